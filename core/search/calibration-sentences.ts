@@ -1,6 +1,6 @@
 /**
- * Short statements and questions of which no two are about the same thing: what a model's cosine of
- * unrelated texts is measured on. Written for Varve. Half are English; a change to a text is a new
+ * Short statements and questions, no two about the same thing. They are used to measure a model's
+ * cosine of unrelated texts. Written for Varve. Half are English. A change to a text is a new
  * revision, under which every generation is measured again.
  */
 

@@ -8,7 +8,7 @@ export const Calibration = z.strictObject({
   generation: z.string(),
   /** Cosine of the 99.5th percentile of unrelated pairs of texts. */
   unrelatedCosine: z.number().min(-1).max(1),
-  /** Revision of the list of sentences it was measured on. */
+  /** Revision of the sentences that it was measured on. */
   sentences: z.string(),
 });
 export type Calibration = z.infer<typeof Calibration>;
@@ -16,19 +16,20 @@ export type Calibration = z.infer<typeof Calibration>;
 /**
  * Share of the best possible keyword score that maps to the default threshold. Three in four
  * questions unrelated to a meeting find no turn above it; 19 of 20 questions about the meeting do
- * (`npm run bench -- retrieval`). A quarter more would leave a tenth of those without a hit.
+ * (`npm run bench -- retrieval`). With a share a quarter larger, a tenth of the latter would have
+ * no hit.
  */
 export const UNRELATED_SHARE = 0.2;
 
 /**
- * A cosine on the scale of scores: 0.7 where unrelated texts end, 1 for a text against itself,
- * linear between, and linear below down to 0 for the opposite. Never falls where the cosine rises.
+ * Maps a cosine to the scale of scores: 0.7 where unrelated texts end, 1 for equal texts, linear
+ * between; below 0.7 linear down to 0 for opposite texts. Monotonic.
  */
 export function calibrate(cosine: number, { unrelatedCosine }: Calibration): number {
   return scaled(cosine, { least: -1, unrelated: unrelatedCosine });
 }
 
-/** A share of the best possible keyword score, 0 to 1, on the same scale. */
+/** Maps a share of the best possible keyword score, 0 to 1, to the same scale. */
 export function calibrateKeyword(share: number): number {
   return scaled(share, { least: 0, unrelated: UNRELATED_SHARE });
 }

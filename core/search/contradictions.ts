@@ -1,7 +1,7 @@
 /**
- * Whether two texts that are nearly the same say another thing: "deploys are on Monday" and
- * "deploys are on Tuesday" are as near as a text and its repetition, by any model. Strict on
- * purpose: where it is unsure both texts stay.
+ * Decides whether two nearly equal texts contradict each other. For any model, "deploys are on
+ * Monday" and "deploys are on Tuesday" are as similar as a text and its repetition. Strict on
+ * purpose: if unsure, both texts stay.
  */
 
 /** Words that negate a statement, in the supported languages. */
@@ -27,7 +27,7 @@ sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eigh
 thousand million billion half twice first second third fourth fifth sixth seventh eighth ninth tenth
 `;
 
-/** Capitalized words that begin a sentence and are not names. */
+/** Capitalized words that often begin a sentence and are not names. */
 const BEGINNINGS = `
 a an the this that these those all any both each every some many most much my our your his her its
 their i we you he she it they there here who what when where why how which if as and but or so for
@@ -51,8 +51,9 @@ const EXACT = /\p{N}|[_@/#$]|\p{L}[.:]\p{L}|\p{Ll}\p{Lu}|^\p{Lu}{2,}$/u;
 const CAPITALISED = /^\p{Lu}/u;
 
 /**
- * Whether the numbers, dates, identifiers, names or negations of two texts differ. A capitalized
- * word counts as a name, unless it often begins a sentence or the other text has it in lower case.
+ * Returns whether the numbers, dates, identifiers, names or negations of two texts differ. A
+ * capitalized word counts as a name, unless it often begins a sentence or the other text has it in
+ * lower case.
  */
 export function saysOtherwise(a: string, b: string): boolean {
   const [left, right] = [marksOf(a), marksOf(b)];
@@ -86,7 +87,7 @@ function marksOf(text: string): Marks {
   return { exact, names, words };
 }
 
-/** Whether `of` has a mark that `other` lacks. */
+/** Returns whether `of` has a mark that `other` lacks. */
 function isMissing(of: Marks, other: Marks): boolean {
   for (const [mark, count] of of.exact) if (other.exact.get(mark) !== count) return true;
   for (const name of of.names) {

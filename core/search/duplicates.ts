@@ -1,4 +1,4 @@
-/** Which hits of a search say the same: near duplicates drop out, contradictions stay. */
+/** Finds hits of a search that say the same: near duplicates are dropped, contradictions stay. */
 import { byPrecedence } from '../layer.ts';
 import type { Memory } from '../records/memory.ts';
 import { similarityOf } from '../vector.ts';
@@ -23,9 +23,9 @@ interface Deduplicated {
 }
 
 /**
- * Drops near duplicates. Across layers, the more specific hit stays; within a layer, the newer
- * one, unless the two contradict each other: then both stay. Only callers that ask for past truths
- * find superseded memories, which are never merged.
+ * Drops near duplicates. Across layers, the more specific hit stays. Within a layer, the newer one
+ * stays, or both if they contradict each other. Superseded memories, which only searches for past
+ * truths find, are never merged.
  */
 export function deduplicated(hits: readonly ScoredHit[], calibrations: Calibrations): Deduplicated {
   const similarity = createSimilarity(calibrations);
@@ -59,7 +59,7 @@ function mark(conflicts: Map<string, string[]>, [a, b]: readonly [Memory, Memory
   }
 }
 
-/** Orders hits such that one that may replace another comes first. */
+/** Sorts first the hit that may replace the other. */
 function byStanding({ memory: a }: ScoredHit, { memory: b }: ScoredHit): number {
   return byPrecedence(a, b) || b.validFrom - a.validFrom || (a.id < b.id ? 1 : -1);
 }

@@ -3,14 +3,14 @@ import { chunksOf } from '../text/cut-long-text.ts';
 
 /** Approximate length of an excerpt; a text up to twice as long is shown whole. */
 const EXCERPT_UNITS_AIM = 1_500;
-/** A sentence is rarely longer, and is not to be torn. */
+/** Sentences are rarely longer, so an excerpt of this size seldom splits one. */
 const EXCERPT_TOKENS_MIN = 75;
-/** Share of the tokens of a context that an excerpt takes, so that it fits beside others. */
+/** Share of a context's tokens for one excerpt, so that it fits beside others. */
 const CONTEXT_SHARE = 0.2;
 
 const ELLIPSIS = '…';
 
-/** What turns a text into its terms, with repetitions. */
+/** Splits a text into its terms, with repetitions. */
 interface Terms {
   terms(text: string): readonly string[];
 }
@@ -22,7 +22,7 @@ export interface ExcerptSize {
   readonly whole: number;
 }
 
-/** Returns how long an excerpt of a memory may be in a context of so many tokens. */
+/** Returns how long an excerpt of a memory may be in a context with this token limit. */
 export function excerptSizeIn(
   contextTokens: number,
   { content, tokenCount }: { readonly content: string; readonly tokenCount: number },

@@ -1,11 +1,11 @@
 /**
- * What a filter on metadata means: what a store makes of it in its own language is tested against
- * this. Apart from the form of a filter (filter.ts), so that a search thread loads no schema.
+ * The meaning of a metadata filter. Tests compare each store's own translation of a filter with
+ * this. Separate from the form of a filter (filter.ts), so that a search thread loads no schema.
  */
 import { dateOf } from '../text/iso-date.ts';
 import type { FilterCondition, Filter, Scalar } from './filter.ts';
 
-/** Whether metadata meets a filter. */
+/** Returns whether metadata meets a filter. */
 export function matchesFilter(
   filter: Filter,
   metadata: Readonly<Record<string, unknown>>,
@@ -19,7 +19,8 @@ export function matchesFilter(
 }
 
 /**
- * Returns the scalars at a path: one, or those of an array; none if the field is absent or null.
+ * Returns the scalars at a path: one, or the elements of an array; none if the field is absent or
+ * null.
  */
 function valuesAt(
   metadata: Readonly<Record<string, unknown>>,
@@ -71,7 +72,7 @@ function holds(
 }
 
 /**
- * Returns a negative number, zero or a positive one; null for different types, which have no
+ * Returns a negative number, zero or a positive number; null for different types, which have no
  * order.
  */
 function compare(value: Value, wanted: Scalar): number | null {

@@ -1,12 +1,12 @@
 /**
- * Filters on metadata: a small typed language, parsed before anything acts on it.
+ * Filters on metadata: a small typed language, parsed before anything uses it.
  *
  * A condition names one field by its path (`priority`, `ticket.status`) and one comparison with a
- * scalar: a number, a string, a boolean, or a date written `{ "date": "2026-11-01" }`. Conditions
- * are joined by `and`, `or`, `not`. A field that holds an array meets a condition where one of its
- * elements does. Values of different types never compare: the string "3" is not the number 3. A
- * field that is absent meets no condition but `exists: false`, and so `ne` and `not` differ: `ne`
- * asks for a value that is another one, `not` for what does not meet its filter, absent or not.
+ * scalar: a number, a string, a boolean, or a date written `{ "date": "2026-11-01" }`. `and`, `or`
+ * and `not` join conditions. A field with an array meets a condition if one of its elements does.
+ * Values of different types never compare: the string "3" is not the number 3. An absent field
+ * meets no condition except `exists: false`. Therefore `ne` and `not` differ: `ne` requires another
+ * value, while `not` also accepts an absent field.
  *
  * This file has the form of a filter, filter-match.ts its meaning.
  */
@@ -14,9 +14,7 @@ import { z } from 'zod';
 import { NOT_STORABLE, isStorable } from '../storable-text.ts';
 import { dateOf } from '../text/iso-date.ts';
 
-/**
- * Maximum conditions of one filter; each is evaluated on every memory that the others let through.
- */
+/** The most conditions of one filter; each is evaluated on every memory that the others accept. */
 export const FILTER_CONDITIONS_MAX = 32;
 export const FILTER_DEPTH_MAX = 8;
 export const FILTER_VALUES_MAX = 100;
@@ -103,8 +101,8 @@ const Nested: z.ZodType<Filter> = z.lazy(() =>
 );
 
 /**
- * Problems are found before the schema walks the value: the schema recurses, and reports for a
- * union only that no member fits.
+ * Finds problems before the schema walks the value: the schema recurses, and for a union reports
+ * only that no member fits.
  */
 export const Filter: z.ZodType<Filter> = z
   .unknown()
@@ -131,7 +129,7 @@ interface FilterProblem {
 /** The conditions by comparison, and the bounds of a filter. */
 interface FilterRules {
   readonly comparisons: Readonly<Record<string, z.ZodType>>;
-  /** The condition of gt, gte, lt and lte, which may stand together. */
+  /** The condition of gt, gte, lt and lte, which may be combined. */
   readonly range: z.ZodType;
   readonly depthMax: number;
   readonly conditionsMax: number;
@@ -145,7 +143,7 @@ interface Place {
 const FIELD = 'field';
 const BOUNDS = ['gt', 'gte', 'lt', 'lte'] as const;
 const JOINS = ['and', 'or', 'not'] as const;
-/** Maximum length of a name that the message repeats; a longer one is cut. */
+/** The longest name that the message repeats; a longer one is cut. */
 const NAME_LENGTH_MAX = 40;
 
 /** Returns the first problem, or null. Iterative, so that no nesting depth overflows the stack. */
@@ -162,13 +160,13 @@ function filterProblem(value: unknown, rules: FilterRules): FilterProblem | null
       return { path: [], message: `at most ${rules.conditionsMax} conditions` };
     }
     const inner = part.inner.map((each) => ({ ...each, depth: depth + 1 }));
-    // The stack is read from the end, so the reversal keeps the order.
+    // The stack is popped from its end, so the reversal keeps the order.
     waiting.push(...inner.toReversed());
   }
   return null;
 }
 
-/** The filters that one joins, none for a condition; or what is wrong with it. */
+/** Returns the filters that one joins (none for a condition), or what is wrong with it. */
 function partOf(
   place: Place,
   rules: FilterRules,

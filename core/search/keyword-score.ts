@@ -2,7 +2,7 @@
  * Keyword scores of the entries of a scope for one query.
  *
  * Method: BM25 (Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond",
- * 2009) with the idf of the scope that is searched. A score is a share of the best that this query
+ * 2009) with the idf of the searched scope. A score is a share of the best score that this query
  * could have: every term of it once, in an entry of average length.
  */
 import { everydayTerms } from './query-expansion.ts';
@@ -16,22 +16,22 @@ const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.4;
 
 /**
- * Minimum number of entries assumed for a scope. Otherwise, among three entries, a term that
- * occurs once would seem common, and one that does not occur would outweigh it four to one.
+ * The least number of entries assumed for a scope. Otherwise, among three entries, a term that
+ * occurs once would seem common, and a term that does not occur would outweigh it four to one.
  */
 const DOCUMENTS_MIN = 50;
 
 /**
- * Maximum distinct terms of a query to look up; a longer query is a text, and its rest is noise.
+ * The most distinct terms of a query to look up. A longer query is a text, and its rest is noise.
  */
 const QUERY_TERMS_MAX = 128;
 
-/** Above this share, scores are compressed, so that none reaches 1 and their order is kept. */
+/** Scores above this share are compressed, so that none reaches 1 and their order is kept. */
 const SHARE_KNEE = 0.8;
 
 /**
- * What the keyword leg has to know of the whole scope. An index that holds all of it knows by
- * itself; one over candidates alone is given them.
+ * What the keyword leg must know about the whole scope. An index of the whole scope computes it
+ * itself; an index of candidates alone receives it.
  */
 export interface TermStatistics {
   readonly documents: number;
@@ -70,7 +70,7 @@ export function queryTerms(
   });
 }
 
-/** Rarer terms get more weight; a term that every entry has keeps a little. */
+/** Gives rarer terms more weight; a term that every entry has keeps a little. */
 function rarity(documentFrequency: number, documents: number): number {
   const all = Math.max(documents, DOCUMENTS_MIN);
   const having = Math.min(documentFrequency, all);

@@ -12,14 +12,14 @@ export interface Conditioned extends Pick<Memory, 'state' | 'kind' | 'tags' | 'm
 
 /**
  * Returns the time from which no search finds a memory, in milliseconds since the epoch. A
- * superseded memory has already ceased to be true, so only its expiry hides it from those who ask
- * for it.
+ * superseded memory is already no longer true, so only its expiry hides it from searches for past
+ * truths.
  */
 export function hiddenFrom(memory: Pick<Memory, 'state' | 'expiresAt' | 'validTo'>): number | null {
   return memory.state === 'superseded' ? memory.expiresAt : endOf(memory);
 }
 
-/** Whether a search or list with these conditions may return the memory. */
+/** Returns whether a search or list with these conditions may return the memory. */
 export function meetsConditions(memory: Conditioned, conditions: MemoryConditions): boolean {
   return (
     isFindable(memory, conditions) &&

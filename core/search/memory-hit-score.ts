@@ -1,6 +1,6 @@
 /**
- * The score of a hit on the one scale of 0 to 1 (design 6.7): the better of what its vector and its
- * words give. Hits are ordered by it.
+ * The score of a hit on the one scale of 0 to 1 (design 6.7): the better one of its vector score
+ * and its keyword score. Hits are ordered by it.
  */
 import { byPrecedence } from '../layer.ts';
 import { similarityOf } from '../vector.ts';
@@ -32,7 +32,7 @@ export function scoredHit(
   };
 }
 
-/** The better score first; of equal ones the more specific layer, then the lower id. */
+/** Sorts the better score first; of equal scores the more specific layer, then the lower id. */
 export function byScore(a: ScoredHit, b: ScoredHit): number {
   return b.score - a.score || byPrecedence(a.memory, b.memory) || byId(a, b);
 }

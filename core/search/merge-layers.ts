@@ -11,19 +11,20 @@ import {
 import type { ScopeHits } from './scope-search.ts';
 import type { Duplicate, SearchHit, SearchReport } from './search-result.ts';
 
-/** Maximum memories below the threshold in an answer: each is compared with the hits. */
+/** The most memories below the threshold in an answer: each is compared with the hits. */
 export const MISSES_MAX = 10;
 
 /**
- * Number of hits compared with each other, as a multiple of the limit: enough to replace hits that
- * drop out as duplicates, few enough that long lists are not compared pairwise.
+ * Number of hits compared with each other, as a multiple of the limit. It is large enough to
+ * replace hits that are dropped as duplicates, and small enough that long lists are not compared
+ * pairwise.
  */
 const COMPARED_FACTOR = 2;
 
 export interface MergeRequest {
   /** Scores below are misses, 0 to 1. */
   readonly threshold: number;
-  /** Hits after merging. */
+  /** The most hits after merging. */
   readonly limit: number;
   readonly order: 'precedence' | 'relevance';
   readonly explain: boolean;
@@ -34,7 +35,7 @@ export interface Merged extends Pick<SearchReport, 'duplicates' | 'misses'> {
   readonly hits: readonly SearchHit[];
 }
 
-/** Merges answers. @param answers of one scope each, no two of the same layer */
+/** Merges answers. @param answers of one scope each, each of a different layer */
 export function mergeHits(
   answers: readonly Pick<ScopeHits, 'candidates' | 'path'>[],
   request: MergeRequest,
@@ -82,7 +83,7 @@ function choose(
   }
 }
 
-/** Returns the best hits overall, plus as many of each layer as its place may need. */
+/** Returns the best hits overall, plus enough of each layer to fill its reserved place. */
 function firstOf(found: readonly ScoredHit[], size: number): readonly ScoredHit[] {
   const counts = new Map<Layer, number>();
   return found.filter(({ memory: { layer } }, place) => {

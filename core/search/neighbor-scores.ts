@@ -1,10 +1,10 @@
 /** Keeps the slots of an index in the order of a conversation and scores neighbors of a match. */
 
 /**
- * What each neighbor, up to this many before and after, adds of its own score. In a conversation
- * an answer often has none of the words of the question before it. Larger shares raise the recall
- * and lower the rank of the first answer (docs/decisions/0021). Below `UNRELATED_SHARE`, so that
- * one match alone never lifts its neighbors over the default threshold.
+ * How many neighbors of a match, before and after it, receive a share of its score. In a
+ * conversation an answer often has none of the words of the question before it. Larger shares raise
+ * the recall and lower the rank of the first answer (docs/decisions/0021). The share is below
+ * `UNRELATED_SHARE`, so that one match alone never lifts its neighbors over the default threshold.
  */
 export const NEIGHBORS = 5;
 const NEIGHBOR_SHARE = 0.18;
@@ -27,7 +27,7 @@ export interface Conversation {
 
 /**
  * @param isBefore whether the entry of a slot was said before that of another
- * @param begin the slots that it begins with
+ * @param begin the initial slots
  */
 export function createConversation(
   isBefore: (slot: number, other: number) => boolean,
@@ -81,7 +81,7 @@ export function createConversation(
   };
 }
 
-/** Summed in the order of the conversation, so that rounding does not depend on slots. */
+/** Sums in the order of the conversation, so that rounding does not depend on slots. */
 function around(shared: Float64Array, place: number): number {
   const end = Math.min(shared.length, place + NEIGHBORS + 1);
   let sum = 0;

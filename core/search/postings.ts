@@ -1,6 +1,6 @@
-/** Where each term of a scope occurs, and how often: an inverted index. */
+/** An inverted index: where each term of a scope occurs, and how often. */
 
-/** Occurrences of a term in one entry are counted up to this; more say nothing more. */
+/** Occurrences of a term in one entry are counted up to this number; more add no information. */
 const COUNT_MAX = 255;
 
 const BYTES_PER_OCCURRENCE = 16;
@@ -14,7 +14,7 @@ interface Posting {
 }
 
 interface OwnPosting extends Posting {
-  /** Of packed postings until its first change. */
+  /** A `Uint32Array` until the first change of packed postings. */
   occurrences: number[] | Uint32Array;
 }
 
@@ -32,10 +32,10 @@ export interface Postings {
   pack(slotsEnd: number): PackedPostings;
 }
 
-/** @param packed what they begin with; none where absent */
+/** @param packed initial postings; none if absent */
 export function createPostings(packed?: PackedPostings): Postings {
   const base = packed === undefined ? null : openPacked(packed);
-  /** Those of the packed ones that were asked for, too. */
+  /** Includes packed postings that were already read. */
   const postings = new Map<string, OwnPosting>();
   const terms: (readonly string[] | undefined)[] = [];
   const lengths: number[] = base?.lengths ?? [];
@@ -90,7 +90,7 @@ export function createPostings(packed?: PackedPostings): Postings {
         const posting = known ?? { term, occurrences: [] };
         if (known === undefined) postings.set(term, posting);
         insert(changeable(posting), occurrenceOf(slot, Math.min(count, COUNT_MAX)));
-        // Of the posting, so that each term is in memory once.
+        // The term of the posting, so that each term is in memory once.
         held.push(posting.term);
       }
       terms[slot] = held;
@@ -111,7 +111,9 @@ export function createPostings(packed?: PackedPostings): Postings {
   };
 }
 
-/** What is packed, taken from there term by term and entry by entry as it is needed or changed. */
+/**
+ * Opens packed postings. Terms and entries are taken from them one by one, when needed or changed.
+ */
 function openPacked(packed: PackedPostings) {
   const { terms, ends, occurrences } = packed;
   const numbers = new Map<string, number>();
@@ -133,7 +135,7 @@ function openPacked(packed: PackedPostings) {
     documents,
     lengthSum,
     occurrenceSum: occurrences.length,
-    /** Terms that were not taken. */
+    /** Number of terms that were not taken. */
     get terms() {
       return numbers.size;
     },
@@ -168,12 +170,12 @@ function changeable(posting: OwnPosting): number[] {
 
 function insert(occurrences: number[], occurrence: number): void {
   const last = occurrences.at(-1);
-  // Entries mostly come in the order of their slots.
+  // Most entries come in the order of their slots.
   if (last === undefined || last < occurrence) occurrences.push(occurrence);
   else occurrences.splice(placeOf(occurrences, slotOf(occurrence)), 0, occurrence);
 }
 
-/** Where the slot's occurrence is, or would be. */
+/** Returns where the slot's occurrence is, or would be. */
 function placeOf(occurrences: readonly number[], slot: number): number {
   let low = 0;
   let high = occurrences.length;
@@ -185,15 +187,15 @@ function placeOf(occurrences: readonly number[], slot: number): number {
   return low;
 }
 
-/** An occurrence is one whole number, the slot above the count, so that a list sorts by slot. */
+/** An occurrence is one integer with the slot above the count, so that a list sorts by slot. */
 const SLOT_UNIT = 256;
 
-/** Stands for the length of a slot without an entry. */
+/** The length of a slot without an entry. */
 const NO_ENTRY = 0xffff_ffff;
 
 export interface PackedPostings {
   readonly terms: readonly string[];
-  /** By term: where its occurrences end; they begin where those of the term before it end. */
+  /** By term: where its occurrences end. They begin where those of the previous term end. */
   readonly ends: Uint32Array;
   readonly occurrences: Uint32Array;
   /** By slot: terms with repetitions, or `NO_ENTRY`. */
@@ -234,7 +236,7 @@ function packPostings(
   return { terms: [...postings.keys()], ends, occurrences: all, lengths };
 }
 
-/** The numbers of the terms of each slot: what `PackedPostings` says, the other way round. */
+/** The numbers of the terms of each slot: `PackedPostings` inverted. */
 interface TermsBySlot {
   of(slot: number): Uint32Array;
 }
@@ -262,7 +264,7 @@ function termsBySlot({ ends, occurrences, lengths }: PackedPostings): TermsBySlo
   return { of: (slot) => numbers.subarray(starts[slot], starts[slot + 1]) };
 }
 
-/** A loop, since spreading a typed array takes twenty times as long. */
+/** Uses a loop, because spreading a typed array takes twenty times as long. */
 export function numbersOf(packed: Uint32Array): number[] {
   const numbers: number[] = [];
   for (let at = 0; at < packed.length; at += 1) numbers.push(packed[at] ?? 0);

@@ -1,12 +1,12 @@
 /**
  * Maps words of questions to words of the memories that answer them: a city is where a person
  * lives. Applies only to a question word that no entry of the scope has, so that the written words
- * decide if they can. An embedding model knows this and more; hashed vectors know nothing of it.
+ * decide if they can. An embedding model knows such relations and more; hashed vectors know none.
  */
 
 /**
- * One group per line, of English, German, Spanish or Chinese. Each word is the term that the
- * analyzer makes of it, so that a search thread loads no stemmer: "city" is "citi".
+ * One group per line, of English, German, Spanish or Chinese. Each word is written as the term that
+ * the analyzer makes of it ("citi" for "city"), so that a search thread loads no stemmer.
  */
 export const EVERYDAY_GROUPS = `
 live resid home base locat citi town countri address move
@@ -93,7 +93,7 @@ jefe jefa
 /** Keyed by term, in the form of the analyzer. */
 const RELATED: ReadonlyMap<string, readonly string[]> = relatedTerms(EVERYDAY_GROUPS);
 
-/** Each term with the others of its groups, one group per line. */
+/** Returns each term with the other terms of its groups, one group per line. */
 export function relatedTerms(groups: string): ReadonlyMap<string, readonly string[]> {
   const related = new Map<string, ReadonlySet<string>>();
   for (const line of groups.trim().split('\n')) {
@@ -105,7 +105,7 @@ export function relatedTerms(groups: string): ReadonlyMap<string, readonly strin
   );
 }
 
-/** Returns terms that memories may use in place of a question's term; none for most terms. */
+/** Returns terms that memories may use instead of a question's term; none for most terms. */
 export function everydayTerms(term: string): readonly string[] {
   return RELATED.get(term) ?? [];
 }

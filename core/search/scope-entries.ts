@@ -1,4 +1,7 @@
-/** The entries of a scope index by slot: a small number that an entry keeps while it is there. */
+/**
+ * The entries of a scope index by slot. A slot is a small number that an entry keeps while it
+ * exists.
+ */
 import type { Memory } from '../records/memory.ts';
 import { type Conditioned, meetsConditions } from './memory-conditions.ts';
 import type { MemoryConditions } from './scope-search.ts';
@@ -6,13 +9,13 @@ import type { MemoryConditions } from './scope-search.ts';
 /** What is kept of an entry besides its terms and vectors. */
 export interface ScopeEntry extends Conditioned, Pick<Memory, 'id' | 'validFrom'> {}
 
-/** Entries by slot, as JSON can keep them: what most entries don't have is named by its slot. */
+/** Entries by slot, in a form for JSON. Fields that most entries lack are lists with slots. */
 export interface PackedEntries {
   /** Empty where a slot has no entry. */
   readonly ids: readonly string[];
   readonly validFrom: readonly number[];
   readonly endsAt: readonly (number | null)[];
-  /** Of those that are not as `COMMON` is. */
+  /** Kinds that differ from `COMMON`; the fields below do the same. */
   readonly kinds: Rare<ScopeEntry['kind']>;
   readonly states: Rare<ScopeEntry['state']>;
   readonly tags: Rare<ScopeEntry['tags']>;
@@ -21,36 +24,36 @@ export interface PackedEntries {
 
 type Rare<T> = readonly (readonly [slot: number, value: T])[];
 
-/** Most memories have neither, and shared ones take no memory. */
+/** Most memories have neither; shared values need no extra memory. */
 export const NO_TAGS: ScopeEntry['tags'] = [];
 export const NO_METADATA: ScopeEntry['metadata'] = {};
 
-/** What an entry takes besides its texts, vectors and terms. */
+/** Memory of an entry without its texts, vectors and terms. */
 const BYTES_PER_ENTRY = 320;
 const BYTES_PER_CHARACTER = 2;
 
 export interface ScopeEntries {
   readonly size: number;
   readonly bytes: number;
-  /** One more than the largest slot that was ever in use. */
+  /** The largest slot that was ever in use, plus one. */
   readonly slotsEnd: number;
-  /** @param near the slot that it has most likely */
+  /** @param near the most likely slot */
   slotOf(id: string, near?: number): number | undefined;
-  /** Those that have an entry. */
+  /** Slots that have an entry. */
   slots(): readonly number[];
-  /** Empty where the slot has no entry. */
+  /** Empty if the slot has no entry. */
   idAt(slot: number): string;
-  /** Whether an entry was said before another: by `validFrom`, then id. */
+  /** Returns whether an entry was said before another: by `validFrom`, then id. */
   isBefore(slot: number, other: number): boolean;
-  /** Adds an entry whose id is not there; answers its slot. */
+  /** Adds an entry with a new id; returns its slot. */
   put(entry: ScopeEntry): number;
   remove(slot: number): void;
-  /** 1 by slot for each entry that meets the conditions, and how many do. */
+  /** Marks by slot each entry that meets the conditions with 1, and counts them. */
   meeting(conditions: MemoryConditions): { readonly slots: Uint8Array; readonly count: number };
   pack(): PackedEntries;
 }
 
-/** @param begin what they begin with, each in its slot; none where absent */
+/** @param begin initial entries, each in its slot; none if absent */
 export function createScopeEntries(begin: PackedEntries = NO_ENTRIES): ScopeEntries {
   const columns = createColumns(begin);
   const { ids, validFrom } = columns;
@@ -61,7 +64,7 @@ export function createScopeEntries(begin: PackedEntries = NO_ENTRIES): ScopeEntr
     if (id === '') free.push(slot);
     else bytes += columns.bytesAt(slot);
   }
-  // Made when it is first asked: a search asks nothing of it.
+  // Made on first use: a search does not need it.
   let known: Map<string, number> | null = null;
   const slotsById = (): Map<string, number> => {
     known ??= new Map(slots().map((slot) => [ids[slot] ?? '', slot]));
@@ -114,7 +117,7 @@ export function createScopeEntries(begin: PackedEntries = NO_ENTRIES): ScopeEntr
   };
 }
 
-/** A column for each field: an object for each entry would take longer to make than to search. */
+/** Has one column per field: making an object for each entry would take longer than a search. */
 function createColumns(begin: PackedEntries) {
   const ids = [...begin.ids];
   const validFrom = [...begin.validFrom];
@@ -125,10 +128,10 @@ function createColumns(begin: PackedEntries) {
   const metadata = new Map(begin.metadata);
   const shown: { -readonly [K in keyof Conditioned]: Conditioned[K] } = { ...COMMON };
   return {
-    /** Empty where a slot has no entry. */
+    /** Empty if a slot has no entry. */
     ids,
     validFrom,
-    /** What conditions look at, in one object for all slots: it holds until the next call. */
+    /** What conditions examine, in one object for all slots: valid until the next call. */
     at(slot: number): Conditioned {
       shown.kind = kinds[slot] ?? COMMON.kind;
       shown.state = states[slot] ?? COMMON.state;
@@ -168,7 +171,7 @@ function createColumns(begin: PackedEntries) {
   };
 }
 
-/** What a slot without an entry has, and most entries have but for their id and times. */
+/** The values of a slot without an entry. Most entries have the same, except for id and times. */
 const COMMON: ScopeEntry = {
   id: '',
   kind: 'memory',

@@ -1,6 +1,6 @@
 /**
- * The index of one scope in memory: every vector side by side, and for each term where it occurs.
- * Stores fill it from what they keep and ask it both legs of a search.
+ * The index of one scope in memory: all vectors side by side, and for each term where it occurs.
+ * Stores fill it from their records and use it for both legs of a search.
  */
 import { VarveError } from '../errors.ts';
 import type { Memory } from '../records/memory.ts';
@@ -20,7 +20,7 @@ import { areUnits, unitVector } from './vector-kernel.ts';
 import { chosenRows, type VectorRows } from './vector-rows.ts';
 import { type VectorTable, createVectorTable } from './vector-table.ts';
 
-/** What the index knows of one memory. `indexEntryOf` makes it. */
+/** What the index keeps of one memory. `indexEntryOf` makes it. */
 export interface IndexEntry extends ScopeEntry {
   readonly terms: readonly string[];
   readonly vectors: readonly { readonly generation: string; readonly vector: Float32Array }[];
@@ -31,7 +31,7 @@ export interface IndexHit extends LegScores {
 }
 
 export interface IndexAnswer {
-  /** The best of each leg, at most `limit` of each, with what both legs say of each. */
+  /** The best hits of each leg, at most `limit` of each, each with the scores of both legs. */
   readonly hits: readonly IndexHit[];
   /** Entries that met the conditions. */
   readonly compared: number;
@@ -39,24 +39,24 @@ export interface IndexAnswer {
 
 export interface ScopeIndex {
   readonly size: number;
-  /** Estimate of what it takes in memory, for a cache that is bounded by bytes. */
+  /** Estimated memory use, for a cache that is limited by bytes. */
   readonly bytes: number;
   /**
-   * Adds an entry or replaces the one of the same id.
+   * Adds an entry, or replaces the one with the same id.
    * @throws VarveError INVALID_INPUT for a vector that is zero, not finite, or of another length
-   * than those of its generation; the index is then as it was
+   * than those of its generation; the index is then unchanged
    */
   put(entry: IndexEntry): void;
   remove(id: string): void;
   /**
-   * Gives entries theirs of a generation that they have none of, at once; the rows are the index's
-   * then. Ids that are not there are left out. False, and nothing is done, where a vector is not of
-   * length 1 or not as long as the others: `put` knows what to do with it.
+   * Adds vectors of one generation to entries that have none of it, all at once. The index takes
+   * ownership of the rows. Unknown ids are skipped. Returns false and does nothing if a vector does
+   * not have length 1 or the same dimensions as the others; use `put` for those.
    */
   putVectors(ids: readonly string[], generation: string, rows: VectorRows): boolean;
-  /** All but the vectors, in a form that can be kept; it holds until the next change. */
+  /** Returns everything but the vectors in a form for storage; valid until the next change. */
   pack(): PackedIndex;
-  /** @throws VarveError INVALID_INPUT for a vector that could not be put, or of another length */
+  /** @throws VarveError INVALID_INPUT for a vector that `put` would refuse, or of another length */
   search(query: ScopeQuery, statistics?: TermStatistics): IndexAnswer;
 }
 
@@ -70,15 +70,15 @@ export interface PackedIndex {
 
 interface ScopeIndexOptions {
   /**
-   * Whether entries stand in the order of a conversation, so that what precedes and follows a
-   * match is near it too: true for the session layer.
+   * Whether entries are in the order of a conversation, so that the entries around a match are
+   * relevant too: true for the session layer.
    */
   readonly conversation: boolean;
-  /** What it begins with. */
+  /** Initial contents. */
   readonly packed?: PackedIndex | undefined;
 }
 
-/** The entry of a memory with its terms and vectors; `endsAt` is `hiddenFrom` of it. */
+/** Returns the entry of a memory with its terms and vectors; `endsAt` is its `hiddenFrom`. */
 export function indexEntryOf(
   memory: Pick<
     Memory,
@@ -92,8 +92,8 @@ export function indexEntryOf(
 }
 
 /**
- * Puts an entry, without its vectors where they can't be compared with those that are there: one
- * damaged vector must not hide the rest of its scope, and the memory is still found by its words.
+ * Puts an entry, without its vectors if they can't be compared with the existing ones. One damaged
+ * vector must not hide the rest of its scope, and the memory is still found by its words.
  */
 export function putEntry(index: Pick<ScopeIndex, 'put'>, entry: IndexEntry): void {
   try {
@@ -139,7 +139,7 @@ export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {
       return entries.bytes + postings.bytes + tables.bytes;
     },
     put({ terms, vectors, ...entry }) {
-      // First what can be refused, so that a refused entry changes nothing.
+      // Does first what can fail, so that a refused entry changes nothing.
       const units = tables.checked(vectors);
       remove(entry.id);
       const slot = entries.put(entry);
@@ -152,7 +152,7 @@ export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {
       const slots: number[] = [];
       const places: number[] = [];
       for (const [at, id] of ids.entries()) {
-        // Ids and entries mostly are in one order.
+        // Ids and entries are mostly in the same order.
         const slot = entries.slotOf(id, (slots.at(-1) ?? lastFilled) + 1);
         if (slot === undefined) continue;
         slots.push(slot);
@@ -202,16 +202,16 @@ function searched(parts: Parts, query: ScopeQuery, statistics: TermStatistics): 
   return { hits: hits.toSorted((a, b) => (a.id < b.id ? -1 : 1)), compared: meeting.count };
 }
 
-/** The best of many by score, kept in a heap that never holds more than asked for. */
+/** Keeps the best of many items by score, in a heap of limited size. */
 interface Best {
-  /** Offers an item; of two with equal scores the one that `precedes` the other is better. */
+  /** Offers an item; of two with equal scores, the one that `precedes` the other is better. */
   offer(item: number, score: number): void;
-  /** Items kept, in no order. */
+  /** The kept items, in no order. */
   items(): readonly number[];
 }
 
 /**
- * @param limit items kept at most
+ * @param limit the most items to keep
  * @param precedes order of items with equal scores, so that answers are the same every time
  */
 export function createBest(limit: number, precedes: (a: number, b: number) => boolean): Best {
@@ -279,7 +279,7 @@ interface Compared {
 }
 
 /**
- * @param vectors the query in each generation; an entry is compared by the first that it has
+ * @param vectors the query in each generation; an entry is compared by the first one that it has
  * @throws VarveError INVALID_INPUT for a vector that is zero, not finite or of a wrong length
  */
 function semanticLeg(tables: VectorTables, vectors: readonly QueryVector[]): SemanticLeg {
@@ -311,20 +311,20 @@ function semanticLeg(tables: VectorTables, vectors: readonly QueryVector[]): Sem
 interface KeywordParts {
   readonly entries: ScopeEntries;
   readonly postings: Postings;
-  /** Null where entries stand in no order. */
+  /** Null if entries have no order. */
   readonly conversation: Conversation | null;
 }
 
 interface KeywordLeg {
   /** By slot. */
   readonly scores: Float64Array;
-  /** Those that have a score, some of which may not be wanted. */
+  /** Slots that have a score, including some that may not be wanted. */
   readonly slots: readonly number[];
-  /** Null where no term matched, nor one nearby in a conversation. */
+  /** Null if no term matched, here or nearby in a conversation. */
   shareAt(slot: number): number | null;
 }
 
-/** The keyword leg of a search: which entries of a scope have the words of the query. */
+/** The keyword leg of a search: finds entries of a scope that have the words of the query. */
 function keywordLeg(
   { entries, postings, conversation }: KeywordParts,
   asked: {
@@ -353,16 +353,16 @@ function keywordLeg(
 
 interface VectorTables {
   readonly bytes: number;
-  /** The table of a generation; undefined where no entry has a vector of it. */
+  /** The table of a generation; undefined if no entry has a vector of it. */
   of(generation: string): VectorTable | undefined;
   /**
-   * The vectors with length 1.
+   * Returns the vectors, scaled to length 1.
    * @throws VarveError INVALID_INPUT
    */
   checked(vectors: readonly GenerationVector[]): readonly UnitVector[];
-  /** Vectors of a slot that has none. */
+  /** Adds vectors of a slot that has none. */
   put(slot: number, vectors: readonly UnitVector[]): void;
-  /** As `put` for many slots that have none of the generation; false where one can't be. */
+  /** As `put`, for many slots that have none of the generation; false if one can't be added. */
   append(slots: readonly number[], generation: string, rows: VectorRows): boolean;
   remove(slot: number): void;
 }
@@ -411,14 +411,14 @@ function createVectorTables(): VectorTables {
     remove(slot) {
       for (const [generation, table] of tables) {
         table.remove(slot);
-        // A generation without vectors may return with other dimensions.
+        // Deletes an empty table: its generation may return with other dimensions.
         if (table.size === 0) tables.delete(generation);
       }
     },
   };
 }
 
-/** By the first rows that it gets: others can be added to either. */
+/** Chooses the kind of table by its first rows; either kind accepts other rows later. */
 function tableFor({ dimensions, isSparse }: VectorRows): VectorTable {
   return isSparse ? createSparseTable(dimensions) : createVectorTable(dimensions);
 }

@@ -1,8 +1,8 @@
-/** What a search and a listing of memories do where the caller names no threshold and no limit. */
+/** Defaults for a search or a listing of memories without a threshold or a limit. */
 
 import { UNRELATED_SCORE } from './calibration.ts';
 
-/** Score below which a search finds nothing (MEM-06): texts that have nothing to do with it. */
+/** Score below which a search finds nothing (MEM-06): such texts are unrelated. */
 export const THRESHOLD_DEFAULT = UNRELATED_SCORE;
 export const SEARCH_LIMIT_DEFAULT = 10;
 export const SEARCH_LIMIT_MAX = 100;

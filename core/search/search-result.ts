@@ -1,4 +1,4 @@
-/** What a search answers: hits, and how they came about. */
+/** The result of a search: hits, and how they were found. */
 import type { Layer } from '../layer.ts';
 import type { Memory } from '../records/memory.ts';
 import type { LegScores, SearchPath } from './scope-search.ts';
@@ -16,13 +16,13 @@ export interface SearchHit {
   readonly memory: Memory;
   /** The better of the legs' calibrated scores, 0 to 1. */
   readonly score: number;
-  /** Ids of hits of the same layer that are nearly the same and say another thing. */
+  /** Ids of hits of the same layer that are nearly the same but contradict this one. */
   readonly conflictsWith: readonly string[];
-  /** Only where `explain` was asked for. */
+  /** Only with `explain`. */
   readonly explanation: HitExplanation | null;
 }
 
-/** A hit that another one stands for (design 6.9). */
+/** A hit that was dropped in favor of another one (design 6.9). */
 export interface Duplicate {
   readonly id: string;
   readonly layer: Layer;
@@ -35,12 +35,15 @@ export interface SearchReport {
   /** Layers without their identifier, which were not searched. */
   readonly skippedLayers: readonly Layer[];
   readonly duplicates: readonly Duplicate[];
-  /** True where one leg could not be asked, and why. */
+  /** True if one leg could not be used; the next field says why. */
   readonly degraded: boolean;
   readonly degradedReason: string | null;
-  /** The best below the threshold: one may replace a hit, or say how near an empty answer was. */
+  /**
+   * The best hits below the threshold. One may replace a hit, or show how close an empty answer
+   * was.
+   */
   readonly misses: readonly SearchHit[];
-  /** How each scope was searched; only where `explain` was asked for. */
+  /** How each scope was searched; only with `explain`. */
   readonly paths: readonly {
     readonly layer: Layer;
     readonly path: SearchPath;

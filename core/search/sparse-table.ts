@@ -1,7 +1,7 @@
 /**
- * The vectors of one generation as they were read from the file, most of their numbers zero. To
- * make them whole takes longer than one scan of what is there, so that waits for the second scan:
- * the first search of a process is answered sooner, and later ones as fast as those of any table.
+ * The vectors of one generation as read from the file; most of their numbers are zero. Expanding
+ * them takes longer than one scan of the sparse rows, so it waits for the second scan. A process
+ * answers its first search sooner, and later ones as fast as with any table.
  */
 import {
   chosenRows,
@@ -27,7 +27,7 @@ interface ReadRows {
 export function createSparseTable(dimensions: number): VectorTable {
   const whole = createVectorTable(dimensions);
   let read: ReadRows[] = [];
-  /** By slot, the rows that hold its vector; none where it is whole or removed. */
+  /** The rows that hold the vector of a slot; no entry if it is expanded or removed. */
   const rowsOf = new Map<number, ReadRows>();
   let isScanned = false;
 
@@ -49,7 +49,7 @@ export function createSparseTable(dimensions: number): VectorTable {
     get size() {
       return whole.size + rowsOf.size;
     },
-    // What they take once they are whole: nobody asks again then.
+    // Counts the size after expansion, because nothing asks again afterwards.
     get bytes() {
       return whole.bytes + rowsOf.size * dimensions * BYTES_PER_NUMBER;
     },
@@ -95,7 +95,7 @@ const NO_SLOT = -1;
 /** Every other bit: the first of each pair. */
 const FIRSTS = 0x55_55_55_55;
 
-/** The products of a vector with rows, each by its place among them. */
+/** The products of a vector with rows, by position in `rows`. */
 function productsWithRows(
   vector: Float64Array,
   { words, starts }: VectorRows,
@@ -110,7 +110,7 @@ function productsWithRows(
 
 type SparseProduct = (words: Uint32Array, numbers: Float32Array, start: number) => number;
 
-/** By the numbers that the vector and the row both have. */
+/** Multiplies only the numbers that are not zero in both the vector and the row. */
 function sparseProductWith(vector: Float64Array): SparseProduct {
   const { length } = vector;
   const marks = marksOf(length);

@@ -1,11 +1,11 @@
-/** Arithmetic on vectors that lie side by side in one array, for scans of a whole scope. */
+/** Arithmetic on vectors that are stored side by side in one array, for scans of a whole scope. */
 import { VarveError } from '../errors.ts';
 import { firstNumber, floatsOf, isSparseAt, type VectorRows } from './vector-rows.ts';
 
 /**
- * Dot product of a vector with the row that begins at `start`. For vectors of length 1 it is their
- * cosine. Numbers are added in pairs, in the same order as in every other function here, so that
- * all of them give exactly the same result.
+ * Returns the dot product of a vector with the row that begins at `start`. For vectors of length 1
+ * it is their cosine. Numbers are added in pairs, in the same order as in every other function
+ * here, so that all of them give exactly the same result.
  */
 export function dotAt(
   rows: Float32Array | Float64Array,
@@ -31,11 +31,11 @@ export const BLOCK_ROWS = 4;
 export interface Products {
   /** The product with the row that begins at `start`. */
   row(rows: Float32Array, start: number): number;
-  /** Writes to `products` those with the `BLOCK_ROWS` rows from `start` on. */
+  /** Writes to `products` the products with the `BLOCK_ROWS` rows from `start` on. */
   block(rows: Float32Array, start: number, products: Float64Array): void;
 }
 
-/** Up to this share of numbers that are not zero, reading them alone is faster. */
+/** Up to this share of nonzero numbers, it is faster to read only those. */
 const SPARSE_SHARE = 0.25;
 
 /** Prepares one vector for the scan of many rows. Every product is exactly that of `dotAt`. */
@@ -44,8 +44,8 @@ export function productsWith(vector: Float64Array): Products {
 }
 
 /**
- * One pass over the vector for four rows: each of its numbers is read once for all of them, and
- * four sums run beside each other, since each addition waits for the one before it.
+ * Makes one pass over the vector for four rows. Each of its numbers is read once for all of them,
+ * and four sums run in parallel, because each addition waits for the previous one.
  */
 function denseProducts(vector: Float64Array): Products {
   const { length } = vector;
@@ -83,7 +83,9 @@ function denseProducts(vector: Float64Array): Products {
   };
 }
 
-/** Vectors of hashed words are mostly zeros, which add nothing. Null for a vector that is not. */
+/**
+ * Skips zeros, which add nothing: vectors of hashed words are mostly zeros. Null for other vectors.
+ */
 function sparseProducts(vector: Float64Array): Products | null {
   const { length } = vector;
   const pairs: number[] = [];
@@ -116,12 +118,12 @@ function sparseProducts(vector: Float64Array): Products | null {
   };
 }
 
-/** What rounding to 32 bits leaves of a length of 1, squared; a vector as near is of length 1. */
+/** How far rounding to 32 bits moves the square of length 1; a vector this close has length 1. */
 const UNIT_ERROR = 1e-6;
 
 /**
- * Whether every vector has length 1. What a sparse row has is added in another order, so that it
- * must be nearer to 1 than the rounding of a sum can move it.
+ * Returns whether every vector has length 1. The numbers of a sparse row are added in another
+ * order, so its sum must be closer to 1 than rounding can move it.
  */
 export function areUnits(rows: VectorRows): boolean {
   const { words, starts, dimensions } = rows;
@@ -135,7 +137,7 @@ export function areUnits(rows: VectorRows): boolean {
   return true;
 }
 
-/** False also where a number is not finite. */
+/** Also false if a number is not finite. */
 function isUnit(
   numbers: Float32Array | Float64Array,
   start: number,
@@ -163,18 +165,18 @@ function isUnit(
 }
 
 /**
- * The vector with length 1; as it is where it has that already.
+ * Returns the vector scaled to length 1; unchanged if it has that already.
  * @throws VarveError INVALID_INPUT for a vector that is empty, zero or not finite
  */
 export function unitVector(vector: ArrayLike<number>): Float64Array {
   const { length } = vector;
-  // Loops over an array of known length: `from` and `map` take ten times as long.
+  // Uses loops over an array of known length: `from` and `map` take ten times as long.
   const unit = new Float64Array(length);
   let largest = 0;
   for (let at = 0; at < length; at += 1) {
     const value = vector[at] ?? Number.NaN;
     const size = Math.abs(value);
-    // NaN is in no order, so the test is for what is right.
+    // Written as a negation because every comparison with NaN is false.
     if (!(size < Number.POSITIVE_INFINITY)) throw unusable('has a value that is not finite');
     if (size > largest) largest = size;
     unit[at] = value;
@@ -182,7 +184,7 @@ export function unitVector(vector: ArrayLike<number>): Float64Array {
   if (largest === 0) throw unusable('is zero, which has no direction');
   if (isUnit(unit, 0, length)) return unit;
   let squares = 0;
-  // Divided by the largest first, so that no square overflows or vanishes.
+  // Divides by the largest first, so that no square overflows or underflows.
   for (let at = 0; at < length; at += 1) squares += ((unit[at] ?? 0) / largest) ** 2;
   const scale = Math.sqrt(squares);
   for (let at = 0; at < length; at += 1) unit[at] = (unit[at] ?? 0) / largest / scale;

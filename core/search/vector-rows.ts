@@ -1,19 +1,19 @@
 /**
- * Vectors as 32-bit words, one row after another. A row is the bits of its numbers, or, where most
- * of them are zero as in a vector of hashed words, sparse: a head, one mark a number that says
- * whether it is there, and the numbers that are.
+ * Vectors as 32-bit words, one row after another. A dense row is the bits of its numbers. If most
+ * numbers are zero, as in a vector of hashed words, the row is sparse: a head, one mark bit per
+ * number that says whether it is stored, and the stored numbers.
  */
 
 export const BITS_PER_WORD = 32;
-/** The share of its words up to which a row without its zeros is worth its marks. */
+/** A row is stored as sparse if it takes at most this share of its dense words. */
 const WORTH_SHARE = 0.5;
-/** The bits of no number, above the dimensions: no vector begins with them. */
+/** Added to the dimensions to make a head. No number that begins a vector has such bits. */
 const HEAD = 0xff_c0_00_00;
 const DIMENSIONS_MAX = 0x3f_ff_ff;
 
 export type Words = Uint32Array<ArrayBuffer>;
 
-/** Rows of vectors that are equally long. */
+/** Rows of vectors with the same dimensions. */
 export interface VectorRows {
   readonly dimensions: number;
   readonly words: Words;
@@ -23,7 +23,7 @@ export interface VectorRows {
   readonly isSparse: boolean;
 }
 
-/** The row of a vector, in fewer words where that is worth it; each number is there bit by bit. */
+/** Encodes a vector as a row, sparse if that saves enough; every number keeps its exact bits. */
 export function rowOf(vector: Float32Array<ArrayBuffer>): Words {
   const numbers = wordsOf(vector);
   const { length } = numbers;
@@ -46,7 +46,7 @@ export function rowOf(vector: Float32Array<ArrayBuffer>): Words {
   return row;
 }
 
-/** Null where the rows are not equally long vectors, or one is damaged. */
+/** Null if the rows are not vectors of the same dimensions, or one is damaged. */
 export function rowsOf(words: Words, lengths: readonly number[]): VectorRows | null {
   const starts = [0];
   let dimensions: number | null = null;
@@ -66,7 +66,7 @@ export function rowsOf(words: Words, lengths: readonly number[]): VectorRows | n
   return { dimensions: dimensions ?? 0, words, starts, isSparse };
 }
 
-/** Some of the rows, by their places. */
+/** Returns some of the rows, by position. */
 export function chosenRows(rows: VectorRows, places: readonly number[]): VectorRows {
   const { words, starts } = rows;
   const chosen = places.map((at) => words.subarray(starts[at], starts[at + 1]));
@@ -77,7 +77,7 @@ export function chosenRows(rows: VectorRows, places: readonly number[]): VectorR
   return { ...rows, words: copy, starts: ends };
 }
 
-/** Every number of the rows, side by side; without a copy where no row is sparse. */
+/** Returns every number of the rows, side by side; no copy is made if no row is sparse. */
 export function numbersIn(rows: VectorRows): Float32Array<ArrayBuffer> {
   const { words, starts, dimensions, isSparse } = rows;
   if (!isSparse) return floatsOf(words);
@@ -91,7 +91,7 @@ export function numbersIn(rows: VectorRows): Float32Array<ArrayBuffer> {
   return floatsOf(numbers);
 }
 
-/** Writes the numbers of a sparse row to where all are zero. */
+/** Writes the numbers of a sparse row into an array of zeros. */
 function spread(words: Words, start: number, numbers: Words): void {
   let next = firstNumber(start, numbers.length);
   for (let at = 0; at < marksOf(numbers.length); at += 1) {
@@ -102,7 +102,7 @@ function spread(words: Words, start: number, numbers: Words): void {
   }
 }
 
-/** Where the row of a vector ends that begins at `start`. */
+/** Returns where the row that begins at `start` ends. */
 export function endOfRow(words: Words, start: number, dimensions: number): number {
   if (!isSparseAt(words, start)) return start + dimensions;
   const first = firstNumber(start, dimensions);
@@ -115,12 +115,12 @@ export function isSparseAt(words: Words, start: number): boolean {
   return (words[start] ?? 0) >= HEAD;
 }
 
-/** Where the numbers of a sparse row begin. */
+/** Returns where the numbers of a sparse row begin. */
 export function firstNumber(start: number, dimensions: number): number {
   return start + 1 + marksOf(dimensions);
 }
 
-/** Words with a mark for each number. */
+/** Returns how many words hold one mark per number. */
 export function marksOf(dimensions: number): number {
   return Math.ceil(dimensions / BITS_PER_WORD);
 }
@@ -131,12 +131,12 @@ export function bitsIn(word: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24;
 }
 
-/** The place of the lowest bit of a word that is not 0. */
+/** Returns the position of the lowest set bit of a word that is not 0. */
 export function lowestBit(word: number): number {
   return BITS_PER_WORD - 1 - Math.clz32(word & -word);
 }
 
-/** The same bits. */
+/** Returns the same bits as floats. */
 export function floatsOf({ buffer, byteOffset, length }: Words): Float32Array<ArrayBuffer> {
   return new Float32Array(buffer, byteOffset, length);
 }

@@ -1,9 +1,9 @@
-/** The vectors of one generation, side by side in few arrays, each of length 1. */
+/** The vectors of one generation, each of length 1, side by side in few arrays. */
 import { VarveError } from '../errors.ts';
 import { BLOCK_ROWS, dotAt, productsWith, type Products } from './vector-kernel.ts';
 import { numbersIn, type VectorRows } from './vector-rows.ts';
 
-/** Rows of one array; all but the last have as many. */
+/** Rows of one array; all arrays but the last are full. */
 export const PAGE_ROWS = 1_024;
 
 /** Rows that a new table has room for. */
@@ -15,25 +15,25 @@ const GROWTH = 1.5;
 const BYTES_PER_NUMBER = 4;
 const NO_ROW = -1;
 
-/** Entries are named by their slot, a small number that the index of the scope gives. */
+/** Entries are identified by their slot, a small number that the scope index assigns. */
 export interface VectorTable {
   readonly size: number;
   readonly bytes: number;
   readonly dimensions: number;
-  /** @throws VarveError INVALID_INPUT where a vector has another length than those in the table */
+  /** @throws VarveError INVALID_INPUT if a vector has another length than those in the table */
   check(vector: ArrayLike<number>): void;
-  /** Adds a vector of length 1, or replaces the one of the slot. */
+  /** Adds a vector of length 1, or replaces the vector of the slot. */
   put(slot: number, unit: Float64Array): void;
   /**
    * Adds the vectors of slots that have none, each of length 1. Up to `PAGE_ROWS` of them are not
-   * copied where that can be: what they lie in is the table's then.
+   * copied if possible; the table then owns their array.
    */
   append(slots: readonly number[], units: VectorRows): void;
   remove(slot: number): void;
   has(slot: number): boolean;
-  /** Cosine with a vector of length 1; null where the slot has no vector. */
+  /** Returns the cosine with a vector of length 1; null if the slot has no vector. */
   cosine(slot: number, unit: Float64Array): number | null;
-  /** Cosines with every vector whose slot is wanted. */
+  /** Visits the cosine with every vector whose slot is wanted. */
   scan(
     unit: Float64Array,
     wanted: (slot: number) => boolean,
@@ -58,7 +58,7 @@ export function createVectorTable(dimensions: number): VectorTable {
     numbers += page.length - (pages[place]?.length ?? 0);
     pages[place] = page;
   };
-  /** The row of a slot: the one it has, or a new one that there is room for. */
+  /** Returns the row of a slot: an existing one, or a new one with memory for it. */
   const rowFor = (slot: number): number => {
     const known = rowOf(slot);
     if (known !== NO_ROW) return known;
@@ -106,7 +106,7 @@ export function createVectorTable(dimensions: number): VectorTable {
       const row = rowOf(slot);
       const lastSlot = slots.at(-1);
       if (row === NO_ROW || lastSlot === undefined) return;
-      // The last row takes the empty place, so that there are no gaps to scan.
+      // Moves the last row to the free place, so that a scan meets no gaps.
       pageOf(row).set(vectorAt(slots.length - 1), startOf(row));
       slots[row] = lastSlot;
       rowOfSlot[lastSlot] = row;
@@ -131,13 +131,13 @@ export function createVectorTable(dimensions: number): VectorTable {
 
 interface PageScan {
   readonly page: Float32Array;
-  /** Of its rows. */
+  /** Slots of its rows. */
   readonly slots: readonly number[];
   readonly products: Products;
   readonly dimensions: number;
 }
 
-/** Rows from which on a block is multiplied at once, wanted or not. */
+/** With at least this many wanted rows, a block is multiplied as a whole. */
 const BLOCK_WANTED_MIN = 3;
 
 function scanPage(
@@ -176,12 +176,12 @@ export function checkDimensions(vector: ArrayLike<number>, dimensions: number): 
   );
 }
 
-/** Rounding may lift a product of equal vectors above 1. */
+/** Clamps: rounding may lift a product of equal vectors above 1. */
 export function asCosine(product: number): number {
   return Math.max(-1, Math.min(1, product));
 }
 
-/** The first grows by steps, for the many scopes that are small; later ones have their room. */
+/** The first page grows in steps, because many scopes are small; later pages get full size. */
 function grown(
   page: Float32Array | undefined,
   { dimensions, isFirst }: { readonly dimensions: number; readonly isFirst: boolean },
