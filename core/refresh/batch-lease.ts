@@ -1,19 +1,20 @@
-/** The lease of a claimed batch: how long its worker may keep the scopes. */
+/** The lease of a claimed batch: how long its worker may hold the scopes. */
 import type { LeaseCut } from '../ports/scope-records.ts';
 
-/** Longer than any activity; afterwards a lost claim is free again. */
+/** Longer than any activity; afterwards the scopes of a lost claim are free again. */
 export const BATCH_LEASE_MS = 600_000;
 
-/** Clocks that are less apart than this change nothing. */
+/** Smaller differences between clocks are tolerated. */
 const CLOCKS_APART_MS = BATCH_LEASE_MS;
-/** Leases that one look shortens; the next one shortens more. */
+/** The most leases that one check shortens; the next check shortens more. */
 const SHORTENED_MAX = 1_000;
 
 /**
- * Which leases a clock that was ahead wrote, and when they end instead. No claim takes a lease that
- * ends later than `BATCH_LEASE_MS` from now. Such a lease is not taken for expired: its holder may
- * be at work, and gets a whole lease from now, so that no second holder begins beside it. A holder
- * that needs longer commits nothing once another has its scope.
+ * Finds leases that a clock running ahead wrote, and decides when they end instead. A correct claim
+ * has no lease that ends later than `BATCH_LEASE_MS` from now. A lease that does is not treated as
+ * expired, because its holder may be at work. It gets a full lease from now, so that no second
+ * holder starts beside it. A holder that needs longer commits nothing once another one has its
+ * scope.
  * @param tenant null for every tenant
  */
 export function farLeaseCut(tenant: string | null, now: number): LeaseCut {

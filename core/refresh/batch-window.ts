@@ -1,5 +1,6 @@
 /**
- * The batch window: how long due scopes wait for others to share a call (design 6.17); tumbling.
+ * The batch window: how long due scopes wait for others to share a call (design 6.17). A tumbling
+ * window.
  */
 import { HORIZON_MS, type WindowReading } from './refresh-contract.ts';
 import { lookAt } from '../refresh-due.ts';

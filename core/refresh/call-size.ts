@@ -1,6 +1,6 @@
 /**
- * Estimates how much fits one model call, from counts alone: before the sources are read, and
- * without building a prompt for every combination. Reservations use the model's own bound instead.
+ * Estimates how much fits one model call, from counts alone: without reading sources, and without
+ * building a prompt for every combination. Reservations use the model's own bound instead.
  */
 import { TOKENIZER_MARGIN } from '../budget/reserved-amount.ts';
 import type { BatchItem, SummaryModel } from '../ports/model.ts';
@@ -9,10 +9,10 @@ import type { LayerPolicy } from '../records/policy.ts';
 import { DEPTH_TOKENS_MAX, DEPTHS, type Usage } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 
-/** The texts that a layer asks for, and the tokens of facts that the longest of them shows. */
+/** The texts to write for a layer, and the fact tokens that the longest of them shows. */
 export type AskedTexts = Pick<BatchItem, 'depths' | 'tokensMax'>;
 
-/** Readers' own texts are chosen out of the facts of the detailed one. */
+/** Returns the texts to write. Readers' own texts are chosen from the facts of the detailed one. */
 export function askedTexts({
   depths,
   personalized,
@@ -31,9 +31,9 @@ export interface ItemOutline extends AskedTexts {
   readonly tokens: number;
 }
 
-/** Sizes of one model's calls. */
+/** Sizes of a model's calls. */
 export interface CallSizes {
-  /** The rules of a prompt, before its first item. */
+  /** Tokens of the rules that come before the first item of a prompt. */
   readonly rules: number;
   sizeOf(outline: ItemOutline): Usage;
 }

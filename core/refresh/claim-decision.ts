@@ -9,15 +9,15 @@ import { isFoundEmpty, type Freshness } from './staleness.ts';
 export type ClaimDecision = 'Generate' | 'Unchanged' | 'Empty';
 
 export interface ClaimRules {
-  /** The recipe by which a summary of the scope would be made now. */
+  /** The recipe that would make a summary of the scope now. */
   readonly recipeHash: string;
   readonly skipIfUnchanged: boolean;
   readonly now: number;
 }
 
 /**
- * If hash and recipe are unchanged, a model would be paid to say the same again (SUM-04). Age
- * alone regenerates regardless of the hash (SUM-12); so do an expired source and an interval that
+ * Decides. With unchanged hash and recipe, a model would be paid to say the same again (SUM-04).
+ * Age alone regenerates, whatever the hash (SUM-12). So do an expired source and an interval that
  * must not be skipped.
  */
 export function claimDecision(
@@ -34,13 +34,15 @@ export function claimDecision(
   return equal ? 'Unchanged' : 'Generate';
 }
 
-/** Minimum age of a fallback text before it is regenerated: sooner it would mostly be the same. */
+/**
+ * The least age of a fallback text before it is regenerated: earlier it would mostly be the same.
+ */
 const FALLBACK_REST_MS = 60_000;
 
 /**
- * Whether a claim skips a scope: nothing is pending, and its summary is fresh, or is a fallback
- * less than a minute old. Without this pause, a caller that asks until nothing is stale would
- * never finish if no budget is left for a model.
+ * Returns whether a claim skips a scope: nothing is pending, and its summary is fresh, or is a
+ * fallback less than a minute old. Without this pause, a caller that repeats until nothing is stale
+ * would never finish if no budget is left for a model.
  */
 export function isPassedBy(
   record: ScopeRecord,

@@ -1,7 +1,7 @@
-/** Finds why scopes of a tenant are not summarized: the reason that most of them share. */
+/** Finds the most common reason why a tenant's scopes are not summarized. */
 import type { ScopeRecord } from '../records/scope-record.ts';
 
-/** Maximum codes counted, more than the error table has; others are ignored. */
+/** The most codes to count, more than the error table has; others are ignored. */
 const CODES_MAX = 64;
 
 export interface StatusFailure {
@@ -16,7 +16,7 @@ export interface StatusFailure {
 export interface FailureFold {
   /** Adds a scope with a code and its start time, and its dead letter if it has one. */
   add(code: string, since: number, letter: ScopeRecord['deadLetter']): void;
-  /** Ties go to the first by name, so that the answer is stable. */
+  /** Ties go to the first by name, so that the result is stable. */
   most(): StatusFailure | null;
 }
 

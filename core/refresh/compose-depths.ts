@@ -1,7 +1,7 @@
 /**
- * Builds texts from facts (design 6.15). A depth that facts were written for is composed of them,
- * in their order. Of any other it is the longest prefix of the ordered facts that fits its cap,
- * arranged in the order in which things were said.
+ * Builds texts from facts (design 6.15). If facts were written for a depth, its text has these
+ * facts in their order. Otherwise it has the longest prefix of the ordered facts that fits the
+ * limit, arranged in the order in which things were said.
  */
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { joinSentences, sentenceOf } from '../text/joined-sentences.ts';
@@ -17,7 +17,7 @@ import {
 const CLAUSE_END = /[,;:—–]\s|\s[–—-]\s/gu;
 const ELLIPSIS = '…';
 
-/** A fact with its place in the summary. */
+/** A fact with its position in the summary. */
 interface Placed {
   readonly fact: Fact;
   readonly index: number;
@@ -36,7 +36,7 @@ export function composeDepths(
   return texts;
 }
 
-/** Returns the facts as one list, for whom no depth is to be told from another. */
+/** Returns the facts as one list, for uses that do not distinguish depths. */
 export function asOneList(facts: readonly Fact[]): readonly Fact[] {
   const all = placedAll(facts);
   const rest = all.filter((each) => !isFor(each, 'sentence') || isFor(each, 'paragraph'));
@@ -50,7 +50,7 @@ function textOf(facts: readonly Placed[], depth: Depth, tokens: TokenCounter): D
   return own.sentences.length > 0 ? own : listText(facts, limit, tokens);
 }
 
-/** The facts that were written for the text of a depth; none where it is a prefix of all. */
+/** Returns the facts written for a depth; none if its text is a prefix of all facts. */
 function ownFacts(facts: readonly Placed[], depth: Depth): readonly Placed[] {
   if (depth === 'sentence') return facts.filter((each) => isFor(each, 'sentence'));
   const paragraph = facts.filter((each) => isFor(each, 'paragraph'));
@@ -60,12 +60,15 @@ function ownFacts(facts: readonly Placed[], depth: Depth): readonly Placed[] {
   return withGist(facts, [...paragraph, ...added]);
 }
 
-/** A longer text never lacks what a shorter one rests on, whatever was dropped of it. */
+/**
+ * Adds the gist, so that a longer text rests on every source of a shorter one, whatever was
+ * dropped.
+ */
 function withGist(facts: readonly Placed[], own: readonly Placed[]): readonly Placed[] {
   return own.length === 0 ? own : [...beyond(facts, own), ...own];
 }
 
-/** The gist where it rests on a source that the given facts don't. */
+/** Returns the gist if it rests on a source that the given facts lack. */
 function beyond(facts: readonly Placed[], own: readonly Placed[]): readonly Placed[] {
   const told = new Set(own.flatMap(({ fact }) => fact.sources));
   return facts.filter(
@@ -102,7 +105,7 @@ function listText(facts: readonly Placed[], limit: number, tokens: TokenCounter)
   return { text, tokens: tokens.count(text), sentences, cut: true };
 }
 
-/** The longest beginning of the facts that fits. */
+/** Returns the longest prefix of the facts that fits. */
 function fittingText(
   facts: readonly Placed[],
   {
@@ -125,8 +128,8 @@ function fittingText(
 }
 
 /**
- * Returns the text without the sentences that rest on a dropped source; readers see it at once.
- * Where that is all of it, as of a gist of many sources, the facts that are left stand in.
+ * Returns the text without the sentences that rest on a dropped source; readers see this at once.
+ * If nothing would be left, as with a gist of many sources, uses the remaining facts instead.
  */
 export function withoutSources(
   text: DepthText,

@@ -7,15 +7,18 @@ import type { Account, Exhaustion } from '../records/account.ts';
 import type { Hold, ScopeRecord } from '../records/scope-record.ts';
 import { withDue } from '../sources/scope-change.ts';
 
-/** Failures caused by an item's content before it becomes a dead letter (design 7). */
+/** Failures caused by an item's content before its scope becomes a dead letter (design 7). */
 export const ATTEMPTS_MAX = 3;
 /**
  * Exponential backoff between attempts; after the third failure the scope becomes a dead letter.
  */
 const RETRY_AFTER = { firstMs: 30_000, mostMs: 60_000 };
-/** Rest of a dead letter before its next retry: each rest is twice the last. */
+/** How long a dead letter rests before its next retry; the rest doubles each time. */
 const DEAD_LETTER_BACKOFF = { firstMs: 60 * 60_000, mostMs: DEAD_LETTER_BACKOFF_MS_MAX };
-/** A smaller batch may fit, and calls settle below their reservation, so retry after this time. */
+/**
+ * Retries after this time, because a smaller batch may fit and calls settle below their
+ * reservation.
+ */
 const BUDGET_RETRY_AFTER_MS = HOLD_MS_MAX;
 /** Longer than the pauses between the tries of a call, which were too short. */
 const OUTDATED_RETRY_AFTER_MS = 60_000;
@@ -81,9 +84,9 @@ export function isUnavailable(code: string): boolean {
 }
 
 /**
- * Returns the record after a model was overloaded, unreachable, broken, or had no valid key: not
- * the scope's failure, so it never becomes a dead letter. The scope waits a minute, and longer
- * while the outage lasts.
+ * Returns the record after a model was overloaded, unreachable, broken, or had no valid key. This
+ * is not the scope's failure, so the scope never becomes a dead letter. It waits a minute, and
+ * longer while the outage lasts.
  */
 export function applyUnavailable(record: ScopeRecord, now: number, code: string): ScopeRecord {
   const hold = holdOf(record, { until: now, code }, now);
@@ -99,8 +102,9 @@ export function waitsForModel({ hold }: Pick<ScopeRecord, 'hold'>): boolean {
 }
 
 /**
- * Whether a scope waits in an outage that grew longer than the first pause, which an answer to
- * another scope disproves. A time-out and an own rate may be the scope's doing, and cost a call.
+ * Returns whether a scope waits in an outage that lasts longer than the first pause. An answer to
+ * another scope then shows that the outage is over. Timeouts and rate limits are excluded: the
+ * scope itself may cause them, and a retry costs a call.
  */
 export function hasOutlasted({ hold }: Pick<ScopeRecord, 'hold'>, now: number): boolean {
   if (hold === null || !isUnavailable(hold.code)) return false;
@@ -115,20 +119,20 @@ export function applyAvailable(record: ScopeRecord): ScopeRecord {
 }
 
 /**
- * Returns the record of a scope whose sources changed under everything that a model said of them,
- * which is no failure. Its writes make it due, but not within a minute: a scope that changes during
- * each call would otherwise cost money endlessly.
+ * Returns the record of a scope whose sources changed so much during the call that no fact is
+ * usable. This is not a failure. New writes make it due, but not within a minute: otherwise a scope
+ * that changes during each call would cost money endlessly.
  */
 export function applyOutdated(record: ScopeRecord, policy: DuePolicy, now: number): ScopeRecord {
   const until = now + OUTDATED_RETRY_AFTER_MS;
   const hold = holdOf(record, { until, code: OUTDATED }, now);
-  // The mark came due and was handled; only the writes since are pending.
+  // The mark came due and was handled; only later writes are pending.
   const seen = { ...record, dueAt: null, dueTrigger: null, lease: null, attempts: 0, hold };
   const pending = withDue({ ...seen, version: record.version + 1 }, policy, now);
   return pending.dueAt === null ? { ...pending, dueAt: until, dueTrigger: 'Requested' } : pending;
 }
 
-/** Returns the record of a scope that is released unchanged, due at `at`. */
+/** Returns the record of a scope that is released without a change, due at `at`. */
 export function applyRelease(record: ScopeRecord, at: number): ScopeRecord {
   const dueTrigger = record.dueTrigger ?? 'Requested';
   return { ...record, lease: null, dueAt: at, dueTrigger, version: record.version + 1 };
@@ -161,7 +165,7 @@ function allowsMore(account: Account, exhaustion: Exhaustion | null): boolean {
   return limit === null || limit > (exhaustion?.limit ?? 0);
 }
 
-/** For consecutive failures of one kind, keeps the start of the first, and when it was due. */
+/** For consecutive failures of one kind, keeps the start of the first one and its due time. */
 function holdOf(
   record: ScopeRecord,
   { until, code }: { readonly until: number; readonly code: string },

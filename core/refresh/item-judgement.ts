@@ -1,4 +1,7 @@
-/** Judges whether an answered item may be used: its facts against the sources that it was shown. */
+/**
+ * Decides whether an answered item may be used: compares its facts with the sources shown to the
+ * model.
+ */
 import type { AnsweredItem, AnswerFact } from '../prompt/parse-answer.ts';
 import { composeDepth, cutToTokens } from './compose-depths.ts';
 import type { Confirms } from '../grounding/doubt.ts';
@@ -7,12 +10,14 @@ import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTH_TOKENS_MAX, type Depth, type Fact, type Summary } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 
-/** A longer fact would leave no room for a second one in a paragraph; it is cut and set aside. */
+/**
+ * A longer fact would leave no room for a second one in a paragraph, so it is cut and set aside.
+ */
 const FACT_TOKENS_MAX = DEPTH_TOKENS_MAX.paragraph;
 
-/** Reason to set aside a fact that was right when the model stated it. */
+/** Reason to set aside a fact that was correct when the model stated it. */
 const SOURCE_CHANGED = 'SourceChanged';
-/** The full text of a fact of which a part is in the summary. */
+/** Reason on the full text of a fact that the summary contains only in part. */
 const TOO_LONG = 'TooLong';
 
 export interface ItemJudgement {
@@ -23,7 +28,7 @@ export interface ItemJudgement {
    * facts are supported, or none. Outdated: nothing is left only because sources changed.
    */
   readonly verdict: 'Good' | 'Outdated' | 'Refused';
-  /** Whether the answer broke off within the item, so that it is incomplete. */
+  /** Whether the answer ended within the item, so that it is incomplete. */
   readonly isCut: boolean;
 }
 
@@ -44,7 +49,7 @@ export interface JudgedAgainst {
 
 /**
  * A fact that cites anything outside its own scope fails, no matter who owns it. A fact whose
- * source changed or disappeared since is dropped and does not count against the answer.
+ * source has changed or disappeared is dropped and does not count against the answer.
  */
 export function judgeFacts(
   answered: AnsweredItem | undefined,
@@ -58,7 +63,7 @@ export function judgeFacts(
   const judged = facts?.filter((fact) => !isOutdated(fact)) ?? [];
   const grounded = groundFacts(judged, known, { confirms });
   const isEmpty = grounded.facts.length === 0;
-  // Small talk has no facts: an empty answer is right, and asking again would cost as much.
+  // Small talk has no facts: an empty answer is right, and a retry would cost as much.
   const saysNone = facts?.length === 0 && malformed === 0;
   const cut = grounded.facts.map((fact) => cutFact(fact, tokens));
   return {
@@ -73,7 +78,7 @@ export function judgeFacts(
   };
 }
 
-/** Whether a fact was cut, or the shortest requested text would have to be. */
+/** Returns whether a fact was cut, or the shortest requested text would have to be. */
 export function isTooLong(
   { facts, dropped }: ItemJudgement,
   depths: readonly Depth[],

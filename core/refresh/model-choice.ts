@@ -1,4 +1,4 @@
-/** Chooses the model for a tenant's model class by policy alone, whether or not it is available. */
+/** Chooses the model for a tenant's model class by policy alone, even if it is unavailable. */
 import type { ModelClass } from '../records/model-class.ts';
 import type { ModelChoice, TenantPolicy } from '../records/policy.ts';
 import { PROMPTED_REVISION } from '../prompt/summary-prompt.ts';
@@ -14,8 +14,8 @@ export interface OwnModels {
 }
 
 /**
- * Returns the name of a provider's model in leases, summaries and ledgers. It is unique: a
- * provider's name has no slash, so the first slash separates the two.
+ * Returns the name of a provider's model in leases, summaries and ledgers. It is unambiguous: a
+ * provider's name has no slash, so the first slash separates the two parts.
  */
 export function modelNameOf({ provider, model }: ModelChoice): string {
   return model === EXTRACTIVE_NAME ? EXTRACTIVE_NAME : `${provider}/${model}`;

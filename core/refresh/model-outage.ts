@@ -1,6 +1,5 @@
 /**
- * Finds whether a model that scopes wait for is unavailable, from workers' results and held
- * scopes.
+ * Finds whether a model that scopes wait for is unavailable, from workers' checks and held scopes.
  */
 import type { ModelProviderRecords } from '../ports/policy-records.ts';
 import type { ScopeRecords } from '../ports/scope-records.ts';

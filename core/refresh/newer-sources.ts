@@ -1,6 +1,6 @@
 /**
- * Appends what a summary does not include yet: memories and turns added or changed after its
- * sources were read, verbatim (design 6.13). Gone once the summary is regenerated.
+ * Appends what a summary does not include yet: memories and turns that were added or changed after
+ * its sources were read, verbatim (design 6.13). They disappear when the summary is regenerated.
  */
 import { cutToTokens } from './compose-depths.ts';
 import { newerValues } from '../extraction/newer-value.ts';
@@ -12,7 +12,7 @@ import type { DepthText } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 
 const HEADING = 'Since then:';
-/** Maximum share of a depth for new text; the summary has at least the rest. */
+/** The most of a depth that new text may take; the summary has at least the rest. */
 const SINCE_SHARE = 0.5;
 /** A longer text, such as a pasted document, is cut to a share of the depth. */
 const LONG_UNITS = 1_200;
@@ -28,7 +28,7 @@ export interface TextSince {
   readonly since: readonly { readonly source: Source; readonly text: string }[];
   readonly text: string;
   readonly tokens: number;
-  /** Whether anything of either was omitted or shortened. */
+  /** Whether part of the summary or of the new text was omitted or shortened. */
   readonly cut: boolean;
 }
 
@@ -58,7 +58,7 @@ export function withSinceThen(
   return { kept: left, since, text, tokens: tokens.count(text), cut: kept.cut || isLess };
 }
 
-/** Without memories that another one among them gives a newer value to. */
+/** Removes memories for which another one among them has a newer value. */
 function withoutOutdatedLines(sources: readonly Source[]): readonly Source[] {
   const memories = sources.filter(({ kind }) => kind === 'memory');
   if (memories.length < 2) return sources;
@@ -72,7 +72,9 @@ interface Entry {
   readonly isCut: boolean;
 }
 
-/** Returns the newest that fit. One that alone is too long is cut, and nothing older follows. */
+/**
+ * Returns the newest that fit. A single text that is too long is cut, and nothing older follows.
+ */
 function fittingSince(
   sources: readonly Source[],
   {
@@ -115,15 +117,13 @@ function cutInto(
 /** Approximate tokens of the heading. */
 const HEADING_TOKENS = 4;
 
-/**
- * Puts the text on one line, so that nothing in it reads as a heading or an entry of the context.
- */
+/** Joins the lines of a text, so that no line looks like a heading or an entry of the context. */
 function wordsOf({ kind, speaker, text }: Source): string {
   const line = oneLine(text);
   return kind === 'turn' && speaker !== null ? `${speaker}: ${line}` : line;
 }
 
-/** The part *since then* behind a summary; empty if nothing is new. */
+/** Returns the part *since then* after a summary; empty if nothing is new. */
 export function sinceText(since: readonly { readonly text: string }[]): string {
   return since.length === 0 ? '' : `${HEADING} ${joinSentences(since.map(({ text }) => text))}`;
 }

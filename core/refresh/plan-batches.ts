@@ -1,7 +1,7 @@
 /**
- * Groups due scopes into batches (design 6.17): urgent first, then the most specific layer, then
- * the oldest, packed so that as few model calls as possible serve as many summaries as the limits
- * allow.
+ * Groups due scopes into batches (design 6.17): urgent scopes first, then the most specific layer,
+ * then the oldest. Packs them so that as few model calls as possible make as many summaries as the
+ * limits allow.
  */
 import { PRECEDENCE, type Layer } from '../layer.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
@@ -21,7 +21,7 @@ export interface PlannedBatch {
   readonly scopes: readonly ScopeRecord[];
 }
 
-/** What one call of a model can read and write, apart from the rules of its prompt. */
+/** What one model call can read and write, apart from the rules of its prompt. */
 export interface PlannedModel {
   readonly name: string;
   readonly room: Usage;
@@ -102,8 +102,8 @@ export function isWithin(used: Usage, room: Usage): boolean {
 }
 
 /**
- * Returns the key that two scopes must share to be in one call. The last attempt runs alone: an
- * item that makes its call fail must not take its siblings along into the dead letters.
+ * Returns the key that scopes must share to be in one call. The last attempt of a scope runs alone:
+ * an item that makes its call fail must not turn others into dead letters too.
  */
 function batchKey(scope: ScopeRecord, model: string): string {
   const alone = !mayShareCall(scope) || scope.attempts >= ATTEMPTS_MAX - 1;

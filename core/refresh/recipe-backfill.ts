@@ -1,18 +1,20 @@
 /**
  * What a changed recipe regenerates if the tenant's policy says `Backfill`: a few scopes a minute,
- * and never with the part of the budget that is kept for changes (design 6.14).
+ * and never with the part of the budget that is reserved for changes (design 6.14).
  */
 import { limitOf, plus, reservedOf } from '../budget/budget-account.ts';
 import { notAhead, spacedFrom, type DuePolicy } from '../refresh-due.ts';
 import type { Account } from '../records/account.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 
-/** Scopes of one tenant that wait to be remade at the same time; a tick adds what is missing. */
+/**
+ * The most scopes of one tenant that wait for backfill at the same time; each tick refills them.
+ */
 export const BACKFILL_WAITING_MAX = 20;
-/** Backfill stands still once this much of a limit is used or reserved. */
+/** Backfill stops once this share of a limit is used or reserved. */
 export const BACKFILL_BUDGET_SHARE = 0.5;
 
-/** Whether the account leaves backfill anything of its share; without a limit always. */
+/** Returns whether the account leaves backfill any of its share; always true without a limit. */
 export function mayBackfill(account: Account): boolean {
   const taken = plus(account.spent, reservedOf(account));
   return (['tokens', 'microDollars'] as const).every((measure) => {
@@ -24,16 +26,16 @@ export function mayBackfill(account: Account): boolean {
 type Spacing = Pick<DuePolicy, 'leastIntervalMs'>;
 
 export interface BackfillRules extends Spacing {
-  /** The recipe that a summary of the scope would be made by now. */
+  /** The recipe that would make a summary of the scope now. */
   readonly recipeOf: (record: ScopeRecord) => string;
   /** The recipe of the fallback text that is used if a model could not be paid. */
   readonly fallbackOf: (record: ScopeRecord) => string;
 }
 
 /**
- * Whether the changed recipe would change the summary. An unknown recipe says nothing, and a
- * fallback text would be regenerated unchanged, tick after tick; both wait for their next due time.
- * A dead letter is retried by another recipe than the one that failed.
+ * Returns whether the changed recipe would change the summary. If the recipe is unknown, this can't
+ * be decided. A fallback text would be regenerated unchanged, tick after tick. Both wait for their
+ * next due time. A dead letter is retried if the recipe differs from the one that failed.
  */
 export function isBehind(record: ScopeRecord, { recipeOf, fallbackOf }: BackfillRules): boolean {
   const { recipeHash, deadLetter, sourceCount } = record;
@@ -46,7 +48,7 @@ export function isBehind(record: ScopeRecord, { recipeOf, fallbackOf }: Backfill
   return recipeHash !== recipeOf(record) && recipeHash !== fallbackOf(record);
 }
 
-/** The records to write so that some scopes of another recipe are due now. */
+/** Returns the records to write so that some scopes with an older recipe are due now. */
 export function recipeMarks(
   records: readonly ScopeRecord[],
   { now, ...rules }: BackfillRules & { now: number },
@@ -60,7 +62,7 @@ export function recipeMarks(
     });
 }
 
-/** Marks of a tenant whose scopes come page after page: as many as `recipeMarks` of them all. */
+/** Marks scopes of a tenant page by page; marks as many as `recipeMarks` does for all at once. */
 export interface BackfillMarks {
   add(page: readonly ScopeRecord[]): void;
   isAnyBehind(): boolean;
@@ -83,7 +85,7 @@ export function backfillMarks(rules: BackfillRules & { now: number }): BackfillM
   };
 }
 
-/** Whether nothing else is about to remake it, and the platform allows it again. */
+/** Returns whether nothing else is about to regenerate it, and the platform allows it again. */
 function isIdle(record: ScopeRecord, { now, ...spacing }: { now: number } & Spacing): boolean {
   const { dueAt, lease, hold } = record;
   if (lease !== null || hold !== null || spacedFrom(notAhead(record, now), spacing) > now)

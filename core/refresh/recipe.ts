@@ -3,18 +3,18 @@ import type { Digest } from '../hash.ts';
 import type { LayerPolicy } from '../records/policy.ts';
 import { DEPTHS, DEPTH_TOKENS_MAX } from '../records/summary.ts';
 
-/** Raised when core/grounding/ changes what is kept. */
+/** Raise this when core/grounding/ changes which facts are kept. */
 const GROUNDING_REVISION = 3;
-/** Raised when other texts are asked for, or core/refresh/compose-depths.ts shows others. */
+/** Raise this when prompts ask for other texts, or core/refresh/compose-depths.ts shows others. */
 const TEXTS_REVISION = 4;
 
-/** What of a model is part of a recipe. */
+/** The part of a model that belongs to a recipe. */
 export interface RecipeModel {
   readonly name: string;
   readonly revision: string;
 }
 
-/** Prices and budgets are left out on purpose: editing one must not remake a single summary. */
+/** Prices and budgets are left out on purpose: editing them must not regenerate any summary. */
 export function recipeHash(
   digest: Digest,
   recipe: { layer: Pick<LayerPolicy, 'depths' | 'personalized'>; model: RecipeModel },
@@ -32,8 +32,8 @@ export function recipeHash(
 }
 
 /**
- * The recipe of segments: their facts are the same for any depths, so that other depths cost no
- * call. `about` is whom a personalized text is for; null for the general one.
+ * Returns the recipe of segments. Their facts are the same for all depths, so that other depths
+ * cost no call. `about` is the audience of a personalized text; null for the general one.
  */
 export function segmentRecipeHash(
   digest: Digest,

@@ -1,17 +1,17 @@
 /**
- * Reads records page by page in key order, so that every answer of a store is bounded. A
- * concurrent write may or may not be seen; nothing is seen twice.
+ * Reads records page by page in key order, so that every answer of a store is limited in size. A
+ * concurrent write may or may not be included; nothing appears twice.
  */
 import type { PolicyRecords } from '../ports/policy-records.ts';
 import type { ScopeRecords } from '../ports/scope-records.ts';
 import type { PolicyRecord } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 
-/** Scopes per page: some milliseconds, between which other work proceeds. */
+/** Scopes per page: reading one takes some milliseconds, and other work runs between pages. */
 export const SCOPES_PER_PAGE = 500;
 /** Policies per page; each is read whole. */
 const POLICIES_PER_PAGE = 200;
-/** Stops a store that returns the same page forever; enough for five million scopes of a tenant. */
+/** Stops if a store returns the same page forever; enough for five million scopes of a tenant. */
 const PAGES_MAX = 10_000;
 
 /** The position after which a walk continues. */

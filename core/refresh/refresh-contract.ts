@@ -1,7 +1,7 @@
 /**
- * The contract between workflows, activities and their callers: names, messages, bounds. Only ids,
- * counts, codes and times cross it. No memory text and no identifier of a person ever enters a
- * workflow history.
+ * The contract between workflows, activities and their callers: names, messages, limits. It
+ * contains only ids, counts, codes and times. No memory text and no identifier of a person ever
+ * enters a workflow history.
  */
 import type { ErrorCode } from '../error-codes.ts';
 import type { Layer } from '../layer.ts';
@@ -29,7 +29,7 @@ export function refreshWorkflowId(tenant: string): string {
 
 /** Which scopes a claim takes: due ones whose window is over, all due ones, or all stale ones. */
 export type ClaimKind = 'Closed' | 'Due' | 'Stale';
-/** What a caller that does not wait for a window may request. */
+/** What a caller may request if it does not wait for a window. */
 export type FlushKind = Exclude<ClaimKind, 'Closed'>;
 
 export interface RefreshSettings {
@@ -46,8 +46,8 @@ export const REFRESH_SETTINGS: RefreshSettings = {
 };
 
 /**
- * After this time, everything that ran for a tenant when its run ended has ended too: an activity
- * lives until its timeout, and learns of the end of its run with a heartbeat at the latest.
+ * When a run ends, everything that it started for the tenant ends within this time. An activity
+ * runs at most until its timeout, and learns of the end of its run with its next heartbeat.
  */
 export const UNDER_WAY_MS_MAX =
   REFRESH_SETTINGS.startToCloseTimeoutMs + REFRESH_SETTINGS.heartbeatTimeoutMs;
@@ -59,7 +59,7 @@ export interface TenantRefreshInput {
   readonly pausedUntil?: number;
   readonly totals?: RefreshTotals;
   readonly budget?: BudgetState;
-  /** Claims whose batches a pause left over; the next round requests them under the same ids. */
+  /** Claims whose batches a pause left over; the next round requests them with the same ids. */
   readonly openClaims?: readonly string[];
 }
 
@@ -80,9 +80,9 @@ export interface RefreshTotals {
 /** Batches released for one reason; their scopes are retried when they are due. */
 export interface RefreshFailure {
   readonly code: ErrorCode;
-  /** Of this refresh; 0 where scopes wait since an earlier one, or after a refused answer. */
+  /** Batches of this refresh; 0 if scopes wait since an earlier one, or after a refused answer. */
   readonly batches: number;
-  /** Message of the first failure: what was wrong, and what to do. */
+  /** Message of the first failure: what went wrong, and what to do. */
   readonly message: string;
 }
 
@@ -184,7 +184,7 @@ export interface RefreshActivities {
 }
 
 export interface TickActivities {
-  /** Signals every tenant with something due; answers how many. */
+  /** Signals every tenant with something due; returns how many. */
   requestDueRefreshes(): Promise<number>;
 }
 

@@ -40,7 +40,10 @@ interface Waiting {
   readonly batch: ClaimedBatch;
 }
 
-/** Sum over the lanes. Each lane adds after its await, since a sum read before may be outdated. */
+/**
+ * Sum over the lanes. Each lane reads and adds after its await, because an earlier value may be
+ * outdated.
+ */
 interface Sum {
   totals: RefreshTotals;
 }

@@ -27,7 +27,7 @@ export interface ServedSentence {
 }
 
 export interface ServedDepth {
-  /** The text, followed by what was written since. */
+  /** The text, followed by what was written after it. */
   readonly text: string;
   readonly tokens: number;
   readonly sentences: readonly ServedSentence[];
@@ -107,24 +107,24 @@ function shownLetter({ deadLetter }: ScopeRecord): FreshnessReport['deadLetter']
   return { code, reason, at };
 }
 
-/** For a reader who may know that a summary waits, but not what its tenant has spent. */
+/** For readers who may know that a summary waits, but not what its tenant has spent. */
 export function withoutAmounts(report: FreshnessReport): FreshnessReport {
   const { hold } = report;
   return hold === null ? report : { ...report, hold: { ...hold, exhaustion: null } };
 }
 
-/** What became of the sources since the summary was made. */
+/** What happened to the sources since the summary was made. */
 export interface SinceSummary {
-  /** Those that the summary does not include, newest first. */
+  /** Sources that the summary does not include, newest first. */
   readonly unseen?: readonly Source[];
-  /** Ids of those that expired. */
+  /** Ids of sources that expired. */
   readonly expired?: readonly string[];
 }
 
 /**
- * Returns what may be served of a summary. Facts that rest on a dropped source disappear from
- * every depth at the moment of the write, and those that rest on an expired one at its end. A
- * summary with more dropped sources than are listed, or with an erased one, is withheld.
+ * Returns the part of a summary that may be served. Facts that rest on a dropped source disappear
+ * from every depth with the write, and facts that rest on an expired source when it expires. A
+ * summary is withheld if it has more dropped sources than the list holds, or an erased one.
  */
 export function servedSummary(
   summary: Summary,

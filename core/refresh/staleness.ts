@@ -65,8 +65,8 @@ export function freshnessOf(input: StalenessInput): Freshness {
 }
 
 /**
- * Whether the last look found nothing to summarize: its sources were deleted, are held back, or
- * were compacted. A write, such as an approval, makes it due again.
+ * Returns whether the last check found nothing to summarize, because the sources were deleted, held
+ * back or compacted. A write, such as an approval, makes the scope due again.
  */
 export function isFoundEmpty({
   changes,

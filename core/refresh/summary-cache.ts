@@ -1,9 +1,9 @@
 /**
  * Caches summaries in one process (design 6.10). Owner: the serving process. Key: scope and
- * audience. Valid while the scope's record, read before every use, has the version that it had
- * when the summary was read; each commit raises the version. The creation time must match too,
- * since versions restart after a tenant is erased. Bounded: the least recently used entry is
- * evicted.
+ * audience. An entry is valid while the scope's record, which is read before every use, has the
+ * version that it had when the summary was read; each commit raises the version. The creation time
+ * must match too, because versions restart after a tenant is erased. Bounded: the least recently
+ * used entry is evicted.
  */
 import type { SummaryRecords } from '../ports/scope-records.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

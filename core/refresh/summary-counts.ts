@@ -1,7 +1,7 @@
 /**
- * Computes the state of a tenant's summaries from its scope records, one by one, as operators see
- * it, and reads these in bounded pages: a tenant with more scopes than one call reads is counted
- * over several calls. Counts cover scopes that have a summary or await one.
+ * Computes the state of a tenant's summaries from its scope records, for operators. Reads bounded
+ * pages: a tenant with more scopes than one call reads is counted over several calls. Counts cover
+ * scopes that have a summary or wait for one.
  */
 import { earliest } from '../sources/scope-change.ts';
 import { lookAt } from '../refresh-due.ts';
@@ -20,7 +20,7 @@ export interface SummariesStatus {
   readonly stale: number;
   /** When a summary was last made; null if never. */
   readonly lastRefreshAt: number | null;
-  /** When a refresh is to check a scope next, possibly in the past; null if nothing is due. */
+  /** When a refresh will check a scope next, possibly in the past; null if nothing is due. */
   readonly nextDueAt: number | null;
   /** Scopes that are dead letters until the next write or a retry. */
   readonly deadLetters: number;
@@ -45,7 +45,10 @@ export interface StatusRules {
 /** Freshness of a scope by its record; `Unsure` if only its summary can decide. */
 type RecordFreshness = 'Fresh' | 'Stale' | 'Unsure';
 
-/** Whether a scope has or awaits a summary; one without anything to summarize does not. */
+/**
+ * Returns whether a scope has a summary or waits for one; a scope with nothing to summarize does
+ * not.
+ */
 export function isSummarized(record: ScopeRecord): boolean {
   const { sourceCount, generatedAt } = record;
   return generatedAt !== null || (sourceCount > 0 && !isFoundEmpty(record));
@@ -80,7 +83,7 @@ function summaryFreshness(
 
 /** Collects scopes; the status of the scopes so far can be read at any time. */
 interface StatusFold {
-  /** `now` is when the scope was read, since a walk over many scopes takes a while. */
+  /** Adds a scope. `now` is when it was read, because a walk over many scopes takes a while. */
   add(record: ScopeRecord, freshness: 'Fresh' | 'Stale', now: number): void;
   status(isComplete: boolean): TenantStatus;
 }
