@@ -1,25 +1,25 @@
-/** Who a token of another issuer stands for: by its claims, or as a ServiceAccount. */
+/** Finds the caller behind a token of another issuer: by its claims, or as a ServiceAccount. */
 import { Identifiers } from './identifiers.ts';
 import type { TokenCaller } from './ports/access-token-reader.ts';
 import { Role, ROLES } from './role.ts';
 import { TenantId } from './scope.ts';
 
-/** Which claim says what: a name, or a path such as `realm_access.roles`. */
+/** The claims to read: each is a name, or a path such as `realm_access.roles`. */
 export interface ClaimNames {
   readonly tenant: string;
   readonly role: string;
-  /** Every token has to have each of them, so that none is bound to less by leaving one out. */
+  /** Every token must have each of them, so that no token gets wider access by leaving one out. */
   readonly identifiers: Readonly<Partial<Record<keyof Identifiers, string>>>;
 }
 
 type ReadClaims =
   | { readonly kind: 'Caller'; readonly caller: TokenCaller }
-  /** The claim that is missing, or holds what it may not. */
+  /** The claim that is missing or has an invalid value. */
   | { readonly kind: 'Refused'; readonly claim: string };
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Names beside what was written have at most 256 characters. */
+/** The name that is stored with each write has at most 256 characters. */
 const SUBJECT_LENGTH_MAX = 200;
 
 export function callerOfClaims(claims: Claims, names: ClaimNames): ReadClaims {
@@ -46,13 +46,13 @@ function subjectOf({ sub }: Claims): string | null {
   return isSubject && Identifiers.safeParse({ userId: sub }).success ? sub : null;
 }
 
-/** Of a list the role that includes the others: issuers list what other programs know beside it. */
+/** Returns the highest known role of a list, which may also have roles of other programs. */
 function roleOf(value: unknown): Role | null {
   if (!Array.isArray(value)) return Role.safeParse(value).data ?? null;
   return ROLES.findLast((role) => value.includes(role)) ?? null;
 }
 
-/** A claim by its whole name stands above one by a path: names may be addresses, with dots. */
+/** Prefers a claim with the whole name to one with the path: names may be addresses with dots. */
 function claimAt(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   let at: unknown = claims;
@@ -68,14 +68,14 @@ interface NamespaceAccess {
   readonly role: Role;
 }
 
-/** By name. A namespace that is not named has no tenant: anybody may be free to make one. */
+/** By namespace. An unlisted namespace has no tenant, because anybody may be free to create one. */
 export type NamespaceTenants = Readonly<Record<string, NamespaceAccess>>;
 
 const USER = /^system:serviceaccount:(?<namespace>[a-z0-9-]{1,63}):(?<account>[a-z0-9.-]{1,253})$/u;
-/** Names beside what was written have at most 256 characters. */
+/** The name that is stored with each write has at most 256 characters. */
 const ACCOUNT_LENGTH_MAX = 180;
 
-/** Null for a user that is no ServiceAccount of these namespaces. */
+/** Returns null for a user that is not a ServiceAccount in one of these namespaces. */
 export function callerOfAccount(user: string, tenants: NamespaceTenants): TokenCaller | null {
   const { namespace = '', account = '' } = USER.exec(user)?.groups ?? {};
   const access = Object.hasOwn(tenants, namespace) ? tenants[namespace] : undefined;

@@ -1,25 +1,25 @@
-/** A change of a record that others write too: read, decide, write if it has not changed. */
+/** Changes a record that others write too: reads, decides, and writes if it has not changed. */
 import { VarveError, type ErrorDetails } from './errors.ts';
 
 export interface RecordChange<Found, Changed> {
   readonly read: () => Promise<Found>;
-  /** What is to be written; null leaves the record as it is. */
+  /** Returns what to write; null leaves the record as it is. */
   readonly change: (found: Found) => Changed | null;
-  /** Whether it was written; false where the record is another one by now. */
+  /** Returns whether it was written; false if the record has changed meanwhile. */
   readonly write: (changed: Changed) => Promise<boolean>;
 }
 
 export interface ChangeLimits {
-  /** Writers that may come in between. */
+  /** The most tries, each of which another writer may defeat. */
   readonly triesMax: number;
-  /** The error that a caller gets after these. */
+  /** Message of the error after the last try. */
   readonly message: string;
   readonly details?: ErrorDetails;
 }
 
 /**
- * Answers what was written, or null where nothing was to be written.
- * @throws VarveError CONFLICT, retryable, where others write all the time
+ * Returns what was written, or null if there was nothing to write.
+ * @throws VarveError CONFLICT, retryable, if others write all the time
  */
 export async function changeRecord<Found, Changed>(
   { read, change, write }: RecordChange<Found, Changed>,

@@ -1,6 +1,6 @@
 /**
  * Durations as people write them in YAML: `30s`, `5m`, `1h30m`, `7d`. The notation is that of
- * Kubernetes with days added and fractions left out, so that every duration has one value.
+ * Kubernetes, with days but without fractions, so that every duration has exactly one value.
  */
 
 /** Longest unit first; a duration names each unit at most once, in this order. */
@@ -13,17 +13,17 @@ const UNITS = [
 ] as const;
 
 /**
- * At most seven digits a unit, so that every sum stays an exact integer. The empty text matches too
- * and is excluded by its length, since the pattern language of Kubernetes has no look-ahead.
+ * At most seven digits per unit, so that every sum is an exact integer. The pattern also matches
+ * the empty text, which its length excludes: the pattern language of Kubernetes has no look-ahead.
  */
 export const DURATION_PATTERN =
   /^(?:\d{1,7}d)?(?:\d{1,7}h)?(?:\d{1,7}m)?(?:\d{1,7}s)?(?:\d{1,9}ms)?$/;
 
-/** Characters of the shortest and of the longest duration that is read. */
+/** The shortest and the longest duration that can be parsed, in characters. */
 export const DURATION_LENGTH_MIN = 2;
 export const DURATION_LENGTH_MAX = 43;
 
-/** Milliseconds of a duration; null where the text is none. */
+/** Returns the milliseconds of a duration; null if the text is not one. */
 export function parseDuration(text: string): number | null {
   if (text.length < DURATION_LENGTH_MIN || text.length > DURATION_LENGTH_MAX) return null;
   if (!DURATION_PATTERN.test(text)) return null;
@@ -35,7 +35,7 @@ export function parseDuration(text: string): number | null {
   return millis;
 }
 
-/** The shortest duration of that many whole milliseconds: `5400000` is `1h30m`, `0` is `0s`. */
+/** Returns the shortest notation of a number of milliseconds: `5400000` is `1h30m`, `0` is `0s`. */
 export function formatDuration(millis: number): string {
   let rest = millis;
   let text = '';

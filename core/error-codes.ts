@@ -4,7 +4,7 @@
  * failure means.
  */
 
-/** The codes of tRPC that ours map to. */
+/** The tRPC codes that Varve's codes map to. */
 type TrpcCode =
   | 'BAD_GATEWAY'
   | 'BAD_REQUEST'
@@ -26,7 +26,7 @@ interface ErrorSpec {
   /** Whether the same call may succeed later without a change by the caller. */
   readonly retryable: boolean;
   readonly httpStatus: number;
-  /** tRPC's own code; several of ours share one, so retries are never derived from it. */
+  /** tRPC's own code. Several Varve codes share one, so retries are never derived from it. */
   readonly trpc: TrpcCode;
   /** Reason of the condition that the operator sets, in Kubernetes' PascalCase. */
   readonly reason: string;
@@ -60,7 +60,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Whether a string is one of the codes, e.g. the `type` of a failure that Temporal gives back. */
+/** Returns whether a string is an error code, e.g. the `type` of a failure from Temporal. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERRORS, value);
 }

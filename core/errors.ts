@@ -1,19 +1,19 @@
-/** The one class that carries every failure that Varve reports (error-codes.ts). */
+/** The one error class for every failure that Varve reports (error-codes.ts). */
 import { ERRORS, type ErrorCode } from './error-codes.ts';
 
-/** What a caller can act on: plain values, never a secret, memory text, path or stack. */
+/** Details that a caller can act on: plain values, never a secret, memory text, path or stack. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 export interface ErrorOptions {
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
-  /** True where every repeat of the call ends in the same way, whatever its code says. */
+  /** True if every repetition of the call fails in the same way, whatever the code says. */
   readonly isSettled?: boolean;
 }
 
 /**
- * The only error class of Varve. Its meaning at every edge is its code's row in `ERRORS`, except
- * that a settled failure of a code that may pass is not retryable.
+ * The only error class of Varve. The row of its code in `ERRORS` defines its meaning at every edge.
+ * One exception: a settled failure is not retryable, even if its code is.
  */
 export class VarveError extends Error {
   readonly code: ErrorCode;
@@ -33,10 +33,10 @@ export class VarveError extends Error {
   }
 }
 
-/** How much of a value an error shows. */
+/** The most UTF-16 units of a value that an error shows. */
 const SHOWN_UNITS_MAX = 200;
 
-/** What JavaScript lets through: a value of another shape than the one that is meant. */
+/** Returns the error for a value of the wrong type, which plain JavaScript lets a caller pass. */
 export function unexpected(name: string, value: unknown, expected: string): VarveError {
   const shown = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'nothing');
   const found = shown.slice(0, SHOWN_UNITS_MAX);

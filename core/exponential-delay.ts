@@ -1,9 +1,9 @@
-/** Pauses that double with each failure: one that passes costs little, one that lasts is spared. */
+/** Exponential backoff: a short outage costs little, and a long one causes few retries. */
 
 /**
- * How long to wait after the last of `count` failures in a row, in milliseconds: the first pause,
- * doubled with each further failure, and never above the most. Callers that must not retry together
- * add a random part.
+ * Returns how long to wait after `count` failures in a row, in milliseconds: the first pause,
+ * doubled with each further failure, up to the maximum. Callers that must not retry together add a
+ * random part.
  * @param count at least 1; any number of failures is in range
  */
 export function backoffDelay(

@@ -1,21 +1,23 @@
-/** What waits for one worker: tenants take turns, whatever one of them has waiting. */
+/** A queue for one worker in which tenants take turns, however much one of them has waiting. */
 
 export interface FairQueue<T> {
   readonly size: number;
   add(tenant: string, item: T): void;
-  /** The next one of the tenant whose turn it is; null if none is left. */
+  /**
+   * Removes and returns the next item of the tenant whose turn it is; null if the queue is empty.
+   */
   next(): T | null;
-  /** The longest waiting of a tenant; null where it has none. */
+  /** Removes and returns the oldest item of a tenant; null if it has none. */
   nextOf(tenant: string): T | null;
-  /** Those that have something waiting, in the order of their turns. */
+  /** Tenants with waiting items, in the order of their turns. */
   tenants(): readonly string[];
-  /** What `next` would answer, and leaves it where it is. */
+  /** Returns what `next` would return, without removing it. */
   peek(): T | null;
-  /** Forgets all. */
+  /** Removes all items. */
   clear(): void;
 }
 
-/** Holds as many as its owner adds, and no tenant that has none waiting. */
+/** Creates a queue without a limit of items; tenants without waiting items take no memory. */
 export function createFairQueue<T>(): FairQueue<T> {
   // In the order of their turns.
   const waiting = new Map<string, T[]>();
@@ -26,7 +28,7 @@ export function createFairQueue<T>(): FairQueue<T> {
     const item = own?.shift();
     if (own === undefined || item === undefined) return null;
     size -= 1;
-    // Behind all others; a tenant that has nothing left waits for nothing.
+    // Moves the tenant behind all others, or removes it if it has nothing left.
     waiting.delete(tenant);
     if (own.length > 0) waiting.set(tenant, own);
     return item;

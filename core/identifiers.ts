@@ -1,4 +1,4 @@
-/** Who and what a call is about, and what belongs to what above it (design 6.2). */
+/** Identifiers of a call, and the hierarchy of projects, teams, orgs and companies (design 6.2). */
 import { z } from 'zod';
 import type { Layer } from './layer.ts';
 import { isStorable, NOT_STORABLE } from './storable-text.ts';
@@ -25,7 +25,9 @@ export type Identifiers = z.infer<typeof Identifiers>;
 
 const ScopeName = z.string().min(1).max(IDENTIFIER_LENGTH_MAX);
 
-/** Which team a project belongs to, and so on upwards; absent names resolve to `default`. */
+/**
+ * The team of each project, the org of each team, and so on; missing names resolve to `default`.
+ */
 export const Hierarchy = z.strictObject({
   teamOfProject: z.record(ScopeName, ScopeName),
   orgOfTeam: z.record(ScopeName, ScopeName),
@@ -33,7 +35,7 @@ export const Hierarchy = z.strictObject({
 });
 export type Hierarchy = z.infer<typeof Hierarchy>;
 
-/** The identifier that a layer needs, by name, as error messages and clients spell it. */
+/** The identifier that each layer needs, as error messages and clients spell it. */
 export const IDENTIFIER_OF: Readonly<Record<Layer, keyof Identifiers>> = {
   agent: 'agentId',
   user: 'userId',
@@ -45,12 +47,12 @@ export const IDENTIFIER_OF: Readonly<Record<Layer, keyof Identifiers>> = {
 };
 
 interface IdentifierProblem {
-  /** Of the identifiers; null where it is all of them. */
+  /** The faulty identifier; null if the problem is the whole value. */
   readonly field: string | null;
   readonly expected: string;
 }
 
-/** Null for what has no problem, or one that its schema tells. */
+/** Returns null if there is no problem, or one that the schema reports. */
 export function problemOfGiven(given: unknown): IdentifierProblem | null {
   if (!isRecord(given)) return null;
   const fields = Object.entries(given);
@@ -66,7 +68,7 @@ export function problemOfGiven(given: unknown): IdentifierProblem | null {
   return { field: null, expected: `expected an object with fields, found a ${found}` };
 }
 
-/** As an error names it: `identifiers.userId is undefined; …`. */
+/** Formats a problem as an error shows it: `identifiers.userId is undefined; …`. */
 export function givenMessage({ field, expected }: IdentifierProblem): string {
   return field === null ? `identifiers: ${expected}` : `identifiers.${field} ${expected}`;
 }

@@ -1,7 +1,7 @@
 /** The seven layers, from the most specific to the most general, and the one precedence table. */
 import { z } from 'zod';
 
-/** Lower wins. The only place where the order of layers is written down (design 6.1). */
+/** The lower number wins. The only place that defines the order of layers (design 6.1). */
 export const PRECEDENCE = {
   agent: 1,
   user: 2,

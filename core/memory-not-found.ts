@@ -3,7 +3,7 @@ import { shortened } from './storable-text.ts';
 
 const SHOWN_ID_UNITS = 128;
 
-/** What is another's looks like what does not exist. */
+/** The same error for a memory of somebody else and for one that does not exist. */
 export function memoryNotFound(id: string): VarveError {
   const shown = JSON.stringify(shortened(id, SHOWN_ID_UNITS));
   const message = `There is no memory ${shown} here; memory.list shows those that are open.`;

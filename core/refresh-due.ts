@@ -1,7 +1,7 @@
 /**
  * Due: when a scope must be regenerated, and why (design 6.12, 6.13). Stale is what readers see
- * (core/refresh/staleness.ts); a scope may be stale and not due, because not every word
- * regenerates a summary.
+ * (core/refresh/staleness.ts). A stale scope need not be due, because not every change regenerates
+ * a summary.
  */
 import type { LayerPolicy } from './records/policy.ts';
 import type { ScopeRecord } from './records/scope-record.ts';
@@ -9,9 +9,9 @@ import type { Trigger } from './records/summary.ts';
 
 /** A scope is marked urgent at most once in this time, so a cleanup is one regeneration. */
 export const URGENT_SPACING_MS = 60_000;
-/** No hold is longer, whatever it waits for. */
+/** No hold is longer, whatever the scope waits for. */
 export const HOLD_MS_MAX = 15 * 60_000;
-/** No dead letter is held longer before it is tried again. */
+/** No dead letter waits longer for its next retry. */
 export const DEAD_LETTER_BACKOFF_MS_MAX = 24 * 60 * 60_000;
 
 /** The part of a scope's policy that the rules need. */
@@ -31,9 +31,9 @@ export interface Due {
 }
 
 /**
- * Returns when a scope is due, or null if nothing is pending: the earliest rule, but not before
- * the end of a hold, nor sooner after the last check than the platform allows. After a failure or
- * an exhausted budget, no write, urgent or not, brings a call forward.
+ * Returns when a scope is due, or null if nothing is pending. The earliest rule counts, but not
+ * before a hold ends, and not sooner after the last check than the platform allows. After a failure
+ * or an exhausted budget, no write makes a call earlier, not even an urgent one.
  */
 export function dueOf(written: ScopeRecord, policy: DuePolicy, now: number): Due | null {
   const record = notAhead(written, now);
@@ -45,14 +45,14 @@ export function dueOf(written: ScopeRecord, policy: DuePolicy, now: number): Due
   return { ...due, at: notBefore(record, spaced) };
 }
 
-/** A dead letter is retried when its rest is over, whatever else would make it due. */
+/** A dead letter is retried when its rest is over, even if something else would make it due. */
 function afterBackoff({ dueAt, dueTrigger }: ScopeRecord): Due | null {
   return dueAt === null ? null : { at: dueAt, trigger: dueTrigger ?? 'Interval' };
 }
 
 /**
- * Treats times written by a clock that was ahead as now. Otherwise a scope would wait until the
- * time that this clock showed.
+ * Replaces future times, which a clock that was ahead wrote, with the current time. Otherwise a
+ * scope would wait until then.
  */
 export function notAhead(record: ScopeRecord, now: number): ScopeRecord {
   const { checkedAt, generatedAt, firstStaleAt, urgentAt, dueAt, hold, deadLetter } = record;
@@ -63,7 +63,7 @@ export function notAhead(record: ScopeRecord, now: number): ScopeRecord {
     checkedAt: within(checkedAt, now),
     generatedAt: within(generatedAt, now),
     firstStaleAt: within(firstStaleAt, now),
-    // The mark of a cleanup that goes on lies ahead by its spacing.
+    // During a cleanup, the mark is ahead by its spacing.
     urgentAt: urgentAt !== null && urgentAt > now + URGENT_SPACING_MS ? now : urgentAt,
     dueAt: deadLetter === null ? dueAt : within(dueAt, now + DEAD_LETTER_BACKOFF_MS_MAX),
     hold: hold === null || hold.until === until ? hold : { ...hold, until },
@@ -71,8 +71,8 @@ export function notAhead(record: ScopeRecord, now: number): ScopeRecord {
 }
 
 /**
- * Before this time, only a person can have the scope checked again. An urgent mark is no
- * exception: every answer already omits what a dropped source said (design 6.13).
+ * Returns the time before which only a person can have the scope checked again. An urgent mark is
+ * no exception: every answer already omits what a dropped source said (design 6.13).
  */
 export function spacedFrom(
   { checkedAt }: Pick<ScopeRecord, 'checkedAt'>,
@@ -82,8 +82,8 @@ export function spacedFrom(
 }
 
 /**
- * Returns when a refresh must check the scope: at its due mark, or when a source expires, since no
- * write happens then; never before the end of a hold or of a dead letter's rest.
+ * Returns when a refresh must check the scope: at its due mark, or when a source expires, because
+ * an expiry causes no write. Never before a hold or a dead letter's rest ends.
  */
 export function lookAt(
   record: Pick<ScopeRecord, 'dueAt' | 'nextExpiryAt' | 'deadLetter' | 'hold'>,
@@ -98,14 +98,14 @@ function notBefore({ hold }: Pick<ScopeRecord, 'hold'>, at: number): number {
 }
 
 /**
- * An urgent mark precedes every other rule, since its pause is what makes a cleanup one
- * regeneration. Otherwise the earliest rule counts. A mark that came due is kept, so that traffic
- * cannot postpone it.
+ * Chooses the first due mark. An urgent mark precedes every other rule, because its pause combines
+ * the deletions of a cleanup into one regeneration. Otherwise the earliest rule counts. A mark that
+ * came due is kept, so that traffic cannot postpone it.
  */
 function firstDue(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
   const before = kept(record, now);
   const marked = urgent(record, policy);
-  // A later deletion may set a new mark; a mark that came due and is unhandled stays as it is.
+  // A later deletion may set a new mark; a due mark that is not handled yet stays as it is.
   const waiting = before?.trigger === 'Urgent' && marked !== null && before.at < marked.at;
   // The pause of a cleanup: nothing else may make the scope due before it is over.
   if (marked !== null) return waiting ? before : marked;
@@ -122,8 +122,8 @@ function firstDue(record: ScopeRecord, policy: DuePolicy, now: number): Due | nu
 }
 
 /**
- * Returns the mark of a dropped source: now; or the mark of the last minute if no refresher has
- * seen it; or a minute after that mark if one has, so that regenerations stay a minute apart.
+ * Returns the mark of a dropped source. It is now, or the mark of the last minute if no refresher
+ * has seen it, or a minute after that mark if one has, so that regenerations stay a minute apart.
  */
 export function urgentMark(record: ScopeRecord, now: number): number {
   const last = record.urgentAt;
@@ -149,8 +149,9 @@ function changed(record: ScopeRecord, policy: DuePolicy, now: number): Due | nul
 }
 
 /**
- * Counts from the last check, but is never due before the first change: after a quiet time, that
- * change opens a batch window like any other instead of finding one that closed long ago.
+ * Counts from the last check, but is never due before the first change. After a quiet time, that
+ * change therefore opens a batch window like any other, instead of finding one that closed long
+ * ago.
  */
 function interval(record: ScopeRecord, policy: DuePolicy): Due | null {
   const isPending = record.changes > 0 || (!policy.layer.skipIfUnchanged && record.sourceCount > 0);
@@ -166,8 +167,8 @@ function aged(record: ScopeRecord, policy: DuePolicy): Due | null {
 }
 
 /**
- * Keeps only marks that have come due, including held ones; other marks are recomputed from their
- * rule.
+ * Keeps only marks that have come due, including held ones. All other marks are recomputed from
+ * their rules.
  */
 function kept(record: ScopeRecord, now: number): Due | null {
   const come = Math.max(now, record.hold?.until ?? 0);

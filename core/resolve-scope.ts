@@ -1,4 +1,4 @@
-/** Which scopes the identifiers of a caller open. */
+/** Resolves the identifiers of a caller to the scopes that they open. */
 import { VarveError } from './errors.ts';
 import { IDENTIFIER_OF, type Hierarchy, type Identifiers } from './identifiers.ts';
 import { isLayer, LAYERS, type Layer } from './layer.ts';
@@ -6,16 +6,16 @@ import { missingIdentifier } from './missing-identifier.ts';
 import type { Scope } from './scope.ts';
 import { shortened } from './storable-text.ts';
 
-/** Of a layer that does not exist, in an error. */
+/** The most UTF-16 units of an unknown layer that an error shows. */
 const SHOWN_LAYER_UNITS = 40;
 
-/** The scope that a layer has when the hierarchy names none. */
+/** The scope of a layer that the hierarchy does not name. */
 export const DEFAULT_SCOPE_ID = 'default';
 
 /**
- * The scope of one layer for a caller's identifiers.
+ * Returns the scope of one layer for a caller's identifiers.
  * @throws VarveError INVALID_LAYER for an unknown layer; MISSING_IDENTIFIER, naming the identifier,
- * where it is neither given nor derivable from the hierarchy.
+ * if it is neither given nor derivable from the hierarchy
  */
 export function resolveScope(
   tenant: string,
@@ -32,7 +32,9 @@ export function resolveScope(
   return { tenant, layer, scopeId };
 }
 
-/** Every scope that the identifiers open, by precedence; the layers they do not open. */
+/**
+ * Returns every scope that the identifiers open, by precedence, and the layers they do not open.
+ */
 export function accessibleScopes(
   tenant: string,
   caller: { identifiers: Identifiers; hierarchy: Hierarchy },
@@ -47,7 +49,9 @@ export function accessibleScopes(
   return { scopes, skippedLayers };
 }
 
-/** Team, org and company are derived upwards; agent, user, session and project never are. */
+/**
+ * Derives team, org and company from the layer below; agent, user, session and project never are.
+ */
 function resolve(layer: Layer, ids: Identifiers, hierarchy: Hierarchy): string | undefined {
   const given = ids[IDENTIFIER_OF[layer]];
   if (given !== undefined) return given;
@@ -63,7 +67,7 @@ function resolve(layer: Layer, ids: Identifiers, hierarchy: Hierarchy): string |
   }
 }
 
-/** Only what was declared counts: `constructor` is a name like any other, and callers choose it. */
+/** Reads own fields only: callers choose names, and one may be `constructor`. */
 function parentOf(
   child: string | undefined,
   declared: Readonly<Record<string, string>>,

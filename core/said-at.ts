@@ -1,19 +1,19 @@
-/** The time that something was said, with the offset of the clock that told it. */
+/** The time that something was said, with the UTC offset of the speaker's clock. */
 
 import { VarveError } from './errors.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
 
-/** When something was said, and by whose clock. */
+/** When something was said, by the speaker's clock. */
 export interface SaidAt {
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Minutes that the speaker's clock was ahead of UTC; UTC where absent. */
+  /** Minutes that the speaker's clock was ahead of UTC; 0 if absent. */
   readonly utcOffset?: number | undefined;
 }
 
-/** The furthest that ISO 8601 writes, in minutes: 23:59. */
+/** The largest offset in ISO 8601, in minutes: 23:59. */
 export const UTC_OFFSET_MAX = 1_439;
 
 /** Returns the speaker's clock as if it were UTC, so that days can be counted in UTC. */
@@ -23,7 +23,7 @@ export function localTime({ at, utcOffset = 0 }: SaidAt): number {
 
 const OFFSET = /(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})$/u;
 
-/** Reads an ISO 8601 date and time with the offset that it names. */
+/** Reads an ISO 8601 date and time with its offset. */
 export function saidAtOf(iso: string): SaidAt {
   const at = Date.parse(iso);
   const { sign, hours, minutes } = OFFSET.exec(iso)?.groups ?? {};
@@ -31,7 +31,7 @@ export function saidAtOf(iso: string): SaidAt {
   return size === 0 ? { at } : { at, utcOffset: sign === '-' ? -size : size };
 }
 
-/** Writes it as ISO 8601 with its offset. */
+/** Formats the time as ISO 8601 with its offset. */
 export function isoTime(said: SaidAt): string {
   const { utcOffset = 0 } = said;
   const size = Math.abs(utcOffset);
@@ -43,12 +43,13 @@ export function isoTime(said: SaidAt): string {
 }
 
 /**
- * Nothing was said this long from now: it would be the latest word on all that is said until then.
- * Conversations that are replayed may have later days than the clock, and clocks may stand still.
+ * The furthest future time that is accepted. A statement dated later would count as the newest
+ * until then. Some leeway is needed: replayed conversations may be dated after the clock, and
+ * clocks may stop.
  */
 const AHEAD_MS_MAX = 2 * 366 * 86_400_000;
 
-/** @throws VarveError INVALID_INPUT for the first time that lies too far ahead of the clock */
+/** @throws VarveError INVALID_INPUT for the first time that is too far ahead of the clock */
 export function requireSaidByNow(
   field: 'messages' | 'turns',
   said: readonly { readonly at?: SaidAt | undefined }[],
@@ -64,5 +65,5 @@ export function requireSaidByNow(
   });
 }
 
-/** A number below counts seconds: as milliseconds it would lie before March 1973. */
+/** Smaller numbers are seconds: as milliseconds they would be before March 1973. */
 export const MILLISECONDS_MIN = 1e11;

@@ -1,8 +1,8 @@
 import type { Scope } from './scope.ts';
 
 /**
- * One string per scope, for maps in memory. Never stored and never parsed back. Apart from the
- * schemas of scopes, which a search thread does not load.
+ * Returns one string per scope, for maps in memory. Never stored and never parsed. In a separate
+ * file because a search thread does not load the schemas of scopes.
  */
 export function scopeKey(scope: Scope): string {
   return JSON.stringify([scope.tenant, scope.layer, scope.scopeId]);

@@ -1,4 +1,4 @@
-/** A scope: one layer of one tenant plus the identifier that names it there (design 6.2). */
+/** A scope: one layer of one tenant, with the identifier that names it there (design 6.2). */
 import { z } from 'zod';
 import { Layer } from './layer.ts';
 

@@ -1,16 +1,16 @@
-/** "Did you mean …": the known word that a misspelt one is nearest to. */
+/** "Did you mean …": finds the known word that is nearest to a misspelled one. */
 import { VarveError } from './errors.ts';
 
-/** Letters that identify a word by its beginning, as `user` identifies `userId`. */
+/** The fewest letters that identify a word by its beginning, as `user` identifies `userId`. */
 const BEGINNING_LENGTH_MIN = 3;
-/** Longer words are not compared; no field or value of ours comes near. */
+/** Longer words are not compared; no field or value of Varve comes near this length. */
 const WORD_LENGTH_MAX = 64;
-/** Edits that still count as a slip, for a word of a given length. */
+/** The most edits that count as a typo, for a word of a given length. */
 const editsMax = (length: number): number => Math.min(3, Math.max(1, Math.floor(length / 3)));
 
 /**
- * The nearest of the known words, else the one that begins with the word; null where there is none.
- * Case does not count.
+ * Returns the nearest known word, or else the one that begins with the word; null if there is none.
+ * Ignores case.
  */
 export function nearestWord(word: string, known: readonly string[]): string | null {
   if (word.length > WORD_LENGTH_MAX) return null;
@@ -30,8 +30,8 @@ function begunBy(word: string, known: readonly string[]): string | null {
 }
 
 /**
- * What JavaScript lets through: a misspelled option would be passed over.
- * @throws VarveError INVALID_INPUT with what is not known, and what is nearest to the first
+ * Checks for options that plain JavaScript would silently ignore, such as a misspelled one.
+ * @throws VarveError INVALID_INPUT with the unknown options, and the nearest name to the first one
  */
 export function requireKnownOptions(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).filter((name) => !known.includes(name));
@@ -45,7 +45,9 @@ export function requireKnownOptions(options: object, known: readonly string[]): 
   );
 }
 
-/** Optimal string alignment distance: inserted, left out, changed and swapped letters. */
+/**
+ * Returns the optimal string alignment distance: inserted, deleted, changed and swapped letters.
+ */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -12,7 +12,7 @@ export const Subject = z.strictObject(
 );
 export type Subject = z.infer<typeof Subject>;
 
-/** The subjects that a call names, whose files are those of nobody else. */
+/** Returns the subjects that a call names; each has files of its own. */
 export function subjectsOf({ userId, agentId }: Identifiers): readonly Subject[] {
   return [
     ...(userId === undefined ? [] : [{ kind: 'user' as const, id: userId }]),
@@ -20,12 +20,14 @@ export function subjectsOf({ userId, agentId }: Identifiers): readonly Subject[]
   ];
 }
 
-/** Names a subject within its tenant, in keys of records; never in workflows, logs or errors. */
+/**
+ * Identifies a subject within its tenant, in keys of records; never in workflows, logs or errors.
+ */
 export function subjectKey({ kind, id }: Subject): string {
   return `${kind}/${id}`;
 }
 
-/** Between which two keys those of a kind lie that come after one; neither is one of them. */
+/** Returns the bounds, both exclusive, of the keys of a kind that come after a given key. */
 export function keysBetween(
   after: string,
   kind: Subject['kind'] | undefined,
@@ -36,7 +38,7 @@ export function keysBetween(
   return { after: after > first ? after : first, before: `${kind}0` };
 }
 
-/** The way back from `subjectKey`; null for what is none. */
+/** Reverses `subjectKey`; null for any other text. */
 export function subjectOfKey(key: string): Subject | null {
   const slash = key.indexOf('/');
   const parsed = Subject.safeParse({ kind: key.slice(0, slash), id: key.slice(slash + 1) });

@@ -1,4 +1,4 @@
-/** A token bucket: so many at once, then so many a second. */
+/** A token bucket: allows a burst, then a fixed number per second. */
 
 export interface BucketLimits {
   readonly perSecond: number;
@@ -6,15 +6,17 @@ export interface BucketLimits {
 }
 
 export interface TokenBucket {
-  /** Takes a token, from the future if need be; answers how long to wait for it. */
+  /**
+   * Takes a token, borrowing it from the future if there is none; returns how long to wait for it.
+   */
   reserve(now: number): number;
-  /** Takes a token if there is one. */
+  /** Takes a token if there is one; returns whether it did. */
   take(now: number): boolean;
-  /** Whether there is one to take. */
+  /** Returns whether there is a token to take. */
   has(now: number): boolean;
 }
 
-/** @param now milliseconds of the clock that all calls use; the bucket begins full */
+/** @param now milliseconds of the clock that all calls use; the bucket starts full */
 export function createTokenBucket({ perSecond, burst }: BucketLimits, now: number): TokenBucket {
   let tokens = burst;
   let filledAt = now;

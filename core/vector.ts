@@ -1,6 +1,6 @@
 /** Vectors of one embedding generation. */
 
-/** Cosine of two vectors of equal length; 0 where one has no direction. */
+/** Returns the cosine of two vectors of equal length; 0 if one has no direction. */
 export function cosine(a: readonly number[], b: readonly number[]): number {
   let dot = 0;
   let normA = 0;
@@ -15,7 +15,7 @@ export function cosine(a: readonly number[], b: readonly number[]): number {
   return normA === 0 || normB === 0 ? 0 : dot / Math.sqrt(normA * normB);
 }
 
-/** MongoDB's scale, used everywhere: 0 to 1 (design 6.7). */
+/** Converts a cosine to MongoDB's scale of 0 to 1, which is used everywhere (design 6.7). */
 export function similarityOf(cosineValue: number): number {
   return (1 + cosineValue) / 2;
 }
