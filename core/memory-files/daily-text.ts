@@ -1,18 +1,19 @@
-/** Files to which is only appended, as Markdown: daily files, dream diaries and the archive. */
+/** Append-only files as Markdown: daily files, dream diaries and the archive. */
 import type { Document, DocumentLine } from '../records/document.ts';
 import { oneLine } from '../text/lines.ts';
 import { escapedHeading, escapedLine } from './markdown-line.ts';
 
-/** What a block is headed with where it has no heading of its own. */
+/** The heading of a block that has none. */
 const NO_HEADING = 'Notes';
 
 export type Block = Pick<Document, 'heading' | 'lines' | 'at'>;
 
-/** What a clock or a calendar says of a time, in the time zone of the subject. */
+/** Formats the day or the clock time of a moment, in the subject's time zone. */
 export type TimeText = (at: number) => string;
 
 /**
- * A daily file: its header, and each block under a heading with its time (TIER-02, TIER-03).
+ * Returns a daily file: its header, and each block under a heading with its time (TIER-02,
+ * TIER-03).
  * @param day `YYYY-MM-DD`
  * @param timeOf `HH:MM`
  */
@@ -20,12 +21,12 @@ export function dailyText(day: string, blocks: readonly Block[], timeOf: TimeTex
   return fileText(`Daily Memory: ${day}`, blocks, timeOf);
 }
 
-/** The dream diary of a day. @param timeOf `HH:MM` */
+/** Returns the dream diary of a day. @param timeOf `HH:MM` */
 export function diaryText(day: string, blocks: readonly Block[], timeOf: TimeText): string {
   return fileText(`Dream Diary: ${day}`, blocks, timeOf);
 }
 
-/** What MEMORY.md had no room for. @param dayOf `YYYY-MM-DD` */
+/** Returns the archive: what MEMORY.md had no room for. @param dayOf `YYYY-MM-DD` */
 export function archiveText(blocks: readonly Block[], dayOf: TimeText): string {
   return fileText('Archive', blocks, dayOf);
 }
@@ -39,8 +40,8 @@ function fileText(title: string, blocks: readonly Block[], when: TimeText): stri
 }
 
 /**
- * Lines as bullets under their headings: first those that have none, then each heading where its
- * first line stands. Empty where there is no line.
+ * Returns lines as bullets under their headings: first the lines without a heading, then each
+ * heading in the order of first lines. Empty if there are no lines.
  * @param mark of the headings, such as `##`
  */
 export function linesText(
@@ -64,9 +65,9 @@ function bullets(lines: readonly Pick<DocumentLine, 'text'>[]): string {
 // The order in which a file shows its lines.
 
 /**
- * First lines without a heading, then each heading where its first line stands; within a heading
- * the order stays. What is kept in this order reads back from its Markdown as it was, so that a
- * file which is saved unchanged is no new version.
+ * Puts lines without a heading first, then groups the others by heading, in the order of each
+ * heading's first line. Within a heading the order stays. Lines in this order read back from
+ * Markdown unchanged, so that saving an unedited file makes no new version.
  */
 export function groupedByHeading<Line extends Pick<DocumentLine, 'heading'>>(
   lines: readonly Line[],

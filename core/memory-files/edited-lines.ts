@@ -1,4 +1,4 @@
-/** What a person's edit of MEMORY.md means: which lines stayed, came and went. */
+/** What a person's edit of MEMORY.md changed: which lines stayed, came and went. */
 import type { Digest } from '../hash.ts';
 import type { NewId } from '../ports/platform.ts';
 import type { DocumentLine } from '../records/document.ts';
@@ -7,26 +7,26 @@ import { lineKey, tombstoneOf } from './line-key.ts';
 import type { WrittenLine } from './memory-md.ts';
 
 export interface Edit {
-  /** All lines as they stand after it. */
+  /** All lines after the edit. */
   readonly lines: readonly DocumentLine[];
-  /** Ids of lines that are new. */
+  /** Ids of new lines. */
   readonly added: readonly string[];
-  /** Lines that are gone. */
+  /** Deleted lines. */
   readonly removed: readonly DocumentLine[];
-  /** Of the lines that are gone, and of none that stands there all the same. */
+  /** Tombstones of the deleted lines, except for lines that still appear elsewhere. */
   readonly tombstones: readonly string[];
 }
 
 interface EditParts {
   readonly newId: NewId;
   readonly digest: Digest;
-  /** When it was made, in milliseconds since the epoch. */
+  /** When the edit was made, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 /**
- * A line with the same text keeps its id and sources, wherever it moves; the editor is the source
- * of a new line.
+ * Compares an edit with the lines before it. A line with unchanged text keeps its id and sources,
+ * wherever it moves. The source of a new line is the editor.
  */
 export function editedLines(
   before: readonly DocumentLine[],
@@ -53,8 +53,8 @@ export function editedLines(
 }
 
 /**
- * The tombstones of a subject after an edit, newest last, at most `TOMBSTONES_MAX`. A line that a
- * person writes again is allowed again.
+ * Returns the tombstones of a subject after an edit, newest last, at most `TOMBSTONES_MAX`. Writing
+ * a deleted line again removes its tombstone.
  */
 export function tombstonesAfter(
   known: readonly string[],

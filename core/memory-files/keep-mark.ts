@@ -1,10 +1,13 @@
-/** `<!-- keep -->` in MEMORY.md: no dream changes, removes or archives what a person marks so. */
+/** `<!-- keep -->` in MEMORY.md: no dream changes, removes or archives a line with this mark. */
 import type { DocumentLine } from '../records/document.ts';
 
 const MARK = '<!-- keep -->';
 const MARKS = /\s*<!--\s*keep\s*-->/giu;
 
-/** Whether a line is protected: by the mark on it or on its heading, or as part of a structure. */
+/**
+ * Returns whether a line is protected: by a mark on it or on its heading, or as part of a
+ * structure.
+ */
 export function isProtected({
   heading,
   text,
@@ -17,12 +20,12 @@ export function isMarked(text: string): boolean {
   return text.search(MARKS) >= 0;
 }
 
-/** What a line says without the mark. */
+/** Returns the text of a line without the mark. */
 export function withoutKeepMark(text: string): string {
   return isMarked(text) ? text.replaceAll(MARKS, '').trim() : text;
 }
 
-/** With one mark, at the end. */
+/** Returns the text with one mark, at the end. */
 export function marked(text: string): string {
   return `${withoutKeepMark(text)} ${MARK}`;
 }

@@ -1,11 +1,11 @@
-/** When two lines say the same: in the same words, or in the same content words. */
+/** Decides when two lines say the same: in the same words, or in the same content words. */
 import type { Digest } from '../hash.ts';
 import { foldedText, plainText } from '../grounding/plain-text.ts';
 import { ENGLISH } from '../grounding/lexicon/en.ts';
 import { tokensOf } from '../text/token.ts';
 import { withoutKeepMark } from './keep-mark.ts';
 
-/** A line without what does not change it: case, width, emphasis, the stop at its end. */
+/** Returns a line without differences that don't matter: case, width, emphasis, the final stop. */
 export function lineKey(text: string): string {
   return foldedText(withoutKeepMark(text))
     .replaceAll(/[*_`]+(?=\p{L}|\p{N}|\s|$)|(?<=\p{L}|\p{N})[*_`]+/gu, '')
@@ -19,9 +19,9 @@ const DENIALS = new Set(
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * The content words of a line: stems without function words, numbers, and `not` for any denial.
- * Of scripts without spaces the pairs of neighboring characters, so that lines in them are kept
- * apart and found again like any other.
+ * Returns the content words of a line: stems without function words, numbers, and `not` for any
+ * negation. For scripts without spaces, returns pairs of neighboring characters, so that their
+ * lines can be compared like any other.
  */
 export function contentWords(text: string): ReadonlySet<string> {
   const words = new Set<string>();
@@ -44,21 +44,25 @@ function pairsOf(run: string): readonly string[] {
   return signs.length < 2 ? signs : signs.slice(1).map((sign, at) => `${signs[at] ?? ''}${sign}`);
 }
 
-/** Share of the words of one that the other has as well; 0 where there is none. */
+/** Returns the share of one line's words that the other also has; 0 if the line has none. */
 export function sharedOf(of: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (of.size === 0) return 0;
   return of.intersection(other).size / of.size;
 }
 
-/** The words of a line in one order, for equality; its key where it has no content word. */
+/**
+ * Returns the words of a line in a fixed order, to compare lines; its key if it has no content
+ * word.
+ */
 function wordKey(text: string): string {
   const words = [...contentWords(text)].toSorted();
   return words.length === 0 ? lineKey(text) : words.join(' ');
 }
 
 /**
- * What is kept of a line that a person deleted: no dream brings it back, in these words or in
- * others of the same content. Two lines of the same words in another order are taken for one.
+ * Returns the tombstone of a line that a person deleted. No dream brings the line back, in these
+ * words or in others with the same content. Two lines with the same words in another order count as
+ * one.
  */
 export function tombstoneOf(digest: Digest, text: string): string {
   return digest(wordKey(text));

@@ -1,6 +1,7 @@
 /**
- * MEMORY.md as a person wrote it. Varve knows its lines; all else (front matter, comments, marks of
- * lists, tables and fences, empty rows, ends of rows) stays byte for byte while lines come and go.
+ * MEMORY.md as a person wrote it. Varve parses its lines. Everything else (front matter, comments,
+ * list marks, tables, fences, empty rows, line endings) stays byte for byte while lines come and
+ * go.
  */
 import { fenceAfter } from '../text/code-fence.ts';
 import { oneLine } from '../text/lines.ts';
@@ -34,22 +35,22 @@ const CODE = /^(?: {4}|\t)/u;
 const TAB = '    ';
 
 /**
- * What a row is: of no line (`Frame`), of one that a dream leaves as it is (`Fixed`), of any other
- * (`Plain`). `text` is the row as `readMemoryRows` understands it.
+ * A row is not part of a line (`Frame`), part of a line that no dream changes (`Fixed`), or part of
+ * any other line (`Plain`). `text` is the row in a form for `readMemoryRows`.
  */
 interface Row {
   readonly kind: 'Frame' | 'Fixed' | 'Plain';
   readonly text: string;
 }
 
-/** The lines of what a person wrote. @throws VarveError as `readMemoryText` */
+/** Returns the lines of a text that a person wrote. @throws VarveError as `readMemoryText` */
 export function readLayout(text: string): readonly WrittenLine[] {
   return boundedLines(text, laidLines);
 }
 
 const FRAME: Row = { kind: 'Frame', text: '' };
 
-/** The lines of a text with their rows, as `readMemoryText` has them but for what is framed. */
+/** Returns the lines of a text with their rows, as `readMemoryText`, but without `Frame` rows. */
 export function laidLines(text: string): readonly LaidLine[] {
   const rows = rowsOf(text).map(({ said }) => said);
   const read = readRows(rows);
@@ -62,7 +63,7 @@ export function laidLines(text: string): readonly LaidLine[] {
   });
 }
 
-/** Rows as they stand, and what they say without the end of the row. */
+/** Splits a text into rows, each with and without its line ending. */
 function rowsOf(text: string): readonly { readonly raw: string; readonly said: string }[] {
   const found = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/gu) ?? [];
   return found.map((raw, at) => {
@@ -96,7 +97,9 @@ function fixedRow(row: string): Row {
   return { kind: 'Fixed', text: escapedLine(oneLine(row)) };
 }
 
-/** A comment, fenced code, a table or an underlined heading that begins in a row; null else. */
+/**
+ * Returns a comment, fenced code, a table or an underlined heading that begins in a row, or null.
+ */
 function blockAt(rows: readonly string[], at: number): readonly Row[] | null {
   const row = rows[at] ?? '';
   const comment = isMark(row) ? -1 : commentEnd(rows, at);
@@ -117,7 +120,7 @@ function blockAt(rows: readonly string[], at: number): readonly Row[] | null {
   return [{ kind: 'Plain', text: `# ${oneLine(row)}` }, FRAME];
 }
 
-/** Row in which a comment ends that has its rows for itself; -1 where there is none. */
+/** Returns the row where a comment with rows of its own ends; -1 if there is none. */
 function commentEnd(rows: readonly string[], at: number): number {
   if (!COMMENT_BEGIN.test(rows[at] ?? '')) return -1;
   const last = rows.findIndex((row, index) => index >= at && row.includes(COMMENT_END));
@@ -125,7 +128,7 @@ function commentEnd(rows: readonly string[], at: number): number {
   return behind?.trim() === '' && more.length === 0 ? last : -1;
 }
 
-/** A mark that nothing stands behind which it could protect. */
+/** Returns whether a mark is followed by nothing that it could protect. */
 function isIdleMark(rows: readonly string[], read: readonly Row[], at: number): boolean {
   if (read[at]?.kind !== 'Plain' || !isMark(rows[at] ?? '')) return false;
   const next = rows.findIndex((row, index) => index > at && row.trim() !== '');
@@ -136,13 +139,13 @@ function isMark(row: string): boolean {
   return row.trim() !== '' && withoutKeepMark(row.trim()) === '';
 }
 
-/** Row of the mark that ends the front matter; -1 where there is none. */
+/** Returns the row that ends the front matter; -1 if there is none. */
 function frontMatterEnd(rows: readonly string[]): number {
   if (rows[0]?.trimEnd() !== '---' || !FRONT_MATTER_FIELD.test(rows[1] ?? '')) return -1;
   return rows.findIndex((row, at) => at > 0 && FRONT_MATTER_END.test(row));
 }
 
-/** Rows of items that others stand within, and of those within, up to what ends the list. */
+/** Returns the rows of list items that contain others, and of everything inside them. */
 function fixedItems(rows: readonly string[], read: readonly Row[]): ReadonlySet<number> {
   const fixed = new Set<number>();
   let open: { readonly at: number; readonly indent: number }[] = [];
@@ -167,16 +170,16 @@ function indentOf(row: string): number {
   return (/^\s*/u.exec(row)?.[0] ?? '').replaceAll('\t', TAB).length;
 }
 
-/** With the mark that protects it, where that has a row of its own. */
+/** Returns the first row of a line, or of its mark if that has a row of its own. */
 function markedFrom(rows: readonly string[], row: number, after: number): number {
   const mark = rows.findLastIndex((each, at) => at < row && each.trim() !== '');
   return mark >= after && isMark(rows[mark] ?? '') ? mark : row;
 }
 
 /**
- * The text with these lines and no others: the rows of those that are gone go, new ones come behind
- * all that stands under their heading. `lines` come back in the order of the text, each under the
- * heading that it has there.
+ * Returns the text with exactly these lines. Removes the rows of missing lines, and adds new lines
+ * after everything under their heading. The returned `lines` are in the order of the text, each
+ * with the heading that it has there.
  */
 export function laidOut<Line extends WrittenLine>(
   layout: string | undefined,
@@ -188,7 +191,7 @@ export function laidOut<Line extends WrittenLine>(
   const groups = Map.groupBy(coming, ({ heading }) => headingFor(file, heading));
   const kept = file.laid.map((at) => placed.has(at));
   const rows = withoutGone(file, kept);
-  // What is new stands behind all, so it comes last.
+  // A new section goes to the end of the file, so it is added last.
   const [known, unknown] = partition([...groups], ([heading]) => sectionOf(file, heading) !== null);
   const added = new Map<number, string>();
   for (const [heading, group] of [...known, ...unknown]) {
@@ -209,16 +212,16 @@ export function laidOut<Line extends WrittenLine>(
 }
 
 interface LaidFile {
-  /** Rows with their ends, and without. */
+  /** Rows with their line endings, and without. */
   readonly raw: readonly string[];
   readonly said: readonly string[];
   readonly laid: readonly LaidLine[];
-  /** In their order; one that is a row of marks alone has no name. */
+  /** In order; a heading that consists only of marks has no name. */
   readonly headings: readonly { readonly row: number; readonly name: string | null }[];
   readonly titleRow: number;
-  /** Of its byte order, before all; mostly none. */
+  /** The byte order mark at the start of the file; usually empty. */
   readonly mark: string;
-  /** How its rows end. */
+  /** The line ending of its rows. */
   readonly eol: string;
 }
 
@@ -244,7 +247,7 @@ function laidFile(layout: string): LaidFile {
   };
 }
 
-/** Lines at their rows: under the same heading first, else wherever the text says the same. */
+/** Matches lines with rows: first by heading and text, then by text alone. */
 function matched<Line extends WrittenLine>(
   laid: readonly LaidLine[],
   lines: readonly Line[],
@@ -263,7 +266,7 @@ function matched<Line extends WrittenLine>(
   return { placed, coming: [...coming] };
 }
 
-/** What belongs to no heading stands under the title, where the file begins with one. */
+/** A line without a heading goes under the title, if the file begins with one. */
 function headingFor({ headings, laid, titleRow }: LaidFile, heading: string | null): string | null {
   if (heading !== null) {
     const names = [...laid.map((line) => line.heading), ...headings.map(({ name }) => name)];
@@ -283,7 +286,7 @@ function withoutGone({ raw, said, laid, eol }: LaidFile, kept: readonly boolean[
     const before = rows.findLastIndex((row, index) => index < from && row !== '');
     const next = said[end] ?? '';
     const joins = before >= 0 && (rows[before] ?? '').trim() !== '' && next.trim() !== '';
-    // Rows that never stood beside each other might say something else together.
+    // Keeps rows apart that were not adjacent before: joined, they might say something else.
     if (joins && !ITEM.test(next) && !HEADING.test(next)) rows[from] = eol;
   }
   return rows;
@@ -292,11 +295,11 @@ function withoutGone({ raw, said, laid, eol }: LaidFile, kept: readonly boolean[
 interface Coming {
   readonly heading: string | null;
   readonly group: readonly WrittenLine[];
-  /** Behind which they come; -1 before all. */
+  /** The row after which they go; -1 for the start of the file. */
   readonly row: number;
 }
 
-/** The last row under a heading that says something; of all rows for a new heading. */
+/** Returns the last nonempty row under a heading; for a new heading, the last one of the file. */
 function rowBefore(rows: readonly string[], file: LaidFile, heading: string | null): number {
   const end = sectionOf(file, heading)?.end ?? rows.length;
   return rows.findLastIndex(
@@ -326,7 +329,7 @@ function partition<Each>(
   return [all.filter(isIn), all.filter((each) => !isIn(each))];
 }
 
-/** Where the rows under a heading end; null where there is no such heading. */
+/** Returns where the rows under a heading end; null if there is no such heading. */
 function sectionOf(
   { headings, laid, said }: LaidFile,
   heading: string | null,

@@ -1,4 +1,4 @@
-/** MEMORY.md: as a person reads it, and what a person wrote into it (TIER-04). */
+/** MEMORY.md: writes it for a person, and reads what a person wrote (TIER-04). */
 import { VarveError } from '../errors.ts';
 import {
   HEADING_LENGTH_MAX,
@@ -12,35 +12,37 @@ import { isMarked, marked, withoutKeepMark } from './keep-mark.ts';
 import { oneLine } from '../text/lines.ts';
 import { unescapedHeading, unescapedLine } from './markdown-line.ts';
 
-/** A line as it stands in the file, without what Varve knows of it. */
+/** A line as the file shows it, without Varve's own fields. */
 export type WrittenLine = Pick<DocumentLine, 'heading' | 'text' | 'isFixed'>;
 
-/** A file of the longest lines; longer texts are not looked into. */
+/** The size of a file with only the longest lines; longer texts are refused unread. */
 const TEXT_LENGTH_MAX = 4_000_000;
 
 export const HEADING = /^ {0,3}#{1,6}(?:\s+(.*))?$/u;
 const BULLET = /^\s*[-*+](?:\s+(.*))?$/u;
-/** A line across the page: structure without words. */
+/** A horizontal rule: structure without words. */
 const RULE = /^\s*(?:-(?:\s*-){2,}|\*(?:\s*\*){2,}|_(?:\s*_){2,})\s*$/u;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/u;
 const INDENTED = /^(?: {2,}|\t)/u;
 
-/** The whole file: `- ` bullets, grouped under `##` headings; empty where there is no line. */
+/**
+ * Returns the whole file: `- ` bullets, grouped under `##` headings; empty if there are no lines.
+ */
 export function memoryText(lines: readonly WrittenLine[]): string {
   return linesText(lines, '##');
 }
 
 /**
- * Lines with the headings that they stand under, in the order of the file. Takes what people
- * write: any bullet, nested ones, plain paragraphs, lines that go on indented. No words are lost;
- * a heading without a line is.
+ * Returns the lines of a text with their headings, in the order of the file. Accepts what people
+ * write: any bullet, nested bullets, plain paragraphs, indented continuations. No words are lost,
+ * except for headings without lines.
  * @throws VarveError CONTENT_TOO_LONG, INVALID_INPUT for text that no store keeps
  */
 export function readMemoryText(text: string): readonly WrittenLine[] {
   return boundedLines(text, (all) => readMemoryRows(rowsOf(all)));
 }
 
-/** What is read of a text, less where it stands. @throws VarveError as `readMemoryText` */
+/** Reads lines and drops their positions. @throws VarveError as `readMemoryText` */
 export function boundedLines(
   text: string,
   read: (text: string) => readonly RowLine[],
@@ -65,18 +67,18 @@ export function boundedLines(
 }
 
 export interface RowLine extends WrittenLine {
-  /** Where it begins, from 0. */
+  /** Its first row, from 0. */
   readonly row: number;
-  /** Behind its last row. */
+  /** The row after its last one. */
   readonly end: number;
 }
 
-/** The same for rows, without bounds: for callers with their own bounds. */
+/** Reads rows without limits, for callers with their own limits. */
 export function readMemoryRows(rows: readonly string[]): readonly RowLine[] {
   const lines: { heading: string | null; said: string[]; row: number; end: number }[] = [];
   let heading: string | null = null;
   let mayGoOn = false;
-  // A mark on a row of its own is that of what comes next: a line, or a heading and its lines.
+  // A mark on a row of its own belongs to what follows: a line, or a heading and its lines.
   let isNextMarked = false;
   const fenced = fencedRows(rows);
   for (const [index, row] of rows.entries()) {
@@ -121,14 +123,14 @@ function rowsOf(text: string): readonly string[] {
   return text.replace(/^\u{feff}/u, '').split(/\r\n|\r|\n/u);
 }
 
-/** Without bullet and frame; empty where the row has no words. */
+/** Returns a row without bullet and escapes; empty if the row has no words. */
 function saidIn(row: string): string {
   if (RULE.test(row)) return '';
   const bullet = BULLET.exec(row);
   return unescapedLine(oneLine(bullet === null ? row : (bullet[1] ?? '')));
 }
 
-/** Rows of fences that are closed, and those within: a `#` there begins no heading. */
+/** Returns the rows of closed fences, and those inside: a `#` there begins no heading. */
 function fencedRows(rows: readonly string[]): ReadonlySet<number> {
   const fenced = new Set<number>();
   let open: { readonly at: number; readonly mark: string } | null = null;

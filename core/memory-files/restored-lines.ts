@@ -1,21 +1,24 @@
-/** What MEMORY.md says now: a line that only a correction had moved to the archive is back. */
+/**
+ * The current lines of MEMORY.md. A line that a correction moved to the archive returns when the
+ * correction is gone.
+ */
 import type { DocumentLine } from '../records/document.ts';
 
-/** Since when a source does not say any more what it said. */
+/** When a source stopped saying what it said. */
 export interface SourceEnd {
-  /** No line from before it holds. */
+  /** Lines from before this time are no longer valid. */
   readonly at: number;
-  /** What took its place: a line that rests on that as well knows of it. */
+  /** Id of the source that replaced it. A line that also rests on that source stays valid. */
   readonly supersededBy: string | null;
 }
 
 export type SourceEnds = ReadonlyMap<string, SourceEnd>;
 
 /**
- * The lines that hold, in their places. One that holds no longer gives way to the archived line
- * that it took the place of, where nothing else speaks against that one: a line cites what it takes
- * the place of, so all that it rests on beside must be gone.
- * @param archived the newest last
+ * Returns the valid lines, each in its place. A line that is no longer valid is replaced by the
+ * archived line that it had replaced, if that is valid again. The newer line cites the sources of
+ * the older one, so all its other sources must be gone.
+ * @param archived newest last
  */
 export function returnedLines(
   lines: readonly DocumentLine[],

@@ -1,11 +1,11 @@
-/** Which DeepDream covers a subject, and in which time zone the subject's days begin. */
+/** Finds the DeepDream that covers a subject, and the time zone of the subject's days. */
 import { DEFAULT_DREAM } from '../policy/policy-defaults.ts';
 import { ALL_SUBJECTS, type DreamPolicy } from '../records/dream-policy.ts';
 import type { Subject } from '../subject.ts';
 
 /**
- * One that names the subject itself stands above one of all of its kind; of several alike the first
- * by name. Undefined where none covers it.
+ * Returns the DeepDream of a subject. One that names the subject is preferred to one for all of its
+ * kind; of several equal ones, the first by name. Undefined if none covers it.
  */
 export function dreamOfSubject(
   dreams: readonly DreamPolicy[],
@@ -18,7 +18,7 @@ export function dreamOfSubject(
   );
 }
 
-/** The time zone of a subject: of the DeepDream that covers it, else UTC. */
+/** Returns the time zone of a subject: that of the DeepDream that covers it, otherwise UTC. */
 export function zoneOfSubject(dreams: readonly DreamPolicy[], subject: Subject): string {
   return dreamOfSubject(dreams, subject)?.timeZone ?? DEFAULT_DREAM.timeZone;
 }
