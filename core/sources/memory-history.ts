@@ -33,7 +33,7 @@ interface Rules {
   readonly by?: string;
 }
 
-/** What a memory keeps of its addition, which has no entry while the memory is there. */
+/** What a memory records about its addition. An addition has no entry while the memory exists. */
 export type HistoryStart = Pick<MemoryChange, 'version' | 'at' | 'principal'>;
 
 export function historyStart({ version }: Pick<Memory, 'version'>, rules: Rules): HistoryStart {

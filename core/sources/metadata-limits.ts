@@ -1,4 +1,4 @@
-/** Metadata of a memory: JSON fields of the caller's, bounded in depth and size. */
+/** Metadata of a memory: the caller's JSON fields, limited in depth and size. */
 import { VarveError } from '../errors.ts';
 import { METADATA_BYTES_MAX } from '../records/memory.ts';
 import { isStorable, NOT_STORABLE, utf8Bytes } from '../storable-text.ts';
@@ -8,10 +8,10 @@ export type Metadata = Readonly<Record<string, unknown>>;
 const FIELDS_MAX = 64;
 const FIELD_NAME_LENGTH_MAX = 256;
 const DEPTH_MAX = 16;
-/** Assigned to, it would replace the prototype of what it is copied into. */
+/** Assigning this field would replace the prototype of the target object. */
 const PROTOTYPE = '__proto__';
 
-/** What an extracted memory says of itself in its metadata. */
+/** What extraction writes to the metadata of a memory. */
 export const EXTRACTION_FIELDS = ['topic', 'statement', 'source', 'session', 'speaker'] as const;
 
 export interface MetadataProblem {
@@ -31,8 +31,8 @@ export function isObject(value: unknown): value is Metadata {
 }
 
 /**
- * The first thing that is wrong, or null. Walks without recursion and ends at the bounds, so that
- * no nesting is too deep for it and no cycle goes on for ever.
+ * Returns the first problem, or null. Walks without recursion and stops at the limits, so that deep
+ * nesting and cycles are harmless.
  */
 export function metadataProblem(metadata: Metadata): MetadataProblem | null {
   if (Object.keys(metadata).length > FIELDS_MAX) {
@@ -45,7 +45,7 @@ export function metadataProblem(metadata: Metadata): MetadataProblem | null {
     const expected = wrongIn(place);
     if (expected !== null) return { path: place.path, expected };
     places += 1;
-    // Every place takes a byte at least.
+    // Every value takes at least one byte.
     if (places > METADATA_BYTES_MAX) return tooLarge;
     for (const [name, value] of entriesOf(place.value)) {
       waiting.push({ value, path: [...place.path, name] });
@@ -56,7 +56,8 @@ export function metadataProblem(metadata: Metadata): MetadataProblem | null {
 }
 
 /**
- * For what a change makes of a memory's metadata, under which no other change comes in between.
+ * Checks the metadata that results from a change; call it where no other change can come in
+ * between.
  * @throws VarveError INVALID_INPUT
  */
 export function requireMetadata(merged: Metadata): void {

@@ -1,13 +1,13 @@
 /**
  * Detects text by tools or strangers that addresses its reader: an order, an invented turn or
- * summary, an answer in our format, or words that only a machine sees. Judges the text as a whole
- * and by rules alone, since no model can be trusted with the question. Pure.
+ * summary, an answer in Varve's format, or words that only a machine sees. Judges the whole text,
+ * by rules alone, because no model can be trusted with this question. Pure.
  */
 import { PLANTED_RULES, type PlantedRule } from '../records/review.ts';
 
 /** Of a longer text, only the beginning and the end are checked. */
 const LENGTH_MAX = 40_000;
-/** Maximum runs of base64 that are decoded. */
+/** The most runs of base64 that are decoded. */
 const CODED_MAX = 8;
 
 /** Joins the lines of one pattern. */
@@ -144,7 +144,7 @@ const PATTERNS: Readonly<Record<PlantedRule, readonly RegExp[]>> = {
   ],
 };
 
-/** Letters of other scripts that look like these. */
+/** Letters of other scripts that look like Latin ones. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     a: 'аα',
@@ -171,16 +171,19 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   }).flatMap(([letter, others]) => Array.from(others).map((other) => [other, letter] as const)),
 );
 const ANY_LOOKALIKE = new RegExp(`[${[...LOOKALIKES.keys()].join('')}]`, 'gu');
-/** Characters without width, or that only set a direction. */
+/** Characters without width, or that only set the text direction. */
 const UNSEEN =
   /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}]/gu;
 const TAGS = /[\u{e0020}-\u{e007e}]+/gu;
 const TAG_BASE = 0xe_00_00;
-/** Each stands for a byte: 16 of one block, 240 of another. Emoji have one, never several. */
+/**
+ * Variation selectors: each encodes a byte, 16 of one block, 240 of another. Emoji have one, never
+ * several.
+ */
 const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4,}/gu;
-/** Shown from right to left, and so read from the end of the text. */
+/** Text that is shown from right to left, and so is read from its end. */
 const REVERSED = /\u202e([^\u202c\n]+)/gu;
-/** A line that goes on in the next one, as in a mail of 72 columns. */
+/** A line that continues in the next one, as in an email with 72 columns. */
 const WRAPPED = /(?<=[\p{L},])[ \t]*\r?\n[ \t]*(?=\p{Ll})/gu;
 const CODED = /[A-Za-z0-9+/]{24,}={0,2}/gu;
 /** Single characters between spaces, which no person writes. */
@@ -196,7 +199,7 @@ export function plantedBy(text: string): PlantedRule | null {
   );
 }
 
-/** Yields the text, and hidden texts in it that people do not read. */
+/** Yields the text, and hidden texts in it that people cannot see. */
 function* viewsOf(text: string): Iterable<string> {
   const half = LENGTH_MAX / 2;
   const short = text.length > LENGTH_MAX ? `${text.slice(0, half)}\n${text.slice(-half)}` : text;
@@ -217,7 +220,7 @@ function* viewsOf(text: string): Iterable<string> {
   }
 }
 
-/** The text whose bytes variation selectors stand for. */
+/** Returns the text that variation selectors encode as bytes. */
 function byteText(selectors: string): string {
   return Array.from(selectors, (selector) => {
     const code = selector.codePointAt(0) ?? 0;

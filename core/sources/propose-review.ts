@@ -1,4 +1,4 @@
-/** Makes the review of a held-back turn or of a promotion, and judges one that a person decides. */
+/** Makes the review of a held-back turn or of a promotion, and checks one that a person decides. */
 import { derivedId } from '../events/event-id.ts';
 import type { Digest } from '../hash.ts';
 import type { Memory } from '../records/memory.ts';
@@ -8,7 +8,7 @@ import { isLive } from './memory-state.ts';
 import { plantedBy } from './prompt-injection.ts';
 import { isKeptBack } from './source.ts';
 
-/** The latest time that a UUIDv7 has room for. */
+/** The latest time that fits into a UUIDv7. */
 const TIME_MAX = 2 ** 48 - 1;
 
 /** Whether the memory that a promotion proposes is live and unchanged. */
@@ -21,7 +21,7 @@ export function isAsProposed<T extends Omit<Memory, 'vector'>>(
   return memory.contentHash === contentHash && memory.version === version && isLive(memory, now);
 }
 
-/** A promotion as it is proposed. */
+/** Returns the review of a proposed promotion. */
 export function proposedPromotion(
   { tenant, id: sourceId, layer, scopeId, contentHash, version }: Omit<Memory, 'vector'>,
   { id, target, proposed }: Pick<Review, 'id'> & PromotionProposal,
@@ -50,7 +50,7 @@ interface PromotionProposal {
   readonly proposed: ReviewDecision;
 }
 
-/** The review of a turn as it is appended; null for one that nothing holds back. */
+/** Returns the review of a turn that is being appended; null if no rule holds it back. */
 export function reviewOfTurn(digest: Digest, turn: Omit<Turn, 'sequence'>): Review | null {
   const { tenant, sessionId: scopeId, id: sourceId, contentHash, at } = turn;
   const rule = isKeptBack(turn) ? plantedBy(turn.content) : null;

@@ -9,7 +9,7 @@ import {
   type UnseenSource,
 } from '../records/scope-record.ts';
 
-/** One write, as its scope sees it. Counts and lanes are differences. */
+/** One write, as its scope sees it. Counts are differences. */
 export interface ScopeChange {
   /** Lanes (core/hash.ts) to fold in, of added and of removed sources. */
   readonly lanes: readonly string[];
@@ -46,7 +46,7 @@ export function applyChange(
     firstStaleAt: record.firstStaleAt ?? now,
     urgentAt: change.dropped.length > 0 ? urgentMark(record, now) : record.urgentAt,
     nextExpiryAt: earliest(record.nextExpiryAt, change.expiresAt),
-    // A new write gives a dead letter another chance.
+    // A new write retries a dead letter.
     deadLetter: null,
     attempts: record.deadLetter === null ? record.attempts : 0,
     version: record.version + 1,
@@ -120,7 +120,7 @@ export function applyCommit(
     deadLetter: null,
     version: record.version + 1,
   };
-  // Without writes in between, the recount is correct and repairs any earlier error.
+  // Without concurrent writes, the recount is correct and repairs any earlier error.
   const repaired = changes === 0 ? { ...next, ...recounted(committed) } : next;
   return withDue(repaired, policy, now);
 }
@@ -134,7 +134,7 @@ function withDropped(
   return [...before.filter(({ id }) => !ids.has(id)), ...dropped].slice(0, DROPPED_SOURCES_MAX);
 }
 
-/** Notes nothing while there is no summary and none in progress. */
+/** Records nothing if there is no summary and none in progress. */
 function withUnseen(
   { unseenSources, generatedAt: madeAt, lease }: ScopeRecord,
   written: readonly string[],
@@ -163,7 +163,7 @@ function generatedAt(record: ScopeRecord, committed: CommittedScope, now: number
   return committed.generated ? now : record.generatedAt;
 }
 
-/** A summary has the recipe that its claim named. */
+/** A new summary has the recipe that its claim named. */
 function recipeHash(record: ScopeRecord, { generated }: CommittedScope): string | null {
   return generated ? (record.lease?.recipeHash ?? null) : record.recipeHash;
 }
@@ -178,7 +178,7 @@ function recounted(committed: CommittedScope): Partial<ScopeRecord> {
   };
 }
 
-/** Null where neither comes. */
+/** Returns the earlier time; null if both are null. */
 export function earliest(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.min(a, b);

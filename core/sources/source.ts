@@ -10,7 +10,7 @@ import { dayOf } from '../text/day.ts';
 export interface Source extends SaidAt {
   readonly id: string;
   readonly kind: 'memory' | 'turn';
-  /** Sorts the sources of a scope: memories by id, then turns by sequence (`sourcePosition`). */
+  /** Orders the sources of a scope: memories by id, then turns by sequence (`sourcePosition`). */
   readonly position: string;
   readonly text: string;
   readonly contentHash: string;
@@ -73,8 +73,8 @@ export function turnSource(turn: Turn): Source {
 type Reviewed = Pick<Turn, 'trust' | 'content' | 'contentHash' | 'review'>;
 
 /**
- * Whether it comes from an untrusted author and addresses its reader. A person's decision on this
- * exact text overrides the rules.
+ * Returns whether a source comes from an untrusted author and addresses its reader. A person's
+ * decision on this exact text overrides the rules.
  */
 export function isKeptBack({ trust, content, contentHash, review }: Reviewed): boolean {
   if (review?.contentHash === contentHash) return review.state === 'Refused';
@@ -87,7 +87,7 @@ export function turnHash({ contentHash, review }: Pick<Turn, 'contentHash' | 're
   return isApproved ? `${contentHash}+approved` : contentHash;
 }
 
-/** Whether it has text: a compacted turn that no fact cites has none left. */
+/** Returns whether a source has text: a compacted turn that no fact cites has none left. */
 export function hasWords({ text }: Pick<Source, 'text'>): boolean {
   return text !== '';
 }
@@ -99,13 +99,13 @@ export function sourceDate(said: SaidAt): string {
 
 /**
  * Returns the day that a statement about "tomorrow" counts from: `(as of 2026-11-03)`. The bare day
- * would read as the day that is meant.
+ * would look like the day that the statement is about.
  */
 export function countedFrom(said: SaidAt): string {
   return `(as of ${dayOf(localTime(said))})`;
 }
 
-/** A sentence with the day it counts from, before the stop that ends it. */
+/** Returns a sentence with the day it counts from, before its final stop. */
 export function withCountedFrom(sentence: string, said: SaidAt): string {
   return sentence.replace(/[.!?…。！？]*$/u, (stop) => ` ${countedFrom(said)}${stop}`);
 }
@@ -114,7 +114,7 @@ const SOURCE_DATE = String.raw`\s*\((?:as of )?\d{4}-\d{2}-\d{2}\)`;
 const LAST_SOURCE_DATE = new RegExp(`${SOURCE_DATE}(?=[.!?…。！？]*$)`, 'u');
 const SOURCE_DATES = new RegExp(SOURCE_DATE, 'gu');
 
-/** A text without the day that `sourceDate` or `countedFrom` put behind it. */
+/** Returns a text without the day that `sourceDate` or `countedFrom` added. */
 export function withoutSourceDate(text: string): string {
   return text.replace(LAST_SOURCE_DATE, '');
 }
@@ -124,7 +124,7 @@ export function hasSourceDate(text: string): boolean {
   return LAST_SOURCE_DATE.test(text);
 }
 
-/** As `withoutSourceDate`, of a text that may have a day behind each of its sentences. */
+/** As `withoutSourceDate`, for a text that may have a day after each of its sentences. */
 export function withoutSourceDates(text: string): string {
   return text.replace(SOURCE_DATES, '');
 }
