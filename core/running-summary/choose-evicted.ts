@@ -1,43 +1,45 @@
 /**
- * Decides which messages a summary replaces. The oldest go first; system messages, the newest user
- * message and the group of the last message always stay; a tool call and its results are one.
+ * Decides which messages a summary replaces, oldest first. System messages, the newest user message
+ * and the group of the last message always stay. A tool call and its results stay or go together.
  */
 import { VarveError } from '../errors.ts';
 import type { ConversationMessage } from './message.ts';
 import { cutPlaces, lastGroupAt, toolSpans, type Span } from './tool-spans.ts';
 
 export interface TokenLimits {
-  /** What the list that is left may count, its summary included. */
+  /** The most tokens of the remaining list, including its summary. */
   readonly maxTokens: number;
-  /** Messages are summarized once they count more than this. */
+  /** Messages are summarized once they have more tokens than this. */
   readonly maxTokensBeforeSummary: number;
-  /** Kept free for the summary. */
+  /** Tokens to keep free for the summary. */
   readonly maxSummaryTokens: number;
 }
 
 export interface PlanInput {
-  /** What is not summarized yet, without system messages. */
+  /** Messages that are not summarized yet, without system messages. */
   readonly messages: readonly ConversationMessage[];
-  /** One count for each of them. */
+  /** Tokens of each message. */
   readonly tokens: readonly number[];
   readonly systemTokens: number;
-  /** Of the message that the running summary is now; 0 where there is none. */
+  /** Tokens of the message with the current running summary; 0 if there is none. */
   readonly summaryTokens: number;
-  /** What the summarizing model takes in one call; a little less goes where that spares a call. */
+  /**
+   * The most tokens of one call to the summarizing model. Fewer messages go if that saves a call.
+   */
   readonly callTokens: number;
   readonly limits: TokenLimits;
 }
 
 export interface SummaryPlan {
-  /** Positions of the messages that go, in order. */
+  /** Positions of the messages to remove, in order. */
   readonly evicted: readonly number[];
   readonly kept: readonly number[];
-  /** What the summary's message may count so that the list fits. */
+  /** The most tokens of the summary's message if the list must fit. */
   readonly room: number;
 }
 
 interface Cut {
-  /** Everything before this position goes, but for the newest user message. */
+  /** Everything before this position goes, except for the newest user message. */
   readonly end: number;
   readonly evictedTokens: number;
   readonly left: number;
@@ -62,11 +64,11 @@ export function checkLimits({ maxTokens, maxTokensBeforeSummary, maxSummaryToken
 }
 
 /**
- * What goes, or null where nothing has to.
+ * Returns which messages go, or null if none must go.
  *
- * Guarantees: no tool span is cut; what is kept counts at most `maxTokens - maxSummaryTokens`
- * together with the system messages, wherever the parts that must stay allow it.
- * @throws VarveError CONTEXT_LIMIT_TOO_SMALL, naming the part, where they don't fit `maxTokens`
+ * Guarantees: no tool span is split. The kept messages and the system messages have at most
+ * `maxTokens - maxSummaryTokens` tokens, if the parts that must stay allow it.
+ * @throws VarveError CONTEXT_LIMIT_TOO_SMALL, naming the part, if those parts don't fit `maxTokens`
  */
 export function planSummary(input: PlanInput): SummaryPlan | null {
   const { messages, tokens, systemTokens, summaryTokens, limits } = input;
@@ -80,7 +82,7 @@ export function planSummary(input: PlanInput): SummaryPlan | null {
   const budget = limits.maxTokens - limits.maxSummaryTokens - systemTokens;
   const cut = chosen(cuts, { budget, total, input }) ?? (over ? lastOf(cuts) : null);
   if (cut === null) {
-    // Where nothing may go, the summary that there is can still be shown shorter.
+    // If nothing may go, the existing summary can still be shown shorter.
     if (systemTokens + total < limits.maxTokens) return null;
     throw tooSmall(input, { newestUser, required: systemTokens + total });
   }
@@ -94,9 +96,9 @@ export function planSummary(input: PlanInput): SummaryPlan | null {
 }
 
 interface Cuts {
-  /** Before the newest user message, which end in front of it. */
+  /** Cuts before the newest user message. */
   readonly before: readonly Cut[];
-  /** Beyond it: what the assistant did since, while the user message stays. */
+  /** Cuts after it: they remove later messages of the assistant, while the user message stays. */
   readonly beyond: readonly Cut[];
 }
 
@@ -120,8 +122,9 @@ function cutsOf(
 }
 
 /**
- * The shortest cut that takes what set off the summary and leaves what fits. Where the limit set it
- * off, the cut leaves half, so that the next message does not set it off again.
+ * Returns the shortest cut that removes the excess and leaves a list that fits. If `maxTokens`
+ * caused the summary, the cut leaves half of the room, so that the next message does not cause
+ * another one.
  */
 function chosen(
   { before, beyond }: Cuts,
@@ -145,7 +148,7 @@ function lastOf({ before, beyond }: Cuts): Cut | null {
   return beyond.at(-1) ?? before.at(-1) ?? null;
 }
 
-/** Names the first part that passes the limit, in the order of how fast it stays. */
+/** Names the first part that exceeds the limit; parts that can never go come first. */
 function tooSmall(
   { tokens, systemTokens, limits }: PlanInput,
   found: { newestUser: number; required: number },
@@ -158,7 +161,9 @@ function tooSmall(
   return partTooLarge(part, { required: found.required, limit });
 }
 
-/** What must stay does not fit: the part, what is needed, what there is. */
+/**
+ * Returns the error for a part that must stay but does not fit: the part, what it needs, the limit.
+ */
 export function partTooLarge(
   part: string,
   { required, limit }: { required: number; limit: number },

@@ -1,17 +1,17 @@
 /**
  * Counts messages as LangChain's Python function `count_tokens_approximately` does, so that a limit
- * means the same on both sides of a shared graph: characters / 4, rounded up for each message, and
- * 3 for its frame; an image is 85. Additive: the count of a list is the sum over its messages.
+ * means the same on both sides of a shared graph: characters / 4, rounded up for each message, plus
+ * 3 for its frame; an image is 85. The count of a list is the sum over its messages.
  */
 import { isImage, type ContentBlock, type ConversationMessage } from './message.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 3;
 export const TOKENS_PER_IMAGE = 85;
-/** Values nested deeper than this are counted as one character: no provider sends such. */
+/** Values nested deeper than this count as one character: no provider sends any. */
 const DEPTH_MAX = 64;
 
-/** Tokens of one message by the rule of thumb. */
+/** Returns the approximate tokens of one message. */
 export function approximateTokens(message: ConversationMessage): number {
   const { content } = message;
   let characters = message.role.length + codePoints(message.name ?? '');
@@ -33,8 +33,8 @@ export function approximateTokens(message: ConversationMessage): number {
 }
 
 /**
- * Tokens of one message by a counter of texts: what it says, the JSON of its calls, the frame that
- * chat formats add, and images at the fixed price.
+ * Returns the tokens of one message by a counter of texts: its text, the JSON of its calls, the
+ * frame that chat formats add, and a fixed number for each image.
  */
 export function countedTokens(
   message: ConversationMessage,
@@ -64,7 +64,7 @@ function blockCharacters(block: ContentBlock): number {
   return codePoints(printed(block, 0));
 }
 
-/** Anthropic's form has the calls in the content too; they are counted once. */
+/** Anthropic's format also has the calls in the content; they are counted once. */
 function carriesCalls(content: ConversationMessage['content']): boolean {
   if (typeof content === 'string') return false;
   return content.some(
@@ -77,7 +77,7 @@ function asPython(call: ConversationMessage['toolCalls'][number]): unknown {
   return { name: call.name, args: call.args, id: call.id, type: 'tool_call' };
 }
 
-/** A value as Python prints it, since the rule counts the characters of that. */
+/** Formats a value as Python prints it, because the approximation counts those characters. */
 function printed(value: unknown, depth: number): string {
   if (depth > DEPTH_MAX) return '…';
   if (value === null || value === undefined) return 'None';
@@ -105,7 +105,7 @@ function quoted(text: string): string {
   return text.includes('"') ? `'${escaped.replaceAll("'", String.raw`\'`)}'` : `"${escaped}"`;
 }
 
-/** Characters, of which one outside the first plane has two units; half of one counts as one. */
+/** Counts characters. One outside the basic plane has two units; half of one counts as one. */
 export function codePoints(text: string): number {
   let count = text.length;
   for (let at = 1; at < text.length; at += 1) {

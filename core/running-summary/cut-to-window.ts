@@ -1,14 +1,14 @@
-/** Cuts what goes to the summarizing model into portions that its window takes. */
+/** Splits the input of the summarizing model into portions that fit its window. */
 import type { ConversationMessage } from './message.ts';
 import { toolSpans } from './tool-spans.ts';
 
-/** Messages that stay together in one portion, by their positions. */
+/** Messages that stay together in one portion, by position. */
 export interface Unit {
   readonly at: readonly number[];
   readonly tokens: number;
 }
 
-/** Single messages and whole tool groups, in order. */
+/** Returns single messages and whole tool groups, in order. */
 export function unitsOf(
   messages: readonly ConversationMessage[],
   tokens: readonly number[],
@@ -28,8 +28,8 @@ export function unitsOf(
 }
 
 /**
- * The newest messages within a limit, beginning with one of the user's: what the reference sends
- * of a list that is too long. Empty where there is none.
+ * Returns the newest messages within a limit, beginning with a user message, as the reference does
+ * with a list that is too long. Empty if there are none.
  */
 export function newestWithin(
   messages: readonly ConversationMessage[],
@@ -46,14 +46,14 @@ export function newestWithin(
   return begin < 0 ? [] : messages.flatMap((_, at) => (at >= begin ? [at] : []));
 }
 
-/** Where a text may be cut, the best first. */
+/** Where a text may be split, best first. */
 const BORDERS = [/\n{2,}/gu, /\n/gu, /(?<=[.!?。！？])\s*/gu, /\s+/gu];
-/** A border is looked for in the last part of a chunk. */
+/** The split is searched for in this last part of a chunk. */
 const LOOKED_BACK = 0.3;
 
 /**
- * A text in about that many chunks, cut at paragraphs, lines, sentences or words where there are
- * any, and never inside a surrogate pair. Joined they are the text.
+ * Splits a text into about `count` chunks: at paragraphs, lines, sentences or words if possible,
+ * and never inside a surrogate pair. The joined chunks are the text.
  */
 export function chunksOf(text: string, count: number): readonly string[] {
   const units = Math.max(1, Math.ceil(text.length / count));
@@ -87,7 +87,9 @@ function outsidePair(text: string, start: number, end: number): number {
   return end - 1 > start ? end - 1 : end + 1;
 }
 
-/** Where a text may end: after each sentence or line, and after each word; both in order. */
+/**
+ * Returns where a text may end: after each sentence or line, and after each word; both in order.
+ */
 export function endsOf(text: string): { sentences: readonly number[]; words: readonly number[] } {
   const ends = (border: RegExp): readonly number[] =>
     [...text.matchAll(border)].map(({ 0: found, index }) => index + found.length);

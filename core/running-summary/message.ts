@@ -1,6 +1,6 @@
-/** A message of a chat, whatever library it comes from: what counting and cutting look at. */
+/** A chat message of any library, with the parts that counting and splitting need. */
 
-/** A part of a message: text, an image, a call in a provider's own form. */
+/** A part of a message: text, an image, or a call in a provider's own format. */
 export type ContentBlock = string | Readonly<Record<string, unknown>>;
 
 export interface MessageToolCall {
@@ -11,19 +11,19 @@ export interface MessageToolCall {
 
 export interface ConversationMessage {
   readonly id: string | null;
-  /** `user`, `assistant`, `system`, `tool`, or a name that only one provider knows. */
+  /** `user`, `assistant`, `system`, `tool`, or a name that only one provider uses. */
   readonly role: string;
   readonly name: string | null;
   readonly content: string | readonly ContentBlock[];
   readonly toolCalls: readonly MessageToolCall[];
   /** The call that a tool message answers. */
   readonly toolCallId: string | null;
-  /** The summary that an earlier run put into the list. */
+  /** Whether it is the summary that an earlier run put into the list. */
   readonly isSummary: boolean;
 }
 
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
-/** Longest rendering of a block that is neither text nor an image. */
+/** The longest text of a block that is neither text nor an image. */
 const OTHER_BLOCK_UNITS_MAX = 2_000;
 const URL_UNITS_MAX = 512;
 
@@ -31,7 +31,7 @@ export function isImage(block: ContentBlock): boolean {
   return typeof block !== 'string' && IMAGE_TYPES.has(block['type']);
 }
 
-/** The text of a message alone, without images, reasoning and calls. */
+/** Returns the text of a message, without images, reasoning and calls. */
 export function textOf(content: ConversationMessage['content']): string {
   if (typeof content === 'string') return content;
   return content
@@ -41,8 +41,8 @@ export function textOf(content: ConversationMessage['content']): string {
 }
 
 /**
- * A message as plain text for a model without tools, or null where it is plain text already. Images
- * become their address, never their bytes; calls and results name their tool.
+ * Returns a message as plain text for a model without tools, or null if it already is plain text.
+ * Images become their address, never their bytes; calls and results name their tool.
  */
 export function plainTextOf(message: ConversationMessage): string | null {
   const { content, toolCalls, role } = message;
@@ -53,7 +53,7 @@ export function plainTextOf(message: ConversationMessage): string | null {
   return role === 'tool' ? `[result of ${message.name ?? 'a tool'}] ${text}` : text;
 }
 
-/** A call of a tool in words. */
+/** Returns a tool call in words. */
 export function callText(name: string, args: unknown): string {
   return `[calls ${name} with ${jsonOf(args)}]`;
 }
@@ -64,7 +64,7 @@ function blockText(block: ContentBlock): string {
   if (text !== null) return text;
   if (isImage(block)) return `[image${addressOf(block)}]`;
   const type = typeof block['type'] === 'string' ? block['type'] : 'part';
-  // The message carries these as calls of its own; reasoning is no part of what was said.
+  // The message has these as separate calls; reasoning is not part of what was said.
   if (['tool_use', 'tool_call', 'thinking', 'reasoning', 'redacted_thinking'].includes(type)) {
     return '';
   }

@@ -1,7 +1,7 @@
 /**
- * The running summary of a conversation and the part of a list that it covers. Its names are in
- * snake_case and its ids an array, so that a graph in Python reads the same state, and so that JSON
- * keeps it whole.
+ * The running summary of a conversation, and the part of a list that it covers. Its names are in
+ * snake_case and its ids are an array, so that a Python graph reads the same state, and so that
+ * JSON preserves it.
  */
 import { VarveError } from '../errors.ts';
 import type { Digest } from '../hash.ts';
@@ -9,7 +9,7 @@ import { textOf, type ConversationMessage } from './message.ts';
 
 export interface RunningSummary {
   readonly summary: string;
-  /** Every message that went into it, over all rounds, in the order they went. */
+  /** Every summarized message, over all rounds, in the order of summarizing. */
   readonly summarized_message_ids: string[];
   readonly last_summarized_message_id: string | null;
 }
@@ -17,15 +17,15 @@ export interface RunningSummary {
 export type Identified = ConversationMessage & { readonly id: string };
 
 export interface Window {
-  /** Positions in the list of the system messages that callers wrote. */
+  /** Positions of the system messages that callers wrote. */
   readonly system: readonly number[];
-  /** Positions of what is not summarized yet. */
+  /** Positions of messages that are not summarized yet. */
   readonly live: readonly number[];
 }
 
 /**
- * Reads a running summary out of state: from this side, from Python, or from a checkpoint, where a
- * set of ids may have become an array or an empty object.
+ * Reads a running summary from state: of this library, of Python, or of a checkpoint, where a set
+ * of ids may have become an array or an empty object.
  * @throws VarveError INVALID_INPUT for anything else
  */
 export function readRunningSummary(value: unknown): RunningSummary | null {
@@ -52,7 +52,7 @@ export function readRunningSummary(value: unknown): RunningSummary | null {
   );
 }
 
-/** The running summary after one more round. */
+/** Returns the running summary after one more round. */
 export function extended(
   running: RunningSummary | null,
   summary: string,
@@ -66,9 +66,9 @@ export function extended(
 }
 
 /**
- * Gives an id to each message that has none: a digest of what it says and of all that was said
- * before it, so that the same history has the same ids in the next round. System messages don't
- * count, since callers write them again each time.
+ * Gives an id to each message without one: a digest of its content and of everything said before
+ * it, so that the same history has the same ids in the next round. System messages don't count,
+ * because callers write them again each time.
  */
 export function withIds(
   messages: readonly ConversationMessage[],
@@ -86,12 +86,12 @@ export function withIds(
 }
 
 /**
- * Which messages of a list are still to be summarized.
+ * Returns which messages of a list are still to be summarized.
  *
- * Up to the last summarized message, what is not among the summarized ids stays: nothing is lost by
- * its place. Where that message is gone, as after each round that rewrites the list, the summarized
- * head of the list is passed over.
- * @throws VarveError INVALID_INPUT where an id stands twice, or again after it was summarized
+ * A message before the last summarized one is kept if its id was not summarized, so that its
+ * position loses nothing. If the last summarized message is gone, as after each round that rewrites
+ * the list, the summarized messages at the start of the list are skipped.
+ * @throws VarveError INVALID_INPUT if an id appears twice, or again after it was summarized
  */
 export function windowOf(messages: readonly Identified[], running: RunningSummary | null): Window {
   const known = new Set(running?.summarized_message_ids);
@@ -103,7 +103,7 @@ export function windowOf(messages: readonly Identified[], running: RunningSummar
     known,
     last: running?.last_summarized_message_id,
   });
-  // A set of ids that JSON has emptied leaves only the last one to go by.
+  // If JSON has emptied the set of ids, only the last id is known.
   const isLeft = (at: number): boolean => known.size > 0 && !known.has(idAt(at));
   const live = spoken.filter((at, place) => place >= covered || isLeft(at));
   const seen = new Set<string>();
@@ -116,7 +116,7 @@ export function windowOf(messages: readonly Identified[], running: RunningSummar
   return { live, system: systemOf(messages, running) };
 }
 
-/** How many spoken messages the running summary reaches over. */
+/** Returns how many messages, without system messages, the running summary covers. */
 function coveredUntil(
   ids: readonly string[],
   { known, last }: { known: ReadonlySet<string>; last: string | null | undefined },
@@ -127,7 +127,7 @@ function coveredUntil(
   return first < 0 ? ids.length : first;
 }
 
-/** A summary that Python wrote into the list has no mark; its text gives it away. */
+/** A summary that Python wrote into the list has no mark, so it is recognized by its text. */
 function systemOf(
   messages: readonly ConversationMessage[],
   running: RunningSummary | null,
@@ -144,14 +144,14 @@ function systemOf(
   );
 }
 
-/** How the default prompt of both sides begins the message of a summary. */
+/** The start of a summary's message in the default prompt of both sides. */
 export const PYTHON_PREFIX = 'Summary of the conversation so far: ';
 
 function idsOf(value: unknown): string[] | null {
   if (value === null || value === undefined) return [];
   const list = Array.isArray(value) || value instanceof Set ? [...value] : null;
   if (list !== null) return list.every((id) => typeof id === 'string') ? list : null;
-  // What JSON makes of a set.
+  // JSON turns a set into an empty object.
   return typeof value === 'object' && Object.keys(value).length === 0 ? [] : null;
 }
 

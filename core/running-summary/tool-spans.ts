@@ -1,7 +1,7 @@
-/** Which messages belong together: a call of tools and its results stay or go as one. */
+/** Finds which messages belong together: a tool call and its results stay or go together. */
 import type { ConversationMessage } from './message.ts';
 
-/** Positions of the first and last message of a group; what lies between goes with it. */
+/** Positions of the first and last message of a group; all messages between belong to it. */
 export interface Span {
   readonly first: number;
   readonly last: number;
@@ -10,9 +10,9 @@ export interface Span {
 type Paired = Pick<ConversationMessage, 'role' | 'toolCalls' | 'toolCallId'>;
 
 /**
- * The groups of a list, in order and not overlapping. A result belongs to the latest message before
- * it that made its call, since some models use the same ids again. A call that may still be
- * answered, because no later message of the assistant followed, reaches to the end of the list.
+ * Returns the groups of a list, in order and without overlap. A result belongs to the latest
+ * earlier message with its call id, because some models reuse ids. A call that may still get a
+ * result, because no assistant message follows, reaches to the end of the list.
  */
 export function toolSpans(messages: readonly Paired[]): readonly Span[] {
   const callers = new Map<string, number>();
@@ -37,14 +37,14 @@ export function toolSpans(messages: readonly Paired[]): readonly Span[] {
   return merged([...ends].map(([first, last]) => ({ first, last })));
 }
 
-/** For each position of a list whether it may be cut before the message there. */
+/** Returns for each position whether the list may be cut before that message. */
 export function cutPlaces(spans: readonly Span[], length: number): readonly boolean[] {
   const places = Array.from({ length: length + 1 }, () => true);
   for (const { first, last } of spans) places.fill(false, first + 1, last + 1);
   return places;
 }
 
-/** The position where the group of the last message begins. */
+/** Returns the position where the group of the last message begins. */
 export function lastGroupAt(spans: readonly Span[], length: number): number {
   const last = spans.at(-1);
   return last !== undefined && last.last === length - 1 ? last.first : length - 1;
