@@ -1,4 +1,4 @@
-/** The way back: what a model answered for labels, as an answer for items and source ids. */
+/** Translates a model's answer with labels into an answer with item and source ids. */
 import { isRecord } from '#core/is-record.ts';
 import { STATEMENT_KINDS } from '../records/extracted-statement.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
@@ -7,16 +7,16 @@ import { ownTexts, answerableTokens } from './texts-of-each-depth.ts';
 import { labelledItems, type LabelledItem } from './summary-prompt.ts';
 import { asksForFacts, asksForLabels, tasksOf } from './summary-instructions.ts';
 
-/** Tokens of an answer for each token of facts: its text, its quote, and the JSON around them. */
+/** Tokens of an answer per token of facts: the text, its quote, and the JSON around them. */
 const ANSWER_TOKENS_PER_FACT_TOKEN = 3;
-/** And where a fact names its depth, which takes as many tokens whatever its length. */
+/** Added if a fact names its depth, which costs the same for any length. */
 const DEPTH_TOKENS_PER_FACT_TOKEN = 0.25;
 /** A label with its quotes and comma; long numbers take three tokens of their own. */
 const LABEL_TOKENS = 8;
-/** What stands around the facts of one item, and a sentence of a model that talks about it. */
+/** The JSON around the facts of one item, and a sentence of a model that comments on it. */
 const ITEM_TOKENS = 64;
 
-/** More tokens than an answer of the asked size has; what goes on longer has lost its thread. */
+/** Returns more tokens than an answer of the requested size needs; a longer answer is off track. */
 export function answerTokensMax({ items }: ModelBatch): number {
   return items.reduce((sum, item) => sum + itemTokens(item), 0);
 }
@@ -28,7 +28,7 @@ function itemTokens(item: BatchItem): number {
   return ITEM_TOKENS + Math.ceil(answerableTokens(item) * (ANSWER_TOKENS_PER_FACT_TOKEN + named));
 }
 
-/** The shape of an answer as a JSON schema, in the subset that every strict server knows. */
+/** Returns the JSON schema of an answer, in the subset that every strict server supports. */
 export function answerSchema({ items }: ModelBatch): Readonly<Record<string, unknown>> {
   const tasks = tasksOf(items);
   const text = { type: 'string' };
@@ -49,7 +49,9 @@ export function answerSchema({ items }: ModelBatch): Readonly<Record<string, unk
   });
 }
 
-/** Before the text of a fact, so that it is written for its depth; null where an item has none. */
+/**
+ * Precedes the text of a fact, so that the model writes it for its depth; null if an item has none.
+ */
 function depthOf(items: ModelBatch['items']): Readonly<Record<string, unknown>> {
   const asked = items.filter(({ task }) => asksForFacts(new Set([task])));
   const own = asked.map((item) => ownTexts(item).map(({ depth }) => depth));
@@ -59,7 +61,7 @@ function depthOf(items: ModelBatch['items']): Readonly<Record<string, unknown>> 
   return { depth: { type: ['string', 'null'], enum: [...named, null] } };
 }
 
-/** Strict servers want every property required and no other allowed. */
+/** Strict servers require every property to be required, and no others. */
 function closed(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return {
     type: 'object',
@@ -70,9 +72,9 @@ function closed(properties: Readonly<Record<string, unknown>>): Readonly<Record<
 }
 
 /**
- * JSON text of a `BatchAnswer` from the entries that a model gave. Labels become ids. A label of
- * another item, or of none, becomes an id that no source has, so that grounding drops what cites it
- * and counts it. Whatever is malformed is handed on as it came, for the same reason.
+ * Returns the JSON text of a `BatchAnswer` from a model's entries. Labels become ids. A label of
+ * another item, or an unknown one, becomes an id that no source has, so that grounding drops and
+ * counts what cites it. Malformed values are passed on unchanged, for the same reason.
  */
 export function batchAnswerText(batch: ModelBatch, entries: readonly unknown[]): string {
   const items = labelledItems(batch);
@@ -93,14 +95,14 @@ function answerItem(entry: unknown, items: readonly LabelledItem[]): unknown {
   return { ...named, facts: facts.map((fact: unknown) => factOf(fact, ids, texts)) };
 }
 
-/** Small models leave the label out where there is one item, or write `1` or `Item 1`. */
+/** Small models omit the label of a single item, or write `1` or `Item 1`. */
 function itemOf(label: unknown, items: readonly LabelledItem[]): LabelledItem | undefined {
   if (label === undefined && items.length === 1) return items[0];
   const [, digits] = /^(?:item )?i?(\d{1,9})$/iu.exec(written(label)) ?? [];
   return digits === undefined ? undefined : items[Number(digits) - 1];
 }
 
-/** A depth that its item is not asked for says nothing of a fact. */
+/** A depth that its item does not ask for is ignored. */
 function factOf(
   fact: unknown,
   ids: ReadonlyMap<string, string>,
@@ -117,13 +119,13 @@ function factOf(
   };
 }
 
-/** One label that is not in a list is a list of one. */
+/** A single label instead of a list counts as a list of one. */
 function idsOf(labels: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (typeof labels === 'string') return [idOf(labels, ids)];
   return Array.isArray(labels) ? labels.map((label: unknown) => idOf(label, ids)) : labels;
 }
 
-/** Long enough for any label; what a model writes instead may be long. */
+/** Long enough for any label; a model may write something much longer instead. */
 const UNKNOWN_LENGTH_MAX = 64;
 
 function idOf(label: unknown, ids: ReadonlyMap<string, string>): string {

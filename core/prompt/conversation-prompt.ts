@@ -25,7 +25,7 @@ Say only what the conversation and the task say. Copy names, numbers, dates and 
 stand. Answer with the text alone, without a heading or a word about it, in the language of the
 conversation`;
 
-/** Pure: the same question and attempt give the same bytes, and any attempt as many of them. */
+/** Pure: the same question and attempt give the same bytes, and every attempt gives as many. */
 export function conversationPrompt(
   { messages, instruction, tokensMax }: ConversationQuestion,
   call: Pick<PromptCall, 'attemptId' | 'digest'>,
@@ -39,7 +39,7 @@ export function conversationPrompt(
       return [`<${marker} ${role}${named}>`, asData(text)];
     }),
     `<${marker} end>`,
-    // It may hold the summary before, which was made of what people said.
+    // It may contain the previous summary, which was made of what people said.
     asData(instruction),
   ];
   return {

@@ -1,4 +1,4 @@
-/** A model's answer for a batch: untrusted text in, items judged one by one out. */
+/** Parses a model's answer for a batch: untrusted text in, separately checked items out. */
 import { z } from 'zod';
 import { STATEMENT_KINDS } from '../records/extracted-statement.ts';
 import { VarveError } from '../errors.ts';
@@ -6,10 +6,12 @@ import { Depth, Derivation } from '../records/summary.ts';
 
 const FACTS_PER_ITEM_MAX = 200;
 const FACT_LENGTH_MAX = 4_000;
-/** A choice among the facts of a large scope names no more than were offered. */
+/** A choice among the facts of a large scope is never offered more than this. */
 const KEPT_PER_ITEM_MAX = 2_000;
 
-/** Known memories that one fact ends; a model that names more did not understand the task. */
+/**
+ * The most known memories that one fact may end; a model that names more misunderstood the task.
+ */
 const REPLACED_MAX = 5;
 
 const SourceId = z.string().max(512);
@@ -19,11 +21,11 @@ const AnswerFact = z.object({
   sources: z.array(SourceId).max(64),
   quote: z.string().max(FACT_LENGTH_MAX).nullish(),
   speaker: z.string().max(256).nullish(),
-  /** Where a number stands in no source but is computed from theirs: it is recomputed. */
+  /** For a number that no source contains but that follows from theirs: it is recomputed. */
   derived: Derivation.nullish(),
-  /** The text that it was written for, where an item is asked for several. */
+  /** The depth that it was written for, if an item asks for several. */
   depth: Depth.nullish().catch(null),
-  /** Of the task Remember: what it is where it lasts, and what is known that it ends. */
+  /** For the task Remember: its kind if it lasts, and the known memories that it ends. */
   kind: z.enum(STATEMENT_KINDS).nullish().catch(null),
   replaces: z.array(SourceId).max(REPLACED_MAX).nullish().catch(null),
 });
@@ -38,7 +40,7 @@ const AnswerItem = z.object({
 
 const Envelope = z.object({ items: z.array(z.unknown()) });
 
-/** What a model is asked to answer with, as JSON: facts of sources, or ids of facts to keep. */
+/** The answer that a model should give, as JSON: facts of sources, or ids of facts to keep. */
 export interface BatchAnswer {
   readonly items: readonly (
     | { readonly item: string; readonly facts: readonly AnswerFact[] }
@@ -47,20 +49,20 @@ export interface BatchAnswer {
 }
 
 export interface AnsweredItem {
-  /** Null where the item answers with none: not even an empty list. */
+  /** Null if the item has no list of facts, not even an empty one. */
   readonly facts: readonly AnswerFact[] | null;
-  /** Ids of the facts to keep, in order; null where the item names none. */
+  /** Ids of the facts to keep, in order; null if the item has no such list. */
   readonly kept: readonly string[] | null;
-  /** Entries of either list that are no fact and no id: they count as failed. */
+  /** Entries of either list that are not a fact or an id: they count as failed. */
   readonly malformed: number;
-  /** Whether the answer broke off within the item. */
+  /** Whether the answer ended within the item. */
   readonly isCut: boolean;
 }
 
 /**
- * Reads an answer. Items that do not parse are left out and count as missing; what is said of one
- * item at several places is joined.
- * @throws VarveError MODEL_OUTPUT_INVALID where the text is no answer at all.
+ * Reads an answer. Items that do not parse are left out and count as missing. If an item appears
+ * several times, its parts are joined.
+ * @throws VarveError MODEL_OUTPUT_INVALID if the text is not an answer at all
  */
 export function parseAnswer(text: string): ReadonlyMap<string, AnsweredItem> {
   const envelope = Envelope.safeParse(parseJson(text));
@@ -80,7 +82,7 @@ export function parseAnswer(text: string): ReadonlyMap<string, AnsweredItem> {
   return items;
 }
 
-/** As `parseAnswer`, for whom no answer at all is one without items. */
+/** As `parseAnswer`, but treats a text that is not an answer as one without items. */
 export function answeredItems(text: string): ReadonlyMap<string, AnsweredItem> {
   try {
     return parseAnswer(text);
@@ -98,7 +100,7 @@ function answeredItem({ facts, kept, cut }: z.infer<typeof AnswerItem>): Answere
   return { facts: read, kept: ids, malformed, isCut: cut === true };
 }
 
-/** Small models say one item twice: in parts, or the same again. The bounds are those of one. */
+/** Small models give one item twice: in parts, or the same again. The limits of one item apply. */
 function joined(earlier: AnsweredItem, later: AnsweredItem): AnsweredItem {
   return {
     facts: joinedList(earlier.facts, later.facts, {
@@ -126,7 +128,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Without its cause, whose message quotes the text: causes are logged, and it is memory text.
+    // Omits the cause: its message quotes the answer, causes are logged, and memory text must not
+    // be.
     throw new VarveError('MODEL_OUTPUT_INVALID', 'The model did not answer with JSON.', {
       details: { characters: text.length },
     });

@@ -1,31 +1,30 @@
 /**
- * Data within a prompt. A marker is a digest that the author of a memory cannot know, and
- * it is taken out of any text that holds it all the same: no text can end its block or begin
- * another.
+ * Data within a prompt. A marker is a digest that the author of a memory cannot know. If a text
+ * contains the marker anyway, it is removed, so that no text can end its block or begin another.
  */
 import type { Digest } from '../hash.ts';
 import { sourceDate, type Source } from '../sources/source.ts';
 import { dayOf } from '../text/day.ts';
 
-/** 96 bits: none appears by chance. */
+/** 96 bits: no marker appears by chance. */
 const MARKER_DIGITS = 24;
-/** Shorter than a marker in UTF-8, so that the bytes of a prompt do not grow by it. */
+/** Shorter than a marker in UTF-8, so that a replacement never makes the prompt longer. */
 const TAKEN_OUT = '…';
 
-/** What a prompt is made for, beside its sources. */
+/** The input of a prompt besides its sources. */
 export interface PromptCall {
   readonly attemptId: string;
   readonly digest: Digest;
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The first line of what a model is shown: "tomorrow" and "is to" are read by it. */
+/** Returns the first line of a prompt; the model needs it to read "tomorrow" and "is to". */
 export function todayLine({ now }: PromptCall): string {
   return `Today is ${dayOf(now)}.`;
 }
 
-/** @param block names the block that it frames, within the call */
+/** @param block names the framed block within the call */
 export function markerOf(
   block: string,
   { digest, attemptId }: Pick<PromptCall, 'digest' | 'attemptId'>,
@@ -35,7 +34,7 @@ export function markerOf(
 
 export type AsData = (text: string) => string;
 
-/** The markers of all blocks: a text that closes its neighbor's block does as much harm. */
+/** Removes the markers of all blocks, because a text could also close another block. */
 export function withoutMarkers(markers: readonly string[]): AsData {
   if (markers.length === 0) return (text) => text;
   const any = new RegExp(markers.join('|'), 'giu');
@@ -43,8 +42,8 @@ export function withoutMarkers(markers: readonly string[]): AsData {
 }
 
 /**
- * Day and speaker of a source, and that it is not to be believed. As JSON: a name of many lines
- * would else begin one of its own.
+ * Returns day and speaker of a source, and whether it is untrusted. The name is JSON, because a
+ * name with several lines would otherwise begin a line of its own.
  */
 export function originOf(source: Source, asData: AsData): readonly string[] {
   const { speaker, trust } = source;

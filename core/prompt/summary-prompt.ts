@@ -1,9 +1,9 @@
 /**
- * The prompt of one model call: what is asked, and the sources of each item as data.
+ * The prompt of one model call: the task, and the sources of each item as data.
  *
- * Every line of structure inside an item's block begins with `<` and the item's marker; every
- * other line is data. A marker is a digest that the author of a memory cannot know, and it
- * is taken out of any text that holds it all the same: no text can end its block or begin another.
+ * Inside an item's block, every line of structure begins with `<` and the item's marker; every
+ * other line is data. A marker is a digest that the author of a memory cannot know. If a text
+ * contains the marker anyway, it is removed, so that no text can end its block or begin another.
  *
  *     Today is 2026-11-24.
  *
@@ -27,7 +27,7 @@ import { factTokensMax, ownTexts } from './texts-of-each-depth.ts';
 import { asksForFacts, summarySystemPrompt } from './summary-instructions.ts';
 import type { Source } from '../sources/source.ts';
 
-// Short names for what a call shows a model: `i1`, `i2` of items, `s1`, `s2` of sources.
+// Short labels that a model sees: `i1`, `i2` for items, `s1`, `s2` for sources.
 
 export interface LabelledItem {
   readonly label: string;
@@ -36,8 +36,8 @@ export interface LabelledItem {
 }
 
 /**
- * Sources are numbered over the whole batch: no number stands for two of them, so an item that
- * cites another's source is found out instead of citing one of its own by chance.
+ * Numbers sources over the whole batch. Each number is unique, so an item that cites another item's
+ * source is detected instead of citing one of its own by chance.
  */
 export function labelledItems({ items }: ModelBatch): readonly LabelledItem[] {
   let numbered = 0;
@@ -51,19 +51,22 @@ export function labelledItems({ items }: ModelBatch): readonly LabelledItem[] {
   }));
 }
 
-/** Raised when a list of facts may be asked for in other words: segments are made again. */
+/**
+ * Raise this when the request for a list of facts is worded differently: segments are then made
+ * again.
+ */
 const PROMPT_REVISION = 3;
-/** The revision of every model that is asked by the prompt. */
+/** The revision of every model that gets this prompt. */
 export const PROMPTED_REVISION = `prompt-${String(PROMPT_REVISION)}`;
 
 export interface Prompt {
-  /** The task and its rules; the same for every batch of the same tasks. */
+  /** The tasks and their rules; the same for every batch with the same tasks. */
   readonly system: string;
   /** The items with their sources. */
   readonly user: string;
 }
 
-/** Pure: the same batch and attempt give the same bytes, and any attempt gives as many of them. */
+/** Pure: the same batch and attempt give the same bytes, and every attempt gives as many. */
 export function promptOf(batch: ModelBatch, call: PromptCall): Prompt {
   const items = labelledItems(batch);
   const markers = items.map(({ item }) => markerOf(item.item, call));
@@ -95,7 +98,7 @@ function depthsOf(item: LabelledItem['item']): string {
   return own.length === 0 ? '' : ` Depths: ${own.join(', ')}.`;
 }
 
-/** No id of a person or an agent meets a model: it is named by what it is. */
+/** A model never sees the id of a person or an agent, only what they are. */
 const OWNERS: Partial<Record<Layer, string>> = { user: 'the user', agent: 'the assistant' };
 
 function speaksIn(layer: Layer): string {

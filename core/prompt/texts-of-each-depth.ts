@@ -1,16 +1,17 @@
-/** Which texts an item is asked for: where several depths are wanted, each has facts of its own. */
+/** Which texts to request for an item: with several depths, each depth has its own facts. */
 import type { BatchItem } from '../ports/model.ts';
 import { DEPTH_TOKENS_MAX, DEPTHS, type Depth } from '../records/summary.ts';
 
 export interface OwnText {
   readonly depth: Depth;
-  /** cl100k tokens of its facts at most. */
+  /** The most cl100k tokens of its facts. */
   readonly tokensMax: number;
 }
 
 /**
- * None where one depth is wanted, or facts of no depth: then the answer is one list. The detailed
- * text follows the paragraph, so it is asked for what that leaves.
+ * Returns the texts of an item with several depths. Returns none for one depth, or for facts
+ * without a depth: then the answer is one list. The detailed text follows the paragraph, so it may
+ * use only the tokens that the paragraph leaves.
  */
 export function ownTexts({ task, depths }: Pick<BatchItem, 'task' | 'depths'>): readonly OwnText[] {
   if (task !== 'Extract' || depths.length < 2) return [];
@@ -21,7 +22,7 @@ export function ownTexts({ task, depths }: Pick<BatchItem, 'task' | 'depths'>): 
   }));
 }
 
-/** Tokens of all facts that an item is asked for. */
+/** Returns the most tokens of all facts that an item asks for. */
 export function factTokensMax(item: Pick<BatchItem, 'task' | 'depths' | 'tokensMax'>): number {
   return askedTokens(item).reduce((sum, tokensMax) => sum + tokensMax, 0);
 }
@@ -29,7 +30,7 @@ export function factTokensMax(item: Pick<BatchItem, 'task' | 'depths' | 'tokensM
 /** A text says what its sources say, with names, days and what follows from two of them. */
 const ANSWERABLE = { least: 50, perSource: 12, perSourceToken: 2 };
 
-/** The same, but few sources make no long text. */
+/** As `factTokensMax`, but limits Extract by its sources: few sources make no long text. */
 export function answerableTokens(
   item: Pick<BatchItem, 'task' | 'depths' | 'tokensMax' | 'sources'>,
 ): number {
