@@ -7,10 +7,10 @@ import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
 import { turnHash, turnSource } from '../sources/source.ts';
 
-/** Turns of one write; more are compacted in several. */
+/** The most turns of one write; larger compactions are split. */
 export const COMPACTED_PER_CALL_MAX = 200;
 
-/** The turn without its text; its hash, tokens, time and place stay what they were. */
+/** Returns the turn without its text; its hash, tokens, time and place stay. */
 export function compactedTurn(turn: Turn, { quotes }: KeptTurn, at: number): Turn {
   return {
     ...turn,
@@ -24,22 +24,24 @@ export function compactedTurn(turn: Turn, { quotes }: KeptTurn, at: number): Tur
   };
 }
 
-/** A deleted turn: its id and place alone, which say that it was there. */
+/** Returns a deleted turn: only its id and place, which show that it existed. */
 export function deletedTurn(turn: Turn, at: number): Turn {
   const { review: _, ...whole } = turn;
   const emptied = compactedTurn(whole, { id: turn.id, sequence: turn.sequence, quotes: [] }, at);
   return { ...emptied, contentHash: DELETED_HASH, tokenCount: 0, speaker: null };
 }
 
-/** What stands for the hash of a deleted text, of which not even the hash is kept. */
+/** Replaces the hash of a deleted text, because not even the hash is kept. */
 const DELETED_HASH = '';
 
-/** Whether nothing of the turn is left to delete. */
+/** Returns whether nothing of the turn is left to delete. */
 export function isDeleted({ contentHash }: Pick<Turn, 'contentHash'>): boolean {
   return contentHash === DELETED_HASH;
 }
 
-/** What the scope of deleted turns sees: other hashes, fewer tokens, what summaries cited. */
+/**
+ * Returns how the scope of deleted turns changes: other hashes, fewer tokens, dropped citations.
+ */
 export function deletionChange(
   digest: Digest,
   pairs: readonly { readonly before: Turn; readonly after: Turn }[],
@@ -65,21 +67,24 @@ function turnLane(digest: Digest, turn: Turn): string {
   return sourceLane(digest, { id: turn.id, contentHash: turnHash(turn) });
 }
 
-/** Bytes of source text that a compaction frees. */
+/** Returns the bytes of source text that a compaction frees. */
 export function freedBytes(before: Turn, after: Turn): number {
   return turnSource(before).bytes - turnSource(after).bytes;
 }
 
 /**
- * The record after a compaction: its hash and counts stay, since every turn is still a source. The
- * version rises, so that a process that read the sources before reads them again before it writes.
+ * Returns the record after a compaction. Its hash and counts stay, because every turn is still a
+ * source. The version rises, so that a process that has read the sources reads them again before it
+ * writes.
  */
 export function applyCompaction(record: ScopeRecord, bytes: number): ScopeRecord {
   const sourceBytes = Math.max(0, record.sourceBytes - bytes);
   return { ...record, sourceBytes, version: record.version + 1 };
 }
 
-/** Whether the record is still what a compaction was decided on, with no writer at work on it. */
+/**
+ * Returns whether the record is unchanged since the compaction was decided, and no writer holds it.
+ */
 export function isAsSeen(record: ScopeRecord, seen: ScopeRecord, now: number): boolean {
   const isLeased = record.lease !== null && record.lease.until > now;
   return record.version === seen.version && !isLeased;

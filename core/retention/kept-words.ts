@@ -1,12 +1,12 @@
 /**
  * The words that stay of old turns: as few as the facts that cite them need (decision 0053).
  *
- * Flow: of each turn the quotes of its facts, and for a fact without one the sentence that shares
- * most words with it → the facts are grounded in what would stay → where one would fail, its
- * turns keep whole sentences → where it still would, they keep all they say.
- * Guarantees: the turns of a fact that would fail keep all their words. A judgement that rests on
- * other turns beside those may still change, seldom. A fact that its own sources did not support
- * keeps its quote and no more. Words are those of the turn, but for a quote that was written in
+ * Flow: of each turn, keep the quotes of its facts, and for a fact without a quote the sentence
+ * that shares most words with it → ground the facts in the words to keep → if a fact would fail,
+ * its turns keep whole sentences → if it would still fail, they keep everything.
+ * Guarantees: the turns of a fact that would fail keep all their words. A judgment that also rests
+ * on other turns may still change, but rarely. A fact that its own sources did not support keeps
+ * its quote and no more. Kept words are words of the turn, except for a quote that was written with
  * other letters or spaces.
  */
 import type { AnswerFact } from '../prompt/parse-answer.ts';
@@ -18,16 +18,16 @@ import type { Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { sentencesIn } from '../text/sentences.ts';
 
-/** How much stays of a turn for one fact. */
+/** How much of a turn stays for one fact. */
 type Step = 'Quote' | 'Sentences' | 'Whole';
-/** More for a fact that would fail. */
+/** What a failing fact keeps instead, step by step. */
 const RAISES: readonly Step[] = ['Sentences', 'Whole'];
 
 /**
- * Words that stay, by the id of the turn; a turn that no fact cites is not among them.
- * @param facts every fact made of the scope: of its summaries and of its segments
+ * Returns the words that stay, by turn id; turns that no fact cites are left out.
+ * @param facts every fact of the scope: of its summaries and of its segments
  * @param sources all sources of the scope
- * @param old ids of the turns whose text goes
+ * @param old ids of the turns whose text will be deleted
  */
 export function keptWords(
   facts: readonly Fact[],
@@ -38,7 +38,7 @@ export function keptWords(
   const citing = facts.filter((fact) => fact.sources.some((id) => old.has(id)));
   const steps = new Map<Fact, Step>(citing.map((fact) => [fact, 'Quote']));
   let kept = wordsBy(steps, known, old);
-  // What the words did not support as they were, more of them will not support either.
+  // Facts that the full text did not support would not gain from more words.
   const wanted = grounded(citing, known);
   for (const step of RAISES) {
     const standing = new Set(grounded(wanted, withKept(known, { kept, old })));
@@ -79,7 +79,9 @@ function wordsFor(fact: Fact, text: string, step: Step): readonly string[] {
   return holding.length > 0 ? holding : sharing(fact, sentences);
 }
 
-/** The shortest run of sentences in which the quote stands; none where it is another turn's. */
+/**
+ * Returns the shortest run of sentences that contains the quote; none if it is from another turn.
+ */
 function sentencesHolding(sentences: readonly string[], quote: string): readonly string[] {
   const wanted = foldedText(quote);
   const holds = (from: number, to: number): boolean =>
@@ -92,7 +94,7 @@ function sentencesHolding(sentences: readonly string[], quote: string): readonly
   return sentences.slice(start, end);
 }
 
-/** The first of those that share most words with the fact. */
+/** Returns the sentence that shares most words with the fact; the first of equal ones. */
 function bestSentence(fact: Fact, sentences: readonly string[]): readonly string[] {
   const wanted = stemsOf(fact.text);
   let best: string | null = null;
@@ -117,7 +119,7 @@ function stemsOf(text: string): ReadonlySet<string> {
   return new Set((foldedText(text).match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => stem(word)));
 }
 
-/** Without what another one says too; never more than the turn itself. */
+/** Removes texts that another one contains; the result is never longer than the turn. */
 function fewest(words: readonly string[], text = ''): readonly string[] {
   const own = words.filter(
     (each) => each !== '' && !words.some((other) => other !== each && other.includes(each)),
@@ -126,7 +128,7 @@ function fewest(words: readonly string[], text = ''): readonly string[] {
   return utf8Bytes(own.join('\n')) < utf8Bytes(whole) || whole === '' ? own : [whole];
 }
 
-/** The sources as they will be: an old one that no fact cites says nothing any more. */
+/** Returns the sources after the compaction: an old turn that no fact cites has no text left. */
 function withKept(known: Known, { kept, old }: { kept: Kept; old: ReadonlySet<string> }): Known {
   const sources = [...known].map(([id, source]) => {
     const text = old.has(id) ? (kept.get(id) ?? []).join('\n') : source.text;

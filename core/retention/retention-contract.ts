@@ -1,6 +1,7 @@
 /**
- * The contract of the workflows that take the text of old turns: names, messages, bounds. Only
- * tenants, counts and times cross it; the name of a session may be a person's, and never does.
+ * The contract of the workflows that delete the text of old turns: names, messages, limits. It
+ * contains only tenants, counts and times. The name of a session may be a person's, so it is never
+ * included.
  */
 
 import type { CompactionTotals } from '../ports/compactions.ts';
@@ -8,12 +9,12 @@ import type { SessionPlace } from '../ports/turn-records.ts';
 
 export const RETENTION_TICK_SCHEDULE = 'varve-retention-tick';
 
-/** Sessions that one call of an activity looks at. */
+/** Sessions that one call of an activity processes. */
 export const SESSIONS_PER_STEP = 20;
-/** Tenants that one call of an activity looks at. */
+/** Tenants that one call of an activity processes. */
 export const TENANTS_PER_LOOK = 200;
 
-/** One open run per tenant, whoever the caller is. */
+/** Returns the workflow id of a tenant: one open run per tenant, whoever the caller is. */
 export function compactWorkflowId(tenant: string): string {
   return `compact/${tenant}`;
 }
@@ -21,7 +22,7 @@ export function compactWorkflowId(tenant: string): string {
 export interface CompactionSettings {
   readonly heartbeatTimeoutMs: number;
   readonly startToCloseTimeoutMs: number;
-  /** Steps of one run; then it continues as new, so that histories stay short. */
+  /** Steps of one run; the run then continues as new, so that histories stay short. */
   readonly stepsMax: number;
 }
 
@@ -41,7 +42,7 @@ export const NO_COMPACTION: CompactionTotals = {
   answers: 0,
 };
 
-/** Whether a run did something that is worth an event. */
+/** Returns whether a run did something that deserves an event. */
 export function hasCompacted({ turns, answers }: CompactionTotals): boolean {
   return turns + answers > 0;
 }
@@ -49,7 +50,7 @@ export function hasCompacted({ turns, answers }: CompactionTotals): boolean {
 export interface CompactStepInput {
   readonly tenant: string;
   readonly place: SessionPlace | null;
-  /** True where nothing is to be written: the answer says what would be. */
+  /** If true, nothing is written: the answer says what would be. */
   readonly dryRun?: boolean;
 }
 
@@ -57,7 +58,7 @@ export interface CompactStepReport {
   /** Null at the end of the walk. */
   readonly place: SessionPlace | null;
   readonly done: CompactionTotals;
-  /** The id that the event of the run has, should this be its last step. */
+  /** Id of the event that the run writes if this is its last step. */
   readonly eventId: string;
 }
 
@@ -67,9 +68,12 @@ export interface CompactEndInput {
   readonly totals: CompactionTotals;
 }
 
-/** What the workflows ask of the world. Every activity may be repeated without a second effect. */
+/** The activities of the workflows. Each can be repeated without a second effect. */
 export interface RetentionActivities {
-  /** Starts a run for each tenant with old turns, a page of tenants; the last one of the page. */
+  /**
+   * Starts a run for each tenant with old turns, one page of tenants per call; reports the last
+   * tenant.
+   */
   startCompactions(input: { after: string | null }): Promise<StartReport>;
   compactStep(input: CompactStepInput): Promise<CompactStepReport>;
   /** Writes the event of a run and logs it. */

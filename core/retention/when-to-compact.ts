@@ -1,19 +1,22 @@
-/** When the text of a session's old turns may go (decision 0053): pure, by the scope's one row. */
+/**
+ * When the text of a session's old turns may be deleted (decision 0053). Pure; needs only the
+ * scope's row.
+ */
 import type { TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
 
 const DAY_MS = 86_400_000;
 /**
- * A session that has waited for a summary for twice its tenant's retention time loses the text of
- * its old turns without one: long enough to notice and fix what is wrong, and still bounded, since
- * a retention time is a promise.
+ * If a session waits for a summary for this many times its tenant's retention time, it loses the
+ * text of its old turns without one. That is long enough to notice and fix a problem, and still
+ * limited, because a retention time is a promise.
  */
 export const UNSUMMARISED_TIMES = 2;
-/** The shortest retention time that a policy can name: no younger turn is old for anybody. */
+/** The shortest retention time of a policy: no younger turn is old for any tenant. */
 export const RETENTION_MS_MIN = DAY_MS;
 
-/** How long a tenant's turns keep their text, in milliseconds. */
+/** Returns how long a tenant's turns keep their text, in milliseconds. */
 export function retentionMsOf({
   transcriptRetentionDays,
 }: Pick<TenantPolicy, 'transcriptRetentionDays'>): number {
@@ -23,18 +26,18 @@ export function retentionMsOf({
 export type RetentionDecision =
   | {
       readonly kind: 'Compact';
-      /** So many of the session's last turns the summary may not know; infinite without one. */
+      /** How many of the session's last turns the summary may lack; infinite without a summary. */
       readonly uncovered: number;
-      /** Whether old ones among them go too. */
+      /** Whether old turns among them are deleted too. */
       readonly isOverdue: boolean;
     }
   /** A summary is being made. */
   | { readonly kind: 'Wait' };
 
 /**
- * Returns which old turns of a session may be deleted. The age and the recipe of its summary say
- * nothing about what it covers; each write since may be one more turn at the end. The fallback
- * summary of a dead letter covers nothing, since no model made it.
+ * Returns which old turns of a session may be deleted. The age and the recipe of its summary do not
+ * show what it covers; each later write may be one more turn at the end. The fallback summary of a
+ * dead letter covers nothing, because no model made it.
  */
 export function retentionOf(
   record: Pick<
