@@ -1,18 +1,18 @@
 /**
- * The contract of the workflow that changes the embedding model: names, messages, bounds. Only
- * tenants, ids, counts, codes and times cross it, and never the text of a memory.
+ * The contract of the workflow that changes the embedding model: names, messages, limits. It
+ * contains only tenants, ids, counts, codes and times, and never the text of a memory.
  */
 import { SETTLE_MS } from './reembed.ts';
 import type { ErrorCode } from '../error-codes.ts';
 
-/** Embedding calls have a queue of their own with a rate limit. */
+/** Embedding calls have their own task queue with a rate limit. */
 export const EMBED_TASK_QUEUE = 'varve-embed';
-/** Tenants named in one message: `varve embeddings migrate --tenant …`. */
+/** The most tenants in one message: `varve embeddings migrate --tenant …`. */
 export const TENANTS_PER_MESSAGE_MAX = 100;
-/** Tenants that one call of an activity looks at. */
+/** Tenants that one call of an activity processes. */
 export const TENANTS_PER_PAGE = 50;
 
-/** One run per generation that an installation changes to. */
+/** Returns the workflow id of a target generation: one run for each. */
 export function reembedWorkflowId(generation: string): string {
   return `reembed/${generation}`;
 }
@@ -20,7 +20,7 @@ export function reembedWorkflowId(generation: string): string {
 export interface ReembedSettings {
   readonly heartbeatTimeoutMs: number;
   readonly startToCloseTimeoutMs: number;
-  /** Turns of one run; then it continues as new, so that histories stay short. */
+  /** Turns of one run; the run then continues as new, so that histories stay short. */
   readonly turnsMax: number;
   /** See `SETTLE_MS` in core/embedding/reembed.ts. */
   readonly settleMs: number;
@@ -46,11 +46,11 @@ export interface ReembedInput {
 
 export interface ReembedTotals {
   readonly turns: number;
-  /** Vectors that a call made, and those that the cache had. */
+  /** Vectors that a call made, and vectors from the cache. */
   readonly embedded: number;
   readonly cached: number;
   readonly tokens: number;
-  /** Memories that the model refuses one by one. */
+  /** Memories that the model refuses even on their own. */
   readonly refused: number;
   readonly cutOver: number;
   readonly dropped: number;
@@ -72,7 +72,7 @@ export const ROLLBACK_SIGNAL = 'rollback';
 export const FINISH_SIGNAL = 'finish';
 
 export interface BeginMessage {
-  /** Null for every tenant; else at most `TENANTS_PER_MESSAGE_MAX`. */
+  /** Null for every tenant; otherwise at most `TENANTS_PER_MESSAGE_MAX`. */
   readonly tenants: readonly string[] | null;
   readonly keepOldMs: number;
 }
@@ -82,10 +82,10 @@ export type ReembedCommand =
   | { readonly kind: 'Pause' | 'Resume' | 'RollBack' | 'Finish' };
 
 export interface CommandReport {
-  /** Tenants whose state changed, and those that another change keeps from it. */
+  /** Tenants whose state changed, and those that another change blocks. */
   readonly changed: number;
   readonly refused: number;
-  /** Where the next page begins; null after the last one. */
+  /** Where the next page begins; null after the last page. */
   readonly after: string | null;
 }
 
@@ -93,7 +93,7 @@ export interface ReembedPage {
   /** Tenants for which a turn can do something now. */
   readonly tenants: readonly string[];
   readonly paused: number;
-  /** Tenants that keep old vectors, and when the first of them goes on. */
+  /** Tenants that keep old vectors, and when the first of them continues. */
   readonly keeping: number;
   readonly nextAt: number | null;
   readonly after: string | null;
@@ -102,18 +102,18 @@ export interface ReembedPage {
 export interface TurnInput {
   readonly tenant: string;
   readonly generation: string;
-  /** Id of the memory that the turn before ended with; null to begin with the first. */
+  /** Id of the last memory of the previous turn; null to begin with the first. */
   readonly after: string | null;
   readonly settleMs: number;
 }
 
 export interface TurnReport extends Partial<Omit<ReembedTotals, 'turns'>> {
   readonly after: string | null;
-  /** Milliseconds before another turn can do something; 0 for at once. */
+  /** Milliseconds until another turn can do something; 0 for at once. */
   readonly waitMs: number;
 }
 
-/** What the workflow asks of the world. Every activity may be repeated without a second effect. */
+/** The activities of the workflow. Each can be repeated without a second effect. */
 export interface ReembedActivities {
   /** Applies a command to a page of tenants. */
   commandReembed(input: {
@@ -122,7 +122,7 @@ export interface ReembedActivities {
     after: string | null;
   }): Promise<CommandReport>;
   listReembed(input: { generation: string; after: string | null }): Promise<ReembedPage>;
-  /** A bounded amount of work for one tenant. */
+  /** Does a limited amount of work for one tenant. */
   reembedTurn(input: TurnInput): Promise<TurnReport>;
 }
 
@@ -130,7 +130,7 @@ export type ReembedPhase = 'Working' | 'Waiting' | 'Paused';
 
 export interface ReembedStatus {
   readonly phase: ReembedPhase;
-  /** Tenants whose change is under way, as the last walk over them found. */
+  /** Tenants with a change in progress, as the last walk over them found. */
   readonly tenants: number;
   readonly totals: ReembedTotals;
   readonly lastError: ErrorCode | null;

@@ -1,28 +1,27 @@
 /**
- * Changing the embedding model of a tenant: every decision, over its `EmbeddingState` alone.
+ * Changes the embedding model of a tenant: every decision, from its `EmbeddingState` alone.
  *
  * Flow: `Steady` → `Filling` (writes embed with both generations, searches query both) ⇄ `Paused` →
- * cut-over → `Dropping` (the old vectors go, at once or after a while) → `Steady`.
- * Guarantees: a generation is relied on only after every memory has a vector of it; going back is
- * possible until the old vectors are gone, and costs what was written since.
+ * cut-over → `Dropping` (the old vectors are deleted, at once or after a while) → `Steady`.
+ * Guarantees: a generation is relied on only after every memory has a vector of it. A rollback is
+ * possible until the old vectors are deleted, and costs only what was written since the cut-over.
  */
 import type { EmbeddingState } from '../records/embedding-state.ts';
 
-/** Longest time for which a process may act on a state that it read before. */
+/** The longest time for which a process may act on a state that it has read. */
 export const STATE_AGE_MAX_MS = 1_000;
 /**
- * Longest time between the reading of a state and the end of the write that follows it: an
- * embedding is asked for during 30 s (memory/store-and-embedder-retries.ts), and its last answer
- * waited for.
+ * The longest time from reading a state to the end of the write that follows. An embedding is
+ * requested for 30 s (memory/store-and-embedder-retries.ts), and the last answer may take longer.
  */
 export const WRITE_LASTS_MAX_MS = 59_000;
 /**
- * The last count before a cut-over is made this long after the change began. Until then a writer
- * may still act on the state of before and embed with the old generation alone; every later write
- * embeds with both, so what is counted as whole then stays whole.
+ * The last count before a cut-over begins at least this long after the change began. Until then a
+ * writer may still act on the old state and embed with the old generation alone. Every later write
+ * embeds with both, so a complete count stays complete.
  */
 export const SETTLE_MS = STATE_AGE_MAX_MS + WRITE_LASTS_MAX_MS;
-/** A day of searches shows whether the new model is the better one. */
+/** Searches of one day show whether the new model is better. */
 export const KEEP_OLD_DEFAULT_MS = 86_400_000;
 export const KEEP_OLD_MAX_MS = 90 * 86_400_000;
 
@@ -36,13 +35,13 @@ export type Change =
 /** What the memories of a tenant must have before its change can go on. */
 export interface Goal {
   readonly generation: string;
-  /** Whether the vectors become the memories' own: nothing else of them is relied on any more. */
+  /** Whether the vectors become the memories' own; then their other vectors are no longer used. */
   readonly own: boolean;
 }
 
 export type Step =
   | { readonly kind: 'Rest' }
-  /** Nothing can be done before. */
+  /** Nothing can be done before `ms` have passed. */
   | { readonly kind: 'Wait'; readonly ms: number }
   | { readonly kind: 'CutOver'; readonly state: EmbeddingState }
   /** The new generation is complete; the old one stays for a while. */
@@ -50,12 +49,12 @@ export type Step =
   | { readonly kind: 'Drop'; readonly generation: string; readonly settled: EmbeddingState }
   | { readonly kind: 'Settle'; readonly state: EmbeddingState };
 
-/** The generations that a run of this workflow may work on for the tenant. */
+/** Returns the generations that a run of this workflow may work on for the tenant. */
 export function generationsOf({ active, target, dropping }: EmbeddingState): readonly string[] {
   return [...new Set([target, active, dropping].filter((each) => each !== null))];
 }
 
-/** The state of a tenant that has none yet: its memories have vectors of `active`. */
+/** Returns the first state of a tenant: its memories have vectors of `active`. */
 export function firstState(tenant: string, active: string, now: number): EmbeddingState {
   return {
     tenant,
@@ -71,8 +70,8 @@ export function firstState(tenant: string, active: string, now: number): Embeddi
 }
 
 /**
- * Begins the change to a generation. A tenant that has it already is made whole: memories that were
- * written while the embedder could not be reached get their vectors.
+ * Begins the change to a generation. If it is already the tenant's generation, completes it:
+ * memories that were written while the embedder could not be reached get their vectors.
  */
 export function begin(
   state: EmbeddingState,
@@ -95,7 +94,7 @@ export function begin(
       return nothing(target === generation ? 'AlreadyUnderWay' : 'OtherUnderWay');
     default:
       if (active === generation) return nothing('AlreadyUnderWay');
-      // Rolled back before; what is left of its vectors is used again.
+      // An earlier change was rolled back; its remaining vectors are used again.
       return dropping === generation && !isCutOver(state)
         ? put(state, filling, now)
         : nothing('OtherUnderWay');
@@ -111,9 +110,9 @@ export function resume(state: EmbeddingState, now: number): Change {
 }
 
 /**
- * Takes back the change to a generation. Before its cut-over the vectors of it are dropped. After
- * it, the change is made the other way round: only what was written since has to be embedded, and
- * until that is done nothing is lost, since both are queried.
+ * Rolls back the change to a generation. Before its cut-over, its vectors are dropped. Afterwards,
+ * the change runs in reverse: only what was written since must be embedded, and nothing is lost
+ * meanwhile, because searches query both generations.
  */
 export function rollBack(state: EmbeddingState, generation: string, now: number): Change {
   const { active, target, phase, dropping } = state;
@@ -126,11 +125,11 @@ export function rollBack(state: EmbeddingState, generation: string, now: number)
   return put(state, { ...reversed, phase: 'Filling' }, now);
 }
 
-/** Ends the time for which the old vectors are kept; there is no way back after it. */
+/** Ends the time for which the old vectors are kept; no rollback is possible afterwards. */
 export function finish(state: EmbeddingState, now: number): Change {
   const { phase, keepOldMs } = state;
   if (keepOldMs === 0) return nothing('NoChange');
-  // A change that has not been cut over yet will keep nothing when it is.
+  // A change before its cut-over will keep no old vectors after it.
   return put(state, { keepOldMs: 0 }, phase === 'Dropping' ? now : state.updatedAt);
 }
 
@@ -139,21 +138,24 @@ export function goalOf({ phase, active, target }: EmbeddingState): Goal | null {
   return phase === 'Dropping' ? { generation: active, own: true } : null;
 }
 
-/** Whether a turn of the tenant may do something now; one that only keeps old vectors waits. */
+/**
+ * Returns whether a turn of the tenant may do something now; a tenant that only keeps old vectors
+ * waits.
+ */
 export function isReady(state: EmbeddingState, now: number): boolean {
   const { phase, startedAt } = state;
   if (phase === 'Dropping') return startedAt !== null || dropAt(state) <= now;
   return phase === 'Filling';
 }
 
-/** When a tenant that only keeps old vectors goes on, in milliseconds since the epoch. */
+/** Returns when a tenant that only keeps old vectors continues, in milliseconds since the epoch. */
 export function dropAt({ updatedAt, keepOldMs }: EmbeddingState): number {
   return updatedAt + keepOldMs;
 }
 
 /**
- * What follows once every memory has a vector of the goal.
- * @param countedAt when the count that found none missing was begun
+ * Returns the next step once every memory has a vector of the goal.
+ * @param countedAt when the count that found none missing began
  */
 export function stepAfterFilling(
   state: EmbeddingState,
@@ -167,7 +169,7 @@ export function stepAfterFilling(
     return { kind: 'CutOver', state: changed(state, { ...cut, startedAt: countedAt }, countedAt) };
   }
   if (phase !== 'Dropping') return { kind: 'Rest' };
-  // Writers that knew nothing of the cut-over yet may still be adding old vectors.
+  // Writers that do not know of the cut-over yet may still add old vectors.
   const early = (startedAt ?? updatedAt) + settleMs - countedAt;
   if (dropping !== null && early > 0) return { kind: 'Wait', ms: early };
   const kept = dropAt(state) - countedAt;
@@ -182,7 +184,7 @@ export function stepAfterFilling(
     : { kind: 'Drop', generation: dropping, settled };
 }
 
-/** Distinguishes a cut-over from a roll-back, which keeps nothing and has nothing to complete. */
+/** Distinguishes a cut-over from a rollback, which keeps nothing and has nothing to complete. */
 function isCutOver({ phase, startedAt, keepOldMs }: EmbeddingState): boolean {
   return phase === 'Dropping' && (startedAt !== null || keepOldMs > 0);
 }
