@@ -130,8 +130,8 @@ export function settle(
 }
 
 /**
- * Returns the account after the usage becomes known of an attempt that was charged its full
- * reservation. The caller ensures that this happens once.
+ * Returns the account of an attempt that was charged its full reservation, once its real usage is
+ * known. The caller ensures that this happens only once.
  */
 export function corrected(account: Account, charged: Amount, used: Amount): Account {
   const spent = {

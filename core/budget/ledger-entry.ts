@@ -42,9 +42,9 @@ export function closedEntry(
 }
 
 /**
- * Whether a settlement brings the actual usage of an attempt that was settled at its full
- * reservation for lack of an answer. The outcome is `Usage` from then on, so that it is corrected
- * only once.
+ * Returns whether a settlement brings the real usage of an attempt that was settled at its full
+ * reservation because no answer had arrived. The outcome then becomes `Usage`, so that it is
+ * corrected only once.
  */
 export function isCorrection(
   { outcome }: Pick<LedgerEntry, 'outcome'>,

@@ -17,7 +17,7 @@ export function costOf(usage: Usage, price: Price | null): Amount {
 
 /**
  * Returns one item's part of a call's usage, by its share of the source tokens. Rounded up, so the
- * parts may exceed the whole by a token each and never hide one.
+ * parts may exceed the whole by a token each, and no usage is lost.
  */
 export function shareOf(usage: Usage, part: number, whole: number): Usage {
   const share = whole === 0 ? 1 : part / whole;

@@ -1,18 +1,18 @@
 /**
- * How much is reserved before a call of a model: the price (price.ts) of the most that it can use.
+ * How much to reserve before a call of a model: the price (price.ts) of the most that it can use.
  */
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { utf8Bytes } from '../storable-text.ts';
 
-/** Another tokenizer than ours may make so many tokens of one of ours. */
+/** Another tokenizer may make up to this many tokens of one token of Varve's. */
 export const TOKENIZER_MARGIN = 1.25;
 
-/** What a server puts around two messages: roles, separators, the names of the schema. */
+/** What a server adds around two messages: roles, separators, the names of the schema. */
 const TEMPLATE_TOKENS = 256;
 
 /**
- * Tokens that a prompt is read as at most. The server may have another tokenizer, but none makes
- * tokens shorter than a byte.
+ * Returns the most tokens that a server may count for a prompt. It may have another tokenizer, but
+ * none makes tokens shorter than a byte.
  */
 export function inputTokensBound(tokens: TokenCounter, texts: readonly string[]): number {
   return texts.reduce(
