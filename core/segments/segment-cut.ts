@@ -1,37 +1,37 @@
 /**
- * Where a long list is cut into chunks: at places that the list's own entries choose (design 6.16).
- * A change of one entry changes the chunks around it; all others stay what they are, so that what
- * was made of them still holds.
+ * Splits a long list into chunks, at places that the entries themselves determine (design 6.16). A
+ * change of one entry changes only the chunks around it, so that results made from all other chunks
+ * stay valid.
  */
 import type { Digest } from '../hash.ts';
 
 export interface Entry {
-  /** Decides, by its hash, whether a chunk begins with this entry. */
+  /** Its hash decides whether a chunk begins with this entry. */
   readonly key: string;
-  /** Room that it takes in a chunk. */
+  /** How much of a chunk it takes. */
   readonly weight: number;
-  /** Whether it says nothing without the entry before it; absent of all others. */
+  /** Whether it makes no sense without the entry before it; absent for all others. */
   readonly joined?: boolean;
 }
 
 export interface ChunkSizes {
-  /** Weight between two places that the entries choose, on average. */
+  /** The average weight between two places that the entries determine. */
   readonly aim: number;
-  /** Most weight of a chunk, unless one entry alone is heavier. */
+  /** The most weight of a chunk, unless a single entry is heavier. */
   readonly most: number;
 }
 
-/** Digits of a digest that make a number which doubles hold exactly. */
+/** As many digits of a digest as a double represents exactly. */
 const PLACE_DIGITS = 13;
 const PLACES = 16 ** PLACE_DIGITS;
-/** A forced cut falls into the middle half, so no chunk of it is less than a quarter. */
+/** A forced cut is in the middle half if possible, so that no part is less than a quarter. */
 const MIDDLE = { from: 0.25, to: 0.75 };
 
 /**
- * The entries in order, in chunks. An entry begins a chunk if its hash falls below its share of
- * `aim`: chunks have that weight on average, whatever the single weights are. What is above `most`
- * is cut again, at the lowest hash of its middle half. `level` makes other choices for each level
- * of a tree.
+ * Returns the entries in order, in chunks. An entry begins a chunk if its hash is below its share
+ * of `aim`, so that chunks have that weight on average, whatever the single weights. A chunk above
+ * `most` is cut again, at the lowest hash in its middle half. `level` makes the choices differ for
+ * each level of a tree.
  */
 export function chunkWords<T extends Entry>(
   digest: Digest,
@@ -51,12 +51,14 @@ export function chunkWords<T extends Entry>(
   return chunks;
 }
 
-/** A number from 0 to 1, fixed by a hash. */
+/** Returns a number from 0 to 1 that depends only on the entry's hash. */
 function placeOf(digest: Digest, level: number, key: string): number {
   return Number.parseInt(digest(`${String(level)}\n${key}`).slice(0, PLACE_DIGITS), 16) / PLACES;
 }
 
-/** Halves at least by a quarter each time, so the depth is the logarithm of the weight. */
+/**
+ * A cut normally leaves at least a quarter on each side, so the depth is logarithmic in the weight.
+ */
 function cutToSize<T extends Entry>(
   entries: readonly T[],
   places: readonly number[],
@@ -71,7 +73,7 @@ function cutToSize<T extends Entry>(
   ];
 }
 
-/** Index of the entry that begins the second part. */
+/** Returns the index of the entry that begins the second part. */
 function forcedCut(entries: readonly Entry[], places: readonly number[], total: number): number {
   const isOneGroup = entries.every(({ joined }, at) => at === 0 || joined === true);
   const mayCut = (at: number) => at > 0 && (isOneGroup || entries[at]?.joined !== true);

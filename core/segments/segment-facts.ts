@@ -1,4 +1,6 @@
-/** Facts of segments on their way up the tree: offered to a choice as sources, and chosen. */
+/**
+ * Facts of segments on their way up the tree: offered to a model as sources, and the chosen ones.
+ */
 import type { AnsweredItem } from '../prompt/parse-answer.ts';
 import type { Digest } from '../hash.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
@@ -6,10 +8,10 @@ import type { Segment, Fact } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 
-/** More unknown ids than this share: the answer is about something else. */
+/** With a larger share of unknown ids, the answer is about something else. */
 const UNKNOWN_SHARE_MAX = 0.3;
 
-/** A fact that was made before, under the name by which it is chosen. */
+/** A fact that was made before, with the id by which a model chooses it. */
 export interface Offered {
   readonly fact: Fact;
   readonly source: Source;
@@ -17,12 +19,12 @@ export interface Offered {
 
 export interface Choice {
   readonly facts: readonly Fact[];
-  /** Ids that name none of the offered facts, and entries that are no id. */
+  /** Ids that match none of the offered facts, and entries that are not ids. */
   readonly unknown: number;
   readonly sufficient: boolean;
 }
 
-/** The facts of the nodes below, in their order. */
+/** Returns the facts of the nodes below, in order. */
 export function offeredFacts(
   digest: Digest,
   segments: readonly Pick<Segment, 'segmentId' | 'facts'>[],
@@ -59,8 +61,8 @@ function factSource(
 }
 
 /**
- * The chosen facts in the chosen order, word for word, as many as `tokensMax` allows. A choice of
- * none is one of the newest facts: a scope that has facts is not without a summary.
+ * Returns the chosen facts in the chosen order, word for word, as many as `tokensMax` allows. If
+ * nothing was chosen, returns one of the newest facts: a scope with facts always has a summary.
  */
 export function chooseFacts(
   offered: readonly Offered[],
@@ -81,7 +83,7 @@ export function chooseFacts(
   };
 }
 
-/** The longest beginning of facts within so many tokens, and one fact at least. */
+/** Returns the longest prefix of facts within a token limit, and at least one fact. */
 export function factsWithin(
   facts: readonly Fact[],
   tokensMax: number,

@@ -1,7 +1,7 @@
 /**
- * The tree of a large scope (design 6.16): leaves are stretches of its sources, inner nodes choose
- * among the facts of the nodes below, and the facts of the root are those of the summary. Its shape
- * follows from the sources alone. A node is named by a hash of all it is made of, so an equal name
+ * The tree of a large scope (design 6.16). Leaves are stretches of its sources. Inner nodes choose
+ * among the facts of the nodes below. The facts of the root are those of the summary. Its shape
+ * depends on the sources alone. A node's id is a hash of everything it is made of, so an equal id
  * means equal facts.
  */
 import type { Digest } from '../hash.ts';
@@ -14,36 +14,36 @@ export interface SegmentNode {
   readonly id: string;
   /** 0 for a leaf. */
   readonly level: number;
-  /** Over its own sources, or over the ids of the nodes below. */
+  /** Hash over its own sources, or over the ids of the nodes below. */
   readonly sourceHash: string;
-  /** Tokens of facts that are wanted of it at most. */
+  /** The most tokens of facts that it may have. */
   readonly tokensMax: number;
-  /** Of a leaf; empty above. */
+  /** Sources of a leaf; empty for an inner node. */
   readonly sources: readonly Source[];
-  /** Of an inner node; empty for a leaf. */
+  /** Nodes below an inner node; empty for a leaf. */
   readonly children: readonly SegmentNode[];
 }
 
 export interface TreeRules {
-  /** Everything but the sources that shapes the facts of a node. */
+  /** Hash of everything but the sources that shapes the facts of a node. */
   readonly recipeHash: string;
   readonly sizes: SegmentSizes;
 }
 
-/** Each level has a fraction of the nodes below it; no scope needs as many. */
+/** Each level has a fraction of the nodes below it; no scope needs this many. */
 export const LEVELS_MAX = 24;
-/** One token of facts for so many tokens of sources: few enough to be read again above. */
+/** One token of facts per this many tokens of sources: few enough to be read again one level up. */
 const SOURCE_TOKENS_PER_FACT_TOKEN = 16;
-/** Of a small leaf too, one or two facts may stay. */
+/** Even a small leaf may keep one or two facts. */
 const LEAF_FACTS_MIN = 60;
-/** Facts are read again with what stands around each: about half of their own length. */
+/** Facts are read again with a frame around each, which adds about half of their length. */
 const FACT_WEIGHT = 1.5;
 
 interface Placed extends Entry {
   readonly node: SegmentNode;
 }
 
-/** The root of the tree over the sources of one scope, which are in their order and not none. */
+/** Returns the root of the tree over a scope's sources, which must be in order and not empty. */
 export function segmentTree(
   digest: Digest,
   sources: readonly Source[],
@@ -62,12 +62,12 @@ export function segmentTree(
   return only?.node ?? root(digest, 1, { nodes, rules });
 }
 
-/** Every node of a tree, each after those below it. */
+/** Returns every node of a tree, each after the nodes below it. */
 export function nodesOf(node: SegmentNode): readonly SegmentNode[] {
   return [...node.children.flatMap(nodesOf), node];
 }
 
-/** The nodes that can be made now: unknown, with everything known that they are made of. */
+/** Returns the nodes that can be made now: nodes without facts whose inputs are all known. */
 export function readyNodes(
   node: SegmentNode,
   isKnown: (id: string) => boolean,
@@ -104,7 +104,7 @@ interface Level {
   readonly rules: TreeRules;
 }
 
-/** One node alone needs none above it. */
+/** A single node needs no parent. */
 function above(digest: Digest, level: number, { nodes, rules }: Level): Placed {
   const [first, second] = nodes;
   if (first !== undefined && second === undefined) return first;
@@ -137,7 +137,7 @@ function nodeOf(
   return { ...made, id, sourceHash };
 }
 
-/** Placed by its first source, which stays what it is when others of its stretch change. */
+/** Placed by its first source, which stays the same when other sources of its stretch change. */
 function placed(key: string | undefined, node: SegmentNode): Placed {
   return { key: key ?? node.id, weight: Math.ceil(node.tokensMax * FACT_WEIGHT), node };
 }
