@@ -1,4 +1,4 @@
-/** An audience: whom a personalized variant of a summary is for (design 6.21). */
+/** An audience: the reader of a personalized variant of a summary (design 6.21). */
 import { cutToTokens } from '../refresh/compose-depths.ts';
 import { IDENTIFIER_OF, type Identifiers } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
@@ -7,15 +7,15 @@ import { DEPTH_TOKENS_MAX } from '../records/summary.ts';
 import type { Scope } from '../scope.ts';
 import type { ServedSummary } from '../refresh/served-summary.ts';
 
-/** The audience of the summary that is for everybody. */
+/** The audience of the general summary, which is for everybody. */
 export const GENERAL = '';
 
-/** Kinds of audiences, the one that is preferred first: a user outlives its sessions. */
+/** Kinds of audiences, preferred first: a user outlives its sessions. */
 const KINDS = ['user', 'session'] as const satisfies readonly Layer[];
 
 /**
- * Whom a read of a layer is for, as the key of the variant; null where it is for no one in
- * particular. What is a user's or a session's own needs no variant for its owner.
+ * Returns the audience for a read of a layer, as the key of the variant; null for the general
+ * summary. A layer that belongs to a user or session needs no variant for its owner.
  */
 export function audienceOf(layer: Layer, identifiers: Identifiers): string | null {
   for (const kind of KINDS) {
@@ -25,7 +25,9 @@ export function audienceOf(layer: Layer, identifiers: Identifiers): string | nul
   return null;
 }
 
-/** The scope whose summary says who the audience is; null for a key that names none. */
+/**
+ * Returns the scope whose summary describes the audience; null for a key that names no audience.
+ */
 export function scopeOfAudience(tenant: string, audience: string): Scope | null {
   for (const layer of KINDS) {
     const scopeId = audience.slice(layer.length + 1);
@@ -35,9 +37,9 @@ export function scopeOfAudience(tenant: string, audience: string): Scope | null 
 }
 
 /**
- * The context of a variant: what the audience's own summary says of it now, in at most the tokens
- * of a paragraph. Null where there is nothing to say. It shapes the choice of facts and is never
- * the source of one.
+ * Returns the context of a variant: what the audience's own summary says now, with at most the
+ * tokens of a paragraph. Null if there is nothing to say. It influences the choice of facts but is
+ * never their source.
  */
 export function personalizationContext(
   own: Pick<ServedSummary, 'depths'> | null,

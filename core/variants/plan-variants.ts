@@ -1,4 +1,7 @@
-/** Due variants to batches: those of one reader share a call, of two never (design 6.17). */
+/**
+ * Packs due variants into batches: variants of one reader share a call, those of different readers
+ * never do (design 6.17).
+ */
 import type { Account, Amount } from '../records/account.ts';
 import type { Variant } from '../records/variant.ts';
 import { HORIZON_MS, type WindowReading } from '../refresh/refresh-contract.ts';
@@ -15,7 +18,7 @@ interface PlannedVariants {
 }
 
 /**
- * Packs variants of one tenant in the given order. Deterministic. Variants that find no place stay
+ * Packs variants of one tenant in the given order. Deterministic. Variants that do not fit stay
  * due.
  */
 export function planVariants(
@@ -33,8 +36,8 @@ export function planVariants(
 }
 
 /**
- * The reading of a window with the variants that are due soon, the earliest first. They close no
- * window that is open: then they are made with the batches of that window.
+ * Adds the variants that are due soon to a window reading, earliest first. They never close an open
+ * window: they are then made with the batches of that window.
  */
 export function withVariants(
   reading: WindowReading,
@@ -62,12 +65,16 @@ function layersOf(reading: WindowReading) {
   return reading.kind === 'Open' ? reading.layers : [];
 }
 
-/** Part of each limit, with its grants: the general summaries, which all readers get, go first. */
+/**
+ * Share of each limit, including grants. General summaries come first, because all readers get
+ * them.
+ */
 export const VARIANT_BUDGET_SHARE = 0.2;
 
 /**
- * Whether variants may use more of a period's budget, given what they have used and reserved of it.
- * Looked at before a claim, so calls in flight may pass the share; the limit itself nothing passes.
+ * Returns whether variants may use more of a period's budget, given what they used and reserved.
+ * Checked before a claim, so calls in flight may exceed the share; nothing exceeds the limit
+ * itself.
  */
 export function hasVariantShare(account: Account, used: Amount): boolean {
   const limits = { tokens: account.limitTokens, microDollars: account.limitMicroDollars };

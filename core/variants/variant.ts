@@ -1,7 +1,7 @@
 /**
  * Personalized variants of a summary (design 6.21): made on first read, and regenerated while they
- * are read. A variant is a choice of facts of the general summary, so every statement of it is
- * grounded, and it ends with the generation that it was chosen from.
+ * are read. A variant is a choice of facts of the general summary, so all its statements are
+ * grounded. It ends when the general summary that it was chosen from is replaced.
  */
 import { backoffDelay } from '../exponential-delay.ts';
 import type { Digest } from '../hash.ts';
@@ -17,30 +17,35 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** A variant that was not read for this long is not regenerated. */
 export const READ_WITHIN_MS = 7 * 24 * HOUR_MS;
-/** Reads within this time are noted once. */
+/** Several reads within this time are recorded once. */
 export const READ_NOTED_MS = HOUR_MS;
-/** Pause before a variant is made: the other layers that a reader opens then share its call. */
+/**
+ * Pause before a variant is made, so that the other layers that the reader opens share its call.
+ */
 export const COMPANY_MS = 10 * SECOND_MS;
-/** What could not be made is not asked for again before this has passed. */
+/** After a failed decision, reads do not request the variant again for this time. */
 export const HELD_MS = 10 * MINUTE_MS;
-/** While the general summary is about to be regenerated, reads ask once in this time. */
+/**
+ * While the general summary is about to be regenerated, reads request the variant once in this
+ * time.
+ */
 export const LATER_MS = MINUTE_MS;
-/** Where the budget has no share left: long enough that reads do not ask for it all day. */
+/** Hold if the budget has no share left: long enough that reads do not request it all day. */
 export const SHARE_HELD_MS = HOUR_MS;
-/** Pauses after a failure: they double, and after a third it waits to be read. */
+/** Backoff after a failure; after the third failure, the variant waits for the next read. */
 const RETRY_AFTER = { firstMs: 30 * SECOND_MS, mostMs: MINUTE_MS };
 
-/** Raised when another choice is made of the same facts for the same audience. */
+/** Raise this when the choice of facts changes for the same facts and audience. */
 const VARIANT_REVISION = 1;
 
-/** The recipe of a variant: that of the general summary, and whom it is for. */
+/** Returns the recipe of a variant: that of the general summary, and the audience. */
 export function variantRecipeHash(digest: Digest, recipeHash: string, audience: string): string {
   return digest(JSON.stringify([VARIANT_REVISION, recipeHash, audience]));
 }
 
 /**
- * What a read leaves behind; null where nothing is to be written. The first read, and one that
- * finds no current text, make the variant due.
+ * Returns the variant after a read; null if nothing changes. The first read, and a read that finds
+ * no current text, make the variant due.
  */
 export function afterRead(
   before: Variant | null,
@@ -64,27 +69,30 @@ export function afterRead(
 export interface ReadOfVariant {
   readonly scope: Scope;
   readonly audience: string;
-  /** Whether the read found the text of a variant that is what it is to be. */
+  /** Whether the read found a current text of the variant. */
   readonly isCurrent: boolean;
   readonly now: number;
 }
 
-/** The general summary was regenerated, which ended the text; null if it is no longer read. */
+/**
+ * Returns the variant after its general summary was regenerated, which ended its text; null if
+ * nobody reads it.
+ */
 export function afterGeneral(variant: Variant, now: number): Variant | null {
   if (!isRead(variant, now) || variant.dueAt !== null) return null;
   return next(variant, { dueAt: now, heldUntil: null });
 }
 
-/** What a due variant needs, seen with all that it rests on. */
+/** What to do with a due variant, given everything that it rests on. */
 export type VariantDecision =
   | 'Make'
-  /** The text is what it is to be. */
+  /** The text is current. */
   | 'Current'
-  /** It is not read any more, or the layer is not personalized any more. */
+  /** Nobody reads it any more, or the layer is no longer personalized. */
   | 'NotWanted'
   /** The general summary is about to be regenerated, which makes the variant due again. */
   | 'Later'
-  /** There is no general summary to choose from, or nothing is known of the audience. */
+  /** There is no general summary to choose from, or nothing is known about the audience. */
   | 'Impossible';
 
 export interface VariantState {
@@ -92,9 +100,9 @@ export interface VariantState {
   readonly isPersonalized: boolean;
   readonly record: ScopeRecord;
   readonly general: Summary | null;
-  /** The text that there is. */
+  /** The existing text. */
   readonly made: Summary | null;
-  /** Of the variant (`variantRecipeHash`). */
+  /** Recipe of the variant (`variantRecipeHash`). */
   readonly recipeHash: string;
   readonly context: string | null;
   readonly now: number;
@@ -109,12 +117,15 @@ export function variantDecision(state: VariantState): VariantDecision {
   return state.context === null ? 'Impossible' : 'Make';
 }
 
-/** Whether the text of a variant may be served: a store has none but of the current generation. */
+/**
+ * Returns whether the text of a variant may be served. Stores keep only texts of the current
+ * general summary, so only the recipe is compared.
+ */
 export function isCurrentVariant(made: Summary | null, recipeHash: string): made is Summary {
   return made !== null && made.recipeHash === recipeHash;
 }
 
-/** A due variant that is not made now. */
+/** Returns a due variant that is not made now. */
 export function settled(
   variant: Variant,
   decision: Exclude<VariantDecision, 'Make'>,
@@ -133,12 +144,15 @@ export function made(variant: Variant): Variant {
   return next(variant, { dueAt: null, heldUntil: null, lease: null, attempts: 0 });
 }
 
-/** Claimed and not asked for: it is as due as it was. */
+/** Returns a claimed variant that was not sent to a model: due as before. */
 export function givenBack(variant: Variant, now: number): Variant {
   return next(variant, { dueAt: variant.dueAt ?? now, lease: null });
 }
 
-/** After a failure it is retried, later each time; after the last failure, at the next read. */
+/**
+ * Returns the variant after a failure: retried with backoff, and after the last failure, at the
+ * next read.
+ */
 export function failed(variant: Variant, now: number): Variant {
   const attempts = variant.attempts + 1;
   if (attempts >= ATTEMPTS_MAX) return held(variant, now + HELD_MS);
@@ -146,7 +160,10 @@ export function failed(variant: Variant, now: number): Variant {
   return next(variant, { attempts, dueAt, lease: null });
 }
 
-/** Nothing is pending before the given time, as where the budget has no share left for it. */
+/**
+ * Returns the variant without pending work until a given time, e.g. because the budget has no share
+ * left.
+ */
 export function held(variant: Variant, heldUntil: number): Variant {
   return next(variant, { dueAt: null, heldUntil, lease: null, attempts: 0 });
 }
