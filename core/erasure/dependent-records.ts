@@ -1,4 +1,7 @@
-/** What goes with an erasure: what rests on what is gone, and records that name it. Pure. */
+/**
+ * What an erasure deletes besides its target: what is derived from it, and records that name it.
+ * Pure.
+ */
 import { laidOut } from '../memory-files/memory-md-layout.ts';
 import type { Document, DocumentLine } from '../records/document.ts';
 import type { Proposal } from '../records/proposal.ts';
@@ -6,13 +9,13 @@ import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Identifiers } from '../identifiers.ts';
 import type { ErasureTarget } from '../records/erasure.ts';
 
-/** Something that may rest on others. */
+/** Something that may be derived from others. */
 export interface Derived {
   readonly id: string;
   readonly sources: readonly string[];
 }
 
-/** The ids, and those of all that rests on them, however far. */
+/** Returns the ids, and those of everything derived from them, directly or indirectly. */
 export function withDescendants(
   ids: Iterable<string>,
   all: readonly Derived[],
@@ -26,24 +29,24 @@ export function withDescendants(
       else known.push(id);
     }
   }
-  // Grows while it is walked; each id is in it once.
+  // The set grows during the loop; each id is in it once.
   for (const id of gone) for (const child of bySource.get(id) ?? []) gone.add(child);
   return gone;
 }
 
-/** Whether any text inside of a value is one of the names. */
+/** Returns whether any text inside a value equals one of the names. */
 export function namesAny(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return names.has(value);
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).some((each) => namesAny(each, names));
 }
 
-/** Whether a session is the person's, even if others take part. */
+/** Returns whether a session belongs to the person, even if others take part. */
 export function isOf(target: ErasureTarget, identifiers: Identifiers): boolean {
   return target.kind === 'User' && identifiers.userId === target.id;
 }
 
-/** A document without some lines; what nothing is left of keeps its place and none of its words. */
+/** Returns a document without some lines. If nothing is left, it keeps its place but no words. */
 export function withoutLines(document: Document, gone: ReadonlySet<string>): Document {
   const lines = document.lines.filter(({ id }) => !gone.has(id));
   if (lines.length === 0 && document.lines.length > 0) {
@@ -53,7 +56,10 @@ export function withoutLines(document: Document, gone: ReadonlySet<string>): Doc
   return { ...document, lines, layout: layout && laidOut(layout, lines).text };
 }
 
-/** What a model said and nothing proved rests on no line, and goes with the first of them. */
+/**
+ * Returns a proposal without some lines. Unproven statements of the model belong to no line, so
+ * they are removed with the first one.
+ */
 export function proposalWithout(proposal: Proposal, gone: ReadonlySet<string>): Proposal {
   const kept = (lines: readonly DocumentLine[]) => lines.filter(({ id }) => !gone.has(id));
   return {
@@ -65,14 +71,14 @@ export function proposalWithout(proposal: Proposal, gone: ReadonlySet<string>): 
   };
 }
 
-/** All lines of a proposal, which become those of documents. */
+/** Returns all lines of a proposal, which become lines of documents. */
 export function linesOf({ lines, archived, diary }: Proposal): readonly DocumentLine[] {
   return [...lines, ...archived, ...diary];
 }
 
 /**
- * A scope that lost everything that was made of its sources: no run that is at work on it writes
- * what it read before, and the summary is made again.
+ * Returns a scope that lost everything made of its sources. A run that is at work on it can no
+ * longer write what it has read, and the summary is made again.
  */
 export function restarted<R extends ScopeRecord>(record: R, now: number): R {
   const isEmpty = record.sourceCount === 0;

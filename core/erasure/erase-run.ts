@@ -1,17 +1,17 @@
 /**
- * One erasure from its pending record to its receipt: passes over the tenant until one finds
- * nothing, then the files of the database, then the receipt. The same code runs inside the
- * workflow, where each step is a recorded activity, and inside the process that was asked. Only
- * tenants, ids of requests, times and counts cross a step.
+ * One erasure, from its pending record to its receipt: passes over the tenant until a pass finds
+ * nothing, then rewrites the database files, then writes the receipt. The same code runs inside the
+ * workflow, where each step is a recorded activity, and inside the process that was called. A step
+ * gets and returns only tenants, ids of requests, times and counts.
  */
 import { backoffDelay } from '../exponential-delay.ts';
 import type { EraseInput } from '../ports/erasure-runs.ts';
 import type { FileTraces } from '../records/erasure.ts';
 
-/** Maximum passes in a row over a tenant that others keep writing to. */
+/** The most passes in a row over a tenant that others keep writing to. */
 export const PASSES_MAX = 16;
 
-/** One open run per request, whoever the caller is. */
+/** Returns the workflow id of a request: one open run for each, whoever the caller is. */
 export function eraseWorkflowId({ requestId }: Pick<EraseInput, 'requestId'>): string {
   return `erase/${requestId}`;
 }
@@ -22,14 +22,14 @@ export interface EraseRunInput extends EraseInput {
 }
 
 export interface ErasePassReport {
-  /** Gone: nothing is pending under that id, since it has its receipt. */
+  /** Gone: no erasure is pending under that id, because it has its receipt. */
   readonly state: 'Found' | 'Nothing' | 'Gone';
 }
 
 export interface RewriteReport {
-  /** Null where nothing is pending under that id. */
+  /** Null if no erasure is pending under that id. */
   readonly files: FileTraces | null;
-  /** The id that the event of the erasure has. */
+  /** Id of the erasure's event. */
   readonly eventId: string;
 }
 
@@ -38,11 +38,11 @@ export interface ReceiptInput extends EraseInput {
   readonly eventId: string;
 }
 
-/** Every step may be repeated without a second effect, and at once with itself. */
+/** Every step can be repeated without a second effect, even concurrently. */
 export interface EraseActivities {
-  /** Erases what it finds, and asks for refreshes of scopes that lost sources. */
+  /** Erases what it finds, and requests refreshes of scopes that lost sources. */
   erasePass(input: EraseInput): Promise<ErasePassReport>;
-  /** Forgets the name of what is gone, and has the database rewrite its files. */
+  /** Deletes the name of the target, and makes the database rewrite its files. */
   rewriteErasedFiles(input: EraseInput): Promise<RewriteReport>;
   /** Replaces the request with the receipt. */
   commitReceipt(input: ReceiptInput): Promise<void>;
@@ -51,8 +51,8 @@ export interface EraseActivities {
 export type ErasePhase = 'Erasing' | 'Rewriting' | 'Done';
 
 /**
- * Answers whether the erasure has its receipt; false if others kept writing what was to go.
- * @throws what a step throws: the request is pending, and goes on later
+ * Returns whether the erasure has its receipt; false if others kept writing to its target.
+ * @throws what a step throws: the request stays pending and continues later
  */
 export async function runErasure(
   steps: EraseActivities,
@@ -76,31 +76,31 @@ export async function runErasure(
 
 const RESTS = { firstMs: 60_000, mostMs: 3_600_000 } as const;
 
-/** How long a run rests that could not go on, before it starts over. */
+/** Returns how long a blocked run rests before it starts over, in milliseconds. */
 export function restMs(rests: number): number {
   return backoffDelay(rests, RESTS);
 }
 
-// Whether somebody works on a run, as one who waits for it sees it from outside.
+// Whether a worker processes a run, as seen from outside by somebody who waits for it.
 
-/** Longer than a worker takes to begin what waits for it. */
+/** Longer than a worker takes to start waiting work. */
 export const IDLE_MS_MAX = 5_000;
 
 export interface RunLook {
   readonly at: number;
-  /** Of the history. */
+  /** Number of events in the history. */
   readonly events: number;
-  /** Whether a worker has an activity of it; one that died is found out by its heartbeats. */
+  /** Whether a worker has an activity of the run; missing heartbeats reveal a dead worker. */
   readonly isAtWork: boolean;
 }
 
-/** What stays in mind of the looks before: when the run last moved. */
+/** Returns the look at which the run last moved. */
 export function lastMoved(before: RunLook | null, look: RunLook): RunLook {
   if (before === null || look.isAtWork || look.events !== before.events) return look;
   return before;
 }
 
-/** Whether nobody has worked on it for so long that the one who waits does it. */
+/** Returns whether nothing has processed the run for so long that the waiting caller takes over. */
 export function isIdle({ at }: RunLook, now: number): boolean {
   return now - at > IDLE_MS_MAX;
 }

@@ -1,4 +1,4 @@
-/** Receipts of erasures: fingerprints of what is gone, and the chain of hashes. Pure. */
+/** Receipts of erasures: fingerprints of what was erased, and the chain of hashes. Pure. */
 import type { Digest } from '../hash.ts';
 import {
   ERASED_KINDS,
@@ -14,7 +14,7 @@ import {
 
 const FINGERPRINT_DIGITS = 32;
 
-/** A reader who knows the id finds it in the receipt; the receipt reveals no id. */
+/** A reader who knows an id can find it in the receipt; the receipt reveals no id. */
 export function fingerprintOf(
   digest: Digest,
   receiptId: string,
@@ -23,7 +23,7 @@ export function fingerprintOf(
   return digest(`${receiptId}\n${kind}\n${id}`).slice(0, FINGERPRINT_DIGITS);
 }
 
-/** What a pass found, beside what passes before it did: an id that is found again counts once. */
+/** Adds what a pass found to earlier passes: an id that is found again counts once. */
 export function withErased(
   before: readonly ErasedOfKind[],
   ids: ErasedIds,
@@ -36,20 +36,20 @@ export function withErased(
       (ids[kind] ?? []).map((id) => fingerprintOf(digest, receiptId, { kind, id })),
     );
     const all = seen.union(found);
-    // What a pass that died had counted is found again, as far as it is left.
+    // A pass that died had counted some ids; what is left of them is found again.
     const count = Math.max(known.count, all.size);
     if (count === 0) return [];
     return [{ kind, count, fingerprints: [...all].slice(0, FINGERPRINTS_MAX) }];
   });
 }
 
-/** Records of a tenant that a step took, beside those before: they are counted, and not named. */
+/** Adds records of a tenant that a step deleted: they are counted, not named. */
 export function withRecords(before: readonly ErasedOfKind[], taken: number): ErasedOfKind[] {
   const count = (before[0]?.count ?? 0) + taken;
   return [{ kind: 'Record', count, fingerprints: [] }];
 }
 
-/** What a receipt says that it is of: a tenant is named by the receipt itself. */
+/** Returns the target as a receipt shows it; the receipt itself names the tenant. */
 export function ofTarget(
   digest: Digest,
   receiptId: string,
@@ -59,7 +59,7 @@ export function ofTarget(
   return { kind: target.kind, fingerprint };
 }
 
-/** Whether it is of the same, also once its name is forgotten. */
+/** Returns whether an erasure has the same target, even after its name was deleted. */
 export function isPendingOf(
   digest: Digest,
   { id, of }: Pick<PendingErasure, 'id' | 'of'>,
@@ -69,8 +69,8 @@ export function isPendingOf(
 }
 
 /**
- * How far the erasures of a tenant have come: another text once one was asked for, found more,
- * found that nothing is left, or has its receipt.
+ * Returns a text that changes with every progress of a tenant's erasures: when one is requested,
+ * finds more, finds nothing left, or gets its receipt.
  */
 export function progressOf({ receipts, pending }: ErasureLedger): string {
   const open = pending.map(({ id, target, erased }) => [
@@ -81,7 +81,7 @@ export function progressOf({ receipts, pending }: ErasureLedger): string {
   return JSON.stringify([receipts, open]);
 }
 
-/** Whether there is nothing of it. */
+/** Returns whether the ids are empty. */
 export function isNothing(ids: ErasedIds): boolean {
   return Object.values(ids).every((each) => each.length === 0);
 }
@@ -92,7 +92,7 @@ export interface Ending {
   readonly files: FileTraces;
 }
 
-/** The receipt of an erasure that is done, as the next of its chain. */
+/** Returns the receipt of a completed erasure, as the next one of the chain. */
 export function sealed(
   { tenant, receipts, hash: previousHash }: ErasureLedger,
   { id, of, by, again, requestedAt, erased }: PendingErasure,
@@ -104,12 +104,12 @@ export function sealed(
   return { ...body, hash: hashOf(digest, body) };
 }
 
-/** What the first receipt of a tenant follows. */
+/** Returns the previous hash of a tenant's first receipt. */
 export function firstHash(digest: Digest): string {
   return digest('');
 }
 
-/** The number of the first receipt that is not as it was written; null where all of them are. */
+/** Returns the number of the first receipt that was changed; null if none was. */
 export function brokenAt(
   digest: Digest,
   receipts: readonly ErasureReceipt[],
@@ -124,7 +124,7 @@ export function brokenAt(
   return null;
 }
 
-/** Whether nothing of it was changed since it was made. */
+/** Returns whether a receipt is unchanged since it was made. */
 export function isAsWritten(digest: Digest, { hash, ...body }: ErasureReceipt): boolean {
   return hashOf(digest, body) === hash;
 }
@@ -133,7 +133,7 @@ function hashOf(digest: Digest, body: Omit<ErasureReceipt, 'hash'>): string {
   return digest(canonical(body));
 }
 
-/** JSON with the fields of every object in one order: a database may give them back in another. */
+/** Returns JSON with sorted object fields: a database may return them in another order. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
