@@ -43,14 +43,14 @@ export const DEFAULT_DREAM = {
   timeZone: 'UTC',
   lookbackDays: 1,
   approval: 'Automatic',
-  /** A dream that takes more than a third of a memory away is worth a look by a person. */
+  /** A person should check a dream that removes more than this share of MEMORY.md. */
   removedLinesPercentMax: 30,
-  /** What a busy day leaves behind; more at once is more likely a mistake than a memory. */
+  /** About as much as a busy day adds; more at once is probably a mistake. */
   addedLinesMax: 100,
   modelClass: 'standard',
 } as const satisfies Partial<DreamPolicy>;
 
-/** The policy of a tenant for which nothing is declared beyond its id. */
+/** Returns the policy of a tenant for which only its id is declared. */
 export function defaultPolicy(tenant: string): TenantPolicy {
   return {
     tenant,

@@ -13,7 +13,7 @@ export async function policyInForce(
   return policyOf(tenant, await policies.get(tenant));
 }
 
-/** The policy in force by the record that was read. */
+/** Returns the policy in force, given the record. */
 export function policyOf(tenant: string, record: PolicyRecord | null): TenantPolicy {
   return record?.policy ?? defaultPolicy(tenant);
 }
@@ -31,8 +31,8 @@ export async function policyToRefreshBy(
 }
 
 /**
- * The policy that a write of a tenant goes by. What is written of a tenant that is not declared any
- * more would never be refreshed, and might outlive its erasure.
+ * Returns the policy for a write of a tenant. A write to a tenant that is no longer declared would
+ * never be refreshed, and might outlive the tenant's erasure.
  * @throws VarveError FORBIDDEN for a released tenant
  */
 export async function policyToWriteBy(
@@ -42,7 +42,7 @@ export async function policyToWriteBy(
   return writablePolicy(tenant, await policies.get(tenant));
 }
 
-/** As `policyToWriteBy`, by the record that was read. */
+/** As `policyToWriteBy`, given the record. */
 export function writablePolicy(tenant: string, record: PolicyRecord | null): TenantPolicy {
   if (!isReleased(record)) return policyOf(tenant, record);
   throw new VarveError(
@@ -53,12 +53,12 @@ export function writablePolicy(tenant: string, record: PolicyRecord | null): Ten
   );
 }
 
-/** After how much silence a session of the tenant has ended. */
+/** Returns the silence after which a session of the tenant has ended. */
 export function sessionSilenceOf({ sessionSilenceMs }: TenantPolicy): number {
   return sessionSilenceMs ?? SESSION_SILENCE_MS;
 }
 
-/** The part of a policy that decides when a scope of a layer is due. */
+/** Returns the part of a policy that decides when a scope of a layer is due. */
 export function duePolicyOf(policy: TenantPolicy, layer: Layer): DuePolicy {
   const { layers, urgentDebounceMs, leastIntervalMs } = policy;
   return {

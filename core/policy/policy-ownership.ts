@@ -1,4 +1,4 @@
-/** Who may write the policy of a tenant, and what becomes of its record: for every store alike. */
+/** Who may write the policy of a tenant, and how its record changes: the same for every store. */
 import { VarveError } from '../errors.ts';
 import type {
   FoundCheck,
@@ -19,15 +19,15 @@ import {
   type TenantPolicy,
 } from '../records/policy.ts';
 
-/** What a decision rests on: the record, and the latest leader that fenced the owner's cluster. */
+/** The basis of a decision: the record, and the latest leader that fenced the owner's cluster. */
 interface PolicyState {
   readonly record: PolicyRecord | null;
   readonly fence: number;
 }
 
 /**
- * What a put does. `Applied` holds the record to write; nothing else writes. A writer that leads no
- * more hears of it first; a repetition of what was written hears `Unchanged`.
+ * Decides a put. `Applied` holds the record to write; other results write nothing. A writer that no
+ * longer leads gets `Fenced` before any other result. Repeating a write gives `Unchanged`.
  */
 export function decidePut(
   { record: before, fence }: PolicyState,
@@ -61,7 +61,7 @@ export function decidePut(
   return { kind: 'Applied', record };
 }
 
-/** What a release does. `Released` holds the record to write; nothing else writes. */
+/** Decides a release. `Released` holds the record to write; other results write nothing. */
 export function decideRelease(
   { record: before, fence }: PolicyState,
   owner: Owner,
@@ -76,8 +76,9 @@ export function decideRelease(
 }
 
 /**
- * Decides a move, which the administrator of the installation requests. A tenant in force stays,
- * since its resource would find it taken. `Moved` holds the record to write; nothing else writes.
+ * Decides a move, which the administrator of the installation requests. A tenant in force is not
+ * moved, because its resource would find it taken. `Moved` holds the record to write; other results
+ * write nothing.
  */
 export function decideMove(before: PolicyRecord | null, namespace: string): MovePolicyResult {
   if (before === null) return { kind: 'Absent' };
@@ -87,23 +88,23 @@ export function decideMove(before: PolicyRecord | null, namespace: string): Move
 }
 
 /**
- * Whether a resource may write the policy of a tenant that has a record. A released tenant comes
- * with all its memories, so only its own namespace can take it: an editor of another namespace must
- * not read or erase them.
+ * Returns whether a resource may write the policy of a tenant that has a record. A released tenant
+ * comes with all its memories, so only its own namespace can claim it: an editor of another
+ * namespace must not read or erase them.
  */
 export function mayClaim(record: PolicyRecord, owner: Owner): boolean {
   if (isSameOwner(record.owner, owner)) return true;
   return isReleased(record) && mayFollow(record.owner, owner);
 }
 
-/** Whether `next` may have the tenant that `last` had, once no resource stands behind that. */
+/** Returns whether `next` may take over what `last` had, once the resource of `last` is gone. */
 export function mayFollow(last: Owner, next: Owner): boolean {
   return last.cluster === next.cluster && last.namespace === next.namespace;
 }
 
 /**
- * To be called before each step of an erasure. A tenant that is there is its owner's to erase once
- * it was released; so a leader that was blocked erases nothing of its successor.
+ * Call this before each step of an erasure. The owner may erase a tenant only after releasing it. A
+ * leader that was replaced therefore erases nothing that belongs to its successor.
  * @throws VarveError CONFLICT
  */
 export function requireErasable(
@@ -120,24 +121,24 @@ export function requireErasable(
   );
 }
 
-/** Epochs are counted by cluster: those of another one say nothing. */
+/** Epochs are counted per cluster, so those of another cluster are ignored. */
 function latestEpoch({ record, fence }: PolicyState, { cluster }: Owner): number {
   return record?.owner.cluster === cluster ? Math.max(record.epoch, fence) : fence;
 }
 
 /**
- * No check takes that long: one that is further ahead comes from a wrong clock, and must not keep
- * the others out.
+ * The longest that a check may take. An earlier result dated further ahead comes from a wrong clock
+ * and must not block later ones.
  */
 const LATE_MS_MAX = 3 * 60_000;
 
-/** What a decision rests on: the record, and the latest leader that fenced the owner's cluster. */
+/** The basis of a decision: the record, and the latest leader that fenced the owner's cluster. */
 interface ModelProviderState {
   readonly record: ModelProviderRecord | null;
   readonly fence: number;
 }
 
-/** What a put does. `Applied` holds the record to write; nothing else writes. */
+/** Decides a put. `Applied` holds the record to write; other results write nothing. */
 export function decideProvider(
   { record: before, fence }: ModelProviderState,
   wish: Pick<ModelProviderRecord, 'name' | 'owner'> & { readonly provider: ModelProvider },
@@ -150,7 +151,7 @@ export function decideProvider(
     if (createdAt === undefined || before.createdAt === createdAt) {
       return { kind: 'Unchanged', record: before };
     }
-    // Nothing else changes, so what was checked stays.
+    // Nothing else changes, so the last check stays valid.
     return { kind: 'Applied', record: { ...before, ...made, epoch } };
   }
   const { name, owner, provider } = wish;
@@ -158,7 +159,7 @@ export function decideProvider(
   return { kind: 'Applied', record: { name, owner, ...next, ...made, epoch, check: null } };
 }
 
-/** What a removal does. */
+/** Decides a removal. */
 export function decideRemoval(
   state: ModelProviderState,
   owner: Owner,
@@ -168,7 +169,7 @@ export function decideRemoval(
   return refusal(state, owner, epoch) ?? { kind: 'Removed' };
 }
 
-/** The record with what a worker found; null where that says nothing of it any more. */
+/** Returns the record with a worker's check; null if the check is outdated. */
 export function withCheck(
   record: ModelProviderRecord | null,
   { hash, at, state, code }: FoundCheck,
