@@ -1,19 +1,21 @@
 /**
- * A long turn as turns that stores hold: its parts one after the other, linked by their ids. The
- * first has the id of the turn, so that the turn sent again is known. Calls of tools follow as
- * words behind the text, so that readers and searches of turns find them.
+ * Splits a long turn into parts that stores can hold, linked by their ids. The first part has the
+ * id of the turn, so that the same turn sent again is recognized. Tool calls follow the text as
+ * words, so that readers and searches find them.
  */
 import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
 import { TEXT_PARTS_MAX, type ToolCall, type Turn } from '../records/turn.ts';
 import { chunksOf } from '../text/cut-long-text.ts';
 import { callText } from '../running-summary/message.ts';
 
-/** With one for the calls of tools, where they don't fit behind what was said. */
+/** One more for tool calls that don't fit after the text. */
 export const PARTS_MAX = TEXT_PARTS_MAX + 1;
 
 export type TurnPart = Pick<Turn, 'id' | 'content' | 'saidUnits' | 'toolCalls'>;
 
-/** Cut between paragraphs, sentences or words; nothing for one without words and calls. */
+/**
+ * Cuts between paragraphs, sentences or words; returns nothing for a turn without text and calls.
+ */
 export function turnParts(
   id: string,
   text: string,
@@ -38,12 +40,12 @@ export function callsText(toolCalls: readonly ToolCall[]): string {
   return toolCalls.map((call) => callText(call.name, call.arguments)).join('\n');
 }
 
-/** What was said in a turn, without its calls of tools. */
+/** Returns what was said in a turn, without its tool calls. */
 export function saidIn({ content, saidUnits }: Pick<Turn, 'content' | 'saidUnits'>): string {
   return saidUnits === null ? content : content.slice(0, saidUnits);
 }
 
-/** Ids of all the parts that a turn may have. */
+/** Returns the ids of all parts that a turn may have. */
 export function partIds(id: string): readonly string[] {
   return Array.from({ length: PARTS_MAX }, (_, place) => partId(id, place));
 }
@@ -54,7 +56,7 @@ function withId(id: string, place: number, part: Omit<TurnPart, 'id'>): TurnPart
 
 const PART = /\/part-\d+$/u;
 
-/** Id of the turn that a part is of; a whole turn is its own. */
+/** Returns the id of the turn that a part belongs to; for a whole turn, its own id. */
 export function turnOfPart(id: string): string {
   return id.replace(PART, '');
 }

@@ -1,18 +1,21 @@
-/** Turns longer than people speak, such as pasted documents, whole or in the parts of a store. */
+/**
+ * Finds turns that are longer than people speak, such as pasted documents, whole or in stored
+ * parts.
+ */
 import { turnOfPart } from './long-turn-parts.ts';
 
 export interface SaidText {
   readonly id: string;
   readonly text: string;
-  /** Letters of a turn above which it is long. */
+  /** The most letters of a turn that is not long. */
   readonly lettersMax: number;
 }
 
-/** A sign of Chinese, Japanese or Korean says about as much as so many letters. */
+/** A character of Chinese, Japanese or Korean says about as much as this many letters. */
 const LETTERS_PER_SIGN = 3;
 const SIGN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** For each text, the id of the long turn that it is or is a part of; null for all others. */
+/** Returns for each text the id of its long turn; null if its turn is not long. */
 export function longTurns(texts: readonly SaidText[]): readonly (string | null)[] {
   const lengths = new Map<string, number>();
   for (const { id, text } of texts) {

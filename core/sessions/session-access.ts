@@ -1,9 +1,9 @@
-/** Which identifiers open a session to a later one, and whose it is. */
+/** Which identifiers open a session to a later one, and whose session it is. */
 import { VarveError } from '../errors.ts';
 import type { Identifiers } from '../identifiers.ts';
 import type { SessionRecord } from '../records/session.ts';
 
-/** The layers that a conversation can belong to, the most private first. */
+/** The layers that a conversation can belong to, most private first. */
 const OPENERS = [
   ['user', 'userId'],
   ['agent', 'agentId'],
@@ -11,8 +11,8 @@ const OPENERS = [
 ] as const;
 
 /**
- * Returns what opens a session with these identifiers. A session of a user is open to that user
- * alone: an agent or a project that serves many people must not reveal to one what another said.
+ * Returns what opens a session with these identifiers. A session of a user is open only to that
+ * user: an agent or a project that serves many people must not reveal to one what another said.
  */
 export function openerOf(identifiers: Identifiers): string {
   for (const [layer, name] of OPENERS) {
@@ -22,7 +22,7 @@ export function openerOf(identifiers: Identifiers): string {
   return '';
 }
 
-/** Every opener that a caller with these identifiers has. */
+/** Returns every opener that a caller with these identifiers has. */
 export function openersOf(identifiers: Identifiers): readonly string[] {
   return OPENERS.flatMap(([layer, name]) => {
     const id = identifiers[name];
@@ -31,8 +31,9 @@ export function openersOf(identifiers: Identifiers): readonly string[] {
 }
 
 /**
- * A session is one user's. A name that two people share would show each what the other said.
- * @throws VarveError FORBIDDEN where the call names another user
+ * Ensures that a session belongs to one user. With a shared name, each user would see what the
+ * other said.
+ * @throws VarveError FORBIDDEN if the call names another user
  */
 export function requireSameUser(
   { sessionId, identifiers }: Pick<SessionRecord, 'sessionId' | 'identifiers'>,

@@ -1,4 +1,4 @@
-/** What appends, silence and deletions make of the record of a session. */
+/** How appends, silence and deletions change the record of a session. */
 import { VarveError } from '../errors.ts';
 import { openerOf, requireSameUser } from './session-access.ts';
 import { flushAfterSilence, type Announcement } from '../flush/pending-flush.ts';
@@ -16,13 +16,14 @@ export interface Appending {
   /** When the turns of the call were said. */
   readonly at: readonly number[];
   readonly flush: Announcement;
-  /** Of the policy: after so long the session has ended. */
+  /** From the policy: after this much silence the session has ended. */
   readonly silenceMs: number;
 }
 
 /**
- * The record after turns were appended. Who opens a session is decided once, by its first user.
- * @throws VarveError FORBIDDEN where it is another user's by now
+ * Returns the record after turns were appended. The first user of a session decides once who opens
+ * it.
+ * @throws VarveError FORBIDDEN if it belongs to another user by now
  */
 export function appendedSession(
   before: SessionRecord | null,
@@ -59,8 +60,8 @@ export function appendedSession(
 }
 
 /**
- * The record after an append that brought no turn; null where it named nothing new.
- * @throws VarveError FORBIDDEN where it is another user's by now
+ * Returns the record after an append without a new turn; null if it named nothing new.
+ * @throws VarveError FORBIDDEN if it belongs to another user by now
  */
 export function namedSession(
   before: SessionRecord | null,
@@ -80,8 +81,8 @@ export function namedSession(
 }
 
 /**
- * Whether the record has taken notice of the turns: it is written after them, and a process may
- * have died in between.
+ * Returns whether the record includes the turns: it is written after them, and a process may have
+ * died in between.
  */
 export function isNoted(
   { lastAt, flush, flushedTo }: SessionRecord,
@@ -91,19 +92,19 @@ export function isNoted(
   return newest.at <= lastAt && (flush !== null || newest.sequence <= flushedTo);
 }
 
-/** The session without its turns; a later one brings it back. */
+/** Returns the session without its turns; a later turn brings it back. */
 export function deletedSession(before: SessionRecord | null): SessionRecord | null {
   return before && { ...before, isDeleted: true, version: before.version + 1 };
 }
 
-/** The session as it is, with its next version, so that what caches its turns reads them again. */
+/** Returns the unchanged session with its next version, so that caches read its turns again. */
 export function nextVersion(before: SessionRecord | null): SessionRecord | null {
   return before && { ...before, version: before.version + 1 };
 }
 
 // The scope that a list of new turns belongs to.
 
-/** @throws VarveError INVALID_INPUT for no turns, or for turns of more than one session */
+/** @throws VarveError INVALID_INPUT for no turns, or for turns of several sessions */
 export function sessionOf(turns: readonly Pick<Turn, 'tenant' | 'sessionId'>[]): Scope {
   const [first] = turns;
   if (first === undefined) throw new VarveError('INVALID_INPUT', 'Append at least one turn.');

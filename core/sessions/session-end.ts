@@ -1,9 +1,9 @@
-/** When a session is over. */
+/** When a session ends. */
 import type { SessionRecord } from '../records/session.ts';
 
 /**
- * When a session ended: by call, or by silence; null while it goes on. A later turn opens it again,
- * since silence is counted from the newest turn.
+ * Returns when a session ended, by a call or by silence; null while it continues. A later turn
+ * opens it again, because silence counts from the newest turn.
  */
 export function endOfSession(
   { endedAt, lastAt }: Pick<SessionRecord, 'endedAt' | 'lastAt'>,
