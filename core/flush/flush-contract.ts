@@ -1,6 +1,6 @@
 /**
- * The contract between the workflows of flushes, their activities and their callers. Only ids,
- * counts, codes and times cross it: a session is the id of its flush, never its own name.
+ * The contract between the workflows of flushes, their activities and their callers. It contains
+ * only ids, counts, codes and times. A session appears as the id of its flush, never by name.
  */
 import type { FlushInput } from '../ports/flush-runs.ts';
 
@@ -8,7 +8,7 @@ export type { FlushInput } from '../ports/flush-runs.ts';
 
 export const FLUSH_TICK_SCHEDULE = 'varve-flush-tick';
 
-/** One open run per flush, whoever the caller is. */
+/** Returns the workflow id of a flush: one open run for each, whoever the caller is. */
 export function flushWorkflowId({ flushId }: Pick<FlushInput, 'flushId'>): string {
   return `flush/${flushId}`;
 }
@@ -17,7 +17,7 @@ export type FlushReading =
   | {
       readonly kind: 'Ready';
       readonly turns: number;
-      /** By name: what reads the turns. Absent where rules do. */
+      /** Name of the model that reads the turns; absent if rules do. */
       readonly model?: string;
     }
   /** Nothing waits under that id: it is done, has no owner, or the tenant was released. */
@@ -30,32 +30,34 @@ export interface AskReport {
   readonly outputTokens: number;
 }
 
-/** What became of the statements that last. */
+/** What extraction did with the lasting statements. */
 export interface KeptCounts {
   readonly added: number;
   readonly superseded: number;
   readonly known: number;
 }
 
-/** Every activity may be repeated without a second effect. */
+/** Every activity can be repeated without a second effect. */
 export interface FlushActivities {
-  /** Starts the flushes that are due, as many as a tick may; answers how many. */
+  /** Starts the flushes that are due, as many as one tick may; returns how many. */
   startDueFlushes(): Promise<{ readonly started: number }>;
-  /** Settles which turns the flush takes. */
+  /** Fixes which turns the flush includes. */
   gatherFlush(input: FlushInput): Promise<FlushReading>;
-  /** Asks a model what they say, by one call. */
+  /** Asks a model what the turns say, in one call. */
   askFlush(input: FlushInput & { readonly model: string }): Promise<AskReport>;
-  /** Keeps what they say that lasts, by the answer of a model, or else by rules. */
+  /**
+   * Stores lasting statements as memories: those of a model's answer, or else those found by rules.
+   */
   keepFlush(input: FlushInput): Promise<KeptCounts>;
-  /** Appends the block of the daily file; answers its lines. */
+  /** Appends the block of the daily file; returns the number of its lines. */
   writeFlush(input: FlushInput): Promise<{ readonly lines: number }>;
-  /** Notes that it is done; answers the id of what came since, null where nothing did. */
+  /** Marks the flush as done; returns the id of the next flush, or null if no turn came since. */
   endFlush(input: FlushInput): Promise<{ readonly next: string | null }>;
 }
 
 /** What a run did. */
 export interface FlushTotals extends KeptCounts {
   readonly turns: number;
-  /** Of daily files. */
+  /** Lines of daily files. */
   readonly lines: number;
 }

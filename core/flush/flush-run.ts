@@ -1,11 +1,11 @@
 /**
- * One flush of one session: settle its turns, keep what lasts, write the daily block, note that it
- * is done; then what came since. The same code runs inside the workflow, where each call is a
- * recorded activity, and inline for people who use Varve as a library.
+ * One flush of one session: fix its turns, store what lasts, write the daily block, mark it as
+ * done; then continue with turns that came since. The same code runs inside the workflow, where
+ * each call is a recorded activity, and inline in the library.
  */
 import type { FlushActivities, FlushInput, FlushTotals } from './flush-contract.ts';
 
-/** Portions of one run; what is left then is started by the tick. */
+/** The most portions of one run; the next tick starts what is left. */
 const PORTIONS_MAX = 50;
 
 export const NOTHING_FLUSHED: FlushTotals = {
@@ -45,7 +45,7 @@ export async function runFlush(
   return totals;
 }
 
-/** Without an answer the rules speak: a model that is away must not hold up what people said. */
+/** Without an answer the rules extract: an unavailable model must not delay a flush. */
 async function asked(
   { askFlush }: Pick<FlushActivities, 'askFlush'>,
   input: Parameters<FlushActivities['askFlush']>[0],
@@ -53,6 +53,6 @@ async function asked(
   try {
     await askFlush(input);
   } catch {
-    // The worker has logged it; a run that was cancelled ends with its next step.
+    // The worker has logged it; a canceled run ends with its next step.
   }
 }

@@ -1,28 +1,28 @@
-/** What becomes of the turns of a session that wait to be handed on. Pure. */
+/** How the flush entry of a session changes: the turns that wait for a flush. Pure. */
 import type { Layer } from '../layer.ts';
 import type { PendingFlush, SessionRecord } from '../records/session.ts';
 
-/** A run has ended after so long, or its worker is gone; then another one begins. */
+/** After this time a run has ended, or its worker is gone; then another run begins. */
 const RUN_MS = 15 * 60_000;
 /** The longest wait between runs that fail. */
 const WAIT_MS_MAX = 24 * 3_600_000;
 
 export interface Announcement {
-  /** For a session of which nothing waits yet. */
+  /** For a session without a waiting flush. */
   readonly id: string;
   readonly now: number;
   /** Layers of the writer; absent for all layers. */
   readonly layers: readonly Layer[] | undefined;
 }
 
-/** After turns were appended: they are flushed once the session was silent for so long. */
+/** Returns the entry after an append: the turns are flushed after a time of silence. */
 export function flushAfterSilence(
   before: PendingFlush | null,
   { id, now, layers }: Announcement,
   silenceMs: number,
 ): PendingFlush {
   const may = layersOf(before, layers);
-  // A run that has begun takes what it settled, and leaves the rest to the next one.
+  // A run that has begun includes what it has fixed, and leaves the rest to the next run.
   if (before !== null && before.through !== null) return { ...before, layers: may };
   const dueAt = now + silenceMs;
   return {
@@ -35,7 +35,10 @@ export function flushAfterSilence(
   };
 }
 
-/** Asked for by a call: due at once. What a run has begun on is left to it until it is lost. */
+/**
+ * Returns the entry after a request by a call: due at once. A run that has begun continues until it
+ * is lost.
+ */
 export function flushNow(
   before: PendingFlush | null,
   { id, now, layers }: Announcement,
@@ -47,14 +50,20 @@ export function flushNow(
   return { id: before?.id ?? id, dueAt: now, through: null, attempts, heading, layers: may };
 }
 
-/** A run begins: it takes the turns as far as `through`, and so does every repetition. */
+/**
+ * Returns the entry when a run begins: the run includes the turns up to `through`, and so does
+ * every retry.
+ */
 export function flushBegun(flush: PendingFlush, through: number, now: number): PendingFlush {
   const attempts = flush.attempts + 1;
   const dueAt = now + Math.min(WAIT_MS_MAX, RUN_MS * 2 ** (attempts - 1));
   return { ...flush, through, attempts, dueAt };
 }
 
-/** After a run: what came since has an entry of its own, which the same run goes on with. */
+/**
+ * Returns the entry after a run: turns that came since get their own entry, and the same run
+ * continues with it.
+ */
 export function flushEnded(
   session: SessionRecord,
   { lastSequence, nextId, now }: { lastSequence: number; nextId: string; now: number },
@@ -68,7 +77,7 @@ export function flushEnded(
   return { ...session, flushedTo, flush: isMore ? next : null, version: session.version + 1 };
 }
 
-/** A writer with fewer layers does not remove the others from the session. */
+/** A writer with fewer layers does not remove the layers of others from the session. */
 function layersOf(
   before: PendingFlush | null,
   layers: readonly Layer[] | undefined,
