@@ -1,6 +1,6 @@
 /**
- * Every metric that Varve emits, in one table: name, kind, labels, help. Labels have few values
- * each; an id, a name of a person or a text is never one.
+ * Every metric that Varve emits, in one table: name, kind, labels, help. A label has few distinct
+ * values, and never an id, a person's name or a text.
  */
 import { ERRORS } from '../error-codes.ts';
 import { LAYERS } from '../layer.ts';
@@ -9,7 +9,7 @@ import { LedgerEntry } from '../records/account.ts';
 import { DreamOutcome } from '../records/dream-outcome.ts';
 
 const LATENCY_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
-/** A batch window, a claim and a slow model may lie in between. */
+/** The time may include a batch window, a claim and a slow model. */
 const GENERATION_MS = [10, 50, 100, 500, 1_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000];
 const SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1];
 const RESULTS = [0, 1, 2, 5, 10, 20, 50, 100];

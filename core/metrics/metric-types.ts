@@ -1,4 +1,4 @@
-/** What every table of metrics says of each of its metrics. */
+/** The type of metric tables: what each table defines for its metrics. */
 
 interface MetricSpec {
   readonly kind: 'counter' | 'histogram' | 'gauge';
@@ -7,8 +7,8 @@ interface MetricSpec {
   /** Upper bounds of a histogram. */
   readonly buckets?: readonly number[];
   /**
-   * Every value of each label of a counter: its series are there from the start, at 0. An increase
-   * is not seen in a series that begins at 1.
+   * Every value of each label of a counter. Its series exist from the start, at 0, because a series
+   * that begins at 1 shows no increase.
    */
   readonly values?: Readonly<Record<string, readonly string[]>>;
 }
@@ -25,7 +25,7 @@ type LabelsIn<T extends MetricTable, N extends keyof T> = Readonly<
   Record<T[N]['labels'][number], string>
 >;
 
-/** The port over a table: what is counted, observed and set, each with the labels of its row. */
+/** The port for a table: counts, observes and sets its metrics, each with the labels of its row. */
 export interface MetricsOf<T extends MetricTable> {
   count<N extends NamesOfKind<T, 'counter'>>(name: N, labels: LabelsIn<T, N>, by?: number): void;
   observe<N extends NamesOfKind<T, 'histogram'>>(

@@ -1,7 +1,7 @@
 /**
- * Every metric of the operator, in one table: name, kind, labels, help. Names and labels of the
- * first groups are those of controller-runtime, so that dashboards made for other operators work.
- * Labels have few values each; the name of a resource or of a tenant is never one.
+ * Every metric of the operator, in one table: name, kind, labels, help. The first groups have the
+ * names and labels of controller-runtime, so that dashboards for other operators work. A label has
+ * few distinct values, and never the name of a resource or of a tenant.
  */
 import type { MetricTable } from './metric-types.ts';
 
