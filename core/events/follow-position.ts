@@ -1,13 +1,13 @@
 /**
- * Position of a reader that follows the events of a tenant. Events come in the order of their ids,
- * which rise with time. Several processes write, and one that began earlier may end later; so each
- * read repeats the last seconds and omits the events that it passed on before.
+ * The position of a reader that follows the events of a tenant. Events are ordered by id, and ids
+ * rise with time. Several processes write, and one that began earlier may end later. Each read
+ * therefore repeats the last seconds and omits the events that it has already passed on.
  */
 import type { EventRecord } from '../records/event.ts';
 
-/** As long as a writer may take from making an id to having its event kept. */
+/** The longest time from making an event id to storing the event. */
 const LATE_MS = 10_000;
-/** Ids of the last seconds that are remembered; of more events none is waited for. */
+/** The most remembered ids of the last seconds; with more events, late ones may be missed. */
 const REMEMBERED_MAX = 10_000;
 const TIME_DIGITS = 12;
 const HEX = 16;
@@ -16,20 +16,20 @@ const HEX = 16;
 export const EVENT_ID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u;
 
 export interface Following {
-  /** The id behind which the next look begins. */
+  /** The id after which the next read begins. */
   after(): string;
-  /** Those of a page that were not passed on yet; they are from then on. */
+  /** Returns the events of a page that were not passed on yet, and remembers them. */
   take(events: readonly EventRecord[]): readonly EventRecord[];
 }
 
 export interface FollowingFrom {
-  /** Nothing up to this id is wanted. */
+  /** Only events after this id are requested. */
   readonly after: string | undefined;
-  /** What came last over another connection; the seconds before it are read again. */
+  /** The last event over an earlier connection; the seconds before it are read again. */
   readonly last: string | undefined;
 }
 
-/** For a reader that names neither: from now on. */
+/** Without either id, follows from now on. */
 export function following({ after: wanted, last }: FollowingFrom, now: number): Following {
   let newest = last ?? wanted ?? leastIdAt(now);
   let floor = wanted ?? (last === undefined ? newest : leastIdAt(timeOf(last) - LATE_MS));
@@ -45,20 +45,20 @@ export function following({ after: wanted, last }: FollowingFrom, now: number): 
       }
       const from = after();
       for (const id of taken) if (id <= from) taken.delete(id);
-      // The next look forgets them.
+      // The next read drops these ids.
       if (taken.size > REMEMBERED_MAX) floor = newest;
       return fresh;
     },
   };
 }
 
-/** No id of that millisecond or a later one is before it. */
+/** Returns an id that sorts before all ids of that millisecond or later. */
 function leastIdAt(time: number): string {
   const at = Math.max(0, time).toString(HEX).padStart(TIME_DIGITS, '0');
   return `${at.slice(0, 8)}-${at.slice(8)}-7000-8000-${'0'.repeat(TIME_DIGITS)}`;
 }
 
-/** The digits up to the second dash. */
+/** Returns the digits before the second dash. */
 function timeOf(id: string): number {
   return Number.parseInt(id.replace('-', ''), HEX);
 }
