@@ -77,7 +77,7 @@ export function flushEnded(
   return { ...session, flushedTo, flush: isMore ? next : null, version: session.version + 1 };
 }
 
-/** A writer with fewer layers does not remove the layers of others from the session. */
+/** Keeps only layers that all writers may write; null for all layers. */
 function layersOf(
   before: PendingFlush | null,
   layers: readonly Layer[] | undefined,

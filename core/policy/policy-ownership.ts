@@ -26,8 +26,8 @@ interface PolicyState {
 }
 
 /**
- * Decides a put. `Applied` holds the record to write; other results write nothing. A writer that no
- * longer leads gets `Fenced` before any other result. Repeating a write gives `Unchanged`.
+ * Decides a put. `Applied` holds the record to write; other results write nothing. A leader
+ * that was replaced gets `Fenced`, even for a repeated write. Otherwise that gives `Unchanged`.
  */
 export function decidePut(
   { record: before, fence }: PolicyState,

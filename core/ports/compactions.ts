@@ -8,7 +8,7 @@ export interface CompactionTotals {
   readonly quotes: number;
   /** Bytes of deleted text. */
   readonly bytesFreed: number;
-  /** Turns whose session had no summary of them when their last time was over. */
+  /** Turns compacted without a summary, because their session waited too long for one. */
   readonly unsummarized: number;
   /** Sessions that still keep the text of old turns, for whatever reason. */
   readonly waiting: number;

@@ -70,7 +70,7 @@ export interface ErasureRecords {
     tenant: string,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly ErasureReceipt[]>;
-  /** How far the store has come; null before anybody said so. */
+  /** Returns the progress of the store; null before it is first recorded. */
   head(): Promise<ErasureHead | null>;
   /** Writes and returns what `move` makes of the head. */
   moveHead(move: (head: ErasureHead | null) => ErasureHead): Promise<ErasureHead>;

@@ -54,7 +54,7 @@ export interface Compaction {
 }
 
 export interface Compacted {
-  /** Those of the turns that had their text; a store may process only the first of them. */
+  /** The turns that had text; a store may process only the first ones of a call. */
   readonly turns: readonly KeptTurn[];
   /** Bytes of deleted text. */
   readonly bytes: number;

@@ -55,7 +55,7 @@ export interface AnsweredItem {
   readonly kept: readonly string[] | null;
   /** Entries of either list that are not a fact or an id: they count as failed. */
   readonly malformed: number;
-  /** Whether the answer ended within the item. */
+  /** Whether the answer was cut off within the item. */
   readonly isCut: boolean;
 }
 

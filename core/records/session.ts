@@ -20,7 +20,7 @@ export const PendingFlush = z.strictObject({
   attempts: z.int().min(0),
   /** The heading of its block in the daily file. */
   heading: z.enum(['Trimmed Context', 'Session']),
-  /** Layers that the writers of the session may write; null for all. */
+  /** Layers that all writers of the session may write; null for all layers. */
   layers: z.array(Layer).nullable(),
 });
 export type PendingFlush = z.infer<typeof PendingFlush>;
@@ -46,10 +46,7 @@ export const SessionRecord = z.strictObject({
   /** Null if no turn waits. */
   flush: PendingFlush.nullable(),
   tags: z.array(z.string()).max(SESSION_TAGS_MAX),
-  /**
-   * Rises with every write, and after every change of its turns, so that it dates what was read of
-   * them.
-   */
+  /** Rises with every write, and after every change of its turns: caches of turns compare it. */
   version: z.int().min(1),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;

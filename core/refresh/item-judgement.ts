@@ -28,7 +28,7 @@ export interface ItemJudgement {
    * facts are supported, or none. Outdated: nothing is left only because sources changed.
    */
   readonly verdict: 'Good' | 'Outdated' | 'Refused';
-  /** Whether the answer ended within the item, so that it is incomplete. */
+  /** Whether the answer was cut off within the item, so that it is incomplete. */
   readonly isCut: boolean;
 }
 

@@ -72,9 +72,7 @@ interface Entry {
   readonly isCut: boolean;
 }
 
-/**
- * Returns the newest that fit. A single text that is too long is cut, and nothing older follows.
- */
+/** Returns the newest that fit. The first that does not fit is cut, and nothing older follows. */
 function fittingSince(
   sources: readonly Source[],
   {

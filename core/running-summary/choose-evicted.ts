@@ -122,9 +122,9 @@ function cutsOf(
 }
 
 /**
- * Returns the shortest cut that removes the excess and leaves a list that fits. If `maxTokens`
- * caused the summary, the cut leaves half of the room, so that the next message does not cause
- * another one.
+ * Returns the shortest cut that removes what triggered the summary and leaves a list that fits. If
+ * `maxTokens` triggered it, the cut leaves half of the room free, so that the next message does not
+ * trigger another one.
  */
 function chosen(
   { before, beyond }: Cuts,

@@ -7,7 +7,7 @@
 export const BITS_PER_WORD = 32;
 /** A row is stored as sparse if it takes at most this share of its dense words. */
 const WORTH_SHARE = 0.5;
-/** Added to the dimensions to make a head. No number that begins a vector has such bits. */
+/** A head is this plus the dimensions: the bits of a NaN, with which no vector begins. */
 const HEAD = 0xff_c0_00_00;
 const DIMENSIONS_MAX = 0x3f_ff_ff;
 

@@ -61,8 +61,8 @@ function factSource(
 }
 
 /**
- * Returns the chosen facts in the chosen order, word for word, as many as `tokensMax` allows. If
- * nothing was chosen, returns one of the newest facts: a scope with facts always has a summary.
+ * Returns the chosen facts in the chosen order, word for word, as many as `tokensMax` allows. An
+ * empty choice counts as a choice of the newest facts: a scope with facts always has a summary.
  */
 export function chooseFacts(
   offered: readonly Offered[],

@@ -31,8 +31,8 @@ export function openersOf(identifiers: Identifiers): readonly string[] {
 }
 
 /**
- * Ensures that a session belongs to one user. With a shared name, each user would see what the
- * other said.
+ * Requires that a call names no other user than its session. If two users shared a session name,
+ * each would see what the other said.
  * @throws VarveError FORBIDDEN if the call names another user
  */
 export function requireSameUser(

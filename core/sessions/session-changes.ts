@@ -21,8 +21,8 @@ export interface Appending {
 }
 
 /**
- * Returns the record after turns were appended. The first user of a session decides once who opens
- * it.
+ * Returns the record after turns were appended. The first call that names a user, an agent or a
+ * project decides for good who opens the session.
  * @throws VarveError FORBIDDEN if it belongs to another user by now
  */
 export function appendedSession(

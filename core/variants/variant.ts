@@ -23,7 +23,7 @@ export const READ_NOTED_MS = HOUR_MS;
  * Pause before a variant is made, so that the other layers that the reader opens share its call.
  */
 export const COMPANY_MS = 10 * SECOND_MS;
-/** After a failed decision, reads do not request the variant again for this time. */
+/** If a variant could not be made, reads do not request it again for this time. */
 export const HELD_MS = 10 * MINUTE_MS;
 /**
  * While the general summary is about to be regenerated, reads request the variant once in this
