@@ -7,6 +7,7 @@ import type { Role } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Subject } from '#core/subject.ts';
 import type { SessionRecord } from '#core/records/session.ts';
+import type { LineReader } from '#memory/current-file-lines.ts';
 
 export interface Principal {
   readonly name: string;
@@ -166,4 +167,17 @@ export async function authorizedSession(
   const known = await sessions.get(tenant, sessionId);
   if (known !== null) authorizeSession(principal, known);
   return known;
+}
+
+/** Returns which sources of lines a caller may know of. */
+export function lineReader(
+  { sessions }: { readonly sessions: Pick<SessionRecords, 'get'> },
+  principal: Principal,
+  tenant: string,
+): LineReader {
+  return {
+    tenant,
+    mayReadSession: (session) => mayReadSession(principal, session),
+    mayReachScope: (scope) => mayReach({ sessions }, principal, scope),
+  };
 }

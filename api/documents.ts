@@ -7,10 +7,11 @@ import { groupedByHeading } from '#core/memory-files/daily-text.ts';
 import { laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
 import { memoryText } from '#core/memory-files/memory-md.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
-import { memoryLines } from './memory-md-lines.ts';
+import { undeletedLines } from '#memory/current-file-lines.ts';
+import { memoryLines } from '#memory/memory-md-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorizeSubject, type Principal } from './authorize.ts';
+import { authorizeSubject, lineReader, type Principal } from './authorize.ts';
 import type {
   DocumentAnswer,
   DocumentPaths,
@@ -48,14 +49,17 @@ export async function getDocument(
   const { store } = ports;
   const place = { ...placeOf({ tenant, subject }), path };
   if (path === MEMORY_PATH) {
-    // A version that is named is history, and says what it said.
+    const reader = lineReader(store, principal, tenant);
     if (version !== undefined) {
       const document = await store.documents.get({ ...place, version });
-      return document === null ? null : shownMemoryFile(document);
+      if (document === null) return null;
+      // A named version is history: it says what it said, without what was deleted since.
+      const isUndeleted = await undeletedLines(ports, reader, document.lines);
+      return shownMemoryFile(document, document.lines.filter(isUndeleted));
     }
     const document = await store.documents.latest(place);
     if (document === null) return null;
-    return shownMemoryFile(document, await memoryLines(ports, { tenant, principal }, document));
+    return shownMemoryFile(document, await memoryLines(ports, reader, document));
   }
   if (version !== undefined) {
     throw new VarveError('INVALID_INPUT', `version: expected it with ${MEMORY_PATH} only`);
@@ -80,7 +84,8 @@ export async function editDocument(
   await policyToWriteBy(ports.store.policies, tenant);
   const place = placeOf({ tenant, subject });
   const before = await latestAt(ports, place, expectedVersion);
-  const lines = before === null ? [] : await memoryLines(ports, { tenant, principal }, before);
+  const reader = lineReader(ports.store, principal, tenant);
+  const lines = before === null ? [] : await memoryLines(ports, reader, before);
   const shown = groupedByHeading(lines);
   // What a dream wrote may be longer than an edit may be, and is no edit.
   if (text === laidOut(before?.layout, shown).text) return unwritten(before);
@@ -135,12 +140,15 @@ export async function restoreDocument(
   const { store, platform } = ports;
   await policyToWriteBy(store.policies, tenant);
   const place = placeOf({ tenant, subject });
-  const restored = await store.documents.get({ ...place, path: MEMORY_PATH, version });
-  if (restored === null) {
+  const named = await store.documents.get({ ...place, path: MEMORY_PATH, version });
+  if (named === null) {
     const given = String(version);
     const message = `${MEMORY_PATH} has no version ${given}`;
     throw new VarveError('NOT_FOUND', `${message}; see varve core versions, or document.versions.`);
   }
+  const reader = lineReader(store, principal, tenant);
+  const isUndeleted = await undeletedLines(ports, reader, named.lines);
+  const restored = { ...named, lines: named.lines.filter(isUndeleted) };
   const before = await latestAt(ports, place, expectedVersion);
   const { newId, digest, clock } = platform;
   const parts = { newId, digest, at: clock() };

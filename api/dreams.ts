@@ -7,13 +7,14 @@ import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/doc
 import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { subjectKey, subjectOfKey } from '#core/subject.ts';
-import { currentLines } from './current-file-lines.ts';
+import { currentLines } from '#memory/current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import {
   authorize,
   authorizeSubject,
   authorizeTenant,
   isBound,
+  lineReader,
   mayNameSubject,
   type Principal,
 } from './authorize.ts';
@@ -164,7 +165,7 @@ export async function describeDream(
   const place = { tenant, subject, path: MEMORY_PATH, version };
   const base = version === 0 ? null : await ports.store.documents.get(place);
   const all = [...linesOf(proposal), ...(base?.lines ?? [])];
-  const holds = await currentLines(ports, { tenant, principal }, all);
+  const holds = await currentLines(ports, lineReader(ports.store, principal, tenant), all);
   const isWhole = all.every(holds);
   return dreamAnswer(proposal, base, {
     isWhole,

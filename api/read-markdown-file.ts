@@ -4,7 +4,8 @@ import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/memory-files/daily-text.ts';
 import { laidOut } from '#core/memory-files/memory-md-layout.ts';
-import { currentLines, type LinesOf } from './current-file-lines.ts';
+import { currentLines } from '#memory/current-file-lines.ts';
+import { lineReader, type Principal } from './authorize.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { DocumentAnswer } from './schemas/documents.ts';
 import type { Place } from './subject-records.ts';
@@ -28,7 +29,7 @@ export interface FileQuery extends Place {
 /** Without lines that hold no longer; null where there is no such file. */
 export async function readFileOfBlocks(
   { store, platform, calendar }: Pick<ApiPorts, 'store' | 'platform' | 'calendar'>,
-  principal: LinesOf['principal'],
+  principal: Principal,
   { tenant, subject, path, timeZone, after }: FileQuery,
 ): Promise<DocumentAnswer | null> {
   const blocks: Document[] = [];
@@ -48,7 +49,7 @@ export async function readFileOfBlocks(
   const last = blocks.at(-1);
   if (last === undefined) return null;
   const all = blocks.flatMap(({ lines }) => lines);
-  const holds = await currentLines({ store, platform }, { tenant, principal }, all);
+  const holds = await currentLines({ store, platform }, lineReader(store, principal, tenant), all);
   const shown = blocks
     .map((block) => ({ ...block, lines: linesToShow(block, holds) }))
     .filter(({ lines }, at) => lines.length > 0 || blocks[at]?.lines.length === 0);

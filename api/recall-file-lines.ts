@@ -7,9 +7,9 @@ import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/doc
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutKeepMark } from '#core/memory-files/keep-mark.ts';
 import { subjectKey, subjectsOf, type Subject } from '#core/subject.ts';
-import { currentLines } from './current-file-lines.ts';
+import { currentLines } from '#memory/current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { mayNameSubject, type Principal } from './authorize.ts';
+import { lineReader, mayNameSubject, type Principal } from './authorize.ts';
 
 /** The latest daily files of a subject that are looked at; older days are in MEMORY.md. */
 const DAILY_FILES_MAX = 14;
@@ -48,7 +48,7 @@ export async function recallFileLines(
   const all = found.flat();
   const holds = await currentLines(
     ports,
-    { tenant, principal },
+    lineReader(ports.store, principal, tenant),
     all.map(({ line }) => line),
   );
   const lines = withoutOutdatedLines(all.filter(({ line }) => holds(line)));

@@ -6,7 +6,7 @@
  * proposal is Applied.
  * Guarantees: each write is found again by the proposal's id, so after a death at any point a
  * repetition ends in the same state; MEMORY.md is never written over another's version: then
- * nothing is written, and the proposal is Outdated.
+ * nothing is written, and the proposal is Outdated. The same if a source of a line was deleted.
  */
 import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
@@ -17,6 +17,7 @@ import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { MEMORY_PATH, type Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
+import { tenantReader, undeletedLines } from '#memory/current-file-lines.ts';
 import { unlessErased } from '../write-unless-erased.ts';
 import { hasLaterBlocks } from './read-dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';
@@ -76,16 +77,22 @@ async function baseOf({ store }: Ports, proposal: Proposal): Promise<Document | 
   return store.documents.get({ ...memoryOf(proposal), version });
 }
 
-/** False where another wrote MEMORY.md since the proposal was made. */
+/**
+ * False if another wrote MEMORY.md since the proposal was made, or if a line rests on what was
+ * deleted since.
+ */
 async function writeMemory(
-  { store: { documents } }: Ports,
+  ports: Ports,
   proposal: Proposal,
   memory: AppliedDream['memory'],
 ): Promise<boolean> {
+  const { documents } = ports.store;
   const place = memoryOf(proposal);
   const latest = (await documents.latest(place))?.version ?? 0;
+  const isUndeleted = await undeletedLines(ports, tenantReader(proposal.tenant), memory.lines);
   // Only over the latest: versions between may be gone by now, and their numbers free.
-  if (!isOutdated(proposal, latest) && (await documents.put(memory))) return true;
+  const isToWrite = !isOutdated(proposal, latest) && memory.lines.every(isUndeleted);
+  if (isToWrite && (await documents.put(memory))) return true;
   const written = await documents.get({ ...place, version: memory.version });
   return written?.proposalId === proposal.id;
 }
@@ -113,11 +120,8 @@ async function outdate(ports: Ports, proposal: Proposal): Promise<void> {
 }
 
 /** Whether a block came for a day after that of the proposal. */
-export function hasLater(
-  { store: { documents } }: Pick<DreamPorts, 'store'>,
-  proposal: Proposal,
-): Promise<boolean> {
-  return hasLaterBlocks({ documents, record: proposal }, proposal.day);
+export function hasLater({ store, platform }: Ports, proposal: Proposal): Promise<boolean> {
+  return hasLaterBlocks({ store, platform, record: proposal }, proposal.day);
 }
 
 function memoryOf({ tenant, subject }: Proposal) {

@@ -30,7 +30,7 @@ export async function gatherDream(given: DreamPorts, input: DreamInput): Promise
   const { record, rules } = subject;
   const gatheredAt = platform.clock();
   const lookedAt: LookedAt = { subjectVersion: record.version, gatheredAt };
-  const of = { documents: store.documents, record };
+  const of = { store, platform, record };
   const day = ports.calendar.dayOf(gatheredAt, rules.timeZone);
   const material = await readMaterial(of, {
     day,

@@ -55,7 +55,7 @@ export async function proposeDream(given: DreamPorts, input: ProposeInput): Prom
   if (subject === null) return nothing('Gone');
   const known = await store.proposals.get(tenant, dreamId);
   if (known !== null) return finish(ports, known);
-  const of = { documents: store.documents, record: subject.record };
+  const of = { store, platform: ports.platform, record: subject.record };
   const material = await materialAt(of, input.cut);
   if (material === null) return nothing('Gone');
   const asked = askedDream(ports, material, dreamerOf(models, input.model));
@@ -222,7 +222,7 @@ export async function distilDream(
   const subject = await readSubject(ports, input);
   if (subject === null) return { kind: 'Gone' };
   const { policy, record } = subject;
-  const material = await materialAt({ documents: store.documents, record }, cut);
+  const material = await materialAt({ store, platform: ports.platform, record }, cut);
   if (material === null) return { kind: 'Gone' };
   const batch = { tenant, batchId };
   const attempt = (await earlierAttempts(ports, batch)) + 1;

@@ -11,12 +11,13 @@ import { DREAM_BLOCKS_MAX, fittedDream, type FittedDream } from '#core/dreams/dr
 import { blockText, dreamQuestion } from '#core/dreams/dream-sources.ts';
 import { memoryTokensMax } from '#core/dreams/memory-md-size.ts';
 import type { Digest } from '#core/hash.ts';
-import type { DocumentRecords } from '#core/ports/document-records.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import { ARCHIVE_PATH, MEMORY_PATH, type Document, dailyPath } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { subjectOfKey } from '#core/subject.ts';
+import { currentLines, tenantReader } from '#memory/current-file-lines.ts';
+import { memoryLines } from '#memory/memory-md-lines.ts';
 import type { PaidQuestion } from '../metered-call.ts';
 import { countDreamCall, type DreamPorts } from './dream-ports.ts';
 
@@ -43,7 +44,7 @@ export async function readMaterial(
   const window = await endsOf(of, paths.window);
   const earlier = await endsOf(of, paths.earlier);
   const blocks = await readBlocks(of, { window, earlier });
-  const base = await of.documents.latest(placeOf(of, MEMORY_PATH));
+  const base = await currentBase(of, await of.store.documents.latest(placeOf(of, MEMORY_PATH)));
   const fresh = new Set(blocks.fresh.map(({ path }) => path));
   const files = { window, earlier: earlier.filter(({ path }) => fresh.has(path)) };
   return { owner: ownerOf(of), base, files, ...blocks };
@@ -53,21 +54,38 @@ export async function readMaterial(
 export async function materialAt(of: OfSubject, cut: DreamCut): Promise<ReadDream | null> {
   const { window, earlier, memoryVersion: version } = cut;
   const place = { ...placeOf(of, MEMORY_PATH), version };
-  const base = version === 0 ? null : await of.documents.get(place);
-  if (version > 0 && base === null) return null;
+  const read = version === 0 ? null : await of.store.documents.get(place);
+  if (version > 0 && read === null) return null;
+  const base = await currentBase(of, read);
   const blocks = await readBlocks(of, { window, earlier });
   return { owner: ownerOf(of), base, files: { window, earlier }, ...blocks };
+}
+
+/** MEMORY.md as callers see it: what a dream cannot read, it cannot write again. */
+async function currentBase(of: OfSubject, base: Document | null): Promise<Document | null> {
+  if (base === null) return null;
+  return { ...base, lines: [...(await memoryLines(of, tenantReader(base.tenant), base))] };
+}
+
+/** Blocks without the lines that are no longer valid. */
+async function currentBlocks(
+  of: OfSubject,
+  blocks: readonly Document[],
+): Promise<readonly Document[]> {
+  const lines = blocks.flatMap((block) => block.lines);
+  const holds = await currentLines(of, tenantReader(of.record.tenant), lines);
+  return blocks.map((block) => ({ ...block, lines: block.lines.filter(holds) }));
 }
 
 function ownerOf({ record }: OfSubject): ReadDream['owner'] {
   return subjectOfKey(record.subject)?.kind ?? 'user';
 }
 
-async function dailyPaths({ documents, record }: OfSubject): Promise<readonly string[]> {
+async function dailyPaths({ store, record }: OfSubject): Promise<readonly string[]> {
   const found: string[] = [];
   let after = FIRST_DAILY_PATH;
   for (let page = 0; page < PATH_PAGES_MAX; page += 1) {
-    const paths = await documents.paths(record, { after, limit: PATHS_PER_PAGE });
+    const paths = await store.documents.paths(record, { after, limit: PATHS_PER_PAGE });
     const daily = paths.filter((path) => path < ARCHIVE_PATH);
     found.push(...daily);
     const last = daily.at(-1);
@@ -80,7 +98,7 @@ async function dailyPaths({ documents, record }: OfSubject): Promise<readonly st
 async function endsOf(of: OfSubject, paths: readonly string[]): Promise<DreamCut['window']> {
   const files: { path: string; blocks: number }[] = [];
   for (const path of paths) {
-    const last = await of.documents.latest(placeOf(of, path));
+    const last = await of.store.documents.latest(placeOf(of, path));
     if (last !== null) files.push({ path, blocks: last.version });
   }
   return files;
@@ -98,15 +116,16 @@ const BLOCK_PAGES_MAX = 100;
 /** A block lies at most a day ahead, and its subject may move to a time zone further west. */
 const LATER_FILES_MAX = 3;
 
-/**
- * The blocks of daily files that a dream reads. A file may hold any number of them, so no more are
- * held than a model could read; of the same files the same blocks, however often they are read.
- */
-export interface OfSubject {
-  readonly documents: DocumentRecords;
+/** Whose files they are, and the store that holds them. */
+export interface OfSubject extends Pick<DreamPorts, 'store' | 'platform'> {
   readonly record: Pick<SubjectRecord, 'tenant' | 'subject'>;
 }
 
+/**
+ * The blocks of daily files that a dream reads. A file may hold any number of them, so no more are
+ * held than a model could read; of the same files the same blocks, however often they are read, until
+ * a line of one is deleted.
+ */
 interface ReadBlocks extends DreamBlocks {
   /** Whether there are fresh ones after those that are held. */
   readonly isMore: boolean;
@@ -130,7 +149,7 @@ export async function readBlocks(
 /** Whether a file after that of a day has a block that a dream will read when its day has come. */
 export async function hasLaterBlocks(of: OfSubject, day: string): Promise<boolean> {
   const page = { after: dailyPath(day), limit: LATER_FILES_MAX };
-  for (const path of await of.documents.paths(of.record, page)) {
+  for (const path of await of.store.documents.paths(of.record, page)) {
     if (!isDailyPath(path)) continue;
     for await (const block of blocksOf(of, { path, blocks: Infinity })) {
       if (isFresh(block)) return true;
@@ -180,14 +199,17 @@ async function takeKnown(of: OfSubject, files: readonly DreamFile[], into: Held)
 
 /** The first so many blocks of a file. */
 async function* blocksOf(
-  { documents, record }: OfSubject,
+  of: OfSubject,
   { path, blocks }: DreamFile,
 ): AsyncGenerator<Document, void> {
-  const { tenant, subject } = record;
+  const place = placeOf(of, path);
   let after = 0;
   for (let page = 0; page < BLOCK_PAGES_MAX && after < blocks; page += 1) {
-    const list = await documents.list({ tenant, subject, path }, { after, limit: BLOCKS_PER_PAGE });
-    yield* list.filter(({ version }) => version <= blocks);
+    const list = await of.store.documents.list(place, { after, limit: BLOCKS_PER_PAGE });
+    yield* await currentBlocks(
+      of,
+      list.filter(({ version }) => version <= blocks),
+    );
     const last = list.at(-1);
     if (list.length < BLOCKS_PER_PAGE || last === undefined) return;
     after = last.version;
@@ -196,15 +218,16 @@ async function* blocksOf(
 
 /** The same from the last one on: they are numbered from 1 without gaps. */
 async function* blocksBackwards(
-  { documents, record }: OfSubject,
+  of: OfSubject,
   { path, blocks }: DreamFile,
 ): AsyncGenerator<Document, void> {
-  const { tenant, subject } = record;
+  const place = placeOf(of, path);
   let before = Math.min(blocks, BLOCK_PAGES_MAX * BLOCKS_PER_PAGE);
   while (before > 0) {
     const after = Math.max(0, before - BLOCKS_PER_PAGE);
     const page = { after, limit: before - after };
-    yield* (await documents.list({ tenant, subject, path }, page)).toReversed();
+    const list = await of.store.documents.list(place, page);
+    yield* (await currentBlocks(of, list)).toReversed();
     before = after;
   }
 }

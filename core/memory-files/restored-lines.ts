@@ -10,6 +10,8 @@ export interface SourceEnd {
   readonly at: number;
   /** Id of the source that replaced it. A line that also rests on that source stays valid. */
   readonly supersededBy: string | null;
+  /** Whether it was deleted: then no version of a file shows the line. */
+  readonly isDeleted?: boolean;
 }
 
 export type SourceEnds = ReadonlyMap<string, SourceEnd>;

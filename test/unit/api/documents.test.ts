@@ -60,13 +60,18 @@ describe('MEMORY.md', () => {
   });
 
   test.each([
-    ['deleted', (tenant: string, id: string) => call(OPERATIONS.memory.delete, { tenant, id })],
-    [
-      'changed',
-      (tenant: string, id: string) =>
+    {
+      how: 'deleted, and leaves the versions of before as well',
+      end: (tenant: string, id: string) => call(OPERATIONS.memory.delete, { tenant, id }),
+      history: '- Ann likes tea.\n',
+    },
+    {
+      how: 'changed, and stays in the versions of before',
+      end: (tenant: string, id: string) =>
         call(OPERATIONS.memory.update, { tenant, id, content: 'Ann lives in Braga.' }),
-    ],
-  ])('a line leaves when a memory that it rests on is %s', async (_, end) => {
+      history: '- Ann lives in Porto.\n- Ann likes tea.\n',
+    },
+  ])('a line leaves when a memory that it rests on is $how', async ({ end, history }) => {
     const tenant = newTenant();
     const about = { tenant, layer: 'user', identifiers: { userId: 'ann' } };
     const added = await call(OPERATIONS.memory.add, { ...about, content: 'Ann lives in Porto.' });
@@ -86,7 +91,7 @@ describe('MEMORY.md', () => {
     const day = await daily.get(of);
     expect(day?.text).not.toContain('Porto');
     expect(day).toMatchObject({ outdatedLines: 2, lines: [{ text: 'Tea.' }] });
-    expect((await document.get({ ...of, version: 1 }))?.text).toContain('Porto');
+    expect((await document.get({ ...of, version: 1 }))?.text).toBe(history);
     const text = '- Ann likes coffee.\n';
     const edit = await document.edit({ ...of, text, expectedVersion: file?.version ?? 0 });
     expect(edit).toMatchObject({ added: 1, removed: 1 });

@@ -112,8 +112,9 @@ describe('what a dream holds of its files', () => {
     return fixture;
   }
 
-  const ofAnn = ({ opened }: DreamFixture) => ({
-    documents: opened.store.documents,
+  const ofAnn = ({ ports: { store, platform } }: DreamFixture) => ({
+    store,
+    platform,
     record: { tenant: TENANT, subject: ANN },
   });
   const whole = (path: string) => ({ window: [{ path, blocks: 9_999 }], earlier: [] });

@@ -8,41 +8,64 @@ import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { endOf } from '#core/sources/memory-state.ts';
 import { isCurrent, type SourceEnd, type SourceEnds } from '#core/memory-files/restored-lines.ts';
 import { citedTurn, type CitedTurn } from '#core/memory-files/turn-citation.ts';
-import type { ApiPorts } from './api-ports.ts';
-import { mayReach, mayReadSession, type Principal } from './authorize.ts';
+import type { SessionRecord } from '#core/records/session.ts';
+import type { Scope } from '#core/scope.ts';
+import type { EnginePorts } from './engine-ports.ts';
 
 /** Reads of one call at the same time; they leave room for those of others. */
 const READS_AT_ONCE_MAX = 16;
 /** Changes of one memory that are looked through, the newest first. */
 const CHANGES_SEEN_MAX = 500;
 
-/** Whose lines they are, and who reads them. */
-export interface LinesOf {
+/** The tenant of the lines, and which sources their reader may know of. */
+export interface LineReader {
   readonly tenant: string;
-  readonly principal: Principal;
+  mayReadSession(session: SessionRecord): boolean;
+  mayReachScope(scope: Scope): Promise<boolean>;
 }
+
+/** Reads for the tenant itself, as a dream does. */
+export function tenantReader(tenant: string): LineReader {
+  return {
+    tenant,
+    mayReadSession: () => true,
+    mayReachScope: () => Promise.resolve(true),
+  };
+}
+
+type Ports = Pick<EnginePorts, 'store' | 'platform'>;
 
 /** Returns for each line whether it holds. */
 export async function currentLines(
-  ports: Pick<ApiPorts, 'store' | 'platform'>,
-  of: LinesOf,
+  ports: Ports,
+  reader: LineReader,
   lines: readonly DocumentLine[],
 ): Promise<(line: DocumentLine) => boolean> {
-  const ends = await sourceEnds(ports, of, lines);
+  const ends = await sourceEnds(ports, reader, lines);
   return (line) => isCurrent(line, ends);
 }
 
-/** When the sources of these lines ended. */
+/** Returns for each line whether no source of it was deleted, which history hides as well. */
+export async function undeletedLines(
+  ports: Ports,
+  reader: LineReader,
+  lines: readonly DocumentLine[],
+): Promise<(line: DocumentLine) => boolean> {
+  const ends = await sourceEnds(ports, reader, lines);
+  return ({ sources }) => !sources.some((id) => ends.get(id)?.isDeleted === true);
+}
+
+/** Returns when the sources of these lines ended. */
 export async function sourceEnds(
-  ports: Pick<ApiPorts, 'store' | 'platform'>,
-  of: LinesOf,
+  ports: Ports,
+  reader: LineReader,
   lines: readonly DocumentLine[],
 ): Promise<SourceEnds> {
   const ends = new Map<string, SourceEnd>();
   const left = [...new Set(lines.flatMap(({ sources }) => sources))];
   const lane = async (): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const end = await lineEnd(ports, of, id);
+      const end = await lineEnd(ports, reader, id);
       if (end !== null) ends.set(id, end);
     }
   };
@@ -52,38 +75,35 @@ export async function sourceEnds(
 
 /** Of what says nothing any more. */
 const FOREVER: SourceEnd = { at: Infinity, supersededBy: null };
+const DELETED: SourceEnd = { ...FOREVER, isDeleted: true };
 
 /** Null for what says the same as ever, and for what the caller may not know of. */
-async function lineEnd(
-  ports: Pick<ApiPorts, 'store' | 'platform'>,
-  of: LinesOf,
-  id: string,
-): Promise<SourceEnd | null> {
+async function lineEnd(ports: Ports, reader: LineReader, id: string): Promise<SourceEnd | null> {
   const turn = citedTurn(id);
-  return turn === null ? endOfMemory(ports, of, id) : endOfTurn(ports, of, turn);
+  return turn === null ? endOfMemory(ports, reader, id) : endOfTurn(ports, reader, turn);
 }
 
 async function endOfTurn(
-  { store }: Pick<ApiPorts, 'store'>,
-  { tenant, principal }: LinesOf,
+  { store }: Pick<Ports, 'store'>,
+  { tenant, ...reader }: LineReader,
   { sessionId, id }: CitedTurn,
 ): Promise<SourceEnd | null> {
   const session = await store.sessions.get(tenant, sessionId);
-  if (session === null || !mayReadSession(principal, session)) return null;
+  if (session === null || !reader.mayReadSession(session)) return null;
   const turn = await store.turns.get({ tenant, sessionId }, id);
-  return turn !== null && isDeleted(turn) ? FOREVER : null;
+  return turn !== null && isDeleted(turn) ? DELETED : null;
 }
 
 async function endOfMemory(
-  { store, platform }: Pick<ApiPorts, 'store' | 'platform'>,
-  { tenant, principal }: LinesOf,
+  { store, platform }: Ports,
+  { tenant, ...reader }: LineReader,
   id: string,
 ): Promise<SourceEnd | null> {
   const memory = await store.memories.get(tenant, id);
   if (memory !== null) {
     const isExpired = (endOf(memory) ?? Infinity) <= platform.clock();
     if (memory.version === 1 && !isExpired) return null;
-    if (!(await mayReach(store, principal, memory))) return null;
+    if (!(await reader.mayReachScope(memory))) return null;
     // What was superseded has an end as well.
     if (memory.state === 'superseded') return { ...FOREVER, supersededBy: memory.supersededBy };
     if (isExpired) return FOREVER;
@@ -93,7 +113,7 @@ async function endOfMemory(
   if (memory === null) {
     const [last] = changes;
     if (last?.action !== 'Deleted') return null;
-    return (await mayReach(store, principal, { ...last, tenant })) ? FOREVER : null;
+    return (await reader.mayReachScope({ ...last, tenant })) ? DELETED : null;
   }
   const changed = changes.find(
     ({ action, before }) => action === 'Updated' && before['contentHash'] !== undefined,
