@@ -1,4 +1,4 @@
-/** What the stored answers of a batch come to for one scope: a summary's facts, or why not yet. */
+/** Turns the stored answers of a batch into the facts of one scope, or says why it has none yet. */
 import { costOf, shareOf } from '#core/budget/price.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
@@ -34,7 +34,7 @@ import {
 export type Answers = readonly {
   readonly stored: PaidAnswer;
   readonly items: ReadonlyMap<string, AnsweredItem>;
-  /** What any of them confirms. */
+  /** What the answers of the batch confirm. */
   readonly confirms: Confirms;
 }[];
 
@@ -44,16 +44,16 @@ export interface MadeFacts extends Pick<Summary, 'facts' | 'droppedFacts'> {
   readonly priceMicroDollars: number;
   /** The sources that the facts rest on. */
   readonly state: ScopeState;
-  /** Segments that the facts were made of: none of a scope that was read whole. */
+  /** Segments that the facts were made of; empty for a scope that was read whole. */
   readonly segments: readonly string[];
 }
 
 export type ScopeResult =
   | { readonly kind: 'Made'; readonly made: MadeFacts }
   | { readonly kind: 'Refused'; readonly judged: Pick<ItemJudgement, 'facts' | 'dropped'> }
-  /** Its sources changed under all that was said. */
+  /** Every fact of the answers rests on a source that has changed since. */
   | { readonly kind: 'Outdated' }
-  /** Some of its parts have no answer yet; `begun` where others have. */
+  /** Some of its parts have no answer yet; `begun` if others have one. */
   | { readonly kind: 'Unfinished'; readonly begun: boolean };
 
 const NOT_BEGUN = { kind: 'Unfinished', begun: false } as const;
@@ -66,7 +66,10 @@ export function readAnswers(stored: readonly PaidAnswer[], confirms: Confirms): 
     .map((answer) => ({ stored: answer, items: answeredItems(answer.text ?? ''), confirms }));
 }
 
-/** The result by the planned model; else by the one that stood in for it where budget ended. */
+/**
+ * Returns the result of the planned model, or of the extractive fallback if the budget ran out. If
+ * the answers hold no fact, the newest words of the scope become its facts.
+ */
 export async function resultOf(
   ports: RefreshPorts,
   scope: BatchScope,
@@ -74,7 +77,7 @@ export async function resultOf(
 ): Promise<ScopeResult> {
   const result = await answeredResult(ports, scope, { answers, policy, call });
   if (result.kind !== 'Made' || result.made.facts.length > 0) return result;
-  // As where a model chooses none of the facts; it has read them, so nothing is pending.
+  // The model read the sources and chose no fact: nothing is pending, so quote the newest words.
   const facts = [...(await newestWords(ports, scope, { policy, call }))];
   if (facts.length > 0) return { kind: 'Made', made: { ...result.made, facts } };
   return { kind: 'Refused', judged: { facts, dropped: result.made.droppedFacts } };
@@ -128,7 +131,7 @@ async function wholeResult(
     const judgement = judgePart(ports, part, said);
     return { state, judged: judgement };
   });
-  // The newest that may be used: one that was asked for again may have come out worse.
+  // Prefer the newest usable answer: a repeated question may have got a worse one.
   const good = tried.filter(({ judged }) => judged.verdict === 'Good');
   const said = good.filter(({ judged }) => judged.facts.length > 0);
   const last = said.find(({ judged }) => !judged.isCut) ?? said[0] ?? good[0] ?? tried[0];
@@ -142,7 +145,10 @@ async function wholeResult(
   return { kind: 'Made', made: { ...made, model: model.name } };
 }
 
-/** Stores what a crash left unstored, and judges whatever was not good enough. */
+/**
+ * Stores segments that a crash left unstored, and builds the result of a segmented scope. An answer
+ * for an inner node that is not good enough refuses the scope.
+ */
 async function treeResult(
   ports: RefreshPorts,
   planned: PlannedScope,
@@ -157,7 +163,8 @@ async function treeResult(
     );
     if (found.length === 0) break;
     const good = found.filter(({ judged }) => judged.verdict === 'Good');
-    // A leaf that is of no use is asked again, or quoted (batch-progress); it spoils no other.
+    // A leaf with a useless answer is asked again or quoted (batch-progress); others are
+    // unaffected.
     const refused = found.find(({ part, judged }) => judged.verdict !== 'Good' && !isLeaf(part));
     const segments: Segment[] = [];
     for (const { part, judged } of good) {
@@ -188,8 +195,9 @@ async function treeResult(
 }
 
 /**
- * The sources changed after the root was made in this batch: a scope that is always written to
- * would else never have a summary. What cites a changed source is left out; the summary is stale.
+ * Falls back to the root that this batch made before the sources changed. Otherwise a scope with
+ * constant writes would never have a summary. Facts that cite a changed source are left out, and
+ * the summary is stale.
  */
 async function rootOfBefore(
   ports: RefreshPorts,
@@ -220,7 +228,10 @@ interface AnsweredPart {
   readonly judged: ItemJudgement;
 }
 
-/** A part with the newest answer that has it; a node is judged by what it is made of. */
+/**
+ * Judges the newest answer to a part; empty without one. The id of a node depends on its sources,
+ * so they need no comparison.
+ */
 function answeredPart(ports: RefreshPorts, part: Part, answers: Answers): readonly AnsweredPart[] {
   const { item } = part.question;
   const last = answers.find(({ stored }) => stored.items.some((each) => each.item === item));
@@ -230,7 +241,7 @@ function answeredPart(ports: RefreshPorts, part: Part, answers: Answers): readon
   return [{ part, judged }];
 }
 
-/** What the leaves of this batch lost to grounding; that of earlier batches is forgotten. */
+/** Facts that the leaves of this batch lost to grounding; earlier batches' losses are not kept. */
 function droppedOf(
   ports: RefreshPorts,
   { scope, plan }: PlannedScope,
@@ -249,7 +260,7 @@ function droppedOf(
   });
 }
 
-/** What this batch used for the given items, by their share of each call. */
+/** Usage and price of the given items in this batch, by their share of each call. */
 function spentOn(
   { models }: RefreshPorts,
   answers: Answers,
@@ -269,10 +280,10 @@ function spentOn(
   return { usage, priceMicroDollars };
 }
 
-/** Sources that a scope is quoted from of which a model found nothing worth a fact. */
+/** Newest sources to quote when a model found nothing in a scope worth a fact. */
 const NEWEST_SOURCES_MAX = 50;
 
-/** What the extractive summarizer makes of one part, grounded like any answer. */
+/** Returns the extractive summarizer's facts for one part, grounded like any answer. */
 export async function quotedFacts(
   { models, ...ports }: RefreshPorts,
   part: Part,
@@ -286,8 +297,8 @@ export async function quotedFacts(
 }
 
 /**
- * What a part comes to whose answer broke off: the facts that the model gave, and after them the
- * words of the sources that none of them cites. Any other judgement stays as it is.
+ * Completes an answer that broke off: keeps the model's facts and adds the words of the sources
+ * that no fact cites. Returns any other judgment unchanged.
  */
 export async function completedFacts(
   ports: RefreshPorts,
@@ -303,7 +314,7 @@ export async function completedFacts(
   return { ...judged, facts: [...judged.facts, ...rest.facts] };
 }
 
-/** The newest words of a scope. A scope that has sources is not without a summary. */
+/** Returns the newest words of a scope as facts, so that a scope with sources gets a summary. */
 export async function newestWords(
   ports: RefreshPorts,
   scope: BatchScope,

@@ -1,12 +1,11 @@
 /**
- * How far a batch is: which of its parts are still to be asked, and in which company.
+ * Tracks which parts of a batch are still to be asked, and which parts share a call.
  *
- * Parts are asked together as far as one call allows. One whose answer is missing or may not be
- * used is asked once more, alone, so that no sibling spoils it; then it has failed. What is good
- * and too long to be shown is asked for once more in other words, and then taken as it is. A leaf
- * that failed, or that its model cannot read or will not, is quoted: one stretch of a scope must
- * not take the others with it. Facts of segments are stored at once: whatever happens later, they
- * are not paid for again.
+ * One call asks as many parts as it has room for. A part whose answer is missing or unusable is
+ * asked once more, alone, so that no sibling spoils it; after that it has failed. A good answer
+ * that is too long to show is asked for once more, shorter, and then taken as it is. A leaf that
+ * failed, or that its model cannot or will not read, is quoted, so that it does not fail the rest
+ * of its scope. Facts of segments are stored at once, so they are never paid for again.
  */
 import { doubtsOf, type Confirms, type Doubt } from '#core/grounding/doubt.ts';
 import { answeredItems } from '#core/prompt/parse-answer.ts';
@@ -32,19 +31,19 @@ import {
 
 export interface BatchProgress {
   readonly model: SummaryModel;
-  /** What to ask next; null where nothing is left, or nothing that may still succeed. */
+  /** Returns the next question; null if nothing is left that may still succeed. */
   next(): Promise<Question | null>;
-  /** What the rules doubt of an answer. */
+  /** Returns what the rules doubt in an answer. */
   doubts(question: Question, answer: PaidAnswer): readonly Doubt[];
-  /** Judges what was answered, and stores the facts of segments. */
+  /** Judges an answer, and stores the facts of segments. */
   absorb(question: Question, answer: PaidAnswer, confirms: Confirms): Promise<void>;
-  /** The provider refused the question: its parts are asked alone, and then not again. */
+  /** Records that the provider refused the question: each part is asked once more, alone. */
   reject(question: Question): void;
-  /** Goes on with another model for everything that is not finished. */
+  /** Switches to another model for everything that is not finished. */
   continueWith(model: SummaryModel): Promise<void>;
 }
 
-/** What is known of the work; items are named as in questions. */
+/** State of the work; the sets hold items as questions name them. */
 interface State {
   readonly ports: RefreshPorts;
   readonly scopes: readonly BatchScope[];
@@ -106,7 +105,7 @@ export async function openProgress(
 
 async function nextQuestion(state: State): Promise<Question | null> {
   const { ports, model, again, rejected } = state;
-  // A provider that refuses all it is asked is set up wrongly: then nothing is quoted.
+  // Quote only after some answer: a provider that refuses every question is misconfigured.
   if (state.isAnswered) await quote(state, rejected.splice(0));
   const beyond = openParts(state).filter((part) => isLeaf(part) && exceedsCall(model, part));
   await quote(state, beyond);
@@ -138,7 +137,7 @@ async function absorb(
     const judged = judgePart(ports, part, { answered: answered.get(item), shown: null, confirms });
     if (judged.isCut) countCut(ports.metrics, state.model);
     if (tooLong.has(item)) finished.add(item);
-    // Alone it has the whole answer to itself.
+    // Asked alone, a part has the whole answer to itself.
     else if (judged.isCut && question.parts.length > 1) again.add(item);
     else if (judged.verdict === 'Good' && isAskedShorter(ports, part, judged)) {
       tooLong.add(item);
@@ -154,7 +153,7 @@ async function absorb(
   await quote(state, useless);
 }
 
-/** Leaves without an answer of the model take the words of their sources. */
+/** Gives leaves without a usable answer the words of their sources. */
 async function quote({ ports, work, finished, call }: State, parts: readonly Part[]) {
   const quoted: Segment[] = [];
   for (const part of parts) {
@@ -191,7 +190,7 @@ async function continueWith(state: State, model: SummaryModel): Promise<void> {
   state.rejected.length = 0;
 }
 
-/** Only of a whole scope: what a segment says is chosen from, and may not be shown at all. */
+/** True for whole scopes only: facts of a segment are candidates and may never be shown. */
 function isAskedShorter(
   { tokens }: RefreshPorts,
   { node, question }: Part,
@@ -223,7 +222,7 @@ function isFinished(
   return open.every(({ question }) => finished.has(question.item));
 }
 
-/** The segment of a part, which its scope then knows. */
+/** Returns the segment of a part, and adds it to the plan of its scope. */
 function segmentsOf(
   ports: RefreshPorts,
   work: readonly PlannedScope[],

@@ -1,6 +1,6 @@
 /**
- * Activity: takes due scopes under leases and packs them into batches. The plan lies in the leases,
- * so a repeated call under the same claim id answers the same plan, and a lost run loses nothing.
+ * Activity: takes due scopes under leases and packs them into batches. The leases store the plan,
+ * so a repeated call with the same claim id returns the same plan, and a lost run loses nothing.
  */
 import { askedTexts, callSizes, type AskedTexts, type CallSizes } from '#core/refresh/call-size.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
@@ -36,9 +36,9 @@ import type { Models, RefreshPorts } from './refresh-ports.ts';
 
 /** Scopes judged in one claim. */
 const CANDIDATES_MAX = 200;
-/** Due scopes looked at; those whose window is open are passed. */
+/** Due scopes read at most; those whose batch window is still open are skipped. */
 const DUE_SCOPES_MAX = 1_000;
-/** Scopes looked at when every stale one is asked for: each that has a summary is due some day. */
+/** Scopes read when every stale one is requested: any scope with a summary may have a due mark. */
 const STALE_CANDIDATES_MAX = 10_000;
 /** Far enough for every due mark that a policy can set. */
 const EVER_MS = 10 * 366 * 86_400_000;
@@ -57,7 +57,7 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
 
   const policy = await policyToRefreshBy(ports.store.policies, tenant);
   if (policy === null) return { batches: [], unchanged: 0, emptied: 0 };
-  // Where no tick does it, as in the library.
+  // The library has no tick that does this.
   await cutFarLeases(ports, tenant);
   const settled = { Unchanged: 0, Empty: 0 };
   const toGenerate: ScopeRecord[] = [];
@@ -93,9 +93,9 @@ function isServed({ models }: RefreshPorts, { modelClass }: LayerPolicy): boolea
   return models.byName(models.ofClass(modelClass).name) !== undefined;
 }
 
-/** It waits for the model that its policy names; no other one writes what is not meant for it. */
+/** Makes a scope wait for the model that its policy names; no other model may read its sources. */
 async function holdBack({ store, platform }: RefreshPorts, record: ScopeRecord): Promise<void> {
-  // The next claim looks again at a scope that changed meanwhile.
+  // If the scope changed meanwhile, the next claim looks at it again.
   await store.scopes.replace(applyUnavailable(record, platform.clock(), 'NOT_FOUND'));
 }
 
@@ -136,7 +136,7 @@ async function closeWithoutModel(
     record,
     {
       ...record,
-      // The record keeps the expiry of a source that was deleted before it; nothing is left to end.
+      // The record may keep the expiry of a deleted source; an empty scope has nothing to expire.
       ...(empty ? NO_SOURCES : {}),
       cited: citedIds(summary),
       generated: false,
@@ -197,7 +197,7 @@ interface MeasuredModel extends PlannedModel {
   readonly sizes: CallSizes;
 }
 
-/** Each model's frame is measured once for a claim. */
+/** Measures the fixed size of each model's calls once per claim. */
 function measuredModels(models: Models): (modelClass: ModelClass) => MeasuredModel {
   const measured = new Map<ModelClass, MeasuredModel>();
   return (modelClass) => {
@@ -211,7 +211,7 @@ function measuredModels(models: Models): (modelClass: ModelClass) => MeasuredMod
   };
 }
 
-/** A segmented scope gets one call at a time, which its segments fill. */
+/** A segmented scope takes a whole call at a time, which its segments fill. */
 function sizeOf(
   { sourceCount: count, sourceTokens: tokens }: ScopeRecord,
   { model, sizes, room, asked }: MeasuredModel & { readonly asked: AskedTexts },
@@ -220,7 +220,7 @@ function sizeOf(
   return sizes.sizeOf({ task: 'Extract', ...asked, sources: count, tokens });
 }
 
-/** The fallback for the model of a layer; null where it is that of the layer itself. */
+/** Name of the extractive fallback; null if the layer's own model is the extractive one. */
 function extractiveFallback({ models }: RefreshPorts, { modelClass }: LayerPolicy): string | null {
   const { name } = models.extractive;
   return models.ofClass(modelClass).name === name ? null : name;

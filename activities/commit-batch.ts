@@ -1,8 +1,8 @@
 /**
- * Activity: makes summaries of stored answers. Each scope is handled separately: its facts are
+ * Activity: turns stored answers into summaries. Each scope is handled separately: its facts are
  * grounded in the current sources, composed into the depths, and written by compare-and-set on the
- * version of its scope. An unfinished large scope is returned, due at once. Scopes committed before
- * a crash are not touched again.
+ * version of its scope. An unfinished large scope is given back and due at once. Scopes committed
+ * before a crash are not touched again.
  */
 import type { ErrorCode } from '#core/error-codes.ts';
 import type { Refusal } from '#core/grounding/grounding.ts';
@@ -56,7 +56,7 @@ import {
 import { unlessErased } from './write-unless-erased.ts';
 import { markVariants } from './variants/variant-activities.ts';
 
-/** Writers that may come in between before a scope is left to the next claim. */
+/** Conflicting writes tolerated before a scope is left to the next claim. */
 const COMMIT_TRIES_MAX = 8;
 
 type ItemOutcome = keyof CommitReport;
@@ -66,7 +66,7 @@ interface Commit {
   readonly policy: TenantPolicy;
   readonly embed: Embed;
   readonly call: ActivityCall;
-  /** Why some have no answer. */
+  /** Why some scopes have no answer. */
   readonly failure: ErrorCode | undefined;
   /** Names of the models whose summaries were committed. */
   readonly answeredBy: Set<string>;
@@ -100,8 +100,8 @@ export async function commitBatch(
 }
 
 /**
- * A summary is written only over the very sources that it was grounded in. Where a write came in
- * between, it is grounded again: what it cites may have been deleted meanwhile.
+ * Writes a summary only while its scope has the sources that the summary was grounded in. After a
+ * concurrent write it is grounded again, since a source that it cites may be deleted.
  */
 async function commitScope(
   ports: RefreshPorts,
@@ -124,7 +124,7 @@ async function tryCommit(
   commit: Commit,
 ): Promise<ItemOutcome | null> {
   if (!scope.sources.some(hasWords)) {
-    // All of it was deleted, is held back, or was compacted before its summary was made.
+    // Every source was deleted, is held back, or was compacted before the summary was made.
     const state = scopeState(ports.platform.digest, scope);
     return (await write(ports, scope, { ...commit, summary: null, state })) ? 'emptied' : null;
   }
@@ -151,7 +151,7 @@ async function giveBack(
   return ports.store.scopes.replace(applyOutdated(record, duePolicyOf(policy, record.layer), now));
 }
 
-/** A large scope of which more was made: the rest is claimed next, or after a pause. */
+/** Gives back a large scope that made progress: the rest is claimed next, or after a pause. */
 async function goOnLater(
   { platform, store }: RefreshPorts,
   scope: BatchScope,
@@ -162,8 +162,7 @@ async function goOnLater(
     const paused = { ...applyUnavailable(scope.record, now, failure), attempts: 0 };
     return (await store.scopes.replace(paused)) ? 'advanced' : null;
   }
-  // Due since at least one window ago, so that no step opens a window of its own, whoever the
-  // caller is.
+  // Backdate the due mark by at least one batch window, so that no step opens a window of its own.
   const { batchWindowMs } = policy.layers[scope.record.layer];
   const dueAt = Math.max(0, Math.min(scope.record.dueAt ?? now, now - batchWindowMs));
   const released = { ...applyRelease(scope.record, dueAt), attempts: 0 };
@@ -186,10 +185,10 @@ async function commitMade(
   return 'generated';
 }
 
-/** Scopes that a commit looks through for one that waits for its model. */
+/** Scopes that a commit searches for one that waits for its model. */
 const WAITING_SEEN_MAX = 200;
 
-/** The first answer of a model ends a long outage for the scopes that did not ask it yet, too. */
+/** Ends a model's long outage at its first answer, also for scopes that have not retried yet. */
 async function endOutages(
   ports: RefreshPorts,
   {
@@ -209,7 +208,7 @@ async function endOutages(
   await resume(ports, { tenant }, (record) => (isBack(record) ? applyAvailable(record) : record));
 }
 
-/** The model of scopes that waited for it answers again: they wait no longer. */
+/** Resumes scopes that waited for a model, because the model answers again. */
 async function resume(
   { store, platform }: RefreshPorts,
   { tenant }: Pick<ScopeRecord, 'tenant'>,
@@ -267,11 +266,11 @@ function createdEvent(
   };
 }
 
-// Forgets the segments that no summary of a scope is made of any more.
+// Deletes segments that no summary of a scope uses anymore.
 
 /**
- * Called after a commit: until then a crash may need what the last summary was made of. A scope
- * that was read whole may have been larger before; only its first summary follows upon nothing.
+ * Runs after a commit: until then, recovery from a crash may need the last summary's segments. A
+ * scope that is read whole may have been segmented before; only a first summary has no predecessor.
  */
 async function forgetSegments(
   ports: RefreshPorts,
@@ -283,7 +282,10 @@ async function forgetSegments(
   await ports.store.segments.keepOnly(scope.record, kept);
 }
 
-/** What another model stood in for is not finished: what is there of it would be paid again. */
+/**
+ * Segments of the planned model to keep when a fallback made the summary: deleting them would mean
+ * paying for them again.
+ */
 async function paidSegments(
   ports: RefreshPorts,
   scope: BatchScope,
@@ -300,9 +302,9 @@ interface Refused extends FallbackRules {
 }
 
 /**
- * The previous summary stays, and the reason is kept. The last attempt makes the scope a dead
- * letter; where it has no summary of a model then, the extractive one is the fallback, stale with
- * the reason. Null if the scope changed after its sources were read.
+ * Records why an answer was refused; the previous summary stays. After the last attempt the scope
+ * is a dead letter. If it has no summary of a model then, the extractive one is the fallback,
+ * marked stale with the reason. Null if the scope changed after its sources were read.
  */
 export async function refuse(
   ports: RefreshPorts,

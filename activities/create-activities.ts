@@ -29,9 +29,9 @@ import { withVariants } from '#core/variants/plan-variants.ts';
 import { readWindowOf } from '#core/refresh/batch-window.ts';
 import { eraseSteps } from '#memory/erase-steps.ts';
 
-// Activity: when the tenant's batch window closes, or that nothing is due soon.
+// Activity: returns when the tenant's batch window closes, or that nothing is due soon.
 
-/** Scopes, and variants, looked at for one window; more than a claim can take in several rounds. */
+/** Scopes, and variants, read for one window; more than several rounds can claim. */
 const DUE_SCOPES_MAX = 1_000;
 
 async function readWindow(
@@ -39,7 +39,7 @@ async function readWindow(
   { tenant }: { tenant: string },
 ): Promise<WindowReading> {
   const now = platform.clock();
-  // Read before the scopes: a mark that comes in between raises it and forces another round.
+  // Read this before the scopes: a request that arrives in between raises it and forces a round.
   const { wanted } = await store.refreshRequests.get(tenant);
   const policy = await policyToRefreshBy(store.policies, tenant);
   if (policy === null) return { kind: 'Idle', wanted };
@@ -57,7 +57,7 @@ export type AllActivities = RefreshActivities &
   EraseActivities &
   RetentionActivities;
 
-/** `callOf` answers the context of the activity that is running when it is called. */
+/** Returns all activities. `callOf` returns the context of the activity that calls it. */
 export function createActivities(
   ports: RefreshPorts,
   refreshTrigger: RefreshTrigger,
@@ -99,7 +99,7 @@ export function createActivities(
   };
 }
 
-/** Activity: the last act of a run, true only if nothing was asked for since it last looked. */
+/** Activity: the last step of a run. True only if nothing was requested since its last look. */
 async function acknowledge(
   ports: RefreshPorts,
   { tenant, seen }: { tenant: string; seen: number },

@@ -1,7 +1,7 @@
 /**
- * Models that heed what their provider said: where it answered one batch with a time to come back,
- * every other batch of this process waits until then too, of whichever tenant. A call that is held
- * back here reaches no provider and costs nothing.
+ * Makes models honor their provider's rate limit: when a provider tells one batch to retry later,
+ * all other batches of this process wait too, whatever their tenant. A call that is held back here
+ * reaches no provider and costs nothing.
  */
 import { VarveError } from '#core/errors.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
@@ -9,10 +9,10 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import type { Models } from './refresh-ports.ts';
 
-/** Until when each model is left alone, by its name; there are as many as models are configured. */
+/** Until when each model is not called, by its name; at most one entry per configured model. */
 export type Pauses = Map<string, number>;
 
-/** `pauses` are shared by all tenants of a process. */
+/** Wraps the models of a tenant. All tenants of a process share `pauses`. */
 export function holdingModelsBack(
   models: Models,
   clock: Clock,
@@ -59,7 +59,7 @@ function heldBack(model: string, retryAfterMs: number): VarveError {
   return new VarveError('RATE_LIMITED', message, { details: { model, retryAfterMs } });
 }
 
-/** Milliseconds; 0 where a failure says nothing of the calls of others. */
+/** Milliseconds to wait; 0 if a failure does not concern other calls. */
 function retryAfterOf(error: unknown): number {
   if (!(error instanceof VarveError) || error.code !== 'RATE_LIMITED') return 0;
   const { retryAfterMs } = error.details;

@@ -28,7 +28,7 @@ export interface BatchScope {
   readonly sources: readonly Source[];
 }
 
-/** What the sources of a scope were when they were read, for the commit to write down. */
+/** State of a scope's sources when they were read; the commit records it. */
 export type ScopeState = Pick<
   PaidAnswer['items'][number],
   'sourceHash' | 'sourceCount' | 'sourceTokens' | 'sourceBytes' | 'changes' | 'nextExpiryAt'
@@ -67,7 +67,10 @@ export function plannedModel({ models }: RefreshPorts, { lease }: BatchScope): S
   return modelNamed(models, lease.model);
 }
 
-/** @throws VarveError NOT_FOUND, where nothing was spent and the scopes wait */
+/**
+ * Returns the model of that name.
+ * @throws VarveError NOT_FOUND if it is not available; nothing was spent then, and the scopes wait
+ */
 export function modelNamed(models: Models, name: string): SummaryModel {
   const model = models.byName(name);
   if (model !== undefined) return model;
@@ -93,8 +96,8 @@ export function tokensOf(sources: readonly Source[]): number {
 }
 
 /**
- * An opaque name for one task of a batch, so that no identifier of a person meets a model. `part`
- * is the id of a segment; empty for a scope that is read whole.
+ * Returns an opaque name for one task of a batch, so that no model sees a person's identifier.
+ * `part` is the id of a segment; empty for a scope that is read whole.
  */
 export function itemId(
   digest: Digest,
@@ -106,7 +109,7 @@ export function itemId(
 }
 
 function nextExpiry(sources: readonly Source[]): number | null {
-  // Without spreading: a scope may have more sources than a call takes arguments.
+  // No spreading here: a scope may have more sources than a call takes arguments.
   return sources.reduce<number | null>(
     (first, { expiresAt }) =>
       expiresAt !== null && (first === null || expiresAt < first) ? expiresAt : first,
@@ -116,12 +119,15 @@ function nextExpiry(sources: readonly Source[]): number | null {
 
 const PAGE_SIZE = 1_000;
 /**
- * Sources of one scope: all of them are in memory while it is worked on. A larger scope is refused
- * with its size instead of half read.
+ * Maximum sources of one scope, which are all in memory while it is processed. A larger scope is
+ * refused, and the error gives its size; it is never read in part.
  */
 export const SOURCES_PER_SCOPE_MAX = 200_000;
 
-/** @throws VarveError CONTENT_TOO_LONG for a scope beyond the bound. */
+/**
+ * Returns all live sources of a scope.
+ * @throws VarveError CONTENT_TOO_LONG for a scope with too many
+ */
 export async function readSources(
   scopes: ScopeRecords,
   scope: Scope,

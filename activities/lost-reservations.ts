@@ -1,27 +1,27 @@
-/** What was reserved for a call whose process ended: the next attempt settles it, or a tick. */
+/** Settles reservations of calls whose process ended; the next attempt does it, or a tick. */
 import { costOf } from '#core/budget/price.ts';
 import type { LedgerEntry } from '#core/records/account.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
 
-/** Attempts on record for one batch; the retry policy ends long before. */
+/** Attempts read for one batch; the retry policy ends long before. */
 const ATTEMPTS_LISTED_MAX = 50;
-/** Longer than any activity and any lease: the process that reserved has ended. */
+/** Longer than any activity and any lease, so the process that made the reservation has ended. */
 const LOST_AFTER_MS = 2 * BATCH_LEASE_MS;
 /** Reservations settled by one tick; the next tick takes the rest. */
 const SETTLED_PER_TICK_MAX = 200;
 
 interface SettlePorts extends Pick<RefreshPorts, 'store' | 'platform'> {
-  /** By their prices; only calls of summary models have stored answers. */
+  /** Needed for their prices; only calls of summary models have stored answers. */
   readonly models?: Pick<Models, 'byName'>;
 }
 
-/** Of many tenants, each with models of its own. */
+/** Ports for many tenants, each with its own models. */
 interface PortsOfAll extends SettlePorts {
   readonly modelsOf?: (tenant: string) => Promise<Pick<Models, 'byName'>>;
 }
 
-/** Settles those of a batch; answers how many attempts it ever had. */
+/** Settles the lost reservations of a batch; returns how many attempts the batch ever had. */
 export async function settleLostAttempts(
   ports: SettlePorts,
   { tenant, batchId }: { tenant: string; batchId: string },
@@ -35,8 +35,9 @@ export async function settleLostAttempts(
 }
 
 /**
- * Settles what no run will: batches that were never released, and calls whose process crashed. One
- * that cannot be settled does not hold up the others; the next tick tries it again.
+ * Settles what no run will: reservations of batches that were never released, and of calls whose
+ * process crashed. One that cannot be settled does not block the others; the next tick retries it.
+ * Returns how many were settled.
  */
 export async function settleLostReservations(ports: PortsOfAll): Promise<number> {
   const { store, platform, modelsOf } = ports;
@@ -57,8 +58,8 @@ export async function settleLostReservations(ports: PortsOfAll): Promise<number>
 }
 
 /**
- * At what it used where its answer was stored; else at the full reserve, since it may have been
- * charged.
+ * Settles at the actual usage if the answer was stored; otherwise at the full reserve, since the
+ * call may have been charged.
  */
 async function settleLost(
   { store, platform, models }: SettlePorts,

@@ -1,11 +1,11 @@
 /**
- * A call of any model with everything around it.
+ * A call of any model, with the budget, storage and settlement around it.
  *
- * Flow: an answer that was stored for the same question serves again; else the budget is reserved,
- * the model is called, its answer is stored, the reservation is settled with what was used.
- * Guarantees: an answer that was stored once is never paid for twice; a call whose outcome is
- * unknown is settled at its full reserve; no call is made without a reservation; nothing that a
- * model said of a tenant is stored once its owner released it.
+ * Flow: reuse the stored answer to the same question, if there is one; otherwise reserve budget,
+ * call the model, store its answer, and settle the reservation with the actual usage.
+ * Guarantees: a stored answer is never paid for again; a call whose outcome is unknown is settled
+ * at its full reserve; no call that costs is made without a reservation; no answer is stored for a
+ * tenant once it is released.
  */
 import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { costOf } from '#core/budget/price.ts';
@@ -21,14 +21,14 @@ import { settleLostAttempts } from './lost-reservations.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countBudgetRefusal } from './refresh-metrics.ts';
 
-/** Pause before another try when the account is crowded. */
+/** Pause before a retry when the account has too many open reservations. */
 const CROWDED_RETRY_AFTER_MS = 5_000;
 
 type Ports = Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>;
 
-/** A question as the model that is to answer it sees it. */
+/** A question, the model that answers it, and how to ask. */
 export interface PaidQuestion {
-  /** A paid answer serves again only while nothing of its question changed. */
+  /** A paid answer is reused only while its question has this hash. */
   readonly hash: string;
   readonly model: {
     readonly name: string;
@@ -41,9 +41,9 @@ export interface PaidQuestion {
     readonly attemptId: string;
     readonly signal: AbortSignal;
   }) => Promise<ModelAnswer>;
-  /** What is stored of an answer beside its text. */
+  /** What is stored of an answer besides its text. */
   readonly itemsOf: (answer: ModelAnswer) => PaidAnswer['items'];
-  /** Called with each answer of a call. */
+  /** Called with the usage of each answered call. */
   readonly count: (usage: Usage) => void;
 }
 
@@ -53,7 +53,7 @@ export interface CallRules {
   readonly attempt: number;
   readonly policy: TenantPolicy;
   readonly call: ActivityCall;
-  /** What the ledger says that it was for. */
+  /** What the ledger records as the purpose of the call. */
   readonly purpose: LedgerEntry['purpose'];
 }
 
@@ -61,12 +61,12 @@ export type CallOutcome =
   /** `called` is false for an answer that was paid for before. */
   | { readonly kind: 'Answered'; readonly answer: PaidAnswer; readonly called: boolean }
   | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
-  /** The tenant was released during the call: its answer is paid for and thrown away. */
+  /** The tenant was released during the call: the answer is paid for and discarded. */
   | { readonly kind: 'Released' };
 
 type Attempt = BatchKey & { readonly attemptId: string };
 
-/** @throws VarveError as the model does, and RATE_LIMITED where the account is crowded */
+/** @throws VarveError what the model throws, and RATE_LIMITED with too many open reservations */
 export async function meteredCall(
   ports: Ports,
   question: PaidQuestion,
@@ -86,12 +86,12 @@ export async function meteredCall(
   const given = await callModel(ports, question, { attempt, call });
   const answer = storedAnswer(ports, question, { attempt, given });
   question.count(given.usage);
-  // A call lasts long, and the tenant may be in the middle of its erasure by now.
+  // A call takes long, and an erasure of the tenant may have begun.
   const isReleased = (await policyToRefreshBy(ports.store.policies, batch.tenant)) === null;
   try {
     if (!isReleased) await answers.put(answer);
   } finally {
-    // What was used is known, even where it may not be stored any more.
+    // The usage is known, so settle it even if the answer may not be stored anymore.
     await settleWith(ports, answer, question.model.price);
   }
   if (isReleased) return { kind: 'Released' };
@@ -99,10 +99,9 @@ export async function meteredCall(
 }
 
 /**
- * One call whose answer goes to whoever waits for it, and is stored nowhere: asked for again, it is
- * paid for again.
- * @throws VarveError as the model does, BUDGET_EXHAUSTED, and RATE_LIMITED where the account is
- * crowded
+ * Makes one call and returns its answer without storing it: the same question costs again.
+ * @throws VarveError what the model throws, BUDGET_EXHAUSTED, and RATE_LIMITED with too many open
+ * reservations
  */
 export async function meteredCallOnce(
   ports: Ports,
@@ -125,12 +124,15 @@ export async function meteredCallOnce(
   return given;
 }
 
-/** The number of an attempt within its batch; answers sort by it. */
+/** Returns the number of an attempt within its batch; answers sort by it. */
 export function attemptNumber({ attemptId }: Pick<PaidAnswer, 'attemptId'>): number {
   return Number(attemptId.slice(attemptId.lastIndexOf('/') + 1)) || 0;
 }
 
-/** Those whose end was never reported are settled; a new attempt has a number above all of them. */
+/**
+ * Returns the highest attempt number of a batch; a new attempt takes the next one. Settles attempts
+ * whose end was never reported.
+ */
 export async function earlierAttempts(
   ports: Parameters<typeof settleLostAttempts>[0],
   batch: BatchKey,
@@ -140,7 +142,7 @@ export async function earlierAttempts(
   return Math.max(reserved, ...answers.map(attemptNumber));
 }
 
-/** What the budget lacks for the call, or null. Calls without a price need no reservation. */
+/** Reserves budget, unless the call is free. Returns what the budget lacks, or null. */
 async function reserve(
   { store, platform }: Ports,
   { model, usageMax }: Pick<PaidQuestion, 'model' | 'usageMax'>,

@@ -1,4 +1,4 @@
-/** How a scope is summarized by a model: whole in one item, or node by node (design 6.16). */
+/** Plans how a model summarizes a scope: whole in one item, or node by node (design 6.16). */
 import { askedTexts } from '#core/refresh/call-size.ts';
 import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/refresh/item-judgement.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
@@ -33,7 +33,7 @@ export type ScopePlan =
       readonly kind: 'Tree';
       readonly root: SegmentNode;
       readonly recipeHash: string;
-      /** The nodes that were made before, by their ids; grows while the batch is worked on. */
+      /** Segments that exist already, by their ids; more are added while the batch is processed. */
       readonly known: Map<string, Segment>;
     };
 
@@ -46,7 +46,7 @@ export interface PlannedScope {
 export interface Part {
   readonly scope: BatchScope;
   readonly node: SegmentNode | null;
-  /** Whether its facts are those of the summary. */
+  /** Whether its facts become those of the summary. */
   readonly isRoot: boolean;
   readonly question: BatchItem;
   /** The facts that an inner node chooses from. */
@@ -58,7 +58,7 @@ export function isLeaf({ node }: Part): boolean {
   return node?.level === 0;
 }
 
-/** Reads which segments are there already. */
+/** Plans how to summarize a scope, and reads which segments exist already. */
 export async function planScope(
   ports: RefreshPorts,
   scope: BatchScope,
@@ -82,7 +82,7 @@ export async function planScope(
   return { scope, plan: { kind: 'Tree', root, recipeHash, known } };
 }
 
-/** The tasks of a scope that can be asked now, in a stable order. */
+/** Returns the tasks of a scope that can be asked now, in a stable order. */
 export function partsOf(
   ports: RefreshPorts,
   { scope, plan }: PlannedScope,
@@ -102,7 +102,7 @@ export function partsOf(
   return [];
 }
 
-/** Whether there is nothing to read or choose from: no model is asked what nothing comes to. */
+/** Whether a node has nothing to read or choose from, so that no model needs to be asked. */
 function isSilent(
   { level, sources: own, children }: SegmentNode,
   known: ReadonlyMap<string, Segment>,
@@ -154,7 +154,7 @@ function nodePart(
   return { scope, node, isRoot, question, offered };
 }
 
-/** Whether what was answered for a part may be used, and what of it. */
+/** Judges whether the answer to a part may be used, and which of its facts. */
 export function judgePart(
   { tokens }: RefreshPorts,
   { question, offered }: Part,
@@ -177,7 +177,7 @@ export function judgePart(
   return { facts: choice.facts, dropped: [], verdict, isCut: answered?.isCut ?? false };
 }
 
-/** A node with its facts, as it is stored; null for a scope that is read whole. */
+/** Returns a node with its facts, as it is stored; null for a scope that is read whole. */
 export function segmentOf(
   { tokens }: RefreshPorts,
   { scope, node }: Part,

@@ -7,7 +7,7 @@ import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Summary, type Usage } from '#core/records/summary.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 
-/** A model call that answered: how full it was, what it saved and what it cost (SUM-17). */
+/** Counts an answered model call: how full it was, what it saved and what it cost (SUM-17). */
 export function countCall(
   metrics: Metrics,
   model: Pick<SummaryModel, 'name' | 'price' | 'inputTokensMax'>,
@@ -25,7 +25,7 @@ export function countCall(
   metrics.count('memory_model_micro_dollars_total', label, microDollars);
 }
 
-/** A committed summary, by each of its depths; its time counts from the claim (SUM-13). */
+/** Counts a committed summary under each of its depths; its time starts at the claim (SUM-13). */
 export function countGeneration(
   metrics: Metrics,
   summary: Summary,
@@ -39,7 +39,7 @@ export function countGeneration(
   }
 }
 
-/** What grounding kept and dropped of the facts of one item, refused or committed. */
+/** Counts the facts of one item that grounding kept and dropped, refused or committed. */
 export function countFacts(
   metrics: Metrics,
   {
@@ -52,12 +52,12 @@ export function countFacts(
   for (const { reason } of dropped) metrics.count(name, { outcome: 'dropped', reason });
 }
 
-/** An answer that broke off within what it says of one scope, or of a part of it. */
+/** Counts an answer that broke off in the middle of one scope or segment. */
 export function countCut(metrics: Metrics, { name }: Pick<SummaryModel, 'name'>): void {
   metrics.count('memory_model_answers_cut_total', { model: name });
 }
 
-/** A scope that was dead-lettered; any other failure is tried again and not counted here. */
+/** Counts a scope that was dead-lettered; any other failure is retried and not counted here. */
 export function countDeadLetter(
   metrics: Metrics,
   { layer, deadLetter }: Pick<ScopeRecord, 'layer' | 'deadLetter'>,
@@ -66,7 +66,7 @@ export function countDeadLetter(
   metrics.count('memory_summary_dead_letters_total', { layer, code: deadLetter.code });
 }
 
-/** A call that was not made because the tenant's budget did not allow it. */
+/** Counts a call that was not made because the tenant's budget did not allow it. */
 export function countBudgetRefusal(metrics: Metrics, purpose: LedgerEntry['purpose']): void {
   metrics.count('memory_budget_refusals_total', { purpose });
 }

@@ -1,4 +1,4 @@
-/** What the refresh activities need of the world, passed in by the composition root. */
+/** The ports of the refresh activities, passed in by the composition root. */
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
@@ -15,18 +15,18 @@ import type { RecipeModel } from '#core/refresh/recipe.ts';
 export interface Models {
   /** The model of a class, available or not, as recipes name it. */
   ofClass(modelClass: ModelClass): RecipeModel;
-  /** Undefined if it is not available: not configured, or not for this tenant any more. */
+  /** Undefined if it is not available: not configured, or no longer for this tenant. */
   byName(name: string): SummaryModel | undefined;
-  /** The summarizer without a model, for tenants whose budget ended and who chose it. */
+  /** The summarizer that needs no model; the fallback, also where a budget ran out. */
   readonly extractive: SummaryModel;
-  /** The same models as they dream. */
+  /** The same models, for dreams. */
   readonly dreamerByName: (name: string) => DreamModel | undefined;
   readonly extractiveDreamer: DreamModel;
 }
 
 /** The models that resources of a cluster offer to some tenants. */
 export interface ProvidedModels {
-  /** Those of a tenant: by its policy, and for the rest those of the installation itself. */
+  /** Returns a tenant's models: those of its policy, and otherwise the installation's `own`. */
   forTenant(tenant: string, own: Models): Promise<Models>;
 }
 
@@ -34,7 +34,7 @@ export interface RefreshPorts {
   readonly store: Store;
   readonly provider: MemoryProvider;
   readonly platform: Platform;
-  /** Of the installation itself; within an activity those of its tenant. */
+  /** The installation's models; within an activity, those of its tenant. */
   readonly models: Models;
   readonly provided: ProvidedModels;
   readonly embedder: Embedder;
@@ -44,13 +44,13 @@ export interface RefreshPorts {
   readonly calendar: Calendar;
 }
 
-/** The same ports with the models of a tenant. */
+/** Returns the same ports with the models of a tenant. */
 export async function portsOfTenant(ports: RefreshPorts, tenant: string): Promise<RefreshPorts> {
   const models = await ports.provided.forTenant(tenant, ports.models);
   return { ...ports, models };
 }
 
-/** For what looks at the calls of many tenants. */
+/** Returns the ports for code that handles calls of many tenants. */
 export function withModelsOf(ports: RefreshPorts) {
   const { provided, models } = ports;
   return { ...ports, modelsOf: (tenant: string) => provided.forTenant(tenant, models) };
@@ -59,7 +59,7 @@ export function withModelsOf(ports: RefreshPorts) {
 /** What a change of the embedding model needs. */
 export type ReembedPorts = Pick<RefreshPorts, 'store' | 'platform' | 'embedders'>;
 
-/** What a running activity is given by whatever runs it. */
+/** What an activity gets from whatever runs it. */
 export interface ActivityCall {
   readonly signal: AbortSignal;
   /** Reports the progress in counts, which the run shows. */

@@ -1,4 +1,4 @@
-/** Activity: gives the scopes of a batch back, with or without a failure of theirs. */
+/** Activity: gives back the scopes of a batch, and records a failure if they had one. */
 import type { ErrorCode } from '#core/error-codes.ts';
 import { policyInForce, duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Exhaustion } from '#core/records/account.ts';
@@ -22,15 +22,15 @@ import { countDeadLetter } from './refresh-metrics.ts';
 import { planScope, wholePart } from './plan-segments.ts';
 import { quotedFacts, type MadeFacts } from './answers-to-facts.ts';
 
-/** Writers that may come in between before a scope is left to the end of its lease. */
+/** Conflicting writes tolerated before a scope is left to the end of its lease. */
 const RELEASE_TRIES_MAX = 8;
 
-/** What a model says of no other question either: a text without a model is the last fallback. */
+/** Codes of failures that no retry fixes: a text without a model is the last fallback. */
 const FINAL: ReadonlySet<ErrorCode> = new Set(['PROVIDER_REJECTED', 'CONTENT_TOO_LONG']);
 
 /**
- * Codes after which a scope without a summary is given the text that no model makes. FORBIDDEN is
- * said of a tenant that was released as well, and nothing is written for that one.
+ * Whether a scope without a summary gets the extractive text after this failure. FORBIDDEN may also
+ * mean that the tenant was released, and nothing is written for such a tenant.
  */
 function standsIn(code: ErrorCode): boolean {
   return FINAL.has(code) || (isUnavailable(code) && code !== 'FORBIDDEN');
@@ -69,7 +69,7 @@ export async function releaseBatch(
   return { deadLettered };
 }
 
-/** Without their sources, which only a fallback text is made of. */
+/** Returns the scopes without their sources, which only a fallback text needs. */
 async function leasedScopes(
   { store }: RefreshPorts,
   { tenant, batchId }: BatchKey,
@@ -117,7 +117,7 @@ function releasedRecord(
   return applyFailure(record, { code, reason: code }, now);
 }
 
-/** A text without a model for a dead letter, or for a scope whose model is not available. */
+/** What it takes to write a fallback text: for a dead letter, or a scope without its model. */
 export interface FallbackRules {
   readonly policy: TenantPolicy;
   readonly embed: Embed;
@@ -125,9 +125,9 @@ export interface FallbackRules {
 }
 
 /**
- * Writes the record of a failed scope. The extractive summary is the fallback where the scope is a
- * dead letter and has none of a model, and where it has none at all and waits for its model. False
- * if the scope changed meanwhile.
+ * Writes the record of a failed scope. The extractive summary is the fallback in two cases: for a
+ * dead letter without a model's summary, and for a scope that waits for its model and has no
+ * summary at all. Returns false if the scope changed meanwhile.
  */
 export async function writeFailedScope(
   ports: RefreshPorts,
@@ -141,7 +141,7 @@ export async function writeFailedScope(
   return commitFallback(ports, scope, { ...rules, made, failed });
 }
 
-/** Facts without a model; null where a model's summary is there, or a scope is too large for it. */
+/** Extractive facts; null if there is a model's summary, or the scope is too large. */
 async function extractiveFallback(
   ports: RefreshPorts,
   scope: BatchScope,
@@ -180,7 +180,7 @@ async function commitFallback(
     { ...made.state, cited: citedIds(summary), generated: true },
     { policy: duePolicyOf(policy, layer), now },
   );
-  // It stays a dead letter or held: readers see that, and the next attempt is when it was to be.
+  // The scope stays a dead letter or on hold, which readers see; its next attempt keeps its time.
   const { deadLetter, attempts, dueAt, dueTrigger, hold } = failed;
   return store.summaries.commit({
     summary,

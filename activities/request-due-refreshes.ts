@@ -1,6 +1,6 @@
 /**
- * Activity of the tick: requests a refresh of every tenant with due work no open run may know of,
- * marks what a change of recipe is to remake, and settles what was reserved and left.
+ * Activity of the tick: requests a refresh of every tenant with due work that no open run may know
+ * of, marks summaries that a change of recipe makes due, and settles lost reservations.
  */
 import { periodOf } from '#core/budget/budget-account.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
@@ -16,7 +16,10 @@ import { withModelsOf, type RefreshPorts, portsOfTenant } from './refresh-ports.
 /** Tenants that one tick requests a refresh of; the next tick takes the rest. */
 const TENANTS_PER_TICK_MAX = 500;
 
-/** Leases come first, since they hide what is due; what else the tick does follows requests. */
+/**
+ * Returns how many refreshes it requested. Leases come first, since they hide due scopes; other
+ * work of the tick follows the requests.
+ */
 export async function requestDueRefreshes(
   ports: RefreshPorts,
   refreshTrigger: RefreshTrigger,
@@ -40,14 +43,15 @@ async function requestAll(ports: RefreshPorts, refreshTrigger: RefreshTrigger): 
       await refreshTrigger.notify(tenant, { urgent: false });
       requested += 1;
     } catch (error) {
-      // Those who waited longest come first: one whose run is unreachable must not hold up others.
+      // Tenants that waited longest come first; one with an unreachable run must not block the
+      // others.
       platform.log.warn({ tenant, error }, 'refresh not requested; the next tick retries');
     }
   }
   return requested;
 }
 
-/** What the tick does besides must not keep it from requesting refreshes. */
+/** Failures of the tick's other work must not keep it from requesting refreshes. */
 async function orWarn(
   ports: RefreshPorts,
   what: string,
@@ -60,15 +64,17 @@ async function orWarn(
   }
 }
 
-/** What one tick spends on it; it requests no refresh meanwhile and ends in a minute. */
+/** Time that one tick spends on it: meanwhile it requests no refresh, and it ends in a minute. */
 const TICK_MS_MAX = 20_000;
-/** A look that found nothing is repeated by then: a worker of another version may have written. */
+/**
+ * A scan that found nothing is repeated after this time: an older worker may have written since.
+ */
 const LOOK_AGAIN_MS = 3_600_000;
 
-/** By tenant: the recipes of its last whole look that found nothing to remake, and when it was. */
+/** By tenant: the recipes of its last whole scan that found nothing to regenerate, and its time. */
 export type RecipeLooks = Map<string, { readonly recipes: string; readonly at: number }>;
 
-/** Answers how many scopes were made due. A tenant that fails does not hold up the others. */
+/** Makes scopes with a changed recipe due; returns how many. A failing tenant blocks no other. */
 export async function backfillRecipes(
   ports: RefreshPorts,
   looks: RecipeLooks = new Map(),
@@ -121,7 +127,7 @@ async function backfill(
   if (!marks.isAnyBehind()) looks.set(tenant, { recipes, at: now });
   let marked = 0;
   for (const record of marks.records()) {
-    // The next tick looks again at a scope that changed meanwhile.
+    // If the scope changed meanwhile, the next tick looks at it again.
     if (await store.scopes.replace(record)) marked += 1;
   }
   return marked;

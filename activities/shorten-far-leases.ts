@@ -1,4 +1,4 @@
-/** Shortens the leases of a clock that was ahead, and says so, since a clock is then to be set. */
+/** Shortens leases from a clock that was ahead, and logs it, so that somebody sets the clock. */
 import { farLeaseCut } from '#core/refresh/batch-lease.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 

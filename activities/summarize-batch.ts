@@ -1,8 +1,9 @@
 /**
- * Activity: the model calls of a batch, as many as one activity may make. A batch of small scopes
- * is one call; a large scope is made segment by segment, and what does not fit is left for the next
- * claim. Each answer is stored and settled before the next call (`meteredCall`), so a crash at any
- * point loses one call at most. Where a later call fails, what was answered before is committed.
+ * Activity: makes the model calls of a batch, as many as one activity may. A batch of small scopes
+ * is one call; a large scope is summarized segment by segment, and what does not fit is left for
+ * the next claim. Each answer is stored and settled before the next call (`meteredCall`), so a
+ * crash at any point loses one call at most. If a later call fails, earlier answers are still
+ * committed.
  */
 import type { SummarizeReport } from '#core/refresh/refresh-contract.ts';
 import type { VarveError } from '#core/errors.ts';
@@ -19,9 +20,9 @@ import { unlessErased } from './write-unless-erased.ts';
 import { verifyDoubts } from './verify-doubts.ts';
 import { releaseBatch } from './release-batch.ts';
 
-/** Calls of one activity: with half a minute each they end before its time-out of five minutes. */
+/** Calls of one activity: with half a minute each they end before its timeout of five minutes. */
 const CALLS_PER_ACTIVITY_MAX = 8;
-/** A provider that refuses so many questions and answers none is set up wrongly. */
+/** A provider that refuses this many questions and answers none is misconfigured. */
 const REJECTIONS_MAX = 3;
 
 export async function summarizeBatch(
@@ -42,7 +43,7 @@ export async function summarizeBatch(
   const progress = await openProgress(ports, scopes, { model, policy, call });
   const tally: Tally = { inputTokens: 0, outputTokens: 0, calls: 0, answers: 0, rejections: 0 };
   for (let turn = 0; turn < CALLS_PER_ACTIVITY_MAX && mayCall(); turn += 1) {
-    // Before anything is paid or stored; `tryModel` looks again once the model has answered.
+    // Check before anything is paid or stored; `tryModel` checks again after the model's answer.
     const isReleased = (await policyToRefreshBy(store.policies, batch.tenant)) === null;
     if (isReleased) return gone(ports, batch, call);
     const question = await progress.next();
@@ -85,7 +86,7 @@ async function gone(
   return { kind: 'Gone' };
 }
 
-/** What the calls of an activity came to. */
+/** Totals of the calls of an activity. */
 interface Tally extends Usage {
   inputTokens: number;
   outputTokens: number;
@@ -94,11 +95,11 @@ interface Tally extends Usage {
   answers: number;
   /** Questions that the provider refused. */
   rejections: number;
-  /** Of the last call that failed. */
+  /** Error of the last call that failed. */
   error?: VarveError;
 }
 
-/** Whether another question may be answered though this one was not. */
+/** Whether another question may be answered after this failure. Counts rejections. */
 function goesOnAfter({ code }: VarveError, tally: Tally): boolean {
   if (code !== 'PROVIDER_REJECTED') return false;
   tally.rejections += 1;
@@ -115,7 +116,7 @@ function count(
   if (called && model.price !== null) tally.calls += 1;
 }
 
-/** @throws VarveError the failure of the calls, where none was answered */
+/** @throws VarveError the failure of the calls, if none was answered */
 function reportOf({ calls, answers, error, inputTokens, outputTokens }: Tally): SummarizeReport {
   if (error !== undefined && answers === 0) throw error;
   const usage = { inputTokens, outputTokens };

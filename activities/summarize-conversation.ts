@@ -1,4 +1,4 @@
-/** Text about a conversation, by the models and the budget of a tenant. */
+/** Writes text about a conversation, with the models and the budget of a tenant. */
 import { costOf } from '#core/budget/price.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
@@ -9,9 +9,9 @@ import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countCall } from './refresh-metrics.ts';
 
 /**
- * One call of the model that writes the summaries of the tenant's sessions.
+ * Makes one call of the model that writes the summaries of the tenant's sessions.
  * @param ports with the models of the tenant
- * @throws VarveError as the model does, FORBIDDEN for a released tenant, NOT_FOUND without a
+ * @throws VarveError what the model throws, FORBIDDEN for a released tenant, NOT_FOUND without a
  * model, CONTENT_TOO_LONG, BUDGET_EXHAUSTED, RATE_LIMITED, MODEL_OUTPUT_INVALID
  */
 export async function writeConversation(
@@ -51,7 +51,7 @@ export async function writeConversation(
   throw new VarveError('MODEL_OUTPUT_INVALID', message, { details: { model: name, ...usage } });
 }
 
-/** What an endpoint says of its key or its path is no word about who calls here. */
+/** An endpoint's error about its key or path must not look like an error about our own caller. */
 const OF_ENDPOINT: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND']);
 
 function asOfEndpoint(cause: unknown, model: string): unknown {

@@ -1,4 +1,4 @@
-/** A call of a model for summaries: what it asks, and what is kept of its answer but the text. */
+/** A model call for summaries: what it asks, and what is stored of its answer besides the text. */
 import { NOT_CHARGED } from '#core/budget/free-failures.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
@@ -22,14 +22,14 @@ import type { RefreshPorts } from './refresh-ports.ts';
 import { countCall } from './refresh-metrics.ts';
 import { judgePart, type Part } from './plan-segments.ts';
 
-/** What may happen to one call of several while the answers of the others keep their worth. */
+/** Failures of one call of several that leave the other answers usable. */
 const LATER_FAILURES: ReadonlySet<ErrorCode> = new Set([
   ...NOT_CHARGED,
   'PROVIDER_ERROR',
   'TIMEOUT',
 ]);
 
-/** As `meteredCall`, for whom such a failure is an outcome. @throws VarveError for any other */
+/** Like `meteredCall`, but returns such a failure. @throws VarveError for any other */
 export async function tryModel(
   ports: RefreshPorts,
   question: Question,
@@ -74,7 +74,7 @@ function itemsOf(
   }));
 }
 
-/** Only what makes a summary needs a recount of all sources. */
+/** Only a part that makes the summary needs a recount of all sources. */
 function stateFor({ platform }: RefreshPorts, { isRoot, scope }: Part): ScopeState {
   if (isRoot) return scopeState(platform.digest, scope);
   const { sourceHash, sourceCount, sourceTokens, sourceBytes, changes, nextExpiryAt } =
@@ -82,7 +82,7 @@ function stateFor({ platform }: RefreshPorts, { isRoot, scope }: Part): ScopeSta
   return { sourceHash, sourceCount, sourceTokens, sourceBytes, changes, nextExpiryAt };
 }
 
-/** What the facts of a summary will cite, as the scope's sources are now. */
+/** The sources that the facts of a summary will cite, as they are now. */
 function citedByPart(
   ports: RefreshPorts,
   part: Part,
@@ -99,17 +99,17 @@ export interface Question {
   readonly model: SummaryModel;
   readonly parts: readonly Part[];
   readonly batch: ModelBatch;
-  /** A paid answer serves again only while nothing of its question changed. */
+  /** A paid answer is reused only while its question has this hash. */
   readonly hash: string;
 }
 
-/** One call of a model as it is asked: the parts that fit it, and the hash that names it. */
+/** Returns the question of one model call: its parts, and the hash that identifies it. */
 export function questionOf(digest: Digest, model: SummaryModel, parts: readonly Part[]): Question {
   const batch = { items: parts.map(({ question }) => question) };
   return { model, parts, batch, hash: questionHash(digest, model, batch) };
 }
 
-/** As many parts as one call can read and answer, in their order; the first whatever its size. */
+/** Returns as many parts, in order, as one call can read and answer; always at least the first. */
 export function fittingParts(model: SummaryModel, parts: readonly Part[]): readonly Part[] {
   const sizes = callSizes(model);
   const room = roomForItems(model, sizes);
@@ -131,7 +131,7 @@ export function exceedsCall(model: SummaryModel, part: Part): boolean {
   return sizeOf(sizes, part).inputTokens > roomForItems(model, sizes).inputTokens;
 }
 
-/** What the items of one call may take, beside its rules. */
+/** Returns the tokens that the items of one call may take, besides its rules. */
 export function roomForItems(
   { inputTokensMax, outputTokensMax }: SummaryModel,
   { rules }: CallSizes,
@@ -157,12 +157,12 @@ function questionHash(digest: Digest, model: SummaryModel, { items }: ModelBatch
 
 /** The longest that a provider lets one call take. */
 const CALL_MS_MAX = 120_000;
-/** For what comes after the last call: its answer is judged and stored. */
+/** Time left after the last call, to judge and store its answer. */
 const RESERVE_MS = 30_000;
-/** A call that begins within it ends before the time-out of its activity. */
+/** A call that begins within this time ends before the timeout of its activity. */
 export const CALLS_WITHIN_MS = REFRESH_SETTINGS.startToCloseTimeoutMs - CALL_MS_MAX - RESERVE_MS;
 
-/** Opened when the activity begins; false once no further call may begin. */
+/** Call it when the activity begins; the result returns false once no further call may begin. */
 export function openCallWindow(clock: () => number): () => boolean {
   const until = clock() + CALLS_WITHIN_MS;
   return () => clock() < until;

@@ -1,4 +1,4 @@
-/** Facts to a whole summary: texts, hashes, price, vector. */
+/** Turns facts into a whole summary: texts, hashes, price, vector. */
 import { VarveError } from '#core/errors.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Summary } from '#core/records/summary.ts';
@@ -45,8 +45,8 @@ export async function summaryOf(
 }
 
 /**
- * The recipe of the model that really made it: the fallback for another model's text is known
- * by it, and made again when it is due. Null where the model is not configured any more.
+ * The recipe of the model that actually made the summary. It identifies the fallback for another
+ * model's text, which is regenerated when it is due. Null if the model is no longer configured.
  */
 function recipeOf(
   { models, platform }: RefreshPorts,
@@ -61,8 +61,8 @@ function recipeOf(
 export type Embed = (text: string) => Promise<Summary['contextVector']>;
 
 /**
- * A text that grounding left as it was is not embedded again. Null where the embedder fails: the
- * summary is worth more than its place among others, which then goes by precedence alone.
+ * Returns a function that embeds a text, unless it is the same text as before. The vector is null
+ * if the embedder fails: a summary without a vector is still useful, ranked by precedence alone.
  */
 export function embedOnce({ embedder, platform }: RefreshPorts, { signal }: ActivityCall): Embed {
   const { generation } = embedder;

@@ -1,4 +1,4 @@
-/** Dresses activities for a Temporal worker: heartbeats, cancellation and failures. */
+/** Wraps activities for a Temporal worker: heartbeats, cancellation and failures. */
 import { VarveError, type ErrorDetails } from '#core/errors.ts';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -10,7 +10,7 @@ const HEARTBEAT_EVERY_MS = 1_000;
 
 type Activities = Readonly<Record<string, (input: never) => Promise<unknown>>>;
 
-/** What each running activity last said of its progress; goes with its context. */
+/** Last reported progress of each running activity; collected together with its context. */
 const reported = new WeakMap<Context, unknown>();
 
 /** Signal and progress of the activity that is running now, for `createActivities`. */
@@ -24,7 +24,7 @@ export function temporalCall(): ActivityCall {
   };
 }
 
-/** The same activities, each beating while it works and failing with a code. */
+/** Returns the same activities, each with heartbeats while it works and a code if it fails. */
 export function forTemporal<T extends object>(activities: T, log: Log): T {
   const dressed = Object.entries(activities as Activities).map(([name, run]) => [
     name,
@@ -53,9 +53,9 @@ async function beating(name: string, run: () => Promise<unknown>, log: Log): Pro
 }
 
 /**
- * What a history may know of a failure: code, message and plain details of ours. The message of any
- * other error may hold memory text, so it stays out. Such an error is a defect and no outage: after
- * three of them a scope is put aside.
+ * Returns what a workflow history may contain of a failure: code, message and plain details of a
+ * VarveError. The message of any other error may hold memory text, so it is left out. Such an error
+ * is a defect, not an outage: after three of them a scope is a dead letter.
  */
 export function toApplicationFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;

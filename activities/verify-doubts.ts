@@ -13,12 +13,12 @@ import { meteredCall, type CallRules } from './metered-call.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 import { countCall } from './refresh-metrics.ts';
 
-/** Doubts of one call; those beyond are left to the rules. */
+/** Maximum doubts of one call; the rules decide the rest. */
 const DOUBTS_MAX = 60;
 
 type Ports = Pick<RefreshPorts, 'store' | 'platform' | 'models' | 'metrics'>;
 
-/** What was confirmed by the answers that a batch has. */
+/** Returns what the stored answers of a batch confirm. */
 export async function confirmedDoubts(
   { store, platform }: Pick<Ports, 'store' | 'platform'>,
   { tenant, batchId }: BatchKey,
@@ -26,7 +26,7 @@ export async function confirmedDoubts(
   return confirmedBy(platform.digest, await store.answers.ofBatch(tenant, batchId));
 }
 
-/** What the call confirms. `attempt` is a number of the batch that no other call of it has. */
+/** Makes the call and returns what it confirms. `attempt` must be unique within the batch. */
 export async function verifyDoubts(
   ports: Ports,
   doubts: readonly Doubt[],
@@ -71,7 +71,7 @@ function verifierOf(
   return name === models.extractive.name ? undefined : models.byName(name);
 }
 
-/** As many as one call reads and answers: half of them are left off until they fit. */
+/** Returns as many items as one call can read and answer: halves the list until it fits. */
 function fittingItems(items: readonly BatchItem[], model: SummaryModel): readonly BatchItem[] {
   let fitting = items;
   while (fitting.length > 0) {

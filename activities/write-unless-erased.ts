@@ -1,7 +1,7 @@
 /**
- * What an activity has read may be erased while it works: a call of a model lasts long. So it
- * writes nothing that it made of words once an erasure of its tenant began or ended after it did;
- * done again, it reads what is left. Summaries need none of this: their scope tells.
+ * Keeps an activity from writing text that was erased while it worked; a model call takes long. The
+ * guarded ports refuse such writes if an erasure of the tenant began or ended after the activity
+ * began; a retry reads what is left. Summaries need no guard: the version of their scope shows it.
  */
 import { progressOf } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
@@ -13,7 +13,7 @@ interface Ports {
   readonly provider?: MemoryProvider;
 }
 
-/** The same ports, to be asked for before anything is read; what they refuse is CONFLICT. */
+/** Returns guarded ports; call it before reading anything. A refused write throws CONFLICT. */
 export async function unlessErased<P extends Ports>(ports: P, tenant: string): Promise<P> {
   const { store, provider } = ports;
   const progress = async () => progressOf(await store.erasures.ledger(tenant));

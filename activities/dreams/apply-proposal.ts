@@ -1,12 +1,12 @@
 /**
- * Activity: does what a proposal says.
+ * Activity: applies an approved proposal.
  *
- * Flow: MEMORY.md as proposed, over the version that it was made from → a block of the diary → a
- * block of the archive → the blocks that were read are marked → the subject has nothing new → the
- * proposal is Applied.
- * Guarantees: each write is found again by the proposal's id, so after a death at any point a
- * repetition ends in the same state; MEMORY.md is never written over another's version: then
- * nothing is written, and the proposal is Outdated. The same if a source of a line was deleted.
+ * Flow: write MEMORY.md over the version that the proposal was made from → append to the diary →
+ * append to the archive → mark the blocks that were read → update the subject → mark the proposal
+ * Applied.
+ * Guarantees: each write can be found by the proposal's id, so a repetition after a crash at any
+ * point ends in the same state; if somebody else wrote MEMORY.md meanwhile, or a source of a line
+ * was deleted, nothing is written, and the proposal is Outdated.
  */
 import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
@@ -65,12 +65,12 @@ export async function applied(
   return outcome;
 }
 
-/** Whether nothing of MEMORY.md is to be written. */
+/** Whether applying the proposal leaves MEMORY.md as it is. */
 export async function leavesMemoryUnchanged(ports: Ports, proposal: Proposal): Promise<boolean> {
   return isUnchanged(proposal, await baseOf(ports, proposal));
 }
 
-/** The version of MEMORY.md that it was made from. */
+/** The version of MEMORY.md that the proposal was made from; null if there was none. */
 async function baseOf({ store }: Ports, proposal: Proposal): Promise<Document | null> {
   const { baseVersion: version } = proposal;
   if (version === 0) return null;
@@ -78,8 +78,8 @@ async function baseOf({ store }: Ports, proposal: Proposal): Promise<Document | 
 }
 
 /**
- * False if another wrote MEMORY.md since the proposal was made, or if a line rests on what was
- * deleted since.
+ * False if somebody else wrote MEMORY.md after the proposal was made, or if a source of a line was
+ * deleted after that.
  */
 async function writeMemory(
   ports: Ports,
@@ -90,7 +90,7 @@ async function writeMemory(
   const place = memoryOf(proposal);
   const latest = (await documents.latest(place))?.version ?? 0;
   const isUndeleted = await undeletedLines(ports, tenantReader(proposal.tenant), memory.lines);
-  // Only over the latest: versions between may be gone by now, and their numbers free.
+  // Write only over the latest version: later ones may be deleted, and their numbers free again.
   const isToWrite = !isOutdated(proposal, latest) && memory.lines.every(isUndeleted);
   if (isToWrite && (await documents.put(memory))) return true;
   const written = await documents.get({ ...place, version: memory.version });
@@ -119,7 +119,7 @@ async function outdate(ports: Ports, proposal: Proposal): Promise<void> {
   await moveProposal(ports, proposal, 'Outdated');
 }
 
-/** Whether a block came for a day after that of the proposal. */
+/** Whether there is an unread block for a day after the proposal's day. */
 export function hasLater({ store, platform }: Ports, proposal: Proposal): Promise<boolean> {
   return hasLaterBlocks({ store, platform, record: proposal }, proposal.day);
 }
@@ -128,9 +128,9 @@ function memoryOf({ tenant, subject }: Proposal) {
   return { tenant, subject, path: MEMORY_PATH };
 }
 
-/** An approval starts the run at once, and it ends within seconds: older ones were lost. */
+/** An approval starts a run, which ends within seconds; a run that takes longer was lost. */
 const APPLY_AFTER_MS = 60_000;
-/** A start without an answer takes five seconds, and the tick has two minutes. */
+/** A start that gets no answer takes five seconds, and the tick has two minutes. */
 const PROPOSALS_PER_TICK_MAX = 20;
 
 /**
@@ -138,11 +138,11 @@ const PROPOSALS_PER_TICK_MAX = 20;
  * approving process crashed before it started the run, Temporal was down, or the run was
  * terminated.
  *
- * Guarantees: the proposal in the store is what is pending, and a run only its executor; each one
- * that is looked at goes to the back of the queue first, so that one which cannot be applied, or
- * whose tenant was released, holds up no other.
+ * Guarantees: the store records what is pending, and a run only executes it; each proposal moves to
+ * the back of the queue before it is tried, so one that cannot be applied, or whose tenant was
+ * released, does not block others.
  *
- * One that cannot be started is logged by its id, and left to a later tick.
+ * A proposal whose run cannot start is logged by its id and left to a later tick.
  */
 export async function applyApproved(ports: Ports, runs: Pick<DreamRuns, 'apply'>): Promise<void> {
   const { store, platform } = ports;
@@ -159,7 +159,7 @@ export async function applyApproved(ports: Ports, runs: Pick<DreamRuns, 'apply'>
   }
 }
 
-/** False as well where another tick asks for it, or it was applied meanwhile. */
+/** False if another tick took the proposal, it is applied already, or its tenant was released. */
 async function isToApply({ store, platform }: Ports, proposal: Proposal): Promise<boolean> {
   const asked = { ...proposal, askedAt: platform.clock(), version: proposal.version + 1 };
   if (!(await store.proposals.put(asked))) return false;

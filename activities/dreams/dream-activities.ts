@@ -17,7 +17,7 @@ import { changeSubject, putEndedEvent } from './write-dream-records.ts';
 interface DreamWiring {
   readonly ports: DreamPorts;
   readonly portsOf: (tenant: string) => Promise<DreamPorts>;
-  /** Absent where nothing is started by time. */
+  /** Returns undefined where no schedule starts dreams. */
   readonly runs: () => DreamRuns | undefined;
   readonly callOf: () => ActivityCall;
 }
@@ -41,12 +41,12 @@ export function dreamActivities({ ports, portsOf, runs, callOf }: DreamWiring): 
   };
 }
 
-/** Dreams of one round that may end at the same time, each a writer of its record. */
+/** Write conflicts tolerated: dreams of one round may end at the same time and write one record. */
 const COUNT_TRIES_MAX = 64;
 
 /**
- * Activity: notes how a dream ended, with its subject and with its round, and forgets what its
- * model said. Repeated, it changes nothing: the round remembers which dreams it counted.
+ * Activity: records how a dream ended, in its subject and its round, and deletes the model's
+ * answer. A repetition changes nothing: the round remembers which dreams it counted.
  */
 export async function endDream(ports: DreamPorts, input: EndInput): Promise<void> {
   const { store, platform } = ports;
@@ -59,17 +59,17 @@ export async function endDream(ports: DreamPorts, input: EndInput): Promise<void
       : { ...record, last: { at, outcome, dreamId, code }, refused: refusedAfter(record, input) },
   );
   await putEndedEvent(ports, input);
-  // An answer of which nothing was made must not be kept either.
+  // An answer that was not used must not be kept either.
   await store.answers.close(input.tenant, dreamId);
   if (await countInRound(ports, input)) countDream(ports.metrics, outcome);
 }
 
-/** A proposal that was approved before this came has made more of the dream meanwhile. */
+/** Whether this end, or the later end `Dreamed` of an approved proposal, is recorded already. */
 function isNoted({ last }: SubjectRecord, { dreamId, outcome }: EndInput): boolean {
   return last?.dreamId === dreamId && [outcome, 'Dreamed'].includes(last.outcome);
 }
 
-/** False where it was counted before, or belongs to no round. @throws VarveError CONFLICT */
+/** Whether to count the dream: false if its round counted it before. @throws VarveError CONFLICT */
 async function countInRound(
   { store, platform }: DreamPorts,
   { tenant, dreamId, round, outcome, code }: EndInput,

@@ -1,4 +1,4 @@
-/** What dreams need of the world beside what refreshing does. */
+/** The ports of dreams, and what all their activities share. */
 import { costOf } from '#core/budget/price.ts';
 import { VarveError } from '#core/errors.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
@@ -20,12 +20,12 @@ export type DreamPorts = Pick<
   'store' | 'platform' | 'models' | 'tokens' | 'metrics' | 'calendar'
 >;
 
-/** Dreams that ended, one if nothing is said. */
+/** Counts dreams that ended; one by default. */
 export function countDream(metrics: Metrics, outcome: DreamOutcome, count = 1): void {
   if (count > 0) metrics.count('memory_dreams_total', { outcome }, count);
 }
 
-/** A call of a model that answered. */
+/** Counts a model call that was answered. */
 export function countDreamCall(
   metrics: Metrics,
   { name: model, price }: Pick<DreamModel, 'name' | 'price'>,
@@ -38,7 +38,10 @@ export function countDreamCall(
   metrics.count('memory_model_micro_dollars_total', { model }, microDollars);
 }
 
-/** @throws VarveError PROVIDER_REJECTED if it is not available */
+/**
+ * Returns the dream model of that name.
+ * @throws VarveError PROVIDER_REJECTED if it is not available
+ */
 export function dreamerOf({ dreamerByName, extractiveDreamer }: Models, name: string): DreamModel {
   const model = name === extractiveDreamer.name ? extractiveDreamer : dreamerByName(name);
   if (model !== undefined) return model;
@@ -48,16 +51,16 @@ export function dreamerOf({ dreamerByName, extractiveDreamer }: Models, name: st
   throw new VarveError('PROVIDER_REJECTED', message, { details: { model: name } });
 }
 
-/** Whose dream it is, and what it goes by. */
+/** The subject of a dream, and the rules that apply to it. */
 export interface DreamSubject {
   readonly policy: TenantPolicy;
   readonly record: SubjectRecord;
-  /** Name of the DeepDream that it goes by; null where none covers the subject. */
+  /** Name of the DeepDream whose rules apply; null if none covers the subject. */
   readonly dream: string | null;
   readonly rules: Omit<DreamPolicy, 'name' | 'agents' | 'users' | 'cron'>;
 }
 
-/** Null where the tenant was released, or the subject is no more. */
+/** Reads a subject and its rules. Null if its tenant was released, or it no longer exists. */
 export async function readSubject(
   { store }: Pick<DreamPorts, 'store'>,
   { tenant, subjectId }: { readonly tenant: string; readonly subjectId: string },

@@ -1,8 +1,8 @@
 /**
- * Activity: looks whether a subject has anything that no dream was done with, and settles what the
- * dream is to read. Where there is nothing, the subject is marked so, and no model is called. What
- * was paid for in vain is not tried for ever: the dream without a model is the fallback, and dreams
- * by time set a block aside or pause.
+ * Activity: checks whether a subject has anything that no dream has read, and settles what this
+ * dream reads. If there is nothing, the subject is marked so, and no model is called. Paid attempts
+ * that fail do not repeat forever: the dream without a model is the fallback, and scheduled dreams
+ * set a block aside or pause.
  */
 import { isFresh } from '#core/dreams/look-back.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
@@ -16,7 +16,7 @@ import { unlessErased } from '../write-unless-erased.ts';
 import { type DreamPorts, dreamerOf, readSubject, type DreamSubject } from './dream-ports.ts';
 import { changeSubject } from './write-dream-records.ts';
 
-/** @throws VarveError PROVIDER_REJECTED, CONTEXT_LIMIT_TOO_SMALL for a model that cannot do it */
+/** @throws VarveError PROVIDER_REJECTED, CONTEXT_LIMIT_TOO_SMALL if the model cannot be used */
 export async function gatherDream(given: DreamPorts, input: DreamInput): Promise<DreamReading> {
   const ports = await unlessErased(given, input.tenant);
   const { store, platform } = ports;
@@ -65,7 +65,7 @@ export async function gatherDream(given: DreamPorts, input: DreamInput): Promise
   };
 }
 
-/** No round starts it before the next block, unless there is one of a day to come. */
+/** Keeps rounds from starting the subject before its next block, unless a later day has one. */
 async function noteNothing(
   ports: DreamPorts,
   { tenant, subjectId }: DreamInput,
@@ -79,7 +79,10 @@ async function noteNothing(
 
 type Ports = Pick<DreamPorts, 'store' | 'platform' | 'calendar'>;
 
-/** Whether one was. @throws VarveError CONFLICT, retryable, where others write all the time */
+/**
+ * Sets aside a block that keeps failing; returns whether there was one.
+ * @throws VarveError CONFLICT, retryable, while others keep writing
+ */
 export async function setAside(ports: Ports, { record, rules }: DreamSubject): Promise<boolean> {
   const place = blockToSetAside(record);
   if (place === null) return false;

@@ -1,12 +1,12 @@
 /**
- * Activity: makes the proposal of a dream out of the stored answer of its model, and applies it
- * where no guard keeps it for a person.
+ * Activity: turns the model's stored answer into the proposal of a dream, and applies it unless a
+ * guard keeps it for a person.
  *
- * Flow: ground the answer and plan → write the proposal, under the id of the dream → those that
- * wait are Outdated → forget the text of the answer → apply, or note with the subject that it
- * waits.
- * Guarantees: a proposal that is there is gone on with, so after a death at any point a repetition
- * ends in the same state; nothing is made of an answer to another question.
+ * Flow: ground the answer and plan → write the proposal, under the id of the dream → mark older
+ * waiting proposals Outdated → delete the text of the answer → apply the proposal, or record in the
+ * subject that it waits.
+ * Guarantees: a repetition continues an existing proposal, so after a crash at any point it ends in
+ * the same state; an answer to another question is never used.
  */
 import { diaryBlock } from '#core/dreams/applied-dream.ts';
 import type {
@@ -60,20 +60,20 @@ export async function proposeDream(given: DreamPorts, input: ProposeInput): Prom
   if (material === null) return nothing('Gone');
   const asked = askedDream(ports, material, dreamerOf(models, input.model));
   const answer = await store.answers.find(tenant, dreamId, asked.hash);
-  // The question is another one by now: an older proposal was applied meanwhile.
+  // The question has changed: an older proposal was applied meanwhile.
   if (answer === null) return nothing('Outdated');
-  // Its text goes once the dream is done with it.
+  // The text is deleted once the dream is done with it.
   if (answer.text === null) return nothing('LowGrounding');
   const isWithoutModel = input.model === EXTRACTIVE_NAME;
   const planned = { subject, material, asked };
   const confirms = await confirmedDoubts(ports, { tenant, batchId: dreamId });
   const plan = planOf(ports, { ...planned, answer: answer.text, isWithoutModel, confirms });
   const proposal = proposalOf(ports, input, { ...planned, plan });
-  // Reading takes a while, and the tenant may be in the middle of its erasure by now.
+  // Reading takes a while, and an erasure of the tenant may have begun.
   if ((await policyToRefreshBy(store.policies, tenant)) === null) return nothing('Gone');
   if (plan.outcome === 'LowGrounding') return refuse(ports, proposal);
   await store.proposals.put(proposal);
-  // Another try of this activity may have been first.
+  // Another try of this activity may have written its proposal first.
   return finish(ports, (await store.proposals.get(tenant, dreamId)) ?? proposal);
 }
 
@@ -152,7 +152,7 @@ function placesOf(blocks: readonly Document[] = []) {
   return blocks.map(({ path, version }) => ({ path, version }));
 }
 
-/** MEMORY.md stays as it was, and the diary says why; the next round asks again. */
+/** MEMORY.md stays as it is, and the diary says why; the next round asks again. */
 async function refuse(ports: DreamPorts, proposal: Proposal): Promise<ProposeReport> {
   const { store, platform } = ports;
   const diary = diaryBlock(proposal, platform.newId(), platform.clock());
@@ -191,7 +191,7 @@ async function outcomeOf(
   }
 }
 
-/** The same content is not dreamed again while it waits for a person. */
+/** Keeps the same content from being dreamed again while the proposal waits for a person. */
 async function noteWaiting(ports: DreamPorts, proposal: Proposal): Promise<void> {
   const { contentHash: processedHash } = proposal;
   const hasLeft = await hasLater(ports, proposal);
@@ -206,10 +206,10 @@ function nothing(outcome: ProposeReport['outcome']): ProposeReport {
 }
 
 /**
- * Activity: the one model call of a dream. Its answer is stored and settled before anything is made
- * of it (`meteredCall`), so a crash at any point loses one call at most.
+ * Activity: makes the model call of a dream. The answer is stored and its cost settled before
+ * anything uses it (`meteredCall`), so a crash at any point loses one call at most.
  *
- * @throws VarveError as the model does, and RATE_LIMITED where the account is crowded
+ * @throws VarveError what the model throws, and RATE_LIMITED with too many open reservations
  */
 export async function distilDream(
   given: DreamPorts,
@@ -245,7 +245,7 @@ export async function distilDream(
   return reportOf(outcome);
 }
 
-/** None of an answer that cannot be read: the proposal says what is wrong with it. */
+/** Returns none for an answer that cannot be read: making the proposal reports that error. */
 function dreamDoubts(ports: DreamPorts, planned: Planned, answer: string): readonly Doubt[] {
   try {
     return doubtsOf((confirms) => planOf(ports, { ...planned, answer, confirms }));

@@ -1,4 +1,4 @@
-/** What a dream reads of its subject: MEMORY.md and daily files, as they are or at a cut. */
+/** Reads what a dream needs of its subject: MEMORY.md and daily files, now or as of a cut. */
 import {
   dailyFiles,
   isDailyPath,
@@ -21,10 +21,10 @@ import { memoryLines } from '#memory/memory-md-lines.ts';
 import type { PaidQuestion } from '../metered-call.ts';
 import { countDreamCall, type DreamPorts } from './dream-ports.ts';
 
-/** Daily files begin here in the order of paths, and all end before the archive. */
+/** In the order of paths, daily files come after this one and before the archive. */
 const FIRST_DAILY_PATH = 'memory/';
 const PATHS_PER_PAGE = 500;
-/** Files of more than a lifetime; those after them are not looked at. */
+/** More daily files than a lifetime has days; later ones are not read. */
 const PATH_PAGES_MAX = 100;
 
 export interface ReadDream extends ReadBlocks {
@@ -34,13 +34,16 @@ export interface ReadDream extends ReadBlocks {
   readonly files: Pick<DreamCut, 'window' | 'earlier'>;
 }
 
-/** As it is now. @param days the day of the dream and its look-back */
+/**
+ * Reads the material as it is now.
+ * @param days the day of the dream and its look-back
+ */
 export async function readMaterial(
   of: OfSubject,
   days: { readonly day: string; readonly lookbackDays: number },
 ): Promise<ReadDream> {
   const paths = dailyFiles(await dailyPaths(of), days);
-  // Where they end now: what is appended while they are read belongs to the next dream.
+  // Note where the files end: what is appended while they are read belongs to the next dream.
   const window = await endsOf(of, paths.window);
   const earlier = await endsOf(of, paths.earlier);
   const blocks = await readBlocks(of, { window, earlier });
@@ -111,30 +114,33 @@ function placeOf({ record: { tenant, subject } }: OfSubject, path: string) {
 /** A million tokens of some four bytes, as much as the models with the longest contexts read. */
 const READ_BYTES_MAX = 4_000_000;
 const BLOCKS_PER_PAGE = 200;
-/** 20,000 blocks of one day. */
+/** Pages of one file: 20,000 blocks of one day. */
 const BLOCK_PAGES_MAX = 100;
-/** A block lies at most a day ahead, and its subject may move to a time zone further west. */
+/** A block is at most one day ahead, or more if its subject moves to a time zone further west. */
 const LATER_FILES_MAX = 3;
 
-/** Whose files they are, and the store that holds them. */
+/** The subject whose files a dream reads. */
 export interface OfSubject extends Pick<DreamPorts, 'store' | 'platform'> {
   readonly record: Pick<SubjectRecord, 'tenant' | 'subject'>;
 }
 
 /**
- * The blocks of daily files that a dream reads. A file may hold any number of them, so no more are
- * held than a model could read; of the same files the same blocks, however often they are read, until
- * a line of one is deleted.
+ * The blocks of daily files that a dream reads. A file may have any number of blocks, so readers
+ * hold no more than a model could read. Reading the same files again yields the same blocks, until
+ * a source of a line ends.
  */
 interface ReadBlocks extends DreamBlocks {
-  /** Whether there are fresh ones after those that are held. */
+  /** Whether there are more fresh blocks after those held. */
   readonly isMore: boolean;
 }
 
 type DreamFiles = Pick<DreamCut, 'window' | 'earlier'>;
 type DreamFile = DreamFiles['window'][number];
 
-/** The fresh ones oldest first, the known ones of the window newest first, each to a bound. */
+/**
+ * Reads fresh blocks from the oldest on, and known blocks of the window from the newest back; each
+ * kind up to a limit. Returns both oldest first.
+ */
 export async function readBlocks(
   of: OfSubject,
   { window, earlier }: DreamFiles,
@@ -146,7 +152,7 @@ export async function readBlocks(
   return { fresh: fresh.blocks, known: known.blocks.toReversed(), isMore };
 }
 
-/** Whether a file after that of a day has a block that a dream will read when its day has come. */
+/** Whether the file of a later day has a block that a dream will read on that day. */
 export async function hasLaterBlocks(of: OfSubject, day: string): Promise<boolean> {
   const page = { after: dailyPath(day), limit: LATER_FILES_MAX };
   for (const path of await of.store.documents.paths(of.record, page)) {
@@ -167,7 +173,7 @@ function held(): Held {
   return { blocks: [], bytes: 0 };
 }
 
-/** False where there is no room any more; the first block always has some. */
+/** Adds a block; false if there is no room left. The first block always fits. */
 function hold(into: Held, block: Document): boolean {
   const bytes = utf8Bytes(blockText(block));
   const isFull =
@@ -179,7 +185,7 @@ function hold(into: Held, block: Document): boolean {
   return true;
 }
 
-/** Whether all were held. */
+/** False if some fresh block had no room. */
 async function takeFresh(of: OfSubject, files: readonly DreamFile[], into: Held): Promise<boolean> {
   for (const file of files) {
     for await (const block of blocksOf(of, file)) {
@@ -197,7 +203,7 @@ async function takeKnown(of: OfSubject, files: readonly DreamFile[], into: Held)
   }
 }
 
-/** The first so many blocks of a file. */
+/** Yields the first `blocks` blocks of a file. */
 async function* blocksOf(
   of: OfSubject,
   { path, blocks }: DreamFile,
@@ -216,7 +222,7 @@ async function* blocksOf(
   }
 }
 
-/** The same from the last one on: they are numbered from 1 without gaps. */
+/** Yields the same blocks from the last one back; they are numbered from 1 without gaps. */
 async function* blocksBackwards(
   of: OfSubject,
   { path, blocks }: DreamFile,
@@ -237,7 +243,10 @@ export interface AskedDream extends FittedDream {
   readonly hash: string;
 }
 
-/** @throws VarveError CONTEXT_LIMIT_TOO_SMALL where the model has no room for MEMORY.md */
+/**
+ * Returns the question of a dream, fitted to what its model can read.
+ * @throws VarveError CONTEXT_LIMIT_TOO_SMALL if the model has no room for MEMORY.md
+ */
 export function askedDream(
   { platform, tokens }: Pick<DreamPorts, 'platform' | 'tokens'>,
   { owner, base, fresh, known, isMore }: ReadDream,
@@ -247,12 +256,12 @@ export function askedDream(
   const tools = { digest, tokens, tokensMax: memoryTokensMax(model) };
   const whole = dreamQuestion({ owner, memory: base?.lines ?? [], fresh, known }, tools);
   const fitted = fittedDream(whole, { model, fresh, tokens });
-  // How many lie beyond is not known, only that there are some.
+  // How many more there are is not known, only that there are some.
   const leftBlocks = fitted.leftBlocks + Number(isMore);
   return { ...fitted, leftBlocks, model, hash: questionHash(digest, model, fitted.question) };
 }
 
-/** What a dream asks of its model: of the same material the same, however often it is made. */
+/** Returns the paid question of a dream; the same material always gives the same question. */
 export function paidQuestion(
   { metrics }: Pick<DreamPorts, 'metrics'>,
   { model, question, hash }: AskedDream,
@@ -275,7 +284,7 @@ function questionHash(
   { memory, headings, daily, readBefore, tokensMax }: DreamQuestion,
 ): string {
   const lines = memory.map(({ id, contentHash }) => [id, contentHash, headings.get(id)]);
-  // Of a block that is too long only its beginning is shown.
+  // Only the beginning of a block that is too long is shown.
   const blocks = daily.map(({ id, contentHash, bytes }) => [
     id,
     contentHash,

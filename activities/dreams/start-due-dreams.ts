@@ -1,12 +1,12 @@
 /**
  * Activity of the tick: starts the dreams of every DeepDream whose time has come.
  *
- * Flow: the round begins and the next time is set, in one write → page by page, subjects with
- * something new are started → each page is remembered in `startedAfter`.
- * Guarantees: a tick that dies goes on at its page; the id of a dream follows from its round, so
- * none is started a second time in it; a subject that cannot be started holds up no other, and is
- * left to the next round; what a tick has no time for is left to the next tick; a round that no
- * dream is at work of any more is closed.
+ * Flow: begin the round and set the next time, in one write → page by page, start subjects with
+ * something new → record each page in `startedAfter`.
+ * Guarantees: after a crash the next tick continues at the same page; the id of a dream is derived
+ * from its round, so none starts twice in a round; a subject that cannot be started does not block
+ * others and is left to the next round; work that a tick has no time for is left to the next tick;
+ * a round whose dreams no longer run is closed.
  */
 import {
   roundBegun,
@@ -25,20 +25,20 @@ import { subjectOfKey } from '#core/subject.ts';
 import { dreamOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { countDream, type DreamPorts } from './dream-ports.ts';
 
-/** DeepDreams looked at by one tick. */
+/** DeepDreams that one tick looks at. */
 const SCHEDULES_PER_TICK_MAX = 100;
-/** A page is remembered when it is started; a tick that dies looks at so many once more. */
+/** A page is recorded once it is started; after a crash this many subjects are looked at again. */
 const SUBJECTS_PER_PAGE = 50;
-/** Pages of one tick: some 20 ms for each start, and the activity has two minutes. */
+/** Pages of one tick: a start takes about 20 ms, and the activity has two minutes. */
 const PAGES_PER_TICK_MAX = 20;
-/** Of these for one DeepDream, so that others begin meanwhile. */
+/** Pages of one tick for the same DeepDream, so that others get their turn. */
 const PAGES_PER_ROUND_MAX = 4;
-/** Writers of one schedule that may come in between: dreams of the round that end. */
+/** Write conflicts tolerated on one schedule: dreams of the round that end also write it. */
 const WRITE_TRIES_MAX = 64;
 
 type Ports = Pick<DreamPorts, 'store' | 'platform' | 'calendar' | 'metrics'>;
 
-/** Answers how many were started. */
+/** Returns how many dreams were started. */
 export async function startDueDreams(
   ports: Ports,
   runs: Pick<DreamRuns, 'start'>,
@@ -62,7 +62,7 @@ export async function startDueDreams(
 
 type RoundPorts = Ports & {
   readonly runs: Pick<DreamRuns, 'start'>;
-  /** What the tick may still do. */
+  /** Work that the tick may still do. */
   readonly left: { pages: number };
 };
 
@@ -89,12 +89,12 @@ async function workOff(ports: RoundPorts, schedule: DreamSchedule, now: number):
 interface BeginningRound {
   readonly schedule: DreamSchedule;
   readonly dream: DreamPolicy;
-  /** Of the platform. */
+  /** The platform's minimum interval between rounds. */
   readonly leastIntervalMs: number | undefined;
   readonly now: number;
 }
 
-/** Null where another tick did. */
+/** Null if another tick began the round. */
 async function beginRound(
   { store, calendar }: Ports,
   { schedule, dream, leastIntervalMs, now }: BeginningRound,
@@ -138,7 +138,7 @@ async function startSubjects(
   return started;
 }
 
-/** A subject that several DeepDreams name dreams by one of them. */
+/** A subject that several DeepDreams name takes part in the rounds of only one. */
 function isOfRound(
   { subject }: SubjectRecord,
   { name }: Begun,
@@ -166,7 +166,7 @@ async function start(
   }
 }
 
-/** Null where all subjects were looked at, or another tick goes on with them. */
+/** Records a page. Null if all subjects were looked at, or another tick continues with them. */
 async function remember(
   { store, platform }: Ports,
   begun: Begun,
@@ -186,10 +186,11 @@ async function remember(
 }
 
 /**
- * One compare-and-set, so that of two ticks one counts what is missing.
+ * Closes a round and counts its missing dreams. One compare-and-set, so only one of two ticks
+ * counts them.
  * @param now milliseconds since the epoch
- * @returns the schedule to go on with, as it was where there is nothing to close; null where
- * another wrote it meanwhile
+ * @returns the schedule to continue with, unchanged if there is nothing to close; null if somebody
+ * else wrote it meanwhile
  */
 async function closeRound(
   { store, platform, metrics }: Pick<DreamPorts, 'store' | 'platform' | 'metrics'>,

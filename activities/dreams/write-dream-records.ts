@@ -1,4 +1,4 @@
-/** A change of a subject's record, by compare-and-set, and the event of a dream that it notes. */
+/** Writes the records of dreams by compare-and-set: subjects and proposals; and the ended event. */
 import { changeRecord } from '#core/compare-and-set.ts';
 import { derivedId } from '#core/events/event-id.ts';
 import type { Proposal } from '#core/records/proposal.ts';
@@ -9,9 +9,9 @@ import type { DreamPorts } from './dream-ports.ts';
 const WRITE_TRIES_MAX = 8;
 
 /**
- * Writes what `change` makes of the record; null leaves it as it is. Nothing for a subject that is
- * no more.
- * @throws VarveError CONFLICT, retryable, where others write all the time
+ * Writes what `change` returns for the subject's record; null leaves the record as it is. Does
+ * nothing if the subject no longer exists.
+ * @throws VarveError CONFLICT, retryable, while others keep writing
  */
 export async function changeSubject(
   { store }: Pick<DreamPorts, 'store'>,
@@ -32,7 +32,7 @@ export async function changeSubject(
   );
 }
 
-/** Puts the event of the dream that ended last, once however often it is called. */
+/** Appends the event of the dream that ended last. Repeatable: the event is appended once. */
 export async function putEndedEvent(
   { store, platform }: Pick<DreamPorts, 'store' | 'platform'>,
   { tenant, subjectId }: { readonly tenant: string; readonly subjectId: string },
@@ -45,13 +45,10 @@ export async function putEndedEvent(
   await store.events.append({ tenant, id, at, type: 'memory_dream_ended', attributes });
 }
 
-/** Proposals of one subject that wait; each later one takes the place of those before it. */
+/** Waiting proposals of one subject; each later one replaces those before it. */
 const WAITING_MAX = 100;
 
-/**
- * Changes the state from that of `proposal`; a proposal that another process changed stays as it
- * is.
- */
+/** Moves a proposal to another state, unless another process changed its state meanwhile. */
 export async function moveProposal(
   { store }: Pick<DreamPorts, 'store'>,
   { tenant, id, state: from }: Pick<Proposal, 'tenant' | 'id' | 'state'>,
@@ -71,7 +68,7 @@ export async function moveProposal(
   );
 }
 
-/** Those of a subject that wait while a later one is there. */
+/** Marks a subject's other waiting proposals Outdated, because a later one exists. */
 export async function outdateWaiting(
   ports: Pick<DreamPorts, 'store'>,
   { tenant, subject, id }: Pick<Proposal, 'tenant' | 'subject' | 'id'>,

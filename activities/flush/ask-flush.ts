@@ -1,4 +1,4 @@
-/** Activity: asks a model what the turns of a session say that lasts, beside what is known. */
+/** Activity: asks a model which lasting things a session's turns say that are not known yet. */
 import { knownSource, saidFacts } from '#core/extraction/model-statements.ts';
 import type { AskReport, FlushInput } from '#core/flush/flush-contract.ts';
 import { doubtsOf } from '#core/grounding/doubt.ts';
@@ -26,18 +26,18 @@ import {
   type WaitingSession,
 } from './turns-of-flush.ts';
 
-/** Tokens of facts at most, for each portion. */
+/** Maximum tokens of facts for each portion. */
 const FACT_TOKENS_MAX = 800;
-/** Known memories of each scope that the model is shown: the nearest by words, and the newest. */
+/** Known memories of each scope shown to the model: this many nearest by words, and newest. */
 const KNOWN_MAX = 20;
 const QUERY_UNITS_MAX = 300;
-/** A long memory is a document; what ends it is not said in passing. */
+/** A longer memory is a document, which a passing remark does not end. */
 const KNOWN_TOKENS_MAX = 100;
 
 const NO_CONDITIONS = { latestOnly: true, tags: [], filter: null, kind: null } as const;
 const UNANSWERED: AskReport = { kind: 'Unanswered', inputTokens: 0, outputTokens: 0 };
 
-/** @throws VarveError as the model does, and RATE_LIMITED where the account is crowded */
+/** @throws VarveError what the model throws, and RATE_LIMITED with too many open reservations */
 export async function askFlush(
   given: FlushPorts,
   input: FlushInput & { readonly model: string },
@@ -48,7 +48,7 @@ export async function askFlush(
   const policy = await policyToRefreshBy(ports.store.policies, input.tenant);
   const model = ports.models.byName(input.model);
   if (session === null || policy === null || model === undefined) return UNANSWERED;
-  // What is known may have changed since, and an answer is not asked for twice.
+  // Known memories may have changed since the last try, but a stored answer is not asked for twice.
   const turns = (await turnsOf(ports, session)).filter(hasSpeaker);
   const batch = batchOfFlush(session);
   const attempt = (await earlierAttempts(ports, batch)) + 1;
@@ -65,7 +65,7 @@ export async function askFlush(
   return { kind: 'Answered', ...outcome.answer.usage };
 }
 
-/** What the rules doubt of it is asked once; those who read the answer find what was confirmed. */
+/** Verifies once what the rules doubt in the answer; its readers find what was confirmed. */
 async function verifyAnswer(
   ports: FlushPorts,
   session: WaitingSession,
@@ -106,7 +106,7 @@ async function questionOf(
   };
 }
 
-/** What the scopes that the session writes to hold already, as far as it may be about the same. */
+/** Memories that the session's scopes hold already and that may concern the same things. */
 async function knownSources(
   ports: FlushPorts,
   session: WaitingSession,

@@ -1,4 +1,4 @@
-/** The activities of flushes, without a word of what was said in their answers. */
+/** The activities of flushes. Their results contain nothing of what was said. */
 import type { FlushActivities } from '#core/flush/flush-contract.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
@@ -9,9 +9,9 @@ import { countsOf, keepFlush, writeFlush } from './write-flush.ts';
 
 interface FlushWiring {
   readonly ports: FlushPorts;
-  /** With the models of a tenant. */
+  /** Returns the ports with the models of a tenant. */
   readonly portsOf: (tenant: string) => Promise<FlushPorts>;
-  /** Undefined where nothing is started by time. */
+  /** Returns undefined where no schedule starts flushes. */
   readonly runs: () => FlushRuns | undefined;
   readonly callOf: () => ActivityCall;
 }

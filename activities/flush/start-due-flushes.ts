@@ -1,4 +1,4 @@
-/** Activities: start the flushes that are due, settle which turns each takes, and end it. */
+/** Activities: start due flushes, settle which turns each flush takes, and end it. */
 import type { FlushInput, FlushReading } from '#core/flush/flush-contract.ts';
 import { flushBegun, flushEnded } from '#core/flush/pending-flush.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
@@ -14,9 +14,9 @@ import {
   readWaitingSession,
 } from './turns-of-flush.ts';
 
-/** Tokens of one portion, one turn at least: as many as one call of any model reads. */
+/** Maximum tokens of one portion (at least one turn); one call of any model can read them. */
 const TOKENS_PER_FLUSH_MAX = 12_000;
-/** Of what a model reads; rules, known memories and another tokenizer take the rest. */
+/** Share of a model's input for turns; the rest is for rules, known memories and token counts. */
 const TURNS_SHARE = 0.4;
 
 /** The model that reads the turns of a tenant; null if rules do, or if it is not available. */
@@ -27,8 +27,8 @@ function readerOf(policy: TenantPolicy, models: FlushPorts['models']): SummaryMo
 }
 
 /**
- * Settles which turns a flush takes, once and for all, so that every repetition takes the same,
- * whatever is appended meanwhile.
+ * Settles once which turns a flush takes, so that every repetition takes the same turns, whatever
+ * is appended meanwhile.
  */
 export async function gatherFlush(
   ports: Pick<FlushPorts, 'store' | 'platform' | 'models'>,
@@ -72,7 +72,7 @@ async function lastOfPortion(
   return last;
 }
 
-/** Answers the id of what came since; null where nothing did. */
+/** Ends a flush. Returns the id of the next one; null if no turn was appended since. */
 export async function endFlush(
   ports: Pick<FlushPorts, 'store' | 'platform'>,
   input: FlushInput,
@@ -88,7 +88,7 @@ export async function endFlush(
   return { next: ended?.flush?.id ?? null };
 }
 
-/** Some 20 ms for each start, and the activity has two minutes; the next tick takes the rest. */
+/** A start takes about 20 ms, and the activity has two minutes; the next tick takes the rest. */
 const STARTED_PER_TICK_MAX = 500;
 /** A released tenant is not flushed; its next owner finds its turns. */
 const RELEASED_WAIT_MS = 24 * 3_600_000;
@@ -96,10 +96,10 @@ const RELEASED_WAIT_MS = 24 * 3_600_000;
 type Ports = Pick<FlushPorts, 'store' | 'platform'>;
 
 /**
- * Activity of the tick: starts the flushes that are due, of sessions that fell silent, and of those
- * whose run was lost or never began.
+ * Activity of the tick: starts due flushes, of sessions that went quiet and of sessions whose run
+ * was lost or never began.
  *
- * Of one tenant, or of all; answers how many were started.
+ * Covers one tenant or all; returns how many were started.
  */
 export async function startDueFlushes(
   ports: Ports,
@@ -116,7 +116,7 @@ export async function startDueFlushes(
   for (const session of await store.sessions.dueFlushes(due)) {
     const { tenant } = session;
     try {
-      // One that cannot be started does not hold up the others.
+      // A flush that cannot be started does not block the others.
       if (await startOne(ports, runs, session)) started += 1;
     } catch (error) {
       platform.log.warn({ tenant, error }, 'flush not started; the next tick retries');

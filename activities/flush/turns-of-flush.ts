@@ -10,13 +10,13 @@ import type { Turn } from '#core/records/turn.ts';
 import type { BatchKey } from '../load-batch.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 
-/** Turns of one portion; what is left is the next one's. */
+/** Maximum turns of one portion; the next portion takes the rest. */
 export const TURNS_PER_FLUSH_MAX = 200;
 
-/** A session of which turns wait. */
+/** A session with turns that wait to be flushed. */
 export type WaitingSession = SessionRecord & { readonly flush: PendingFlush };
 
-/** Null where nothing waits under the id of the flush. */
+/** Returns the session of a flush; null if nothing waits under the flush's id. */
 export async function readWaitingSession(
   { store }: Pick<FlushPorts, 'store'>,
   { tenant, flushId }: FlushInput,
@@ -26,9 +26,9 @@ export async function readWaitingSession(
 }
 
 /**
- * Writes what `change` makes of it; null leaves it as it is. Answers what was written, null where
- * nothing was, or nothing waits under the id any more.
- * @throws VarveError CONFLICT, retryable, where others write all the time
+ * Writes what `change` returns for the session of a flush; null leaves the session as it is.
+ * Returns what was written; null if nothing was, or if nothing waits under the id anymore.
+ * @throws VarveError CONFLICT, retryable, while others keep writing
  */
 export async function changeWaitingSession(
   ports: Pick<FlushPorts, 'store'>,
@@ -42,7 +42,7 @@ export async function changeWaitingSession(
   );
 }
 
-/** Those of the flush that still have their words, in their order, without calls of tools. */
+/** Returns the turns of a flush that still have their text, in order, without tool calls. */
 export async function turnsOf(
   { store }: Pick<FlushPorts, 'store'>,
   { tenant, sessionId, flushedTo, flush: { through } }: WaitingSession,
@@ -54,7 +54,7 @@ export async function turnsOf(
     .map((turn) => ({ ...turn, content: saidIn(turn) }));
 }
 
-/** What tools were given and answered has no speaker. */
+/** Whether a person or an assistant said the turn. Inputs and outputs of tools have no speaker. */
 export function hasSpeaker({ role, content }: Turn): boolean {
   return (role === 'user' || role === 'assistant') && content !== '';
 }
@@ -67,7 +67,7 @@ function isWaiting(session: SessionRecord, flushId: string): session is WaitingS
   return session.flush?.id === flushId;
 }
 
-/** What flushes need of the world. */
+/** The ports of flushes. */
 export interface FlushPorts extends Pick<
   RefreshPorts,
   'store' | 'platform' | 'models' | 'tokens' | 'calendar' | 'metrics'
@@ -79,12 +79,12 @@ export interface FlushPorts extends Pick<
 /** The only item of the question. */
 export const FLUSH_ITEM = 'i1';
 
-/** Under which the answers of a flush are stored. */
+/** Returns the key under which the answers of a flush are stored. */
 export function batchOfFlush({ tenant, flush }: WaitingSession): BatchKey {
   return { tenant, batchId: flush.id };
 }
 
-/** Its facts; null where there is no answer, or none that can be used. */
+/** Returns the facts that a model answered; null if there is no usable answer. */
 export async function answeredFacts(
   { store }: Pick<FlushPorts, 'store'>,
   { tenant, flush }: WaitingSession,

@@ -1,9 +1,10 @@
 /**
- * Activity: the block of a flush in the daily file of the session's owner (TIER-01, TIER-02).
+ * Activity: writes the block of a flush to the daily file of the session's owner (TIER-01,
+ * TIER-02).
  *
- * Flow: the turns that people and assistants said → facts of the model that read them, or else in
- * their own words, grounded as those of any summary → lines that cite their turns, and the memories
- * that were kept of the same words, so that a line leaves every answer with what it rests on.
+ * Flow: read what people and assistants said → take the facts of the model that read it, or else
+ * quotes, grounded like those of any summary → write lines that cite their turns, and the memories
+ * kept from the same words, so that deleting a source also removes the line from every answer.
  * Guarantees: the block has the flush as its key, so a repetition finds it.
  */
 import { extract, type Extracted } from '#core/extraction/extract-statements.ts';
@@ -45,7 +46,7 @@ import {
   messageOf,
 } from './turns-of-flush.ts';
 
-/** The block; null where no file is meant, or nothing was said. */
+/** Writes the block and returns it; null if it belongs in no file, or nothing was said. */
 export async function writeFlush(
   given: FlushPorts,
   input: FlushInput,
@@ -83,7 +84,7 @@ export async function writeFlush(
   return document;
 }
 
-/** The user's where there is one: it is the more private. */
+/** The user, if there is one: a user's file is more private than an agent's. */
 function subjectOf({ identifiers: { userId, agentId }, flush }: WaitingSession): Subject | null {
   const subject: Subject | null =
     userId === undefined
@@ -136,7 +137,7 @@ async function factsOf(
     const answered = { facts: saidFacts(facts), kept: null, malformed: 0, isCut: false };
     const confirms = await confirmedDoubts(ports, batchOfFlush(session));
     const held = judgeFacts(answered, { sources, shown: null, tokens, confirms }).facts;
-    // A model that says none may be right; one of which nothing holds is not believed.
+    // A model that found no fact may be right; one whose facts all fail grounding is not believed.
     if (held.length > 0 || facts.length === 0) return held;
   }
   const item = {
@@ -152,12 +153,15 @@ async function factsOf(
   const { text } = await models.extractive.answer({ items: [item] }, asked);
   const answered = answeredItems(text).get(item.item);
   const told = judgeFacts(answered, { sources, shown: null, tokens }).facts;
-  // A flush may take nothing but a document, and people say something before and after it.
+  // A flush may be one pasted document with a few words around it, so limit the quotes.
   const quotedMax = DEPTH_TOKENS_MAX.detailed * LONG_TURN_SHARE;
   return withFewQuotes(told, quotedMax, (line) => tokens.count(line));
 }
 
-/** What became of each statement; nothing where nothing waits any more. */
+/**
+ * Activity: keeps the statements of a flush as memories. Returns what became of each statement;
+ * empty if nothing waits anymore.
+ */
 export async function keepFlush(
   given: FlushPorts,
   input: FlushInput,
@@ -179,7 +183,7 @@ export async function keepFlush(
   return keepStatements(ports, keeping, await statementsOf(ports, session, turns));
 }
 
-/** By the answer of a model; by rules where there is none, or nothing in it holds. */
+/** Statements of the model's answer; by rules if there is none, or nothing in it holds. */
 async function statementsOf(
   ports: FlushPorts,
   session: WaitingSession,
@@ -198,7 +202,7 @@ async function statementsOf(
   return isRefused ? extract(messages) : remembered;
 }
 
-/** Without a word of them. */
+/** Counts what became of statements, without any of their text. */
 export function countsOf(results: readonly ExtractionResult[]): KeptCounts {
   const count = (event: ExtractionResult['event']) =>
     results.filter((result) => result.event === event).length;

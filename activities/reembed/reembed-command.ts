@@ -1,4 +1,4 @@
-/** Activities: what an operator says of a change of model, and which tenants are left to do. */
+/** Activities: apply an operator's command to a change of model, and list the tenants left. */
 import {
   TENANTS_PER_MESSAGE_MAX,
   TENANTS_PER_PAGE,
@@ -24,7 +24,7 @@ import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { ReembedPorts, RefreshPorts } from '../refresh-ports.ts';
 import { unknownGeneration } from './reembed-turn.ts';
 
-/** Writers that may come in between before a command gives a tenant up. */
+/** Conflicting writes tolerated before a command fails for a tenant. */
 const WRITE_TRIES_MAX = 8;
 
 interface CommandInput {
@@ -53,7 +53,7 @@ export async function commandReembed(
   return { changed, refused, after: page.after };
 }
 
-/** A page of the tenants whose change involves a generation. */
+/** Returns a page of the tenants whose change involves a generation. */
 export async function listReembed(
   { store, platform }: ReembedPorts,
   { generation, after }: { generation: string; after: string | null },
@@ -131,7 +131,7 @@ function decide(
   }
 }
 
-/** Memories older than the state rely on the generation they have, whatever is configured since. */
+/** Memories older than the state keep the generation they have, whatever is configured now. */
 async function stateOf(
   { store, platform, embedders }: ReembedPorts,
   tenant: string,
@@ -159,12 +159,12 @@ async function isWhole(
   return (await store.embeddings.progress(tenant, query)).missing === 0;
 }
 
-/** Tenants looked at; their runs find the others. */
+/** Tenants that one tick looks at; their runs find the others. */
 const TENANTS_MAX = 50;
 
 /**
- * Part of the tick: a change of the embedding model whose run was terminated, or whose Temporal
- * database is gone, gets a run again. What is paused waits for a person.
+ * Step of the tick: starts a run again for a change of the embedding model whose run was
+ * terminated, or lost with Temporal's database. A paused change waits for a person.
  */
 export async function continueReembed(
   { store, platform }: Pick<RefreshPorts, 'store' | 'platform'>,

@@ -1,10 +1,11 @@
 /**
- * Activity: a bounded amount of work for one tenant whose embedding model changes.
+ * Activity: does a bounded amount of work for one tenant whose embedding model changes.
  *
- * Flow: memories without a vector of the goal get one, page by page → when a count finds none
- * missing, the step that core/embedding/reembed.ts decides: wait, cut over, keep or drop the old
- * vectors. Guarantees: everything lies in the store, so it may be repeated or abandoned at any
- * point; a step is written only over the state that it was decided on.
+ * Flow: give memories without a vector of the goal one, page by page → when a count finds none
+ * missing, take the step that core/embedding/reembed.ts decides: wait, cut over, keep or drop the
+ * old vectors.
+ * Guarantees: all progress is in the store, so a turn may be repeated or abandoned at any point; a
+ * step is written only over the state that it was decided on.
  */
 import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { embeddingCost } from '#core/budget/price.ts';
@@ -27,15 +28,15 @@ import { checkedVector } from '#memory/vector-check.ts';
 import { settleLostAttempts } from '../lost-reservations.ts';
 import type { ActivityCall, ReembedPorts } from '../refresh-ports.ts';
 
-/** Calls of one turn: then the other tenants have theirs. */
+/** Calls of one turn; then other tenants get theirs. */
 const CALLS_PER_TURN_MAX = 8;
-/** Vectors that become a memory's own, or go, in one transaction; others wait for it. */
+/** Vectors adopted as a memory's own, or dropped, in one transaction; other writers wait for it. */
 const VECTORS_PER_STEP = 500;
 /** Such transactions of one turn. */
 const STEPS_PER_TURN_MAX = 20;
-/** A wait that a provider asks for and that is not spent inside an activity. */
+/** A provider's requested wait from this length on is not spent inside an activity. */
 const LONG_WAIT_MS = 10_000;
-/** Wait before memories that the model refuses one by one are tried again. */
+/** Wait before a retry of memories that the model refuses even one by one. */
 const REFUSED_PAUSE_MS = 600_000;
 
 export async function reembedTurn(
@@ -55,7 +56,7 @@ export async function reembedTurn(
   const query = { generation: goal.generation, now: countedAt };
   const { missing } = await store.embeddings.progress(tenant, query);
   if (missing > 0) return { ...filled, waitMs: filled.refused > 0 ? REFUSED_PAUSE_MS : 0 };
-  // A cut-over makes nothing a memory's own before the state says so.
+  // Vectors are adopted as a memory's own only after the state says so, which is a cut-over.
   if (goal.own && !(await adopted(ports, tenant, goal))) return { ...filled, waitMs: 0 };
   const step = stepAfterFilling(state, { countedAt, settleMs });
   return { ...filled, ...(await take(ports, tenant, step)) };
@@ -67,9 +68,10 @@ interface Filled extends FillReport {
 }
 
 /**
- * A failure after some pages ends the turn with what it has: the next one meets it at its first
- * page, and is tried again by Temporal. One that asks for a long wait ends the turn too: waiting in
- * the activity would keep its place from the other tenants, and use up its tries.
+ * Fills page after page. A failure after some pages ends the turn with what is done: the next turn
+ * meets it on its first page, and Temporal retries that. A failure that asks for a long wait also
+ * ends the turn: waiting in the activity would keep other tenants from their turns and use up its
+ * tries.
  * @throws VarveError what the first page failed with
  */
 async function fill(
@@ -130,7 +132,7 @@ function sum(done: Filled, { embedded, cached, tokens, refused }: FillReport): F
   };
 }
 
-/** False where there is more to adopt than a turn may. */
+/** False if there is more to adopt than one turn may. */
 async function adopted({ store }: ReembedPorts, tenant: string, goal: Goal): Promise<boolean> {
   for (let steps = 0; steps < STEPS_PER_TURN_MAX; steps += 1) {
     const some = await store.embeddings.adopt(tenant, goal.generation, VECTORS_PER_STEP);
@@ -178,20 +180,20 @@ async function drop(
   return { dropped, isLast: false };
 }
 
-/** What may be wrong with one text, and not with all texts of a call. */
+/** Codes of failures that one text of a call may cause. */
 const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set([
   'CONTENT_TOO_LONG',
   'MODEL_OUTPUT_INVALID',
   'PROVIDER_REJECTED',
 ]);
-/** Refusals in a row, from the first text on, after which the model is taken to refuse them all. */
+/** If the first texts are refused this many times in a row, the model is assumed to refuse all. */
 const REFUSALS_MAX = 3;
-/** Pause before another try when the account is crowded. */
+/** Pause before a retry when the account has too many open reservations. */
 const CROWDED_RETRY_AFTER_MS = 5_000;
-/** Tokens that a model may put around a text: its prefix and its marks. */
+/** Tokens that a model may add around a text: its prefix and special tokens. */
 const AROUND_TEXT_MAX = 64;
 
-/** One page of memories gets vectors of a generation: from the cache, or by one paid call. */
+/** How one page of memories got vectors of a generation: from the cache, or by one paid call. */
 interface FillReport {
   readonly embedded: number;
   readonly cached: number;
@@ -208,7 +210,8 @@ export interface Page {
 }
 
 /**
- * A memory whose content changes meanwhile is skipped: its new content has a vector of its own.
+ * Gives one page of memories their vectors. A memory whose content changes meanwhile is skipped:
+ * its new content gets its own vector.
  * @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, RATE_LIMITED
  */
 export async function fillPage(
@@ -243,7 +246,7 @@ export async function fillPage(
 
 type Vectors = ReadonlyMap<string, readonly number[]>;
 
-/** One call; where one text spoils it, one for each, so that it harms no other. */
+/** Embeds all texts in one call; if one text spoils it, in one call per text. */
 async function embedAll(
   embedder: Embedder,
   texts: readonly Unembedded[],
@@ -281,7 +284,7 @@ async function embed(
   );
 }
 
-/** A refusal may be one of every call, as with a wrong key; only a try shows which. */
+/** Whether one text may be the cause. It may also be a wrong key; only a retry shows which. */
 function isOfOneText(error: unknown): error is VarveError {
   return error instanceof VarveError && OF_ONE_TEXT.has(error.code);
 }
@@ -305,7 +308,7 @@ async function paid(
   const settle = (amount: Amount | null, outcome: LedgerEntry['outcome']): Promise<void> =>
     ports.store.accounts.settle(attempt, amount, { outcome, now: ports.platform.clock() });
   let counted = 0;
-  // Of a call that may have been charged, and nothing said of it how much.
+  // True after a call that may have been charged without reporting its usage.
   let isUnreported = false;
   const onUsage = (tokens: number): void => {
     counted += tokens;
@@ -365,7 +368,7 @@ async function reserved(
   return attempt;
 }
 
-/** What a worker says that cannot make vectors of a generation. */
+/** Returns the error of a worker that cannot make vectors of a generation. */
 export function unknownGeneration(generation: string): VarveError {
   const message =
     'The worker has no embedding model of this generation. Start varve with its VARVE_EMBEDDING_ ' +

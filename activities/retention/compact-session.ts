@@ -1,4 +1,4 @@
-/** Takes the text of one session's old turns, as far as the session is ready for it. */
+/** Removes the text of one session's old turns, as far as the session is ready for it. */
 import { nextVersion } from '#core/sessions/session-changes.ts';
 import { VarveError } from '#core/errors.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
@@ -23,7 +23,7 @@ import { GENERAL } from '#core/variants/audience.ts';
 import { readSources, SOURCES_PER_SCOPE_MAX } from '../load-batch.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 
-/** The sources by which it is judged what stays of old turns. */
+/** Sources per page; they decide what stays of old turns. */
 const PAGE_SIZE = 1_000;
 /** Pages of one scope: ten million sources, fifty times what a summary is made of. */
 const PAGES_MAX = 10_000;
@@ -37,8 +37,9 @@ interface Citing {
 }
 
 /**
- * None where no fact cites one of the turns. Of a scope with more sources than are held at once
- * only those that such facts cite: names that others say are unknown then.
+ * Returns the sources that decide what stays; none if no fact cites one of the turns. For a scope
+ * with too many sources to hold in memory, only those that such facts cite: names that only other
+ * sources mention are unknown then.
  * @throws VarveError CONTENT_TOO_LONG beyond ten million sources
  */
 async function citedSources(
@@ -71,9 +72,9 @@ async function readSome(
   });
 }
 
-/** Writers that may come in between before a session is left to the next run. */
+/** Conflicting writes tolerated before a session is left to the next run. */
 const TRIES_MAX = 3;
-/** Writes of one session: of a longer one the rest goes with the next run. */
+/** Pages of one session; the next run takes the rest of a longer one. */
 const WRITES_MAX = 1_000;
 
 export type RetentionPorts = Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>;
@@ -88,7 +89,7 @@ export interface SessionOutcome {
   readonly turns: number;
   readonly quotes: number;
   readonly bytes: number;
-  /** Those of the turns that no summary covers. */
+  /** How many of the turns no summary covers. */
   readonly unsummarized: number;
   /** Why some of its old turns keep their text; null where none does. */
   readonly staying: 'UnderWay' | 'NotCovered' | 'Changed' | 'Failed' | null;
@@ -97,9 +98,9 @@ export interface SessionOutcome {
 const NOTHING = { turns: 0, quotes: 0, bytes: 0, unsummarized: 0 } as const;
 
 /**
- * As `compactSession`, but reports and skips what no further try would fix, so that it does not
- * block the sessions behind it.
- * @throws VarveError that is worth another try
+ * Like `compactSession`, but logs and skips what a retry would not fix, so that it does not block
+ * the sessions behind it.
+ * @throws VarveError if it is retryable
  */
 export async function tryCompactSession(
   ports: RetentionPorts,
@@ -115,7 +116,10 @@ export async function tryCompactSession(
   }
 }
 
-/** What stays is decided over the scope as it was read, and written only while it is so. */
+/**
+ * Compacts one session. What stays is decided on the scope as it was read, and written only while
+ * the scope is unchanged.
+ */
 export async function compactSession(
   ports: RetentionPorts,
   request: SessionRequest,
@@ -194,7 +198,7 @@ interface Written {
   readonly isWhole: boolean;
 }
 
-/** A store may do a part of a call; what is left is asked for again. */
+/** A store may do only part of a call; the rest is requested again. */
 async function write(
   { store }: RetentionPorts,
   { record, turns }: { record: ScopeRecord; turns: readonly KeptTurn[] },
@@ -211,7 +215,7 @@ async function write(
     done.push(...some.turns);
     bytes += some.bytes;
     scope = some.scope;
-    // Those that this run completed, and those that another process had completed.
+    // Turns that this run compacted, or another process before it.
     const gone = new Set((some.turns.length > 0 ? some.turns : part).map(({ id }) => id));
     left = left.filter(({ id }) => !gone.has(id));
   }
@@ -234,7 +238,7 @@ function bytesOf(turns: readonly Turn[], going: readonly KeptTurn[]): number {
   }, 0);
 }
 
-/** Pages of segments: more than a scope of the most sources that are worked on has. */
+/** Pages of segments: more than the largest scope has. */
 const SCOPE_PAGES_MAX = 1_000;
 
 export interface ScopeFacts {
@@ -263,7 +267,7 @@ async function scopeFacts(store: Store, scope: Scope): Promise<ScopeFacts> {
   return { summary, facts: eachOnce(facts) };
 }
 
-/** The facts of a root are those of leaves below it, and variants choose from the general ones. */
+/** Removes duplicates: a root repeats facts of its leaves, and variants repeat general facts. */
 function eachOnce(facts: readonly Fact[]): readonly Fact[] {
   return [...new Map(facts.map((fact) => [JSON.stringify(fact), fact])).values()];
 }

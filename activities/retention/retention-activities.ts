@@ -34,7 +34,7 @@ export function retentionActivities(
         compactions === undefined
           ? { started: 0, underWay: 0, failed: 0, after: null }
           : await startCompactions(ports, compactions, input);
-      // Once a tick, and last: one that takes long holds up no compaction.
+      // Once per tick, at its end, so that slow work delays no compaction.
       if (report.after !== null) return report;
       await sweepAudits(ports);
       await resumeErasures({ ...ports, refreshTrigger }, ports.platform.clock());
@@ -45,10 +45,10 @@ export function retentionActivities(
   };
 }
 
-/** Sweeps of one tenant in a tick; the next goes on. */
+/** Sweeps of one tenant in a tick; the next tick continues. */
 const SWEEPS_MAX = 100;
 
-/** For tenants without calls too; calls of the others sweep as they write. */
+/** Sweeps the audit entries of all tenants. Calls sweep too, but a tenant may have no calls. */
 export async function sweepAudits({
   store,
   platform,
@@ -75,7 +75,7 @@ async function sweepAudit(
   }
 }
 
-/** A page of tenants, also of those without a policy of their own. */
+/** Starts due compactions of one page of tenants, including those without a policy of their own. */
 export async function startCompactions(
   ports: Pick<RetentionPorts, 'store' | 'platform'>,
   runs: Pick<CompactionRuns, 'start'>,
@@ -100,7 +100,7 @@ export async function startCompactions(
   return { ...report, after: isLast ? null : (tenants.at(-1)?.tenant ?? null) };
 }
 
-/** Of either kind as many as one page takes, so that no tenant before the last one is left out. */
+/** Reads a full page of either kind, so that no tenant before the last one is left out. */
 async function tenantsWithText(
   { turns, answers }: Pick<Store, 'turns' | 'answers'>,
   after: string | null,
@@ -133,7 +133,7 @@ async function isPending(
 /** Steps of one call: 200,000 sessions. */
 const STEPS_MAX = 10_000;
 
-/** A whole compaction of a tenant, run where the caller is: for the library and for a preview. */
+/** Runs a whole compaction of a tenant in the caller's process, for the library or a preview. */
 export async function compactTenant(
   ports: RetentionPorts,
   { tenant, dryRun }: { tenant: string; dryRun: boolean },
@@ -158,10 +158,10 @@ const ANSWERS_PER_STEP_MAX = 1_000;
 
 /**
  * Activity: one step of a compaction, some sessions of a tenant in the order of their oldest turn.
- * At the end of the walk the answers of models go that are as old as the turns and that no run
- * finished: they may quote them.
+ * After the last session, it deletes model answers that are as old as the turns and that no run
+ * finished, since they may quote turns.
  *
- * Nothing is done for a tenant that its owner released.
+ * Does nothing for a released tenant.
  */
 export async function compactStep(
   ports: RetentionPorts,
@@ -178,7 +178,7 @@ export async function compactStep(
   let done = NO_COMPACTION;
   const left: OldSession[] = [];
   for (const session of sessions) {
-    // What was not looked at must not be passed over: the step is asked for again.
+    // Throw rather than skip a session that was not looked at; the step is repeated then.
     call.signal.throwIfAborted();
     if (policy === null) break;
     const outcome = await tryCompactSession(ports, { policy, session, dryRun });
@@ -195,7 +195,7 @@ export async function compactStep(
   return { place: next, done, eventId: platform.newId() };
 }
 
-/** After the last session: those of the same moment that stay are passed over by their number. */
+/** The place after the last session. Sessions of the same moment that stay are skipped by count. */
 function nextPlace(
   place: SessionPlace | null,
   sessions: readonly OldSession[],
@@ -232,14 +232,14 @@ function count({ metrics }: RetentionPorts, outcome: SessionOutcome): void {
     metrics.count('memory_compaction_sessions_waiting_total', { reason: staying });
 }
 
-/** Activity: the event of a compaction that did something, with counts. Repeatable. */
+/** Activity: appends the event of a compaction that did something, with counts. Repeatable. */
 export async function endCompaction(
   { store, platform }: Pick<RetentionPorts, 'store' | 'platform'>,
   { tenant, eventId, totals }: CompactEndInput,
 ): Promise<void> {
   if (!hasCompacted(totals)) return;
   platform.log.info({ tenant, ...totals }, 'old turns compacted');
-  // Of a tenant that was released meanwhile nothing new is written.
+  // Nothing new is written for a tenant that was released meanwhile.
   if ((await policyToRefreshBy(store.policies, tenant)) === null) return;
   await store.events.append({
     tenant,

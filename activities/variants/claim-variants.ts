@@ -1,6 +1,6 @@
 /**
  * Takes due variants under leases and packs them into batches, beside the scopes of a claim. The
- * plan lies in the leases: asked again under the same claim id, it answers the same.
+ * leases store the plan, so a repeated call with the same claim id returns the same plan.
  */
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import type { ClaimedBatch, ClaimKind } from '#core/refresh/refresh-contract.ts';
@@ -26,7 +26,7 @@ import { readVariantState } from './variant-batch.ts';
 
 /** Variants judged in one claim. */
 const CANDIDATES_MAX = 200;
-/** How the id of a batch of variants begins. */
+/** Prefix of the id of a batch of variants. */
 const VARIANT_BATCH = 'variants-';
 /** Far enough for every due mark. */
 const EVER_MS = 366 * 86_400_000;
@@ -36,7 +36,7 @@ interface VariantClaim {
   readonly claimId: string;
   readonly kind: ClaimKind;
   readonly policy: TenantPolicy;
-  /** What the scopes of the claim have left of its batches. */
+  /** Batches of the claim that its scopes left free. */
   readonly batchesMax: number;
 }
 
@@ -67,7 +67,7 @@ export async function claimVariants(
   return reportOf(taken);
 }
 
-/** Those to make; what is not to be made is settled on the way. */
+/** Returns the variants to make; settles the others on the way. */
 async function desiredOf(
   ports: RefreshPorts,
   claim: VariantClaim,
@@ -85,7 +85,7 @@ async function desiredOf(
   const desired: DesiredVariant[] = [];
   const readers = new Set<string>();
   for (const variant of due) {
-    // A reader has one batch at least, so that what comes after so many finds no place.
+    // A reader takes at least one batch, so further readers would find no room.
     if (readers.size > claim.batchesMax) break;
     const state = await readVariantState(ports, policy, variant);
     const decision = variantDecision(state);
@@ -121,7 +121,7 @@ function reportOf(taken: readonly Variant[]): readonly ClaimedBatch[] {
     model: variants[0]?.lease?.model ?? '',
     layers: [...new Set(variants.map(({ layer }) => layer))],
     items: variants.length,
-    // They read facts, which are few, and no sources.
+    // Variants read a few facts and no sources.
     sourceTokens: 0,
   }));
 }

@@ -1,6 +1,6 @@
 /**
- * Makes variants of the stored answers of their batch. Each is committed by compare-and-set on the
- * version of its scope, and only over the general summary that it was chosen from.
+ * Makes variants from the stored answers of their batch. Each is committed by compare-and-set on
+ * the version of its scope, and only over the general summary that it was chosen from.
  */
 import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
 import { composeDepths } from '#core/refresh/compose-depths.ts';
@@ -25,7 +25,7 @@ import {
   readVariantState,
 } from './variant-batch.ts';
 
-/** Writers that may come in between before a variant is left to the next claim. */
+/** Conflicting writes tolerated before a variant is left to the next claim. */
 const COMMIT_TRIES_MAX = 8;
 
 interface Answered {
@@ -33,7 +33,7 @@ interface Answered {
   readonly item: AnsweredItem | undefined;
 }
 
-/** Releases variants whose task was not asked or has changed; they count as lost. */
+/** Gives back variants whose task was not asked or has changed; they count as lost. */
 export async function commitVariants(ports: RefreshPorts, batch: BatchKey): Promise<CommitReport> {
   const { store } = ports;
   const policy = await policyToRefreshBy(store.policies, batch.tenant);
@@ -126,7 +126,7 @@ function summaryOf(
   };
 }
 
-/** False where the general summary is another meanwhile, or is about to be. */
+/** False if the general summary was replaced meanwhile, or is about to be. */
 async function write(
   ports: RefreshPorts,
   policy: TenantPolicy,

@@ -1,6 +1,6 @@
 /**
- * The activities of a refresh with variants beside scopes. A batch is of one kind, and its name
- * says which; only the claim and the window see both.
+ * The activities of a refresh with variants beside scopes. A batch holds one kind, and its id says
+ * which; only the claim and the window see both.
  */
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
@@ -55,13 +55,16 @@ export function withVariantBatches(
     releaseBatch: async (input) => {
       if (!isVariantBatch(input)) return scopes.releaseBatch(input);
       await releaseVariants(await portsOf(input.tenant), input);
-      // A variant has no dead letter: who reads it next asks for it again.
+      // A variant has no dead letter: its next reader requests it again.
       return { deadLettered: 0 };
     },
   };
 }
 
-/** Repeatable. What a death leaves unmarked is marked by the next read. */
+/**
+ * Marks the variants of a scope after a new general summary. Repeatable: the next read marks what a
+ * crash left unmarked.
+ */
 export async function markVariants(
   { store, platform }: Pick<RefreshPorts, 'store' | 'platform'>,
   policy: TenantPolicy,
@@ -75,12 +78,12 @@ export async function markVariants(
   }
 }
 
-/** Calls of one activity; a batch has as many items as one call at most. */
+/** Calls of one activity; a batch has at most as many items as one call. */
 const CALLS_MAX = 4;
 
 /**
- * The model calls of a batch of variants. They are one reader's, so that a batch is one call unless
- * its model reads very little; what is not asked is given back by the commit.
+ * Makes the model calls of a batch of variants. They are all for one reader, so a batch is one call
+ * unless its model reads very little; the commit gives back what was not asked.
  */
 async function summarizeVariants(
   given: RefreshPorts,
@@ -95,7 +98,7 @@ async function summarizeVariants(
   let attempts = await earlierAttempts(ports, batch);
   const [first] = tasks;
   if (first === undefined) {
-    // Nothing is committed of a batch that is gone, so what it holds is given back here.
+    // A batch that is gone is not committed, so its variants are given back here.
     for (const state of others) await giveUpVariant(ports, state);
     return { kind: 'Gone' };
   }
@@ -105,7 +108,7 @@ async function summarizeVariants(
   let model: SummaryModel = plannedModel(ports, first.part.scope);
   let open: readonly Part[] = tasks.map(({ part }) => part);
   for (let turn = 0; turn < CALLS_MAX && open.length > 0 && mayCall(); turn += 1) {
-    // Before anything is paid; `tryModel` looks again once the model has answered.
+    // Check before anything is paid; `tryModel` checks again after the model's answer.
     const isReleased = (await policyToRefreshBy(ports.store.policies, batch.tenant)) === null;
     if (isReleased) return gone(ports, batch);
     const parts = fittingParts(model, open);
@@ -115,7 +118,7 @@ async function summarizeVariants(
     const outcome = await tryModel(ports, question, rules);
     if (outcome.kind === 'Released') return gone(ports, batch);
     if (outcome.kind === 'Failed') {
-      // What was answered before is not lost: the commit gives the rest back.
+      // Earlier answers are not lost: the commit uses them and gives back the rest.
       if (answers > 0) break;
       throw outcome.error;
     }
@@ -136,7 +139,7 @@ async function summarizeVariants(
   return { kind: 'Answered', ...usage, called: calls > 0, calls };
 }
 
-/** Of a tenant that was released meanwhile. */
+/** Gives back the variants of a tenant that was released meanwhile. */
 async function gone(ports: RefreshPorts, batch: BatchKey): Promise<SummarizeReport> {
   await releaseVariants(ports, { ...batch, code: 'FORBIDDEN' });
   return { kind: 'Gone' };

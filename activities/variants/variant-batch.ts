@@ -25,7 +25,7 @@ import { settleLostAttempts } from '../lost-reservations.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../plan-segments.ts';
 
-/** A variant that can be made, beside the task for the model. */
+/** A variant that can be made, with the task for the model. */
 export interface VariantTask {
   readonly state: KnownVariant & { readonly general: Summary; readonly context: string };
   readonly part: Part;
@@ -33,11 +33,11 @@ export interface VariantTask {
 
 export interface VariantBatch {
   readonly tasks: readonly VariantTask[];
-  /** Those that cannot be made any more. */
+  /** Variants that can no longer be made. */
   readonly others: readonly KnownVariant[];
 }
 
-/** The variants that a batch still holds. */
+/** Returns the variants that a batch still holds. */
 export async function loadVariants(
   ports: RefreshPorts,
   batch: BatchKey,
@@ -54,7 +54,7 @@ export async function loadVariants(
   return { tasks, others };
 }
 
-/** Null where the variant can't be made, or is no longer needed. */
+/** Returns the task of a variant; null if it cannot be made, or is no longer needed. */
 export function variantTask(
   ports: RefreshPorts,
   policy: TenantPolicy,
@@ -88,7 +88,7 @@ function partOf(
     isRoot: true,
     offered: facts,
     question: {
-      // Another generation is another task: an answer about the facts of an old one is useless.
+      // A new general summary is a new task: an answer about the facts of an old one is useless.
       item: itemId(platform.digest, scope, general.id),
       layer: record.layer,
       depths: policy.layers[record.layer].depths,
@@ -100,10 +100,10 @@ function partOf(
   };
 }
 
-/** Readers that may note their read in between; after that the end of the lease settles it. */
+/** Conflicting writes by readers that are tolerated; after that the end of the lease settles it. */
 const TRIES_MAX = 8;
 
-/** Does nothing where the batch does not hold the variant any more. */
+/** Changes a variant of a batch; does nothing if the batch no longer holds it. */
 export async function settleVariant(
   { store }: Pick<RefreshPorts, 'store'>,
   variant: Variant,
@@ -117,7 +117,7 @@ export async function settleVariant(
   }
 }
 
-/** Gives a claimed variant back that is not made now, by what it needs. */
+/** Gives back a claimed variant that is not made now, and records what it needs. */
 export async function giveUpVariant(
   ports: Pick<RefreshPorts, 'store'>,
   state: VariantState,
@@ -129,7 +129,7 @@ export async function giveUpVariant(
   );
 }
 
-/** Gives the variants of a batch back, with or without a failure of theirs. */
+/** Gives back the variants of a batch, and records a failure if they had one. */
 export async function releaseVariants(
   ports: RefreshPorts,
   { tenant, batchId, code }: BatchKey & { readonly code: ErrorCode },
@@ -153,7 +153,7 @@ interface KnownVariant extends VariantState {
   readonly contextOrigin: string | null;
 }
 
-/** All that the decision on a variant rests on, as it is now. */
+/** Reads everything that the decision on a variant rests on, as it is now. */
 export async function readVariantState(
   ports: RefreshPorts,
   policy: TenantPolicy,
@@ -161,7 +161,7 @@ export async function readVariantState(
 ): Promise<KnownVariant> {
   const { store, platform } = ports;
   const { audience } = variant;
-  // The scope's row first: a commit in between then fails by its version.
+  // Read the scope first: if it is written after that, the commit fails by its version.
   const record = await store.scopes.get(variant);
   const layer = policy.layers[variant.layer];
   const model = ports.models.ofClass(layer.modelClass);
@@ -180,7 +180,7 @@ export async function readVariantState(
 }
 
 /**
- * What may be served of the audience's own summary, without what was deleted from it. Its text is
+ * Reads what may be served of the audience's own summary, without what was deleted. The text is
  * shown to the model and stored nowhere else: a copy in another scope would outlive a deletion.
  */
 async function readContext(
@@ -206,6 +206,6 @@ function serveRules(
   policy: TenantPolicy,
   { layer }: Scope,
 ): Omit<ServeRules, 'tokens'> {
-  // How fresh it is does not matter here: only what was dropped from it does.
+  // Freshness does not matter here; only what was dropped from the summary does.
   return { recipeHash: '', policy: policy.layers[layer], now: platform.clock() };
 }
