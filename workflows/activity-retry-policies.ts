@@ -1,4 +1,4 @@
-/** How often activities are tried again, for all workflows. */
+/** Retry policies of activities, for all workflows. */
 import { type ErrorCode, isErrorCode } from '#core/error-codes.ts';
 import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
 
@@ -10,13 +10,13 @@ export const STORE_RETRY_POLICY = {
   maximumAttempts: 20,
 } as const;
 
-/** Those that make something of a stored answer: one that can't be read is not readable later. */
+/** Activities that process a stored answer: one that cannot be read will not be readable later. */
 export const ANSWER_RETRY_POLICY = {
   ...STORE_RETRY_POLICY,
   nonRetryableErrorTypes: ['MODEL_OUTPUT_INVALID'] satisfies ErrorCode[],
 } as const;
 
-/** PROVIDER_ERROR and RATE_LIMITED are tried again three times (design 9). */
+/** PROVIDER_ERROR and RATE_LIMITED are retried three times (design 9). */
 export const MODEL_CALL_RETRY_POLICY = {
   initialInterval: '2 seconds',
   backoffCoefficient: 2,
@@ -27,7 +27,7 @@ export const MODEL_CALL_RETRY_POLICY = {
 /** The next tick makes up for a failed one. */
 export const TICK_RETRY_POLICY = { ...STORE_RETRY_POLICY, maximumAttempts: 3 } as const;
 
-/** The code of a failed activity; it crossed the server as the failure's type. */
+/** Returns the code of a failed activity; it crossed the server as the failure's type. */
 export function codeOf(failure: unknown): ErrorCode {
   if (isCancellation(failure)) return 'CANCELLED';
   const cause = failure instanceof ActivityFailure ? failure.cause : failure;

@@ -1,10 +1,10 @@
 /**
- * Workflow: takes the text of a tenant's old turns, step by step, then reports and ends.
+ * Workflow: removes the text of a tenant's old turns, step by step, then reports and ends.
  *
- * Flow: a step looks at some sessions → the next one from there on → at the end of the walk the
- * event with counts. After a number of steps it continues as new.
+ * Flow: compact some sessions in a step → continue with the next sessions → after the last one,
+ * append the event with counts. After a number of steps the workflow continues as new.
  * Guarantees: the store decides what is old, so any run may be terminated at any moment and the
- * next one goes on; only the tenant, times and counts enter the history.
+ * next one continues; only the tenant, times and counts enter the history.
  */
 import { addTotals } from '#core/add-totals.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
@@ -20,7 +20,7 @@ import { STORE_RETRY_POLICY, TICK_RETRY_POLICY } from './activity-retry-policies
 import { showCompaction } from './temporal-ui.ts';
 import { continueAsNew, workflowInfo, proxyActivities } from '@temporalio/workflow';
 
-/** Answers what the run and the runs before it did. */
+/** Returns what this run and the runs that it continues did. */
 export async function compact(input: CompactInput): Promise<CompactionTotals> {
   const { tenant, settings } = input;
   const { compactStep, endCompaction } = compactActivities(settings);
@@ -41,10 +41,10 @@ export async function compact(input: CompactInput): Promise<CompactionTotals> {
   return continueAsNew<typeof compact>({ tenant, settings, place, totals });
 }
 
-/** Pages of one tick; an installation of a million tenants has as many. */
+/** Pages of one tick; enough for a million tenants. */
 const PAGES_MAX = 5_000;
 
-/** Answers how many runs were started, were under way, and could not be started. */
+/** Returns how many runs were started, were under way, and could not be started. */
 export async function retentionTick(): Promise<Omit<StartReport, 'after'>> {
   let sum = { started: 0, underWay: 0, failed: 0 };
   let after: string | null = null;
@@ -61,7 +61,7 @@ export async function retentionTick(): Promise<Omit<StartReport, 'after'>> {
   return sum;
 }
 
-/** How the workflows of retention call their activities: time-outs and retries. */
+/** How the workflows of retention call their activities: timeouts and retries. */
 function compactActivities({
   heartbeatTimeoutMs: heartbeatTimeout,
   startToCloseTimeoutMs: startToCloseTimeout,
@@ -73,7 +73,7 @@ function compactActivities({
   });
 }
 
-/** The next tick makes good what this one could not do. */
+/** The next tick makes up for a failed one. */
 const retentionTickActivities = proxyActivities<Pick<RetentionActivities, 'startCompactions'>>({
   heartbeatTimeout: '30 seconds',
   startToCloseTimeout: '2 minutes',

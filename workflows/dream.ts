@@ -1,8 +1,8 @@
 /**
- * Workflow: one dream of one subject, then ends. There is one open run for a subject.
+ * Workflow: runs one dream of one subject, then ends. A subject has at most one open run.
  *
- * Flow: gather what is new → ask the model → ground its answer and make the proposal, applied
- * at once where the guards allow that → note how it ended.
+ * Flow: gather what is new → ask the model → ground its answer and make the proposal, applied at
+ * once where the guards allow that → record how it ended.
  * Guarantees: what is pending is in the store (`hasNew` of the subject), so any run may be
  * terminated or reset: a stored answer is not paid for again, a proposal is made and applied once;
  * a failure ends the dream as `Failed` and the next round tries again; only ids, counts and codes
@@ -26,7 +26,7 @@ import {
 import { showDream, showApplication } from './temporal-ui.ts';
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 
-/** Answers how it ended. */
+/** Returns how the dream ended. */
 export async function dream(input: DreamInput): Promise<DreamResult> {
   return runDream(dreamActivities(), input, {
     codeOf,
@@ -36,14 +36,14 @@ export async function dream(input: DreamInput): Promise<DreamResult> {
   });
 }
 
-/** Answers how many dreams were started. */
+/** Returns how many dreams were started. */
 export async function dreamTick(): Promise<{ readonly started: number }> {
   return dreamTickActivities.startDueDreams();
 }
 
 /**
- * Workflow: applies a proposal that a person approved, then ends. Each step of it may be repeated,
- * so any run may be terminated or reset, and started again.
+ * Workflow: applies a proposal that a person approved, then ends. Every step is repeatable, so any
+ * run may be terminated or reset, and started again.
  */
 export async function applyDream(input: ApplyDreamInput): Promise<ApplyReport> {
   showApplication(input.tenant, 'Applying');
@@ -52,15 +52,15 @@ export async function applyDream(input: ApplyDreamInput): Promise<ApplyReport> {
   return report;
 }
 
-/** Calls of a model end within two minutes; what comes besides is reading and writing. */
+/** A model call ends within two minutes; the rest is for reading and writing. */
 const START_TO_CLOSE = '5 minutes';
-/** Activities beat every second; after so long without one their worker is taken to be dead. */
+/** Activities send a heartbeat every second; after this long without one, their worker is dead. */
 const HEARTBEAT = '30 seconds';
 
-/** Of 1 to 5, the lower first, where the server heeds priorities: no caller waits for a dream. */
+/** From 1 (first) to 5 (last), if the server supports priorities: no caller waits for a dream. */
 const PRIORITY = { priorityKey: 5 } as const;
 
-/** Model calls have a queue of their own: limiting its rate holds back nothing else. */
+/** Model calls have their own task queue: limiting its rate slows nothing else. */
 export function dreamActivities(): Omit<DreamActivities, 'startDueDreams'> {
   const timeouts = { startToCloseTimeout: START_TO_CLOSE, heartbeatTimeout: HEARTBEAT } as const;
   const store = proxyActivities<DreamActivities>({
@@ -88,7 +88,7 @@ export function dreamActivities(): Omit<DreamActivities, 'startDueDreams'> {
     },
     distilDream: (input) => model.distilDream.executeWithOptions({ summary }, [input]),
     proposeDream: (input) => store.proposeDream(input),
-    // Also of a dream that is cancelled it is noted how it ended.
+    // The end of a cancelled dream is recorded too.
     endDream: (input) => CancellationScope.nonCancellable(() => store.endDream(input)),
     applyProposal: (input) => store.applyProposal(input),
   };

@@ -1,9 +1,9 @@
 /**
- * Workflow: one erasure, until it has its receipt.
+ * Workflow: runs one erasure until it has its receipt.
  *
- * Flow: pass by pass until one finds nothing → the database rewrites its files → the receipt. What
- * can't go on rests, longer each time, and continues as new.
- * Guarantees: the request lies in the store, so any run may be terminated and started again; each
+ * Flow: erase in passes until one finds nothing → let the database rewrite its files → write the
+ * receipt. A run that cannot proceed rests, longer each time, and continues as new.
+ * Guarantees: the request is in the store, so any run may be terminated and started again; each
  * step finds what an earlier try of it did; only ids, times and codes enter the history.
  */
 import {
@@ -23,10 +23,10 @@ import {
   sleep,
 } from '@temporalio/workflow';
 
-/** Ends once the erasure has its receipt, or is not pending any more. */
+/** Ends once the erasure has its receipt, or is no longer pending. */
 export async function erase(input: EraseRunInput): Promise<void> {
   const { tenant, requestId } = input;
-  // Others keep writing what is to go, where nothing failed.
+  // If no step failed, the erasure is blocked by others that keep writing what it erases.
   let lastError: ErrorCode = 'CONFLICT';
   try {
     const steps = { tenant, requestId };
@@ -45,8 +45,8 @@ export async function erase(input: EraseRunInput): Promise<void> {
 }
 
 /**
- * A pass reads a whole tenant, and takes as long as that is large. Activities beat every second;
- * after so long without one their worker is taken to be dead.
+ * A pass reads a whole tenant, so a large tenant takes long. Activities send a heartbeat every
+ * second; after this long without one, their worker is dead.
  */
 const eraseActivities: EraseActivities = proxyActivities<EraseActivities>({
   startToCloseTimeout: '6 hours',

@@ -1,9 +1,9 @@
 /**
- * Workflow: one flush of one session, then ends. There is one open run for a flush.
+ * Workflow: runs one flush of one session, then ends. A flush has at most one open run.
  *
- * Flow: settle which turns it takes → keep what they say that lasts → append the block of the daily
- * file → note that it is done, and go on with what came since.
- * Guarantees: what waits lies in the session's record, so any run may be terminated or reset; each
+ * Flow: settle which turns it takes → ask a model, if one reads them → keep lasting statements →
+ * append the block to the daily file → record the end, and continue with turns that came since.
+ * Guarantees: what waits is in the session's record, so any run may be terminated or reset; each
  * step finds what an earlier try of it did; only ids and counts enter the history.
  */
 import type { FlushInput, FlushTotals, FlushActivities } from '#core/flush/flush-contract.ts';
@@ -17,7 +17,7 @@ import {
 import { showFlush } from './temporal-ui.ts';
 import { proxyActivities } from '@temporalio/workflow';
 
-/** Answers what it did. */
+/** Returns what the flush did. */
 export async function flushSession(input: FlushInput): Promise<FlushTotals> {
   const { tenant } = input;
   showFlush(tenant, NOTHING_FLUSHED, 'Working');
@@ -28,19 +28,19 @@ export async function flushSession(input: FlushInput): Promise<FlushTotals> {
   return totals;
 }
 
-/** Answers how many flushes were started. */
+/** Returns how many flushes were started. */
 export async function flushTick(): Promise<{ readonly started: number }> {
   return flushTickActivities.startDueFlushes();
 }
 
-/** Activities beat every second; after so long without one their worker is taken to be dead. */
+/** Activities send a heartbeat every second; after this long without one, their worker is dead. */
 const HEARTBEAT = '30 seconds';
-/** Of 1 to 5, the lower first, where the server heeds priorities: no caller waits for a flush. */
+/** From 1 (first) to 5 (last), if the server supports priorities: no caller waits for a flush. */
 const PRIORITY = { priorityKey: 4 } as const;
 
 const TIMEOUTS = { startToCloseTimeout: '5 minutes', heartbeatTimeout: HEARTBEAT } as const;
 
-/** Model calls have a queue of their own: limiting its rate holds back nothing else. */
+/** Model calls have their own task queue: limiting its rate slows nothing else. */
 const model = proxyActivities<Pick<FlushActivities, 'askFlush'>>({
   ...TIMEOUTS,
   taskQueue: MODEL_TASK_QUEUE,
@@ -54,7 +54,7 @@ const store = proxyActivities<Omit<FlushActivities, 'startDueFlushes' | 'askFlus
   priority: PRIORITY,
 });
 
-/** How flushes call their activities: time-outs and retries. */
+/** How flushes call their activities: timeouts and retries. */
 export const flushActivities: Omit<FlushActivities, 'startDueFlushes'> = {
   gatherFlush: (input) => store.gatherFlush(input),
   askFlush: (input) => model.askFlush(input),

@@ -10,5 +10,5 @@ export { reembed } from './reembed.ts';
 export { refreshTick } from './tenant-refresh.ts';
 export { retentionTick } from './compact.ts';
 export { tenantRefresh } from './tenant-refresh.ts';
-/** Not a workflow: what stands around each of them. */
+/** Not a workflow: the interceptors around each of them. */
 export { interceptors } from './tracing.ts';

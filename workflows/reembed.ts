@@ -1,12 +1,12 @@
 /**
  * Workflow: changes the embedding model of an installation, tenant by tenant in turns, then ends.
  *
- * Flow: apply what an operator said → a page of tenants whose change is under way → a turn for each
- * of them, a few at a time → the next page, and from the first again, until no change is left.
- * After a number of turns it continues as new.
- * Guarantees: what is to be done lies in the store, so any run may be terminated at any moment and
- * another one goes on; a tenant whose turn fails holds up no other; only tenants, ids and counts
- * enter the history.
+ * Flow: apply the operator's commands → read a page of tenants whose change is under way → give
+ * each a turn, a few at a time → read the next page, then start from the first, until no change is
+ * left. After a number of turns the workflow continues as new.
+ * Guarantees: all pending work is in the store, so any run may be terminated at any moment and
+ * another one continues; a tenant whose turn fails does not block others; only tenants, ids and
+ * counts enter the history.
  */
 import {
   condition,
@@ -37,9 +37,9 @@ import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY } from '#core/refresh/refresh
 import { codeOf, MODEL_CALL_RETRY_POLICY, STORE_RETRY_POLICY } from './activity-retry-policies.ts';
 import { showReembed } from './temporal-ui.ts';
 
-/** Commands that wait to be applied; an operator who sends more repeats himself. */
+/** Maximum commands that wait to be applied; any more are assumed to be repetitions. */
 const COMMANDS_MAX = 100;
-/** Walks of one run that find nothing to do; each costs some events of the history. */
+/** Maximum walks of one run that find nothing to do; each adds events to the history. */
 const IDLE_WALKS_MAX = 100;
 /** Another run or a tick may have changed the store without notifying this run. */
 const LOOK_AGAIN_MS = 600_000;
@@ -51,7 +51,7 @@ export const rollbackSignal = defineSignal(ROLLBACK_SIGNAL);
 export const finishSignal = defineSignal(FINISH_SIGNAL);
 export const reembedStatusQuery = defineQuery<ReembedStatus>(STATUS_QUERY);
 
-/** Answers what the run and the runs before it did. */
+/** Returns what this run and the runs that it continues did. */
 export async function reembed(input: ReembedInput): Promise<ReembedStatus> {
   const { generation, settings } = input;
   const state: RunState = {
@@ -83,13 +83,13 @@ export async function reembed(input: ReembedInput): Promise<ReembedStatus> {
     const wait = Math.max(1, Math.min(left, LOOK_AGAIN_MS));
     await condition(() => state.commands.length > 0, wait);
   }
-  // What came meanwhile is applied by this run: the next one would know nothing of it.
+  // Apply commands that came meanwhile: the next run would not know of them.
   await applyCommands(activities, state, generation);
   const { totals } = state.status;
   return continueAsNew<typeof reembed>({ generation, settings, totals, after });
 }
 
-/** Each only notes what came; the main loop does the work. */
+/** Handlers only record commands; the main loop does the work. */
 function handleSignals(state: RunState): void {
   const note = (command: ReembedCommand): void => {
     if (state.commands.length < COMMANDS_MAX) state.commands.push(command);
@@ -128,7 +128,7 @@ async function applyCommands(
         });
         after = report.after;
       } while (after !== null);
-      // What was waited for may be otherwise now.
+      // The commands may have changed what tenants wait for.
       state.places.clear();
     } catch (failure) {
       noteFailure(state, failure);
@@ -136,9 +136,9 @@ async function applyCommands(
   }
 }
 
-// How the change of the embedding model calls its activities: queues, time-outs, retries.
+// How the change of the embedding model calls its activities: queues, timeouts, retries.
 
-/** Turns have a queue of their own: limiting its rate holds back nothing else. */
+/** Turns have their own task queue: limiting its rate slows nothing else. */
 function reembedActivities(settings: ReembedSettings): ReembedActivities {
   const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
     settings;
@@ -157,9 +157,9 @@ function reembedActivities(settings: ReembedSettings): ReembedActivities {
   };
 }
 
-/** Tenants whose turns are at work at the same time. */
+/** Tenants whose turns run at the same time. */
 const LANES = 4;
-/** Tenants remembered between their turns; of others the first memory is looked for again. */
+/** Tenants whose place is kept between turns; others start again from their first memory. */
 const REMEMBERED_MAX = 1_000;
 
 /** Where a tenant's next turn begins, and when. */
@@ -188,7 +188,7 @@ export interface Walk {
   after: string | null;
 }
 
-/** One turn for each tenant that is ready; ends early where a command came or the run is long. */
+/** Gives each ready tenant one turn; ends early if a command comes or the run is long. */
 async function walkTenants(
   activities: ReembedActivities,
   state: RunState,
@@ -251,13 +251,13 @@ async function turn(
   return place;
 }
 
-/** @throws the failure where the run is to end */
+/** Records a failure in the status. @throws it if the run was cancelled */
 function noteFailure(state: RunState, failure: unknown): void {
   if (isCancellation(failure)) throw failure;
   state.status = { ...state.status, lastError: codeOf(failure) };
 }
 
-/** One walk over the tenants whose embedding model changes: a turn for each, a few at a time. */
+/** Updates the status after a walk, shows a change of it in the Temporal UI, and returns it. */
 export function reembedStatus(
   state: RunState,
   walk: Walk,
@@ -270,7 +270,7 @@ export function reembedStatus(
   return state.status;
 }
 
-/** Works through the tenants in order with a bounded number at work. */
+/** Runs the tenants in order, with bounded concurrency. */
 async function inLanes(
   tenants: readonly string[],
   run: (tenant: string) => Promise<void>,

@@ -16,7 +16,7 @@ const PHASE = defineSearchAttributeKey('Phase', SearchAttributeType.KEYWORD);
 const BUDGET = defineSearchAttributeKey('BudgetState', SearchAttributeType.KEYWORD);
 const PENDING = defineSearchAttributeKey('PendingCount', SearchAttributeType.INT);
 
-/** Tenant ids, layers and counts only; never a scope id and never memory text. */
+/** Shows a refresh: tenant ids, layers and counts only; never a scope id and never memory text. */
 export function showPhase(tenant: string, status: RefreshStatus): void {
   const { phase, budget, pending, layers, totals, lastError } = status;
   upsertSearchAttributes([
@@ -37,7 +37,7 @@ export function showPhase(tenant: string, status: RefreshStatus): void {
   );
 }
 
-/** A change of the embedding model is of many tenants; counts only. */
+/** Shows a change of the embedding model, which concerns many tenants: counts only. */
 export function showReembed({ phase, tenants, totals, lastError }: ReembedStatus): void {
   upsertSearchAttributes([
     { key: PHASE, value: phase },
@@ -56,7 +56,7 @@ export function showReembed({ phase, tenants, totals, lastError }: ReembedStatus
   );
 }
 
-/** A dream: its tenant, counts and codes; never its owner. */
+/** Shows a dream: its tenant, counts and codes; never its owner. */
 export function showDream(tenant: string, status: DreamStatus): void {
   const { phase, outcome, budget, blocks, sourceTokens, lastError } = status;
   upsertSearchAttributes([
@@ -75,7 +75,7 @@ export function showDream(tenant: string, status: DreamStatus): void {
   );
 }
 
-/** The application of a proposal. */
+/** Shows the application of a proposal. */
 export function showApplication(tenant: string, phase: 'Applying' | ApplyReport['state']): void {
   upsertSearchAttributes([
     { key: TENANT, value: tenant },
@@ -84,7 +84,7 @@ export function showApplication(tenant: string, phase: 'Applying' | ApplyReport[
   setCurrentDetails(`**${phase}**`);
 }
 
-/** A compaction of old turns: its tenant and counts. */
+/** Shows a compaction of old turns: its tenant and counts. */
 export function showCompaction(
   tenant: string,
   totals: CompactionTotals,
@@ -106,7 +106,7 @@ export function showCompaction(
   );
 }
 
-/** An erasure: its tenant and phase; never whom it is of. */
+/** Shows an erasure: its tenant and phase; never whose data it erases. */
 export function showErasure(
   tenant: string,
   phase: ErasePhase | 'Resting',
@@ -120,7 +120,7 @@ export function showErasure(
   setCurrentDetails(`**${phase}**${failed}`);
 }
 
-/** A flush of a session: its tenant and counts; never its owner. */
+/** Shows a flush of a session: its tenant and counts; never its owner. */
 export function showFlush(tenant: string, totals: FlushTotals, phase: 'Working' | 'Done'): void {
   upsertSearchAttributes([
     { key: TENANT, value: tenant },

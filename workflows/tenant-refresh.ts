@@ -3,8 +3,8 @@
  *
  * Flow: read the window → wait until it closes → claim, summarize, commit → again, until nothing is
  * due → acknowledge as the last act → complete. After a few rounds it continues as new.
- * Guarantees: everything pending lies in the store, so any run may be terminated or reset; a
- * refresh request that comes at any moment, also during completion, leads to another look.
+ * Guarantees: all pending work is in the store, so any run may be terminated or reset; a refresh
+ * request at any moment, also during completion, leads to another look.
  */
 import {
   allHandlersFinished,
@@ -51,12 +51,12 @@ import {
 } from './activity-retry-policies.ts';
 import { showPhase } from './temporal-ui.ts';
 
-/** Looks at the window in one run; signals may move it again and again while nothing is claimed. */
+/** Maximum readings of the window in one run; signals may move it repeatedly before a claim. */
 const READINGS_PER_RUN_MAX = 100;
-/** Pause after a round that found due scopes and brought none of them on. */
+/** Pause after a round that found due scopes but made no progress. */
 const NO_PROGRESS_PAUSE_MS = 5_000;
 
-/** What a run has done of what it may do before it continues as new. */
+/** A run, with what it did of what it may do before it continues as new. */
 interface Run {
   readonly tenant: string;
   readonly activities: RefreshActivities;
@@ -66,7 +66,7 @@ interface Run {
   readings: number;
 }
 
-/** Answers what the run and the runs before it did. */
+/** Returns what this run and the runs that it continues did. */
 export async function tenantRefresh(input: TenantRefreshInput): Promise<RefreshTotals> {
   const { tenant, settings } = input;
   const state = initialState(input);
@@ -111,9 +111,9 @@ async function pauseStep({ tenant, state }: Run): Promise<void> {
 }
 
 /**
- * One timer against a fixed end; false where something came in that may move the end: then the
- * window is read again. An urgent window ends before every other, so that a clean-up of many
- * memories does not read it once for each.
+ * Waits on one timer until the window closes. False if a message may have moved the end: then the
+ * window is read again. An urgent window ends before any other, so messages do not move it, and
+ * deleting many memories does not read the window once for each.
  */
 async function windowClosed(
   { tenant, state }: Run,
@@ -140,19 +140,19 @@ function urgencyOf({ flush }: RunState, window: WindowReading): Urgency['kind'] 
 async function runRound(run: Run): Promise<boolean> {
   const { tenant, activities, state } = run;
   const { openClaims } = state;
-  // Finishes first what a pause left over; a caller that requests a claim waits for the next one.
+  // First finish what a pause left over; a caller that requests a claim waits for the next round.
   const isNew = openClaims.length === 0;
   const kind = (isNew ? state.flush : null) ?? 'Closed';
   const flushes = isNew ? state.flushesAsked : state.flushesServed;
   const codes: ErrorCode[] = [];
   if (isNew) state.flush = null;
   state.openClaims = [];
-  // What turned urgent before a new claim is taken by it.
+  // A new claim takes what turned urgent before it.
   if (isNew) takeUrgent(state);
   state.status = { ...state.status, phase: 'Claiming' };
   const totals = await refreshRound(activities, {
     tenant,
-    // Survives a reset of this run, so that a repeated claim finds what it took before.
+    // This id survives a reset of the run, so that a repeated claim finds what it took before.
     claimId: `${workflowInfo().originalExecutionRunId}/${String(run.rounds)}`,
     openClaims,
     kind,
@@ -193,13 +193,13 @@ function hasProgress(totals: RefreshTotals): boolean {
   return generated + emptied + unchanged + refused + advanced > 0;
 }
 
-/** Another process holds what is due: requeue it soon, not at once. */
+/** Waits a little, or for a message: another process holds what is due. */
 async function pauseAfterNothing(state: RunState): Promise<void> {
   const seen = state.messages;
   await condition(() => state.messages > seen, NO_PROGRESS_PAUSE_MS);
 }
 
-/** True where nothing is pending and no message came in since the window was read. */
+/** True if nothing is pending and no message came in since the window was read. */
 async function mayEnd(
   { tenant, activities, state }: Run,
   { wanted, seen }: { wanted: number; seen: number },
@@ -234,7 +234,7 @@ export interface RunState {
   openClaims: readonly string[];
 }
 
-/** What is said to a refresh while it waits or works. Handlers only note it; the run acts. */
+/** The state at the start of a run. Handlers of messages only change this state; the run acts. */
 function initialState(input: TenantRefreshInput): RunState {
   const { totals, pausedUntil, budget, openClaims } = input;
   return {
@@ -257,7 +257,7 @@ function initialState(input: TenantRefreshInput): RunState {
   };
 }
 
-/** People send these too, so a message may lack what it should have: it must not hang the run. */
+/** People send signals too, so a message may lack fields; it must not hang the run. */
 export function handleSignals(state: RunState): void {
   setHandler(staleSignal, (message: Partial<StaleMessage> = {}) => {
     state.messages += 1;
@@ -288,7 +288,7 @@ export function takeUrgent(state: RunState): boolean {
   return true;
 }
 
-/** Answers the ids of the batches of the next claim. */
+/** Returns the ids of the batches of the next claim. */
 async function flush(state: RunState, { kind }: FlushMessage): Promise<readonly string[]> {
   state.messages += 1;
   // A claim of every stale scope serves those who asked for the due ones too.
@@ -311,7 +311,7 @@ function isLength(forMs: unknown): forMs is number {
 // Workflow of a schedule, every minute: finds what a lost refresh request missed and what time
 // alone made due. It keeps no state, so the next tick makes up for a failed one.
 
-/** Answers of how many tenants it requested a refresh. */
+/** Returns how many tenants it requested a refresh for. */
 export async function refreshTick(): Promise<{ readonly requested: number }> {
   return { requested: await tickActivities.requestDueRefreshes() };
 }
@@ -321,13 +321,13 @@ interface Urgency {
   kind: 'Asked' | 'Urgent' | 'Usual';
 }
 
-/** Of 1 to 5, the lower first; where the server heeds priorities. A person waits for the first. */
+/** From 1 (first) to 5 (last), if the server supports priorities. A person waits for `Asked`. */
 const PRIORITY = { Asked: 1, Urgent: 2, Usual: 3 } as const satisfies Record<
   Urgency['kind'],
   number
 >;
 
-/** Model calls have a queue of their own: limiting its rate holds back nothing else. */
+/** Model calls have their own task queue: limiting its rate slows nothing else. */
 function refreshActivities(settings: RefreshSettings, urgency: Urgency): RefreshActivities {
   const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
     settings;
@@ -360,7 +360,7 @@ function refreshActivities(settings: RefreshSettings, urgency: Urgency): Refresh
   };
 }
 
-/** One line of the UI: layers and counts, and never which scope. */
+/** One line of the UI: layers and counts, never which scope. */
 function summaryOf({ layers, items, sourceTokens, model }: ClaimedBatch): string {
   const scopes = items === 1 ? '1 scope' : `${String(items)} scopes`;
   return `${scopes} of ${layers.join(', ')}; ${String(sourceTokens)} tokens; ${model}`;

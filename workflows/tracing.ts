@@ -1,10 +1,10 @@
 /**
- * Carries a trace through a run: from the header of what started it, or reached it first, to its
- * activities. Without such a header a run is as it would be without this file.
+ * Carries a trace through a run: from the header of the call that started or first reached the run,
+ * to its activities. A run without such a header is not traced.
  *
- * The span of a run is known by the end of the run's id, so it is the same in every replay; it is
- * handed out once, when the run has ended. Traces that reach the run later are linked to it: what
- * it does, it does for all of them.
+ * The id of a run's span is the end of the run's id, so it is the same in every replay. The span is
+ * exported once, when the run has ended. Traces that reach the run later are linked to it, since
+ * the run works for all of them.
  */
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import {
@@ -22,7 +22,7 @@ import {
 } from '#core/trace-context.ts';
 import { codeOf } from './activity-retry-policies.ts';
 
-/** Traces linked to one run; later ones are not. */
+/** Maximum traces linked to one run; later ones are not linked. */
 const LINKS_MAX = 32;
 const SPAN_ID_DIGITS = 16;
 
@@ -33,7 +33,7 @@ interface RunTrace {
   readonly startedAt: number;
 }
 
-/** Found by Temporal under this name in the bundle; called once for each run. */
+/** Temporal finds this function by its name in the bundle, and calls it once for each run. */
 export function interceptors(): WorkflowInterceptors {
   const { trace: sink } = proxySinks<TraceSinks>();
   let run: RunTrace | null = null;
