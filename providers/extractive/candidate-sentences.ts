@@ -10,9 +10,9 @@ import { contentStems, plainWords } from '#core/text/words.ts';
 
 export interface Candidate {
   readonly turnIndex: number;
-  /** Id of the long turn that it stands in, else null. */
+  /** Id of the long turn that contains it; null otherwise. */
   readonly longTurn: string | null;
-  /** Where it stands in the turn's masked text. */
+  /** Its position in the turn's masked text. */
   readonly range: Range;
   /** Place among all candidates, in source order. */
   readonly order: number;
@@ -20,9 +20,9 @@ export interface Candidate {
   readonly text: string;
   /** Distinct stems of its content words. */
   readonly stems: readonly string[];
-  /** The sentence of its turn without which nobody could tell what it says. */
+  /** The sentence of the same turn that it cannot be understood without. */
   readonly restsOn: Range | null;
-  /** Its first words point at something said before, which is not part of it. */
+  /** Its first words refer to something said before, which is not part of it. */
   readonly dangling: boolean;
   /** Part of a sentence that was too long, or a sentence that breaks off. */
   readonly broken: boolean;
@@ -36,7 +36,7 @@ export interface CandidateOptions {
   readonly stem: (word: string) => string;
 }
 
-/** Openers that point back; "this project" and "that day" name what they mean. */
+/** Openers that refer back. "This project" and "that day" do not: they name what they mean. */
 const POINTERS_BACK = String.raw`
   er, sie, es, il, elle, ils, elles, él, ella, ele, ela, it, he, she, they, them, him, his, her,
   hers, their, theirs, its, those, these, that, this, which, who, whose, either, neither, both,
@@ -55,10 +55,10 @@ const NAMING = new RegExp(
   'iu',
 );
 
-/** The same in scripts without spaces, and in Korean. */
+/** The same openers in scripts without spaces, and in Korean. */
 const DANGLING_UNSPACED = /^(?:他|她|它|这|那|彼は|彼女は|それは|これは|그는|그녀는|그것은)/u;
 
-/** A sentence must not end in a word that asks for another. */
+/** Words that need another word after them, so a sentence must not end in one. */
 const OPEN_WORDS = String.raw`
   the, a, an, and, or, but, of, to, in, on, at, for, with, from, by, that, which, if, so,
   because, is, are, was, were, be, my, our, your, their, its, this, these, as, than, like, kind
@@ -66,12 +66,12 @@ const OPEN_WORDS = String.raw`
 `;
 const OPEN_END = new RegExp(String.raw`(?<![\p{L}'’-])${oneOf(OPEN_WORDS)}$`, 'iu');
 
-/** Share of words that only English is full of, above which a text is taken for English. */
+/** A text counts as English above this share of words that are frequent only in English. */
 const ENGLISH_SHARE_MIN = 0.08;
 const ENGLISH_SAMPLE_TURNS = 400;
 const ENGLISH_SAMPLE_CHARS = 1000;
 
-/** Every candidate of every turn, in source order. */
+/** Returns every candidate of every turn, in source order. */
 export function listCandidates(
   turns: readonly Turn[],
   options: CandidateOptions,
@@ -105,7 +105,7 @@ export function listCandidates(
   return candidates;
 }
 
-/** Those that rest on a sentence which no candidate before them has. */
+/** Returns candidates that rest on a sentence which no earlier candidate contains. */
 export function tornOnes(chosen: readonly Candidate[]): ReadonlySet<number> {
   const torn = new Set<number>();
   for (const [at, { order, turnIndex, restsOn }] of chosen.entries()) {
@@ -156,13 +156,13 @@ interface Draft {
   readonly restsOn: Range | null;
 }
 
-/** A written pair that takes at most this share of a fact's cap is only offered as a pair. */
+/** A written pair of sentences within this share of a fact's cap is offered only as a pair. */
 const GLUED_SHARE = 0.7;
 
-/** Sentences of a turn, and each that points back once more together with the one before it. */
+/** Sentences of a turn. One that refers back is added again with the sentence before it. */
 function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
   const drafts: Draft[] = [];
-  /** The sentence before, and the row that it belongs to. */
+  /** The previous sentence, and the row of sentences that it belongs to. */
   let before: { readonly sentence: Range; readonly row: Range } | undefined;
   for (const sentence of sentenceRanges(turn.masked)) {
     const parts = clauseRanges({ text: turn.masked, fits: (range) => fits(range, 1) }, sentence);
@@ -177,7 +177,7 @@ function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
     if (isGlued) drafts.pop();
     else drafts.push(...parts.map((range) => ({ range, cut, restsOn })));
     if (row !== null) drafts.push({ range: row, cut: false, restsOn: null });
-    // What rests on this one rests on those before it too.
+    // A sentence that rests on this one also rests on the sentences before it.
     const start = rests ? (before?.row.start ?? sentence.start) : sentence.start;
     const isEnd = turn.kind === 'Spoken' && (cut || back);
     before = isEnd ? undefined : { sentence, row: { ...sentence, start } };
@@ -185,7 +185,7 @@ function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
   return drafts;
 }
 
-/** Longer rows of sentences are no fact, and are not looked at. */
+/** Longer rows of sentences are too long for a fact, and are not considered. */
 const ROW_CHARS_MAX = 1_000;
 
 /** Both sentences as one range, if they stand in one block. */
@@ -208,14 +208,14 @@ function isBroken(turn: Turn, range: Range): boolean {
   return OPEN_END.test(end.replace(/[\s,;–-]+$/u, '')) || range.end - start >= EDGE_CHARS;
 }
 
-/** The first or last characters of a sentence are enough to see how it begins or ends. */
+/** Cleans a few characters at an end of a sentence, enough to see how it begins or ends. */
 function edge(turn: Turn, range: Range): string {
   return cleanWritten(turn.masked.slice(range.start, range.end));
 }
 
 const SCRAP = /(?<![\p{L}\p{N}'’._-])[b-hj-z](?![\p{L}\p{N}'’._-])/gu;
 
-/** Looked at of either end; a spoken sentence this long without a mark at its end broke off. */
+/** Characters read at either end. A spoken sentence this long without a final mark broke off. */
 const EDGE_CHARS = 60;
 
 /** Whether the rules for English speech apply to these turns. */

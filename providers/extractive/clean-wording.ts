@@ -1,17 +1,17 @@
-/** Makes a stretch of masked text readable: fillers and stutters out, spacing tidied. */
+/** Makes a stretch of masked text readable: removes fillers and stutters, and tidies spacing. */
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 import { JOINER } from './mask-markup.ts';
 import { SAYS_LITTLE } from '#core/text/stop-words.ts';
 
-/** Sounds that are words in no language. */
+/** Sounds that are not words in any language. */
 const SOUNDS = wholeWord('uh+|uhm|umm+|hmm+|mm+[ -]+h+m+|uh ?- ?huh|mhm', 'giu');
 
 /** Fillers that are words elsewhere: "um" and "er" in German and Portuguese, "ER" a hospital. */
 const ENGLISH_SOUNDS = wholeWord('[Uu]m|[Ee]rm?|[Aa]h|[Ee]h|(?<!\\d )[Mm]m|[Oo]h', 'gu');
 
-/** "I guess" is none: without it a guess would be a fact. */
+/** "I guess" is not among them: without it a guess would become a fact. */
 const ASIDE = '(?:you know|I mean|you see|like I said)';
-/** "What you know about me" and "Do you know a baker?" ask. */
+/** Openers of questions, where the words are no aside: "Do you know a baker?" */
 const ASKING = oneOf('[Ww]hat, [Dd]o, [Dd]id, that, [Aa]ll, [Aa]s, [Ii]f, than, [Hh]ow');
 const NO_ASK = `(?<!${WORD_START}${ASKING}) `;
 const ASIDES: readonly RegExp[] = [
@@ -24,7 +24,7 @@ const ASIDES: readonly RegExp[] = [
   ),
 ];
 
-/** Up to three words said twice in a row; never digits or number words, which may be a number. */
+/** Up to three words said twice in a row; never digits or number words: both may be meant. */
 const STUTTER =
   /(?<![\p{L}\p{N}'’-])((?:[\p{L}'’]+ ){0,2}[\p{L}'’]+)(?:,? \1){1,4}(?![\p{L}\p{N}'’-])/giu;
 /** "we we'll", "I I'd". */
@@ -44,7 +44,7 @@ const NUMBER_WORD = new RegExp(
   'iu',
 );
 
-/** Openers that only link a sentence to what is no longer before it. */
+/** Openers that only link a sentence to a previous one, which is no longer before it. */
 const LINK_WORD = oneOf(String.raw`
   so, and, but, well, okay, ok, yeah, yep, yes, right, now, alright, all right, anyway, anyways,
   cuz, also, then, I mean, you know, like, actually, basically, see, sure, cool, great, good,
@@ -69,19 +69,19 @@ export function cleanWritten(masked: string): string {
   return text.replace(/[\s,;—–]+$/u, '').trim();
 }
 
-/** Said of what is not great: without these words it would say the contrary. */
+/** Exclamations such as "Oh, great": without "oh" they would say the opposite. */
 const EXCLAIMED = /^[\s\p{P}]*oh,? (?:great|good|cool|fine|sure|right|thanks|thank you)(?!\p{L})/iu;
 
 export interface Speech {
   /** English rules apply. */
   readonly english: boolean;
-  /** Typed messages: no word is said twice by mistake, and an identifier keeps its case. */
+  /** For typed messages: no word is repeated by mistake, and an identifier keeps its case. */
   readonly typed: boolean;
 }
 
 /**
- * Speech: fillers, stutters and opening link words go; every other word, number, name and negation
- * stays as it was said.
+ * Cleans speech: removes fillers, stutters and opening link words, and keeps every other word,
+ * number, name and negation as it was said.
  */
 export function cleanSpeech(masked: string, { english, typed }: Speech): string {
   let text = tidySpacing(cleanWritten(masked)).replace(SOUNDS, '');
@@ -115,7 +115,7 @@ function withoutStutter(text: string): string {
     .replace(FALSE_START, '');
 }
 
-/** "Walla Walla", and no "I I". */
+/** Whether repeated words are a name: "Walla Walla", but not "I I". */
 function isName(said: string): boolean {
   return /^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*$/u.test(said) && !SAYS_LITTLE.has(said.toLowerCase());
 }
@@ -131,7 +131,7 @@ function withoutOpeners(text: string): string {
 
 const OPENER_ROUNDS_MAX = 3;
 
-/** Joins what a transcriber's tokenizer parted: "we 'll" and "done ." */
+/** Joins what a transcriber's tokenizer split: "we 'll" and "done ." */
 function tidySpacing(text: string): string {
   return text
     .replace(/ +(?=['’](?:s|m|d|ll|re|ve|t)(?!\p{L}))/giu, '')

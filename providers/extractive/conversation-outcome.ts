@@ -1,7 +1,8 @@
 /**
  * The outcome of a conversation: decisions, agreed numbers, next actions. These precede its topics,
- * and proposals that were rejected later are omitted. The words and constants were set on 20
- * meetings of QMSum by `npm run bench -- meetings`. English; other languages have no such words.
+ * and proposals that were rejected later are omitted. The words and constants were tuned on 20
+ * meetings of QMSum by `npm run bench -- meetings`. English only: other languages have no word
+ * lists.
  */
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 import { contentStems, isContentWord, plainWords } from '#core/text/words.ts';
@@ -15,7 +16,7 @@ const DOING =
   '(?:go|use|have|take|keep|make|do|put|say|add|try|stick|sell|need|be|target|work|not)';
 const REFUSING = String.raw`(?:do not|no longer|\p{L}+n['’]t) (?:need|use|want|have|afford)`;
 
-/** Words of an outcome; what each line adds to the weight of a sentence that holds one of them. */
+/** Words of an outcome, and what each line adds to the weight of a sentence that has one. */
 const CUES: readonly (readonly [RegExp, number])[] = [
   [wordsOf('(?:going|go|goes|went|take) (?:for|with), stick(?:ing)? (?:with|to)'), 2.5],
   [wordsOf(`let['’]s (?:just )?${DOING}`), 2.5],
@@ -53,14 +54,14 @@ const UNIT = String.raw`
   tonnes, loans?
 `;
 const COUNTED = String.raw`${oneOf(COUNT)}(?:[ -](?:and )?(?:a )?${oneOf(COUNT)})*`;
-/** A number with what it counts; how many minutes are left is of the talk itself. */
+/** A number with its unit; minutes are not a unit here, since they concern the meeting itself. */
 const AMOUNT = new RegExp(
   String.raw`${WORD_START}${COUNTED}(?: ${oneOf(UNIT)}${WORD_END}| ?%)|[$€£] ?\d`,
   'iu',
 );
 const AMOUNT_GAIN = 4;
 
-/** What is only weighed or wished. */
+/** Words of what is only considered or wished. */
 const WEIGHED = wordsOf(String.raw`
   maybe, perhaps, could, might, i think, i guess, i suppose, i don['’]t know, i dunno, not sure,
   what if, would be nice, if we, if you, i mean, sort of, kind of, for example, for instance,
@@ -68,7 +69,7 @@ const WEIGHED = wordsOf(String.raw`
 `);
 const WEIGHED_WEIGHT = 0.75;
 
-/** Of the meeting, the slides and the room. */
+/** Words about the meeting, the slides and the room. */
 const PROCESS = wordsOf(String.raw`
   agenda, slides?, presentations?, powerpoint, minutes, meetings?, whiteboard, laptop, screen here,
   microphones?, folder, e-?mails?, draw(?:ing)?, pen, questionnaire, talk(?:ing)? about,
@@ -76,7 +77,7 @@ const PROCESS = wordsOf(String.raw`
   animals?, thank, sorry, question, look at, show you, tell you
 `);
 const PROCESS_WEIGHT = 0.3;
-/** So many words of one kind weigh. */
+/** At most this many words of one kind count. */
 const SAME_KIND_MAX = 2;
 
 const QUESTION = /[?？]/u;
@@ -90,24 +91,27 @@ function cueGain(said: string): number {
   return gains.reduce((sum, gain) => sum + gain, AMOUNT.test(said) ? AMOUNT_GAIN : 0);
 }
 
-/** How much more a spoken sentence weighs for the outcome it states; a question states none. */
+/** Returns the weight of a spoken sentence for the outcome it states; a question states none. */
 export function outcomeWeight(said: string): number {
   const gain = cueGain(said);
   const weighed = WEIGHED_WEIGHT ** distinct(said, WEIGHED);
   return (1 + gain) * weighed * PROCESS_WEIGHT ** distinct(said, PROCESS);
 }
 
-/** Whether a few words are enough: they state one, and more than a bare number. */
+/** Whether a few words state an outcome: more than a bare number. */
 export function statesOutcome(said: string): boolean {
   if (QUESTION.test(said) || cueGain(said) === 0) return false;
   return plainWords(said.replace(AMOUNT, '')).some(isContentWord);
 }
 
-/** Decisions fall in the second half, before people part: so much more there than at either end. */
+/** Decisions fall in the second half, before people part: gain there, compared with either end. */
 const LATE_GAIN = 1;
 const PARTING_SHARE = 0.1;
 
-/** @param place share of the talk that is over */
+/**
+ * Returns the weight of a place in a conversation.
+ * @param place share of the talk that is over
+ */
 export function placeWeight(place: number): number {
   return 1 + LATE_GAIN * Math.min(1, 2 * place, (1 - place) / PARTING_SHARE);
 }
@@ -128,16 +132,16 @@ const REFUSALS = `
   no, not, never, \\p{L}+n['’]t, without, instead, rather, omit, drop, discard, out, expensive
 `;
 const REFUSED = new RegExp(WORD_START + oneOf(REFUSALS) + WORD_END, 'iu');
-/** What more sentences speak of is what the talk is about, and not one proposal in it. */
+/** A thing that more sentences mention is the topic of the talk, not one proposal in it. */
 const PROPOSAL_SENTENCES_MAX = 25;
 
 export interface Spoken {
   readonly candidate: Pick<Candidate, 'order' | 'stems'>;
-  /** What is said, without the speaker. */
+  /** The words without the speaker. */
   readonly said: string;
 }
 
-/** Orders of candidates that speak for what a later one rejects. */
+/** Returns the orders of candidates that propose what a later candidate rejects. */
 export function rejectedOrders(
   talk: readonly Spoken[],
   stem: (word: string) => string,

@@ -1,7 +1,7 @@
 /**
- * Dreams without a model: every line of MEMORY.md stays, the facts that say most of the new daily
- * blocks come to it, and one that gives a newer value of the same takes the place of the older.
- * Written notes are added while there is room; of a conversation only what lasts.
+ * Dreams without a model: every line of MEMORY.md stays, and the most telling facts of the new
+ * daily blocks are added. A fact with a newer value replaces the line with the older one. Written
+ * notes are added while there is room; from a conversation only what is worth keeping for long.
  */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
@@ -23,25 +23,25 @@ import { saidOf } from '#core/text/joined-sentences.ts';
 import { spokenLine } from '#core/text/spoken-line.ts';
 import { outdatedOrders } from './outdated-statements.ts';
 
-/** Raised when the same sources may give another answer. */
+/** Raise this when the same sources may give another answer. */
 const REVISION = '4';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
 /** Maximum lines that one dream adds: as many as it may write without approval by default. */
 const ADDED_LINES_MAX = DEFAULT_DREAM.addedLinesMax;
-/** Of these, what people handed on, such as sentences of pasted documents. */
+/** How many of these may be quoted, such as sentences of pasted documents. */
 const QUOTED_LINES_MAX = Math.floor(ADDED_LINES_MAX * LONG_TURN_SHARE);
-/** One dream takes half of the free part of MEMORY.md, so that later ones find room as well. */
+/** One dream takes half of the free part of MEMORY.md, so that later dreams find room too. */
 const FREE_SHARE = 0.5;
-/** Tokens of notes that a full MEMORY.md takes, for which its oldest lines go to the archive. */
+/** Tokens of notes added even to a full MEMORY.md; its oldest lines go to the archive for them. */
 const NOTED_TOKENS_MIN = 200;
 /** Tokens of a talk that one dream adds: about seven lines, so that a month of dreams has room. */
 const SPOKEN_TOKENS_MAX = 200;
 /** Maximum share of a conversation that is worth keeping for long. */
 const SPOKEN_SHARE = 0.25;
-/** So many times as much of a talk is looked through, since most of it is not worth keeping. */
+/** How many times the room of a talk is searched, since most of a talk is not worth keeping. */
 const SPOKEN_LOOKED_THROUGH = 6;
-/** For notes fewer, since a person found each worth writing: only repetitions are dropped. */
+/** The same for notes: less, since a person found each worth writing; only repetitions go. */
 const NOTED_LOOKED_THROUGH = 2;
 
 export function createExtractiveDreamModel(tokens: TokenCounter): DreamModel {
@@ -87,14 +87,14 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
     if (!fresh.some(({ read }) => isHeld(fact.read, read))) fresh.push(fact);
   }
   const { lines, replaced } = withNewest(kept, fresh);
-  // What is private is in the answer, so that the diary tells of it, and does not enter.
+  // Private facts are in the answer so that the diary reports them, but do not enter MEMORY.md.
   const isPrivate = ({ line }: Stated): boolean => privateKind(line.text) !== null;
   const added = lines.length + replaced - kept.length - fresh.filter(isPrivate).length;
   const report = { readLines, known, added, replaced, stayed: kept.length - replaced };
   return dreamAnswerText({ lines, diary: withoutModelDiary(report), isWhole: true });
 }
 
-/** A new fact, by whose room it takes. */
+/** A new fact, and the kind of room that it takes. */
 interface Fresh extends Stated {
   readonly kind: 'spoken' | 'noted' | 'quoted';
 }
@@ -102,9 +102,9 @@ interface Fresh extends Stated {
 interface NewFacts {
   /** Lines of the new blocks. */
   readonly readLines: number;
-  /** What is worth keeping and has room, what says most first. */
+  /** Facts worth keeping that have room, the most telling first. */
   readonly stated: readonly Stated[];
-  /** How many more MEMORY.md says already. */
+  /** How many other facts MEMORY.md has already. */
   readonly known: number;
 }
 
@@ -166,14 +166,14 @@ function roomOf(
   };
 }
 
-/** A sentence put together of pieces may say what none of them does: such a one is not answered. */
+/** Drops joined sentences that their sources do not support: as a whole they may say more. */
 function supported(facts: readonly Stated[], question: DreamQuestion): readonly Stated[] {
   const claims = facts.map(({ line }) => ({ text: line.text, sources: [...line.sources] }));
   const judged = groundEach(claims, sourcesById(question));
   return facts.filter((_, at) => judged[at]?.reason === null);
 }
 
-/** The first that have room: what says most comes first. */
+/** Takes facts while they have room, the most telling first. */
 function fitting(facts: readonly Fresh[], room: Room, tokens: TokenCounter): readonly Stated[] {
   const left = { spoken: room.spoken, noted: room.noted, quoted: room.noted * LONG_TURN_SHARE };
   const fits = facts.filter(({ line, kind }) => {
@@ -194,7 +194,7 @@ function dated(text: string, at: number): string {
   return withCountedFrom(text, { at });
 }
 
-/** All that was handed on counts as one long turn. */
+/** All quoted lines count as one long turn. */
 const QUOTED = 'quoted';
 
 /** Each line of a block separately: a sentence of one bullet does not continue in the next. */
@@ -214,7 +214,7 @@ function linesOf({ id, text, at }: Source): readonly ExtractSource[] {
 function repeatedOrders(all: readonly Stated[], first: number): ReadonlyMap<number, number> {
   const by = new Map<number, number>();
   for (const [order, older] of all.entries()) {
-    // Strictly newer, as are those that take the place of others: no line takes its own in the end.
+    // Strictly newer, like all replacements, so that no chain of them ends in the line itself.
     const newer = all.findIndex(
       (each, at) =>
         at >= first &&
@@ -227,13 +227,13 @@ function repeatedOrders(all: readonly Stated[], first: number): ReadonlyMap<numb
   return by;
 }
 
-/** New lines cite what they take the place of, and stand there. */
+/** Puts new lines in the place of the lines that they replace, and cites those. */
 function withNewest(
   kept: readonly Stated[],
   fresh: readonly Stated[],
 ): { readonly lines: readonly AnsweredLine[]; readonly replaced: number } {
   const all = [...kept, ...fresh];
-  // What was handed on changes nothing of what a person says themselves.
+  // Quoted text does not change what a person says themselves.
   const told = all.map(({ line: { text }, at }) => ({ text: isQuotedLine(text) ? '' : text, at }));
   const { by: changed } = outdatedOrders(
     told.map(({ text, at }, order) => ({ candidate: { order }, said: text, at })),
@@ -260,19 +260,19 @@ function withNewest(
   return { lines, replaced: standing.size };
 }
 
-/** What a dream without a model says of itself. Pure. */
+/** What a dream without a model reports. */
 interface ReportWithoutModel {
   /** Lines of the new blocks that were read. */
   readonly readLines: number;
-  /** Statements of them that MEMORY.md had already. */
+  /** How many of their statements MEMORY.md had already. */
   readonly known: number;
-  /** Lines that came to MEMORY.md, and how many older ones they took the place of. */
+  /** Lines added to MEMORY.md, and how many older lines they replaced. */
   readonly added: number;
   readonly replaced: number;
   readonly stayed: number;
 }
 
-/** What came of how many lines; where it was not all, where the rest is to be found. */
+/** Diary lines: how many lines were read and added, and where to find the rest. */
 function withoutModelDiary(report: ReportWithoutModel): readonly string[] {
   const { readLines, known, added, replaced, stayed } = report;
   const lines = counted(readLines, 'line');

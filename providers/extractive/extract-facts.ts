@@ -10,16 +10,16 @@ import { endedBy, type Statement, outdatedOrders } from './outdated-statements.t
 import { mergeTurns, type Turn } from './speaker-turns.ts';
 import { contentStems } from '#core/text/words.ts';
 
-// Whom a text is for: what its reader is known to deal with weighs more (design 6.21).
+// For whom a text is: topics of its reader weigh more (design 6.21).
 
 /**
- * A word of the reader's weighs so many times what it weighs for everybody: enough that a fact
- * about the reader's matter comes before one that says as much about another, and no fact is left
- * out that everybody should know as long as there is room.
+ * Factor for the weight of a reader's words. It is high enough that a fact about the reader's topic
+ * comes before an equal fact about another, and low enough that facts for everybody still find
+ * room.
  */
 const READER_WEIGHT = 4;
 
-/** Weights of stems for a reader who is described by a text. */
+/** Returns the weights of stems for a reader whom a text describes. */
 function weightsForReader(
   weights: ReadonlyMap<string, number>,
   about: string,
@@ -37,13 +37,13 @@ export interface ExtractSource {
   /** ISO 8601 time of the source. */
   readonly at: string;
   readonly speaker?: string;
-  /** Id of the long turn that it is a part of (`extractive-model.ts`). */
+  /** Id of the long turn that contains it (`extractive-model.ts`). */
   readonly longTurn?: string;
 }
 
 export interface ExtractedFact {
   readonly text: string;
-  /** Ids of the sources the text is made of, in order. */
+  /** Ids of the sources that the text is made of, in order. */
   readonly sources: readonly string[];
   /** Verbatim substring of the first source. */
   readonly quote: string;
@@ -56,7 +56,7 @@ export interface ExtractOptions {
   readonly maxTokens: number;
   /** Cap of one fact, and of the facts that come first: the sentence depth. */
   readonly maxSentenceTokens: number;
-  /** Whom the facts are for, in words; null or absent for everybody. */
+  /** A description of the reader; null or absent if the facts are for everybody. */
   readonly about?: string | null;
 }
 
@@ -64,9 +64,10 @@ export interface ExtractOptions {
 const PARAGRAPH_SHARE = 0.4;
 
 /**
- * Facts of the sources, best depth first: the first ones fill `maxSentenceTokens`, the next ones
- * the paragraph depth, all of them `maxTokens`, joined by a space with a stop after each. Within a
- * depth they stand in source order. The same input gives the same bytes. Source: design 6.20.
+ * Returns facts of the sources, shortest depth first: the first facts fill `maxSentenceTokens`, the
+ * next ones the paragraph depth, and all together `maxTokens`, joined by a space with a full stop
+ * after each. Within a depth they are in source order. The same input gives the same bytes. Source:
+ * design 6.20.
  */
 export function extractFacts(
   sources: readonly ExtractSource[],
@@ -99,7 +100,7 @@ export function extractFacts(
   return facts.length > 0 ? facts : newestWords(sources, options);
 }
 
-/** Selections without what was torn in the last one; what is torn in the last is left out. */
+/** Maximum selections; each leaves out what the previous one tore from its context. */
 const SELECTIONS_MAX = 3;
 
 function standingOnes(
@@ -118,7 +119,7 @@ function standingOnes(
   return chosen.filter(({ order }) => !torn.has(order));
 }
 
-/** Where long turns are all that says anything, they are what is said. */
+/** Separates long turns from the rest. If only long turns say anything, they count as said. */
 function partsOf(
   candidates: readonly Candidate[],
   weighed: (some: readonly Candidate[]) => Weighed,
@@ -137,7 +138,7 @@ function partsOf(
   };
 }
 
-/** Where no sentence says anything, as in "ok" or an emoji, the newest source stands as it is. */
+/** The fallback if no sentence says anything, as in "ok" or an emoji: the newest source. */
 function newestWords(
   sources: readonly ExtractSource[],
   { countTokens, maxTokens, maxSentenceTokens }: ExtractOptions,
@@ -147,7 +148,7 @@ function newestWords(
   const words = source.text.trim().match(/\S+\s*/gu) ?? [];
   let quote = '';
   for (const word of words) {
-    // One token is left for the stop that ends a sentence.
+    // Leave one token for the full stop at the end.
     if (countTokens(`${quote}${word}`) >= Math.min(maxTokens, maxSentenceTokens)) break;
     quote += word;
   }
@@ -155,7 +156,7 @@ function newestWords(
   return text === '' ? [] : [{ text, sources: [source.id], quote: text }];
 }
 
-/** Without what was superseded; what a newer statement changed says since when it holds. */
+/** Drops superseded candidates; a statement that changed a value says since when it holds. */
 function current(listed: readonly Candidate[], stated: readonly Statement[]): readonly Candidate[] {
   const { dropped, newest } = outdatedOrders(stated);
   const ended = endedBy(stated);
@@ -186,13 +187,13 @@ interface FactParts {
   readonly turns: readonly Turn[];
 }
 
-/** The candidates of which a newer one may replace an older one. */
+/** The candidates among which a newer one may replace an older one. */
 function statements(candidates: readonly Candidate[], parts: FactParts): readonly Statement[] {
   return candidates.flatMap((candidate) => {
     const turn = parts.turns[candidate.turnIndex];
     const speaker = turn?.speaker.toLowerCase() ?? '';
     if (turn === undefined || !['', 'user', 'human'].includes(speaker)) return [];
-    // What a document says is no newer word of who pasted it.
+    // A pasted document is not a newer statement of the person who pasted it.
     if (turn.longTurn !== null) return [];
     const source = parts.sources[turn.chunks.at(-1)?.sourceIndex ?? 0];
     const time = saidAtOf(source?.at ?? '');

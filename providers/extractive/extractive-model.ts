@@ -10,14 +10,14 @@ import { isHandedOn } from '#core/extraction/forwarded-text.ts';
 import { longTurns } from '#core/sessions/long-turns.ts';
 import { turnKind } from './speaker-turns.ts';
 
-/** Raised when the same sources may give other facts: part of the recipe. */
+/** Raise this when the same sources may give other facts; it is part of the recipe. */
 const REVISION = '5';
-/** It reads what the store holds; batches are packed by this, so that no item starves others. */
+/** It has no real limit; batches are packed by this, so that no item starves others. */
 const INPUT_TOKENS_MAX = 1_000_000;
-/** What it writes costs nothing, so it never parts a batch. */
+/** Its output costs nothing, so it never splits a batch. */
 const OUTPUT_TOKENS_MAX = 1_000_000;
 
-/** Deterministic to the byte: the same sources give the same answer. */
+/** Returns the extractive model. It is deterministic to the byte for the same sources. */
 export function createExtractiveModel(tokens: TokenCounter): SummaryModel {
   return {
     name: 'extractive',
@@ -59,13 +59,13 @@ function answerOf(item: BatchItem, tokens: TokenCounter): BatchAnswer['items'][n
       about: item.audience,
     },
   );
-  // Each source of a choice is one fact, so the sources of what would be said are the choice.
+  // Each source of a `Select` item is one fact, so the sources of its facts are the choice.
   return item.task === 'Select'
     ? { item: item.item, kept: [...new Set(facts.flatMap(({ sources }) => sources))] }
     : { item: item.item, facts: answerFacts(facts) };
 }
 
-/** A fact of a segment itself names the speaker. */
+/** Facts of a segment name the speaker in their text. */
 function extractSource({ task }: BatchItem, source: Source): ExtractSource {
   const at = isoTime(source);
   const { id, text, speaker } = source;
@@ -81,7 +81,7 @@ function answerFacts(facts: readonly ExtractedFact[]): readonly AnswerFact[] {
   }));
 }
 
-/** By the kind of turn: of a message in a chat some 200 words. */
+/** Longest ordinary turn, by kind; for a chat message about 200 words. */
 const LETTERS_MAX = {
   Written: Infinity,
   Typed: 1_200,
@@ -90,9 +90,9 @@ const LETTERS_MAX = {
 } as const;
 
 /**
- * The sources, of which those of turns longer than people speak say so: a pasted document, log or
- * e-mail is a source, and not what its speaker says. A message that hands on what others wrote
- * counts as one.
+ * Returns the sources, and marks those of turns that are longer than people speak. A pasted
+ * document, log or e-mail is not what its speaker says. A message that passes on what others wrote
+ * counts as a long turn.
  */
 export function withLongTurns(sources: readonly ExtractSource[]): readonly ExtractSource[] {
   const long = longTurns(

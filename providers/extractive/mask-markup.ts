@@ -1,6 +1,6 @@
 /**
- * Takes what is not prose out of a source without moving anything: the masked text has the length
- * of the raw one, so that an offset found in it quotes the raw text verbatim.
+ * Removes what is not prose from a source without moving anything: the masked text is as long as
+ * the raw text, so offsets in it quote the raw text verbatim.
  *
  * Code, tables, headings, badges, link addresses and HTML become spaces; marks inside a word
  * (emphasis, backticks) become JOINER, which cleaning deletes; "\n" is left only between blocks.
@@ -91,11 +91,11 @@ const INDENTED = /^(?: {4}|\t)\s*\S/u;
 const BULLET = /^(\s*(?:>\s*)*(?:[-*•‣–]|\d{1,3}[.)])\s+(?:\p{Extended_Pictographic}\uFE0F?\s+)?)/u;
 const COMMIT_HASH =
   /^`?(?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{7,40}`?(?=[\s:])[\s:]*/u;
-/** An entry that is only a link leads elsewhere and says nothing here. */
+/** A list entry that is only a link points elsewhere and says nothing itself. */
 const LINK_ENTRY = /^[*_ ]*\[[^[\]\n]{0,200}\](?:\([^()\n]{0,800}\)|\[[^[\]\n]{0,200}\])?[*_. ]*$/u;
 const TERMINAL = /[.?!。！？…:：]["'”’)\]*_`\u2060]*\s*$/u;
 
-/** The raw text with everything but prose masked; same length, "\n" only between blocks. */
+/** Returns the raw text with all but prose masked: same length, "\n" only between blocks. */
 export function maskMarkup(raw: string): string {
   if (!/[\n\r`*_<>[\]{}#|~•(-]/u.test(raw)) return raw;
   let text = raw.replace(/\r/gu, ' ');

@@ -1,8 +1,8 @@
 /**
- * Statements that a newer one replaces: the same words but for a value ("deploys on Mondays"
- * after "deploys on Tuesdays"), a repeat, or what the rules of extraction say has ended. Only for
- * written sources and what a user says: in a meeting people weigh several values. Strict on
- * purpose; where it is unsure both statements stay.
+ * Statements that a newer one replaces: the same words but for a value ("deploys on Mondays" after
+ * "deploys on Tuesdays"), a repeat, or what the rules of extraction say has ended. Only for written
+ * sources and what a user says, since people in a meeting consider several values. Strict on
+ * purpose: if it is unsure, both statements stay.
  */
 import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
@@ -12,10 +12,10 @@ import type { Candidate } from './candidate-sentences.ts';
 import type { SaidAt } from '#core/said-at.ts';
 import { isContentWord } from '#core/text/words.ts';
 
-/** Of two equal times neither is newer. */
+/** A statement and its time; of two equal times neither is newer. */
 export interface Statement extends SaidAt {
   readonly candidate: Pick<Candidate, 'order'>;
-  /** What is said, without the speaker. */
+  /** The words without the speaker. */
   readonly said: string;
 }
 
@@ -57,17 +57,17 @@ const NEGATIONS = new Set([
 ]);
 const NEGATED =
   /(?:\bnot\b|\bno\b|\bnever\b|n['’]t\b|\bno longer\b|\bcannot\b|\bdont\b|\bwithout\b)/iu;
-/** Words that say that something is new and not what it is. */
+/** Words that mark something as new, but do not say what it is. */
 const UPDATES = new Set(
   'now currently today new newly updated changed moved switched instead set anymore longer'.split(
     ' ',
   ),
 );
-/** Grammar that makes another statement: open from 9 is not open until 9. */
+/** Function words that change a statement: open from 9 is not open until 9. */
 const KEPT = new Set(
   'from until till before after above below over under least most since by per up down'.split(' '),
 );
-/** What a thing has one of at a time, so that a newer "is" replaces the older one. */
+/** Attributes with one value at a time, so that a newer "is" replaces the older one. */
 const ATTRIBUTES = String.raw`
   default, current, preferred, favou?rite, primary, main, name, address, email, owner, lead,
   manager, deadline, budget, password, role, title, birthday, age, time ?zone, language,
@@ -92,12 +92,12 @@ const EVENT = new RegExp(
 
 const VALUE_TAIL_WORDS = 2;
 
-/** Orders of candidates that a newer statement replaces or repeats, and of what replaced them. */
+/** Orders of candidates that a newer statement replaces or repeats, and of their replacements. */
 export interface OutdatedOrders {
   readonly dropped: ReadonlySet<number>;
-  /** The newest of statements that differ: their readers see since when they hold. */
+  /** The newest of differing statements; readers see since when it holds. */
   readonly newest: ReadonlySet<number>;
-  /** By what was dropped: what took its place. */
+  /** For each dropped order, the order that replaced it. */
   readonly by: ReadonlyMap<number, number>;
 }
 
@@ -129,8 +129,9 @@ export function outdatedOrders(statements: readonly Statement[]): OutdatedOrders
 }
 
 /**
- * By the order of a statement that has ended by the rules of extraction, in any of their languages,
- * or by another value of the same: that of the newest one that ends it.
+ * Maps each ended statement's order to the order of the newest statement that ends it. A statement
+ * ends by the rules of extraction, in any of their languages, or by another value of the same
+ * thing.
  */
 export function endedBy(statements: readonly Statement[]): ReadonlyMap<number, number> {
   const read = statements
@@ -155,7 +156,7 @@ export function endedBy(statements: readonly Statement[]): ReadonlyMap<number, n
   return by;
 }
 
-/** What a statement is about, and the value it gives to it. */
+/** What a statement is about, and the value that it states. */
 function frameOf(said: string): Frame | undefined {
   const tokens = said.toLowerCase().match(TOKEN) ?? [];
   const polarity = NEGATED.test(said) ? 'not ' : '';
@@ -178,7 +179,7 @@ function frameOf(said: string): Frame | undefined {
   return { key: `one ${about.join(' ')}`, value: polarity + (one[2] ?? '').toLowerCase() };
 }
 
-/** The words that make a statement what it is; "eats" and "(does not) eat" are one. */
+/** The words that identify a statement; "eats" and "(does not) eat" are the same. */
 function keyWords(tokens: readonly string[]): readonly string[] {
   return tokens.filter(isKeyWord).map((token) => token.replace(/(?<=\p{L}{2})s$/u, ''));
 }

@@ -1,6 +1,7 @@
 /**
- * Which candidates become facts: at every step the one that adds most not yet said, per root of
- * its length, until each depth's cap is full; so every depth is a prefix of the list.
+ * Selects the candidates that become facts. Each step takes the one that adds most new content per
+ * square root of its length, until the cap of a depth is full; so every depth is a prefix of the
+ * list.
  * Sources: D. Gillick, B. Favre, "A Scalable Global Model for Summarization", 2009 (a summary as
  * coverage of weighted concepts); H. Lin, J. Bilmes, "Multi-document Summarization via Budgeted
  * Maximization of Submodular Functions", NAACL 2010 (greedy gain over cost to a power).
@@ -10,7 +11,7 @@ import { LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 import type { Candidate } from './candidate-sentences.ts';
 
-/** Candidates that are weighed against each other. */
+/** Candidates that compete with each other. */
 export interface Weighed {
   readonly candidates: readonly Candidate[];
   readonly stemWeights: ReadonlyMap<string, number>;
@@ -23,23 +24,23 @@ export interface Choice {
   /** Sentences of long turns, such as pasted documents. */
   readonly long: Weighed;
   readonly countTokens: (text: string) => number;
-  /** For a conversation, whose outcomes weigh many times what its other sentences do. */
+  /** True for a conversation, whose outcomes weigh many times more than its other sentences. */
   readonly isTalk: boolean;
   /** Rising caps of the depths, in tokens of the joined facts. */
   readonly caps: readonly number[];
 }
 
-/** Only so many best candidates are compared with each other, so that time stays linear. */
+/** Only this many best candidates are compared with each other, so that time stays linear. */
 const POOL_MAX = 400;
 const COST_POWER = 0.5;
-/** What a word is still worth each time it has been said. */
+/** Factor on a word's worth each time it has been said. */
 const REPEAT_WEIGHT = 0.2;
-/** A fact must say at least this share of what the best one says; less is only filling. */
+/** A fact must score at least this share of the best score; anything less is filler. */
 const SCORE_SHARE_MIN = 0.15;
 const TALK_SHARE_MIN = 0.04;
-/** What is said beside long turns comes first, up to this share of a depth; then they do. */
+/** Facts outside long turns come first, up to this share of a depth; then facts of long turns. */
 const SAID_SHARE = 1 / 2;
-/** At this likeness of words two sentences say the same. */
+/** At this similarity of words two sentences say the same. */
 const SAME_SHARE = 0.8;
 
 interface Entry {
@@ -47,7 +48,7 @@ interface Entry {
   readonly weights: ReadonlyMap<string, number>;
   readonly form: number;
   readonly cost: number;
-  /** Where the sentence before names its speaker. */
+  /** Cost if the previous sentence names the same speaker. */
   readonly costMin: number;
   readonly score: number;
 }
@@ -63,7 +64,7 @@ interface Said {
   readonly ofLongTurns: Map<string, number>;
 }
 
-/** Facts of all depths: those of the first cap first; within a depth in source order. */
+/** Returns facts of all depths: those of the first cap first; within a depth in source order. */
 export function selectCandidates(choice: Choice): readonly Candidate[] {
   const own = bestEntries(choice.said, choice);
   const long = bestEntries(choice.long, choice);
@@ -75,7 +76,7 @@ export function selectCandidates(choice: Choice): readonly Candidate[] {
     ofLongTurns: new Map(),
   };
   for (const [depth, cap] of choice.caps.entries()) {
-    // The shortest text is of what people say as long as they say anything.
+    // The shortest depth takes only what people say, as long as they say anything.
     const first = long.size > 0 && depth > 0 ? cap * SAID_SHARE : cap;
     fillDepth(choice, { pool: own, said, cap: first });
     fillDepth(choice, { pool: long, said, cap });
@@ -106,7 +107,7 @@ function bestEntries(
     const costMin = choice.countTokens(saidOf(sentence));
     return { candidate, weights, form, cost, costMin, score: whole / cost ** COST_POWER };
   });
-  // What harms a person comes first, and makes nothing else a filling.
+  // Harm to a person comes first, so its score is not the measure for the others.
   const usual = entries.filter(({ candidate }) => !tellsOfHarm(candidate.text));
   const best = usual.reduce((most, entry) => Math.max(most, entry.score), 0);
   const least = best * (choice.isTalk ? TALK_SHARE_MIN : SCORE_SHARE_MIN);
@@ -181,7 +182,7 @@ function mass(
   return sum * form;
 }
 
-/** The same stretch of a turn, or nearly the same words. */
+/** Whether two candidates share a stretch of a turn, or have nearly the same words. */
 function isRepeat(a: Candidate, b: Candidate): boolean {
   const sameTurn = a.turnIndex === b.turnIndex;
   if (sameTurn && a.range.start < b.range.end && b.range.start < a.range.end) return true;

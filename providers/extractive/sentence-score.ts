@@ -1,9 +1,9 @@
 /**
- * How much a sentence says: the tf-idf mass of its words, its cue words, place and form.
+ * Scores how much a sentence says: the tf-idf mass of its words, its cue words, place and form.
  * Sources: H. P. Edmundson, "New Methods in Automatic Extracting", JACM 16 (2), 1969 (cue words and
  * location); G. Murray, S. Renals, J. Carletta, "Extractive summarization of meeting recordings",
- * Interspeech 2005 (term weights do well on speech). The constants were set on 20 meetings of
- * QMSum and lie on a plateau: halving or doubling one changes ROUGE by less than its spread.
+ * Interspeech 2005 (term weights do well on speech). The constants were set on 20 meetings of QMSum
+ * and lie on a plateau: halving or doubling one changes ROUGE by less than its spread.
  */
 import { saysNothing } from '#core/text/courtesy.ts';
 import { tellsOfHarm } from '#core/text/harm.ts';
@@ -47,9 +47,9 @@ const CHORES = String.raw`
 `;
 const HOUSEKEEPING = new RegExp(String.raw`^${oneOf(CHORES)}`, 'iu');
 
-/** Code that stands in prose. */
+/** Code within prose. */
 const CODE = /[;{]$|=>|\(\);|^(?:import|const|let|var|await|npm|npx|\$) .*[;({'"]/u;
-/** A spoken English sentence without any of these has no verb: it names and says nothing. */
+/** A spoken English sentence without any of these has no verb, so it states nothing. */
 const VERBS_AND_SUBJECTS = String.raw`
   i, we, you, they, he, she, it, who, is, are, was, were, be, been, has, have, had, do, does,
   did, can, could, will, would, shall, should, may, might, must, need, needs, to, let,
@@ -60,7 +60,7 @@ const SAYS = new RegExp(
   'iu',
 );
 
-/** Which no summary of a person may lack; a meeting speaks of it as of other things. */
+/** Harm, which no summary about a person may lack; in a meeting it has no extra weight. */
 const HARM_WEIGHT = 4;
 const QUESTION_WEIGHT = 0.7;
 const BROKEN_WEIGHT = 0.5;
@@ -70,9 +70,9 @@ const CODE_WEIGHT = 0.1;
 const VERBLESS_WEIGHT = 0.3;
 const EMPTY_WEIGHT = 0.1;
 const SCRAP_WEIGHT = 0.7;
-/** A sentence that points back to what is not there comes last or not at all. */
+/** A sentence that refers to something missing comes last or not at all. */
 const DANGLING_WEIGHT = 0.05;
-/** One that opens its source is all that the source says. */
+/** The same for a sentence that opens its source: there is nothing before it. */
 const DANGLING_SOURCE_WEIGHT = 0.4;
 /** A written line of one word is a label. */
 const LABEL = /^\S+$/u;
@@ -81,7 +81,7 @@ const LABEL_WEIGHT = 0.2;
 const SPOKEN_STEMS_MIN = 3;
 const SHORT_WEIGHT = 0.05;
 
-/** The opening of a long text says what it is about: so much more, falling to none. */
+/** The opening of a long text says what it is about: its gain, which falls to none. */
 const OPENING_GAIN = 0.5;
 const OPENING_SHARE = 0.1;
 /** Fewer sentences have no opening: they are a list. */
@@ -107,7 +107,7 @@ export function stemWeights(candidates: readonly Candidate[]): ReadonlyMap<strin
   return weights;
 }
 
-/** What the form and place of each candidate multiply its mass with. */
+/** Returns the factor of each candidate's mass for its form and place. */
 export function formWeights(
   candidates: readonly Candidate[],
   turns: readonly Turn[],
@@ -129,7 +129,7 @@ export function formWeights(
 
 function wordingWeight(candidate: Candidate, turn: Turn): number {
   const said = candidate.text.slice(turn.prefix.length);
-  // A note is a text for itself: only who speaks is polite.
+  // Courtesies occur only where somebody speaks; a note has none.
   if (turn.speaker !== '' && saysNothing(said)) return 0;
   const cues = new Set(said.toLowerCase().match(CUE_WORDS) ?? []).size;
   let weight = 1 + CUE_GAIN * Math.min(CUES_MAX, cues);
@@ -145,7 +145,7 @@ function wordingWeight(candidate: Candidate, turn: Turn): number {
   return turn.kind === 'Spoken' ? weight * spokenWeight(candidate, said) : weight;
 }
 
-/** A few words without a verb say something where they state an outcome: "One battery". */
+/** A few words without a verb count only if they state an outcome: "One battery". */
 function spokenWeight(candidate: Candidate, said: string): number {
   const weight = outcomeWeight(said);
   if (statesOutcome(said)) return weight;

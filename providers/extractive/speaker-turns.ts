@@ -1,6 +1,6 @@
 /**
- * Turns: what one speaker said without an interruption. A transcript has it in fragments, with
- * "mm-hmm" of others between; a written source is one turn.
+ * Merges sources into turns: what one speaker said without an interruption. A transcript splits a
+ * turn into fragments, with "mm-hmm" of others in between; a written source is one turn.
  */
 import { isContentWord, plainWords } from '#core/text/words.ts';
 import { maskMarkup } from './mask-markup.ts';
@@ -9,7 +9,7 @@ export interface TurnInput {
   readonly id: string;
   readonly text: string;
   readonly speaker?: string;
-  /** Id of the long turn that it is a part of (`extractive-model.ts`). */
+  /** Id of the long turn that contains it (`extractive-model.ts`). */
   readonly longTurn?: string;
 }
 
@@ -27,7 +27,7 @@ export interface Turn {
   readonly prefix: string;
   readonly masked: string;
   readonly chunks: readonly Chunk[];
-  /** Id of the long turn that it is a part of; null for what a person says in one go. */
+  /** Id of the long turn that contains it; null for what a person says in one go. */
   readonly longTurn: string | null;
 }
 
@@ -41,15 +41,15 @@ interface OpenTurn {
   readonly chunks: Chunk[];
 }
 
-/** A longer name would take the room of what was said. */
+/** A longer name would take room from what was said. */
 const SPEAKER_CHARS_MAX = 60;
 
 /** A turn that is longer is not merged further, so that merging stays linear. */
 const TURN_CHARS_MAX = 8000;
 
 /**
- * How much the words of a chat's participants weigh: a session is about what its user says and
- * wants. They send whole messages, so their turns are never fragments of one sentence.
+ * Weights of the words of a chat's participants: a session is about what its user says and wants.
+ * Participants send whole messages, so their turns are never fragments of one sentence.
  */
 export const CHAT_ROLE_WEIGHTS: ReadonlyMap<string, number> = new Map([
   ['user', 2],
@@ -113,12 +113,12 @@ export function posesAsAnother(said: string, turn: Turn, speakers: ReadonlySet<s
 /** Roles that speak in their own words at any length. */
 const WRITERS: ReadonlySet<string> = new Set(['assistant', 'ai', 'agent', 'model', 'bot']);
 
-/** Whether a turn hands on what others wrote: a person does not write a document in a chat. */
+/** Whether a turn passes on what others wrote: a person does not write a document in a chat. */
 export function handsOn({ longTurn, speaker }: Turn): boolean {
   return longTurn !== null && speaker !== '' && !WRITERS.has(speaker.toLowerCase());
 }
 
-/** What stands before the first colon, at most as long as a shown name. */
+/** The text before the first colon, at most as long as a shown name. */
 const LABEL = /^[\s>*_#-]*([^:：]{1,60}?)[\s*_]*[:：]/u;
 
 export function turnKind(speaker: string): TurnKind {
@@ -136,7 +136,7 @@ function isFragment(before: string, next: string): boolean {
   return /[,–-]\s*$/u.test(before) || /^\s*\p{Ll}/u.test(next);
 }
 
-/** "Mm-hmm", "Yeah, right": said while another speaks, it must not part that one's sentence. */
+/** "Mm-hmm", "Yeah, right": said while another speaks, it must not split the other's sentence. */
 function isBackchannel(masked: string, speaker: string): boolean {
   if (speaker === '' || masked.length > BACKCHANNEL_CHARS_MAX) return false;
   return !plainWords(masked).some((word) => isContentWord(word) && !BACKCHANNEL_WORDS.has(word));

@@ -8,16 +8,16 @@
 /** Sentences compared on either side of a place; also the shortest segment. */
 const BLOCK_SENTENCES = 20;
 
-/** At most so many places are looked at; in a longer text not every sentence is one. */
+/** Maximum places compared; in a longer text not every sentence is a place. */
 const PLACES_MAX = 2000;
 
-/** Likeness is averaged over this many places on either side, so that one word makes no peak. */
+/** Similarity is averaged over this many places on either side, so that one word makes no peak. */
 const SMOOTHED_PLACES = 3;
 
-/** More segments than this say nothing more about how far a word is spread. */
+/** More segments than this add nothing about how widely a word is spread. */
 const SEGMENTS_MAX = 64;
 
-/** For every sentence, given by its stems, the number of its segment from 0 up. */
+/** Returns the segment number of each sentence, from 0 up; sentences are given by their stems. */
 export function segmentSentences(sentences: readonly (readonly string[])[]): readonly number[] {
   const starts = new Set(boundaries(sentences));
   let segment = 0;
@@ -70,7 +70,7 @@ function depthScores(values: readonly number[]): readonly number[] {
   return values.map((_, index) => (left[index] ?? 0) + (right[index] ?? 0));
 }
 
-/** For each value, how far the slope that leads down to it from the left began above it. */
+/** For each value, how far above it the slope that leads down to it from the left begins. */
 function climbs(values: readonly number[]): readonly number[] {
   let peak = 0;
   let before = 0;
@@ -88,7 +88,7 @@ function smooth(values: readonly number[]): readonly number[] {
   });
 }
 
-/** The places in the order given, leaving out those too near to one already taken. */
+/** Takes the places in the given order, without those too near to one already taken. */
 function apart(places: readonly number[]): readonly number[] {
   const taken: number[] = [];
   for (const place of places) {

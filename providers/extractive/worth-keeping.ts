@@ -1,23 +1,23 @@
 /**
- * Decides by its words what of a day is worth keeping for long. Strict for conversations, where
- * most sentences are about the conversation itself; lenient for notes, which a person found worth
- * writing. English only: in other languages no text is left out for its words.
+ * Decides by wording which statements of a day are worth keeping for long. Strict for
+ * conversations, where most sentences are about the conversation itself; lenient for notes, which a
+ * person found worth writing. English only: in other languages no text is dropped for its wording.
  */
 import { oneOf } from '#core/text/pattern.ts';
 
-/** How people speak to each other, and not what they say. */
+/** Words of how people speak to each other, rather than of what they say. */
 const TALK = String.raw`
   let's, lets, okay, alright, hello, thanks?, thank you, sorry, anyway, you guys, you know,
   you see, i mean, i guess, i dunno, i don't know, i'm not sure, i was wondering, sort of, kind of,
   kinda, gonna, wanna, stuff, things like, whatever, for instance, for example, in that sense
 `;
-/** Of the meeting, the slides and the room. */
+/** Words about the meeting, the slides and the room. */
 const PROCESS = String.raw`
   agenda, slides?, presentations?, minutes, meeting, whiteboard, laptop, screen here, microphone,
   mike, question, discuss(?:ed|ion)?, talk(?:ing)? about, mention(?:ed)?, earlier, go ahead,
   move on, next item, go through, finish(?:ed)? up, wrap(?:ping)? up, continue, introduce
 `;
-/** What holds for longer than the day: decisions, wishes, duties, who a person is. */
+/** Words of what lasts longer than the day: decisions, wishes, duties, who a person is. */
 const LASTING = String.raw`
   decided?, decision, agreed?, agreement, chose, chosen, settled on, approved, rejected, signed,
   prefers?, preferences?, preferred, favou?rite,
@@ -36,7 +36,7 @@ const LASTING = String.raw`
 const IS_TALK = new RegExp(String.raw`\b${oneOf(TALK)}\b`, 'iu');
 const IS_PROCESS = new RegExp(String.raw`\b${oneOf(PROCESS)}\b`, 'iu');
 const IS_LASTING = new RegExp(String.raw`\b${oneOf(LASTING)}\b|\p{Sc}|\p{N}`, 'iu');
-/** What was said before is not there to understand it by. */
+/** Openers that need what was said before, which is not there. */
 const RESUMING = String.raw`
   and, but, so, or, because, 'cause, cause, also, then, well, yes, yeah, no, not, maybe, just, if,
   it, this, that, these, those, there, they, he, she, what, how, why, which, who, when, is there,
@@ -47,14 +47,14 @@ const IS_RESUMING = new RegExp(String.raw`^[^\p{L}']*${oneOf(RESUMING)}\b`, 'iu'
 /** The speaker begins again, or loses the thread: `the the`, `w easy`, `nnn`. */
 const IS_BROKEN =
   /\b(?<word>\p{L}+) \k<word>\b|\b(?![aio]\b)\p{Ll} \p{L}|\b(?<sign>\p{L})\k<sign>{2,}/iu;
-/** Words that no talk does without, and that hardly stand in another language. */
+/** Words that every English talk has, and that are rare in other languages. */
 const ENGLISH = String.raw`
   the, and, is, are, to, of, that, it, we, you, for, in, a, this, have, with, what, just, about,
   right, \p{L}+n't, i'(?:m|ve|d|ll)
 `;
 const IS_ENGLISH = new RegExp(String.raw`\b${oneOf(ENGLISH)}\b`, 'iu');
 
-/** A shorter statement of a talk is an aside. */
+/** A shorter spoken statement is an aside. */
 const SPOKEN_WORDS_MIN = 6;
 
 /**

@@ -1,4 +1,4 @@
-/** Tokens by JWT (RFC 7519) whose issuer publishes its keys (RFC 7517), checked by jose. */
+/** Reads JWTs (RFC 7519) of an issuer that publishes its keys (RFC 7517), verified with jose. */
 import { decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
 import { VarveError } from '#core/errors.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
@@ -9,12 +9,12 @@ import { createKeySet, readKeySet } from './key-set.ts';
 
 export interface JwtSettings {
   readonly issuer: string;
-  /** Whom a token must be for. */
+  /** The audience that a token must name. */
   readonly audience: string;
   /** Address or file of the keys. */
   readonly jwks: string;
   readonly algorithms: readonly Algorithm[];
-  /** How far clocks may be apart. */
+  /** Maximum clock skew. */
   readonly toleranceSeconds: number;
   readonly claims: ClaimNames;
 }
@@ -25,7 +25,7 @@ export interface JwtReaderOptions {
   readonly log: Log;
 }
 
-/** Tokens of other kinds are shorter, and ours hold a few claims. */
+/** Longer tokens are refused: a token has only a few claims. */
 const TOKEN_LENGTH_MAX = 16_384;
 
 export function createJwtReader({ settings, clock, log }: JwtReaderOptions): TokenReader {
@@ -51,7 +51,7 @@ export function createJwtReader({ settings, clock, log }: JwtReaderOptions): Tok
   };
   return {
     read: async (token) => {
-      // What another issued never makes us look for keys.
+      // A token of another issuer never triggers a read of the keys.
       if (token.length > TOKEN_LENGTH_MAX || issuerOf(token) !== issuer) return null;
       const payload = await verified(token);
       if (payload === null) return null;

@@ -1,4 +1,4 @@
-/** How tokens may be signed: by a key that only the issuer has. */
+/** Accepted signature algorithms: asymmetric only, so that only the issuer can sign. */
 
 export const ALGORITHMS = [
   'RS256',

@@ -2,18 +2,18 @@
  * The keys of an issuer, kept between tokens.
  *
  * Guarantees: one read at a time, and at most one every COOLDOWN_MS, whatever tokens come; keys are
- * read again every FRESH_MS and for a token whose key is unknown; while they can't be read, those
- * that are known hold for KEPT_MS_MAX.
+ * read again every FRESH_MS and for a token whose key is unknown; while they cannot be read, the
+ * known keys stay valid for KEPT_MS_MAX.
  */
 import { VarveError } from '#core/errors.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
 import { createLocalJWKSet, errors, type JWTVerifyGetKey, type LocalJWKSet } from 'jose';
 import { readFile, stat } from 'node:fs/promises';
 
-/** A key that the issuer took back is refused after so long. */
+/** A key that the issuer withdrew is refused after this time at the latest. */
 const FRESH_MS = 10 * 60_000;
 const COOLDOWN_MS = 30_000;
-/** An issuer that is away for a day may have revoked any of its keys. */
+/** An issuer that is unreachable for a day may have revoked any of its keys. */
 const KEPT_MS_MAX = 24 * 60 * 60_000;
 
 interface KeySetOptions {
@@ -27,7 +27,10 @@ interface Kept {
   readonly readAt: number;
 }
 
-/** Answers the key of a token. @throws of jose where there is none, VarveError PROVIDER_ERROR */
+/**
+ * Returns a function that finds the key of a token.
+ * @throws an error of jose if there is none, VarveError PROVIDER_ERROR
+ */
 export function createKeySet({ read, clock, log }: KeySetOptions): JWTVerifyGetKey {
   let kept: Kept | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -42,7 +45,7 @@ export function createKeySet({ read, clock, log }: KeySetOptions): JWTVerifyGetK
       log.warn({ error, isKept }, 'keys of the issuer cannot be read');
     }
   };
-  /** Waits for a read that is under way too, and leaves out one that comes too early. */
+  /** Joins a read that is under way, and skips one that comes too early. */
   const refresh = async (): Promise<void> => {
     if (pending === null && clock() - triedAt < COOLDOWN_MS) return;
     pending ??= refetch().finally(() => {
@@ -72,6 +75,7 @@ const FETCH_TIMEOUT_MS = 5_000;
 const BYTES_MAX = 1024 * 1024;
 
 /**
+ * Reads a key set.
  * @param place an address with https:// or http://, or the path of a file
  * @throws VarveError PROVIDER_ERROR
  */
@@ -88,7 +92,7 @@ export async function readKeySet(place: string): Promise<unknown> {
 async function fetched(address: string): Promise<string> {
   const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   const headers = { accept: 'application/json, application/jwk-set+json' };
-  // Where it leads to is not what was configured.
+  // Refuse redirects: their target is not what was configured.
   const response = await fetch(address, { signal, headers, redirect: 'error' });
   if (!response.ok) throw unreadable(`it answers ${String(response.status)}`);
   const chunks: Uint8Array[] = [];

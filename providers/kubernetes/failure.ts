@@ -1,14 +1,14 @@
 /**
- * What a failed request means. The header of core/ports/kubernetes-api.ts is the contract. A body
- * may be a Status of the API server, text of a proxy on the way, or nothing.
+ * Maps a failed request to a VarveError. The header of core/ports/kubernetes-api.ts is the
+ * contract. A body may be a Status of the API server, text of a proxy on the way, or empty.
  */
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import { oneLine } from '#core/text/lines.ts';
 
-/** A longer pause is asked for again when it is over. */
+/** Longer pauses are cut to this; the server asks again afterwards. */
 const RETRY_AFTER_MS_MAX = 10 * 60 * 1_000;
-/** What the server says is shown up to here; a whole schema may be quoted in it. */
+/** The server's message is cut to this length, since it may quote a whole schema. */
 const MESSAGE_LENGTH_MAX = 500;
 const CAUSES_MAX = 10;
 
@@ -23,7 +23,7 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map([
   [429, 'RATE_LIMITED'],
 ]);
 
-/** What to do, where the server's own words do not say it. */
+/** Advice for codes whose server message does not say what to do. */
 const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNAUTHENTICATED: 'Check that its credentials have not run out.',
   FORBIDDEN: 'Give its user or ServiceAccount this permission.',
@@ -37,7 +37,7 @@ export interface Refusal {
   readonly httpStatus: number;
   readonly body: string;
   readonly retryAfter: string | undefined;
-  /** Words about a Secret are not repeated, whatever they are. */
+  /** If the object is a Secret, none of the server's message is repeated. */
   readonly isSecret: boolean;
 }
 
@@ -46,7 +46,7 @@ interface Status {
   readonly message: string;
   readonly causes: readonly { readonly field: string; readonly reason: string }[];
   readonly retryAfterSeconds: number | null;
-  /** Whether the server names an object, and not only a path that it does not have. */
+  /** Whether the server names a missing object, and not just an unknown path. */
   readonly isOfObject: boolean;
 }
 
@@ -77,12 +77,12 @@ function adviceOf(
   return ADVICE[code] ?? 'Try again later.';
 }
 
-/** Whether a 404 says that the object is missing, and not that the kind is. */
+/** Whether a 404 says that the object is missing, rather than its kind. */
 export function isMissingObject({ httpStatus, body }: Refusal): boolean {
   return httpStatus === 404 && readStatus(body).isOfObject;
 }
 
-/** No answer, or half of one. The causes of undici name hosts and codes, and no header. */
+/** The error for no answer, or half of one. Causes of undici hold hosts and codes, no headers. */
 export function connectionError(cause: unknown): VarveError {
   const code = codeOf(cause);
   return new VarveError(
@@ -107,7 +107,7 @@ export function cancelledError(): VarveError {
   });
 }
 
-/** An answer that is too long or is no JSON. Its text is not repeated. */
+/** The error for an answer that is too long or not JSON. Its text is not repeated. */
 export function answerError(reason: 'AnswerTooLong' | 'AnswerInvalid'): VarveError {
   const what = reason === 'AnswerTooLong' ? 'more than it may' : 'something that is no answer';
   return new VarveError(
@@ -117,10 +117,7 @@ export function answerError(reason: 'AnswerTooLong' | 'AnswerInvalid'): VarveErr
   );
 }
 
-/**
- * Credentials that are not available. The output of a plugin may hold a secret, so none of it is
- * kept.
- */
+/** The error for unavailable credentials. It repeats no output of a plugin, which may be secret. */
 export function credentialsError(): VarveError {
   return new VarveError(
     'UNAUTHENTICATED',
@@ -167,13 +164,13 @@ function shortLine(text: string): string {
   return line.length <= MESSAGE_LENGTH_MAX ? line : `${line.slice(0, MESSAGE_LENGTH_MAX)}…`;
 }
 
-/** Whole seconds, as the API server sends them, in the header or in the Status. */
+/** The pause in milliseconds. The API server sends whole seconds, in the header or the Status. */
 function pauseOf(header: string | undefined, seconds: number | null): number | null {
   const asked = /^\d+$/u.test(header ?? '') ? Number(header) : seconds;
   return asked === null || asked < 0 ? null : Math.min(asked * 1_000, RETRY_AFTER_MS_MAX);
 }
 
-/** The server's word for a status that came without one, e.g. from a proxy on the way. */
+/** The reason for an HTTP status that came without one, e.g. from a proxy on the way. */
 function reasonOf(httpStatus: number): string {
   return httpStatus === 410 ? 'Expired' : `Status${String(httpStatus)}`;
 }
@@ -183,7 +180,10 @@ function codeOf(cause: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** @throws VarveError PROVIDER_ERROR for what is no JSON */
+/**
+ * Parses an answer.
+ * @throws VarveError PROVIDER_ERROR if it is not JSON
+ */
 export function parsedAnswer(text: string): unknown {
   try {
     return JSON.parse(text);

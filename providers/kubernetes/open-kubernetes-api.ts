@@ -1,16 +1,16 @@
 /**
- * The port of the Kubernetes API over HTTP. Bodies are raw JSON: the vendor's typed client drops
- * fields that its types do not have and makes dates of some times.
+ * The Kubernetes API port over HTTP. Bodies are raw JSON: the vendor's typed client drops fields
+ * that its types lack and turns some times into dates.
  *
- * Flow: a request waits for its turn (token bucket), takes credentials that are at most 10 s old,
- * and goes out over one shared pool of connections with a time limit.
+ * Flow: a request waits for the rate limiter (token bucket), takes credentials that are at most 10
+ * s old, and goes out over one shared connection pool with a timeout.
  *
- * Guarantees: nothing is repeated here but a request that was refused for its credentials, once,
- * with new ones. No redirect is followed. No token, key or text of a Secret is in an error or in
- * the log. Disposing cancels what is under way, watches too.
+ * Guarantees: the only retry here is of a request that was refused for its credentials, once, with
+ * new ones. No redirect is followed. No token, key or text of a Secret is in an error or in the
+ * log. Disposing cancels pending requests and watches.
  *
- * Errors: those of core/ports/kubernetes-api.ts; a refused connection, a time limit and an answer
- * that is none have `httpStatus` 0 and a reason of their own. A cancelled request is CANCELLED.
+ * Errors: those of core/ports/kubernetes-api.ts. A refused connection, a timeout and an invalid
+ * answer have `httpStatus` 0 and their own reason. A cancelled request is CANCELLED.
  */
 import { isRecord } from '#core/is-record.ts';
 import type {
@@ -40,7 +40,7 @@ import { createSharedDispatcher } from './shared-dispatcher.ts';
 import { answerError, parsedAnswer } from './failure.ts';
 import { VarveError } from '#core/errors.ts';
 
-/** The watch of the port: one JSON document a line until the server or the caller ends it. */
+/** Event types of a watch: one JSON document per line until the server or the caller ends it. */
 const TYPES: ReadonlySet<unknown> = new Set<WatchEvent['type']>([
   'ADDED',
   'MODIFIED',
@@ -65,13 +65,13 @@ function createWatch(requests: Requests): KubernetesApi['watch'] {
   };
 }
 
-/** @throws VarveError PROVIDER_ERROR where the line is no event */
+/** @throws VarveError PROVIDER_ERROR if the line is not an event */
 function readEvent(type: ResourceType, line: string): WatchEvent {
   const event = parsedAnswer(line);
   const { type: name, object } = isRecord(event) ? event : {};
   if (!isEventType(name) || !isRecord(object)) throw answerError('AnswerInvalid');
   if (name === 'ERROR' || name === 'BOOKMARK') {
-    // A Status has no name, and a bookmark nothing but its version.
+    // A Status has no name, and a bookmark has only its version.
     const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
     return { type: name, object: { ...object, metadata } as unknown as KubernetesObject };
   }
@@ -89,7 +89,7 @@ export interface KubernetesApiOptions extends Omit<AccessOptions, 'timer'> {
   readonly timers: RequestTime;
   readonly requestsPerSecond?: number;
   readonly burst?: number;
-  /** Limit of one request, in milliseconds; for a watch up to its first byte. */
+  /** Timeout of one request, in milliseconds; for a watch up to its first byte. */
   readonly timeLimitMs?: number;
   readonly metrics?: OperatorMetrics;
 }
@@ -100,7 +100,10 @@ export interface OpenKubernetesApi extends KubernetesApi, AsyncDisposable {
   readonly namespace: string | null;
 }
 
-/** @throws VarveError INVALID_INPUT where the configuration cannot be read or names no server */
+/**
+ * Opens the API.
+ * @throws VarveError INVALID_INPUT if the configuration cannot be read or names no server
+ */
 export function openKubernetesApi(options: KubernetesApiOptions): OpenKubernetesApi {
   const { timers, requestsPerSecond = REQUESTS_PER_SECOND, burst = REQUEST_BURST } = options;
   const access = openAccess({ ...options, timer: timers.timer });
@@ -128,7 +131,7 @@ export function openKubernetesApi(options: KubernetesApiOptions): OpenKubernetes
   };
 }
 
-// What the port writes. Nothing is written that the server's schema does not have.
+// Writes of the port. Fields that the server's schema does not have are refused.
 
 type Writes = Pick<KubernetesApi, 'create' | 'replace' | 'apply' | 'patch' | 'delete'>;
 type Write = Pick<ApiRequest, 'method' | 'path' | 'signal'> & {
@@ -138,11 +141,11 @@ type Write = Pick<ApiRequest, 'method' | 'path' | 'signal'> & {
 };
 
 const JSON_TYPE = 'application/json';
-/** JSON is YAML. */
+/** The body is JSON, which is valid YAML. */
 const APPLY_TYPE = 'application/apply-patch+yaml';
 const PATCH_TYPE = 'application/json-patch+json';
 const UNPROCESSABLE = 422;
-/** A field that the server's schema does not have is refused, and not dropped in silence. */
+/** Unknown fields are refused instead of being dropped silently. */
 const STRICT: Query = { fieldValidation: 'Strict' };
 
 function createWrites(requests: Requests): Writes {
@@ -189,8 +192,9 @@ function createWrites(requests: Requests): Writes {
 }
 
 /**
- * The server answers a `test` that fails, and a path that is not there, like an invalid object,
- * but names no field. Both mean that the object is not what the caller thought.
+ * Whether a JSON patch did not fit the object. The server answers a failed `test` and a missing
+ * path like an invalid object, but names no field. Both mean that the object is not what the caller
+ * expected.
  */
 function isPatchRefusal(error: unknown): boolean {
   if (!(error instanceof VarveError)) return false;
@@ -213,7 +217,7 @@ async function write(requests: Requests, call: Write): Promise<KubernetesObject>
   return objectOf(type, answer);
 }
 
-/** A page has 500 objects; of ours most have a few KiB. */
+/** A page has 500 objects; most of ours have a few KiB. */
 const PAGE_BYTES_MAX = 64 * 1_024 * 1_024;
 
 function createReads(requests: Requests): Pick<KubernetesApi, 'get' | 'list'> {
@@ -251,7 +255,7 @@ export function objectOf(type: ResourceType, answer: unknown): KubernetesObject 
 function pageOf(type: ResourceType, answer: unknown): ObjectPage {
   const { metadata, items } = isRecord(answer) ? answer : {};
   const { resourceVersion, continue: continueToken } = isRecord(metadata) ? metadata : {};
-  // Lists of no items are null in some versions.
+  // Some versions send null for an empty list.
   const objects: readonly unknown[] = Array.isArray(items) ? items : [];
   if (typeof resourceVersion !== 'string' || !objects.every(isObject)) {
     throw answerError('AnswerInvalid');
@@ -267,7 +271,7 @@ export function isObject(value: unknown): value is KubernetesObject {
   return isRecord(value) && isRecord(value['metadata']) && isText(value['metadata']['name']);
 }
 
-/** Items of a list of a built-in kind have neither kind nor version. */
+/** Adds kind and version, which items of a built-in kind's list lack. */
 export function completed(
   { group, version, kind }: ResourceType,
   object: KubernetesObject,
@@ -303,7 +307,7 @@ function objectPath(
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-/** Values that are undefined or empty are left out. */
+/** Adds a query to a path, without undefined and empty values. */
 function withQuery(path: string, query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -1,15 +1,15 @@
-/** The client's own limit of requests, so that a start with many resources is no flood. */
+/** The client's own rate limit, so that a start with many resources does not flood the server. */
 import { VarveError } from '#core/errors.ts';
 import { createTokenBucket, type BucketLimits } from '#core/token-bucket.ts';
 
-/** What a start with 1,000 resources may ask of the server; client-go's default is 5 and 10. */
+/** Rate and burst, sized for a start with 1,000 resources; client-go's defaults are 5 and 10. */
 export const REQUESTS_PER_SECOND = 20;
 export const REQUEST_BURST = 30;
 
-/** Requests that may wait; more than this many callers at once is a mistake of the program. */
+/** Requests that may wait; more callers at once than this indicate a bug. */
 const WAITING_MAX = 1_000;
 
-/** Time that passes, as the limiter needs it. */
+/** The clock and timer of the limiter. */
 export interface RequestTime {
   /** Milliseconds that never go back. */
   readonly timer: () => number;
@@ -19,9 +19,9 @@ export interface RequestTime {
 
 /**
  * Resolves when a request may be sent, first come, first served.
- * @param isUrgent goes at once and is paid for by those after it: a Lease that is renewed late is
+ * @param isUrgent sends at once, and later requests wait for it: a Lease that is renewed late is
  * lost
- * @throws VarveError RATE_LIMITED where too many wait; CANCELLED where the signal is aborted
+ * @throws VarveError RATE_LIMITED if too many wait; CANCELLED if the signal is aborted
  */
 export type RequestLimiter = (signal: AbortSignal, isUrgent: boolean) => Promise<void>;
 

@@ -1,4 +1,4 @@
-/** One request to the API server: its turn, credentials, time limit, and what its answer means. */
+/** One request to the API server: rate limit, credentials, timeout, meaning of the answer. */
 import { VarveError } from '#core/errors.ts';
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
@@ -17,10 +17,13 @@ import type { RequestLimiter } from './request-limiter.ts';
 import type { DispatcherUse, SharedDispatcher } from './shared-dispatcher.ts';
 import { request as send, type Dispatcher } from 'undici';
 
-/** Bodies of answers, read whole or line by line, never beyond a limit. */
+/** The byte that separates lines of a body. */
 const NEW_LINE = 0x0a;
 
-/** @throws VarveError PROVIDER_ERROR where it is longer */
+/**
+ * Reads a whole body.
+ * @throws VarveError PROVIDER_ERROR if it is longer
+ */
 async function readBody(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -32,7 +35,7 @@ async function readBody(body: AsyncIterable<Buffer>, bytesMax: number): Promise<
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The beginning of a body that is only read to say why something failed. */
+/** Reads the beginning of a body, which only serves to explain a failure. */
 async function readBeginning(body: AsyncIterable<Buffer>, bytesMax: number) {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -45,9 +48,9 @@ async function readBeginning(body: AsyncIterable<Buffer>, bytesMax: number) {
 }
 
 /**
- * Lines as they become complete. What follows the last line break is the rest of a line that was
+ * Yields lines as they become complete. Text after the last line break belongs to a line that was
  * cut off, and is dropped.
- * @throws VarveError PROVIDER_ERROR where a line is longer than the limit
+ * @throws VarveError PROVIDER_ERROR if a line is longer than the limit
  */
 export async function* readLines(
   body: AsyncIterable<Buffer>,
@@ -75,7 +78,7 @@ export async function* readLines(
 
 /** The API server itself times out after 60 s; a call that takes half of that is better retried. */
 export const REQUEST_MS_MAX = 30_000;
-/** etcd takes 1.5 MiB an object; as JSON with managed fields it may be several times that. */
+/** etcd takes 1.5 MiB per object; JSON with managed fields may be several times that. */
 export const OBJECT_BYTES_MAX = 8 * 1_024 * 1_024;
 const REFUSAL_BYTES_MAX = 64 * 1_024;
 const UNAUTHORIZED = 401;
@@ -85,28 +88,28 @@ const URGENT_GROUP = 'coordination.k8s.io';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With its query. */
+  /** Including the query. */
   readonly path: string;
   readonly body?: { readonly contentType: string; readonly value: unknown };
   readonly signal?: AbortSignal | undefined;
-  /** Does not wait for its turn. */
+  /** Whether it skips the rate limiter's queue. */
   readonly isUrgent?: boolean;
   /** Whether the object is a Secret: nothing of the answer is repeated in an error. */
   readonly isSecret?: boolean;
-  /** Whose connections it takes; a request by default. */
+  /** Which connection pool it uses; that of requests by default. */
   readonly use?: DispatcherUse;
-  /** Longest answer. */
+  /** Maximum bytes of the answer. */
   readonly bytesMax: number;
 }
 
 export interface Requests {
-  /** The answer as JSON; null where GET or DELETE got a 404 that names the object as missing. */
+  /** Returns the answer as JSON; null if GET or DELETE got a 404 for a missing object. */
   answer(request: ApiRequest): Promise<unknown>;
-  /** Lines of an answer that has no end of its own; the limit of bytes is that of a line. */
+  /** Yields the lines of an endless answer; the limit of bytes applies to each line. */
   lines(request: ApiRequest): AsyncGenerator<string>;
 }
 
-/** What follows from the kind alone. */
+/** Returns the request options that follow from the kind alone. */
 export function traitsOf({ group, plural }: ResourceType) {
   return {
     isUrgent: group === URGENT_GROUP,
@@ -171,7 +174,7 @@ async function openBody(options: RequestsOptions, request: ApiRequest, { signal 
   throw refusalError(await refusalOf(request, response));
 }
 
-/** Sends it, and once more with fresh credentials if the first were refused. */
+/** Sends the request, and once more with fresh credentials if the first were refused. */
 async function respond(
   options: RequestsOptions,
   request: ApiRequest,
@@ -257,21 +260,21 @@ async function refusalOf(
 }
 
 interface CallSpan extends Disposable {
-  /** Aborted when the span is over, for whatever reason, and when it is disposed of. */
+  /** Aborted when the span ends, for whatever reason, and when it is disposed of. */
   readonly signal: AbortSignal;
-  /** Whether the caller cancelled the call, and not the time limit. */
+  /** Whether the caller cancelled the call, rather than the timeout. */
   isCancelled(): boolean;
   /**
-   * Waits for what has to be done within so many milliseconds. What does not listen to the signal,
-   * such as a plugin for credentials that hangs, is waited for no longer all the same.
+   * Waits for work at most the given milliseconds. The wait also ends for work that ignores the
+   * signal, such as a credentials plugin that hangs.
    * @throws VarveError CANCELLED; PROVIDER_ERROR with the reason `Timeout`
    */
   within<T>(limitMs: number, work: Promise<T>): Promise<T>;
 }
 
 /**
- * Not `AbortSignal.any`: what listens to such a signal is kept for as long as the signals it is
- * made of, and those of a client live as long as the process.
+ * Does not use `AbortSignal.any`: listeners of such a signal live as long as its source signals,
+ * and those of a client live as long as the process.
  */
 function openCallSpan(outer: readonly AbortSignal[]): CallSpan {
   const own = new AbortController();

@@ -1,4 +1,4 @@
-/** Keys out of Secrets of one namespace, read by name: nothing is listed and nothing is watched. */
+/** Reads keys from Secrets of one namespace by name; it never lists or watches them. */
 import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 
@@ -11,8 +11,8 @@ const SECRET: ResourceType = {
 };
 
 /**
- * Needs the verb `get` on the Secrets that ModelProviders name, and no other. Line ends after a key
- * are left out: who makes a Secret of a file has one there.
+ * Needs the verb `get` on the Secrets that ModelProviders name, and no other permission. Removes
+ * line breaks after a key, which Secrets made from files have.
  */
 export function createSecretSource(
   api: Pick<KubernetesApi, 'get'>,

@@ -1,5 +1,5 @@
 /**
- * Where the API server is and who we are, by a kubeconfig or by the ServiceAccount of the pod. The
+ * Finds the API server and our credentials, from a kubeconfig or the ServiceAccount of the pod. The
  * vendor's client reads the files, runs exec plugins and renews tokens; requests are made here.
  */
 import path from 'node:path';
@@ -9,14 +9,14 @@ import { VarveError } from '#core/errors.ts';
 import { credentialsError } from './failure.ts';
 
 /**
- * How long credentials are used before their files are looked at again. Bound tokens are renewed
- * when a fifth of their life is left, an hour by default.
+ * How long credentials are used before their files are read again. Bound tokens live an hour by
+ * default, and are renewed when a fifth of that is left.
  */
 const CREDENTIALS_AGE_MS_MAX = 10_000;
 /** Refused credentials are read again at most this often. */
 const RELOAD_MS_MIN = 5_000;
 
-/** What a TLS connection is made with. */
+/** The TLS options of a connection. */
 export type TlsMaterial = Pick<
   RequestOptions,
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'
@@ -34,9 +34,9 @@ export interface AccessSource {
   readonly server: string;
   /** The namespace of the context or of the pod. */
   readonly namespace: string | null;
-  /** @throws VarveError UNAUTHENTICATED where credentials can't be read */
+  /** @throws VarveError UNAUTHENTICATED if the credentials cannot be read */
   current(): Promise<Access>;
-  /** Reads the credentials again: the server refused them. */
+  /** Forgets the credentials, which the server refused, so that they are read again. */
   forget(): void;
 }
 
@@ -49,7 +49,10 @@ export interface AccessOptions {
   readonly timer: () => number;
 }
 
-/** @throws VarveError INVALID_INPUT where the configuration can't be read or names no server */
+/**
+ * Opens the source of credentials.
+ * @throws VarveError INVALID_INPUT if the configuration cannot be read or names no server
+ */
 export function openAccess(options: AccessOptions): AccessSource {
   const { timer } = options;
   let config = loadConfig(options);
@@ -58,7 +61,7 @@ export function openAccess(options: AccessOptions): AccessSource {
   let held: { readonly access: Promise<Access>; readonly at: number } | null = null;
   const read = async (): Promise<Access> => {
     if (isRefused) {
-      // The vendor's client keeps tokens for a minute; a new one has read nothing yet.
+      // The vendor's client keeps tokens for a minute, so make a new one.
       config = loadConfig(options);
       loadedAt = timer();
       isRefused = false;
@@ -70,7 +73,7 @@ export function openAccess(options: AccessOptions): AccessSource {
     namespace: config.getContextObject(config.getCurrentContext())?.namespace?.trim() ?? null,
     current() {
       const now = timer();
-      // Callers at the same moment share one reading: an exec plugin may ask a person.
+      // Concurrent callers share one read: an exec plugin may prompt a person.
       if (held === null || now - held.at >= CREDENTIALS_AGE_MS_MAX) {
         const access = read();
         held = { access, at: now };
@@ -81,7 +84,7 @@ export function openAccess(options: AccessOptions): AccessSource {
       return held.access;
     },
     forget() {
-      // A server that refuses everything must not start a plugin for each request.
+      // A server that refuses everything must not trigger a plugin run for each request.
       if (timer() - loadedAt < RELOAD_MS_MIN) return;
       held = null;
       isRefused = true;
@@ -145,7 +148,7 @@ async function readAccess(config: KubeConfig): Promise<Access> {
   return { ...serverOf(config), headers: headersOf(options), tls };
 }
 
-/** Files of tokens often end in a line break, which no header may hold. */
+/** Returns the headers. Token files often end in a line break, which no header may contain. */
 function headersOf({ headers, auth }: RequestOptions): Record<string, string> {
   const basic =
     typeof auth === 'string' ? `Basic ${Buffer.from(auth).toString('base64')}` : undefined;

@@ -1,20 +1,21 @@
 /**
- * Connections that all calls share: a pool for requests and one for watches, so that however many
- * namespaces are watched, requests find a connection. Recreated only when the TLS settings change;
- * the vendor's client makes one for every request, and with it a connection.
+ * Connections that all calls share: one pool for requests and one for watches, so that requests
+ * find a connection however many namespaces are watched. The pools are recreated only when the TLS
+ * settings change. The vendor's client makes a new dispatcher, and thus a connection, for every
+ * request.
  */
 import { createHash } from 'node:crypto';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import type { Access } from './server-and-credentials.ts';
 
-/** Requests at the same time; further ones wait for a connection. */
+/** Concurrent requests; further ones wait for a connection. */
 const REQUEST_CONNECTIONS_MAX = 32;
-/** Each watch holds one for as long as it lasts: four kinds in 250 namespaces. */
+/** Each watch holds a connection as long as it lasts: four kinds in 250 namespaces. */
 const WATCH_CONNECTIONS_MAX = 1_000;
-/** Load balancers drop what is silent for 60 s (client-go does the same). */
+/** Load balancers drop connections that are silent for 60 s (client-go uses the same delay). */
 const KEEP_ALIVE_DELAY_MS = 30_000;
 const CONNECT_MS_MAX = 10_000;
-/** Time limits of requests are those of the request; only a watch may say nothing for long. */
+/** Each request sets its own timeout, and a watch may be silent for long. */
 const NO_LIMIT = 0;
 
 export interface SharedDispatcher extends AsyncDisposable {
@@ -26,7 +27,7 @@ type Pools = Readonly<Record<DispatcherUse, Dispatcher>>;
 
 export function createSharedDispatcher(): SharedDispatcher {
   let current: { readonly mark: string; readonly pools: Pools } | null = null;
-  /** Former pools that finish what they have; TLS material changes a few times a day at most. */
+  /** Former pools that finish their requests; TLS material changes a few times a day at most. */
   const closing = new Set<Pools>();
   const retire = async (pools: Pools) => {
     closing.add(pools);
@@ -56,7 +57,7 @@ export function createSharedDispatcher(): SharedDispatcher {
 function createPool({ tls, proxyUrl }: Access, connections: number): Dispatcher {
   const connect = {
     ...tls,
-    // One connection of HTTP/2 for all would let one that hangs stop every watch and request.
+    // With HTTP/2 all calls would share one connection, and a hang would stop them all.
     allowH2: false,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,

@@ -1,9 +1,9 @@
 /**
- * Tokens of ServiceAccounts, judged by the API server that made them (TokenReview): it alone knows
- * whether an account, or the pod that a token is bound to, is still there.
+ * Reads tokens of ServiceAccounts, verified by the API server that issued them (TokenReview): only
+ * it knows whether an account, or the pod that a token is bound to, still exists.
  *
- * Guarantees: no token of another kind is sent to it; an answer is kept for KEPT_MS and no longer;
- * callers with one token share one question; questions under way and answers are bounded.
+ * Guarantees: no other kind of token is sent to it; an answer is cached for KEPT_MS and no longer;
+ * callers with the same token share one review; pending reviews and cached answers are bounded.
  */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
@@ -16,7 +16,7 @@ import { createRequestLimiter, type RequestTime } from './request-limiter.ts';
 import { createRequests, OBJECT_BYTES_MAX, type Requests } from './requests.ts';
 import { createSharedDispatcher } from './shared-dispatcher.ts';
 
-/** So long a token holds after its account or pod is gone. */
+/** How long a token stays valid after its account or pod is gone. */
 const KEPT_MS = 30_000;
 const ANSWERS_MAX = 10_000;
 const UNDER_WAY_MAX = 64;
@@ -28,14 +28,14 @@ const SECOND_MS = 1_000;
 const PATH = '/apis/authentication.k8s.io/v1/tokenreviews';
 
 export interface TokenReviewSettings {
-  /** Whom a token must be made for; those of the API server itself are not taken. */
+  /** The audience that a token must name; tokens for the API server itself are not accepted. */
   readonly audience: string;
   readonly tenants: NamespaceTenants;
 }
 
 export interface TokenReviewOptions {
   readonly settings: TokenReviewSettings;
-  /** Files that name the API server; null for the ServiceAccount of the pod. */
+  /** Kubeconfig files that name the API server; null for the ServiceAccount of the pod. */
   readonly kubeconfig: string | null;
   readonly timers: RequestTime;
   readonly platform: Pick<Platform, 'clock' | 'digest' | 'log'>;
@@ -45,12 +45,12 @@ const Review = z.object({
   status: z.object({
     authenticated: z.boolean().default(false),
     audiences: z.array(z.string()).default([]),
-    // Empty where no tenant is known.
+    // Absent if the token is not valid.
     user: z.object({ username: z.string().default('') }).optional(),
   }),
 });
 
-/** What a token says of itself, before anybody vouches for it. */
+/** The claims of a token, before they are verified. */
 const Claims = z.object({
   sub: z.string(),
   exp: z.number(),
@@ -62,7 +62,10 @@ interface Answer {
   readonly caller: Promise<TokenCaller | null>;
 }
 
-/** @throws VarveError INVALID_INPUT where the API server cannot be found */
+/**
+ * Opens the reader.
+ * @throws VarveError INVALID_INPUT if the API server cannot be found
+ */
 export function openTokenReviews(options: TokenReviewOptions): TokenReader & AsyncDisposable {
   const { settings, kubeconfig, timers, platform } = options;
   const { clock, digest, log } = platform;
@@ -86,7 +89,7 @@ export function openTokenReviews(options: TokenReviewOptions): TokenReader & Asy
     try {
       return await reviewed(requests, token, settings);
     } catch (error) {
-      // What the API server refused is not for callers: it is about the rights of this process.
+      // Do not pass a refusal on to callers: it concerns the permissions of this process.
       log.warn({ error }, 'token of a ServiceAccount cannot be reviewed');
       throw unknownNow();
     } finally {
@@ -101,7 +104,7 @@ export function openTokenReviews(options: TokenReviewOptions): TokenReader & Asy
       const known = answers.get(name);
       if (known !== undefined && now - known.at < KEPT_MS) return known.caller;
       const caller = ask(token);
-      // An answer that never came is not kept.
+      // Failed reviews are not cached.
       caller.catch(() => answers.delete(name));
       answers.delete(name);
       answers.set(name, { at: now, caller });
@@ -115,7 +118,7 @@ export function openTokenReviews(options: TokenReviewOptions): TokenReader & Asy
   };
 }
 
-/** The map is in the order in which questions were asked. */
+/** Drops the oldest answer if there are too many; the map is in the order of the questions. */
 function forgetOldest(answers: Map<string, Answer>): void {
   if (answers.size <= ANSWERS_MAX) return;
   const [oldest] = answers.keys();
@@ -141,7 +144,7 @@ async function reviewed(
   return callerOfAccount(user.username, tenants);
 }
 
-/** Whether it says that it is what is taken here: else it is not shown to the API server. */
+/** Whether the token claims to be of the accepted kind; others are not sent to the API server. */
 function isCandidate(
   token: string,
   { audience, tenants }: TokenReviewSettings,

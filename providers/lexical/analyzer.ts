@@ -1,6 +1,6 @@
 /**
  * Terms for the keyword leg of a search. Words are stemmed by Porter's Snowball stemmer for
- * English; words of other languages are compared as they are written, marks and case apart.
+ * English; words of other languages are compared as written, ignoring diacritics and case.
  */
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { ownCopy } from '#core/storable-text.ts';
@@ -8,13 +8,13 @@ import { stem } from '#core/text/stem.ts';
 import { STOP_WORDS } from '#core/text/stop-words.ts';
 import { type Word, wordsOf } from '#core/text/words.ts';
 
-/** Changes with anything that changes a term: words, stems, stop words, folding. */
+/** Change this whenever a term changes: words, stems, stop words, folding. */
 const REVISION = 'terms-1';
 
-/** A longer term is noise, such as an encoded picture; what it begins with still finds it. */
+/** Longer terms are noise, such as an encoded picture; they are found by their beginning. */
 const TERM_UNITS_MAX = 64;
 
-/** What English hangs on a word with an apostrophe: "Anna's" is about Anna. */
+/** English suffixes after an apostrophe: "Anna's" is about Anna. */
 const CONTRACTION = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/giu;
 
 /** Accents of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs and tatweel. */
@@ -24,8 +24,8 @@ const HAN = /\p{Script=Han}/u;
 const HANGUL_WORD = /^\p{Script=Hangul}{3,}$/u;
 
 /**
- * Words whose terms are kept by one analyzer, for as long as it lives; the key is the word, whose
- * term never changes. A full cache is cleared, which costs less than keeping an order.
+ * Words whose terms one analyzer caches for its lifetime; the key is the word, whose term never
+ * changes. A full cache is cleared, which costs less than an eviction order.
  */
 const WORDS_KEPT_MAX = 20_000;
 
@@ -36,7 +36,7 @@ export function createTextAnalyzer(): TextAnalyzer {
     terms(text) {
       const words = wordsOf(text.replaceAll(CONTRACTION, ''));
       const telling = words.filter((word) => !STOP_WORDS.has(word.text));
-      // A text of nothing but such words, as "not now", is found by them.
+      // A text of stop words alone, such as "not now", is found by them.
       const terms = (telling.length === 0 ? words : telling).map(({ text: word }) => termOf(word));
       const parts = [...singleCharacters(words), ...hangulPairs(words)];
       return [...terms, ...parts].filter((term) => term !== '');
@@ -49,7 +49,7 @@ function createTermOf(): (word: string) => string {
   return (given) => {
     const known = kept.get(given);
     if (known !== undefined) return known;
-    // Both key and term would else keep the text that the word was cut from.
+    // Copy the word; otherwise key and term would keep the whole text in memory.
     const word = ownCopy(given);
     const folded = word.normalize('NFD').replaceAll(MARKS, '').normalize('NFC');
     const term = stem(folded.slice(0, TERM_UNITS_MAX).toWellFormed());
@@ -59,7 +59,7 @@ function createTermOf(): (word: string) => string {
   };
 }
 
-/** Korean hangs its particles on the word, so that its parts are compared as well. */
+/** Korean appends particles to a word, so pairs of its syllables are terms too. */
 function hangulPairs(words: readonly Word[]): readonly string[] {
   return words.flatMap(({ kind, text }) => {
     if (kind !== 'word' || !HANGUL_WORD.test(text)) return [];
@@ -68,13 +68,13 @@ function hangulPairs(words: readonly Word[]): readonly string[] {
   });
 }
 
-/** Each single Chinese character too: one is often a word, and a question may consist of it. */
+/** Single Chinese characters are terms too: one is often a word, or a whole question. */
 function singleCharacters(words: readonly Word[]): readonly string[] {
   const singles: string[] = [];
   let last = '';
   for (const { kind, text } of words) {
     const characters = kind === 'pair' ? Array.from(text) : [];
-    // A pair begins with the character that the pair before it ended with.
+    // A pair starts with the last character of the previous pair.
     for (const character of characters.slice(characters[0] === last ? 1 : 0)) {
       if (characters.length > 1 && HAN.test(character)) singles.push(character);
     }

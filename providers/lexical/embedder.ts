@@ -14,7 +14,7 @@ import { createFeatures, type FeaturesOf } from './features.ts';
 
 const DIMENSIONS = 384;
 
-/** Changes with anything that changes a vector: words, stems, stop words, weights, hash. */
+/** Change this whenever a vector changes: words, stems, stop words, weights, hash. */
 const GENERATION = `lexical-${DIMENSIONS}-1`;
 
 /** Longer texts are embedded by their beginning; four times the longest memory. */
@@ -23,12 +23,12 @@ const TEXT_UNITS_MAX = 131_072;
 /** Texts of one call: about 200 ms, after which a caller can report progress. */
 const TEXTS_MAX = 1_024;
 
-/** Texts embedded before other work of the process has its turn: about 10 ms. */
+/** Texts embedded before other work of the process gets a turn: about 10 ms. */
 const TEXTS_PER_TURN = 64;
 
 /**
  * The vector of a text without any feature, such as an empty one: the same in every dimension, of
- * length 1. Stores refuse zero vectors, and this one is near to nothing that has words.
+ * length 1. Stores refuse zero vectors, and this one is not near any text with words.
  */
 const EMPTY: readonly number[] = Array.from({ length: DIMENSIONS }, () =>
   Math.fround(1 / Math.sqrt(DIMENSIONS)),
@@ -54,7 +54,7 @@ export function createLexicalEmbedder(): Embedder {
   };
 }
 
-/** Numbers of single precision, so that a store keeping 32 bits gives back the same vector. */
+/** Returns single-precision numbers, so that a store with 32 bits returns the same vector. */
 function vectorOf(text: string, featuresOf: FeaturesOf): number[] {
   const sums = new Float64Array(DIMENSIONS);
   for (const { hash, weight, count } of featuresOf(text)) {
@@ -64,10 +64,10 @@ function vectorOf(text: string, featuresOf: FeaturesOf): number[] {
   }
   let squares = 0;
   for (const sum of sums) squares += sum * sum;
-  // Features may cancel each other out to nothing.
+  // Features may cancel each other out.
   if (squares < Number.EPSILON) return [...EMPTY];
   const scale = 1 / Math.sqrt(squares);
-  // A loop, since mapping an array of floats takes five times as long.
+  // A loop: mapping an array of floats takes five times as long.
   const vector: number[] = [];
   for (const sum of sums) vector.push(Math.fround(sum * scale));
   return vector;

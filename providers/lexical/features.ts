@@ -1,28 +1,29 @@
 /**
  * The weighted features of a text: what two texts must share to be near each other.
  *
- * A feature is named by a 32-bit hash; two features of one text that share it are rare (one in 10⁵
- * for 300 features) and only add up. The weights were compared on 20 meetings of QMSum (Zhong et
- * al., NAACL 2021) by how near a question's own answer is among all answers: mean reciprocal rank
- * 0.52, and 0.46 without trigrams; the other weights hardly matter between half and twice theirs.
+ * A 32-bit hash identifies a feature; collisions within a text are rare (one in 10⁵ for 300
+ * features), and their weights only add up. The weights were compared on 20 meetings of QMSum
+ * (Zhong et al., NAACL 2021) by how near a question's own answer is among all answers: mean
+ * reciprocal rank 0.52, and 0.46 without trigrams; the other weights hardly matter between half and
+ * twice theirs.
  */
 import { ownCopy } from '#core/storable-text.ts';
 import { stem } from '#core/text/stem.ts';
 import { wordsOf } from '#core/text/words.ts';
 
-/** Weight of one occurrence, by what kind of feature it is. */
+/** Weight of one occurrence, by kind of feature. */
 const WEIGHTS = {
   word: 1,
   stop: 0.1,
   whole: 0.6,
   pair: 0.8,
-  /** Two content words next to each other, stop words between them passed over. */
+  /** Two adjacent content words; stop words between them are skipped. */
   neighbors: 0.3,
-  /** Three characters of a word, its ends marked: for typos and for endings no stemmer knows. */
+  /** Three characters of a word with its ends marked: for typos and endings no stemmer knows. */
   trigram: 0.3,
 };
 
-/** A word longer than this has its first characters compared: the rest of it is noise. */
+/** Only this many first characters of a word are compared: the rest is noise. */
 const TRIGRAM_WORD_UNITS_MAX = 40;
 
 /** Offset basis and prime of 32-bit FNV-1a (Fowler, Noll, Vo; RFC 9923). */
@@ -38,12 +39,12 @@ const SEEDS = {
 };
 
 /**
- * Words whose hashes are kept by the function that `createFeatures` makes, for as long as it lives;
- * the key is the word, whose hashes never change. Some 200 bytes each. A full cache is cleared,
- * which costs less than keeping an order.
+ * Words whose hashes a function of `createFeatures` caches for its lifetime; the key is the word,
+ * whose hashes never change. About 200 bytes each. A full cache is cleared, which costs less than
+ * an eviction order.
  */
 const WORDS_KEPT_MAX = 20_000;
-/** A longer word is rare, and would make the cache large. */
+/** Longer words are rare, and would make the cache large. */
 const KEPT_UNITS_MAX = 40;
 
 export interface Feature {
@@ -53,14 +54,14 @@ export interface Feature {
   readonly count: number;
 }
 
-/** Features in the order of the text, no two of one hash. None only where all is white space. */
+/** Returns features in text order, each hash once; none only for a text of white space. */
 export type FeaturesOf = (text: string) => readonly Feature[];
 
 interface Counted extends Feature {
   count: number;
 }
 
-/** What a word alone adds, wherever it stands. */
+/** Hashes that a word adds by itself, wherever it occurs. */
 interface WordHashes {
   /** Its stem. */
   readonly name: string;
@@ -73,7 +74,7 @@ export function createFeatures(): FeaturesOf {
   const hashesOf = (text: string): WordHashes => {
     const known = kept.get(text);
     if (known !== undefined) return known;
-    // Both key and name would else keep the text that the word was cut from.
+    // Copy the word; otherwise key and name would keep the whole text in memory.
     const word = ownCopy(text);
     const name = stem(word);
     const hashes = { name, own: hashOf(SEEDS.word, name), trigrams: trigramsOf(word) };
@@ -120,7 +121,7 @@ function featuresOf(text: string, hashesOf: (word: string) => WordHashes): reado
   return features;
 }
 
-/** Signed, since numbers of 31 bits and a sign are the ones that a map finds fast. */
+/** Signed, since a map looks up small signed integers fastest. */
 function hashOf(seed: number, name: string): number {
   return finished(hashMore(seed, name, 0, name.length)) | 0;
 }
@@ -140,7 +141,7 @@ function trigramsOf(word: string): readonly number[] {
   return hashes;
 }
 
-/** A hash to begin from, one per kind of feature, so that the word "ab" is not the bigram "ab". */
+/** The start hash of a kind of feature, so that the word "ab" is not the bigram "ab". */
 function seedOf(kind: string): number {
   return hashMore(FNV_BASIS, kind, 0, kind.length);
 }
@@ -161,7 +162,7 @@ export function hashMore(
 }
 
 /**
- * The finaliser of MurmurHash3 (A. Appleby, public domain): FNV's low bits are poor (its lowest one
+ * The finalizer of MurmurHash3 (A. Appleby, public domain): FNV's low bits are poor (its lowest one
  * is only the parity of the input's), and both the index and the sign of a feature come from here.
  */
 export function finished(hash: number): number {

@@ -1,4 +1,4 @@
-/** The collections and their indexes, made from the kinds of the store. */
+/** Makes the collections and their indexes from the kinds of the store. */
 import type { Db, IndexDescription } from 'mongodb';
 
 import type { Clock } from '#core/ports/platform.ts';
@@ -12,15 +12,15 @@ import { indexesOf } from './record-documents.ts';
 
 export const SCHEMA_VERSION = 1;
 
-/** Longest build of the indexes of one collection; a limit that is reached undoes all of it. */
+/** Timeout for building the indexes of one collection; a timeout undoes the whole build. */
 const BUILD_MS_MAX = 3_600_000;
-/** The line is silent meanwhile, and is not to be cut before the server answers. */
+/** The socket is silent during a build, and must not time out before the server answers. */
 const BUILDING = { maxTimeMS: BUILD_MS_MAX, socketTimeoutMS: BUILD_MS_MAX + COMMAND_MS_MAX };
 
 const VERSIONS = 'schema_version';
 const IN_SCOPE = { '_id.tenant': 1, 'c.layer': 1, 'c.scopeId': 1 } as const;
 
-/** Of what searches and lists ask beside the columns; `of` is what an index in memory follows. */
+/** Indexes for searches and lists beyond the columns; indexes in memory catch up by `of`. */
 const MEMORY_INDEXES: readonly IndexDescription[] = [
   { name: 'by_term', key: { ...IN_SCOPE, terms: 1 } },
   { name: 'by_tag', key: { ...IN_SCOPE, tags: 1 } },
@@ -29,11 +29,11 @@ const MEMORY_INDEXES: readonly IndexDescription[] = [
   { name: 'by_update', key: { ...IN_SCOPE, 'c.updatedAt': -1 } },
   { name: 'by_vector', key: { '_id.tenant': 1, generations: 1, '_id.id': 1 } },
   { name: 'by_revision', key: { of: 1, revision: 1 } },
-  // Asked across tenants, at open, for what another analyzer analyzed.
+  // For the query across tenants, at open, for memories of another analyzer.
   { name: 'by_analyzer', key: { analyzer: 1 } },
 ];
 
-/** By collection. A name identifies an index: a changed one gets a new name. */
+/** Indexes by collection. A name identifies an index: a changed index gets a new name. */
 export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = Object.fromEntries(
   (KINDS as readonly AnyKind[]).map((kind) => [
     kind.name,
@@ -42,7 +42,7 @@ export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = Ob
 );
 
 /**
- * Makes what indexes are missing; answers the version that the database was of.
+ * Makes missing indexes; returns the schema version that the database had.
  * Repeatable, and by several processes at once.
  * @throws VarveError PROVIDER_REJECTED for a newer schema
  */
@@ -57,7 +57,7 @@ export async function ensureIndexes(connection: Connection): Promise<number> {
   return found;
 }
 
-/** Says that the database is of this version; to be called when nothing of an older one is left. */
+/** Records this schema version; call it when nothing of an older version is left. */
 export async function putSchemaVersion(connection: Connection, now: Clock): Promise<void> {
   await connection.run(`${VERSIONS}.put`, (database) =>
     versions(database).replaceOne(
@@ -68,7 +68,7 @@ export async function putSchemaVersion(connection: Connection, now: Clock): Prom
   );
 }
 
-/** The schema version of the database; 0 for an empty one. */
+/** Returns the schema version of the database; 0 for an empty one. */
 export async function schemaVersion(connection: Connection): Promise<number> {
   const [newest] = await connection.run(`${VERSIONS}.select`, (database) =>
     versions(database)

@@ -1,22 +1,22 @@
 /**
- * The settings of a connection: what the address says wins, unless it would lose or misread what
- * was acknowledged; what it leaves open is set here.
+ * The settings of a connection. The address wins, unless its setting could lose or misread
+ * acknowledged writes; what it leaves open is set here.
  */
 import type { MongoClientOptions, W } from 'mongodb';
 
 import { VarveError } from '#core/errors.ts';
 
-/** Longest run of one command on the server; `timeoutMS` is parsed and ignored by driver 7.9. */
+/** Server-side timeout of one command; driver 7.9 parses `timeoutMS` and ignores it. */
 export const COMMAND_MS_MAX = 10_000;
-/** Beyond the server's own limit, so that its answer is heard rather than the line cut. */
+/** Longer than the server's timeout, so that its answer arrives before the socket closes. */
 const SOCKET_MS_MAX = 2 * COMMAND_MS_MAX;
-/** Longest wait for a free connection; the driver's own default is to wait for ever. */
+/** Longest wait for a free connection; by default the driver waits forever. */
 const QUEUE_MS_MAX = 5_000;
 const CONNECT_MS_MAX = 5_000;
 /** Connections of one process to one member. */
 const POOL_MAX = 32;
 
-/** By the option of the address, in lower case, since its names have no case. */
+/** Values by option of the address, in lower case, since option names ignore case. */
 type Given = ReadonlyMap<string, string>;
 
 interface Refusal {
@@ -28,7 +28,7 @@ interface Refusal {
 
 const MAJORITY = 'Write w=majority, or leave it out';
 
-/** What loses what was acknowledged, or decides on what may be undone. */
+/** Options that could lose acknowledged writes, or read what may be rolled back. */
 const REFUSALS: readonly Refusal[] = [
   {
     option: 'w',
@@ -63,11 +63,11 @@ const REFUSALS: readonly Refusal[] = [
 ];
 
 /**
- * What the client is opened with beside the address. No write relies on `retryWrites`, which some
- * servers of the protocol don't have; with it a short failure is not seen by callers.
+ * Returns the client options besides the address. No write relies on `retryWrites`, which some
+ * servers of the protocol lack; with it, callers do not see short failures.
  *
- * Majority reads see only what a majority holds, so nothing that is read is rolled back later. No
- * read needs to be linearizable: whatever is decided on a read is written by compare-and-set.
+ * Majority reads return only what a majority holds, so nothing read is rolled back later. No read
+ * needs to be linearizable: decisions on a read are written by compare-and-set.
  * @throws VarveError INVALID_INPUT for a setting of the address that loses data
  */
 export function clientOptions(uri: string, poolMax = POOL_MAX): MongoClientOptions {
@@ -94,15 +94,15 @@ export function clientOptions(uri: string, poolMax = POOL_MAX): MongoClientOptio
   };
 }
 
-/** Whole, since the driver takes the one of the address only where none is given beside it. */
+/** Returns the whole write concern: with one in the options, the driver ignores the address's. */
 function writeConcern(given: Given) {
   const w = given.get('w') ?? 'majority';
   const wtimeoutMS = Number(given.get('wtimeoutms') ?? given.get('wtimeout') ?? COMMAND_MS_MAX);
-  // The name of a mode of the deployment's own is a text as well, which the type leaves out.
+  // A custom write concern name is also a string, which the type leaves out.
   return { w: (/^\d+$/u.test(w) ? Number(w) : w) as W, journal: true, wtimeoutMS };
 }
 
-/** What stands behind the question mark; a later value of a name counts. */
+/** Parses what follows the question mark; the last value of a name counts. */
 function givenOptions(uri: string): Given {
   const [, query = ''] = uri.split('?', 2);
   const pairs = [...new URLSearchParams(query)];

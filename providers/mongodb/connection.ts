@@ -1,7 +1,7 @@
 /**
- * The connection to one database: its settings, the limit on every command, and what can fail.
+ * The connection to one database: its settings, the timeout of every command, and its failures.
  *
- * Guarantees: a write that resolves is journalled on a majority of the members; whatever is thrown
+ * Guarantees: a write that resolves is journaled on a majority of the members; every thrown error
  * is a VarveError. A write whose answer was lost may have happened: callers repeat or settle it.
  */
 import {
@@ -27,33 +27,33 @@ import { type ErrorCode } from '#core/error-codes.ts';
 import { clientOptions, COMMAND_MS_MAX } from './connection-settings.ts';
 
 /**
- * For tests: called around commands. A throw stands for the death of the process there, a promise
- * for a process that hangs there until it resolves.
+ * For tests: called around commands. A throw simulates a crash of the process there, a promise a
+ * process that hangs until the promise resolves.
  */
 export interface Faults {
   beforeCommand(name: string): Promise<void> | void;
-  /** The server has done it and its caller does not know yet. */
+  /** Called when the server has run the command and the caller does not know yet. */
   afterCommand(name: string): Promise<void> | void;
 }
 
 export interface ConnectionOptions {
-  /** Address with credentials, where there are any; it is never logged. */
+  /** Address, with credentials if there are any; it is never logged. */
   readonly uri: string;
   readonly database: string;
   readonly poolMax?: number | undefined;
   readonly faults?: Faults | undefined;
 }
 
-/** What the deployment offers, as the driver found it. */
+/** What the deployment offers, as the driver detected it. */
 export interface Capabilities {
   /** A replica set or a sharded cluster; a lone server may lose what it acknowledged. */
   readonly replicated: boolean;
 }
 
 export interface WriteResult {
-  /** Documents that were inserted or met a condition. */
+  /** Documents that were inserted or matched a condition. */
   readonly matched: number;
-  /** Places of the writes whose keys are taken. */
+  /** Positions of the writes whose keys are taken. */
   readonly taken: ReadonlySet<number>;
 }
 
@@ -88,7 +88,7 @@ export class Connection {
     return this.#capabilities;
   }
 
-  /** Sends one command; `name` says which, for tests of what happens around it. */
+  /** Sends one command; tests use `name` to simulate faults around it. */
   async run<T>(name: string, command: (database: Db) => Promise<T>): Promise<T> {
     if (this.#closed) throw new VarveError('CANCELLED', 'The store was closed.');
     await this.#faults?.beforeCommand(name);
@@ -102,9 +102,9 @@ export class Connection {
   }
 
   /**
-   * Sends a write as the command that it is, since the helpers of the client take a third more of
-   * the processor. A key that is taken is an answer; all else that was refused is thrown, and what
-   * a majority did not confirm.
+   * Sends a write as a raw command, since the client's helpers take a third more CPU time. A taken
+   * key is reported in the result; any other refusal, and a write that a majority did not confirm,
+   * throws.
    */
   async write(name: string, command: Document): Promise<WriteResult> {
     const { w, journal: j, wtimeoutMS: wtimeout } = this.#database.writeConcern ?? {};
@@ -118,14 +118,14 @@ export class Connection {
     });
   }
 
-  /** Ends every connection; a second call does nothing. */
+  /** Closes all connections; a second call does nothing. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#client.close();
   }
 }
 
-// The one mapping of what MongoDB and its driver report to what Varve reports.
+// The only mapping of errors of MongoDB and its driver to Varve's errors.
 
 const DUPLICATE_KEY = 11_000;
 
@@ -149,7 +149,7 @@ const UNREACHABLE: Row = [
 const CLOSED: Row = ['CANCELLED', 'The store was closed while it was in use.'];
 const BAD_ADDRESS: Row = ['INVALID_INPUT', 'The address of MongoDB or an option is not valid.'];
 
-/** By the server's code (mongodb/mongo, src/mongo/base/error_codes.yml). */
+/** Errors by the server's code (mongodb/mongo, src/mongo/base/error_codes.yml). */
 const SERVER_ROWS: Readonly<Record<number, Row>> = {
   8: TOO_BUSY,
   13: REFUSED,
@@ -171,7 +171,7 @@ const SERVER_ROWS: Readonly<Record<number, Row>> = {
   17_280: TOO_LARGE,
 };
 
-/** The classes of the driver, the more specific first. */
+/** Errors by the driver's class, the more specific first. */
 const DRIVER_ROWS: readonly (readonly [type: abstract new (...args: never) => Error, row: Row])[] =
   [
     [MongoNetworkTimeoutError, TOO_SLOW],
@@ -187,9 +187,9 @@ const DRIVER_ROWS: readonly (readonly [type: abstract new (...args: never) => Er
 const OTHER: Row = ['PROVIDER_ERROR', 'MongoDB could not do what was asked.'];
 
 /**
- * The failure as callers see it: a VarveError as it is, what MongoDB says by the tables above,
- * anything else (a programming error) as it is. The driver's own error is not kept as the cause:
- * its message and its fields hold keys and whole documents, hence what people said.
+ * Returns the failure as callers see it: a VarveError unchanged, an error of MongoDB by the tables
+ * above, anything else (a bug) unchanged. The driver's error is not kept as the cause: its message
+ * and fields hold keys and whole documents, and thus what people said.
  */
 export function storeFailure(error: unknown): unknown {
   if (error instanceof VarveError) return error;
@@ -198,7 +198,7 @@ export function storeFailure(error: unknown): unknown {
 }
 
 function rowOf(error: unknown): Row | null {
-  // The time limit on a write is reported as a failed write concern of any code.
+  // A write timeout is reported as a failed write concern with any code.
   if (error instanceof MongoWriteConcernError) return SERVER_ROWS[64] ?? OTHER;
   if (error instanceof MongoServerError) {
     if (error.hasErrorLabel('SystemOverloadedError')) return TOO_BUSY;
@@ -206,9 +206,9 @@ function rowOf(error: unknown): Row | null {
   }
   const known = DRIVER_ROWS.find(([type]) => error instanceof type);
   if (known !== undefined) return known[1];
-  // The parser of addresses has a class of its own, of the same name.
+  // The address parser has its own class of the same name.
   if (error instanceof Error && error.name === 'MongoParseError') return BAD_ADDRESS;
-  // What is far beyond the limit of a document does not fit into the buffer of the driver either.
+  // A document far beyond the size limit does not even fit into the driver's buffer.
   if (error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE') {
     return TOO_LARGE;
   }

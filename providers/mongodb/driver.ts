@@ -1,13 +1,13 @@
 /**
- * The driver over MongoDB, or any server that speaks its protocol: no transaction over several
- * documents, and no command that relies on the server to drop a repeated one.
+ * The driver over MongoDB, or any server that speaks its protocol. It needs no multi-document
+ * transactions, and does not rely on the server to drop repeated commands.
  *
- * Flow of a commit: one compare-and-set of the anchor's document raises its revision and puts the
- * rest of the write set into it as a redo entry; then the writes are applied, each over an older
- * document only; then the caller is answered. The next commit replaces the entry; if none comes
- * soon, it is removed.
- * Guarantees: every reader of an open entry applies it first; applying twice, or late, changes
- * nothing, since each document bears the revision that wrote it and a deleted one leaves a mark.
+ * Flow of a commit: one compare-and-set of the anchor's document raises its revision and stores the
+ * rest of the write set in it as a redo entry; then the writes are applied, each only over an older
+ * document; then the caller gets its answer. The next commit replaces the entry; if none comes
+ * soon, the entry is removed.
+ * Guarantees: every reader of an open entry applies it first; applying it twice, or late, changes
+ * nothing, since each document has the revision that wrote it, and a deleted one leaves a mark.
  */
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
@@ -47,19 +47,19 @@ import {
 } from './record-documents.ts';
 
 /**
- * Commits that an anchor names, the latest of each writer: one whose answer was lost is found until
- * so many other writers have committed since.
+ * Commits listed in an anchor, the latest of each writer. A commit whose answer was lost can be
+ * found until this many other writers have committed.
  */
 const COMMITS_KEPT = 64;
-/** Sends of the writes of an entry, each after a longer pause than the one before. */
+/** Tries to send the writes of an entry, with backoff. */
 const APPLY_TRIES_MAX = 4;
 const APPLY_PAUSE_MS = 25;
 const LIMITED = { maxTimeMS: COMMAND_MS_MAX } as const;
 
 /**
- * Least time for which an applied entry stays, half of the longest, so that the next commit of its
- * anchor replaces it, which saves a command. Nothing depends on it: the next reader applies a
- * remaining entry once more, which changes nothing.
+ * Minimum time that an applied entry stays, half of the maximum, so that the next commit of its
+ * anchor may replace it, which saves a command. Correctness does not depend on it: the next reader
+ * applies a remaining entry once more, which changes nothing.
  */
 const CLEAR_AFTER_MS = 20;
 
@@ -75,7 +75,7 @@ interface AppliedEntry {
 export interface MongoDriverOptions {
   readonly connection: Connection;
   readonly clock: Clock;
-  /** By the name of the kind. */
+  /** Forms by the name of the kind. */
   readonly forms?: ReadonlyMap<string, DocumentForm<never>>;
 }
 
@@ -84,12 +84,10 @@ export class MongoDriver implements Driver {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #forms: ReadonlyMap<string, DocumentForm<never>>;
-  /**
-   * By anchor: entries that are applied and not removed; the driver waits for them when it closes.
-   */
+  /** Entries that are applied but not removed, by anchor; closing the driver waits for them. */
   readonly #applied = new Map<string, AppliedEntry>();
   readonly #clearing = new Set<Promise<void>>();
-  /** Of all entries, since a timer for each would cost more than what it saves. */
+  /** One timer for all entries, since a timer for each would cost more than it saves. */
   #timer: NodeJS.Timeout | null = null;
 
   constructor({ connection, clock, forms = new Map() }: MongoDriverOptions) {
@@ -129,7 +127,7 @@ export class MongoDriver implements Driver {
     kind: RecordKind<R>,
     scan: Parameters<Driver['scan']>[1],
   ): Promise<R[]> {
-    // To MongoDB no limit and a limit of 0 are the same.
+    // For MongoDB a limit of 0 means no limit.
     if (scan.limit <= 0) return [];
     const any = kind as AnyKind;
     const unscanned = ['redo', 'commits', ...(this.#form(kind)?.unscanned ?? [])];
@@ -220,7 +218,7 @@ export class MongoDriver implements Driver {
     // A later commit replaced the entry.
     this.#applied.delete(name);
     if (!isIn) {
-      // Where the command was sent twice, the first of them was it.
+      // If the command was sent twice, the first one may have committed.
       const now = await this.#document(kind, key);
       if (now?.commits?.includes(id) !== true) return null;
     } else if (redo !== null) {
@@ -254,7 +252,7 @@ export class MongoDriver implements Driver {
     limit: number,
   ): Promise<number> {
     if (limit <= 0) return 0;
-    // What is erased is in no entry either.
+    // Erased records must not remain in an entry either.
     await this.idle();
     const any = kind as unknown as AnyKind;
     const condition = { $and: where.map((each) => termOf(any, each)) };
@@ -267,18 +265,18 @@ export class MongoDriver implements Driver {
     return this.#run(kind, 'erase', async (documents) => {
       const meant = { $and: [{ _id: { $in: ids } }, condition] } as Document;
       await documents.deleteMany(meant, LIMITED);
-      // Of a command that is sent twice, the second deletes nothing.
+      // If the command is sent twice, the second one deletes nothing.
       return ids.length;
     });
   }
 
-  /** Resolves when no entry that was applied here is left in its anchor. */
+  /** Resolves when no entry that this driver applied is left in an anchor. */
   async idle(): Promise<void> {
     this.#clearUntil(Infinity);
     await Promise.allSettled(this.#clearing);
   }
 
-  /** The document of a key, once an entry that it has open is applied. */
+  /** Returns the document of a key, after applying its open entry. */
   async #document<R extends object>(kind: RecordKind<R>, key: Key): Promise<RecordDocument | null> {
     const found = await this.#find(kind, idOf(kind, key));
     if (found !== null) await this.#finish(kind, found);
@@ -292,7 +290,7 @@ export class MongoDriver implements Driver {
     return (await found) as RecordDocument | null;
   }
 
-  /** Applies the entry that an anchor has open. */
+  /** Applies the open entry of an anchor. */
   async #finish(kind: Named, document: RecordDocument): Promise<void> {
     const { redo } = document;
     if (redo === null || redo === undefined) return;
@@ -309,7 +307,7 @@ export class MongoDriver implements Driver {
         record === null
           ? goneDocument(kind, key, revision, this.#clock())
           : encodeRecord(any, key, { record, revision }, this.#form(any));
-      // Where the key was claimed, its mark is there.
+      // A claimed key has a mark in its place.
       const way = isNew === true && isContested !== true ? 'Insert' : 'Replace';
       return { collection: kind.name, document: { ...document, of }, way };
     });
@@ -321,7 +319,7 @@ export class MongoDriver implements Driver {
     return [...writes, ...inserts];
   }
 
-  /** After the command of their commit is on its way. */
+  /** Completes writes with derived fields, after the command of their commit was sent. */
   async #wholeWrites(
     writes: readonly RedoWrite[],
     records: readonly Pick<Write, 'record'>[],
@@ -330,7 +328,7 @@ export class MongoDriver implements Driver {
     return writes.map((write, at) => this.#whole(write, records[at]?.record));
   }
 
-  /** With what an entry leaves out. */
+  /** Adds the derived fields that an entry leaves out. */
   #whole(write: RedoWrite, record?: object | null): RedoWrite {
     const { collection, document } = write;
     const form = this.#form({ name: collection } as RecordKind<object>);
@@ -339,7 +337,7 @@ export class MongoDriver implements Driver {
     return { ...write, document: { ...document, ...derived } };
   }
 
-  /** False where another anchor has a key, or is about to; what it left open is applied. */
+  /** Claims contested keys. False if another anchor has or claims one; applies its open entry. */
   async #claimAll<R extends object>({ kind, key, writes }: Commit<R>): Promise<boolean> {
     const contested = writes.filter(({ isContested }) => isContested === true);
     if (contested.length === 0) return true;
@@ -365,7 +363,7 @@ export class MongoDriver implements Driver {
     if (taken.size === 0) return true;
     const there = documents.filter((_, at) => taken.has(at));
     const updates = there.map((document) => ({
-      // The mark of a deleted record, or a claim of this anchor.
+      // Matches the mark of a deleted record, or a claim of this anchor.
       q: { _id: document._id, record: null, claim: { $in: [null, anchor.claim] } },
       u: { $set: mark },
     }));
@@ -375,7 +373,7 @@ export class MongoDriver implements Driver {
     return false;
   }
 
-  /** The owner of a key may have crashed before the key was written. */
+  /** Applies the open entry of a key's owner, which may have crashed before it wrote the key. */
   async #finishClaimer(kind: AnyKind, _id: RecordDocument['_id']): Promise<void> {
     const { claim, of } = (await this.#find(kind, _id)) ?? {};
     const [name] = claim?.split(' ') ?? [];
@@ -384,15 +382,15 @@ export class MongoDriver implements Driver {
     if (anchor !== null) await this.#finish({ name }, anchor);
   }
 
-  /** False where the anchor has another revision, and also where this is a repetition. */
+  /** False if the anchor has another revision, and also if this command is a repetition. */
   async #replaceAnchor<R extends object>(
     kind: RecordKind<R>,
     revision: number,
     document: RecordDocument,
   ): Promise<boolean> {
     const { _id, ...rest } = document;
-    // An anchor that was erased and created again reaches the same revisions, and is another one. A
-    // document that was inserted alone names no first commit.
+    // An anchor that was erased and created again reaches the same revisions, so `born` tells them
+    // apart. A document that was inserted alone has no first commit.
     const q = { _id, revision, born: document.born ?? null };
     const command =
       revision === 0
@@ -409,7 +407,7 @@ export class MongoDriver implements Driver {
     );
   }
 
-  /** Sent again if it fails, silently: every reader of a remaining entry can handle it. */
+  /** Retries, then fails silently: every reader of the remaining entry applies it. */
   async #applyTo(collection: string, writes: readonly RedoWrite[]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -423,8 +421,8 @@ export class MongoDriver implements Driver {
   }
 
   /**
-   * What is new is inserted; where something has its key, and for what is not new, the document is
-   * replaced where it is older. Any of it may be sent twice, or late.
+   * Inserts new documents. If the key is taken, or the document is not new, replaces the document
+   * if it is older. Every command may be sent twice, or late.
    */
   async #applyOnce(collection: string, writes: readonly RedoWrite[]): Promise<void> {
     const name = `${collection}.apply`;
@@ -475,7 +473,7 @@ export class MongoDriver implements Driver {
     }
   }
 
-  /** One step along the index for each group, however many records each has. */
+  /** Takes one step along the index for each group, however many records a group has. */
   async #nextGroups<R extends object>(
     kind: RecordKind<R>,
     where: Document,

@@ -1,4 +1,4 @@
-/** Filters and conditions of a search or list in MongoDB's language, the meaning of core/search. */
+/** Translates filters and conditions of searches and lists (core/search) to MongoDB's language. */
 import type { FilterCondition, Filter, Scalar } from '#core/search/filter.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
@@ -8,12 +8,12 @@ import { orderedText, partPattern } from './text-order.ts';
 
 type Compared = Exclude<FilterCondition, { exists: boolean }>;
 
-/** Where the memories of a scope are. */
+/** Returns the filter for the memories of a scope. */
 export function scopeFilter({ tenant, layer, scopeId }: Scope): DocumentFilter {
   return { '_id.tenant': tenant, 'c.layer': layer, 'c.scopeId': scopeId };
 }
 
-/** As `meetsConditions` (core/search/memory-conditions.ts), but for the place of the memory. */
+/** Like `meetsConditions` (core/search/memory-conditions.ts), except for the memory's scope. */
 export function conditionsFilter(conditions: MemoryConditions): DocumentFilter {
   const { now, latestOnly, tags, kind, filter } = conditions;
   return {
@@ -25,7 +25,7 @@ export function conditionsFilter(conditions: MemoryConditions): DocumentFilter {
   };
 }
 
-/** The condition on a memory's document of meeting a filter, as `matchesFilter` means it. */
+/** Returns the condition on a memory's document that is equivalent to `matchesFilter`. */
 export function filterCondition(filter: Filter): DocumentFilter {
   if ('and' in filter) return { $and: filter.and.map(filterCondition) };
   if ('or' in filter) return { $or: filter.or.map(filterCondition) };
@@ -38,7 +38,7 @@ export function filterCondition(filter: Filter): DocumentFilter {
   return { fields: { $elemMatch: { path, ...valueMatch(filter) } } };
 }
 
-/** All of it is met by one and the same value. */
+/** One and the same value must meet the whole condition. */
 function valueMatch(condition: Compared): DocumentFilter {
   if ('eq' in condition) return equal(condition.eq);
   if ('ne' in condition) {
@@ -58,7 +58,7 @@ function equal(wanted: Scalar): DocumentFilter {
 
 function containing(wanted: Scalar): DocumentFilter {
   if (typeof wanted !== 'string') return equal(wanted);
-  // Not every server of the protocol looks for a part in texts alone, or reads what is beside it.
+  // Not every server limits `$regex` to strings, or reads other operators beside it.
   return { $and: [{ value: { $gte: '' } }, { value: { $regex: partPattern(wanted) } }] };
 }
 

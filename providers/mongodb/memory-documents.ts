@@ -1,4 +1,4 @@
-/** Memories as documents: beside the record lies what searches and lists ask for. */
+/** Memories as documents: the record, and beside it the fields that searches and lists query. */
 import { Binary, type Document, type Sort } from 'mongodb';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
@@ -13,18 +13,18 @@ import { orderedText } from './text-order.ts';
 
 /**
  * Metadata as conditions need it: one entry for each scalar at each path that a filter can name
- * (core/search/filter.ts). Names may hold anything: here they are values and no field names.
+ * (core/search/filter.ts). Names may contain anything, so here they are values, not field names.
  */
 interface MetadataField {
   /** Names joined by dots. */
   readonly path: string;
-  /** A text as `orderedText` writes it. */
+  /** Strings are encoded by `orderedText`. */
   readonly value: string | number | boolean;
-  /** The time that a text names, where it names one. */
+  /** The time, if the value is a string that names one. */
   readonly date: Date | null;
 }
 
-/** Longer paths are not named by any filter; a bound, since the names of a path add up. */
+/** No filter can name a longer path. The bound is needed because the names of a path add up. */
 const PATH_LENGTH_MAX = 512;
 
 export function metadataFields(metadata: Readonly<Record<string, unknown>>): MetadataField[] {
@@ -55,7 +55,7 @@ function below(path: string, value: object): { path: string; value: unknown }[] 
     .filter((inner) => inner.path.length <= PATH_LENGTH_MAX);
 }
 
-/** A filter splits its path at dots and refuses empty names and dollars. */
+/** Whether a filter can use a name: it splits paths at dots, refuses dollars and empty names. */
 function isNameable(name: string): boolean {
   return name !== '' && !name.includes('.') && !name.startsWith('$');
 }
@@ -69,12 +69,12 @@ function fieldOf(path: string, value: unknown): MetadataField | null {
 
 /** Documents analyzed at once. */
 const ANALYSED_AT_ONCE = 200;
-/** A database of 200 million memories would take days and is not opened so. */
+/** A bound: analyzing 200 million memories at open would take days. */
 const BATCHES_MAX = 1_000_000;
 
 export interface MemoryDocument extends RecordDocument {
   readonly _id: { readonly tenant: string; readonly id: string };
-  /** JSON: its names may hold dots and dollars, and it may be read without the record. */
+  /** JSON, since its names may contain dots and dollars; it can be read without the record. */
   readonly metadata: string;
   readonly tags: readonly string[];
   readonly fields: readonly MetadataField[];
@@ -82,25 +82,25 @@ export interface MemoryDocument extends RecordDocument {
   readonly terms: readonly string[];
   /** Revision of the analyzer that made the terms. */
   readonly analyzer: string;
-  /** Those that it has a vector of. */
+  /** Generations that the memory has a vector of. */
   readonly generations: readonly string[];
   readonly vectors?: Vectors;
 }
 
-/** A filter of MongoDB; begins with the tenant, by `_id` or `_id.tenant`. */
+/** A filter of MongoDB; it starts with the tenant, by `_id` or `_id.tenant`. */
 export type DocumentFilter = Readonly<Record<string, unknown>>;
 
 interface Selection {
   readonly sort?: Readonly<Record<string, 1 | -1>>;
   readonly limit: number;
-  /** Fields to fetch beside `_id`; all of them where absent. */
+  /** Fields to fetch besides `_id`; absent for all. */
   readonly fields?: readonly string[];
 }
 
-/** Reads the documents of memories, for searches and lists; writing is the driver's. */
+/** Reads the documents of memories for searches and lists; only the driver writes them. */
 export interface MemoryDocuments {
   select(filter: DocumentFilter, selection: Selection): Promise<MemoryDocument[]>;
-  /** Counts up to a bound, or all. */
+  /** Counts matches, up to `most` if given. */
   count(filter: DocumentFilter, most?: number): Promise<number>;
   aggregate(stages: readonly Document[]): Promise<Document[]>;
 }
@@ -187,12 +187,12 @@ function decodeStored(document: MemoryDocument): StoredMemory {
   };
 }
 
-/** The memory with the vector that is its own; null for the mark of a deleted one. */
+/** Returns the memory with its own vector; null for the mark of a deleted memory. */
 export function decodeMemory(document: MemoryDocument): Memory | null {
   return document.record === null ? null : memoryOf(decodeStored(document));
 }
 
-/** The metadata alone, of a document that was fetched without the rest. */
+/** Returns the metadata of a document that was fetched without the rest. */
 export function metadataOf({ metadata }: Pick<MemoryDocument, 'metadata'>): Memory['metadata'] {
   return parsedRecord(MEMORIES.name, metadata) as Memory['metadata'];
 }
@@ -202,14 +202,14 @@ export function memoryId(tenant: string, id: string): MemoryDocument['_id'] {
 }
 
 /**
- * Analyzes memories that another analyzer analyzed, at open, in bounded batches; repeatable, and by
- * several processes at once. Answers how many.
+ * Analyzes memories of another analyzer's revision again, at open, in bounded batches. Repeatable,
+ * also by several processes at once. Returns how many.
  */
 export async function analyseMemories(
   connection: Connection,
   analyzer: TextAnalyzer,
 ): Promise<number> {
-  // Asked across tenants, at open alone.
+  // This query crosses tenants; it runs only at open.
   const other = { analyzer: { $exists: true, $ne: analyzer.revision } };
   let analyzed = 0;
   for (let batches = 0; batches < BATCHES_MAX; batches += 1) {
@@ -219,7 +219,7 @@ export async function analyseMemories(
     const updates = found.map(({ _id, revision, record }) => {
       const { content } = parsedRecord(MEMORIES.name, record) as Memory;
       const u = { $set: { terms: analyzer.terms(content), analyzer: analyzer.revision } };
-      // A write of another process in between analyzed it as well.
+      // If another process wrote the memory in between, it also analyzed it.
       return { q: { _id, revision }, u };
     });
     const command = { update: MEMORIES.name, updates, ordered: false };
@@ -231,15 +231,15 @@ export async function analyseMemories(
 }
 
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
-/** Element type and padding, which MongoDB's own vectors begin with. */
+/** MongoDB's own vectors begin with element type and padding. */
 const HEADER_BYTES = 2;
 
-/** By `vectorKey` of their generations. */
+/** Vectors by `vectorKey` of their generations. */
 export type Vectors = Readonly<Record<string, Binary>>;
 
 /**
- * The name of a generation as the name of a field, without dots and dollars; the path of its
- * vectors is `vectors.` and this.
+ * Returns the name of a generation as a field name, without dots and dollars; the path of its
+ * vectors is `vectors.` and this name.
  */
 export function vectorKey(generation: string): string {
   return generation.replaceAll(/[^A-Za-z0-9-]/gu, (character) => {
@@ -252,20 +252,20 @@ export function vectorPath(generation: string): string {
 }
 
 /**
- * `Vector`: MongoDB's own, which alone a vector index reads. `Bytes`: plain binary, which every
- * server of the protocol keeps. Both take a third of the size of an array.
+ * `Vector`: MongoDB's own format, the only one that a vector index reads. `Bytes`: plain binary,
+ * which every server of the protocol stores. Both take a third of the size of an array.
  */
 export type VectorForm = 'Bytes' | 'Vector';
 
 function encodeVector(vector: readonly number[], form: VectorForm): Binary {
-  // One by one: the constructor takes up to ten times as long for an array that was spread.
+  // Copy one by one: a spread array takes up to ten times as long.
   const floats = new Float32Array(vector.length);
   for (let at = 0; at < floats.length; at += 1) floats[at] = vector[at] ?? NaN;
   const own = Binary.fromFloat32Array(floats);
   return form === 'Vector' ? own : new Binary(own.value().subarray(HEADER_BYTES));
 }
 
-/** Of either form. */
+/** Decodes a vector of either form. */
 export function decodeVector(stored: Binary): Float32Array {
   const { buffer, byteOffset, byteLength } = stored.value();
   const header = stored.sub_type === Binary.SUBTYPE_VECTOR ? HEADER_BYTES : 0;

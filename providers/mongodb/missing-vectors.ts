@@ -1,4 +1,4 @@
-/** Which memories have vectors of a generation, and how far a change of model has come. */
+/** Finds which memories have vectors of a generation, and how far a change of model is. */
 import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import { contentStartOf } from '#store/record-kinds-and-indexes.ts';
 import type { MemorySearch } from '#store/memory-search.ts';
@@ -24,7 +24,7 @@ export function vectorRecords(memories: MemoryDocuments): VectorRecords {
         'c.contentHash': { $in: [...contentHashes] },
         generations: generation,
       };
-      // Of many memories with one content, one.
+      // One memory for each content.
       const chosen = await memories.aggregate([
         { $match: having },
         { $group: { _id: '$c.contentHash', memory: { $first: '$_id' } } },

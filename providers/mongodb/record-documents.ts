@@ -1,19 +1,19 @@
 /**
- * The documents of a kind of record. `_id` is the key; the record stands as JSON under `record`,
- * beside its columns, under `c`, and the revision of the anchor that wrote it.
+ * The documents of a kind of record. `_id` is the key, `record` the record as JSON, `c` its
+ * columns, and `revision` the revision of the anchor that wrote it.
  */
 import { Binary, BSON, type Document, type IndexDescription } from 'mongodb';
 
 import type { FieldCondition, Scan, AnyKind, Key, RecordKind, Value } from '#store/driver.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 
-/** How long the mark of a deleted record stays, so that a late write does not bring it back. */
+/** How long the mark of a deleted record stays, so that a late write cannot restore it. */
 const GONE_SECONDS = 24 * 60 * 60;
 
 /** The rest of a commit, in its anchor until it is applied. */
 export interface RedoEntry {
   readonly id: string;
-  /** `RedoWrite`s as one value, which no server takes apart; see `encodeWrites`. */
+  /** The `RedoWrite`s as one opaque value; see `encodeWrites`. */
   readonly writes: Binary;
 }
 
@@ -21,8 +21,8 @@ export interface RedoWrite {
   readonly collection: string;
   readonly document: RecordDocument;
   /**
-   * `Insert` and `Replace` end alike, and differ in what is tried first; `InsertOnce` leaves what
-   * has the key as it is.
+   * `Insert` and `Replace` have the same result and differ in what is tried first; `InsertOnce`
+   * leaves an existing document as it is.
    */
   readonly way: 'Insert' | 'InsertOnce' | 'Replace';
 }
@@ -30,25 +30,25 @@ export interface RedoWrite {
 export interface RecordDocument {
   readonly _id: Readonly<Record<string, string | number>>;
   readonly revision: number;
-  /** Null for an anchor without a record of its own, and for the mark of a deleted record. */
+  /** Null for an anchor without its own record, and for the mark of a deleted record. */
   readonly record: string | null;
   readonly c?: Readonly<Record<string, Value>>;
-  /** When the record was deleted, for the removal of its mark. */
+  /** When the record was deleted; its mark is removed some time later. */
   readonly goneAt?: Date;
-  /** The anchor that it belongs to; anchors have none. */
+  /** The anchor that the document belongs to; absent for anchors. */
   readonly of?: RecordDocument['_id'];
   /** The anchor that is about to write a key: its collection and `_id`. */
   readonly claim?: string;
-  /** Of anchors. */
+  /** For anchors only, like the next two fields. */
   readonly commits?: readonly string[];
   readonly redo?: RedoEntry | null;
   readonly born?: string;
 }
 
-/** How the records of a kind become documents, where that is more than columns and JSON. */
+/** How records of a kind become documents, if that takes more than columns and JSON. */
 export interface DocumentForm<R extends object> {
   encode(record: R): Readonly<Record<string, unknown>>;
-  /** What only searches and lists ask for; no entry holds it, since it follows from the record. */
+  /** Fields for searches and lists only. Redo entries omit them: the record determines them. */
   derive(record: R): Readonly<Record<string, unknown>>;
   /** Fields that scans leave out; `decode` does without them. */
   readonly unscanned: readonly string[];
@@ -81,7 +81,7 @@ export function encodeRecord<R extends object>(
   return { _id, revision, record: JSON.stringify(record), c: columnsOf(kind, record) };
 }
 
-/** Without those that are null, since no condition or order tells null from absent. */
+/** Returns the columns that are not null: conditions and order do not tell null from absent. */
 export function columnsOf<R extends object>(
   kind: RecordKind<R>,
   record: R,
@@ -103,7 +103,7 @@ export function decodeRecord<R extends object>(
   return form?.decode(document) ?? (parsedRecord(kind.name, document.record) as R);
 }
 
-/** What stays of a deleted record: nothing that anybody said. */
+/** Returns the mark of a deleted record, which contains nothing that anybody said. */
 export function goneDocument(
   kind: AnyKind,
   key: Key,
@@ -113,7 +113,7 @@ export function goneDocument(
   return { _id: idOf(kind, key), revision, record: null, goneAt: new Date(now) };
 }
 
-/** The condition of a scan, of records that are there. */
+/** Returns the condition of a scan, limited to existing records. */
 export function filterOf(kind: AnyKind, { where, after, order, descending }: ScanPlace): Document {
   const terms = [{ record: { $ne: null } }, ...where.map((each) => termOf(kind, each))];
   if (after !== undefined) {
@@ -140,7 +140,7 @@ export function sortOf(
   return Object.fromEntries(columns.map((column) => [pathOf(kind, column), direction]));
 }
 
-/** Where a key field or column lies in a document. */
+/** Returns the path of a key field or column in a document. */
 export function pathOf(kind: AnyKind, column: string): string {
   return kind.key.includes(column) ? `_id.${column}` : `c.${column}`;
 }
@@ -161,7 +161,7 @@ export function termOf(kind: AnyKind, [column, operator, value]: FieldCondition)
   return { [path]: { [OPERATORS[operator]]: value } };
 }
 
-/** Above the values, the first column deciding before the next. */
+/** The condition for rows after the values, in lexicographic order of the columns. */
 function laterThan(
   paths: readonly string[],
   values: readonly Value[],
@@ -176,7 +176,7 @@ function laterThan(
   return cases.length === 1 && only !== undefined ? only : { $or: cases };
 }
 
-/** A name identifies an index: a changed one gets a new name. */
+/** A name identifies an index: a changed index gets a new name. */
 export function indexesOf(kind: AnyKind): readonly IndexDescription[] {
   const byKey = index('by_key', kind, kind.key);
   const declared = Object.entries(kind.indexes).map(([name, { columns }]) => {

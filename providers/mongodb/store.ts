@@ -44,14 +44,14 @@ export interface MongoStoreOptions extends ConnectionOptions {
   readonly analyzer: TextAnalyzer;
   /** Bounds of searches that differ from `SEARCH_BOUNDS`. */
   readonly bounds?: Partial<SearchBounds> | undefined;
-  /** Which vector indexes are made at open, where the deployment has vector search. */
+  /** Which vector indexes to make at open, if the deployment has vector search. */
   readonly vectorSearch?:
     | Partial<Pick<VectorSearchOptions, 'clock' | 'generations' | 'pause'>>
     | undefined;
 }
 
 /**
- * Opens the store, making what indexes are missing and analyzing what another analyzer analyzed.
+ * Opens the store, makes missing indexes, and analyzes memories of another analyzer again.
  * @throws VarveError PROVIDER_ERROR, PROVIDER_REJECTED, INVALID_INPUT, TIMEOUT
  */
 export async function openMongoStore(options: MongoStoreOptions): Promise<Store> {
@@ -68,7 +68,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<Store>
     }
     const memories = memoryDocuments(connection);
     const given = { clock, ...options.vectorSearch };
-    // Known once the deployment was asked, before anything is written.
+    // Set once the deployment has answered, before anything is written.
     const vectors: { form: VectorForm } = { form: 'Bytes' };
     const form = memoryForm(analyzer, () => vectors.form);
     const forms = new Map([[MEMORIES.name, form as unknown as DocumentForm<never>]]);
@@ -101,7 +101,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<Store>
   }
 }
 
-/** Of one collection. */
+/** Timeout for compacting one collection. */
 const COMPACT_MS_MAX = 60_000;
 
 interface SearchParts {
@@ -119,7 +119,7 @@ function memorySearch(
   const tables = { memories, driver, clock, bounds, indexes, vectorLeg: search.leg };
   return {
     async list(tenant, query) {
-      // Whatever a commit of the scopes left unfinished is finished first.
+      // First finish whatever a commit of the scopes left unfinished.
       await Promise.all(query.scopes.map((scope) => driver.anchor(SCOPES, scopeKeyOf(scope))));
       return listMemories(memories, tenant, query);
     },
@@ -129,8 +129,8 @@ function memorySearch(
 }
 
 /**
- * Asks the server to give back the room of what was deleted. It does not write over it, and keeps
- * its journal and its log of operations for a while, out of the reach of its clients.
+ * Asks the server to free the space of deleted data. The server does not overwrite it, and keeps
+ * its journal and oplog for a while, out of reach of clients.
  */
 async function rewriteFiles(connection: Connection): Promise<FileTraces> {
   let rewritten = true;
@@ -140,7 +140,7 @@ async function rewriteFiles(connection: Connection): Promise<FileTraces> {
         database.command({ compact: name, maxTimeMS: COMPACT_MS_MAX }),
       );
     } catch (error) {
-      // A server or a user that may not compact: the receipt says so.
+      // The server or the user may not compact: the receipt says so.
       if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
       rewritten = false;
     }
@@ -148,9 +148,9 @@ async function rewriteFiles(connection: Connection): Promise<FileTraces> {
   return { engine: 'mongodb', rewritten, remains: ['FreedBlocks', 'Journal', 'Oplog'] };
 }
 
-// Whether the database answers and has what Varve needs, and what to do where it has not.
+// Checks whether the database answers and has what Varve needs, and says how to fix it.
 
-/** `others`: what else is found wrong, beside indexes and schema. */
+/** `others` returns findings besides those on indexes and schema. */
 async function storeHealth(
   connection: Connection,
   others: () => Promise<string[]>,
@@ -182,7 +182,7 @@ async function missingIndexes(connection: Connection): Promise<string[]> {
   return findings;
 }
 
-/** Lists of memories: everything that is asked for is part of the query, before its limit. */
+/** Lists memories; every condition is part of the query, before its limit. */
 async function listMemories(
   memories: MemoryDocuments,
   tenant: string,

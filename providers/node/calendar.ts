@@ -1,16 +1,16 @@
-/** Days and times of a time zone by the zone data of Node, and the times of cron by croner. */
+/** Days and times of a time zone, by Node's zone data, and times of cron expressions, by croner. */
 import { Cron } from 'croner';
 
 import { VarveError } from '#core/errors.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 
 /**
- * Zones whose formatter is kept; to make one takes longer than to use it a hundred times. The world
- * has more, but no installation has more at once. The one that was made first goes first.
+ * Time zones whose formatter is cached; making one takes longer than using it a hundred times. No
+ * installation is expected to use more zones at once. The oldest formatter is dropped first.
  */
 const ZONES_KEPT_MAX = 64;
 
-/** Five fields; `?`, which croner takes for the time of the call, is none of them. */
+/** Five fields, without `?`, which croner reads as the time of the call. */
 const FIVE_FIELDS = /^[0-9A-Za-z*,/-]+(?: [0-9A-Za-z*,/-]+){4}$/u;
 
 interface WallTime {
@@ -33,7 +33,7 @@ export function createCalendar(): Calendar {
     dayOf: (at, timeZone) => wallTime(formatOf(timeZone), at).day,
     timeOf: (at, timeZone) => wallTime(formatOf(timeZone), at).time,
     nextTime(cron, timeZone, after) {
-      // First of all the zone, so that the message names what is wrong.
+      // Check the zone first, so that the message names what is wrong.
       formatOf(timeZone);
       return nextRun(cron, timeZone, after);
     },
@@ -43,7 +43,7 @@ export function createCalendar(): Calendar {
 function nextRun(cron: string, timezone: string, after: number): number | null {
   if (!FIVE_FIELDS.test(cron)) throw badCron(cron);
   try {
-    // Lists and ranges of hours are times of the wall clock too, not only single hours.
+    // Lists and ranges of hours also follow the wall clock, not only single hours.
     const options = { timezone, mode: '5-part', fixedTimeRule: 'no-wildcard' } as const;
     return new Cron(cron, { ...options, paused: true }).nextRun(new Date(after))?.getTime() ?? null;
   } catch (cause) {

@@ -1,7 +1,6 @@
 /**
- * A ledger of erasures in a folder: one small file an entry, so that processes of several machines
- * may write to a folder that they share. Files are never changed; old ones may be deleted, but for
- * the last.
+ * A ledger of erasures in a folder: one small file per entry, so that processes of several machines
+ * may write to a shared folder. Files never change; old files may be deleted, except the last.
  */
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +9,7 @@ import { VarveError } from '#core/errors.ts';
 import type { ErasureJournal } from '#core/ports/erasure-records.ts';
 import { ErasureEntry } from '#core/records/erasure.ts';
 
-/** Digits that all numbers are written with, so that names sort as they do. */
+/** Digits of the zero-padded numbers, so that file names sort by number. */
 const DIGITS = 12;
 const NAME = /^\d{12}-[\w-]+\.json$/u;
 const FOLDER_MODE = 0o700;
@@ -53,7 +52,7 @@ export function folderJournal(folder: string): ErasureJournal {
   };
 }
 
-/** Whole or absent, and on the disk, whatever dies. */
+/** Writes a file that is either complete and on disk, or absent, even after a crash. */
 async function writeWhole(folder: string, entry: ErasureEntry): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   const name = `${String(entry.number).padStart(DIGITS, '0')}-${entry.id}.json`;

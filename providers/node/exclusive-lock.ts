@@ -4,7 +4,7 @@
  * It is an exclusive SQLite transaction on an empty file: SQLite already knows how to lock a file
  * on every platform, and a lock that lives in a process needs no guess about which lock is stale.
  * The file itself is never opened in another way, since on POSIX systems closing any descriptor of
- * a file drops the locks that the process has on it. Who holds the lock stands in a file beside it.
+ * a file drops the process's locks on it. A file beside it names the holder.
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { VarveError } from '#core/errors.ts';
 
-/** How often a waiting process looks again; a lock is held for seconds to minutes. */
+/** Pause between tries of a waiting process; a lock is held for seconds to minutes. */
 const RETRY_MS = 200;
 const SQLITE_BUSY = 5;
 
@@ -36,10 +36,10 @@ export interface ExclusiveLock extends AsyncDisposable {
 }
 
 /**
- * Takes the lock, or waits for it; only one process (and one caller within a process) has it.
+ * Takes the lock, or waits for it; only one process, and one caller within it, has the lock.
  *
- * Guarantees: freed on dispose, and by the kernel when the process ends, SIGKILL included.
- * Assumes a local disk: locks on network file systems are not reliable.
+ * Guarantees: freed on dispose, and by the kernel when the process ends, SIGKILL included. Assumes
+ * a local disk: locks on network file systems are not reliable.
  * Errors: CONFLICT with `details.holder` when `waitMs` has passed; CANCELLED when the signal fires.
  */
 export async function acquireExclusiveLock(
@@ -58,7 +58,7 @@ export async function acquireExclusiveLock(
   return heldLock(lockPath, database);
 }
 
-/** Who holds the lock as far as is known; undefined when no name was written. */
+/** Returns who holds the lock, if known; undefined if no name was written. */
 export async function readHolder(lockPath: string): Promise<LockHolder | undefined> {
   try {
     return parseHolder(JSON.parse(await readFile(holderPath(lockPath), 'utf8')));
@@ -71,7 +71,7 @@ export async function readHolder(lockPath: string): Promise<LockHolder | undefin
 function tryLock(lockPath: string): DatabaseSync | undefined {
   const database = new DatabaseSync(lockPath, { timeout: 0 });
   try {
-    // Nothing is ever written, so a journal on disk would only be one more file to explain.
+    // Nothing is ever written, so a journal on disk would only be an extra file.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {

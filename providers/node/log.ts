@@ -5,15 +5,15 @@ import type { Log } from '#core/ports/platform.ts';
 import { spanFields } from './active-span.ts';
 
 export interface LogOptions {
-  /** Nothing below this level is written. */
+  /** Minimum level that is written. */
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Where lines go: a stream, a file, an array in a test. */
   readonly destination: { write(line: string): unknown };
 }
 
 /**
- * Fields that may hold memory text or a secret. Callers do not log them; this is a second fence,
- * for what comes nested in something that they do log.
+ * Fields that may hold memory text or a secret. Callers do not log them; this is a second line of
+ * defense for fields nested in something that they do log.
  */
 const REDACTED_FIELDS: ReadonlySet<string> = new Set([
   'content',
@@ -24,15 +24,15 @@ const REDACTED_FIELDS: ReadonlySet<string> = new Set([
   'authorization',
 ]);
 const REDACTED = '[redacted]';
-/** What lies deeper is left out, which bounds the work on a line. */
+/** Deeper fields are left out, which bounds the work on a line. */
 const DEPTH_MAX = 6;
 
-/** A log of JSON lines with time, level, fields and message. */
+/** Creates a log of JSON lines with time, level, fields and message. */
 export function createLog({ level, destination }: LogOptions): Log {
   const logger = pino(
     {
       level,
-      // The process id and host name are known to whatever collects the lines.
+      // Whatever collects the lines knows the process id and host name.
       base: null,
       mixin: spanFields,
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -40,7 +40,7 @@ export function createLog({ level, destination }: LogOptions): Log {
         level: (label) => ({ level: label }),
         log: (fields) => redactedFields(fields, DEPTH_MAX),
       },
-      // Errors are described above, nested ones as well; pino's own way would describe them twice.
+      // Errors are described above, including nested ones; pino's serializer would do it twice.
       serializers: { err: (described: unknown) => described },
     },
     { write: (line: string) => void destination.write(line) },
@@ -74,7 +74,7 @@ function redacted(value: unknown, depth: number): unknown {
 function describedError(error: Error, depth: number): unknown {
   if (depth <= 0) return '[deeper]';
   const { name, message, stack, cause } = error;
-  // Name, message, stack and cause are not enumerable: what is listed is what was added to it.
+  // Name, message, stack and cause are not enumerable; the listed fields are those added to it.
   const described = { ...redactedFields(error, depth), name, message, stack };
   return cause === undefined ? described : { ...described, cause: redacted(cause, depth - 1) };
 }

@@ -1,6 +1,6 @@
 /**
  * Node's clock, hash, ids and log for the domain (core/ports/platform.ts). Ids are UUIDs of version
- * 7 (RFC 9562), which sort by the time of their making.
+ * 7 (RFC 9562), which sort by creation time.
  */
 import {
   SILENT_LOG,
@@ -12,16 +12,16 @@ import {
 import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
 import { hash, randomBytes } from 'node:crypto';
 
-/** Bytes asked of the system at once: one call takes as long for these as for ten. */
+/** Random bytes requested at once: a call takes as long for these as for ten. */
 const POOL_BYTES = 4_096;
 
-/** What a process may do without; it is silent, and traces nothing, where absent. */
+/** Optional parts of a platform; without them it logs and traces nothing. */
 interface PlatformOptions {
   readonly log?: Log;
   readonly tracing?: Tracing | undefined;
 }
 
-/** The platform of a process. */
+/** Creates the platform of a process. */
 export function createPlatform({
   log = SILENT_LOG,
   tracing = NO_TRACING,
@@ -36,7 +36,7 @@ export function createPlatform({
   };
 }
 
-/** Random bytes of the system, each given out once. */
+/** Returns random bytes of the system from a pool, each byte once. */
 function pooledRandom(): (bytes: number) => Buffer {
   let pool = Buffer.alloc(0);
   return (bytes) => {
@@ -60,7 +60,7 @@ interface NewIdOptions {
   readonly random?: (bytes: number) => Buffer;
 }
 
-/** Makes ids that sort, as texts, in the order in which they were made. */
+/** Returns a function that makes ids that sort, as texts, in the order of their creation. */
 export function createNewId({ clock, random = randomBytes }: NewIdOptions): NewId {
   let time = 0;
   let counter = 0;

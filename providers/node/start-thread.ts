@@ -1,10 +1,10 @@
 /**
  * Starts a thread on one of Varve's own programs.
  *
- * A program of the package is JavaScript. In a clone it is TypeScript, and each thread would strip
- * the types itself, by a WebAssembly program of Node that it starts and drops. V8's registry of
- * pages with machine code, one for all threads of a process, does not survive that
- * (docs/decisions/0067). So this thread strips the types, once, and hands the sources over.
+ * In the package a program is JavaScript. In a clone it is TypeScript, and each thread would strip
+ * the types itself with a WebAssembly program of Node, started and dropped each time. V8's registry
+ * of code pages, shared by all threads of a process, does not survive that (docs/decisions/0067).
+ * So this thread strips the types once and passes the sources on.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
@@ -13,15 +13,16 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** Maximum sources of a program; a cycle of imports ends on its own. */
 const SOURCES_MAX = 1_000;
-/** Of the project; packages are imported by other names and load normally. */
+/** Imports of the project; packages have other names and load normally. */
 const OWN_IMPORT = /\b(?:from|import)\s*['"]([#.][^'"]+\.ts)['"]/gu;
 
-/** The first source of each program that was started, made once. */
+/** The first source of each started program, made once. */
 const starters = new Map<string, string>();
 
 /**
- * @param program the file of a program that stands beside the caller, by its address
- * @throws Error where a source can't be read
+ * Starts a thread.
+ * @param program URL of a program's file beside the caller
+ * @throws Error if a source cannot be read
  */
 export function startThread(program: URL, options: WorkerOptions): Worker {
   if (!program.pathname.endsWith('.ts')) return new Worker(program, options);
@@ -45,7 +46,7 @@ function starterOf(program: URL): string {
   `;
 }
 
-/** Each source of a program by its address, without types. */
+/** Returns each source of a program, by its URL, without types. */
 function sourcesOf(program: URL): [string, string][] {
   const sources = new Map<string, string>();
   const unread = [program.href];
@@ -64,7 +65,7 @@ function sourcesOf(program: URL): [string, string][] {
   return [...sources];
 }
 
-/** Node warns, once a process, that its function may change; there is nothing to do about that. */
+/** Strips types without Node's warning that the function may change. */
 function withoutTypes(source: string): string {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;

@@ -1,8 +1,8 @@
-/** Node's monotonic clock, chance and timers, for what waits and measures. */
+/** Node's monotonic clock, random numbers and timers, for code that waits and measures. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 
-/** An unawaited timer does not keep the process alive. */
+/** Creates the timers. A pending timer does not keep the process alive. */
 export function createTimers() {
   return {
     timer: () => performance.now(),

@@ -1,4 +1,4 @@
-/** Embeddings of a model on this machine, in ONNX Runtime: no account, and no text leaves it. */
+/** Embeddings by a model on this machine, in ONNX Runtime: no account, and no text leaves it. */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -11,7 +11,7 @@ const TEXTS_MAX = 32;
 
 export interface OnnxEmbedder extends Embedder, AsyncDisposable {}
 
-/** The model is loaded at the first text. Disposing frees it. */
+/** Creates the embedder. The model loads at the first text; disposing frees it. */
 export function createOnnxEmbedder(model: LocalModel, { log }: { log: Log }): OnnxEmbedder {
   const thread = new EmbeddingThread(model, log);
   return {
@@ -22,7 +22,7 @@ export function createOnnxEmbedder(model: LocalModel, { log }: { log: Log }): On
     microDollarsPerMillionTokens: null,
     async embed(texts, { purpose, signal }) {
       const vectors: number[][] = [];
-      // One at a time: a question waits for one text of each call under way, and not for all.
+      // One at a time: a query then waits for one text of each call under way, not for all.
       for (const text of texts) {
         if (signal?.aborted === true) throw new VarveError('CANCELLED', 'Embedding was cancelled.');
         vectors.push(numbersOf(await thread.ask({ prefix: model.prefixes[purpose], text }), model));

@@ -1,9 +1,9 @@
 /**
  * The thread that embeds as the main thread sees it: texts out, vectors back.
  *
- * Guarantees: every text is settled. A thread that dies fails the texts it had with PROVIDER_ERROR
- * and is replaced at the next one; `close` fails them with CANCELLED. The thread alone never keeps
- * the process running, a text under way does.
+ * Guarantees: every text is settled. If the thread dies, its texts fail with PROVIDER_ERROR, and
+ * the next text starts a new thread; `close` fails texts with CANCELLED. The thread alone never
+ * keeps the process running, but a text under way does.
  */
 import type { Worker } from 'node:worker_threads';
 
@@ -16,7 +16,7 @@ import type { TextMessage, ThreadAnswer, ThreadMessage, ThreadStart } from './th
 
 /** Texts that wait for the thread; a call of the embedder has one at a time. */
 const TEXTS_MAX = 1_024;
-/** When to come again where they are that many: a text takes some ten milliseconds. */
+/** Pause before a retry when that many wait: a text takes some ten milliseconds. */
 const RETRY_AFTER_MS = 1_000;
 /** A run cannot be cancelled; a long text on busy cores takes the thread some seconds. */
 const END_PATIENCE_MS = 5_000;
@@ -60,7 +60,7 @@ export class EmbeddingThread {
     return promise;
   }
 
-  /** Resolves when the thread is gone, and its memory with it. */
+  /** Resolves when the thread has ended and its memory is freed. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#failAll(closed());
@@ -84,7 +84,7 @@ export class EmbeddingThread {
     worker.on('error', (error) => {
       cause = error;
     });
-    // After an error too; nothing arrives any more.
+    // Fires after an error too; no message arrives after it.
     worker.on('exit', (exitCode) => this.#ended(cause, exitCode));
     return worker;
   }

@@ -1,8 +1,8 @@
 /**
  * The thread that embeds: it holds the one session of its model, loaded at the first text.
  *
- * Each text runs alone. A quantized model scales the numbers of a whole call together, so that in a
- * call with others the vector of a text would depend on them.
+ * Each text runs alone. A quantized model scales the numbers of a whole call together, so in a call
+ * with others the vector of a text would depend on the others.
  */
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -13,7 +13,7 @@ import { pooled, windowsOf, type WindowOutput } from './pooling.ts';
 import type { TextMessage, ThreadAnswer, ThreadMessage, ThreadStart } from './thread-message.ts';
 
 const HIDDEN_STATE = 'last_hidden_state';
-/** Of an output with a vector for each token: texts, tokens, numbers. */
+/** Rank of an output with a vector for each token: texts, tokens, numbers. */
 const RANK_OF_TOKENS = 3;
 
 interface Loaded {
@@ -33,7 +33,7 @@ port?.on('message', (message: ThreadMessage) => {
   else answer(message).catch(endThread);
 });
 
-/** The parent hears of it, and starts another thread. */
+/** Ends the thread with an uncaught error, so that the parent starts another one. */
 function endThread(error: unknown): void {
   queueMicrotask(() => {
     throw error;

@@ -1,6 +1,6 @@
 /**
- * A model in a folder: what its own files say of dimensions, tokens, prefixes and pooling, and the
- * name of its generation, which changes with anything that changes a vector.
+ * Reads a model in a folder: dimensions, tokens, prefixes and pooling from its files, and the name
+ * of its generation, which changes with anything that changes a vector.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -13,19 +13,19 @@ import { VarveError } from '#core/errors.ts';
 import { CONFIG, findModel, POOLING, TOKENIZER_CONFIG, type ModelPlaces } from './model-files.ts';
 import type { Pooling } from './pooling.ts';
 
-/** Changes with the method: what is done between the text and the vector beside the model. */
+/** Change this with the method: the steps between text and vector, besides the model. */
 const METHOD = 1;
 /** Digits of the hash in the name of a generation. */
 const MARK_DIGITS = 8;
-/** Where no file of a model says how many tokens it takes. */
+/** Token limit if no file of a model gives one. */
 const TOKENS_DEFAULT = 512;
-/** Attention takes room by the square of the tokens. */
+/** Attention takes memory by the square of the tokens. */
 const TOKENS_MAX = 2_048;
 const TOKENS_MIN = 16;
 const DIMENSIONS_MAX = 8_192;
 /** Models of this family are trained with a word before each text. */
 const E5 = /(?:^|[/_-])e5(?:[/_-]|$)/iu;
-/** Their positions begin behind that of the padding token. */
+/** Positions of these models begin after that of the padding token. */
 const SHIFTED = /roberta|camembert|mpnet/u;
 
 export interface Prefixes {
@@ -34,10 +34,10 @@ export interface Prefixes {
 }
 
 export interface ModelOptions {
-  /** `organization/model`, or the folder; its last part is in the name of the generation. */
+  /** `organization/model`, or the folder; its last part becomes part of the generation's name. */
   readonly name: string;
   readonly folder: string;
-  /** Those of the model's family where absent. */
+  /** Prefixes; if absent, those of the model's family. */
   readonly queryPrefix?: string | undefined;
   readonly passagePrefix?: string | undefined;
 }
@@ -66,7 +66,10 @@ const PoolingConfig = z.object({
   pooling_mode_mean_tokens: z.boolean().default(false),
 });
 
-/** @throws VarveError NOT_FOUND where files are missing, INVALID_INPUT where one makes no sense */
+/**
+ * Reads the model.
+ * @throws VarveError NOT_FOUND if files are missing, INVALID_INPUT if one is invalid
+ */
 export async function readLocalModel({ name, folder, ...given }: ModelOptions) {
   const places = await findModel(folder);
   const config = await read(places.config, CONFIG, Config);

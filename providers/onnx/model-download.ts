@@ -1,8 +1,8 @@
 /**
- * The files of a model from Hugging Face, or from a server that serves them in the same way.
+ * Downloads the files of a model from Hugging Face, or a server with the same layout.
  *
- * Flow: each file is written beside its place, its size compared with what the server said, and
- * renamed. The caller holds a lock. What a killed download left is written over by the next one.
+ * Flow: write each file beside its place, compare its size with the server's, rename it. The caller
+ * holds a lock. The next download overwrites what a killed one left.
  */
 import { VarveError } from '#core/errors.ts';
 import { CONFIG, GRAPHS, NEEDED, TOKENIZER, TOKENIZER_CONFIG } from './model-files.ts';
@@ -14,7 +14,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import path from 'node:path';
 
-/** What it is doing, for a person who waits. */
+/** Progress, for a person who waits. */
 interface DownloadReport {
   line(text: string): void;
   step(step: { label: string; done: number; total: number; unit: string }): void;
@@ -23,7 +23,7 @@ interface DownloadReport {
 interface ModelDownload {
   /** `organization/model`. */
   readonly name: string;
-  /** Where models are served: `https://huggingface.co`. */
+  /** Address of the server: `https://huggingface.co`. */
   readonly url: string;
   readonly folder: string;
   readonly report: DownloadReport;
@@ -37,12 +37,13 @@ const BYTES_MAX = 4_000_000_000;
 const MEGABYTE = 1_000_000;
 const OK = 200;
 const NOT_FOUND = 404;
-/** What servers answer for models that are private or not there. */
+/** Statuses of servers for models that are private or missing. */
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * @throws VarveError PROVIDER_ERROR where the server can't be reached or sends half a file,
- * NOT_FOUND where it has no such model, PROVIDER_REJECTED where it refuses it, CANCELLED
+ * Downloads a model.
+ * @throws VarveError PROVIDER_ERROR if the server cannot be reached or sends half a file, NOT_FOUND
+ * if it has no such model, PROVIDER_REJECTED if it refuses the model, CANCELLED
  */
 export async function downloadModel(download: ModelDownload): Promise<void> {
   await mkdir(path.join(download.folder, path.dirname(GRAPHS[0])), { recursive: true });
@@ -53,7 +54,7 @@ export async function downloadModel(download: ModelDownload): Promise<void> {
   throw missing(download, `${GRAPHS[0]} or ${GRAPHS[1]}`);
 }
 
-/** False where the server has no such file. */
+/** Downloads a file; false if the server has no such file. */
 async function fetched(download: ModelDownload, file: string): Promise<boolean> {
   const place = path.join(download.folder, file);
   const partial = `${place}.partial`;
@@ -126,7 +127,7 @@ interface Patience {
   end(): void;
 }
 
-/** A signal that fires with the caller's, or when nothing has happened for too long. */
+/** Returns a signal that fires with the caller's, or after too long without progress. */
 function createPatience(outer: AbortSignal | undefined): Patience {
   const controller = new AbortController();
   const arm = (ms: number): NodeJS.Timeout =>
@@ -168,23 +169,23 @@ function unreachable({ name, url, folder }: ModelDownload, file: string, cause: 
   return new VarveError('PROVIDER_ERROR', message, { cause });
 }
 
-/** An address may hold a password; its host never does. */
+/** Returns the host for messages: an address may hold a password, its host never does. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-/** What went wrong first is what helps; a host with several addresses fails once for each. */
+/** The root cause helps most; a host with several addresses fails once for each. */
 function rootReason(error: unknown): string {
   if (error instanceof AggregateError) return rootReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? rootReason(error.cause) : error.message;
 }
 
-/** Hugging Face leads to its store by one or two. */
+/** Hugging Face redirects once or twice to its file store. */
 const REDIRECTS_MAX = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The answer that is no redirect. The caller reads it, or destroys it. */
+/** Follows redirects and returns the final response. The caller reads it, or destroys it. */
 export async function httpGet(address: string, signal: AbortSignal): Promise<IncomingMessage> {
   let url = new URL(address);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
@@ -203,7 +204,7 @@ export async function httpGet(address: string, signal: AbortSignal): Promise<Inc
 
 async function answerOf(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const { get } = url.protocol === 'https:' ? https : http;
-  // Where the server packs a file, its length is not that of the file.
+  // If the server compressed a file, the length would not be that of the file.
   const request = get(url, { headers: { 'accept-encoding': 'identity' }, signal });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;

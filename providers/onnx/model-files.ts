@@ -7,9 +7,9 @@ import { VarveError } from '#core/errors.ts';
 export const CONFIG = 'config.json';
 export const TOKENIZER = 'tokenizer.json';
 export const TOKENIZER_CONFIG = 'tokenizer_config.json';
-/** How the vectors of tokens become one; only some models say so. */
+/** How token vectors become one vector; only some models have this file. */
 export const POOLING = '1_Pooling/config.json';
-/** The model itself, in the order of choice: the quantized one is a quarter of the other. */
+/** The model itself, in order of preference: the quantized file has a quarter of the size. */
 export const GRAPHS = [
   'onnx/model_quantized.onnx',
   'onnx/model.onnx',
@@ -17,7 +17,7 @@ export const GRAPHS = [
   'model.onnx',
 ] as const;
 
-/** What every folder needs; a person who places files by hand is shown these. */
+/** Files that every folder needs, for a message to people who place files by hand. */
 export const NEEDED = `${CONFIG}, ${TOKENIZER}, ${TOKENIZER_CONFIG} and ${GRAPHS[0]}`;
 
 export interface ModelPlaces {
@@ -28,7 +28,10 @@ export interface ModelPlaces {
   readonly graph: string;
 }
 
-/** @throws VarveError NOT_FOUND naming the folder, or what it lacks */
+/**
+ * Finds the files of a model.
+ * @throws VarveError NOT_FOUND naming the folder, or what it lacks
+ */
 export async function findModel(folder: string): Promise<ModelPlaces> {
   const found = await modelIn(folder);
   if (found !== null) return found;
@@ -42,7 +45,7 @@ export async function findModel(folder: string): Promise<ModelPlaces> {
   );
 }
 
-/** Null where a file is missing. */
+/** Returns the files of a model; null if one is missing. */
 export async function modelIn(folder: string): Promise<ModelPlaces | null> {
   const place = async (name: string): Promise<string | null> => {
     const file = path.join(folder, name);

@@ -1,21 +1,21 @@
-/** From the vectors of tokens to the one of a text. Pure. */
+/** Combines the vectors of tokens into the vector of a text. Pure. */
 
-/** The mean of all tokens, or the vector of the first one. */
+/** The mean of all token vectors, or the vector of the first token. */
 export type Pooling = 'mean' | 'cls';
 
-/** Windows of one text at most: the longest memory is about sixteen of 512 tokens. */
+/** Maximum windows of one text: the longest memory takes about sixteen of 512 tokens. */
 export const WINDOWS_MAX = 16;
 
 export interface Frame {
-  /** What the model wants before and behind the tokens of a text. */
+  /** Tokens that the model needs before and after those of a text. */
   readonly head: readonly number[];
   readonly tail: readonly number[];
-  /** The tokens of the prefix, which every window but the first is given again. */
+  /** The tokens of the prefix, repeated in every window but the first. */
   readonly lead: readonly number[];
   readonly tokensMax: number;
 }
 
-/** A text in windows that the model can take; what is beyond the last one is left out. */
+/** Splits a text into windows that the model can take; drops what exceeds the last one. */
 export function windowsOf(tokens: readonly number[], frame: Frame): readonly number[][] {
   const { head, tail, lead, tokensMax } = frame;
   const room = Math.max(1, tokensMax - head.length - tail.length);
@@ -27,15 +27,15 @@ export function windowsOf(tokens: readonly number[], frame: Frame): readonly num
   return windows;
 }
 
-/** What a model gave for one window: a vector for each token, or one for all. */
+/** Output of a model for one window: a vector for each token, or one for all. */
 export interface WindowOutput {
   readonly data: Float32Array;
-  /** Of the window. */
+  /** Number of tokens of the window. */
   readonly tokens: number;
   readonly dimensions: number;
 }
 
-/** The vector of a text, of length 1: each window counts by its tokens. */
+/** Returns the vector of a text, of length 1; each window is weighted by its tokens. */
 export function pooled(outputs: readonly WindowOutput[], pooling: Pooling): Float32Array {
   const sums = new Float64Array(outputs[0]?.dimensions ?? 0);
   for (const { data, tokens, dimensions } of outputs) {

@@ -1,4 +1,4 @@
-/** What goes to the thread that embeds, and what comes back. */
+/** Messages to and from the thread that embeds. */
 import type { LocalModel } from './local-model.ts';
 
 export type ThreadStart = Pick<LocalModel, 'places' | 'tokensMax' | 'pooling'>;
@@ -14,5 +14,5 @@ export type ThreadMessage = TextMessage | { readonly kind: 'Close' };
 
 export type ThreadAnswer =
   | { readonly number: number; readonly vector: Float32Array }
-  /** The model could not be loaded, or not be run; why, in the words of the runtime. */
+  /** The model could not be loaded or run; the reason is the runtime's message. */
   | { readonly number: number; readonly failure: 'Load' | 'Run'; readonly reason: string };

@@ -1,4 +1,4 @@
-/** What a call of a model is known by when it is over: its usage, its price, its line of log. */
+/** Usage, price and log line of a finished model call. */
 import type { ModelClass } from '#core/records/model-class.ts';
 import type { Price } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
@@ -9,27 +9,27 @@ import type { Usage } from '#core/records/summary.ts';
 import type { Endpoint } from './client.ts';
 import type { Completion } from './read-completion.ts';
 
-/** Thoughts in the text of an answer, ended or not. */
+/** Thoughts at the start of an answer, finished or cut off. */
 export const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/u;
 const ALL_THOUGHT =
   'the model used its whole answer before its first word; raise its thinking tokens ' +
   '(VARVE_MODEL_…_THINKING_TOKENS, or thinkingTokens of a ModelProvider) or its answer tokens';
-/** What is said of a body that is no completion. */
+/** Message for a body that is not a completion. */
 const UNREAD = 'the model endpoint gave an answer that is none; check its address';
 
 export interface OpenAiModelOptions extends Endpoint {
-  /** As its endpoint knows it. */
+  /** Its name at the endpoint. */
   readonly model: string;
-  /** As the installation knows it; that of the endpoint where absent. */
+  /** Its name in the installation; if absent, that at the endpoint. */
   readonly name?: string;
-  /** Which classes it serves; for the log alone. */
+  /** Model classes that it serves; only for the log. */
   readonly classes: readonly ModelClass[];
   readonly price: Price;
-  /** Tokens that one call can hold, its answer included. */
+  /** Tokens of one call, including the answer. */
   readonly contextTokens: number;
-  /** The longest answer that it gives, its thoughts included. */
+  /** Maximum tokens of an answer, including thoughts. */
   readonly outputTokensMax: number;
-  /** Tokens that it may think with before it answers; they are paid as output. */
+  /** Tokens that it may use for thoughts before the answer; they are paid as output. */
   readonly thinkingTokens: number;
   readonly timeoutMs?: number;
   readonly tokens: TokenCounter;
@@ -38,21 +38,21 @@ export interface OpenAiModelOptions extends Endpoint {
 
 export interface AnsweredCall {
   readonly prompt: Prompt;
-  /** What the call can have used at most. */
+  /** Maximum usage of the call. */
   readonly usageMax: Usage;
   readonly completion: Completion;
   readonly attemptId: string;
 }
 
 export interface CallUsage {
-  /** Empty where the body is no completion. */
+  /** Empty if the body is not a completion. */
   readonly text: string;
   readonly usage: Usage;
   /** Fields for the log: counts, codes and ids, nothing of what was said. */
   readonly logFields: Readonly<Record<string, unknown>>;
 }
 
-/** An answer that cannot be read was paid for all the same: its usage is settled. */
+/** Returns the usage of a call. An unreadable answer was also paid for, so its usage is settled. */
 export function usageOfCall(options: OpenAiModelOptions, call: AnsweredCall): CallUsage {
   const { name: model = options.model, classes, price, tokens } = options;
   const { completion, attemptId } = call;
@@ -65,7 +65,7 @@ export function usageOfCall(options: OpenAiModelOptions, call: AnsweredCall): Ca
   return { text: isSaid ? completion.text : '', usage, logFields };
 }
 
-/** What a model wrote stands in the body, whatever its shape; of an unknown body, all. */
+/** Estimates usage from the text or the body; if the body is unknown, returns the maximum. */
 function estimatedUsage(
   tokens: TokenCounter,
   { prompt, usageMax, completion }: AnsweredCall,
@@ -78,7 +78,7 @@ function estimatedUsage(
   };
 }
 
-/** Why nothing could be made of an answer, and what to change where a setting is the cause. */
+/** Explains why an answer was useless, and what to change if a setting is the cause. */
 export function uselessMessage({ completion }: AnsweredCall, otherwise: string): string {
   if (completion.kind !== 'Said') return UNREAD;
   const said = completion.text.replace(THOUGHTS, '').trim();

@@ -10,17 +10,17 @@ import { completionOf, errorWithin, type Completion } from './read-completion.ts
 import { chatFailure, isTimeout, isOfContext } from './failure.ts';
 import { modelSpan } from './model-span.ts';
 
-// How a call is written: servers of the same protocol understand more or less of it.
+// The form of a call: servers of the same protocol support different parts of it.
 
-/** The formats in the order of preference; every server accepts the last one. */
+/** Formats in order of preference; every server accepts the last one. */
 const FORMATS = ['json_schema', 'json_object', 'text'] as const;
 
 interface CallForm {
-  /** What binds the answer to its shape; with `text` nothing but the prompt does. */
+  /** How the answer is kept to its schema; with `text` only the prompt asks for it. */
   readonly format: (typeof FORMATS)[number];
-  /** The newer models of OpenAI refuse the older name, and most other servers know only that. */
+  /** Newer models of OpenAI refuse the older name; most other servers know only that one. */
   readonly limit: 'max_tokens' | 'max_completion_tokens';
-  /** False where the server does not let callers choose it. */
+  /** False if the server does not let callers choose the temperature. */
   readonly temperature: boolean;
 }
 
@@ -30,25 +30,25 @@ const FIRST_FORM: CallForm = {
   temperature: true,
 };
 
-/** Forms that one call may try: both steps of the format, the limit and the temperature. */
+/** Forms that one call may try: two more formats, the other limit, and no temperature. */
 const FORMS_MAX = 5;
-/** A refused form is tried again after this time: servers behind one address change and differ. */
+/** A refused form is retried after this time: servers behind one address change and differ. */
 const REFUSED_FOR_MS = 60 * 60_000;
 
-/** What a server said that did not understand a call. Never shown to anyone. */
+/** A server's refusal of a call that it did not understand. Never shown to anyone. */
 interface Refusal {
   readonly status: number | undefined;
   readonly message: string;
-  /** The field that it names, where it names one. */
+  /** The field that the refusal names, if any. */
   readonly param: string | null | undefined;
 }
 
 const NOT_UNDERSTOOD: ReadonlySet<number | undefined> = new Set([400, 415, 422, 501]);
 
-/** The next form to try; null where the refusal is about something else, or none is left. */
+/** Returns the next form to try; null if the refusal has another cause, or none is left. */
 function simplerForm(form: CallForm, refusal: Refusal): CallForm | null {
   if (!NOT_UNDERSTOOD.has(refusal.status)) return null;
-  // vLLM names the limit where the prompt leaves it no room; no other name gives it more.
+  // vLLM names the limit when the prompt leaves no room; another name of it would not help.
   if (isOfContext(refusal.message)) return null;
   const said = `${refusal.param ?? ''} ${refusal.message}`;
   if (form.limit === 'max_tokens' && /\bmax_tokens\b/u.test(said)) {
@@ -60,7 +60,7 @@ function simplerForm(form: CallForm, refusal: Refusal): CallForm | null {
   return format !== undefined && isOfFormat.test(said) ? { ...form, format } : null;
 }
 
-/** A long answer of a slow model; an activity may take 300 s, and has to store it as well. */
+/** Enough for a long answer of a slow model; the activity, of 300 s, must also store it. */
 const MODEL_TIMEOUT_MS = 120_000;
 
 export interface ChatOptions extends Endpoint {
@@ -72,7 +72,7 @@ export interface ChatOptions extends Endpoint {
 
 export interface Question {
   readonly prompt: Prompt;
-  /** Of an answer in JSON; null for one in plain text. */
+  /** JSON schema of the answer; null for plain text. */
   readonly schema: Readonly<Record<string, unknown>> | null;
   readonly tokensMax: number;
 }
@@ -80,15 +80,15 @@ export interface Question {
 export type ChatCalls = (question: Question, signal: AbortSignal) => Promise<Completion>;
 
 /**
- * Remembers for a while the form that its server took last: what it refused is not asked for with
- * every call. A refused form costs nothing.
+ * Returns a function that makes calls, and remembers for a while the form that its server accepted,
+ * so that a refused form is not tried with every call. A refused form costs nothing.
  */
 export function chatCalls(options: ChatOptions): ChatCalls {
   const timeoutMs = options.timeoutMs ?? MODEL_TIMEOUT_MS;
   const client = clientOf(options, timeoutMs);
   let known: { readonly form: CallForm; readonly at: number } = { form: FIRST_FORM, at: 0 };
   const complete: ChatCalls = async (question, signal) => {
-    // The client's own limit ends with the headers; a body may be slow as well.
+    // The client's timeout ends with the headers, but a body may be slow too.
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = { signal: AbortSignal.any([timeout, signal]) };
     const now = options.clock();

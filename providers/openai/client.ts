@@ -2,15 +2,15 @@
 import OpenAI from 'openai';
 
 export interface Endpoint {
-  /** Up to and without `/embeddings` or `/chat/completions`. */
+  /** The address without `/embeddings` or `/chat/completions`. */
   readonly baseUrl: string;
-  /** Null for an endpoint that asks for none. */
+  /** Null for an endpoint that needs none. */
   readonly apiKey: string | null;
 }
 
 /**
- * Retries nothing, logs nothing, follows no redirect: what people said goes to the configured host
- * and to no other. Says everything that the client would else read from the environment.
+ * Creates a client that does not retry, log or follow redirects: what people said goes only to the
+ * configured host. It sets everything that the client would otherwise read from the environment.
  */
 export function clientOf({ baseUrl, apiKey }: Endpoint, timeoutMs: number): OpenAI {
   return new OpenAI({

@@ -1,4 +1,4 @@
-/** Dreams by any endpoint that speaks OpenAI's `/chat/completions`, answered in plain text. */
+/** Dreams by any endpoint with OpenAI's `/chat/completions`, with answers in plain text. */
 import { inputTokensBound } from '#core/budget/reserved-amount.ts';
 import {
   dreamAnswerTokensMax,
@@ -17,7 +17,7 @@ import {
 } from './call-usage.ts';
 import { endpointModel } from './endpoint-model.ts';
 
-/** What reasoning models write before their answer, where their server leaves it in. */
+/** Thoughts that reasoning models write before the answer, if the server leaves them in. */
 const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/u;
 
 export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel {
@@ -44,7 +44,7 @@ export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel 
   };
 }
 
-/** An answer without `[MEMORY]` was paid for all the same: it is an empty one. */
+/** An answer without `[MEMORY]` was also paid for: it counts as empty. */
 function toAnswer(
   options: OpenAiModelOptions,
   question: DreamQuestion,

@@ -1,6 +1,6 @@
 /**
- * Embeddings of any endpoint that speaks OpenAI's `/embeddings`: OpenAI, Azure, vLLM, Ollama, text
- * embeddings inference and others. Nothing is retried here; the caller does that at one level.
+ * Embeddings by any endpoint with OpenAI's `/embeddings`: OpenAI, Azure, vLLM, Ollama, text
+ * embeddings inference and others. Nothing is retried here; only the caller retries.
  */
 import { z } from 'zod';
 import type { Digest } from '#core/hash.ts';
@@ -12,27 +12,27 @@ import { clientOf, type Endpoint } from './client.ts';
 import { embeddingFailure, isTimeout } from './failure.ts';
 import { modelSpan } from './model-span.ts';
 
-/** OpenAI takes 2,048, others far fewer; calls of this size lose little on either. */
+/** OpenAI takes 2,048, others far fewer; this size is efficient enough for both. */
 export const TEXTS_MAX = 64;
 export const TIMEOUT_MS = 30_000;
-/** A search is worth more now by its words than later by its meaning. */
+/** A search by words now is worth more than one by meaning later. */
 export const SEARCH_WAIT_MS = 1_000;
 /** Digits of the hash of prefixes in the name of a generation. */
 const MARK_DIGITS = 8;
 
 export interface OpenAiEmbedderOptions extends Endpoint {
   readonly model: string;
-  /** Numbers of a vector: checked, and part of the generation's name. */
+  /** Dimensions of a vector: checked, and part of the generation's name. */
   readonly dimensions: number;
-  /** Whether to ask for that many: for models that can make vectors of several lengths. */
+  /** Whether to request this number: for models with several vector lengths. */
   readonly dimensionsSent: boolean;
-  /** What some models want before a text, such as `query: ` and `passage: ` of the e5 family. */
+  /** Prefixes that some models need, such as `query: ` and `passage: ` of the e5 family. */
   readonly queryPrefix: string;
   readonly passagePrefix: string;
   readonly textsMax?: number;
   readonly timeoutMs?: number;
   readonly searchWaitMs?: number;
-  /** Null where calls cost nothing. */
+  /** Null if calls cost nothing. */
   readonly microDollarsPerMillionTokens: number | null;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const client = clientOf(options, timeoutMs);
   const ask = async (texts: readonly string[], { purpose, signal, onUsage }: EmbedCall) => {
     const prefix = purpose === 'query' ? options.queryPrefix : options.passagePrefix;
-    // The client's own limit ends with the headers; a body may be slow as well.
+    // The client's timeout ends with the headers, but a body may be slow too.
     const timeout = AbortSignal.timeout(timeoutMs);
     const signals = signal === undefined ? [timeout] : [timeout, signal];
     try {
@@ -89,7 +89,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   };
 }
 
-/** Everything that changes a vector: model, dimensions, prefixes. */
+/** Names the generation by everything that changes a vector: model, dimensions, prefixes. */
 function generationOf(options: OpenAiEmbedderOptions): string {
   const { model, dimensions, queryPrefix, passagePrefix, digest } = options;
   const name = `${model}-${String(dimensions)}`;
@@ -111,7 +111,7 @@ function readAnswer(answer: unknown): Answer {
   throw invalid('The embedding endpoint gave an unreadable answer. Check its address.');
 }
 
-/** Vectors of length 1 in the order of the texts, whatever order they came in. */
+/** Returns vectors of length 1 in the order of the texts, whatever order they came in. */
 function inOrder(
   data: Answer['data'],
   { texts, dimensions }: { texts: number; dimensions: number },
@@ -134,7 +134,7 @@ function unit(vector: readonly number[], dimensions: number): number[] {
   if (!Number.isFinite(length) || length === 0) {
     throw invalid('The embedding model gave a vector of zeros or of values that are not finite.');
   }
-  // Single precision, so that a store keeping 32 bits gives back the same vector.
+  // Single precision, so that a store with 32 bits returns the same vector.
   return vector.map((value) => Math.fround(value / length));
 }
 

@@ -1,4 +1,4 @@
-/** What the models of one endpoint share, whatever they are asked. */
+/** What all models of an endpoint share, for summaries and dreams. */
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { OpenAiModelOptions } from './call-usage.ts';
 import { chatCalls, type ChatCalls } from './chat-call.ts';
@@ -6,14 +6,14 @@ import { chatCalls, type ChatCalls } from './chat-call.ts';
 export interface EndpointModel {
   readonly facts: Pick<SummaryModel, 'name' | 'price' | 'inputTokensMax' | 'outputTokensMax'>;
   /**
-   * Most tokens that a call may write: those of its answer, and the thoughts before it, as many as
-   * are set or as its server has counted.
+   * Maximum output tokens of a call: those of its answer, plus those of thoughts, as many as are
+   * set or as the server has counted.
    */
   readonly outputMax: (answerTokens: number) => number;
   readonly complete: ChatCalls;
 }
 
-/** The next thoughts may be longer; an answer that was all thought gets twice the room. */
+/** The next thoughts may be longer; after an answer of thoughts only, the room doubles. */
 const THOUGHTS_GROW = 2;
 
 export function endpointModel(options: OpenAiModelOptions): EndpointModel {
@@ -25,7 +25,7 @@ export function endpointModel(options: OpenAiModelOptions): EndpointModel {
       name,
       price,
       inputTokensMax: contextTokens - outputTokensMax,
-      // Calls are packed by this, and the thoughts come before the answers.
+      // Calls are packed by this, so leave room for the thoughts before the answers.
       outputTokensMax: Math.max(0, outputTokensMax - thinkingTokens),
     },
     outputMax: (answerTokens) =>

@@ -1,18 +1,18 @@
 /**
- * What a failure of the endpoint means. Its own words are not repeated: they may quote the key or
- * the text that was sent.
+ * Maps a failure of the endpoint to a VarveError. The endpoint's message is not repeated: it may
+ * quote the key or the text that was sent.
  */
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 
-/** Codes of OpenAI for permanent failures that come with the status of a full queue. */
+/** Codes of OpenAI for permanent failures that have the status of a rate limit. */
 const UNPAID: ReadonlySet<unknown> = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
 const TOO_LONG_CODES: ReadonlySet<unknown> = new Set([
   'context_length_exceeded',
   'string_above_max_length',
 ]);
-/** How servers that have no code for it say that a text is too long. */
+/** Messages of servers without a code for a text that is too long. */
 const OF_CONTEXT = /context[ _-]?(?:length|size|window)|\bn_ctx\b/iu;
 const TOO_LONG = /too long|too many tokens|maximum.{0,30}tokens|exceeds?.{0,40}tokens/iu;
 
@@ -31,13 +31,13 @@ const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
-/** Causes of causes that are looked at. */
+/** Maximum depth of nested causes that are read. */
 const CAUSES_MAX = 5;
 
-/** What differs from one kind of call to the other. */
+/** What differs between kinds of calls. */
 interface Words {
   readonly endpoint: string;
-  /** Codes of an endpoint that refuses the key, the account or the name of the model. */
+  /** Codes for an endpoint that refuses the key, the account or the model name. */
   readonly refusedKey: ErrorCode;
   readonly forbidden: ErrorCode;
   readonly unknownModel: ErrorCode;
@@ -84,7 +84,7 @@ export function chatFailure(error: unknown, now: number): VarveError {
   return endpointFailure(error, now, CHAT);
 }
 
-/** The client's own limit is the same one, and of two timers either may be first. */
+/** The client's own timeout is as long as ours, so either may fire first. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof APIConnectionTimeoutError;
 }
@@ -165,15 +165,15 @@ function isTooLong(status: number, code: unknown, message: string): boolean {
   return TOO_LONG_CODES.has(code) || isOfContext(message) || TOO_LONG.test(message);
 }
 
-/** Words that are said of nothing but the length of a text: "too long" may be that of a wait. */
+/** Whether a message is about the length of a text; "too long" alone may be about a wait. */
 export function isOfContext(message: string): boolean {
   return OF_CONTEXT.test(message);
 }
 
-/** A longer wait is asked for again when it is over. */
+/** Longer waits are cut to this; the server asks again afterwards. */
 const RETRY_AFTER_MS_MAX = 10 * 60 * 1_000;
 
-/** Milliseconds to wait by `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3); else null. */
+/** Returns milliseconds by `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3); else null. */
 export function retryAfter(headers: Headers | undefined, now: number): number | null {
   const precise = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (precise >= 0) return Math.min(precise, RETRY_AFTER_MS_MAX);

@@ -1,4 +1,4 @@
-/** Which models an endpoint has: a question that costs nothing. */
+/** Lists the models of an endpoint, which costs nothing. */
 import { NotFoundError } from 'openai';
 import { z } from 'zod';
 import { clientOf, type Endpoint } from './client.ts';
@@ -6,13 +6,14 @@ import { chatFailure } from './failure.ts';
 
 /** The caller is a person who waits. */
 const TIMEOUT_MS = 10_000;
-/** Names that are looked at; aggregators list some hundreds. */
+/** Maximum names that are read; aggregators list some hundreds. */
 const NAMES_MAX = 5_000;
 
 const List = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /**
- * Null where the endpoint answers and has no list, as some small servers do.
+ * Returns the names of the models; null if the endpoint answers but has no list, like some small
+ * servers.
  * @throws VarveError PROVIDER_REJECTED for a wrong key; PROVIDER_ERROR for no answer
  */
 export async function listModels(

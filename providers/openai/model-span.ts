@@ -1,4 +1,4 @@
-/** The span of a call, by the semantic conventions for generative AI. Nothing of what is said. */
+/** The span of a call, by the semantic conventions for generative AI, without any text. */
 import type { SpanFacts } from '#core/ports/tracing.ts';
 import type { Endpoint } from './client.ts';
 
@@ -13,7 +13,7 @@ export function modelSpan(
     kind: 'client',
     attributes: {
       'gen_ai.operation.name': operation,
-      // Whose protocol is spoken; the address says who answers.
+      // The provider of the protocol; the address tells who answers.
       'gen_ai.provider.name': 'openai',
       'gen_ai.request.model': model,
       'server.address': hostname,

@@ -1,23 +1,24 @@
 /**
- * The entries of an answer, out of whatever stands around them: fences, prose, thoughts, an end
- * that was cut off. Of the entry that was cut its whole facts and labels count, and it is marked
- * `cut`, so that no reader takes it for the whole answer.
+ * Extracts the entries of an answer from whatever surrounds them: fences, prose, thoughts, a
+ * cut-off end. An entry that was cut keeps its complete facts and labels, and is marked `cut`, so
+ * that no reader takes it for the whole answer.
  */
 import { isRecord } from '#core/is-record.ts';
 
-/** Entries of one answer; a batch has far fewer items. */
+/** Maximum entries of one answer; a batch has far fewer items. */
 const ENTRIES_MAX = 100;
 const THOUGHTS_BEGIN = '<think>';
 
-/** Passes over the text a fixed number of times, so its time grows with the length, no faster. */
+/** Returns the entries. It reads the text a fixed number of times, so it takes linear time. */
 export function readEntries(text: string): readonly unknown[] {
   const whole = entriesOf(parsed(text));
   return (whole ?? salvagedPastThoughts(text)).slice(0, ENTRIES_MAX);
 }
 
 /**
- * A mark within a fact ends no thoughts, and half a draft among thoughts holds a string that never
- * ends: whichever reading finds more holds, that of the whole text or that after its last mark.
+ * An end mark inside a fact does not end thoughts, and half a draft among thoughts may hold a
+ * string without an end. So it takes the reading that finds more: of the whole text, or of the text
+ * after its last mark.
  */
 function salvagedPastThoughts(text: string): readonly unknown[] {
   const isMarked = text.trimStart().startsWith(THOUGHTS_BEGIN);
@@ -32,7 +33,7 @@ function textAfter(text: string, mark: number): string {
   return mark < 0 ? text : text.slice(mark + THOUGHTS_END.length);
 }
 
-/** Null where a value is no answer: neither the whole, nor a list of items, nor one item. */
+/** Null if a value is not an answer: neither the whole, nor a list of items, nor one item. */
 function entriesOf(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value.some(isItem) ? value : null;
   if (!isRecord(value)) return null;
@@ -44,7 +45,7 @@ function isItem(value: unknown): boolean {
   return isRecord(value) && ('facts' in value || 'kept' in value);
 }
 
-/** Every object of the text that is an answer or an item, but for those within one taken before. */
+/** Every object of the text that is an answer or an item, except those inside one already taken. */
 function salvaged(text: string): readonly unknown[] {
   const { closed, repaired } = scanObjects(text);
   const entries: unknown[] = [];
@@ -60,7 +61,7 @@ function salvaged(text: string): readonly unknown[] {
   return isRecord(cut) ? [...entries, { ...cut, cut: true }] : entries;
 }
 
-/** An item that was cut before its first fact is missing; it did not answer with none. */
+/** An item that was cut before its first fact counts as missing, not as an item without facts. */
 function saysSomething(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return [value['facts'], value['kept']].some((list) => Array.isArray(list) && list.length > 0);
@@ -74,9 +75,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Objects within objects of an answer of ours: the whole, an item, a fact; and one to spare. */
+/** Nested objects of an answer: the whole, an item, a fact; and one to spare. */
 const NESTING_MAX = 4;
-/** Where a model that thinks aloud comes to its answer. */
+/** End mark of the thoughts of a model, before its answer. */
 const THOUGHTS_END = '</think>';
 
 interface Stretch {
@@ -85,9 +86,9 @@ interface Stretch {
 }
 
 interface ObjectScan {
-  /** Objects from `{` to `}` by their beginning. */
+  /** Complete objects, from `{` to `}`, sorted by start. */
   readonly closed: readonly Stretch[];
-  /** Each object that the end cut off, closed after its last whole part; inner ones first. */
+  /** Objects that the end cut off, each closed after its last complete part; inner ones first. */
   readonly repaired: readonly string[];
 }
 
@@ -95,14 +96,13 @@ interface ObjectScan {
 interface Frame {
   readonly start: number;
   readonly closedBy: '}' | ']';
-  /** The end of its last part that is whole; null where there is none. */
+  /** The end of its last complete part; null if there is none. */
   wholeUntil: number | null;
 }
 
 /**
- * One pass, so its time grows with the length of the text and no faster. Quotation marks and
- * brackets outside of every object are prose. Thoughts end where their mark stands outside of a
- * string: what was found before it is a draft.
+ * Scans the text in one pass, in linear time. Quotation marks and brackets outside all objects are
+ * prose. Thoughts end at an end mark outside a string: objects before it are drafts.
  */
 function scanObjects(text: string): ObjectScan {
   const closed: Stretch[] = [];
@@ -130,7 +130,7 @@ function scanObjects(text: string): ObjectScan {
   return { closed: closed.toSorted((a, b) => a.start - b.start), repaired: repairedOf(text, open) };
 }
 
-/** The place of the quotation mark that ends a string; the length of a text that was cut in it. */
+/** The position of the quotation mark that ends a string; the text's length if it was cut there. */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -139,12 +139,12 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** A string is a part of a list; within an object it may be a name whose value is missing. */
+/** Marks the end of a part. In a list a string is a part; in an object it may be just a name. */
 function endPart(frame: Frame | undefined, only: ']' | null, end: number): void {
   if (frame !== undefined && (only === null || frame.closedBy === only)) frame.wholeUntil = end;
 }
 
-/** Closes lists that were left open within an object. */
+/** Pops the frame that a bracket closes, and lists left open inside it. */
 function closeLast(open: Frame[], closedBy: string | undefined): Frame | undefined {
   let frame = open.pop();
   while (frame !== undefined && frame.closedBy !== closedBy) frame = open.pop();

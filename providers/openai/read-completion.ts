@@ -1,13 +1,13 @@
-/** What came with status 200: a completion, an error all the same, or something else. */
+/** Reads a body with status 200: a completion, an error despite the status, or something else. */
 import OpenAI from 'openai';
 import { z } from 'zod';
 import type { Usage } from '#core/records/summary.ts';
 import { isOfContext } from './failure.ts';
 
-/** Any other word is the server's own, and is not repeated in a log. */
+/** Other values are specific to the server, and are not logged. */
 const FinishReason = z.enum(['stop', 'length', 'content_filter']).nullish().catch(null);
 
-/** Mistral's and others' way to say a text; their thoughts are parts of another type. */
+/** Text in parts, as Mistral and others send it; thoughts are parts of another type. */
 const Part = z.union([
   z.string(),
   z.object({ type: z.enum(['text', 'output_text']), text: z.string() }).transform((it) => it.text),
@@ -35,15 +35,15 @@ export type Completion =
       readonly kind: 'Said';
       readonly text: string;
       readonly finish: z.infer<typeof FinishReason>;
-      /** Null where the server names none, or one that is none. */
+      /** Null if the server sends no usage, or an invalid one. */
       readonly usage: Usage | null;
-      /** Output tokens of thoughts; 0 if the server doesn't say. */
+      /** Output tokens of thoughts; 0 if the server does not report them. */
       readonly thoughtTokens: number;
     }
-  /** Work may have been done for it, so it is paid for, and it is not asked for again. */
+  /** The server may have done the work, so the call is paid for and not repeated. */
   | {
       readonly kind: 'Unread';
-      /** The whole of it; null where that is not known. */
+      /** The whole body; null if it is not known. */
       readonly body: string | null;
       readonly usage: Usage | null;
     };
@@ -76,13 +76,14 @@ const ErrorBody = z.object({
   message: z.string().optional().catch(undefined),
 });
 
-/** The status of a gateway whose upstream server failed; nothing else is known of the failure. */
+/** Status for a gateway whose upstream failed, when nothing else is known. */
 const BAD_GATEWAY = 502;
 const BAD_REQUEST = 400;
 
 /**
- * Aggregators send headers before they know the end, and LM Studio answers so where it has nothing
- * to say. The number in the body is a status (OpenRouter, errors of its API).
+ * Returns an error that came with status 200. Aggregators send headers before they know the
+ * outcome, and LM Studio also does this. The number in the body is a status (OpenRouter, errors of
+ * its API).
  */
 export function errorWithin(answer: unknown): InstanceType<typeof OpenAI.APIError> | null {
   const body = NoChoices.safeParse(answer);

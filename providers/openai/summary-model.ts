@@ -1,6 +1,7 @@
 /**
- * Summaries by any endpoint that speaks OpenAI's `/chat/completions`: OpenAI, Azure, vLLM, Ollama,
- * llama.cpp and others. Nothing is retried here; Temporal does that, and the budget counts it.
+ * Summaries by any endpoint with OpenAI's `/chat/completions`: OpenAI, Azure, vLLM, Ollama,
+ * llama.cpp and others. Nothing is retried here; Temporal retries, and the budget counts every
+ * call.
  */
 import type {
   ModelAnswer,
@@ -53,7 +54,7 @@ export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryMo
   };
 }
 
-/** An answer that cannot be read is an answer without items: each item counts as failed. */
+/** An unreadable answer counts as an answer without items: each item has failed. */
 function toAnswer(options: OpenAiModelOptions, batch: ModelBatch, call: AnsweredCall): ModelAnswer {
   const { log } = options.platform;
   const { text, usage, logFields } = usageOfCall(options, call);
@@ -90,7 +91,7 @@ export function conversationWriter(
       const call = { prompt, usageMax, completion: await complete(asked, signal), attemptId };
       const { text, usage, logFields } = usageOfCall(options, call);
       const written = text.replace(THOUGHTS, '').trim();
-      // It was paid for all the same: it is an empty text.
+      // It was paid for, so it counts as an empty text.
       if (written === '') log.warn(logFields, uselessMessage(call, 'the model wrote no text'));
       else log.info(logFields, 'the model wrote about a conversation');
       return { text: written, usage };

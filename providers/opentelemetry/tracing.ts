@@ -1,9 +1,9 @@
 /**
- * Spans by the SDK of OpenTelemetry, sent by OTLP over HTTP.
+ * Tracing with the OpenTelemetry SDK; spans are sent by OTLP over HTTP.
  *
  * Nothing is registered globally, so another SDK may run in the same process. Spans wait in a
- * bounded queue and are dropped where it is full; only the end of the process waits for the
- * collector, and for a bounded time.
+ * bounded queue, and are dropped when it is full. Only the end of the process waits for the
+ * collector, for a bounded time.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import {
@@ -33,41 +33,41 @@ import type { Log } from '#core/ports/platform.ts';
 import type { EndedSpan, OpenSpan, SpanFacts, Tracing } from '#core/ports/tracing.ts';
 import type { TraceContext } from '#core/trace-context.ts';
 
-/** The end of a process waits so long for the collector. */
+/** How long the end of the process waits for the collector. */
 const FLUSH_MS_MAX = 3_000;
-/** An attribute holds ids, names and counts; what is longer is cut. */
+/** Attributes hold ids, names and counts; longer values are cut. */
 const VALUE_LENGTH_MAX = 256;
 
 export interface TracingSettings {
-  /** Where spans are posted to, with its path. May hold a secret; never printed. */
+  /** Full URL that spans are posted to. It may hold a secret, so it is never printed. */
   readonly url: string;
   readonly serviceName: string;
-  /** Of the resource, beside the name of the service. */
+  /** Attributes of the resource, besides the service name. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** The share of traces that is taken, 0 to 1. */
+  /** The share of traces that is sampled, 0 to 1. */
   readonly ratio: number;
-  /** Whether a trace that another program began is taken as that one decided. */
+  /** Whether the sampling decision of the program that began a trace is followed. */
   readonly isParentHeeded: boolean;
-  /** Spans that wait; what is more is dropped. */
+  /** Maximum spans that wait; more are dropped. */
   readonly queueMax: number;
-  /** Spans of one message. */
+  /** Maximum spans of one message. */
   readonly batchMax: number;
   readonly delayMs: number;
-  /** For one message, its retries included. */
+  /** Timeout of one message, including retries. */
   readonly requestMs: number;
-  /** After which the next message is made, whatever became of the one before. */
+  /** Time after which the next message is sent, whatever became of the previous one. */
   readonly exportMs: number;
 }
 
 export interface TracingPorts {
-  /** Where the active span is kept, for other readers. */
+  /** Storage of the active span, for other readers. */
   readonly active: AsyncLocalStorage<TraceContext>;
   readonly log: Log;
 }
 
 export interface OpenTracing extends Tracing, AsyncDisposable {}
 
-/** Traces until it is disposed of, which sends what waits. No failure of a collector is thrown. */
+/** Opens tracing. Disposing sends waiting spans. Failures of the collector are never thrown. */
 export function openTracing(settings: TracingSettings, { active, log }: TracingPorts): OpenTracing {
   const ids = new IdsOfRuns();
   const provider = new TracerProvider({
@@ -131,10 +131,10 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const satisfies Record<SpanFacts['kind'], SpanKind>;
 
-/** Random ids; that of a run is known before its span is. */
+/** Generates random ids, except for runs, whose span id is known in advance. */
 class IdsOfRuns implements IdGenerator {
   readonly #random = new RandomIdGenerator();
-  /** Taken by the span that is started next. */
+  /** The id for the next span that is started. */
   next: string | null = null;
 
   generateTraceId(): string {
@@ -156,7 +156,7 @@ function openSpan(span: Span): OpenSpan {
     fail: (code) => {
       if (isFailed) return;
       isFailed = true;
-      // No message: that of an error may repeat what it failed over.
+      // No message: an error's message may quote its input.
       span.setAttribute('error.type', code).setStatus({ code: SpanStatusCode.ERROR });
     },
   };
@@ -189,7 +189,7 @@ function samplerOf({ ratio, isParentHeeded }: TracingSettings): Sampler {
   return isParentHeeded ? new ParentBasedSampler({ root }) : root;
 }
 
-/** One line of the log where the collector fails, and one where it takes spans again. */
+/** Logs one line when the collector fails, and one when it accepts spans again. */
 function reporting(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {
@@ -216,7 +216,7 @@ async function flushed(provider: TracerProvider, log: Log): Promise<void> {
   const timer = setTimeout(() => {
     resolve('late');
   }, FLUSH_MS_MAX);
-  // What failed is in the log already.
+  // Failures are in the log already.
   const sent = provider.shutdown().catch(() => undefined);
   if ((await Promise.race([sent, late])) === 'late') {
     log.warn({ waitedMs: FLUSH_MS_MAX }, 'the collector is slow; spans are lost');

@@ -1,10 +1,10 @@
-/** A table of metrics over prom-client: every row of it, and nothing else. */
+/** Instruments of prom-client for a table of metrics: all of its rows, and nothing else. */
 import { isRecord } from '#core/is-record.ts';
 import { Counter, Gauge, Histogram, type Registry, AggregatorRegistry } from 'prom-client';
 import type { MetricTable, MetricsOf } from '#core/metrics/metric-types.ts';
 import type { MetricsPage, MetricsSnapshot } from '#core/ports/metrics.ts';
 
-/** Registers each row of the table, and answers the port that counts in them. */
+/** Registers each row of the table, and returns the port that records them. */
 export function instrumentsOf<Table extends MetricTable>(
   registry: Registry,
   table: Table,
@@ -28,7 +28,10 @@ export function instrumentsOf<Table extends MetricTable>(
   };
 }
 
-/** @param collect called before each page: sets what is only true at the moment */
+/**
+ * Returns the page of a registry.
+ * @param collect called before each page, to set values that are only true at the moment
+ */
 export function pageOf(registry: Registry, collect: () => Promise<void> | void): MetricsPage {
   return {
     contentType: registry.contentType,
@@ -40,7 +43,7 @@ export function pageOf(registry: Registry, collect: () => Promise<void> | void):
   };
 }
 
-// Series of a counter that are there before anything was counted.
+// Creates the series of a counter before anything is counted.
 
 /**
  * Adds 0 to every combination of the values of the labels.
@@ -61,11 +64,11 @@ function combinations(
   return values.flatMap((value) => others.map((other) => ({ [name]: value, ...other })));
 }
 
-// Shows counters of another process on the page of this one. Each process has its own series with a
-// label `process`: a sum over processes would fall when one of them restarts, and a scraper would
-// take that for a reset of all.
+// Shows the counters of other processes on the page of this one. Each process has its own series,
+// with a label `process`: a sum over processes would fall when one restarts, and a scraper would
+// take that for a counter reset.
 
-/** A metric as prom-client reports it; it and its values have more fields, which travel along. */
+/** A metric as prom-client reports it; other fields of it and its values are kept. */
 interface Metric {
   readonly name: string;
   readonly values: readonly { readonly labels: object }[];
@@ -76,7 +79,7 @@ async function snapshotOf(registry: Registry, process: string): Promise<MetricsS
   return { process, metrics: metrics.filter(({ type }) => String(type) !== 'gauge') };
 }
 
-/** A metric of another process that can't be read is left out. */
+/** Renders the page. An unreadable metric of another process is left out. */
 async function pageWith(registry: Registry, others: readonly MetricsSnapshot[]): Promise<string> {
   const own: object[] = await registry.getMetricsAsJSON();
   const theirs = others.map(({ process, metrics }) =>

@@ -7,26 +7,26 @@ import { LAYERS } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { StorageSize } from '#core/ports/store.ts';
 
-// Gauges that are read from the store when a scraper asks, and not each time it does.
+// Gauges that are read from the store at a scrape, but not at every scrape.
 
-/** How old what a scrape shows may be, in milliseconds. */
+/** Maximum age of the values at a scrape, in milliseconds. */
 const AGE_MS_MAX = 15_000;
-/** Rows of sizes, seven for a tenant; more tenants than this are left out of the sum. */
+/** Maximum rows of sizes, seven per tenant; further tenants are not in the sum. */
 const SIZE_ROWS_MAX = 100_000;
 
 interface StoreGaugesOptions {
   /** Sums by tenant and layer, as the store keeps them. */
   readonly storageSizes: (limit: number) => Promise<readonly StorageSize[]>;
-  /** For how long the summary has been stale that waits longest, in milliseconds. */
+  /** How long the longest-waiting summary has been stale, in milliseconds. */
   readonly oldestStaleAge: () => Promise<number>;
-  /** For how long the model has been away that is away longest, in milliseconds. */
+  /** How long the longest current outage of a model has lasted, in milliseconds. */
   readonly modelOutageAge: () => Promise<number>;
   /** Milliseconds that never go back. */
   readonly timer: () => number;
   readonly log: Log;
 }
 
-/** Reads the gauges at a scrape; scrapes at the same time share one reading. */
+/** Reads the gauges at a scrape; concurrent scrapes share one read. */
 function storeGauges(
   { storageSizes, oldestStaleAge, modelOutageAge, timer, log }: StoreGaugesOptions,
   metrics: Metrics,
@@ -45,7 +45,7 @@ function storeGauges(
       metrics.set('memory_outage_model_ms', {}, await modelOutageAge());
       readAt = timer();
     } catch (error) {
-      // The other metrics matter most when the store is down; these stay as they were.
+      // The other metrics matter most when the store is down; these keep their last values.
       log.warn({ error }, 'the store could not be read for a scrape');
     } finally {
       reading = null;

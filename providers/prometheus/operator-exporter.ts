@@ -9,7 +9,10 @@ export interface PrometheusOperatorMetrics {
   readonly page: MetricsPage;
 }
 
-/** @param collect called before each page: sets what is only true at the moment */
+/**
+ * Creates the metrics.
+ * @param collect called before each page, to set values that are only true at the moment
+ */
 export function createPrometheusOperatorMetrics(
   collect: (metrics: OperatorMetrics) => void,
 ): PrometheusOperatorMetrics {

@@ -1,10 +1,10 @@
 /**
- * One connection to the database file: statements, transactions, the queue of its writes, and
- * patience with other processes.
+ * One connection to the database file: statements, transactions, its write queue, and waiting for
+ * other processes.
  *
  * Guarantees: a transaction is either wholly on disk when its promise resolves, or leaves no trace;
- * what is thrown is a VarveError. While another process holds the lock, waiting is asynchronous, so
- * that a busy file does not hold up the event loop.
+ * thrown errors are VarveErrors. While another process holds the lock, waiting is asynchronous, so
+ * that a busy file does not block the event loop.
  * Assumes that `work` is synchronous and touches nothing but the database: it may run again.
  */
 import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises';
@@ -17,22 +17,22 @@ import { promisify } from 'node:util';
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 export type Parameters = readonly SQLInputValue[];
 
-/** For tests: called around statements; a throw stands for the death of the process there. */
+/** For tests: called around statements; a throw simulates a crash of the process there. */
 export interface Faults {
   beforeStatement(sql: string): void;
-  /** The change is durable and its caller does not know yet. */
+  /** Called when a change is durable and the caller does not know yet. */
   afterCommit(): void;
 }
 
 export interface ConnectionOptions {
   /** Base name of the file, for messages. */
   readonly fileName: string;
-  /** How long to wait for other processes before TIMEOUT. */
+  /** How long a call waits for other processes before it fails with TIMEOUT. */
   readonly busyTimeoutMs: number;
   readonly faults?: Faults | undefined;
-  /** Called before each row that `iterate` hands on; what it throws ends the query. */
+  /** Called before each row that `iterate` yields; what it throws ends the query. */
   readonly beforeRow?: (() => void) | undefined;
-  /** Makes commits durable; absent where SQLite does it itself, or where nothing is written. */
+  /** Makes commits durable; absent if SQLite does so itself, or if nothing is written. */
   readonly log?: LogFlush | undefined;
 }
 
@@ -43,10 +43,10 @@ export class Connection {
   readonly #faults: Faults | undefined;
   readonly #beforeRow: (() => void) | undefined;
   readonly #log: LogFlush | undefined;
-  /** Owned by the connection and as long-lived; keys are SQL texts, of which the code has a few. */
+  /** Prepared statements by SQL text, for the connection's lifetime; the code has few texts. */
   readonly #statements = new Map<string, StatementSync>();
   readonly #writes: WriteQueue;
-  /** The latest touch of each scope in the transaction under way (memory-touches.ts). */
+  /** The latest touch of each scope in the current transaction (memory-touches.ts). */
   readonly touched = new Map<string, number>();
 
   constructor(database: DatabaseSync, options: ConnectionOptions) {
@@ -70,8 +70,8 @@ export class Connection {
   }
 
   /**
-   * Runs reads and writes with no other writer in between, and makes them durable as one. Writes
-   * that wait at the same time share a transaction (`WriteQueue`).
+   * Runs reads and writes without another writer in between, and makes them durable together.
+   * Writes that wait at the same time share a transaction (`WriteQueue`).
    */
   write<T>(work: () => T): Promise<T> {
     return this.#writes.add(work);
@@ -82,14 +82,14 @@ export class Connection {
     return this.#writes.idle();
   }
 
-  /** As `write`; where the file has no write-ahead log, no reader reads meanwhile either. */
+  /** Like `write`; if the file has no write-ahead log, it also excludes readers. */
   async exclusive<T>(work: () => T): Promise<T> {
     const result = await this.patiently(() => this.#transact('BEGIN EXCLUSIVE', work));
     await this.flush();
     return result;
   }
 
-  /** Runs `attempt` until no other process is in its way, or the time limit has passed. */
+  /** Runs `attempt` until no other process blocks it, or the busy timeout has passed. */
   async patiently<T>(attempt: () => T): Promise<T> {
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
@@ -104,34 +104,34 @@ export class Connection {
     }
   }
 
-  /** Every row of a query. */
+  /** Returns every row of a query. */
   all(sql: string, parameters: Parameters = []): Row[] {
     return this.#statement(sql).all(...parameters);
   }
 
-  /** The rows of a query one by one; the same query must not run again before the last one. */
+  /** Yields the rows of a query; do not run the same query again before the last row. */
   iterate(sql: string, parameters: Parameters = []): Iterable<Row> {
     const rows = this.#statement(sql).iterate(...parameters);
     return this.#beforeRow === undefined ? rows : watched(rows, this.#beforeRow);
   }
 
-  /** The first row of a query, or null. */
+  /** Returns the first row of a query, or null. */
   first(sql: string, parameters: Parameters = []): Row | null {
     return this.#statement(sql).get(...parameters) ?? null;
   }
 
-  /** Runs a statement and answers how many rows it changed. */
+  /** Runs a statement and returns how many rows it changed. */
   run(sql: string, parameters: Parameters = []): number {
     return Number(this.#statement(sql).run(...parameters).changes);
   }
 
-  /** Runs several statements that take no parameters. */
+  /** Runs several statements without parameters. */
   script(sql: string): void {
     this.#faults?.beforeStatement(sql);
     this.#database.exec(sql);
   }
 
-  /** Whether the database has no file: only this connection sees it, and it goes with it. */
+  /** Whether the database has no file: only this connection sees it, and closing deletes it. */
   get isInMemory(): boolean {
     return this.#database.isOpen && this.#database.location() === null;
   }
@@ -147,19 +147,19 @@ export class Connection {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  /** Whether a transaction is under way; SQLite itself ends one, as on a full disk. */
+  /** Whether a transaction is open; SQLite itself may end one, as on a full disk. */
   get isTransaction(): boolean {
     return this.#database.isTransaction;
   }
 
   /** Begins a transaction: for the write queue, which shares one among many writes. */
   begin(sql: 'BEGIN' | 'BEGIN EXCLUSIVE' | 'BEGIN IMMEDIATE'): void {
-    // What was noted of the file holds for one transaction: others write in between.
+    // These are valid for one transaction only: others write in between.
     this.touched.clear();
     this.run(sql);
   }
 
-  /** Resolves when what was committed is on disk. */
+  /** Resolves when everything committed so far is on disk. */
   async flush(): Promise<void> {
     try {
       await this.#log?.flush();
@@ -173,7 +173,7 @@ export class Connection {
     this.#faults?.afterCommit();
   }
 
-  /** Copies the log into the file, which SQLite flushes before and after; or empties it as well. */
+  /** Copies the log into the file, with a flush before and after; `TRUNCATE` also empties it. */
   checkpoint(mode: 'FULL' | 'TRUNCATE'): void {
     const row = this.first(`PRAGMA wal_checkpoint(${mode})`);
     if (row?.['busy'] === 0) return;
@@ -193,13 +193,13 @@ export class Connection {
     }
   }
 
-  /** SQLite itself has already rolled back after some errors, a full disk among them. */
+  /** Rolls back, unless SQLite has done so itself, as after an error for a full disk. */
   rollBack(failure: unknown): void {
     if (!this.isOpen || !this.isTransaction) return;
     try {
       this.run('ROLLBACK');
     } catch (error) {
-      // Later writes must not join a transaction that could not be ended; closing ends it.
+      // Later writes must not join a transaction that could not be rolled back; closing ends it.
       this.close();
       const message = 'A transaction could not be rolled back.';
       throw new AggregateError([failure, error], message, { cause: error });
@@ -223,11 +223,11 @@ function* watched(rows: Iterable<Row>, beforeRow: () => void): Generator<Row> {
   }
 }
 
-// Which SQLite is safe for several processes on one file.
+// Checks whether SQLite is safe for several processes on one file.
 
 /**
- * The first release without the WAL-reset bug, by which several connections that write and
- * checkpoint could corrupt the file (SQLite 3.7.0 to 3.51.2, sqlite.org/releaselog/3_51_3.html).
+ * The first release without the WAL-reset bug, which let several connections that write and
+ * checkpoint corrupt the file (SQLite 3.7.0 to 3.51.2, sqlite.org/releaselog/3_51_3.html).
  */
 const REQUIRED = '3.51.3';
 const NODE_WITH_IT = '24.21';
@@ -243,7 +243,7 @@ export function requireSafeSqlite(version: string): void {
   );
 }
 
-/** One number per version, as sqlite3_libversion_number counts. */
+/** Returns a version as one number, like sqlite3_libversion_number. */
 function rank(version: string): number {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   return (major * 1_000 + minor) * 1_000 + patch;
@@ -254,25 +254,25 @@ const WRITES_MAX = 64;
 /** After this time no further write joins a transaction: bulk writes are long ones. */
 const TRANSACTION_MS = 25;
 /**
- * Flushes under way at once. While one runs the next transaction can commit and begin its own;
- * beyond that, writes gather into greater transactions.
+ * Maximum concurrent flushes. While one runs, the next transaction can commit and begin its own;
+ * beyond the maximum, writes gather in larger transactions.
  */
 const FLUSHES_MAX = 3;
-/** So many do not wait for others: their flush can run while those are prepared. */
+/** This many writes do not wait for more: their flush can run while others are prepared. */
 const WRITES_EAGER = 12;
-/** Longest pause before asking again for a lock; the shortest is half of it. */
+/** Maximum pause before a retry for a lock; the minimum is half of it. */
 const RETRY_PAUSE_MS = 16;
 
 /** One write in the queue, with its caller. */
 interface Waiting {
   readonly deadline: number;
-  /** Runs the write and remembers what it answered. */
+  /** Runs the write and keeps its result. */
   readonly run: () => void;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** What one transaction holds, and which of it was taken back and why. */
+/** The writes of one transaction, and which of them were rolled back and why. */
 interface Ran {
   readonly ran: readonly Waiting[];
   readonly failed: ReadonlyMap<Waiting, unknown>;
@@ -286,14 +286,14 @@ class WriteQueue {
   #draining: Promise<void> | null = null;
   readonly #flushing = new Set<Promise<void>>();
   /**
-   * Whether a flush failed. The system then takes its pages for written, and a later flush that
-   * succeeds says nothing of them (Rebello et al., "Can Applications Recover from fsync Failures?",
-   * USENIX ATC 2020), so they are copied into the file instead.
+   * Whether a flush failed. The system then treats the pages as written, and a later successful
+   * flush proves nothing about them (Rebello et al., "Can Applications Recover from fsync
+   * Failures?", USENIX ATC 2020), so the log is copied into the file instead.
    */
   #isUnsure = false;
-  /** Whether another process has the lock; asking again at once would only block callers. */
+  /** Whether another process has the lock; an immediate retry would only block callers. */
   #isHeldUp = false;
-  /** The write whose failure made SQLite end the transaction of several. */
+  /** The write whose failure made SQLite end a shared transaction. */
   #culprit: Waiting | null = null;
 
   constructor(connection: Connection, patienceMs: number) {
@@ -301,7 +301,7 @@ class WriteQueue {
     this.#patienceMs = patienceMs;
   }
 
-  /** Runs `work` with no other writer in between, and makes what it wrote durable. */
+  /** Runs `work` without another writer in between, and makes its writes durable. */
   add<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let answer: { readonly value: T } | null = null;
@@ -330,7 +330,7 @@ class WriteQueue {
     }
   }
 
-  /** Callers that come in one turn would else all wait for the last of them to be prepared. */
+  /** Whether to commit at once: otherwise all callers of a turn wait for the last one. */
   #isEagerTurn(): boolean {
     if (this.#isHeldUp || this.#flushing.size === FLUSHES_MAX) return false;
     return this.#waiting.length >= WRITES_EAGER;
@@ -338,7 +338,7 @@ class WriteQueue {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Callers that were just answered, or call at the same time, join the next transaction.
+      // Let callers that just got an answer, or call at the same time, join the next transaction.
       await nextTurn();
       if (this.#flushing.size === FLUSHES_MAX) {
         await Promise.race(this.#flushing);
@@ -355,11 +355,11 @@ class WriteQueue {
     this.#draining = null;
   }
 
-  /** Runs one transaction of what waits; answers the error where another process is in its way. */
+  /** Commits waiting writes in one transaction; returns the error if another process blocks it. */
   #commitSome(): Error | null {
     const batch = this.#waiting.splice(0, WRITES_MAX);
     try {
-      // Makes everything durable that was ever committed, whatever became of its flush.
+      // Makes all commits durable, whatever became of their flushes.
       if (this.#isUnsure) this.#connection.checkpoint('FULL');
       this.#isUnsure = false;
       const { ran, failed } = this.#runTogether(batch) ?? this.#runApart(batch);
@@ -373,7 +373,7 @@ class WriteQueue {
     }
   }
 
-  /** Answers the writes of a transaction once they are on disk. */
+  /** Settles the writes of a transaction once they are on disk. */
   async #flush({ ran, failed }: Ran): Promise<void> {
     try {
       await this.#connection.flush();
@@ -388,8 +388,8 @@ class WriteQueue {
   }
 
   /**
-   * Begins a transaction of writes none of which can be taken back alone: SQLite would else copy
-   * every page that one of them changes once more. Null where one failed; nothing is left of any.
+   * Begins a transaction without savepoints, which would make SQLite copy every changed page once
+   * more. Null if a write failed; then all are rolled back.
    */
   #runTogether(batch: readonly Waiting[]): Ran | null {
     this.#connection.begin('BEGIN IMMEDIATE');
@@ -405,7 +405,7 @@ class WriteQueue {
     }
   }
 
-  /** Begins a transaction of writes of which each failed one is taken back. */
+  /** Begins a transaction with a savepoint for each write: only failed writes are rolled back. */
   #runApart(batch: readonly Waiting[]): Ran {
     const failed = new Map<Waiting, unknown>();
     this.#connection.begin('BEGIN IMMEDIATE');
@@ -415,7 +415,7 @@ class WriteQueue {
     return { ran, failed };
   }
 
-  /** Answers what was run, one after another. */
+  /** Runs writes one after another while there is time; returns those that ran. */
   #runWhileShort(batch: readonly Waiting[], run: (write: Waiting) => void): readonly Waiting[] {
     const end = performance.now() + TRANSACTION_MS;
     const ran: Waiting[] = [];
@@ -427,7 +427,7 @@ class WriteQueue {
     return ran;
   }
 
-  /** Runs a write so that its failure undoes nothing but itself. */
+  /** Runs a write so that its failure undoes only itself. */
   #runAlone(write: Waiting, failed: Map<Waiting, unknown>): void {
     const connection = this.#connection;
     connection.run('SAVEPOINT one_write');
@@ -458,7 +458,7 @@ class WriteQueue {
       this.#waiting = [...batch, ...this.#waiting];
       return failure;
     }
-    // The others may well succeed without the one that ended their transaction.
+    // The others may succeed without the write that ended their transaction.
     const rejected = culprit === null ? batch : [culprit];
     for (const write of rejected) write.reject(failure);
     const others = batch.filter((write) => !rejected.includes(write));
@@ -475,23 +475,23 @@ class WriteQueue {
   }
 }
 
-// Flushes of the write-ahead log, in a thread of the system and not in the one that serves callers.
+// Flushes of the write-ahead log, in a system thread instead of the one that serves callers.
 //
-// With `synchronous = NORMAL` SQLite writes a commit to the log and leaves the flush to us; the log
-// is a row of checksummed frames, so what a power failure tears off is always a tail of it, and a
-// flush makes every commit before it durable (sqlite.org/wal.html, "Performance Considerations").
-// SQLite's own locks lie on other files, so that closing this one drops none of them.
+// With `synchronous = NORMAL` SQLite writes a commit to the log and leaves the flush to us. The log
+// is a sequence of checksummed frames, so a power failure loses only its tail, and a flush makes
+// every earlier commit durable (sqlite.org/wal.html, "Performance Considerations"). SQLite's own
+// locks are on other files, so closing this file drops none of them.
 
 const flushData = promisify(fdatasync);
 
 export interface LogFlush {
   /** Resolves when everything that was committed before the call is on disk. */
   flush(): Promise<void>;
-  /** Closes the file, once no flush is under way. */
+  /** Closes the file once no flush is running. */
   close(): void;
 }
 
-/** The log of a database file; opened with the first flush, when SQLite has made it. */
+/** Opens the log of a database file at the first flush, when SQLite has created it. */
 export function openLogFlush(databaseFile: string): LogFlush {
   let handle: number | null = null;
   let underWay = 0;

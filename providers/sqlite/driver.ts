@@ -1,4 +1,4 @@
-/** The driver over one SQLite file: a commit is one transaction, shared with others that wait. */
+/** The driver over one SQLite file: a commit is a transaction, shared with other waiting ones. */
 import {
   type Anchor,
   type Commit,
@@ -22,7 +22,8 @@ import { parsedRecord } from '#store/stored-form.ts';
 export type OwnTables = ReadonlyMap<string, RecordRows<object>>;
 
 /**
- * @param own tables that are not made from their kind, by its name
+ * Creates the driver.
+ * @param own tables that are not derived from their kind, by its name
  */
 export function sqliteDriver(connection: Connection, own: OwnTables = new Map()): Driver {
   const tables = new Map<string, RecordRows<object>>(own);
@@ -34,7 +35,7 @@ export function sqliteDriver(connection: Connection, own: OwnTables = new Map())
     return opened;
   }
   return {
-    // A commit that fails left nothing, unless its flush failed: its caller has to know.
+    // A failed commit leaves nothing, unless its flush failed, which the caller must know.
     namesCommits: false,
     get: (kind, key) => connection.readOne(() => rowsOf(kind).find(key)),
     getMany: (kind, keys) => {
@@ -43,7 +44,7 @@ export function sqliteDriver(connection: Connection, own: OwnTables = new Map())
       return keys.length === 1 ? connection.readOne(find) : connection.read(find);
     },
     scan: async (kind, scan) => {
-      // To SQLite a negative limit is none.
+      // For SQLite a negative limit means no limit.
       if (scan.limit <= 0) return [];
       return connection.readOne(() => rowsOf(kind).scan(scan));
     },
@@ -60,7 +61,7 @@ export function sqliteDriver(connection: Connection, own: OwnTables = new Map())
   };
 }
 
-/** Makes the tables and indexes of the kinds that are not there yet. Repeatable. */
+/** Creates missing tables and indexes of the kinds. Repeatable. */
 export async function createTables(
   connection: Connection,
   kinds: readonly AnyKind[],
@@ -77,12 +78,12 @@ export async function createTables(
   });
 }
 
-/** Rows of a kind that is known again by its name. */
+/** Widens the type of rows, whose kind is found again by its name. */
 export function asAny<R extends object>(rows: RecordRows<R>): RecordRows<object> {
   return rows as unknown as RecordRows<object>;
 }
 
-/** False, and nothing is written, where the anchor has another revision by now. */
+/** Writes an anchor; false, without a write, if its revision has changed meanwhile. */
 function setAnchor<R extends object>(anchors: RecordRows<R>, commit: Commit<R>): boolean {
   const { key, record, anchor } = commit;
   if (record !== null || anchor.record === null) {
@@ -109,7 +110,7 @@ function applyCommit<R extends object>(rowsOf: RowsOf, commit: Commit<R>): Ancho
   return { record, revision: revision + 1, commits: [] };
 }
 
-/** What the driver asks of a table; memories have one of their own. */
+/** What the driver needs from a table; memories have their own implementation. */
 export interface RecordRows<R extends object> {
   readonly find: (key: Key) => R | null;
   /** 0 where nothing has the key. */
@@ -118,22 +119,22 @@ export interface RecordRows<R extends object> {
   readonly count: (where: readonly FieldCondition[], most: number | undefined) => number;
   readonly least: (scan: LeastScan) => Least[];
   /**
-   * A null record keeps the revision of an anchor that has no record of its own.
-   * @param isNew whether nothing has the key, as far as it is known
+   * Writes a row. A null record keeps the revision of an anchor without its own record.
+   * @param isNew true if it is known that nothing has the key
    */
   readonly put: (key: Key, record: R | null, revision: number, isNew?: boolean) => void;
   /**
-   * Raises the revision of an anchor by one, in one statement as a rule; false, and nothing is
-   * written, where it is not at `from`, which is 0 where nothing has the key.
+   * Raises the revision of an anchor by one, usually in one statement. Returns false, without a
+   * write, if the revision is not `from`; `from` is 0 for a key that nothing has.
    */
   readonly replace: (key: Key, record: R | null, from: number) => boolean;
-  /** Leaves what is there as it is; answers whether it inserted. */
+  /** Inserts a record unless its key is taken; returns whether it did. */
   readonly insert: (record: R) => boolean;
   readonly remove: (key: Key) => void;
   readonly erase: (where: readonly FieldCondition[], limit: number) => number;
 }
 
-/** Statements that make the table and its indexes where they are not there yet. */
+/** Returns statements that create the table and its indexes if they are missing. */
 export function schemaOf<R extends object>(kind: RecordKind<R>): readonly string[] {
   const name = snakeCase(kind.name);
   const keys = kind.key.map(snakeCase);
@@ -214,8 +215,7 @@ function writesOf<R extends object>(connection: Connection, kind: RecordKind<R>)
   const insertRow = `INSERT INTO ${name} (${written.join(', ')}) VALUES (${places})`;
   const sets = written.slice(keys.length).map((column) => `${column} = excluded.${column}`);
   const upsert = `${insertRow} ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${sets.join(', ')}`;
-  // A row that keeps its columns is written without them: SQLite would else write the pages of
-  // their indexes too.
+  // Equal columns are not written; otherwise SQLite would write the pages of their indexes too.
   const same = [...keys.map((key) => `${key} = ?`), ...columns.map((column) => `${column} IS ?`)];
   const keep = `UPDATE ${name} SET revision = ?, record = ? WHERE ${same.join(' AND ')}`;
   const isIndexed = columns.length > 0;
@@ -283,7 +283,7 @@ function termOf([name, operator, value]: FieldCondition): Sql {
     const sql = `${column} ${operator === 'in' ? 'IN' : 'NOT IN'} (SELECT value FROM json_each(?))`;
     return { sql, parameters: [JSON.stringify(value)] };
   }
-  // The type of a condition allows lists for the two above alone in practice.
+  // In practice only the two operators above have lists as values.
   const parameters = [value as SQLInputValue];
   if (operator === 'null or <=')
     return { sql: `(${column} IS NULL OR ${column} <= ?)`, parameters };
@@ -309,7 +309,7 @@ function leastOf(connection: Connection, name: string, scan: LeastScan): Least[]
       .all(grouped, [...parameters, from, scan.limit, scan.skip ?? 0])
       .map((row) => answer(row));
   }
-  // One step along the index for each group, however many records each has.
+  // Takes one step along the index for each group, however many records a group has.
   const next = `SELECT ${by} AS name, ${column} AS least FROM ${name} WHERE ${having} AND ${by} > ?
     ORDER BY ${by}, ${column} LIMIT 1`;
   const found: Least[] = [];
@@ -322,7 +322,7 @@ function leastOf(connection: Connection, name: string, scan: LeastScan): Least[]
   return found;
 }
 
-/** The first rows by their key, so that each step takes up where the last one ended. */
+/** Deletes the first rows by key, so that each step continues where the last one ended. */
 function eraseRows(
   connection: Connection,
   { name, keys }: { readonly name: string; readonly keys: readonly string[] },

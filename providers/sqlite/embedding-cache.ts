@@ -1,7 +1,7 @@
 /**
- * Vectors by content: of the memories that have the content now, and of those that had it last.
- * Owner: the database; key: tenant, generation, content hash; a vector never changes, so that
- * nothing invalidates it, and the oldest is dropped beyond a bound.
+ * Vectors by content: of memories that have the content now, and of those that had it last. Owner:
+ * the database. Key: tenant, generation, content hash. A vector never changes, so nothing
+ * invalidates it; beyond a bound the oldest is dropped.
  */
 import { contentStartOf } from '#store/record-kinds-and-indexes.ts';
 
@@ -15,7 +15,7 @@ import {
   type VectorKey,
 } from './memory-vectors.ts';
 
-/** Contents of a tenant that no memory has any more; each takes some kilobytes. */
+/** Maximum contents of a tenant that no memory has anymore; each takes some kilobytes. */
 const FORGOTTEN_CONTENTS_MAX = 1_000;
 
 interface ContentKey {
@@ -24,7 +24,7 @@ interface ContentKey {
   readonly contentHash: string;
 }
 
-/** The vector of a content, where any memory of the tenant has it or had it not long ago. */
+/** Returns the vector of a content that a memory of the tenant has, or had recently. */
 function cachedVector(
   connection: Connection,
   { tenant, generation, contentHash }: ContentKey,
@@ -45,7 +45,7 @@ function cachedVector(
   return blob instanceof Uint8Array ? toNumbers(floatsOf(blob)) : null;
 }
 
-/** Takes the vectors of all generations from a memory and keeps them for its content. */
+/** Moves the vectors of all generations from a memory to the cache of its content. */
 export function releaseVectors(
   connection: Connection,
   memory: VectorKey & { readonly contentHash: string },
@@ -80,7 +80,7 @@ function dropOldest(connection: Connection, tenant: string): void {
   );
 }
 
-/** The vectors of those contents that are known. No snapshot is needed: a vector never changes. */
+/** Returns the known vectors of contents. No snapshot is needed: a vector never changes. */
 export function cachedVectors(
   connection: Connection,
   tenant: string,

@@ -1,4 +1,4 @@
-/** The one mapping of what SQLite reports to what Varve reports. */
+/** The only mapping of errors of SQLite to Varve's errors. */
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 
@@ -8,7 +8,7 @@ export const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 const SQLITE_FULL = 13;
 
-/** The message, after the name of the file, says what a person can do about it. */
+/** The message follows the name of the file, and says what to do. */
 type Row = readonly [name: string, code: ErrorCode, message: string];
 
 const CORRUPT_MESSAGE =
@@ -49,8 +49,8 @@ const ROWS: Readonly<Record<number, Row>> = {
 };
 
 /**
- * The failure as callers see it: a VarveError as it is, what SQLite says by the table above,
- * anything else (a programming error) as it is.
+ * Returns the failure as callers see it: a VarveError unchanged, an error of SQLite by the table
+ * above, anything else (a bug) unchanged.
  */
 export function storeFailure(error: unknown, fileName: string): unknown {
   if (error instanceof VarveError) return error;
@@ -69,14 +69,14 @@ export function storeFailure(error: unknown, fileName: string): unknown {
   });
 }
 
-/** Whether a failure of the store is that the disk, or the limit of the file, is full. */
+/** Whether a failure of the store means that the disk or the file's size limit is full. */
 export function isFull(failure: unknown): boolean {
   return failure instanceof VarveError && failure.details['sqlite'] === ROWS[SQLITE_FULL]?.[0];
 }
 
 /**
- * A flush that failed: what was written can be read, and would be lost if the machine failed now.
- * Callers give the write again; the store copies the log into the file before the next one.
+ * Returns the error for a failed flush: what was written can be read, but would be lost if the
+ * machine failed now. Callers repeat the write; the store copies the log into the file before it.
  */
 export function flushFailure(cause: unknown, fileName: string): VarveError {
   const system = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
@@ -97,7 +97,7 @@ function primaryCode(error: unknown): number | null {
   return typeof error.errcode === 'number' ? error.errcode & PRIMARY_CODE_MASK : null;
 }
 
-/** Node's own word for a closed database or a statement of one. */
+/** Whether Node reports a closed database, or a statement of one. */
 function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
 }

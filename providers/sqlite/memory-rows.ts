@@ -1,6 +1,6 @@
 /**
- * The rows of memories: their vectors, terms and touches are in tables of their own, since searches
- * read those without the records.
+ * The rows of memories. Vectors, terms and touches have their own tables, since searches read those
+ * without the records.
  */
 import type { Clock } from '#core/ports/platform.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
@@ -28,7 +28,7 @@ import {
   writeVector,
 } from './memory-vectors.ts';
 
-/** What lies in JSON of a memory: its vectors don't. */
+/** The part of a memory that is stored as JSON: all but its vectors. */
 type Rest = Omit<StoredMemory, 'vectors'>;
 
 export interface MemoryRowsOptions {
@@ -42,7 +42,7 @@ export function memoryRows(
 ): RecordRows<StoredMemory> {
   const rest = openRows<Rest>(connection, {
     ...MEMORIES,
-    // Neither its key nor its columns have any of the vectors.
+    // Neither the key nor the columns use the vectors.
     key: MEMORIES.key as RecordKind<Rest>['key'],
     columns: MEMORIES.columns as unknown as RecordKind<Rest>['columns'],
   });
@@ -102,7 +102,7 @@ function readVectors(connection: Connection, memory: Rest): readonly StoredVecto
   });
 }
 
-/** Those of generations that the memory has no more. */
+/** Drops the vectors of generations that the memory no longer has. */
 function dropVectors(connection: Connection, memory: StoredMemory): void {
   const kept = new Set(vectorsOf(memory).map(({ generation }) => generation));
   for (const generation of generationsOf(connection, memory.tenant)) {
@@ -110,7 +110,7 @@ function dropVectors(connection: Connection, memory: StoredMemory): void {
   }
 }
 
-/** What the file keeps of a tenant's memories beside the kinds of the store. */
+/** Tables that the file has for a tenant's memories, besides the kinds of the store. */
 export const MEMORY_SIDE_KINDS = [
   sideKind('memoryTerms', ['tenant', 'layer', 'scopeId', 'memoryId']),
   sideKind('memoryVectors', ['tenant', 'generation', 'layer', 'scopeId', 'memoryId']),
@@ -123,7 +123,7 @@ function sideKind(name: string, key: readonly string[]): AnyKind {
   return recordKind<Record<string, string>>({ name, key });
 }
 
-/** Tables that are only ever erased as such. */
+/** Returns rows of these tables; as kinds they are used for erasure only. */
 export function sideRows(connection: Connection): Map<string, RecordRows<object>> {
   return new Map(
     MEMORY_SIDE_KINDS.map((kind) => {
@@ -139,7 +139,7 @@ export function sideRows(connection: Connection): Map<string, RecordRows<object>
   );
 }
 
-/** What search threads have to know of an erasure, noted in its transaction. */
+/** Notes for search threads, written in the transaction of an erasure. */
 const BEFORE_ERASURE: Readonly<
   Record<string, (connection: Connection, where: readonly FieldCondition[], limit: number) => void>
 > = {

@@ -8,7 +8,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { Connection } from './connection.ts';
 import { placeOf, touch } from './memory-touches.ts';
 
-/** Memories analyzed in one transaction: some milliseconds, for which other writers wait. */
+/** Memories analyzed in one transaction: some milliseconds, while other writers wait. */
 const CHUNK_MEMORIES = 200;
 
 const CHUNK = `
@@ -19,7 +19,7 @@ const OF_MEMORY = 'tenant = ? AND layer = ? AND scope_id = ? AND memory_id = ?';
 
 type Analyzed = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id' | 'content'>;
 
-/** Call it in the transaction that adds the memory or changes its content. */
+/** Writes the terms of a memory; call it in the transaction that adds or changes the memory. */
 export function writeTerms(connection: Connection, analyzer: TextAnalyzer, memory: Analyzed): void {
   const terms = analyzer.terms(memory.content).join(' ');
   const row = [...placeOf(memory), memory.id, analyzer.revision, terms];
@@ -33,7 +33,7 @@ export function removeTerms(connection: Connection, memory: Omit<Analyzed, 'cont
 
 /**
  * Analyzes every memory whose terms are missing or of another revision, a chunk at a time, so that
- * other processes can write in between and a process that dies goes on where it was.
+ * other processes can write in between, and the next open continues after a crash.
  */
 export async function completeTerms(connection: Connection, analyzer: TextAnalyzer): Promise<void> {
   const complete = await connection.read(() => isComplete(connection, analyzer));
@@ -50,7 +50,7 @@ function isComplete(connection: Connection, { revision }: TextAnalyzer): boolean
   return connection.first('SELECT revision FROM terms_complete')?.['revision'] === revision;
 }
 
-/** The last memory of the chunk, by tenant and id; null where it was the last of all. */
+/** Analyzes a chunk; returns its last memory by tenant and id, or null after the last of all. */
 function analyseChunk(
   connection: Connection,
   analyzer: TextAnalyzer,
@@ -61,7 +61,7 @@ function analyseChunk(
     .map((row): Analyzed => ({
       tenant: String(row['tenant']),
       id: String(row['id']),
-      // Written from a parsed memory, so that the cast says what the column holds.
+      // The column was written from a parsed memory, so the cast is safe.
       layer: row['layer'] as Layer,
       scopeId: String(row['scope_id']),
       content: String(row['content']),

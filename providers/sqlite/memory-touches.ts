@@ -1,4 +1,4 @@
-/** Touches: which memories changed since an index in memory last looked, in order. */
+/** Touches: a log of changed memories, in order, from which indexes in memory catch up. */
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
@@ -8,20 +8,20 @@ import type { Connection, Parameters } from './connection.ts';
 export type TouchedKey = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id'>;
 
 /**
- * Minimum of latest changes that are kept of a scope; an index that is further behind is read
- * again, which then costs less than catching up.
+ * Minimum number of latest changes kept for a scope. An index that is further behind is read again,
+ * which costs less than catching up.
  */
 export const TOUCHES_KEPT = 50_000;
-/** How often older ones are looked for: a few rows of one page, so that no write is long. */
+/** After this many touches, old ones are deleted: a few rows of one page, so no write is long. */
 const FORGET_EVERY = 64;
 
 const OF_SCOPE = 'tenant = ? AND layer = ? AND scope_id = ?';
-/** For a test that asks how SQLite finds its row. */
+/** Exported for a test of how SQLite finds the row. */
 export const LAST_TOUCH = `SELECT max(seq) AS seq FROM memory_touches WHERE ${OF_SCOPE}`;
 
 /**
- * Gives the memory a higher `seq` than any of its scope before; to be called in the transaction of
- * every add, change and deletion, and where its vectors change.
+ * Gives the memory a higher `seq` than any before in its scope. Call it in the transaction of every
+ * add, change and deletion, and of a change of vectors.
  */
 export function touch(connection: Connection, key: TouchedKey): void {
   const seq = nextSeq(connection, key);
@@ -33,8 +33,8 @@ export function touch(connection: Connection, key: TouchedKey): void {
 }
 
 /**
- * Asks the table once in a transaction. Where a write of it was taken back alone, the numbers it
- * took stay unused, which no index minds.
+ * Reads the table once per transaction. If one write of it was rolled back alone, its numbers stay
+ * unused, which does no harm to an index.
  */
 function nextSeq(connection: Connection, scope: Scope): number {
   const { touched } = connection;
@@ -44,21 +44,21 @@ function nextSeq(connection: Connection, scope: Scope): number {
   return seq;
 }
 
-/** The values of the columns of a scope, in their order. */
+/** Returns the values of a scope's columns, in order. */
 export function placeOf({ tenant, layer, scopeId }: Scope): readonly string[] {
   return [tenant, layer, scopeId];
 }
 
-/** Rises with every change of any memory of the scope; null where none is known. */
+/** Returns a scope's last touch, which rises with every change of its memories; null if none. */
 export function lastTouch(connection: Connection, scope: Scope): number | null {
   const seq = connection.first(LAST_TOUCH, placeOf(scope))?.['seq'];
   return typeof seq === 'number' ? seq : null;
 }
 
 /**
- * To be called in the transaction that erases the first `limit` touches of a tenant, or of one of
- * its scopes, before it does: what is written there afterwards leaves a gap after them, so that an
- * index in memory of any process is read again instead of caught up (search/index-cache.ts).
+ * Call it in the transaction that erases the first `limit` touches of a tenant or of one of its
+ * scopes, before they are erased. Later touches then leave a gap after the erased ones, so every
+ * process reads its index in memory again instead of catching up (search/index-cache.ts).
  */
 export function leaveTouchGap(
   connection: Connection,
@@ -83,7 +83,7 @@ export function leaveTouchGap(
   );
 }
 
-/** One more than any touch that was erased; 0 where none was. */
+/** One more than any erased touch; 0 if none was erased. */
 function erasedSeq(connection: Connection): number {
   return Number(connection.first('SELECT seq FROM touches_erased')?.['seq'] ?? 0);
 }

@@ -1,20 +1,20 @@
-/** The vectors of memories, beside their scope: rows of words in the byte order of the machine. */
+/** The vectors of memories, with their scope: rows of words in the byte order of the machine. */
 import type { Memory } from '#core/records/memory.ts';
 import { numbersIn, rowOf, rowsOf, type VectorRows } from '#core/search/vector-rows.ts';
 
 import type { Connection } from './connection.ts';
 
-/** The memory that a vector belongs to; it has at most one of each generation. */
+/** The memory that a vector belongs to; a memory has at most one vector per generation. */
 export type VectorKey = Pick<Memory, 'tenant' | 'id' | 'layer' | 'scopeId'>;
 
-/** A change of the model has two generations under way; more are what was left behind. */
+/** A change of the model uses two generations; more are leftovers. */
 const GENERATIONS_MAX = 16;
 
 const BYTES_PER_WORD = Uint32Array.BYTES_PER_ELEMENT;
 
 const OF_MEMORY = `tenant = ? AND generation = ? AND layer = ? AND scope_id = ? AND memory_id = ?`;
 
-/** Writes the vector of a generation whether there was one or not. */
+/** Writes the vector of a generation, replacing an existing one. */
 export function writeVector(
   connection: Connection,
   key: VectorKey,
@@ -41,7 +41,7 @@ export function removeVector(connection: Connection, key: VectorKey, generation:
   return connection.run(sql, place(key, generation)) > 0;
 }
 
-/** The generations that any memory of the tenant has a vector of; one step of the index each. */
+/** Returns generations that any memory of the tenant has a vector of; one index step each. */
 export function generationsOf(connection: Connection, tenant: string): readonly string[] {
   const found: string[] = [];
   while (found.length < GENERATIONS_MAX) {
@@ -56,7 +56,7 @@ export function generationsOf(connection: Connection, tenant: string): readonly 
   return found;
 }
 
-/** The rows of vectors whose blobs lie side by side; null where they are not equally long. */
+/** Returns the rows of concatenated vector blobs; null if their lengths differ. */
 export function rowsOfBlobs(
   joined: Uint8Array<ArrayBuffer>,
   lengths: readonly number[],
@@ -68,20 +68,20 @@ export function rowsOfBlobs(
   );
 }
 
-/** The numbers in a blob; none where it is damaged. */
+/** Returns the numbers in a blob; none if it is damaged. */
 export function floatsOf(blob: Uint8Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
   const rows = rowsOfBlobs(blob, [blob.length]);
   return rows === null ? new Float32Array(0) : numbersIn(rows);
 }
 
-/** Without a copy where their place in memory allows that. */
+/** Views bytes as words, without a copy if their alignment allows it. */
 export function uint32View(bytes: Uint8Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const aligned = bytes.byteOffset % BYTES_PER_WORD === 0;
   const { buffer, byteOffset, byteLength } = aligned ? bytes : bytes.slice();
   return new Uint32Array(buffer, byteOffset, byteLength / BYTES_PER_WORD);
 }
 
-/** A loop, since spreading a typed array takes twenty times as long. */
+/** Converts with a loop: spreading a typed array takes twenty times as long. */
 export function toNumbers(floats: Float32Array): number[] {
   const numbers: number[] = [];
   for (let at = 0; at < floats.length; at += 1) numbers.push(floats[at] ?? 0);

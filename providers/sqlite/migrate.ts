@@ -1,4 +1,4 @@
-/** Brings a database file to the schema of this version; forward only, one step after another. */
+/** Migrates a database file to the schema of this version; forward only, step by step. */
 import { VarveError } from '#core/errors.ts';
 import { requireKnownSchema } from '#store/stored-form.ts';
 
@@ -15,9 +15,9 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 const APPLICATION_ID = 0x56_41_52_56;
 
 /**
- * Runs the steps that the file lacks, all in one exclusive transaction, so that of several
- * processes that open a new file at once one makes the tables and the others find them.
- * @param migrations those of this version where absent
+ * Runs the steps that the file lacks in one exclusive transaction. If several processes open a new
+ * file at once, one creates the tables and the others find them.
+ * @param migrations those of this version by default
  * @throws VarveError PROVIDER_REJECTED for a newer schema or another program's database
  */
 export async function migrate(

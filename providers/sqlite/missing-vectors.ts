@@ -1,11 +1,11 @@
-/** Which live memories have a vector of a generation: a walk over a tenant, window by window. */
+/** Finds which live memories have a vector of a generation, by a walk over a tenant in windows. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { EmbeddingRecords, Unembedded } from '#core/ports/embedding-records.ts';
 
 import type { Connection, Row } from './connection.ts';
 
-/** Memories looked at before other work may go on: about 10 ms. */
+/** Memories read before other work gets a turn: about 10 ms. */
 const WINDOW_MEMORIES = 2_000;
 
 const WINDOW = `
@@ -25,11 +25,11 @@ interface Walked {
 interface Walk {
   readonly generation: string;
   readonly now: number;
-  /** Id of the memory before the first; null for all. */
+  /** The walk starts after this memory id; null for all. */
   readonly after: string | null;
 }
 
-/** At most `limit`, in the order of ids. */
+/** Returns at most `limit` memories, in the order of ids. */
 export async function missingMemories(
   connection: Connection,
   tenant: string,
@@ -39,11 +39,11 @@ export async function missingMemories(
   for await (const window of windows(connection, tenant, query)) {
     const all = window.filter(({ embedded }) => !embedded);
     const missing = all.slice(0, query.limit - found.length);
-    // One that was deleted in between is missing no more.
+    // A memory deleted in between is no longer missing.
     const ids = JSON.stringify(missing.map(({ id }) => id));
     const rows = await connection.readOne(() => connection.all(CONTENTS, [tenant, ids]));
     found.push(...rows.map(unembedded));
-    // The page ends where it was cut, also where some of it were deleted in between.
+    // The page ends where it was cut, even if some of its memories were deleted in between.
     const isCut = missing.length < all.length && found.length > 0;
     if (isCut || found.length >= query.limit) break;
   }
@@ -69,7 +69,7 @@ export async function progressOf(
   return progress;
 }
 
-/** The live memories of a tenant. Ends, since ids only rise, where no more are added meanwhile. */
+/** Yields the live memories of a tenant. It ends, since ids only rise, unless more are added. */
 async function* windows(
   connection: Connection,
   tenant: string,
@@ -111,7 +111,7 @@ const OTHERS = `
     WHERE m.tenant = v.tenant AND m.id = v.memory_id AND m.embedding_generation = v.generation
   ) LIMIT ?`;
 
-/** Memories that have a vector of a generation while another one is their own. */
+/** Returns memories with a vector of a generation that is not their own. */
 export async function othersWithVector(
   connection: Connection,
   tenant: string,

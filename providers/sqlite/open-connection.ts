@@ -13,27 +13,27 @@ import { migrate } from './migrate.ts';
 import { MATCHES, matcher } from './search/memory-list.ts';
 import { completeTerms } from './memory-terms.ts';
 
-/** In place of a path: a database that no other process sees and that goes with its store. */
+/** Used as a path: a database that only this process sees, deleted when its store closes. */
 export const IN_MEMORY = ':memory:';
 
 /** A call waits this long for the lock of another process before it fails with TIMEOUT. */
 export const BUSY_TIMEOUT_MS = 10_000;
-/** SQLite's own, blocking wait; longer waits are asynchronous (connection.ts). */
+/** SQLite's own blocking wait; longer waits are asynchronous (connection.ts). */
 const BLOCKING_TIMEOUT_MS = 5;
 /** An add touches a dozen pages, each of which its commit writes whole and waits for. */
 const PAGE_BYTES = 4_096;
-/** How much of the log is folded into the file at once: a rare pause for writers. */
+/** Size of the log that triggers a checkpoint, which is a rare pause for writers. */
 const CHECKPOINT_BYTES = 32 * 1024 * 1024;
-/** What the write-ahead log is cut back to after a checkpoint. */
+/** The write-ahead log is truncated to this size after a checkpoint. */
 const LOG_BYTES_MAX = 64 * 1024 * 1024;
-/** Only the owner may look into the folder of a store: it holds what people said. */
+/** Only the owner may read the folder of a store: it holds what people said. */
 const FOLDER_MODE = 0o700;
 
 export interface ConnectionOptions {
-  /** Path of the database file, made with its folder where it does not exist; or `IN_MEMORY`. */
+  /** Path of the database file, created with its folder if missing; or `IN_MEMORY`. */
   readonly file: string;
   readonly platform: Platform;
-  /** Of the terms that a search compares; memories of another revision are analyzed at open. */
+  /** Makes the terms that a search compares; memories of another revision are analyzed at open. */
   readonly analyzer: TextAnalyzer;
   /** Largest size of the file; a write beyond it fails as on a full disk. Unlimited if absent. */
   readonly fileBytesMax?: number;
@@ -42,7 +42,7 @@ export interface ConnectionOptions {
 
 /**
  * Opens the file, sets its pragmas, and makes or upgrades its tables.
- * @throws VarveError PROVIDER_REJECTED where this file or this Node can't be used, CORRUPT, TIMEOUT
+ * @throws VarveError PROVIDER_REJECTED if this file or this Node cannot be used, CORRUPT, TIMEOUT
  */
 export async function openConnection(
   options: ConnectionOptions,
@@ -88,7 +88,7 @@ function openFile(file: string, fileName: string): DatabaseSync {
       timeout: BLOCKING_TIMEOUT_MS,
       enableForeignKeyConstraints: false,
     });
-    // Lists of a file are read by connections of their own.
+    // For a file, search threads with their own connections read lists.
     if (file === IN_MEMORY)
       database.function(
         MATCHES,
@@ -103,7 +103,7 @@ function openFile(file: string, fileName: string): DatabaseSync {
 
 /** Settings of the connection and, for a new file, of the file. Repeatable. */
 function configure(connection: Connection, fileBytesMax: number | undefined): void {
-  // Before anything is written: an unsafe SQLite must not touch the file.
+  // Check before anything is written: an unsafe SQLite must not touch the file.
   requireSafeSqlite(String(connection.first('SELECT sqlite_version() AS v')?.['v']));
   connection.script(`PRAGMA page_size = ${PAGE_BYTES}`);
   const mode = connection.first('PRAGMA journal_mode = WAL')?.['journal_mode'];
@@ -115,9 +115,9 @@ function configure(connection: Connection, fileBytesMax: number | undefined): vo
       { details: { journalMode: mode } },
     );
   }
-  // What is deleted is overwritten where it lay: it is what people said.
-  // Commits are flushed by the write queue, beside the thread that serves callers.
-  // A file that is there keeps the size it was made with.
+  // Deleted data is overwritten in place: it is what people said.
+  // The write queue flushes commits, outside the thread that serves callers.
+  // An existing file keeps the page size it was created with.
   const pageBytes = Number(connection.first('PRAGMA page_size')?.['page_size']);
   connection.script(`
     PRAGMA synchronous = NORMAL;
@@ -131,13 +131,13 @@ function configure(connection: Connection, fileBytesMax: number | undefined): vo
 }
 
 /**
- * Folds the log into the file, so that a copy of the file alone is complete. A full disk is only
- * reported: what was acknowledged lies flushed in the log, which the next opening reads.
+ * Copies the log into the file, so that a copy of the file alone is complete. A full disk is only
+ * logged: acknowledged writes are flushed in the log, which the next open reads.
  */
 export async function closeConnection(connection: Connection, log: Log): Promise<void> {
   if (!connection.isOpen) return;
   try {
-    // Where other processes still read, this does less and says so in its row; they go on with it.
+    // If other processes still read, this does less and says so in its row; they finish it.
     await connection.patiently(() => connection.first('PRAGMA wal_checkpoint(TRUNCATE)'));
   } catch (error) {
     if (!isFull(error)) throw error;

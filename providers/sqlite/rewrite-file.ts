@@ -11,15 +11,15 @@ import { storeFailure } from './failure.ts';
 
 const PROGRAM = new URL('./rewrite-worker.ts', import.meta.url);
 
-/** What the thread is started with. */
+/** Start options of the thread. */
 export interface RewriteStart {
   readonly file: string;
   readonly busyTimeoutMs: number;
 }
 
 /**
- * Others read meanwhile, and write once it is done.
- * @throws VarveError TIMEOUT where others write or read all the time, PROVIDER_ERROR on a full disk
+ * Rewrites the file. Others can read meanwhile; their writes wait until it is done.
+ * @throws VarveError TIMEOUT if others keep reading or writing, PROVIDER_ERROR on a full disk
  */
 export async function rewriteFile(
   connection: Connection,
@@ -39,7 +39,7 @@ export async function rewriteFile(
 
 async function inThread({ fileName }: Connection, start: RewriteStart): Promise<void> {
   try {
-    // What the thread throws is thrown here.
+    // An error of the thread is thrown here.
     await once(startThread(PROGRAM, { workerData: start }), 'exit');
   } catch (error) {
     throw storeFailure(error, fileName);

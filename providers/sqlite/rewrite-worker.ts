@@ -1,6 +1,6 @@
 /**
- * A thread that has SQLite rewrite a file, beside the one that serves callers, since the time grows
- * with the file. Nothing is written if it fails or the process ends.
+ * A thread in which SQLite rewrites a file, apart from the one that serves callers, since the time
+ * grows with the file. If it fails or the process ends, the file stays as it was.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /**
- * The store over one SQLite file, which any number of processes of one host may share, or over
- * a database in the memory of this process.
+ * The store over one SQLite file, which any number of processes of one host may share, or over a
+ * database in this process's memory.
  */
 import type { Store, StoreCapabilities, StoreHealth } from '#core/ports/store.ts';
 import { MEMORIES } from '#store/record-kinds-and-indexes.ts';
@@ -24,7 +24,7 @@ import { SCHEMA_VERSION } from './migrate.ts';
 export { IN_MEMORY } from './open-connection.ts';
 
 export interface SqliteStoreOptions extends ConnectionOptions {
-  /** How long a call waits for other processes before it fails with TIMEOUT; 10 s. */
+  /** How long a call waits for other processes before it fails with TIMEOUT; default 10 s. */
   readonly busyTimeoutMs?: number;
 }
 
@@ -36,8 +36,8 @@ const CAPABILITIES: StoreCapabilities = {
 };
 
 /**
- * Opens the store, making or upgrading its tables.
- * @throws VarveError PROVIDER_REJECTED where this file or this Node can't be used, CORRUPT, TIMEOUT
+ * Opens the store, and creates or upgrades its tables.
+ * @throws VarveError PROVIDER_REJECTED if this file or this Node cannot be used, CORRUPT, TIMEOUT
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { platform, analyzer } = options;
@@ -71,11 +71,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   });
 }
 
-// Whether the file is sound, and what to do where it is not.
+// Checks whether the file is intact, and says what to do if not.
 
-/** Damage reported at most; one line is enough to act on, a few show its extent. */
+/** Maximum lines of damage reported; one is enough to act on, a few show the extent. */
 const DAMAGE_LINES_MAX = 5;
-/** Larger files are not read through, since that would hold up everything else for seconds. */
+/** Larger files are not checked in full, since that would block everything else for seconds. */
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 
 async function storeHealth(connection: Connection): Promise<StoreHealth> {

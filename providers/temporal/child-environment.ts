@@ -1,17 +1,17 @@
 /**
- * What child processes are given of the environment. Nothing else is passed on: neither keys of
+ * The environment variables that child processes get. Nothing else is passed on: neither keys of
  * models and stores nor the user's own settings for the `temporal` program.
  */
 import type { Environment } from './server-platform.ts';
 
-/** Where programs, the home and temporary files are, language, and time zone. */
+/** Paths of programs, home and temporary files; language; time zone. */
 const OF_THE_MACHINE = /^(?:PATH|HOME|TMPDIR|TE?MP|LANG|LC_[A-Z]+|TZ)$/iu;
 const OF_WINDOWS = /^(?:SYSTEMROOT|USERPROFILE|APPDATA|LOCALAPPDATA)$/iu;
-/** Limits of whatever is written in Go. */
+/** Runtime limits of Go programs. */
 const OF_GO_PROGRAMS = /^GO(?:MAXPROCS|MEMLIMIT|GC|DEBUG)$/u;
 /**
- * Where Go and git find modules, by which way, and where Go keeps them. One by one, since so much
- * else begins with `GO`; what would change the program is not among them.
+ * Where and how Go and git find modules, and where Go stores them. Listed one by one, since much
+ * else begins with `GO`; variables that would change the program are not among them.
  */
 const OF_GO_BUILDS: ReadonlySet<string> = new Set(
   `GOPROXY GOPRIVATE GONOPROXY GOSUMDB GONOSUMDB GOINSECURE GOVCS GOAUTH GOENV GOROOT GOPATH GOBIN
@@ -21,14 +21,15 @@ const OF_GO_BUILDS: ReadonlySet<string> = new Set(
 const OF_PROXIES = /^(?:HTTPS?|ALL|NO)_PROXY$/iu;
 const OF_CERTIFICATES = /^(?:SSL_CERT_(?:FILE|DIR)|GIT_SSL_(?:CAINFO|CAPATH))$/u;
 
-/** Of a program that needs no network, and of the server. */
+/** Returns the environment of the server, and of programs that need no network. */
 export function programEnvironment(env: Environment): Environment {
   return passedOn(env, isOfPrograms);
 }
 
 /**
- * Of a build with Go: the user's proxies and caches stay, what would change the program doesn't.
- * GOFLAGS isn't left empty, since Go then takes the one in its own settings file.
+ * Returns the environment of a Go build: it keeps the user's proxies and caches, but nothing that
+ * would change the program. GOFLAGS is set, since Go would otherwise take it from its settings
+ * file.
  */
 export function goBuildEnvironment(env: Environment): Environment {
   return {

@@ -47,14 +47,14 @@ import {
 import { clientInterceptor } from './tracing.ts';
 
 // The ends of windows that this process signaled to runs. A run needs no message about a window
-// that closes later than one it knows, so steady writes to a tenant are one message a window, not
-// one each. What another process announced is not known here, and costs one message too many.
+// that closes later than one it knows, so steady writes to a tenant send one message per window,
+// not one each. What another process announced is unknown here, which costs an extra message.
 
-/** Tenants remembered; a run gets a signal once more for one that was forgotten. */
+/** Tenants remembered; a run of a forgotten tenant gets an extra signal. */
 const TENANTS_MAX = 10_000;
 
 interface AnnouncedWindows {
-  /** Whether a window that closes at `closesAt` does so before every one announced that is open. */
+  /** Whether `closesAt` is before the end of every announced window that is still open. */
   isSooner(tenant: string, closesAt: number, now: number): boolean;
   announced(tenant: string, closesAt: number): void;
 }
@@ -76,10 +76,10 @@ export function announcedWindows(tenantsMax = TENANTS_MAX): AnnouncedWindows {
   };
 }
 
-/** A writer waits at most this long for its signal; the tick makes up for one that is lost. */
+/** A writer waits at most this long for its signal; the tick makes up for a lost one. */
 const CALL_DEADLINE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Who keeps the schedules of an installation that is not a cluster's. */
+/** Owner of the schedules of an installation outside a cluster. */
 const LOCAL_OWNER = 'local';
 
 export interface TemporalOptions {
@@ -91,9 +91,9 @@ export interface TemporalOptions {
   readonly reembedSettings?: ReembedSettings;
   readonly compactionSettings?: CompactionSettings;
   readonly tickEveryMs?: number;
-  /** Nothing is traced where absent. */
+  /** Absent if nothing is traced. */
   readonly tracing?: Tracing | undefined;
-  /** Who owns the schedules; `local` where no cluster does. */
+  /** Owner of the schedules; default `local`, without a cluster. */
   readonly owner?: string;
 }
 
@@ -108,19 +108,22 @@ export interface TemporalClient extends RefreshTrigger, AsyncDisposable {
   readonly erasures: ErasureRuns;
   /** The schedules and search attributes of this installation. */
   readonly schedules: InstallationSchedules;
-  /** Makes schedules as they are declared. Repeatable; see `InstallationSchedules`. */
+  /** Creates or corrects the schedules. Repeatable; see `InstallationSchedules`. */
   ensureSchedule(): Promise<void>;
-  /** Registers search attributes on a server that was not started by Varve. Repeatable. */
+  /** Registers search attributes on a server that Varve did not start. Repeatable. */
   ensureSearchAttributes(attributes: Readonly<Record<string, string>>): Promise<void>;
-  /** Closes the window of a tenant's run now; answers the ids of its batches. */
+  /** Closes the window of a tenant's run now; returns the ids of its batches. */
   flush(tenant: string, message: FlushMessage): Promise<readonly string[]>;
   /** Whether the server answers and a worker polls for it. */
   health(): Promise<RefreshHealth>;
-  /** Waits for the tenant's open run, if there is one; answers what it did. */
+  /** Waits for the tenant's open run, if there is one; returns what it did. */
   settled(tenant: string): Promise<RefreshTotals | null>;
 }
 
-/** @throws VarveError PROVIDER_ERROR where the server cannot be reached. */
+/**
+ * Connects to the server.
+ * @throws VarveError PROVIDER_ERROR if the server cannot be reached
+ */
 export async function connectTemporal(options: TemporalOptions): Promise<TemporalClient> {
   const connection = await connect(securedAddress(options.address, options.security ?? null));
   const interceptors = { workflow: [clientInterceptor(options.tracing ?? NO_TRACING)] };
@@ -200,7 +203,7 @@ async function connect(secured: SecuredAddress): Promise<Connection> {
   }
 }
 
-/** A worker that has not polled for this long is gone: pollers answer at least every minute. */
+/** A worker that has not polled for this long is gone: workers poll at least every minute. */
 const POLLER_SILENCE_MAX_MS = 90_000;
 
 async function healthOf(connection: Connection, namespace: string): Promise<RefreshHealth> {

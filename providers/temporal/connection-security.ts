@@ -1,7 +1,6 @@
 /**
- * How a connection to a Temporal server is protected, by the variables that every client of
- * Temporal's knows (TEMPORAL_API_KEY, TEMPORAL_TLS…), so that what connects their command line
- * connects Varve.
+ * How a connection to a Temporal server is secured: by the variables that all of Temporal's clients
+ * know (TEMPORAL_API_KEY, TEMPORAL_TLS…), so settings for their command line also work for Varve.
  */
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { VarveError } from '#core/errors.ts';
@@ -15,8 +14,8 @@ export type SecuredAddress = Pick<ConnectionOptions, 'tls' | 'apiKey' | 'metadat
 };
 
 /**
- * What a client and a worker connect with. Certificates are read from their files at each call.
- * @throws VarveError INVALID_INPUT where they don't fit together or a file can't be read
+ * Returns the connection options of clients and workers. Reads certificate files at each call.
+ * @throws VarveError INVALID_INPUT if the settings conflict or a file cannot be read
  */
 export function securedAddress(address: string, security: TemporalSecurity | null): SecuredAddress {
   if (security === null) return { address };

@@ -1,16 +1,14 @@
-/** Ends the open runs of a tenant: a released tenant is not refreshed any more. */
+/** Ends the open runs of a tenant: a released tenant is no longer refreshed. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { refreshWorkflowId, UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { compactWorkflowId } from '#core/retention/retention-contract.ts';
 
-/**
- * A server that hangs must not block the release of the tenant; as long as for a refresh request.
- */
+/** A server that hangs must not block the release of a tenant; as for a refresh request. */
 const END_MS_MAX = 2_000;
 /** Maximum runs that one call ends; the release of a tenant calls until none is open. */
 const RUNS_PER_CALL_MAX = 200;
 
-/** What is used of a client. */
+/** The parts of a client that this file uses. */
 export interface RunsEnding {
   readonly connection: Pick<Client['connection'], 'withDeadline'>;
   readonly workflow: Pick<Client['workflow'], 'getHandle' | 'list'>;
@@ -19,10 +17,10 @@ export interface RunsEnding {
 type Run = Pick<WorkflowHandle, 'terminate' | 'describe'>;
 
 /**
- * Resolves too where no run is open. What the runs had leased is free again when its leases end.
- * Answers when the last of them was cut short, by this call or before, in milliseconds since the
- * epoch: its activities may outlive it for a while. Null where none was, or where each came to its
- * own end, which it does not before its activities. Throws after two seconds without an answer.
+ * Ends the open runs, if there are any. Their leases expire on their own. Returns when the last run
+ * was cut short, by this call or before, in milliseconds since the epoch; its activities may
+ * outlive it for a while. Null if no run was cut short: a run that ends by itself ends after its
+ * activities. Throws after two seconds without an answer.
  */
 export async function endRunsOf(client: RunsEnding, tenant: string): Promise<number | null> {
   return client.connection.withDeadline(Date.now() + END_MS_MAX, async () => {
@@ -37,7 +35,7 @@ export async function endRunsOf(client: RunsEnding, tenant: string): Promise<num
 /** Running and recently terminated runs whose id does not name the tenant. */
 async function unnamedOf({ workflow }: RunsEnding, tenant: string): Promise<readonly Run[]> {
   const since = new Date(Date.now() - UNDER_WAY_MS_MAX).toISOString();
-  // The id of a tenant has no quotation mark.
+  // Tenant ids contain no quotation mark.
   const query =
     `WorkflowType IN ('dream', 'applyDream', 'flushSession') AND Tenant = '${tenant}' AND ` +
     `(ExecutionStatus = 'Running' OR CloseTime > '${since}')`;

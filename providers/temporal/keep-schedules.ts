@@ -1,19 +1,19 @@
 /**
- * Keeps the schedules of an installation as they are declared.
+ * Keeps the schedules of an installation as declared.
  *
- * Flow, for each: describe → absent: create → of another owner, or kept by a later term: leave →
- * equal: leave → else update with the token of the description, then describe again to see that it
- * took.
- * Guarantees: nothing is written where all is as declared, but the term, once for each leader. A
- * leader who stood still changes nothing that a later one has looked at: the term that it finds is
- * above its own, or its token is outdated. A schedule that a person paused stays paused. Memos name
- * the owner and the hash of what was declared, so that a change by another process (drift) differs
- * from a change of ours. A schedule without an owner is from an earlier version of Varve, and is
- * taken over: its id is ours. The memo of a schedule can't be changed on all servers, so all of
- * them also stand in the memo of the runs that it starts, which can.
- * Not guaranteed by the server: that an update with an outdated token is an error. It may only be
- * without effect, which is why it is read back. A deleted schedule remembers no term: an earlier
- * leader may create it again as it knows it, and the next check of the later one corrects it.
+ * Flow, for each: describe → if absent, create → if another owner or a later term keeps it, leave →
+ * if equal, leave → otherwise update with the token of the description, then describe again to
+ * verify.
+ * Guarantees: if all is as declared, only the term is written, once for each leader. A leader that
+ * was suspended cannot change what a later leader has checked: it finds a higher term, or its token
+ * is outdated. A schedule that a person paused stays paused. Memos hold the owner and the hash of
+ * the declaration, which tells a change by another process (drift) from a change of the
+ * declaration. A schedule without an owner is from an earlier version of Varve, and is taken over:
+ * its id is ours. Not all servers can change the memo of a schedule, so the notes are also in the
+ * memo of the runs that it starts, which can change.
+ * The server does not guarantee that an update with an outdated token fails. It may just have no
+ * effect, so the schedule is read back. A deleted schedule keeps no term: an earlier leader may
+ * create it again with its own declaration, and the later leader's next check corrects that.
  */
 import { VarveError } from '#core/errors.ts';
 import type {
@@ -35,19 +35,19 @@ import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { hash, randomUUID } from 'node:crypto';
 
 /**
- * What Varve notes in a schedule: its owner, the declaration, and the term. Pure. They stand in the
- * memo of the runs that it starts, since its own can't be changed on all servers.
+ * What Varve notes in a schedule: its owner, the declaration, and the term. They are in the memo of
+ * the runs that it starts, since not all servers can change the schedule's own.
  */
 interface Notes {
-  /** Who this installation is. */
+  /** Id of this installation. */
   readonly owner: string;
-  /** Of what was declared. */
+  /** Hash of the declaration. */
   readonly hash: string;
-  /** Of the leader who kept it last; `NO_TERM` where there are no leaders. */
+  /** Term of the leader that kept it last; `NO_TERM` without leaders. */
   readonly term: number;
 }
 
-/** Below that of every leader. */
+/** Lower than every leader's term. */
 const NO_TERM = 0;
 
 const OWNER = 'varveOwner';
@@ -66,7 +66,7 @@ function memoOf({ owner, hash, term }: Notes): Memo {
   return { fields: Object.fromEntries(fields) };
 }
 
-/** What was noted when it was written last; the memo of the schedule itself is of its making. */
+/** Reads the notes of the last write; the schedule's own memo is from its creation. */
 function notesOf({ schedule, memo }: { schedule: Schedule; memo: Memo | null }) {
   const ofRuns = memoOfRuns(schedule);
   return {
@@ -76,7 +76,7 @@ function notesOf({ schedule, memo }: { schedule: Schedule; memo: Memo | null }) 
   };
 }
 
-/** Whether its runs carry exactly these. */
+/** Whether its runs carry exactly these notes. */
 function hasNotes(schedule: Schedule, { owner, hash, term }: Notes): boolean {
   const memo = memoOfRuns(schedule);
   return textIn(memo, OWNER) === owner && textIn(memo, HASH) === hash && termIn(memo) === term;
@@ -86,7 +86,7 @@ function memoOfRuns({ action }: Schedule): Memo | null {
   return action?.startWorkflow?.memo ?? null;
 }
 
-/** None if it is no number: every writer of the namespace can change a memo. */
+/** Returns `NO_TERM` if it is not a number: anybody in the namespace can change a memo. */
 function termIn(memo: Memo | null): number {
   const term = Number(textIn(memo, TERM) ?? NO_TERM);
   return Number.isSafeInteger(term) ? term : NO_TERM;
@@ -97,18 +97,18 @@ function textIn(memo: Memo | null, name: string): string | null {
   return payload == null ? null : payloadText(payload);
 }
 
-/** All of one look; the server answers each call in milliseconds. */
+/** Timeout of a whole check; the server answers each call in milliseconds. */
 const ENSURE_MS_MAX = 30_000;
-/** Another that changes the same schedule at the same moment is met at most this often. */
+/** Maximum conflicts with another writer of the same schedule. */
 const TRIES_MAX = 3;
 
-/** What is used of a connection. */
+/** The parts of a connection that this file uses. */
 type SchedulesConnection = Pick<Connection, 'workflowService' | 'operatorService' | 'withDeadline'>;
 
 interface InstallationSchedulesOptions {
   readonly connection: SchedulesConnection;
   readonly namespace: string;
-  /** Who this installation is; different for each that may share a Temporal namespace. */
+  /** Id of this installation; unique within a shared Temporal namespace. */
   readonly owner: string;
   readonly schedules: readonly DeclaredSchedule[];
   readonly searchAttributes: Readonly<Record<string, string>>;
@@ -137,8 +137,8 @@ interface Ensuring extends InstallationSchedulesOptions {
 }
 
 /**
- * One that something else keeps changing holds up none of the others.
- * @throws VarveError CONFLICT for the first such one, once all were looked at
+ * Checks all schedules; one that somebody else keeps changing does not block the others.
+ * @throws VarveError CONFLICT for the first such schedule, after all were checked
  */
 async function ensureAll(options: Ensuring): Promise<ScheduleOutcome[]> {
   const outcomes: ScheduleOutcome[] = [];
@@ -156,7 +156,7 @@ async function ensureAll(options: Ensuring): Promise<ScheduleOutcome[]> {
   return outcomes;
 }
 
-/** Some servers leave attributes to a person or a program of their own; runs need them to start. */
+/** Registers the attributes that runs need; some servers leave that to a person or a program. */
 async function attributesOf({
   connection,
   namespace,
@@ -189,7 +189,7 @@ async function ensureOne(options: Ensuring, declared: DeclaredSchedule): Promise
   throw new VarveError('CONFLICT', message, { details: { schedule: declared.id }, cause });
 }
 
-/** Null where another was quicker. */
+/** Null if another writer was faster. */
 async function tryOne(
   options: Ensuring,
   declared: DeclaredSchedule,
@@ -216,7 +216,7 @@ async function tryOne(
   const after = await describe(options, id);
   const isTaken = after !== null && isAsDeclared(after.schedule) && hasNotes(after.schedule, notes);
   if (!isTaken) return null;
-  // Only the term is new: another leader looked at it.
+  // Only the term is new: another leader checked it.
   if (isAsDeclared(schedule) && hasNotes(schedule, { ...notes, term: noted.term })) return kept;
   const isDrift = noted.hash === notes.hash && !isAsDeclared(schedule);
   return { kind: 'Corrected', schedule: id, cause: isDrift ? 'Drift' : 'Declaration' };
@@ -270,16 +270,16 @@ async function update(
     scheduleId: declared.id,
     requestId: randomUUID(),
     identity: owner,
-    // What people set stays as it is: an update replaces all of it.
+    // Keep what people set, since an update replaces everything.
     schedule: { ...scheduleOf(declared, memo), state: found.schedule.state ?? null },
     conflictToken: found.conflictToken,
   });
 }
 
 /**
- * What a schedule does, as one text that is equal for equal schedules: the server writes the same
- * thing in other forms than it received. Pure. What people may set (paused, notes, how often it may
- * still run) is left out.
+ * Returns what a schedule does as a text that is equal for equal schedules, since the server
+ * changes the form of what it receives. Pure. It leaves out what people may set (paused, notes,
+ * remaining runs).
  */
 export function scheduleReading({ spec, action, policies }: Schedule): string {
   const start = action?.startWorkflow;
@@ -288,7 +288,7 @@ export function scheduleReading({ spec, action, policies }: Schedule): string {
       everyMs: optionalTsToMs(interval) ?? 0,
       phaseMs: optionalTsToMs(phase) ?? 0,
     })),
-    // Fields that are never declared, so that any addition shows.
+    // Fields that are never declared, so that any addition counts as a difference.
     calendars: sizeOf(spec?.structuredCalendar) + sizeOf(spec?.calendar) + sizeOf(spec?.cronString),
     exceptions: sizeOf(spec?.excludeStructuredCalendar) + sizeOf(spec?.excludeCalendar),
     from: optionalTsToMs(spec?.startTime) ?? null,
@@ -316,7 +316,7 @@ function summaryOf(payload: Payload | null | undefined): string {
   return payload == null ? '' : (payloadText(payload) ?? 'not a text');
 }
 
-/** Null if it is no text; a payload of another writer may be anything. */
+/** Null if it is not a text; a payload of another writer may be anything. */
 function payloadText(payload: Payload): string | null {
   try {
     const value: unknown = defaultPayloadConverter.fromPayload(payload);

@@ -19,7 +19,7 @@ import {
   type ReembedStatus,
 } from '#core/embedding/reembed-contract.ts';
 
-/** What can be said to a change that is under way. */
+/** Orders to a change that is under way. */
 export type ReembedOrder = 'Pause' | 'Resume' | 'RollBack' | 'Finish';
 
 const SIGNAL_OF = {
@@ -30,15 +30,15 @@ const SIGNAL_OF = {
 } as const satisfies Record<ReembedOrder, string>;
 
 export interface ReembedRuns {
-  /** Starts the run of a generation, or signals more tenants to the one that is there. */
+  /** Starts the run of a generation, or signals more tenants to its open run. */
   begin(generation: string, message: BeginMessage): Promise<void>;
-  /** A run that was terminated is started for it: what it works on lies in the store. */
+  /** Sends an order to the run; starts a terminated run again, since its work is in the store. */
   order(generation: string, order: ReembedOrder): Promise<void>;
-  /** What the open run of a generation says of itself; null where none is open. */
+  /** Returns the status of a generation's open run; null if none is open. */
   status(generation: string): Promise<ReembedStatus | null>;
-  /** Waits for the open or last run; null where there never was one. */
+  /** Waits for the open or last run; null if there never was one. */
   settled(generation: string): Promise<ReembedStatus | null>;
-  /** Starts a run of the first generation where none of them has one. Repeatable. */
+  /** Starts a run of the first generation if none of them has a run. Repeatable. */
   ensure(generations: readonly string[]): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
-/** What the Temporal server refused, in Varve's words. */
+/** Maps refusals of the Temporal server to Varve's errors. */
 import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { VarveError } from '#core/errors.ts';
 
-/** The numbers of gRPC that mean something to us (google.rpc.Code). */
+/** The gRPC codes that we handle (google.rpc.Code). */
 const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
@@ -14,24 +14,27 @@ const ABORTED = 10;
 const UNIMPLEMENTED = 12;
 const UNAUTHENTICATED = 16;
 
-/** The server says how busy it is and not until when; temporal-worker-controller waits as long. */
+/** The server does not say how long it is busy; temporal-worker-controller waits this long too. */
 const EXHAUSTED_MS = 30_000;
 
 export function isNotFound(error: unknown): boolean {
   return codeOf(error) === NOT_FOUND;
 }
 
-/** What was done at the same time by another. */
+/** Whether another caller did the same at the same time. */
 export function isRace(error: unknown): boolean {
   return [ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED].includes(codeOf(error));
 }
 
-/** What this server, or who we are to it, will not do however often it is asked. */
+/** Whether this server, or our permission on it, rules the call out, so that no retry helps. */
 export function isNotOffered(error: unknown): boolean {
   return [PERMISSION_DENIED, UNIMPLEMENTED].includes(codeOf(error));
 }
 
-/** @param doing what was being done, e.g. `keep its schedules` */
+/**
+ * Returns the error of a failed call.
+ * @param doing what was being done, e.g. `keep its schedules`
+ */
 export function rpcFailure(error: unknown, doing: string): VarveError {
   if (error instanceof VarveError) return error;
   const code = codeOf(error);
@@ -55,18 +58,18 @@ export function rpcFailure(error: unknown, doing: string): VarveError {
   });
 }
 
-/** What is said of a server that could not be connected to. */
+/** Returns the error for a server that cannot be reached. */
 export function unanswered({ address }: { readonly address: string }, cause: unknown): VarveError {
   const message = `No Temporal server answers at ${address}.`;
   return new VarveError('PROVIDER_ERROR', message, { details: { address }, cause });
 }
 
-/** -1 where it is none of gRPC. */
+/** -1 if it is not a gRPC error. */
 function codeOf(error: unknown): number {
   return isGrpcServiceError(error) ? error.code : -1;
 }
 
-/** Null where there never was a run, or where it was long enough ago to be forgotten. */
+/** Returns what `ask` finds; null if there never was a run, or the server has deleted it since. */
 export async function foundRun<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();

@@ -1,4 +1,4 @@
-/** The schedules of an installation, as a table; there is none per tenant. */
+/** The schedules of an installation; no tenant has its own. */
 import { defaultPayloadConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import protocol from '@temporalio/proto';
@@ -16,9 +16,9 @@ export interface DeclaredSchedule {
   /** The server adds the time of each start. */
   readonly workflowId: string;
   readonly everyMs: number;
-  /** A start that was missed by more is left out; the next one makes it good. */
+  /** A start missed by more than this is skipped; the next one makes up for it. */
   readonly catchupMs: number;
-  /** A run that hangs must not make every later one be skipped. */
+  /** A run that hangs must not cause all later runs to be skipped. */
   readonly timeoutMs: number;
   /** One line for people in the UI. */
   readonly summary: string;
@@ -27,11 +27,14 @@ export interface DeclaredSchedule {
 const TICK_EVERY_MS = 60_000;
 const TICK_CATCHUP_MS = 60_000;
 const TICK_TIMEOUT_MS = 5 * 60_000;
-/** A turn is as old as its tenant's policy says to an hour. */
+/** So a turn's age limit in the policy is accurate to an hour. */
 const RETENTION_EVERY_MS = 60 * 60_000;
 const RETENTION_TIMEOUT_MS = 30 * 60_000;
 
-/** @param tickEveryMs how often what is due is looked for; a minute */
+/**
+ * Returns the schedules.
+ * @param tickEveryMs interval of the tick; default a minute
+ */
 export function declaredSchedules(tickEveryMs = TICK_EVERY_MS): readonly DeclaredSchedule[] {
   return [
     {
@@ -74,8 +77,8 @@ export function declaredSchedules(tickEveryMs = TICK_EVERY_MS): readonly Declare
 }
 
 /**
- * As the server takes it; the memo is that of the runs. Whether it is paused is not said: that is
- * left to people.
+ * Returns a schedule in the server's form; `memo` is the memo of the runs. The paused state is left
+ * out, since people set it.
  */
 export function scheduleOf(declared: DeclaredSchedule, memo: Memo | null = null): Schedule {
   const { ScheduleOverlapPolicy } = protocol.temporal.api.enums.v1;

@@ -1,9 +1,9 @@
-/** Search attributes of a namespace: missing ones are registered, none is ever changed. */
+/** Search attributes of a namespace: registers missing ones, and never changes one. */
 import type { Connection } from '@temporalio/client';
 import protocol from '@temporalio/proto';
 import type { SearchAttributesOutcome } from '#core/ports/installation-schedules.ts';
 
-/** By name, in the words of `--search-attribute`. */
+/** Types by name, as in `--search-attribute`. */
 export const SEARCH_ATTRIBUTES = {
   Tenant: 'Keyword',
   Layers: 'KeywordList',
@@ -12,7 +12,10 @@ export const SEARCH_ATTRIBUTES = {
   PendingCount: 'Int',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** @throws what the server answers */
+/**
+ * Registers missing attributes.
+ * @throws the server's error
+ */
 export async function ensureSearchAttributes(
   connection: Pick<Connection, 'operatorService'>,
   namespace: string,

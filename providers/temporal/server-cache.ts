@@ -1,4 +1,4 @@
-/** Where a Temporal that was downloaded or built is kept, so that this happens once per version. */
+/** The cache of downloaded or built Temporal programs, so that each version is obtained once. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,13 +10,13 @@ const HASH_CHARACTERS = 8;
 const WORK_PREFIX = 'partial-';
 
 export interface ServerCache {
-  /** The finished program; whatever has this name was verified before it got it. */
+  /** The finished program; a file gets this name only after it was verified. */
   readonly program: string;
   readonly lock: string;
   readonly folder: string;
 }
 
-/** The cache entry of the pinned version as the Go module builds it. Makes its folder. */
+/** Opens the cache entry of the pinned version and Go module; creates its folder. */
 export async function openServerCache(
   platform: Platform,
   moduleFolder: string,
@@ -33,8 +33,8 @@ export async function openServerCache(
 }
 
 /**
- * A new folder for a program in the making, beside its final place so that moving it there is one
- * atomic rename. Removes what earlier, killed attempts left: the caller holds the lock.
+ * Makes a folder for an unfinished program, beside its final place, so that moving it there is an
+ * atomic rename. Removes leftovers of killed attempts; the caller holds the lock.
  */
 export async function makeWorkFolder(
   cache: ServerCache,
@@ -46,7 +46,7 @@ export async function makeWorkFolder(
   return { path: folder, [Symbol.asyncDispose]: () => remove(folder) };
 }
 
-/** The cache folder of Varve by the customs of the operating system. */
+/** Returns Varve's cache folder by the conventions of the operating system. */
 export function cacheFolder({
   env,
   os,
@@ -55,7 +55,7 @@ export function cacheFolder({
   const own = env['VARVE_CACHE_DIR'];
   if (own !== undefined && own !== '') return path.resolve(own);
   const shared = env['XDG_CACHE_HOME'];
-  // The specification of XDG asks to ignore relative paths.
+  // The XDG specification says to ignore relative paths.
   if (shared !== undefined && path.isAbsolute(shared)) return path.join(shared, 'varve');
   if (os === 'darwin') return path.join(homeFolder, 'Library', 'Caches', 'varve');
   if (os === 'win32') return path.join(homeFolder, 'AppData', 'Local', 'varve', 'cache');

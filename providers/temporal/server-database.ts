@@ -1,13 +1,13 @@
 /**
- * The embedded server's SQLite file. Everything in it can be made again from Varve's own store, so
- * that a file which can't be used is moved aside and the server starts with a new one.
+ * The embedded server's SQLite file. Everything in it can be restored from Varve's own store, so an
+ * unusable file is moved aside and the server starts with a new one.
  */
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** SQLite keeps parts of a database beside it; an old log would damage a new file at once. */
+/** Parts that SQLite keeps beside a database; an old log would damage a new file at once. */
 const PARTS = ['', '-wal', '-shm', '-journal'] as const;
 
 export type DatabaseState =
@@ -15,14 +15,14 @@ export type DatabaseState =
   | { readonly kind: 'Usable' }
   | { readonly kind: 'Unusable'; readonly reason: string };
 
-/** The database file of a server version: a newer server can't read an older one's file. */
+/** Returns the database file of a server version: a newer server cannot read an older file. */
 export function temporalDatabaseFile(folder: string, serverVersion: string): string {
   return path.join(folder, `temporal-${serverVersion}.db`);
 }
 
 /**
- * Whether the server can start on the file. `thorough` reads all of it, which is worth its time
- * only after a stop that wasn't clean.
+ * Checks whether the server can start on the file. `thorough` reads all of it, which is worth the
+ * time only after an unclean stop.
  */
 export async function inspectDatabase(
   file: string,
@@ -32,8 +32,8 @@ export async function inspectDatabase(
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 0 });
-    // The server makes its tables only in a file that doesn't exist yet, so that a first start cut
-    // short leaves a file that no later start repairs.
+    // The server creates its tables only in a new file, so an interrupted first start leaves a file
+    // that no later start repairs.
     database.prepare('SELECT count(*) FROM namespaces').get();
     const fault = options.thorough ? firstFault(database) : undefined;
     return fault === undefined ? { kind: 'Usable' } : { kind: 'Unusable', reason: fault };
@@ -44,7 +44,7 @@ export async function inspectDatabase(
   }
 }
 
-/** Moves the file and its parts aside; answers the new name of the file. */
+/** Moves the file and its parts aside; returns the new name of the file. */
 export async function moveDatabaseAside(file: string, now: Date): Promise<string> {
   const suffix = `.corrupt-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
   for (const part of PARTS) {
@@ -53,7 +53,7 @@ export async function moveDatabaseAside(file: string, now: Date): Promise<string
   return `${file}${suffix}`;
 }
 
-/** Whether the server's own words blame its database file. */
+/** Whether the server's output blames its database file. */
 export function blamesDatabase(output: string): boolean {
   return /file is not a database|database disk image is malformed|no such (table|column)/i.test(
     output,

@@ -30,7 +30,7 @@ export interface LaunchedServer {
 }
 
 type EndReason =
-  /** Another program was quicker; `port` is unknown when the server chose it itself. */
+  /** Another program took the port; `port` is undefined if the server chose it itself. */
   | { readonly kind: 'PortTaken'; readonly port: number | undefined }
   | { readonly kind: 'BadDatabase'; readonly output: string }
   | { readonly kind: 'Ended'; readonly output: string };
@@ -39,8 +39,8 @@ type LaunchOutcome = { readonly kind: 'Ready'; readonly server: LaunchedServer }
 
 /**
  * Starts the program once on free ports; leaves nothing running unless the outcome is `Ready`.
- * Errors: INVALID_INPUT for a given port that is taken; PROVIDER_ERROR when the program can't be
- * started; TIMEOUT when the namespace doesn't answer; CANCELLED when the signal fires.
+ * Errors: INVALID_INPUT for a given port that is taken; PROVIDER_ERROR if the program cannot be
+ * started; TIMEOUT if the namespace does not answer; CANCELLED if the signal fires.
  */
 export async function launchServer(options: LaunchOptions): Promise<LaunchOutcome> {
   const ports = await choosePorts(options.ip, options.desiredPorts);
@@ -67,10 +67,10 @@ export async function launchServer(options: LaunchOptions): Promise<LaunchOutcom
   }
 }
 
-/** How Go prints where a program was when it gave up. */
+/** A stack trace as Go prints it when a program crashes. */
 const STACK_TRACE = /^(?:panic: |goroutine \d+ |created by )/mu;
 
-/** Finds in the server's output why it ended instead of starting. */
+/** Returns why the server ended instead of starting, by its output. */
 export function explainEnd(output: string, ports: ServerPorts): EndReason {
   const lines = output.split('\n');
   const line = lines.find((text) => /address already in use|can't (set|use)/.test(text));
@@ -79,8 +79,8 @@ export function explainEnd(output: string, ports: ServerPorts): EndReason {
     return { kind: 'PortTaken', port };
   }
   if (blamesDatabase(output)) return { kind: 'BadDatabase', output };
-  // The services inside the server take ports of their own. One that loses the race for a port ends
-  // in a stack trace, whose first line, with the reason, may be out of the tail.
+  // The services inside the server take their own ports. One that loses the race for a port ends in
+  // a stack trace, and the tail may not include its first line, with the reason.
   if (STACK_TRACE.test(output)) return { kind: 'PortTaken', port: undefined };
   return { kind: 'Ended', output };
 }
@@ -119,7 +119,7 @@ function serverArguments(options: LaunchOptions, ports: ServerPorts): readonly s
   return ['server', 'start-dev', ...flags.flat(), ...switches];
 }
 
-/** A start takes about half a second, so that looking more often would only take its CPU. */
+/** A start takes about half a second; polling more often would only use CPU. */
 const POLL_MS = 50;
 const CALL_TIMEOUT_MS = 2_000;
 
@@ -128,13 +128,13 @@ interface ReadinessTarget {
   readonly port: number;
   readonly namespace: string;
   readonly timeoutMs: number;
-  /** Fires when waiting is of no use any more: the caller gave up or the server has ended. */
+  /** Fires when waiting is useless: the caller gave up or the server has ended. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Resolves when the namespace answers through gRPC and workflows of it can be counted, which needs
- * the server's frontend, history and visibility parts.
+ * Resolves when the namespace answers by gRPC and its workflows can be counted, which needs the
+ * server's frontend, history and visibility services.
  * Errors: TIMEOUT after `timeoutMs`; the signal's reason when it fires.
  */
 export async function waitUntilReady(target: ReadinessTarget): Promise<void> {

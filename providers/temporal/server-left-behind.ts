@@ -2,8 +2,8 @@
  * Finds a server that an earlier process of ours left behind, and ends it before its database file
  * is opened again: two servers on one file would corrupt it.
  *
- * Assumes that the caller holds the lock of the database file, so that a server still running on it
- * has no owner any more.
+ * Assumes that the caller holds the lock of the database file, so a server still running on it no
+ * longer has an owner.
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { VarveError } from '#core/errors.ts';
 
 import type { ServerPorts } from './server-ports.ts';
 
-/** What stands in the file `<database>.pid` while a server runs. */
+/** Content of the file `<database>.pid` while a server runs. */
 export interface ServerRecord {
   readonly pid: number;
   /** When the server was started, ISO 8601 in UTC. */
@@ -23,9 +23,9 @@ export interface ServerRecord {
   readonly ports: ServerPorts;
 }
 
-/** The system's view of processes, an argument so that the rule can be tested without any. */
+/** Access to the system's processes, replaceable in tests. */
 export interface ProcessTable {
-  /** The command line of a live process, arguments apart by spaces; undefined for none. */
+  /** Returns the command line of a live process, arguments joined by spaces; undefined if none. */
   commandLine(pid: number): Promise<string | undefined>;
   signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
 }
@@ -33,7 +33,7 @@ export interface ProcessTable {
 export type OrphanOutcome =
   | { readonly kind: 'NoRecord' }
   | { readonly kind: 'Gone'; readonly pid: number }
-  /** The process id now belongs to a program that isn't a server on our file. */
+  /** The process id now belongs to another program than a server on our file. */
   | { readonly kind: 'Reused'; readonly pid: number }
   | { readonly kind: 'Stopped'; readonly pid: number; readonly signal: 'SIGTERM' | 'SIGKILL' };
 
@@ -41,12 +41,12 @@ export type OrphanOutcome =
 const GRACE_MS = 5_000;
 const POLL_MS = 50;
 
-/** Written in the same tick as the start, so that a server without a record can hardly exist. */
+/** Writes the record, in the same tick as the start, so that a server hardly ever lacks one. */
 export function writeServerRecord(databaseFile: string, record: ServerRecord): void {
   writeFileSync(recordPath(databaseFile), `${JSON.stringify(record)}\n`);
 }
 
-/** Whether a server was started and not stopped; every clean stop removes its record. */
+/** Whether a server was started and not stopped cleanly; a clean stop removes the record. */
 export function hasServerRecord(databaseFile: string): Promise<boolean> {
   return access(recordPath(databaseFile)).then(
     () => true,
@@ -60,7 +60,7 @@ export async function removeServerRecord(databaseFile: string): Promise<void> {
 
 /**
  * Ends the recorded server if it still runs on this database file, and waits until it is gone.
- * Errors: PROVIDER_ERROR when it outlives SIGKILL by `graceMs`.
+ * Errors: PROVIDER_ERROR if it outlives SIGKILL by `graceMs`.
  */
 export async function stopOrphan(
   databaseFile: string,
@@ -82,7 +82,7 @@ export async function stopOrphan(
   throw new VarveError('PROVIDER_ERROR', message, { details: { pid } });
 }
 
-/** The processes of this machine. */
+/** Returns access to the processes of this machine. */
 export function systemProcesses(): ProcessTable {
   return { commandLine, signal: signalProcess };
 }
@@ -93,7 +93,7 @@ async function recordedPid(databaseFile: string): Promise<number | undefined> {
     if (typeof record !== 'object' || record === null || !('pid' in record)) return undefined;
     return typeof record.pid === 'number' ? record.pid : undefined;
   } catch (error) {
-    // A record cut short by a full disk names no process; there is nothing to look for.
+    // A record cut off by a full disk names no process, so there is nothing to look for.
     if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
@@ -114,7 +114,7 @@ async function isGone(wait: {
   return false;
 }
 
-/** Whether the file is a whole argument of the command line; file names may hold spaces. */
+/** Whether the file is a whole argument of the command line; file names may contain spaces. */
 function runsOn(commandLine: string, databaseFile: string): boolean {
   return `${commandLine} `.includes(` ${databaseFile} `);
 }
@@ -149,7 +149,7 @@ function signalProcess(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // It ended between the look and the signal, which is what was wanted.
+    // The process ended before the signal, which is the goal.
     if (errorCode(error) !== 'ESRCH') throw error;
   }
 }

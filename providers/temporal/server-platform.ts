@@ -1,4 +1,4 @@
-/** What obtaining and running a server needs of the machine, passed in so that tests decide it. */
+/** What obtaining and running a server needs of the machine; tests pass in their own. */
 import path from 'node:path';
 import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -14,7 +14,7 @@ export interface LockHolder {
   readonly since: string;
 }
 
-/** Takes a lock between processes; `acquireExclusiveLock` of providers/node is one. */
+/** Takes a lock between processes, like `acquireExclusiveLock` of providers/node. */
 export type AcquireLock = (
   path: string,
   options: {
@@ -32,12 +32,12 @@ export interface Platform {
   readonly homeFolder: string;
   readonly fetch: typeof globalThis.fetch;
   readonly run: (command: Command) => Promise<CommandOutcome>;
-  /** Absolute path of a program on PATH or in one of the further folders. */
+  /** Finds the absolute path of a program on PATH or in one of the further folders. */
   readonly findProgram: (name: string, folders: readonly string[]) => Promise<string | undefined>;
   readonly acquireLock: AcquireLock;
 }
 
-/** The machine itself. `env` is the environment as the composition root read it. */
+/** Returns the platform of this machine. `env` is what the composition root read. */
 export function nodePlatform(options: {
   readonly env: Environment;
   readonly acquireLock: AcquireLock;
@@ -69,7 +69,7 @@ async function findOnPath(name: string, folders: readonly string[]): Promise<str
   return undefined;
 }
 
-/** A program's file name on an operating system. */
+/** Returns a program's file name on an operating system. */
 export function programFile(name: string, os: NodeJS.Platform): string {
   return os === 'win32' ? `${name}.exe` : name;
 }
@@ -81,9 +81,9 @@ function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-// One run of a short-lived program: its outcome as a value, its output bounded.
+// Runs a short-lived program: its outcome is a value, its output is bounded.
 
-/** What is kept of the output, from its end: enough for a version or a failure's reason. */
+/** Lines kept from the end of the output: enough for a version or the reason of a failure. */
 const OUTPUT_LINES_MAX = 60;
 const LINE_CHARACTERS_MAX = 2_000;
 
@@ -94,7 +94,7 @@ export interface Command {
   readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Sees each line of standard output and standard error as it comes. */
+  /** Called with each line of standard output and standard error as it comes. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
@@ -103,7 +103,7 @@ export type CommandOutcome =
   | { readonly kind: 'Failed'; readonly reason: string; readonly output: string };
 
 /**
- * Runs a program to its end. A program that is missing, fails or takes too long is an outcome.
+ * Runs a program to its end. A missing or failing program or a timeout is an outcome, not an error.
  * Errors: CANCELLED when the signal fires; the program is stopped first.
  */
 async function runCommand(command: Command): Promise<CommandOutcome> {
@@ -124,7 +124,7 @@ async function runCommand(command: Command): Promise<CommandOutcome> {
   createInterface({ input: child.stdout }).on('line', keep);
   createInterface({ input: child.stderr }).on('line', keep);
   command.signal?.addEventListener('abort', stop, { once: true });
-  // A timer of our own: the one of spawn outlives a program that could not be started.
+  // Our own timer: that of spawn outlives a program that could not be started.
   const timer = setTimeout(stop, timeoutMs);
   const release = child.pid === undefined ? undefined : endChildWithParent(child.pid);
   try {
@@ -140,7 +140,7 @@ async function runCommand(command: Command): Promise<CommandOutcome> {
   }
 }
 
-/** Why the program failed, or undefined; settles when its output is read to the end. */
+/** Returns why the program failed, or undefined; settles when its output is read to the end. */
 function ending(child: ReturnType<typeof spawn>): Promise<string | undefined> {
   return new Promise((resolve) => {
     child.once('error', (error) => {

@@ -1,4 +1,4 @@
-/** Free ports for a server on this machine. */
+/** Chooses free ports for a server on this machine. */
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
 import { VarveError } from '#core/errors.ts';
@@ -10,20 +10,20 @@ export interface ServerPorts {
   readonly metrics: number;
 }
 
-/** The ports that the user set; the others are chosen. */
+/** The ports that the user set; Varve chooses the others. */
 export interface DesiredPorts {
   readonly grpc?: number | undefined;
   readonly ui?: number | undefined;
 }
 
 /**
- * Four different free ports. Another program may take one before the server does, so that a start
- * which fails on a chosen port is tried again with new ones.
+ * Returns four different free ports. Another program may take one before the server does, so a
+ * start that fails on a chosen port is retried with new ones.
  * Errors: INVALID_INPUT with `details.port` when a port that the user set is taken.
  */
 export async function choosePorts(ip: string, desired: DesiredPorts): Promise<ServerPorts> {
   const listeners: Server[] = [];
-  // All four stay bound until the last is chosen, or the kernel could offer one twice.
+  // All four stay bound until the last is chosen; otherwise the kernel could offer one twice.
   const claim = async (port: number | undefined): Promise<number> => {
     const listener = await listen(ip, port);
     listeners.push(listener);
@@ -41,7 +41,7 @@ export async function choosePorts(ip: string, desired: DesiredPorts): Promise<Se
   }
 }
 
-/** The failure for a port that the user set and that is not available; its `cause` says why. */
+/** Returns the error for a port that the user set and that is not available; `cause` says why. */
 export function portRefused(port: number, cause?: NodeJS.ErrnoException): VarveError {
   const inUse = cause?.code === undefined || cause.code === 'EADDRINUSE';
   const refusal = `can't be used (${cause?.code ?? ''})`;

@@ -6,14 +6,14 @@ import { programEnvironment } from './child-environment.ts';
 import type { Environment } from './server-platform.ts';
 import { endChildWithParent } from './end-child-with-parent.ts';
 
-/** How long a server may take to end; it writes its last state meanwhile. */
+/** How long a server may take to end, while it writes its last state. */
 const STOP_GRACE_MS = 5_000;
 const LOG_BYTES_MAX = 20 * 1_024 * 1_024;
 /** Maximum text of the log that is read to explain a failed start. */
 const TAIL_BYTES_MAX = 16 * 1_024;
 
 export interface ServerExit {
-  /** Exit status, or null when a signal ended it. */
+  /** Exit status; null if a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -21,9 +21,9 @@ export interface ServerExit {
 export interface ServerProcess {
   readonly pid: number;
   readonly exited: Promise<ServerExit>;
-  /** What this run has written to the log, at most the last 16 KiB. */
+  /** Returns what this run has written to the log, at most the last 16 KiB. */
   readonly logTail: () => string;
-  /** SIGTERM, then SIGKILL after 5 s; resolves when the process is gone. */
+  /** Sends SIGTERM, then SIGKILL after 5 s; resolves when the process has ended. */
   readonly stop: () => Promise<ServerExit>;
 }
 
@@ -35,9 +35,9 @@ export interface ServerCommand {
 }
 
 /**
- * Starts the program, its output appended to the log. `onStarted` runs in the same tick with the
- * process id, before anything can interrupt.
- * Errors: the system's own when the program can't be started.
+ * Starts the program and appends its output to the log. `onStarted` gets the process id in the same
+ * tick, before anything can interrupt.
+ * Errors: the system's own if the program cannot be started.
  */
 export async function spawnServer(
   command: ServerCommand,
@@ -45,7 +45,7 @@ export async function spawnServer(
 ): Promise<ServerProcess> {
   const log = openLog(command.logFile);
   const child = spawn(command.program, command.args, {
-    // A session of its own: Ctrl-C reaches us alone, and workers can drain before the server ends.
+    // Its own session: Ctrl-C reaches only us, and workers can drain before the server ends.
     detached: true,
     stdio: ['ignore', log.descriptor, log.descriptor],
     env: { ...programEnvironment(command.env) },

@@ -1,6 +1,6 @@
 /**
- * Obtains the `temporal` program: one on PATH, else one kept from an earlier run, else a download,
- * else a build. (A server whose address is given needs no program; the caller looks at that first.)
+ * Obtains the `temporal` program: from PATH, else from the cache, else by download, else by a
+ * build. (A server whose address is given needs no program; the caller checks that first.)
  */
 import { createHash } from 'node:crypto';
 import { rename, open } from 'node:fs/promises';
@@ -22,7 +22,7 @@ import {
 
 const MODULE_FOLDER = fileURLToPath(new URL('../../test/cluster/temporal', import.meta.url));
 const VERSION_TIMEOUT_MS = 30_000;
-/** Longer than the slowest build, so that a second process doesn't give up on the first. */
+/** Longer than the slowest build, so that a second process does not give up on the first. */
 const LOCK_WAIT_MS = 90 * 60 * 1_000;
 
 export interface TemporalProgram {
@@ -37,16 +37,16 @@ export interface ObtainOptions {
   readonly platform: Platform;
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
-  /** Folder of the Go module, where nothing is written; default test/cluster/temporal. */
+  /** Folder of the Go module, which is only read; default test/cluster/temporal. */
   readonly moduleFolder?: string | undefined;
-  /** What can be downloaded, default the pinned release. */
+  /** What can be downloaded; default the pinned release. */
   readonly archives?: Archives | undefined;
 }
 
 /**
- * Finds or makes the program. Two processes that need it at once make it once.
- * Guarantees: the program has run and named its version; a broken one never stays in the cache.
- * Errors: PROVIDER_ERROR naming the ways out when there is none; CANCELLED when the signal fires.
+ * Finds or makes the program. If two processes need it at once, only one makes it.
+ * Guarantees: the program has run and printed its version; a broken one never stays in the cache.
+ * Errors: PROVIDER_ERROR with advice if there is none; CANCELLED if the signal fires.
  */
 export async function obtainTemporal(options: ObtainOptions): Promise<TemporalProgram> {
   const onPath = await fromPath(options);
@@ -70,7 +70,7 @@ export async function obtainTemporal(options: ObtainOptions): Promise<TemporalPr
 
 async function fromPath(options: ObtainOptions): Promise<TemporalProgram | undefined> {
   const { platform } = options;
-  // Where the vendor's install script puts it, which asks the user to extend PATH by hand.
+  // The vendor's install script puts it here, and asks the user to extend PATH by hand.
   const vendorFolder = path.join(platform.homeFolder, '.temporalio', 'bin');
   const file = await platform.findProgram('temporal', [vendorFolder]);
   return file === undefined ? undefined : await inspect(file, 'Path', options);
@@ -97,7 +97,7 @@ async function make(cache: ServerCache, options: ObtainOptions): Promise<Tempora
   throw noneFound(options.platform);
 }
 
-/** Moves a program into the cache once it has shown that it runs here. */
+/** Moves a program into the cache after a test run. */
 async function keep(
   file: string,
   cache: ServerCache,
@@ -109,7 +109,7 @@ async function keep(
   return { ...program, path: cache.program };
 }
 
-/** The program with its versions; undefined, after a line that says why, when it can't be used. */
+/** Returns the program with its versions; undefined, after a line with the reason, if unusable. */
 async function inspect(
   file: string,
   source: TemporalProgram['source'],
@@ -171,16 +171,16 @@ function moduleFolder(options: ObtainOptions): string {
 
 const GO_VERSION_MIN = '1.26';
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
-/** What `go list -deps` counts for the package on Linux; only the progress bar rests on it. */
+/** Packages that `go list -deps` counts on Linux; only the progress bar uses this number. */
 const PACKAGES = 1_717;
-/** Modules that hold those packages. */
+/** Modules of those packages. */
 const MODULES = 205;
 const BUILD_TIMEOUT_MS = 60 * 60 * 1_000;
 const REASON_LINES_MAX = 15;
 
 /**
- * Builds; answers the program's path, or undefined when there is no Go that is new enough.
- * Errors: PROVIDER_ERROR with the compiler's last lines when the build fails; CANCELLED.
+ * Builds the program; returns its path, or undefined if there is no Go that is new enough. Errors:
+ * PROVIDER_ERROR with the compiler's last lines when the build fails; CANCELLED.
  */
 async function buildTemporal(options: MakeOptions): Promise<string | undefined> {
   const { platform, report, workFolder } = options;
@@ -241,7 +241,7 @@ function createLineCounter(report: Report): (line: string) => void {
 }
 
 const HOST = 'temporal.download';
-/** Machines without a way to the vendor's host must go on at once. */
+/** Machines that cannot reach the vendor's host must continue quickly. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const STALL_TIMEOUT_MS = 30_000;
 const UNPACK_TIMEOUT_MS = 120_000;
@@ -254,7 +254,7 @@ export interface Archive {
   readonly sha256: string;
 }
 
-/** By Node's names of operating system and CPU: `linux-x64`. */
+/** Archives by Node's names of operating system and CPU: `linux-x64`. */
 export type Archives = Readonly<Record<string, Archive>>;
 
 const ARCHIVES: Archives = {
@@ -277,7 +277,7 @@ const ARCHIVES: Archives = {
 };
 
 /**
- * Downloads and unpacks; answers the program's path, or undefined after a line that says why not.
+ * Downloads and unpacks; returns the program's path, or undefined after a line with the reason.
  * Errors: CANCELLED when the signal fires.
  */
 async function downloadTemporal(options: MakeOptions): Promise<string | undefined> {
@@ -305,7 +305,7 @@ function archiveUrl(archive: Archive): string {
   return `https://${HOST}/cli/archive/v${TEMPORAL_CLI_VERSION}?${archive.query}`;
 }
 
-/** Writes the archive to the file and answers its SHA-256 in hexadecimal digits. */
+/** Writes the archive to the file and returns its SHA-256 in hexadecimal digits. */
 async function fetchArchive(url: string, file: string, options: MakeOptions): Promise<string> {
   const patience = createPatience(options.signal);
   try {
@@ -337,7 +337,7 @@ interface Patience {
   end(): void;
 }
 
-/** A signal that fires with the caller's, or when nothing has happened for too long. */
+/** Returns a signal that fires with the caller's, or after too long without progress. */
 function createPatience(outer: AbortSignal | undefined): Patience {
   const controller = new AbortController();
   const arm = (ms: number): NodeJS.Timeout =>
@@ -377,7 +377,7 @@ function reportBytes(report: Report, bytes: number, totalBytes: number): void {
   report.step({ label: 'downloading Temporal', done, total, unit: 'MB' });
 }
 
-/** `fetch` wraps what went wrong in "fetch failed"; the cause is what helps. */
+/** `fetch` wraps the reason in "fetch failed"; the cause is what helps. */
 function rootReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? rootReason(error.cause) : error.message;

@@ -10,10 +10,10 @@ export interface Step {
 }
 
 export interface Report {
-  /** One thing that happened, worth a line of its own. */
+  /** Reports one event, on its own line. */
   line(text: string): void;
-  /** How far a long step is; called often. */
+  /** Reports the progress of a long step; called often. */
   step(step: Step): void;
-  /** Leaves the line of the last step as it is, so that what comes next starts a new one. */
+  /** Ends the line of the last step, so that further output starts a new line. */
   finish(): void;
 }

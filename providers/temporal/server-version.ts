@@ -1,6 +1,6 @@
-/** Which Temporal Varve builds or downloads, and which it accepts when one is already there. */
+/** The Temporal version that Varve builds or downloads, and those that it accepts. */
 
-/** The command line that is pinned; it carries server 1.31.2 and UI 2.50.1. */
+/** The pinned Temporal CLI; it contains server 1.31.2 and UI 2.50.1. */
 export const TEMPORAL_CLI_VERSION = '1.8.2';
 
 /** Below 1.31 the server's priority matcher is off and standalone activities are missing. */
@@ -11,7 +11,7 @@ export interface TemporalVersion {
   readonly serverVersion: string;
 }
 
-/** Reads what `temporal --version` prints; undefined when it names no server. */
+/** Parses the output of `temporal --version`; undefined if it names no server. */
 export function parseTemporalVersion(output: string): TemporalVersion | undefined {
   const match = /version (\S+) \(Server (\d+\.\d+[\w.+-]*)/.exec(output);
   const [, cliVersion, serverVersion] = match ?? [];

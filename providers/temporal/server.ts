@@ -5,7 +5,7 @@
  * unusable file aside → choose ports → start → wait until the namespace answers.
  *
  * Guarantees: at most one server per file; the server ends with its owner, however the owner ends;
- * nothing is left running when the start fails.
+ * a failed start leaves nothing running.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -28,23 +28,23 @@ import type { TemporalProgram } from './server-program.ts';
 import type { Report } from './server-progress.ts';
 
 const READY_TIMEOUT_MS = 60_000;
-/** How often ports are chosen again when another program took one first. */
+/** Maximum attempts with new ports when another program took one first. */
 const START_ATTEMPTS_MAX = 5;
-/** A predecessor that was asked to end may still be stopping its workers and its server. */
+/** A previous owner that is ending may still be stopping its workers and its server. */
 const LOCK_WAIT_MS = 10_000;
 const REASON_LINES_MAX = 5;
 
 export interface StartServerOptions {
   readonly platform: Platform;
   readonly program: TemporalProgram;
-  /** See `temporalDatabaseFile`; the folder is made when it is missing. */
+  /** See `temporalDatabaseFile`; the folder is created if missing. */
   readonly dbFile: string;
-  /** Appended to; emptied at a start that finds it over 20 MB. */
+  /** Output is appended; a start empties the file if it is over 20 MB. */
   readonly logFile: string;
   readonly namespace: string;
-  /** Address to listen on, default 127.0.0.1: the server has no authentication. */
+  /** Address to listen on; default 127.0.0.1, since the server has no authentication. */
   readonly ip?: string | undefined;
-  /** For gRPC; a free one by default. */
+  /** Port for gRPC; a free one by default. */
   readonly port?: number | undefined;
   readonly uiPort?: number | undefined;
   /** Default `SEARCH_ATTRIBUTES`. */
@@ -53,7 +53,7 @@ export interface StartServerOptions {
   readonly dynamicConfig?: Readonly<Record<string, string>> | undefined;
   readonly readyTimeoutMs?: number | undefined;
   readonly report?: Report | undefined;
-  /** Ends a start that is under way; a running server is ended by disposing of it. */
+  /** Cancels a start; dispose of a running server to end it. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface TemporalServer extends AsyncDisposable {
   readonly uiUrl: string;
   readonly ports: ServerPorts;
   readonly pid: number;
-  /** Resolves when the process has ended, asked for or not. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly exited: Promise<ServerExit>;
 }
 
@@ -175,7 +175,7 @@ async function launchOnFile(
   throw new VarveError('PROVIDER_ERROR', message);
 }
 
-/** Only ports that Varve chose are chosen again. */
+/** Throws for a port that the user set; only ports that Varve chose are chosen again. */
 function refuseWantedPort(port: number | undefined, { desiredPorts }: LaunchOptions): void {
   if (port === undefined) return;
   if (port === desiredPorts.grpc || port === desiredPorts.ui) throw portRefused(port);

@@ -1,4 +1,4 @@
-/** Runs of workflows that a caller starts: dreams, compactions, flushes, erasures. */
+/** Starts runs of workflows for callers: dreams, compactions, flushes, erasures. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
@@ -35,15 +35,15 @@ import {
 } from '#core/retention/retention-contract.ts';
 import { foundRun, rpcFailure } from './rpc-failure.ts';
 
-// Starts a workflow of which one run at a time is open.
+// Starts workflows that have at most one open run at a time.
 
-/** A caller waits at most this long for an answer; pending work lies in the store. */
+/** A caller waits at most this long for an answer; pending work is in the store. */
 export const START_DEADLINE_MS = 5_000;
 
-/** What is asked of a client: tests have a server that hangs. */
+/** The part of a client used here; tests simulate a server that hangs. */
 export type RunStarting = Pick<Client, 'withDeadline'>;
 
-/** An open run is left to itself, and another one is refused. */
+/** An open run continues, and another one is refused. */
 export const ONE_OPEN_RUN = {
   workflowIdConflictPolicy: 'FAIL',
   workflowIdReusePolicy: 'ALLOW_DUPLICATE',
@@ -52,7 +52,7 @@ export const ONE_OPEN_RUN = {
 /**
  * Starts a run unless one is open already.
  * @param doing what is being started, e.g. `start a dream`
- * @throws VarveError PROVIDER_ERROR, TIMEOUT where the server does not answer; others it refuses by
+ * @throws VarveError PROVIDER_ERROR, or TIMEOUT if the server does not answer, or its refusal
  */
 export async function startedRun(
   client: RunStarting,
@@ -68,7 +68,7 @@ export async function startedRun(
   }
 }
 
-/** Runs of the workflows of dreams: how they are started. */
+/** Creates the starter of dream runs. */
 export function createDreamRuns(client: Client): DreamRuns {
   return {
     start: async (input) => {
@@ -76,7 +76,7 @@ export function createDreamRuns(client: Client): DreamRuns {
       const start = () => client.workflow.start('dream', options);
       const started = await startedRun(client, start, 'start a dream');
       if (started === 'Started') return started;
-      // A start that is repeated meets its own run.
+      // A repeated start finds its own run.
       return (await dreamOf(client, input)) === input.dreamId ? 'Started' : 'Running';
     },
     apply: (input) => {
@@ -89,7 +89,7 @@ export function createDreamRuns(client: Client): DreamRuns {
 const OPTIONS = {
   ...ONE_OPEN_RUN,
   taskQueue: TASK_QUEUE,
-  // A run that hangs must not keep the next out.
+  // A run that hangs must not block the next one forever.
   workflowExecutionTimeout: DREAM_MS_MAX,
 };
 
@@ -119,27 +119,27 @@ function applyOptions(input: ApplyDreamInput) {
   };
 }
 
-/** The dream that the last run of a subject is; null where there is none any more. */
+/** Returns the dream id of a subject's last run; null if the server no longer has one. */
 async function dreamOf(client: Client, input: DreamInput): Promise<unknown> {
   const run = client.workflow.getHandle(dreamWorkflowId(input));
   return (await foundRun(() => run.describe()))?.memo?.['dreamId'] ?? null;
 }
 
 /**
- * A run and those that continue it, in milliseconds: one that hangs must not keep the next out.
- * A million sessions take less than a day, and what is left is the next run's.
+ * Timeout of a run and those that continue it, in milliseconds: a run that hangs must not block the
+ * next one forever. A million sessions take less than a day; the next run takes the rest.
  */
 const COMPACTION_MS_MAX = 86_400_000;
 
-/** What Temporal calls a run that has not ended, or that another one continues. */
+/** Statuses of a run that has not ended, or that another run continues. */
 const GOING_ON: ReadonlySet<string> = new Set(['RUNNING', 'CONTINUED_AS_NEW', 'PAUSED']);
 
 export interface StartedCompactions extends CompactionRuns {
-  /** Waits for the open or last run; null where there never was one. */
+  /** Waits for the open or last run; null if there never was one. */
   settled(tenant: string): Promise<CompactionTotals | null>;
 }
 
-/** Runs of the workflow that takes the text of old turns: how they are started and waited for. */
+/** Creates the starter of compaction runs, which can also wait for them. */
 export function createCompactionRuns(
   client: Client,
   settings: CompactionSettings = COMPACTION_SETTINGS,
@@ -181,10 +181,10 @@ function compactionOptions(tenant: string, settings: CompactionSettings) {
   };
 }
 
-/** A run that hangs must not keep the next out. */
+/** A run that hangs must not block the next one forever. */
 const FLUSH_MS_MAX = 3_600_000;
 
-/** Runs of the workflow that flushes a session: how they are started. */
+/** Creates the starter of flush runs. */
 export function createFlushRuns(client: Client): FlushRuns {
   return {
     start: (input) => {
@@ -209,12 +209,12 @@ function flushOptions(input: FlushInput) {
   };
 }
 
-/** Looks at a run that is waited for: soon at first, as most erasures are short. */
+/** Intervals between checks of an awaited run: short at first, since most erasures are short. */
 const LOOKS = { firstMs: 50, mostMs: 1_000 } as const;
-/** More than an activity of an erasure may take; then the caller goes on without the run. */
+/** Maximum checks, longer than an activity of an erasure; then the caller stops waiting. */
 const LOOKS_MAX = 30_000;
 
-/** Runs of the workflow that erases: how they are started and waited for. */
+/** Creates the starter of erasure runs, which can also wait for them. */
 export function createErasureRuns(client: Client): ErasureRuns {
   return {
     start: (input) => {
@@ -225,7 +225,7 @@ export function createErasureRuns(client: Client): ErasureRuns {
   };
 }
 
-/** Without a limit in time: it goes on until the erasure has its receipt. */
+/** No timeout: the workflow runs until the erasure has its receipt. */
 function eraseOptions({ tenant, requestId }: EraseInput) {
   const input: EraseRunInput = { tenant, requestId };
   return {

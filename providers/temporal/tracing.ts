@@ -5,7 +5,7 @@ import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/wor
 import type { Tracing, TraceSinks } from '#core/ports/tracing.ts';
 import { readTraceHeader, TRACE_HEADER, traceHeaderOf } from '#core/trace-context.ts';
 
-/** A span for each message to a run, which the run then continues. */
+/** Makes a span for each message to a run, which the run continues. */
 export function clientInterceptor(tracing: Tracing): WorkflowClientInterceptor {
   const sending = <T>(name: string, send: (headers: Headers) => Promise<T>): Promise<T> =>
     tracing.inSpan({ name, kind: 'producer' }, () => {
@@ -39,7 +39,7 @@ export function clientInterceptor(tracing: Tracing): WorkflowClientInterceptor {
   };
 }
 
-/** A span for each attempt of an activity, under the run that scheduled it. */
+/** Makes a span for each attempt of an activity, under the run that scheduled it. */
 export function activityInterceptors(tracing: Tracing): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {
@@ -73,7 +73,7 @@ export function activityInterceptors(tracing: Tracing): ActivityInterceptorsFact
   });
 }
 
-/** What workflows hand out of their sandbox. Registered also where nothing is traced. */
+/** Receives spans from the workflow sandbox. Registered even if nothing is traced. */
 export function traceSinks(tracing: Tracing): InjectedSinks<TraceSinks> {
   return {
     trace: {

@@ -1,4 +1,4 @@
-/** The Temporal worker: workflows and store activities on one queue, other calls on their own. */
+/** The Temporal worker: workflows and store activities on one task queue, other calls on others. */
 import {
   bundleWorkflowCode,
   NativeConnection,
@@ -18,20 +18,18 @@ import {
 } from './connection-security.ts';
 import { activityInterceptors, traceSinks } from './tracing.ts';
 
-/** Workflows kept in memory between their tasks; a missing one is replayed. */
+/** Workflows cached between their tasks; a missing one is replayed. */
 const CACHED_WORKFLOWS_MAX = 200;
 const STORE_ACTIVITIES_MAX = 50;
-/** Calls of a model that one worker has under way; what a 429 can find in flight. */
+/** Maximum concurrent model calls of one worker; as many may be in flight when a 429 comes. */
 export const MODEL_ACTIVITIES_MAX = 8;
 const EMBED_ACTIVITIES_MAX = 4;
-/**
- * Maximum for all workers together; each makes at most 8 calls, so a model gets 160 calls a second.
- */
+/** Maximum for all workers together; each activity makes up to 8 calls, so up to 160 a second. */
 const EMBED_ACTIVITIES_PER_SECOND = 20;
-/** Longer than a store activity; a model call cut off here is found again by its attempt. */
+/** Longer than a store activity; a model call that is cut off here is settled by its attempt id. */
 const GRACE_MS = 5_000;
 
-/** The workflows as one script for their sandbox. */
+/** The workflows bundled as one script for their sandbox. */
 export interface WorkflowBundle {
   readonly code: string;
 }
@@ -41,16 +39,16 @@ export interface WorkerOptions {
   readonly namespace: string;
   /** Absent for a plain connection. */
   readonly security?: TemporalSecurity | null;
-  /** Null for a worker that runs no workflows, and none of the activities beside them. */
+  /** Null for a worker without workflows and without the activities on their queue. */
   readonly bundle: WorkflowBundle | null;
-  /** Whether it calls models and embedders; true where absent. */
+  /** Whether it calls models and embedders; default true. */
   readonly callsModels?: boolean;
   readonly activities: object;
   readonly log: Log;
-  /** Nothing is traced where absent. */
+  /** Absent if nothing is traced. */
   readonly tracing?: Tracing | undefined;
   readonly cachedWorkflowsMax?: number;
-  /** Milliseconds that activities under way may still take after the end was asked for. */
+  /** Milliseconds that running activities may still take after a shutdown was requested. */
   readonly graceMs?: number;
 }
 
@@ -64,9 +62,9 @@ type TaskQueue = Pick<
 >;
 
 export interface RunningWorker extends AsyncDisposable {
-  /** Rejects when the worker dies of itself; resolves after a shutdown that was asked for. */
+  /** Rejects if the worker dies; resolves after a requested shutdown. */
   readonly finished: Promise<void>;
-  /** Whether every queue is still asked for work. */
+  /** Whether every queue is still polled. */
   isPolling(): boolean;
 }
 
@@ -79,7 +77,10 @@ export async function bundleWorkflows(workflowsPath: string, log: Log): Promise<
   });
 }
 
-/** @throws VarveError PROVIDER_ERROR where the server cannot be reached. */
+/**
+ * Starts a worker.
+ * @throws VarveError PROVIDER_ERROR if the server cannot be reached
+ */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const connection = await connect(securedAddress(options.address, options.security ?? null));
   const { tracing = NO_TRACING } = options;
@@ -108,7 +109,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-/** What is polled: each queue by a worker of its own, so that no kind of work holds up another. */
+/** The task queues, each polled by its own worker, so that no kind of work blocks another. */
 function queuesOf({
   bundle,
   callsModels = true,
@@ -134,12 +135,12 @@ function queuesOf({
   return [...(bundle === null ? [] : [ofWorkflows(bundle)]), ...(callsModels ? ofModels : [])];
 }
 
-/** Sends the SDK's own log to ours. Called once, before the first worker of a process. */
+/** Sends the SDK's log to ours. Call it once, before the first worker of a process. */
 export function installRuntime(log: Log): void {
   Runtime.install({
     logger: sdkLogger(log),
     shutdownSignals: [],
-    // Otherwise its native part would write to the terminal.
+    // Otherwise the SDK's native part would write to the terminal.
     telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
   });
 }
@@ -153,7 +154,7 @@ async function runAll(workers: readonly Worker[], connection: NativeConnection):
   }
 }
 
-/** A poller that failed for good ends its worker, but only after what it has under way. */
+/** A poller that failed for good ends its worker, but only after the running activities. */
 function isPolling(worker: Worker): boolean {
   const { runState, workflowPollerState, activityPollerState } = worker.getStatus();
   const pollers = [workflowPollerState, activityPollerState];

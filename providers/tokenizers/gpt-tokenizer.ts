@@ -1,4 +1,4 @@
-/** cl100k_base by `gpt-tokenizer`: the same ids as tiktoken, and the fastest of the three here. */
+/** cl100k_base by `gpt-tokenizer`: the same ids as tiktoken, and the fastest tokenizer here. */
 import { memoized } from '#core/text/memoized.ts';
 import { partsOf } from './long-run.ts';
 
@@ -6,13 +6,13 @@ import { partsOf } from './long-run.ts';
 const RUN_LIMITS = { ascii: 1_024, other: 1_024 };
 
 /**
- * The package keeps the merges of recent pieces, least recently used out first; it owns them for as
- * long as the program runs, and a piece's merges never change, so nothing invalidates them. Short
- * pieces are counted before they come here (piece-counts.ts); these are long ones that repeat.
+ * The package caches the merges of recent pieces and evicts the least recently used; the cache
+ * lives as long as the program. A piece's merges never change, so nothing invalidates them. Short
+ * pieces are counted before they come here (`countByChunks`); these are long ones that repeat.
  */
 const MERGES_KEPT_MAX = 1_000;
 
-/** Loads the package on first use; rejects where it is missing or broken. */
+/** Loads the package on first use; rejects if it is missing or broken. */
 export async function loadGptTokenizer(): Promise<(text: string) => number> {
   const { countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/cl100k_base');
   setMergeCacheSize(MERGES_KEPT_MAX);
@@ -40,12 +40,15 @@ const PIECE = new RegExp(
   'gu',
 );
 
-/** Short words of many texts; these take 4 MB. */
+/** Cache of short words of many texts; it takes 4 MB. */
 const PIECES_KEPT = { entriesMax: 32_768, unitsMax: 24 };
-/** Lines that come again and again while a context grows; these take 4 MB. */
+/** Cache of lines that repeat while a context grows; it takes 4 MB. */
 const LINES_KEPT = { entriesMax: 4_096, unitsMax: 512 };
 
-/** @param count tokens of a text, however it is cut into pieces */
+/**
+ * Returns a counter with caches of pieces and lines.
+ * @param count counts the tokens of a text, however it is cut into pieces
+ */
 export function countByChunks(count: (text: string) => number): (text: string) => number {
   const countPiece = memoized(count, PIECES_KEPT);
   const countLine = memoized((line) => {
@@ -63,13 +66,13 @@ export function countByChunks(count: (text: string) => number): (text: string) =
 const LAST_CONTROL = 0x20;
 const FIRST_NOT_ASCII = 0x7f;
 
-/** Lines with their breaks, cut only where the pattern begins a new piece as well. */
+/** Splits into lines with their breaks, only where the pattern begins a new piece too. */
 function wholeLines(text: string): readonly string[] {
   const lines: string[] = [];
   let start = 0;
   for (let at = text.indexOf('\n') + 1; at > 0; at = text.indexOf('\n', at) + 1) {
     const next = text.charCodeAt(at);
-    // White space would go on the piece that the break is in.
+    // White space would continue the piece that contains the break.
     const isCut = next > LAST_CONTROL && next < FIRST_NOT_ASCII;
     if (!isCut) continue;
     lines.push(text.slice(start, at));

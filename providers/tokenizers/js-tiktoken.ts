@@ -3,7 +3,7 @@ import { partsOf } from './long-run.ts';
 
 /**
  * Its merging is quadratic in the bytes of a run: 128 letters take a millisecond, 2,000 over a
- * second. CJK words have few characters, so the shorter limit hardly moves their count.
+ * second. CJK words have few characters, so the shorter limit hardly changes their count.
  */
 const RUN_LIMITS = { ascii: 128, other: 32 };
 
@@ -16,7 +16,7 @@ export async function loadJsTiktoken(): Promise<(text: string) => number> {
   const encoding = new Tiktoken(ranks);
   return (text) => {
     let tokens = 0;
-    // Two empty lists: no special token is meant and none is refused.
+    // Two empty lists: no special token is allowed, and none is refused.
     for (const part of partsOf(text, RUN_LIMITS)) tokens += encoding.encode(part, [], []).length;
     return tokens;
   };

@@ -4,24 +4,24 @@
  * js-tiktoken 51 s, 40,000 CJK characters took gpt-tokenizer 48 s (openai/tiktoken #195).
  */
 
-/** Longest run that a tokenizer is given, in UTF-16 code units. */
+/** Longest run that is passed to a tokenizer, in UTF-16 code units. */
 export interface RunLimits {
   readonly ascii: number;
   /** For runs with any other character: these have up to four times the bytes to merge. */
   readonly other: number;
 }
 
-/** What the cl100k pattern can take as one piece; digits come in threes, so they never run. */
+/** Text that the cl100k pattern can take as one piece; digits come in threes, so never in runs. */
 const RUN = /\p{L}+|\s+|[^\s\p{L}\p{N}]+/gu;
 
 const NOT_ASCII = /[\u0080-\uffff]/;
 
 /**
- * The text in parts of which none holds a run over the limit. Joined they are the text; a text
+ * Splits the text into parts without a run over the limit. Joined, the parts are the text; a text
  * without a long run is one part, so its count stays exact.
  *
- * Guarantees: linear time; no cut inside a surrogate pair; what is left of a long run stays with
- * the text that follows it, as the pattern would see it.
+ * Guarantees: linear time; no cut inside a surrogate pair; the rest of a long run stays with the
+ * text after it, as the pattern would see it.
  */
 export function partsOf(text: string, limits: RunLimits): readonly string[] {
   const shortest = Math.min(limits.ascii, limits.other);
@@ -44,8 +44,8 @@ export function partsOf(text: string, limits: RunLimits): readonly string[] {
 }
 
 /**
- * Whether every stretch of so many units has white space and something else. A run of twice as
- * many would hold a whole stretch, and no run has both.
+ * Whether every stretch of `units` code units has white space and something else. A run of twice
+ * that length would contain a whole stretch, and no run has both.
  */
 function isBrokenUp(text: string, units: number): boolean {
   for (let at = 0; at + units <= text.length; at += units) {

@@ -1,4 +1,4 @@
-/** The token counter of a process: cl100k where a tokenizer loads, else a rule of thumb. */
+/** The token counter of a process: cl100k if a tokenizer loads, otherwise a rule of thumb. */
 import { codePoints } from '#core/running-summary/count-tokens.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
@@ -7,7 +7,7 @@ import { loadJsTiktoken } from './js-tiktoken.ts';
 
 export type Count = (text: string) => number;
 
-/** One tokenizer a program may have; `load` rejects where it is missing. */
+/** A tokenizer that may be installed; `load` rejects if it is missing. */
 export interface Tokenizer {
   readonly name: string;
   readonly load: () => Promise<Count>;
@@ -19,15 +19,15 @@ const TOKENIZERS: readonly Tokenizer[] = [
   { name: 'cl100k (js-tiktoken)', load: loadJsTiktoken },
 ];
 
-/** Text and count of OpenAI's cookbook, "How to count tokens with tiktoken". */
+/** Text and count from OpenAI's cookbook, "How to count tokens with tiktoken". */
 const KNOWN = { text: 'tiktoken is great!', tokens: 6 };
 
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * The first tokenizer that loads and counts the known text right; else a quarter of the code
- * points, with one warning that says what this does to budgets. Load once per process and pass it
- * down.
+ * Returns the first tokenizer that loads and counts the known text right; otherwise counts a
+ * quarter of the code points, and warns once about the effect on budgets. Load it once per process
+ * and pass it down.
  */
 export async function loadTokenCounter(options: {
   log: Log;
@@ -65,7 +65,7 @@ async function tryLoad(load: () => Promise<Count>): Promise<Count | { failure: s
     if (tokens === KNOWN.tokens) return count;
     return { failure: `counts ${tokens} tokens where ${KNOWN.tokens} are right` };
   } catch (error) {
-    // A module's error message names folders of this machine; its code says as much.
+    // A module's error message names folders of this machine; its code is enough.
     return { failure: failureCode(error) };
   }
 }

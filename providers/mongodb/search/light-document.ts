@@ -1,4 +1,4 @@
-/** Documents without content, as a scope index takes them in. */
+/** Reads documents without content, for scope indexes. */
 import type { Memory } from '#core/records/memory.ts';
 import { putEntry, type IndexEntry, type ScopeIndex } from '#core/search/scope-index.ts';
 
@@ -13,12 +13,12 @@ import {
   vectorKey,
 } from '../memory-documents.ts';
 
-/** What a search may find at some time. */
+/** Memories that a search may find at some time. */
 export const FINDABLE: DocumentFilter = { 'c.state': { $in: ['active', 'superseded'] } };
 
 const FIELDS = ['c', 'tags', 'terms', 'vectors', 'generations', 'metadata'] as const;
 
-/** In the order of ids. */
+/** Yields pages of documents in the order of ids. */
 export async function* lightPages(
   memories: MemoryDocuments,
   condition: DocumentFilter,
@@ -51,7 +51,7 @@ function entryOf(document: MemoryDocument): IndexEntry {
   const hiddenAt = Number(columns['hiddenAt']);
   return {
     id: _id.id,
-    // Written from a parsed memory, so that the casts say what the columns hold.
+    // The columns were written from a parsed memory, so the casts are safe.
     kind: columns['kind'] as Memory['kind'],
     state: columns['state'] as Memory['state'],
     tags: [...tags],

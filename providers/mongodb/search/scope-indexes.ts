@@ -1,11 +1,11 @@
 /**
- * Indexes of whole scopes, kept by this process.
+ * Indexes of whole scopes, cached in this process.
  *
- * Guarantees: an index that is answered holds every write that was acknowledged before it was asked
- * for. Each memory bears the revision of its scope that wrote it, and a deleted one leaves a mark
- * that does, so that an index catches up with those of later revisions alone.
- * Owner: the store. Key: the scope. Lifetime: until others need its room, the longest unused first;
- * one that was unused for a while is read again, since marks of deleted memories expire.
+ * Guarantees: a returned index contains every write that was acknowledged before the request. Each
+ * memory, and the mark of a deleted one, has the revision of its scope that wrote it, so an index
+ * catches up by reading only later revisions.
+ * Owner: the store. Key: the scope. Lifetime: until others need its room, least recently used
+ * first; an index unused for a while is read again, since marks of deleted memories expire.
  */
 import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
 import type { Scope } from '#core/scope.ts';
@@ -25,7 +25,7 @@ import type { SearchBounds } from './search-bounds.ts';
  * less.
  */
 const CHANGED_MAX = 500;
-/** Well below the time for which the marks of deleted memories stay. */
+/** Well below the time that marks of deleted memories stay. */
 const CAUGHT_UP_MS = 60 * 60 * 1_000;
 
 export interface IndexTables {
@@ -37,7 +37,7 @@ export interface IndexTables {
 
 interface Kept {
   readonly index: ScopeIndex;
-  /** Of the scope's anchor: an index of an erased scope is not caught up. */
+  /** `born` of the scope's anchor: an index of an erased scope is not reused. */
   readonly born: string | undefined;
   revision: number;
   caughtUpAt: number;
@@ -49,13 +49,13 @@ interface Turn {
 }
 
 export interface ScopeIndexes {
-  /** The index of a scope as it is now; null where the scope is too large to be kept whole. */
+  /** Returns the current index of a scope; null if the scope is too large to keep whole. */
   of(scope: Scope): Promise<ScopeIndex | null>;
 }
 
 export function createScopeIndexes(tables: IndexTables): ScopeIndexes {
   const kept = new Map<string, Kept>();
-  /** By scope, the newest read; one that has not begun serves all who ask. */
+  /** The newest read by scope; all callers share a read that has not begun. */
   const turns = new Map<string, Turn>();
   return {
     of(scope) {
@@ -66,7 +66,7 @@ export function createScopeIndexes(tables: IndexTables): ScopeIndexes {
       const turn: Turn = { begun: false, done: promise };
       turns.set(key, turn);
       const read = async (): Promise<ScopeIndex | null> => {
-        // One after another, so that what was read earlier never replaces what was read later.
+        // Reads run one after another, so that an earlier read never replaces a later one.
         await Promise.allSettled([last?.done]);
         turn.begun = true;
         const current = await currentIndex(tables, scope, kept.get(key));
@@ -96,7 +96,7 @@ async function currentIndex(
   return kept.index.size > tables.bounds.wholeMax ? null : kept;
 }
 
-/** Null where they are too many, or not known any more. */
+/** Returns the ids that changed; null if there are too many, or they are no longer known. */
 async function changedSince(
   { memories, clock }: IndexTables,
   { scope, anchor, kept }: { scope: Scope; anchor: Anchor<StoredScope>; kept: Kept },
@@ -144,7 +144,7 @@ async function loaded(
   return { index, revision, born, caughtUpAt: clock() };
 }
 
-/** The newest use is the last; an index that has no room at all is used once. */
+/** Keeps an index, the most recently used last. An index that does not fit is used only once. */
 function keep(
   kept: Map<string, Kept>,
   { key, current }: { key: string; current: Kept | null },

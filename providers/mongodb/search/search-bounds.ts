@@ -1,11 +1,11 @@
-/** How much of a scope a search takes into memory, and when it stops. */
+/** How much of a scope a search reads into memory, and when it stops. */
 
 export interface SearchBounds {
-  /** Memories of a scope that is kept in memory whole; a larger one is asked in its database. */
+  /** A scope with at most this many memories is kept in memory; a larger one is queried. */
   readonly wholeMax: number;
-  /** Memories that are compared exactly where conditions or terms leave no more. */
+  /** Memories compared exactly, if conditions or terms leave no more than this. */
   readonly candidatesMax: number;
-  /** Memories whose vectors are compared page by page; beyond it a search is refused. */
+  /** Memories whose vectors are compared page by page; a search of more is refused. */
   readonly scannedMax: number;
   /** Memories fetched at once; with 1,536 dimensions a page is about 3 MB. */
   readonly pageMax: number;

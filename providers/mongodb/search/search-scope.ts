@@ -1,9 +1,9 @@
 /**
- * A search of one scope. A scope that is small enough is in memory as a whole. Of a larger one the
- * database names candidates, which are then compared exactly (design 6.8):
- * - where few meet the conditions, all of those;
- * - else those with the rarest terms of the query, and the nearest by the vector index or, where
- *   there is none or it can't answer these conditions, by a look at every vector.
+ * A search of one scope. A scope that is small enough is in memory as a whole. For a larger one the
+ * database returns candidates, which are then compared exactly (design 6.8):
+ * - if few memories meet the conditions, all of them;
+ * - otherwise those with the rarest terms of the query, and the nearest: by the vector index, or by
+ *   comparing every vector if there is no index or it cannot handle these conditions.
  */
 import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
@@ -37,7 +37,7 @@ interface SearchTables extends IndexTables {
 }
 
 /**
- * The best candidates of both legs.
+ * Returns the best candidates of both legs.
  * @throws VarveError INVALID_INPUT for a vector of another length than those of its generation,
  * FILTER_TOO_BROAD
  */
@@ -78,7 +78,7 @@ async function searchLarge(
   return { candidates, path: chosen.path, compared: Math.max(compared, chosen.compared) };
 }
 
-/** Terms of the query that the scope has; for one that it has not, words that answer it. */
+/** Terms of the query that the scope has; a missing term is replaced by words that answer it. */
 async function countedWords(
   memories: SearchTables['memories'],
   scope: Scope,
@@ -116,7 +116,7 @@ async function askIndex(
   return { ids: found.map(({ id }) => id), path: 'VectorIndex', compared: found.length };
 }
 
-/** Null where more meet the conditions than are compared as candidates. */
+/** All memories that meet the conditions; null if there are too many to compare. */
 async function allMeeting(
   { memories, bounds: { candidatesMax } }: SearchTables,
   scope: Scope,
@@ -127,7 +127,7 @@ async function allMeeting(
   return found.length > candidatesMax ? null : found.map(({ _id }) => _id.id);
 }
 
-/** What was changed since the index was asked has to meet the conditions still. */
+/** Reads the memories of hits; a memory that changed meanwhile must still meet the conditions. */
 async function withMemories(
   { memories }: SearchTables,
   scope: Scope,
@@ -146,8 +146,8 @@ async function withMemories(
 }
 
 /**
- * Memories with terms of the query, those with the rarest first: what has only a term that so many
- * others have is among the best only where nothing rarer is.
+ * Memories with terms of the query, those with the rarest term first: a memory with only common
+ * terms is among the best only if none has a rarer one.
  */
 async function keywordCandidates(
   { memories, bounds }: SearchTables,
@@ -165,7 +165,7 @@ async function keywordCandidates(
   return [...found].slice(0, bounds.candidatesMax);
 }
 
-/** Memories with the first term; if there are too many, first those that have the next one too. */
+/** Memories with the first term; if there are too many, first those that have the next term too. */
 async function preferred(
   memories: MemoryDocuments,
   within: DocumentFilter,
@@ -183,9 +183,10 @@ async function preferred(
 }
 
 /**
- * The nearest by a look at every vector that meets the conditions, page by page.
- * @throws VarveError FILTER_TOO_BROAD for more memories than are compared one by one,
- * INVALID_INPUT for a vector of another length than those of its generation
+ * Finds the nearest by comparing the vectors of all memories that meet the conditions, page by
+ * page.
+ * @throws VarveError FILTER_TOO_BROAD if there are too many to compare one by one, INVALID_INPUT
+ * for a vector of another length than those of its generation
  */
 async function nearestByScan(
   { memories, bounds }: SearchTables,
@@ -220,11 +221,11 @@ function tooBroad({ scannedMax }: SearchBounds): VarveError {
   );
 }
 
-// What the keyword leg has to know of a scope that is not in memory as a whole.
+// Term statistics for the keyword leg, of a scope that is not in memory as a whole.
 
-/** Different terms of a query that are looked up; the rest of a longer one is noise. */
+/** Maximum distinct terms of a query that are looked up; the rest of a longer query is noise. */
 const TERMS_MAX = 64;
-/** A term that so many memories have says nothing more by being in others too. */
+/** Frequencies are counted up to here; for the score, a more frequent term makes no difference. */
 const FREQUENCY_MAX = 20_000;
 
 interface CountedTerm {
@@ -232,7 +233,7 @@ interface CountedTerm {
   readonly frequency: number;
 }
 
-/** The different terms of a query that the scope has, the rarest first. */
+/** Distinct terms of a query that the scope has, the rarest first. */
 async function countedTerms(
   memories: MemoryDocuments,
   scope: Scope,
@@ -250,7 +251,7 @@ async function countedTerms(
     .toSorted((a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1));
 }
 
-/** The mean length is that of the candidates; a term that was not counted is in as many as here. */
+/** Uses the candidates' mean length, and their frequency of a term that was not counted. */
 async function statisticsOf(
   { memories, driver }: { memories: MemoryDocuments; driver: Pick<Driver, 'get'> },
   scope: Scope,

@@ -1,7 +1,7 @@
 /**
- * The definition of the vector index of one embedding generation. Each generation has a field and
- * an index of its own, so that a change of the model builds the new one beside the old. Also what
- * the server says of its indexes, and what that means for a search.
+ * The definition of the vector index of one embedding generation. Each generation has its own field
+ * and index, so that a change of the model builds the new index beside the old one. Also reads the
+ * server's listing of indexes, and what it means for a search.
  */
 import { vectorKey, vectorPath } from '../memory-documents.ts';
 import type { Document } from 'mongodb';
@@ -27,7 +27,7 @@ export interface DesiredIndex {
   readonly definition: VectorDefinition;
 }
 
-/** Where a query may filter: fields of the document, not of its record (`memory-documents.ts`). */
+/** Paths to filter by: fields of the document, not of its record (`memory-documents.ts`). */
 export const FILTER_PATHS = [
   '_id.tenant',
   'c.layer',
@@ -38,14 +38,17 @@ export const FILTER_PATHS = [
   'c.hiddenAt',
 ] as const;
 
-/** Names of indexes that are Varve's begin so. */
+/** Prefix of the names of Varve's indexes. */
 export const INDEX_PREFIX = 'memories-';
 
 export function vectorIndexName(generation: string): string {
   return `${INDEX_PREFIX}${vectorKey(generation)}`;
 }
 
-/** @param dimensions of every vector of the generation, 1 to 8,192 */
+/**
+ * Returns the desired index of a generation.
+ * @param dimensions of every vector of the generation, 1 to 8,192
+ */
 export function desiredIndex(generation: string, dimensions: number): DesiredIndex {
   const vector: VectorField = {
     type: 'vector',
@@ -59,7 +62,7 @@ export function desiredIndex(generation: string, dimensions: number): DesiredInd
 }
 
 /**
- * Whether an index of this definition answers what the desired one would. Additions of a person or
+ * Whether an index with the found definition can replace the desired one. Additions by a person or
  * a newer version do no harm, and defaults of the server are not compared.
  */
 export function answersLike(found: unknown, wanted: VectorDefinition): boolean {
@@ -69,7 +72,7 @@ export function answersLike(found: unknown, wanted: VectorDefinition): boolean {
   );
 }
 
-/** The wanted definition with the filter paths that the found one has beside. */
+/** Returns the desired definition, plus filter paths that only the found definition has. */
 export function withFoundPaths(found: unknown, wanted: VectorDefinition): VectorDefinition {
   const paths = new Set(wanted.fields.map(({ path }) => path));
   const others = fieldsOf(found).flatMap(({ type, path }): FilterField[] =>
@@ -87,26 +90,26 @@ export interface ListedIndex {
   readonly name: string;
   readonly status: string;
   readonly queryable: boolean;
-  /** What was asked for last. */
+  /** The definition that was requested last. */
   readonly latest: unknown;
-  /** What answers now, on each host; null where the listing does not say. */
+  /** The definition that serves queries now, for each host; null if the listing does not say. */
   readonly serving: readonly unknown[];
   readonly message: string | null;
 }
 
 /**
- * `Ready`: queries are answered from it. `Building`: nothing is answered yet. `Updating`: an older
- * definition answers. `Outdated`: its definition has to be changed. `Stale`: it stopped following.
+ * `Ready`: it serves queries. `Building`: it serves none yet. `Updating`: an older definition
+ * serves queries. `Outdated`: its definition must change. `Stale`: it no longer follows writes.
  */
 export type IndexVerdict =
   | { readonly kind: 'Building' | 'Missing' | 'Outdated' | 'Ready' | 'Stale' }
   | { readonly kind: 'Unreachable' | 'Updating' }
   | { readonly kind: 'Failed' | 'Refused'; readonly message: string };
 
-/** Statuses of an index that is going away or never was. */
+/** Statuses of an index that is being deleted or does not exist. */
 const GONE: ReadonlySet<string> = new Set(['DELETING', 'DOES_NOT_EXIST']);
 
-/** A row of `$listSearchIndexes`. */
+/** Reads a row of `$listSearchIndexes`. */
 export function listedIndex(row: Document): ListedIndex {
   const { name, status, queryable, latestDefinition, latestDefinitionVersion } = row;
   const hosts = Array.isArray(row['statusDetail']) ? (row['statusDetail'] as Document[]) : [];
@@ -122,7 +125,7 @@ export function listedIndex(row: Document): ListedIndex {
   };
 }
 
-/** A host that names no definition serves the latest where it names that one's version. */
+/** A host without a definition serves the latest one if it names that version. */
 function servedBy(main: Document | null, latest: Document): unknown {
   if (main === null) return null;
   if (main['definition'] !== undefined) return main['definition'] as unknown;
@@ -130,7 +133,7 @@ function servedBy(main: Document | null, latest: Document): unknown {
   return main['definitionVersion']?.version === wanted ? latest['latestDefinition'] : null;
 }
 
-/** What the listing means for the wanted index. */
+/** Returns what the listing means for the desired index. */
 export function indexVerdict(listed: readonly ListedIndex[], wanted: DesiredIndex): IndexVerdict {
   const found = listed.find(({ name }) => name === wanted.name);
   if (found === undefined || GONE.has(found.status)) return { kind: 'Missing' };
@@ -144,7 +147,7 @@ export function indexVerdict(listed: readonly ListedIndex[], wanted: DesiredInde
   return isServed ? { kind: 'Ready' } : { kind: 'Updating' };
 }
 
-/** What is wrong and how to fix it; null if nothing is. */
+/** Returns what is wrong and how to fix it; null if nothing is. */
 export function indexFinding(verdict: IndexVerdict, { name }: DesiredIndex): string | null {
   if (verdict.kind === 'Ready') return null;
   const reason = 'message' in verdict ? verdict.message : '';

@@ -1,4 +1,4 @@
-/** Commands to the search process beside MongoDB, and what its refusals mean. */
+/** Commands to the search process of MongoDB, and what its refusals mean. */
 import { MongoServerError, type Collection, type Document } from 'mongodb';
 
 import type { Connection } from '../connection.ts';
@@ -6,9 +6,9 @@ import { COMMAND_MS_MAX } from '../connection-settings.ts';
 import { type VectorDefinition, listedIndex, type ListedIndex } from './index-definition.ts';
 
 /**
- * `Unknown`: the server knows nothing of search. `NoSearch`: it does, and has no search process
- * beside it. `NotReady`: the process can't answer this now. `Refused`: an index can't be made, or
- * not even be asked about.
+ * `Unknown`: the server does not know search commands. `NoSearch`: it does, but has no search
+ * process. `NotReady`: the process cannot answer this now. `Refused`: an index cannot be made, or
+ * not even listed.
  */
 export type SearchOutcome<T> =
   | { readonly kind: 'Answered'; readonly value: T }
@@ -23,7 +23,7 @@ const LISTED_MAX = 100;
 const UNKNOWN_CODES: ReadonlySet<unknown> = new Set([59, 40_324]);
 /** CommandNotSupported, SearchNotEnabled. */
 const NO_SEARCH_CODES: ReadonlySet<unknown> = new Set([115, 31_082]);
-/** In words alone: the refusals of the search process share one code. */
+/** Matched by message: refusals of the search process share one code. */
 const NOT_READY =
   /while in state|needs to be indexed as|dimensions but queried|search index management/iu;
 
@@ -38,7 +38,7 @@ export function listIndexes(connection: Connection): Promise<SearchOutcome<Liste
   });
 }
 
-/** Answers as soon as the server knows of it; building takes longer. */
+/** Creates an index. Resolves as soon as the server knows of it; building takes longer. */
 export function createIndex(
   connection: Connection,
   { name, definition }: { name: string; definition: VectorDefinition },
@@ -48,7 +48,7 @@ export function createIndex(
   );
 }
 
-/** The definition that is there keeps answering until the new one is built. */
+/** Updates an index. Its old definition serves queries until the new one is built. */
 export function updateIndex(
   connection: Connection,
   { name, definition }: { name: string; definition: VectorDefinition },
@@ -58,7 +58,7 @@ export function updateIndex(
   );
 }
 
-/** Rows of a pipeline that begins with `$vectorSearch`. */
+/** Returns the rows of a pipeline that begins with `$vectorSearch`. */
 export function searchRows(
   connection: Connection,
   stages: readonly Document[],
@@ -70,7 +70,7 @@ export function searchRows(
 
 type Refusal = Exclude<SearchOutcome<never>, { kind: 'Answered' }>;
 
-/** Search stages refuse every read concern but `local`. */
+/** Runs a search command; these refuse every read concern but `local`. */
 function ask<T>(
   connection: Connection,
   { verb, refusalOf }: { verb: string; refusalOf: (error: MongoServerError) => Refusal | null },
@@ -94,7 +94,7 @@ function unanswered({ code, message }: MongoServerError): Refusal | null {
   return NOT_READY.test(message) ? { kind: 'NotReady' } : null;
 }
 
-/** Whatever is said against an index is an answer, since searches go on without it. */
+/** A refusal is a result, not an error, since searches work without the index. */
 function refused(error: MongoServerError): Refusal {
   const reason = String(error.codeName ?? error.code);
   return unanswered(error) ?? { kind: 'Refused', reason };

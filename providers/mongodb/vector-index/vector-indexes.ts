@@ -1,10 +1,10 @@
 /**
- * The vector indexes of one database: made where they are missing, watched while they are used.
+ * The vector indexes of one database: creates missing ones, and watches those in use.
  *
- * Flow: `ensure` at start lists, compares, creates or updates, and waits for a bounded time;
- * `isUsable` before a search looks again now and then, and makes what is missing.
- * Guarantees: a search never rests on an index that is missing, behind or of another definition: a
- * missing one answers with no rows and no error, so that only the listing shows it.
+ * Flow: `ensure`, at start, lists, compares, creates or updates, and waits for a bounded time;
+ * `isUsable`, before a search, looks again now and then, and creates a missing index.
+ * Guarantees: a search never relies on an index that is missing, behind or of another definition. A
+ * missing index returns no rows and no error, so only the listing shows it.
  */
 import type { Clock, Log } from '#core/ports/platform.ts';
 
@@ -21,16 +21,16 @@ import {
 } from './index-definition.ts';
 import { createIndex, listIndexes, updateIndex, type SearchOutcome } from './search-command.ts';
 
-/** How long the start of Varve waits for an index, looking every `POLL_MS`: a minute. */
+/** Polls while the start of Varve waits for an index, one every `POLL_MS`: a minute in all. */
 export const POLLS_MAX = 12;
 export const POLL_MS = 5_000;
-/** How long a look at the listing holds; an index that fell behind is used no longer than this. */
+/** How long a listing stays valid; an index that fell behind is used no longer than this. */
 export const LOOK_MS = 10_000;
-/** A search that found nothing looks sooner, since a missing index finds nothing. */
+/** A search that found nothing looks again sooner, since a missing index finds nothing. */
 export const EMPTY_LOOK_MS = 1_000;
-/** Generations of one database: each tenant has one, and another while it changes. */
+/** Maximum generations of one database: each tenant has one, and another during a change. */
 const GENERATIONS_MAX = 64;
-/** Waiting does not change these. */
+/** Verdicts that waiting does not change. */
 const SETTLED: ReadonlySet<IndexVerdict['kind']> = new Set(['Failed', 'Ready', 'Refused']);
 
 export interface VectorIndexOptions {
@@ -63,7 +63,7 @@ export class VectorIndexes {
     return this.#known.get(generation)?.dimensions ?? null;
   }
 
-  /** Makes the index where it must, and waits for it; what takes longer is left to health. */
+  /** Makes the index if needed, and waits for it; the health check reports what takes longer. */
   async ensure(generation: string, dimensions: number): Promise<void> {
     const { log, pause } = this.#options;
     const index = vectorIndexName(generation);
@@ -83,7 +83,7 @@ export class VectorIndexes {
   }
 
   /**
-   * Whether queries may rest on the index of a generation.
+   * Whether queries may use the index of a generation.
    * @param foundNothing whether a search just now had no rows
    */
   async isUsable(generation: string, dimensions: number, foundNothing = false): Promise<boolean> {
@@ -94,13 +94,13 @@ export class VectorIndexes {
     return verdict.kind === 'Ready';
   }
 
-  /** The next search looks at the listing first: an index refused a query. */
+  /** Makes the next search look at the listing first, after an index refused a query. */
   forget(generation: string): void {
     const known = this.#known.get(generation);
     if (known !== undefined) this.#known.set(generation, { ...known, lookedAt: -LOOK_MS });
   }
 
-  /** What is wrong with the indexes in use, and how to fix it. */
+  /** Returns what is wrong with the indexes in use, and how to fix it. */
   async findings(): Promise<string[]> {
     const outcome = await listIndexes(this.#options.connection);
     return [...this.#known.values()].flatMap(({ wanted, verdict: last }) => {
@@ -134,7 +134,7 @@ export class VectorIndexes {
     return known;
   }
 
-  /** Makes what is missing and changes what is outdated; answers how it then stands. */
+  /** Creates a missing index or updates an outdated one; returns the verdict after that. */
   async #repair(
     wanted: DesiredIndex,
     verdict: IndexVerdict,
@@ -155,7 +155,7 @@ export class VectorIndexes {
   }
 }
 
-/** A search process that went away is a matter of health, and may come back. */
+/** A search process that went away is reported by the health check, and may come back. */
 function verdictNow(outcome: SearchOutcome<ListedIndex[]>, wanted: DesiredIndex): IndexVerdict {
   if (outcome.kind === 'Answered') return indexVerdict(outcome.value, wanted);
   if (outcome.kind === 'Refused') return { kind: 'Refused', message: outcome.reason };

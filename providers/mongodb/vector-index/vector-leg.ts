@@ -13,18 +13,18 @@ import { searchRows } from './search-command.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
 import { Binary, type Document } from 'mongodb';
 
-// Reads the latest writes from the collection: an index lags by seconds, and a writer must find its
+// Reads the latest writes from the collection: an index lags by seconds, but a writer must find its
 // memory at once.
 
 /**
- * How far an index may lag behind, with the clocks of hosts apart; mongot's own floor is about two
- * seconds. One that lags more is reported as stale, and is not used.
+ * How far an index may lag, including clock skew between hosts; mongot lags at least about two
+ * seconds. An index that lags more is reported as stale, and is not used.
  */
 const RECENT_MS = 60_000;
 /** Recent memories that are compared one by one; with 1,536 dimensions about 6 MB. */
 export const RECENT_MAX = 1_000;
 
-/** Null where there are more of them than are compared here: an import is under way. */
+/** Hits among recent memories; null if there are too many, as during an import. */
 async function recentHits(
   memories: MemoryDocuments,
   scope: Scope,
@@ -48,9 +48,9 @@ async function recentHits(
   });
 }
 
-/** Rows asked for beyond the limit: some are of memories that are deleted or changed by now. */
+/** Rows requested beyond the limit: some may be of memories deleted or changed meanwhile. */
 const SPARE_ROWS = 32;
-/** By how much more is asked when too few were left, before everything allowed is asked for. */
+/** Growth of a second request when too few rows were left, up to the maximum allowed. */
 const GROWTH = 8;
 
 interface VectorLegTables {
@@ -63,9 +63,9 @@ interface VectorLegTables {
 type VectorAsk = Pick<VectorQuestion, 'conditions' | 'limit' | 'query'>;
 
 /**
- * The nearest memories of a scope, best first, at most the limit; of each generation that is asked
- * for. Null where the index can't say, and vectors have to be compared one by one: there is no such
- * index yet, the filter is on metadata, more was written just now than is compared here.
+ * Returns the nearest memories of a scope, best first, up to the limit for each requested
+ * generation. Null if the index cannot answer and vectors must be compared one by one: there is no
+ * index yet, the filter is on metadata, or too much was written just now.
  * @throws VarveError INVALID_INPUT for a vector of another length than those of its generation
  */
 export async function vectorLeg(
@@ -77,7 +77,7 @@ export async function vectorLeg(
   const answers = await Promise.all(
     vectors.map((query) => nearestOf(tables, scope, { query, conditions, limit })),
   );
-  // A memory with vectors of both is compared by the first, which therefore counts last here.
+  // A memory with vectors of both generations counts by the first, so that one comes last here.
   const found = answers.toReversed().filter((answer) => answer !== null);
   return found.length < answers.length ? null : unitedHits(found, limit * vectors.length);
 }
@@ -105,7 +105,7 @@ async function nearestOf(
   return unitedHits([indexed, recent], ask.limit);
 }
 
-/** Length of the vectors that the scope has of a generation; null where it has none. */
+/** Length of the scope's vectors of a generation; null if it has none. */
 async function storedLength(
   { memories }: VectorLegTables,
   scope: Scope,
@@ -118,7 +118,7 @@ async function storedLength(
   return stored === undefined ? null : decodeVector(stored).length;
 }
 
-/** Memories that a query is about, at least; exact where it decides how the index is asked. */
+/** Lower bound of the memories that a query concerns; exact if it decides how to ask the index. */
 async function countOf(
   { memories, driver }: VectorLegTables,
   scope: Scope,
@@ -129,8 +129,8 @@ async function countOf(
 }
 
 /**
- * Asks for more where too few are left of what the index brought up, at most twice: the second time
- * for all that MongoDB allows. Null where the index refuses.
+ * Queries the index, and asks for more if too few rows are left: at most twice, the second time for
+ * all that MongoDB allows. Null if the index refuses.
  */
 async function indexedHits(
   { connection, indexes }: VectorLegTables,
@@ -148,7 +148,7 @@ async function indexedHits(
       id: String((row['_id'] as { id?: unknown }).id),
       cosine: cosineOfScore(Number(row['score'])),
     }));
-    // A scope with fewer memories than rows asked for has no more to give.
+    // A scope with fewer memories than requested rows has no more.
     if (hits.length >= question.limit || limit > 2 * question.memoryCount + SPARE_ROWS) break;
   }
   return hits;
@@ -162,7 +162,7 @@ function otherLength(expected: number, found: number): VarveError {
   return new VarveError('INVALID_INPUT', message, { details: { expected, found } });
 }
 
-/** A memory that the semantic leg brought up. */
+/** A memory that the semantic leg found. */
 export interface VectorHit {
   readonly id: string;
   /** −1 to 1. */
@@ -170,12 +170,12 @@ export interface VectorHit {
 }
 
 /**
- * The nearest by an index of the database, whose scores are not relied on; null where it can't
+ * Finds the nearest by an index of the database, whose scores are not relied on; null if it cannot
  * answer under these conditions.
  */
 export type VectorLeg = (scope: Scope, query: ScopeQuery) => Promise<readonly VectorHit[] | null>;
 
-/** The best of all, at most `limit`, equally near ones by id; what a later answer says counts. */
+/** Returns the best of all answers, up to `limit`, ties by id; of a repeated id the last counts. */
 export function unitedHits(
   answers: readonly (readonly VectorHit[])[],
   limit: number,
@@ -184,18 +184,18 @@ export function unitedHits(
   return [...byId.values()].toSorted(compare).slice(0, limit);
 }
 
-/** The nearer first. */
+/** Sorts nearer hits first. */
 function compare(a: VectorHit, b: VectorHit): number {
   if (a.cosine !== b.cosine) return b.cosine - a.cosine;
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-/** MongoDB's score of a cosine index, 0 to 1, as the cosine that it stands for. */
+/** Converts MongoDB's score of a cosine index, 0 to 1, to the cosine. */
 export function cosineOfScore(score: number): number {
   return Math.min(1, Math.max(-1, 2 * score - 1));
 }
 
-/** Below this many memories every vector of a scope is compared, which loses nothing. */
+/** Below this many memories every vector of a scope is compared, for an exact result. */
 export const EXACT_MEMORIES_MAX = 10_000;
 /** MongoDB's advice for an approximate search, and its limits. */
 const CANDIDATES_PER_ROW = 20;
@@ -207,13 +207,13 @@ interface VectorQuestion {
   readonly conditions: MemoryConditions;
   /** Rows, at most `CANDIDATES_MAX`. */
   readonly limit: number;
-  /** Memories of the scope, about. */
+  /** Approximate number of memories of the scope. */
   readonly memoryCount: number;
 }
 
 /**
- * The pipeline: the nearest by the index, then what they are by now. The index may be behind, so
- * its filter decides which come up and the match after it which are kept.
+ * Returns the pipeline: the nearest by the index, then their current state. The index may be
+ * behind, so its filter selects candidates, and the match after it decides which to keep.
  */
 export function vectorStages(question: VectorQuestion): readonly Document[] {
   const { scope, query, conditions, limit, memoryCount } = question;
@@ -237,10 +237,9 @@ export function vectorStages(question: VectorQuestion): readonly Document[] {
 }
 
 /**
- * The conditions in the language of the index. Each is written so that its meaning there and in a
- * match is the same: no null, no empty list, one type in each list. A metadata filter is no part of
- * it.
- * @throws VarveError CORRUPT for a scope without a name, which would be no scope
+ * Returns the conditions in the language of the index. Each means the same there and in a match: no
+ * null, no empty list, one type in each list. A metadata filter is not included.
+ * @throws VarveError CORRUPT for a scope with an empty name, which would not limit the query
  */
 export function indexFilter(scope: Scope, conditions: MemoryConditions): Document {
   const { tenant, layer, scopeId } = scope;
@@ -262,7 +261,7 @@ export function indexFilter(scope: Scope, conditions: MemoryConditions): Documen
   };
 }
 
-/** Exact where a scope is small; else as many candidates as are allowed and advised. */
+/** Exact for a small scope; otherwise as many candidates as MongoDB advises and allows. */
 function breadth(limit: number, memoryCount: number): Document {
   if (memoryCount < EXACT_MEMORIES_MAX) return { exact: true };
   return { numCandidates: Math.min(CANDIDATES_MAX, limit * CANDIDATES_PER_ROW) };

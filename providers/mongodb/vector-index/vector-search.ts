@@ -1,4 +1,4 @@
-/** What the database itself can do for the semantic leg of a search, as the store uses it. */
+/** Detects and opens the database's vector search for the semantic leg of a search. */
 import { setTimeout as pauseFor } from 'node:timers/promises';
 
 import type { Clock, Log } from '#core/ports/platform.ts';
@@ -11,7 +11,7 @@ import { listIndexes } from './search-command.ts';
 import { vectorLeg, type VectorLeg } from './vector-leg.ts';
 import { VectorIndexes } from './vector-indexes.ts';
 
-/** A generation whose vector index is made at the start, and waited for within bounds. */
+/** A generation whose vector index is made at start; the start waits for it for a bounded time. */
 export interface GenerationInUse {
   readonly generation: string;
   readonly dimensions: number;
@@ -31,20 +31,20 @@ export interface VectorSearchOptions {
 export interface VectorSearch {
   /** How vectors are to be written. */
   readonly form: VectorForm;
-  /** Absent where the deployment has no search: every vector is compared. */
+  /** Absent if the deployment has no search; then every vector is compared. */
   readonly leg: VectorLeg | undefined;
-  /** What is wrong with the indexes in use, and how to fix it. */
+  /** Returns what is wrong with the indexes in use, and how to fix it. */
   readonly findings: () => Promise<string[]>;
 }
 
 /**
- * Looks what the deployment has, and makes the indexes of the generations in use.
+ * Detects what the deployment offers, and makes the indexes of the generations in use.
  * @throws VarveError PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT
  */
 export async function openVectorSearch(options: VectorSearchOptions): Promise<VectorSearch> {
   const { connection, memories, driver, log, clock, generations = [], pause = pauseFor } = options;
   const { kind } = await listIndexes(connection);
-  // Where it knows of search it takes MongoDB's own vectors; else it may take plain bytes only.
+  // A server that knows search accepts MongoDB's own vectors; others may accept only bytes.
   const form = kind === 'Unknown' ? 'Bytes' : 'Vector';
   if (kind === 'Unknown' || kind === 'NoSearch') {
     log.info({}, 'no vector search in MongoDB: searches compare every vector of a large scope');

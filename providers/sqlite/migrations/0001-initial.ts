@@ -1,7 +1,7 @@
 /**
- * What the file holds beside the tables and indexes of the kinds, which the driver makes
- * (store/record-kinds-and-indexes.ts): the vectors and terms of memories, by the keys that searches
- * walk along, and what an index in memory catches up with.
+ * Tables besides those of the kinds, which the driver creates (store/record-kinds-and-indexes.ts):
+ * the vectors and terms of memories, by keys that searches walk along, and the touches from which
+ * an index in memory catches up.
  */
 export const INITIAL = `
 CREATE TABLE schema_version (

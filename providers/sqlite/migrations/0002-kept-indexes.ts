@@ -1,4 +1,4 @@
-/** Indexes of scopes as search threads keep them, so that a process does not build them again. */
+/** Indexes of scopes that search threads save, so that other processes need not build them. */
 export const KEPT_INDEXES = `
 -- Derived from the other tables, and as of a touch: all but the vectors. The place is the layer and
 -- id of the scope in one, so that an erasure of whatever in a tenant takes all indexes of it.

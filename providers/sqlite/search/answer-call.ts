@@ -1,4 +1,4 @@
-/** What a search thread, or the store itself where it lies in memory, answers to a call. */
+/** Answers the calls of a search thread, or of the store itself if its database is in memory. */
 import type { Connection } from '../connection.ts';
 import type { IndexCache } from './index-cache.ts';
 import { listedIds } from './memory-list.ts';
@@ -19,7 +19,7 @@ import type { ScopeQuery } from '#core/search/scope-search.ts';
 import { allTerms, countEntries, entriesFor } from './entry-rows.ts';
 import { meetsConditions } from '#core/search/memory-conditions.ts';
 
-/** Answers one call from one snapshot: to be called in a `read` of the connection. */
+/** Answers one call from one snapshot; call it in a `read` of the connection. */
 export function answerCall(
   connection: Connection,
   cache: IndexCache,
@@ -36,15 +36,15 @@ function search(connection: Connection, cache: IndexCache, call: CallOf<'Search'
     : { ...index.search(call.query), path: 'Memory' };
 }
 
-// A search of a scope that is too large to be held: all of it is read and compared, a page at a
-// time, with the scores that an index of the whole scope would give.
+// A search of a scope that is too large to hold in memory. It reads and compares the whole scope
+// page by page, with the scores that an index of the whole scope would give.
 
-/** What a page takes in memory; much larger pages are no faster. */
+/** Memory of a page; much larger pages are no faster. */
 const PAGE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * To be called in a `read`, so that all pages are of one snapshot.
- * @param pageBytesMax of the index of one page; 16 MiB
+ * Searches a scope. Call it in a `read`, so that all pages are of one snapshot.
+ * @param pageBytesMax size of the index of one page; 16 MiB by default
  */
 export function scanScope(
   connection: Connection,
@@ -71,7 +71,7 @@ export function scanScope(
   return { hits, compared };
 }
 
-/** How often the terms of the query occur in the whole scope. */
+/** Counts how often the terms of the query occur in the whole scope. */
 function statisticsOf(
   connection: Connection,
   scope: Scope,
@@ -95,7 +95,7 @@ function statisticsOf(
   };
 }
 
-/** The best of each leg; equally good ones by id. */
+/** Returns the best hits of each leg; ties by id. */
 function bestOf(hits: readonly IndexHit[], limit: number): readonly IndexHit[] {
   const leg = (score: (hit: IndexHit) => number | null): readonly IndexHit[] =>
     hits
@@ -109,9 +109,9 @@ function bestOf(hits: readonly IndexHit[], limit: number): readonly IndexHit[] {
 /**
  * One page of a scan: an index of some entries of a scope.
  *
- * In a conversation the score of an entry takes in its neighbors. So a page has a margin of
- * entries that are there to be neighbors only: what it says of them itself is left out, and said
- * by the page before or after, where their own neighbors are.
+ * In a conversation the score of an entry includes its neighbors. So a page has a margin of entries
+ * that serve only as neighbors. Its own hits in the margin are left out; the page before or after
+ * reports them, since it has their neighbors too.
  */
 class ScanPage {
   readonly #margin: number;
@@ -121,8 +121,9 @@ class ScanPage {
   readonly next: IndexEntry[] = [];
 
   /**
-   * @param margin entries before and after; 0 where their order means nothing
-   * @param begin `next` of the page before; empty for the first page, which has no margin before it
+   * @param margin entries before and after; 0 if their order has no meaning
+   * @param begin `next` of the previous page; empty for the first page, which has no margin before
+   * it
    */
   constructor(margin: number, begin: readonly IndexEntry[]) {
     this.#margin = margin;
@@ -147,12 +148,12 @@ class ScanPage {
     if (this.next.length > 2 * this.#margin) this.next.shift();
   }
 
-  /** @param isLast nothing follows, so that there is no margin at the end */
+  /** @param isLast true if nothing follows, so that there is no margin at the end */
   search(query: ScopeQuery, statistics: TermStatistics, isLast: boolean): IndexAnswer {
     const after = isLast ? [] : this.next.slice(this.#margin);
     const margins = [...this.#before, ...after];
     const ids = new Set(margins.map(({ id }) => id));
-    // As many more as may be left out again.
+    // Ask for as many more as may be left out again.
     const limit = query.limit + margins.length;
     const { hits, compared } = this.#index.search({ ...query, limit }, statistics);
     const inMargins = margins.filter((entry) => meetsConditions(entry, query.conditions));

@@ -1,4 +1,4 @@
-/** What an index needs of the memories of a scope, read from their rows. */
+/** Reads what an index needs of the memories of a scope from their rows. */
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
 import { NO_METADATA, NO_TAGS } from '#core/search/scope-entries.ts';
@@ -17,10 +17,10 @@ import { unreadable } from '#store/stored-form.ts';
 import type { VectorRows } from '#core/search/vector-rows.ts';
 import { floatsOf, generationsOf, rowsOfBlobs } from '../memory-vectors.ts';
 
-/** Entries named in one query; more would make long JSON of little use. */
+/** Maximum entries named in one query; more would only make the JSON long. */
 const IDS_PER_QUERY_MAX = 500;
 
-/** A memory has one row for each of its vectors, and one where it has none. */
+/** A memory has one row for each of its vectors, or one row if it has none. */
 const ENTRIES = `
   SELECT m.id AS id, m.kind AS kind, m.state AS state, m.valid_from AS valid_from,
     m.valid_to AS valid_to, m.expires_at AS expires_at,
@@ -39,7 +39,7 @@ const COUNT = `
     SELECT 1 FROM memories WHERE tenant = ? AND layer = ? AND scope_id = ? LIMIT ?
   )`;
 
-/** As a limit of SQLite. */
+/** No limit, for SQLite. */
 const ALL = -1;
 
 const TERMS = `
@@ -49,8 +49,8 @@ const IN_CONVERSATION = `
   SELECT id FROM memories WHERE tenant = ? AND layer = ? AND scope_id = ? ORDER BY valid_from, id`;
 
 /**
- * A page of vectors in one row, side by side in the order of their ids: a row for each would take
- * three times as long. SQLite joins blobs as they are, byte by byte.
+ * A page of vectors in one row, concatenated in the order of their ids: a row for each would take
+ * three times as long. SQLite concatenates blobs byte by byte.
  */
 const VECTORS = `
   SELECT json_group_array(memory_id) AS ids, max(memory_id) AS last,
@@ -65,7 +65,7 @@ const VECTORS = `
 const ALL_ENTRIES = `${ENTRIES} ORDER BY m.id`;
 const SOME_ENTRIES = `${ENTRIES} AND m.id IN (SELECT value FROM json_each(?)) ORDER BY m.id`;
 
-/** The statements of this file, so that a test can ask how SQLite finds their rows. */
+/** Statements of this file, exported for a test of how SQLite finds their rows. */
 export const ENTRY_STATEMENTS = [
   COUNT,
   TERMS,
@@ -75,15 +75,15 @@ export const ENTRY_STATEMENTS = [
   SOME_ENTRIES,
 ] as const;
 
-/** Every entry of a scope in the order of ids; at most one such reading at a time. */
+/** Yields every entry of a scope in the order of ids; only one such read at a time. */
 export function* allEntries(connection: Connection, scope: Scope): Generator<IndexEntry> {
   const generations = JSON.stringify(generationsOf(connection, scope.tenant));
   yield* readEntries(connection, ALL_ENTRIES, [generations, ...placeOf(scope)]);
 }
 
 /**
- * As `allEntries`, with no more of each than the legs of a query look at; those of a session in the
- * order of the conversation.
+ * Like `allEntries`, with only the parts of an entry that the legs of a query use. Entries of a
+ * session are in the order of the conversation.
  */
 export function* entriesFor(
   connection: Connection,
@@ -98,7 +98,7 @@ export function* entriesFor(
   for (const entry of entries) yield terms === null ? { ...entry, terms: [] } : entry;
 }
 
-/** The entries that are there of the given ids, in no order. */
+/** Yields the existing entries of the given ids, in no particular order. */
 export function* someEntries(
   connection: Connection,
   scope: Scope,
@@ -111,14 +111,14 @@ export function* someEntries(
   }
 }
 
-/** The terms of every memory of a scope; at most one such reading at a time. */
+/** Yields the terms of every memory of a scope; only one such read at a time. */
 export function* allTerms(connection: Connection, scope: Scope): Generator<readonly string[]> {
   for (const row of connection.iterate(TERMS, placeOf(scope))) {
     yield termsOf(row['terms']);
   }
 }
 
-/** Gives the entries of an index their vectors; those that are not of length 1 one by one. */
+/** Gives the entries of an index their vectors; vectors that are not of length 1 one by one. */
 export function putAllVectors(connection: Connection, scope: Scope, index: ScopeIndex): void {
   for (const generation of generationsOf(connection, scope.tenant)) {
     for (const { ids, rows } of vectorPages(connection, scope, generation)) {
@@ -130,7 +130,7 @@ export function putAllVectors(connection: Connection, scope: Scope, index: Scope
 
 interface VectorPage {
   readonly ids: readonly string[];
-  /** Null where they are not all as long. */
+  /** Null if their lengths differ. */
   readonly rows: VectorRows | null;
 }
 
@@ -150,7 +150,7 @@ function* vectorPages(
   }
 }
 
-/** Memories of a scope, whatever their state; counted up to a number where one is given. */
+/** Counts the memories of a scope, in any state, up to `most` if given. */
 export function countEntries(connection: Connection, scope: Scope, most = ALL): number {
   return Number(connection.first(COUNT, [...placeOf(scope), most])?.['n']);
 }
@@ -197,7 +197,7 @@ function* readEntries(
   if (open !== null) yield open.entry;
 }
 
-/** Rows were written from parsed records, so that the casts say what the columns hold. */
+/** Rows were written from parsed records, so the casts are safe. */
 function entryOf(row: Row, vectors: IndexEntry['vectors']): IndexEntry {
   const memory = {
     id: String(row['id']),
@@ -213,7 +213,7 @@ function entryOf(row: Row, vectors: IndexEntry['vectors']): IndexEntry {
   return indexEntryOf(memory, { terms: termsOf(row['terms']), vectors });
 }
 
-/** Terms are kept joined by a space, which no term holds. */
+/** Terms are stored joined by spaces, which no term contains. */
 function termsOf(joined: unknown): readonly string[] {
   return typeof joined === 'string' && joined !== '' ? joined.split(' ') : [];
 }

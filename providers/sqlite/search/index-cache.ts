@@ -1,10 +1,10 @@
 /**
  * Indexes of scopes in the memory of one worker.
  *
- * Owner: a search worker. Key: the scope. Lifetime: until others push it out, the least recently
- * searched first. Validity: `data_version` and the changes of this connection show whether the file
- * changed, and the change log of the scope shows which of its memories did. The transaction of the
- * search reads both, so that it sees one snapshot with everything that was written before it began.
+ * Owner: a search worker. Key: the scope. Lifetime: until evicted, the least recently searched
+ * first. Validity: `data_version` and the changes of this connection show whether the file changed,
+ * and the touches of the scope show which of its memories did. The transaction of a search reads
+ * both, so it sees one snapshot with everything written before it began.
  */
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
@@ -26,22 +26,22 @@ const AFTER = `
   SELECT seq, memory_id FROM memory_touches
   WHERE tenant = ? AND layer = ? AND scope_id = ? AND seq > ? ORDER BY seq LIMIT ${TOUCHES_MAX}`;
 
-/** The statements of this file, so that a test can ask how SQLite finds their rows. */
+/** Statements of this file, exported for a test of how SQLite finds their rows. */
 export const TOUCH_STATEMENTS = [LAST_TOUCH, FIRST_OF_SCOPE, AFTER] as const;
 
 interface Touches {
   readonly ids: readonly string[];
-  /** Of the last of these; where the next ones begin. */
+  /** `seq` of the last of these, after which the next chunk begins. */
   readonly seq: number;
 }
 
-/** Whether no touch after the given one was forgotten, and none before it erased with a tenant. */
+/** Whether no touch after the given one was deleted, and none before it was erased. */
 export function isWhole(connection: Connection, scope: Scope, after: number): boolean {
   const first = connection.first(FIRST_OF_SCOPE, placeOf(scope))?.['seq'];
   return typeof first === 'number' ? first <= after + 1 : after === 0;
 }
 
-/** Memories that were touched after a touch, in bounded chunks and in the order of touches. */
+/** Yields memories touched after a given touch, in bounded chunks, in the order of touches. */
 export function* touchesAfter(
   connection: Connection,
   scope: Scope,
@@ -57,12 +57,12 @@ export function* touchesAfter(
   }
 }
 
-/** Counted for every scope, so that very many very small ones are bounded too. */
+/** Counted for every scope, so that the number of very small scopes is bounded too. */
 const SCOPE_BYTES = 4_096;
 
-/** Scopes remembered as too large to be held; one that is forgotten is only tried again. */
+/** Scopes remembered as too large to hold; a forgotten one is just tried again. */
 const OVERSIZE_SCOPES_MAX = 1_000;
-/** A scope that has lost so much of what it was when it did not fit is tried again. */
+/** A scope that did not fit is tried again once it has shrunk to this share. */
 const SHRUNK_SHARE = 0.9;
 
 /** Changes with every write of another connection, and of this one, which `data_version` omits. */
@@ -74,37 +74,37 @@ interface Held {
   readonly index: ScopeIndex;
   /** Last touch of the scope that the index knows. */
   readonly seq: number;
-  /** What `DATA_VERSION` answered when the index was last brought up to date. */
+  /** Result of `DATA_VERSION` when the index was last brought up to date. */
   readonly dataVersion: string;
   readonly bytes: number;
-  /** How often indexes had been erased from the file then. */
+  /** How often indexes had been erased from the file at that time. */
   readonly timesErased: number;
-  /** Last touch that the index in the file knows; null where none is kept. */
+  /** Last touch that the index saved in the file knows; null if none is saved. */
   readonly keptSeq: number | null;
 }
 
-/** An index that is not kept in the file, or has changed much since. */
+/** An index that is not saved in the file, or has changed much since. */
 export type UnkeptIndex = Omit<KeptIndex, 'packed'> & Pick<Held, 'scope' | 'index' | 'timesErased'>;
 
-/** What is worth keeping: fewer memories are read in as little time as they are caught up with. */
+/** Minimum size worth saving: fewer memories are read as fast as they are caught up with. */
 export const KEPT_ENTRIES_MIN = 2_000;
-/** Changes after which it is kept again: at least, and of what the index holds. */
+/** Changes after which an index is saved again: a minimum, and a share of its entries. */
 const KEPT_CHANGES_MIN = 1_000;
 const KEPT_CHANGES_SHARE = 0.05;
 
 export class IndexCache {
   readonly #connection: Connection;
   readonly #bytesMax: number;
-  /** In the order of their last use. */
+  /** Indexes in the order of their last use. */
   readonly #held = new Map<string, Held>();
-  /** Memories of a scope when it was found not to fit. */
+  /** By scope, its number of memories when it did not fit. */
   readonly #oversize = new Map<string, number>();
   readonly #keptEntriesMin: number;
   #bytes = 0;
 
   /**
-   * @param bytesMax of all indexes together, by their own estimate
-   * @param keptEntriesMin what an index holds at least that is kept in the file
+   * @param bytesMax limit for all indexes together, by their own estimate
+   * @param keptEntriesMin minimum entries of an index that is saved in the file
    */
   constructor(connection: Connection, bytesMax: number, keptEntriesMin = KEPT_ENTRIES_MIN) {
     this.#connection = connection;
@@ -112,13 +112,13 @@ export class IndexCache {
     this.#keptEntriesMin = keptEntriesMin;
   }
 
-  /** Entries of a scope; null where its index is not held, or the file has changed since. */
+  /** Counts the entries of a scope; null if its index is not held, or the file changed since. */
   sizeOf(scope: Scope): number | null {
     const held = this.#held.get(scopeKey(scope));
     return held?.dataVersion === this.#dataVersion() ? held.index.size : null;
   }
 
-  /** The index of a scope, up to date; null where it does not fit. To be called in a `read`. */
+  /** Returns the up-to-date index of a scope; null if it does not fit. Call it in a `read`. */
   indexOf(scope: Scope): ScopeIndex | null {
     const dataVersion = this.#dataVersion();
     const key = scopeKey(scope);
@@ -136,7 +136,7 @@ export class IndexCache {
     return this.#hold({ ...found, scope, dataVersion, timesErased: erased });
   }
 
-  /** Those that are to be kept, as they are now. */
+  /** Yields the indexes to save, as they are now. */
   *unkept(): Generator<UnkeptIndex> {
     for (const { scope, index, seq, bytes, timesErased: times, keptSeq } of this.#held.values()) {
       if (index.size < this.#keptEntriesMin) continue;
@@ -146,11 +146,11 @@ export class IndexCache {
     }
   }
 
-  /** Call it when an index of `unkept` was saved, or can't be saved for now. */
+  /** Call it when an index of `unkept` was saved, or cannot be saved for now. */
   noteKept({ scope, seq, timesErased: times }: UnkeptIndex): void {
     const key = scopeKey(scope);
     const held = this.#held.get(key);
-    // In its place, since this is no use of it.
+    // Keep its place in the order, since this is not a use of the index.
     if (held?.timesErased === times) this.#held.set(key, { ...held, keptSeq: seq });
   }
 
@@ -158,7 +158,7 @@ export class IndexCache {
     return String(this.#connection.first(DATA_VERSION)?.['version']);
   }
 
-  /** From what is kept in the file, or from every memory. */
+  /** Takes the index saved in the file, or reads every memory. */
   #found(scope: Scope): Pick<Held, 'index' | 'seq' | 'keptSeq'> | null {
     const kept = readKept(this.#connection, scope);
     if (
@@ -176,7 +176,7 @@ export class IndexCache {
     return { ...this.#caughtUp(scope, { index, seq }), keptSeq: seq };
   }
 
-  /** Null where it does not fit. */
+  /** Reads every memory; null if the index does not fit. */
   #loaded(scope: Scope): Pick<Held, 'index' | 'seq'> | null {
     const key = scopeKey(scope);
     const before = this.#oversize.get(key);
@@ -188,7 +188,7 @@ export class IndexCache {
     for (const entry of allEntries(this.#connection, scope)) {
       putEntry(index, entry);
       const bytes = bytesOf(index);
-      // What is held and what is being read are never more than the limit together.
+      // Held indexes and the one being read together never exceed the limit.
       if (bytes <= this.#bytesMax) this.#makeRoom(bytes);
       else break;
     }
@@ -212,7 +212,7 @@ export class IndexCache {
     return { index, seq: last };
   }
 
-  /** Takes in an index, or remembers that it does not fit. */
+  /** Holds an index, or remembers that it does not fit. */
   #hold(fresh: Omit<Held, 'bytes'>): ScopeIndex | null {
     const { scope } = fresh;
     const key = scopeKey(scope);

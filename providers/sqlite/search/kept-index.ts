@@ -1,10 +1,10 @@
 /**
- * The index of a scope, but for its vectors, as it is kept in the file: what a process finds there
- * it need not build, and only catches up with what was touched since.
+ * Saves the index of a scope, without its vectors, in the file. A process that finds it need not
+ * build it, and only catches up with later touches.
  *
- * Guarantees: it is written in one transaction, with the touch that it is as of; an index that was
- * built before an erasure is not kept after it. What is damaged or of another format is as if it
- * were not there.
+ * Guarantees: it is written in one transaction, with the last touch that it includes; an index
+ * built before an erasure is not saved after it. A damaged index, or one of another format, is
+ * ignored.
  */
 import { crc32 } from 'node:zlib';
 import type { Scope } from '#core/scope.ts';
@@ -13,10 +13,10 @@ import type { PackedEntries } from '#core/search/scope-entries.ts';
 import type { Connection } from '../connection.ts';
 import { uint32View } from '../memory-vectors.ts';
 
-/** Raise it with any change of the parts or of the content of an entry. */
+/** Raise this with any change of the parts or of the content of an entry. */
 const FORMAT = 2;
 
-/** In the order of the checksum. */
+/** The parts, in the order of the checksum. */
 const PARTS = ['head', 'entries', 'terms', 'ends', 'occurrences', 'lengths'] as const;
 type Part = (typeof PARTS)[number];
 const CHECKSUM = 'checksum';
@@ -26,14 +26,14 @@ const DELETE = 'DELETE FROM memory_indexes WHERE tenant = ? AND place = ?';
 const INSERT = 'INSERT INTO memory_indexes VALUES (?, ?, ?, ?)';
 const TIMES_ERASED = 'SELECT times FROM indexes_erased';
 
-/** The statements of this file, so that a test can ask how SQLite finds their rows. */
+/** Statements of this file, exported for a test of how SQLite finds their rows. */
 export const KEPT_STATEMENTS = [READ, DELETE] as const;
 
 interface Head {
   readonly format: number;
   /** Last touch of the scope that the index knows. */
   readonly seq: number;
-  /** What the index took in memory with its vectors. */
+  /** Memory that the index took, including its vectors. */
   readonly bytes: number;
 }
 
@@ -41,7 +41,7 @@ export interface KeptIndex extends Omit<Head, 'format'> {
   readonly packed: PackedIndex;
 }
 
-/** Null where none is kept that can be used. */
+/** Reads a saved index; null if there is no usable one. */
 export function readKept(connection: Connection, scope: Scope): KeptIndex | null {
   const found = new Map<unknown, Uint8Array<ArrayBuffer>>();
   for (const { part, bytes } of connection.iterate(READ, placeOf(scope))) {
@@ -54,12 +54,12 @@ export function readKept(connection: Connection, scope: Scope): KeptIndex | null
   if (ends === undefined || occurrences === undefined || lengths === undefined) return null;
   const checksum = found.get(CHECKSUM);
   if (checksum === undefined || textOf(checksum) !== checksumOf(parts)) return null;
-  // Whole as it is, it is what this program wrote.
+  // The checksum matches, so it is what this program wrote.
   const { format, seq, bytes } = JSON.parse(textOf(head)) as Head;
   if (format !== FORMAT) return null;
   const joined = textOf(terms);
   const postings = {
-    // No term holds a space.
+    // No term contains a space.
     terms: joined === '' ? [] : joined.split(' '),
     ends,
     occurrences,
@@ -73,9 +73,9 @@ export function readKept(connection: Connection, scope: Scope): KeptIndex | null
 }
 
 /**
- * Keeps an index in place of the one before; false, and nothing is written, where indexes were
- * erased since it was read.
- * @param timesErased as `timesErased` was in the snapshot that the index is of
+ * Saves an index in place of the previous one. Returns false, without a write, if indexes were
+ * erased since the index was read.
+ * @param timesErased result of `timesErased` in the snapshot of the index
  */
 export async function writeKept(
   connection: Connection,
@@ -102,19 +102,19 @@ export async function writeKept(
   });
 }
 
-/** Rises whenever indexes are erased. */
+/** Returns a number that rises whenever indexes are erased. */
 export function timesErased(connection: Connection): number {
   return Number(connection.first(TIMES_ERASED)?.['times'] ?? 0);
 }
 
-/** Call it in the transaction that erases indexes of any tenant. */
+/** Records an erasure; call it in the transaction that erases indexes of any tenant. */
 export function noteErased(connection: Connection): void {
   connection.run(
     `INSERT INTO indexes_erased VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET times = times + 1`,
   );
 }
 
-/** No layer has a slash. */
+/** Returns the key of a scope; no layer contains a slash. */
 function placeOf({ tenant, layer, scopeId }: Scope): [string, string] {
   return [tenant, `${layer}/${scopeId}`];
 }

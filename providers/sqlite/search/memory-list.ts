@@ -1,4 +1,4 @@
-/** A list of memories: every condition is part of the query, and nothing is filtered after it. */
+/** Lists memories; every condition is part of the query, and nothing is filtered after it. */
 import type { ListQuery } from '#core/ports/memory-records.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { matchesFilter } from '#core/search/filter-match.ts';
@@ -30,7 +30,7 @@ const STATEMENTS = {
   newest: `${MATCHING} ORDER BY m.id DESC`,
 } as const;
 
-/** The statements of this file, so that a test can ask how SQLite finds their rows. */
+/** Statements of this file, exported for a test of how SQLite finds their rows. */
 export const LIST_STATEMENTS = Object.values(STATEMENTS);
 
 export interface ListedIds {
@@ -40,8 +40,8 @@ export interface ListedIds {
 }
 
 /**
- * Ids of one page, and how many memories all pages have. Both need every match, so that they are
- * counted in the same pass that finds the page.
+ * Returns the ids of one page, and the number of memories on all pages. Both need every match, so
+ * one pass counts them and finds the page.
  */
 export function listedIds(connection: Connection, tenant: string, query: ListQuery): ListedIds {
   const { after, limit, order } = query;
@@ -70,7 +70,8 @@ function parametersOf(tenant: string, { scopes, conditions }: ListQuery) {
 }
 
 /**
- * The function behind `MATCHES`. A query asks with one filter for every row: it is parsed once.
+ * Returns the function behind `MATCHES`. A query passes the same filter for every row, so the
+ * filter is parsed once.
  * @param beforeRow called for every row; what it throws ends the query
  */
 export function matcher(beforeRow: () => void): (filter: unknown, metadata: unknown) => 0 | 1 {

@@ -1,8 +1,8 @@
 /**
- * Searches and lists of memories, in threads: the event loop goes on while a scope is read into
- * memory, compared or filtered. Threads answer with ids; the memories are read here. A small scope
- * is searched in the callers' thread, since a message to another one takes longer. A database in
- * memory is visible to one connection alone, so that one answers everything there.
+ * Searches and lists of memories, in threads, so that reading, comparing or filtering a scope does
+ * not block the event loop. Threads return ids; the memories are read here. A small scope is
+ * searched in the callers' thread, since a message to another thread takes longer. Only one
+ * connection sees a database in memory, so that connection answers everything there.
  */
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import type { Memory } from '#core/records/memory.ts';
@@ -32,16 +32,16 @@ import type { Log } from '#core/ports/platform.ts';
 import { CallTimes, WorkerThread } from './thread-calls.ts';
 
 /**
- * Memories from which a search thread is asked. Fewer are read once in some milliseconds and
- * compared in a tenth of one, where notifying another thread takes three tenths.
+ * Scopes from this size on are searched by a thread. Fewer memories are read once in some
+ * milliseconds and compared in 0.1 ms, while a message to another thread takes 0.3 ms.
  */
 const THREADED_FROM = 256;
 /** Indexes of small scopes; 256 memories with 384 numbers each take about 1 MB. */
 const SMALL_INDEX_BYTES_MAX = 64 * 1024 * 1024;
-/** Scopes that are known not to be small; beyond it, all are counted again. */
+/** Scopes remembered as not small; beyond this number, all are counted again. */
 const LARGE_SCOPES_MAX = 10_000;
 
-// Memories by id, complete with their own vectors, for hits that came as ids.
+// Reads memories by id, with their own vectors, for hits that came as ids.
 
 const WITH_OWN_VECTOR = `
   SELECT m.id AS id, m.record AS record, v.vector AS vector
@@ -50,7 +50,7 @@ const WITH_OWN_VECTOR = `
     AND v.scope_id = m.scope_id AND v.memory_id = m.id
   WHERE m.tenant = ? AND m.id IN (SELECT value FROM json_each(?))`;
 
-/** The memories of a tenant that are there of the given ids. */
+/** Returns the existing memories of the given ids of a tenant. */
 async function memoriesOf(
   connection: Connection,
   tenant: string,
@@ -65,14 +65,14 @@ async function memoriesOf(
 
 function memoryOf({ record, vector }: Row): Memory {
   const stored = parsedRecord('memories', record) as Omit<StoredMemory, 'vectors'>;
-  // Appended instead of copied: a copy takes as long as the reading.
+  // Assign instead of copying: a copy takes as long as the read.
   return Object.assign(withoutVector(stored), {
     vector: vector instanceof Uint8Array ? toNumbers(floatsOf(vector)) : null,
   });
 }
 
 export interface SearchOptions extends ScopeThreadsOptions {
-  /** Of the main thread. */
+  /** The connection of the main thread. */
   readonly connection: Connection;
 }
 
@@ -84,10 +84,12 @@ export interface SearchRecords extends Pick<MemoryRecords, 'search' | 'list'> {
 type List = MemoryRecords['list'];
 
 /**
- * Guarantees: a search that begins after a write has resolved sees it, also one of another process;
- * each search or list is of one snapshot; one call at a time of a scope costs memory for its index.
- * @throws VarveError of the calls: RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR where a thread
- * ended by itself, CANCELLED after `close`
+ * Opens search and list.
+ * Guarantees: a search that begins after a write has resolved sees it, even if another process
+ * wrote; each search or list uses one snapshot; only one call at a time takes memory for the index
+ * of a scope.
+ * @throws VarveError from calls: RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR if a thread died,
+ * CANCELLED after `close`
  */
 export function openSearch(options: SearchOptions): SearchRecords {
   const threads = threadsFor(options);
@@ -144,7 +146,7 @@ async function searchedScope(
   const memories = await memoriesOf(connection, scope.tenant, ids);
   const candidates = hits.flatMap(({ id, ...scores }): Candidate[] => {
     const memory = memories.get(id);
-    // It may have been changed or deleted since it was found.
+    // The memory may have changed or been deleted since it was found.
     const isFound =
       memory !== undefined &&
       meetsConditions({ ...memory, endsAt: hiddenFrom(memory) }, query.conditions);
@@ -160,7 +162,7 @@ async function listed(
 ): ReturnType<List> {
   const [scope] = query.scopes;
   if (scope === undefined) return { memories: [], more: false, total: 0 };
-  // Each round begins behind the one before; without deletions, there is one.
+  // Each round begins after the previous one; without deletions, there is only one.
   for (let { after } = query; ;) {
     const call = { kind: 'List', tenant, query: { ...query, after } } as const;
     const { ids, more, total } = await threads.ask(scope, call);
@@ -171,15 +173,15 @@ async function listed(
   }
 }
 
-/** One can answer while another reads a scope; more would take cores from the process itself. */
+/** One thread can answer while the other reads a scope; more would take cores from the process. */
 const THREADS_MAX = 2;
 
-/** Indexes of one process: a scope of 100,000 memories with 384 numbers each takes 300 MB. */
+/** Memory for the indexes of one process: 100,000 memories with 384 numbers each take 300 MB. */
 const INDEX_BYTES_MAX = 1024 * 1024 * 1024;
 /** Share of the memory of the system or the container; the rest is for everything else. */
 const INDEX_SHARE_MAX = 0.25;
 
-/** However much is written and searched, an index is kept at most as often as this. */
+/** When indexes are saved: how large they must be, and the minimum time between saves. */
 const KEEPING = { keptEntriesMin: KEPT_ENTRIES_MIN, keepAfterMs: 10_000 } as const;
 
 export interface ScopeThreadsOptions {
@@ -188,17 +190,17 @@ export interface ScopeThreadsOptions {
   readonly log: Log;
   /** How long a call waits for other processes before it fails with TIMEOUT. */
   readonly busyTimeoutMs: number;
-  /** At most 1 GiB where absent. A scope beyond a thread's share of it is read at every search. */
+  /** At most 1 GiB by default. A scope beyond a thread's share is read at every search. */
   readonly indexBytesMax?: number | undefined;
-  /** Largest size of the file; unlimited where absent. */
+  /** Maximum size of the file; unlimited if absent. */
   readonly fileBytesMax?: number | undefined;
-  /** Memories from which a scope is searched by a thread; 256. For tests: 0. */
+  /** Scopes from this size on are searched by a thread; default 256. For tests: 0. */
   readonly threadedFrom?: number | undefined;
-  /** For tests: keeps smaller indexes in the file, too, and sooner. */
+  /** For tests: saves smaller indexes too, and sooner. */
   readonly keeping?: Pick<WorkerStart, 'keptEntriesMin' | 'keepAfterMs'> | undefined;
-  /** How long a thread may take to end before it is terminated; 5 s. */
+  /** How long a thread may take to end before it is terminated; default 5 s. */
   readonly endPatienceMs?: number | undefined;
-  /** For tests: is given each thread that is started. */
+  /** For tests: called with each started thread. */
   readonly started?: ((worker: Worker) => void) | undefined;
 }
 
@@ -219,8 +221,8 @@ function createScopeThreads(options: ScopeThreadsOptions): ScopeThreads {
   const first = create();
   const others = Array.from({ length: count - 1 }, create);
   const threads = [first, ...others];
-  // The index of a large scope lies in memory once, since no other thread is ever asked for it. A
-  // small one does not wait for a large one: it is made again where nothing is at work.
+  // The index of a large scope is in memory once, since the same thread always handles it. A small
+  // scope does not wait for a large one: an idle thread builds its index again.
   const threadOf = (scope: Scope, call: WorkerCall): WorkerThread => {
     const own = threads[shortHash(scopeKey(scope)) % count] ?? first;
     if (!own.isHeldUp || !times.isShort(call)) return own;
@@ -234,9 +236,9 @@ function createScopeThreads(options: ScopeThreadsOptions): ScopeThreads {
   };
 }
 
-/** Bytes that the indexes of this process may take. */
+/** Returns the bytes that the indexes of this process may take. */
 function roomForIndexes(): number {
-  // Where a container has no limit of its own, this is 0 or more than there is.
+  // Without a container limit this is 0, or more than the system has.
   const given = Math.min(process.constrainedMemory() || totalmem(), totalmem());
   return Math.min(INDEX_BYTES_MAX, given * INDEX_SHARE_MAX);
 }

@@ -1,9 +1,9 @@
 /**
- * A search worker: one thread with its own connection, which only reads, and its own indexes.
+ * A search worker: one thread with its own read-only connection and its own indexes.
  *
- * The file is opened at the first call, and again at the next one where that failed, so that a
- * failure is an answer and never the end of the thread. A thread that is to end skips the waiting
- * calls, cancels the current one before its next row, and ends.
+ * The file is opened at the first call, and after a failure again at the next call, so a failure is
+ * an answer and never ends the thread. A thread that must end skips waiting calls, cancels the
+ * current one before its next row, and ends.
  */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -43,14 +43,14 @@ port?.on('message', (message: ThreadMessage) => {
   done.catch(endThread);
 });
 
-/** The parent hears of it, and starts another thread. */
+/** Ends the thread with an uncaught error, so that the parent starts another one. */
 function endThread(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });
 }
 
-/** Where the thread is to end, nothing waits for an answer any more. */
+/** Answers a call. If the thread must end, nobody waits for an answer anymore. */
 async function answer(message: CallMessage): Promise<void> {
   if (isClosing(start.closing)) return;
   const answered = await answerTo(message);
@@ -59,7 +59,7 @@ async function answer(message: CallMessage): Promise<void> {
   keepLater();
 }
 
-/** Nothing keeps a thread that has no port; an opening under way finds its connection closed. */
+/** A thread without a port is not kept alive; an open in progress finds its connection closed. */
 async function end(): Promise<void> {
   clearTimeout(keeping ?? undefined);
   connected?.close();
@@ -67,7 +67,7 @@ async function end(): Promise<void> {
   port?.close();
 }
 
-/** Written once for many following searches: writing takes a tenth of the time of building. */
+/** Schedules a save of indexes for later searches; saving takes a tenth of the time of building. */
 function keepLater(): void {
   if (keeping !== null || cache === null || cache.unkept().next().done === true) return;
   keeping = setTimeout(() => {
@@ -99,7 +99,7 @@ async function open(): Promise<Opened> {
     connected = connectForSearch(start);
     requireSafeSqlite(String(connected.first('SELECT sqlite_version() AS v')?.['v']));
     connected.script('PRAGMA trusted_schema = OFF');
-    // The tables are those of this version, or it refuses them as the main thread does.
+    // Refuses tables of another version, like the main thread.
     await migrate(connected, () => 0);
     cache = new IndexCache(connected, start.indexBytesMax, start.keptEntriesMin);
     return { connection: connected, cache };
@@ -110,11 +110,12 @@ async function open(): Promise<Opened> {
   }
 }
 
-// The connection of a search thread: it only reads, and knows the function of filters.
+// The connection of a search thread: read-only, with the function for filters.
 
 /**
- * Once `closing` is raised, every query fails with CANCELLED before its next row.
- * @throws what SQLite says of a file that can't be opened
+ * Opens the connection. Once `closing` is raised, every query fails with CANCELLED before its next
+ * row.
+ * @throws SQLite's error for a file that cannot be opened
  */
 export function connectForSearch({
   file,
@@ -125,20 +126,20 @@ export function connectForSearch({
     stopIfClosing(closing);
   };
   const database = new DatabaseSync(file, { readOnly: true });
-  // A query that sorts has filtered all of its rows before it hands on the first.
+  // A query that sorts filters all rows before it yields the first.
   database.function(MATCHES, { deterministic: true }, matcher(beforeRow));
   return new Connection(database, { fileName: path.basename(file), busyTimeoutMs, beforeRow });
 }
 
-// What of the indexes is kept in the file, between searches.
+// Saves indexes in the file, between searches.
 
-/** How long others may write before it is left for another time: a thread that ends has 5 s. */
+/** How long a save waits for other writers before it is skipped: an ending thread has 5 s. */
 const KEEP_PATIENCE_MS = 1_000;
 
 /**
- * Keeps what of a cache is worth it, through a connection of its own that ends with it: the threads
- * of searches only read. What fails is built again by the next process, and tried again after as
- * many changes: the file may be full, or others write all the time.
+ * Saves the indexes of a cache that are worth it, through its own short-lived connection, since
+ * search threads only read. If a save fails, because the file is full or others keep writing, the
+ * next process builds the index again, and the save is retried after as many changes.
  */
 export async function keepIndexes(cache: IndexCache, to: KeptIn): Promise<void> {
   const unkept = [...cache.unkept()];
@@ -157,7 +158,7 @@ export async function keepIndexes(cache: IndexCache, to: KeptIn): Promise<void> 
   }
 }
 
-/** The file that indexes are kept in. */
+/** The file that indexes are saved in. */
 type KeptIn = Pick<WorkerStart, 'file' | 'busyTimeoutMs' | 'fileBytesMax'>;
 
 function connectToKeep({ file, busyTimeoutMs, fileBytesMax }: KeptIn): Connection {
@@ -165,7 +166,7 @@ function connectToKeep({ file, busyTimeoutMs, fileBytesMax }: KeptIn): Connectio
   const database = new DatabaseSync(file);
   const patienceMs = Math.min(busyTimeoutMs, KEEP_PATIENCE_MS);
   const connection = new Connection(database, { fileName, busyTimeoutMs: patienceMs });
-  // What a power failure loses is built again; writers of memories compact the log.
+  // An index lost in a power failure is built again; writers of memories checkpoint the log.
   connection.script(`
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 0;

@@ -1,11 +1,11 @@
 /**
  * One search worker as the main thread sees it: calls out, answers back.
  *
- * Flow: a call waits until its tenant's turn; a thread is given one call at a time, and more only
- * where they are short, so that it need not wait for the main thread between them.
- * Guarantees: every call is settled. A worker that dies fails the calls it had with PROVIDER_ERROR
- * and is replaced at the next call; `close` fails them with CANCELLED, at once. The thread alone
- * never keeps the process running, a call under way does.
+ * Flow: a call waits for its tenant's turn. A thread gets one call at a time, or several if they
+ * are short, so that it need not wait for the main thread between them.
+ * Guarantees: every call is settled. If the worker dies, its calls fail with PROVIDER_ERROR, and
+ * the next call starts a new one; `close` fails calls with CANCELLED at once. The thread alone
+ * never keeps the process running, but a call under way does.
  */
 import { VarveError } from '#core/errors.ts';
 import { createFairQueue } from '#core/fair-queue.ts';
@@ -29,14 +29,14 @@ import {
 import type { Worker } from 'node:worker_threads';
 
 /**
- * Work that a thread is given beyond what it is at, by how long the same calls took last: a tenant
- * waits at most so long, or for one call, behind another.
+ * Work queued in a thread beyond its current call, estimated by how long the same calls took last.
+ * A tenant waits behind another at most this long, or for one call.
  */
 const AHEAD_MS = 5;
 /** Maximum scopes with a remembered last call; beyond it, all are measured again. */
 const MEASURED_MAX = 10_000;
 
-/** How long the last call of each scope took, in whichever thread. */
+/** How long the last call of each scope took, in any thread. */
 export class CallTimes {
   readonly #lastMs = new Map<string, number>();
 
@@ -45,7 +45,7 @@ export class CallTimes {
     this.#lastMs.set(measuredBy(call), ms);
   }
 
-  /** What has not been asked before is taken for long. */
+  /** Returns the last duration of a call; an unknown call counts as long. */
   of(call: WorkerCall): number {
     return this.#lastMs.get(measuredBy(call)) ?? AHEAD_MS;
   }
@@ -60,14 +60,14 @@ function measuredBy(call: WorkerCall): string {
 }
 
 /**
- * Calls that wait for one worker; each holds a query of some kilobytes. Where they are so many, a
- * tenant with less than its share is still admitted, which makes them a few times as many at most.
+ * Maximum calls that wait for one worker; each holds a query of some kilobytes. Beyond it, a tenant
+ * with less than its share is still admitted, so there can be a few times as many.
  */
 const CALLS_MAX = 1_024;
-/** When to come again where they are that many: a warm search takes some milliseconds. */
+/** Pause before a retry when that many wait: a warm search takes some milliseconds. */
 const RETRY_AFTER_MS = 500;
 
-/** A call is copied: its query may be asked of several scopes at once. */
+/** A call is copied, not transferred: its query may go to several scopes at once. */
 const NOTHING_HANDED_OVER: readonly never[] = [];
 
 const PROGRAM = new URL('./search-worker.ts', import.meta.url);
@@ -76,9 +76,9 @@ interface WorkerThreadOptions {
   readonly times: CallTimes;
   readonly start: Omit<WorkerStart, 'closing'>;
   readonly log: Log;
-  /** How long a thread may take to end before it is terminated; 5 s. */
+  /** How long a thread may take to end before it is terminated; default 5 s. */
   readonly endPatienceMs?: number | undefined;
-  /** For tests: is given each thread that is started. */
+  /** For tests: called with each started thread. */
   readonly started?: ((worker: Worker) => void) | undefined;
 }
 
@@ -91,12 +91,12 @@ interface Pending {
 
 export class WorkerThread {
   readonly #options: WorkerThreadOptions;
-  /** Calls that have no answer yet: those that wait, and those that the thread was given. */
+  /** Calls without an answer: those that wait, and those sent to the thread. */
   readonly #pending = new Map<number, Pending>();
-  /** How many of these each tenant has. */
+  /** Number of these calls by tenant. */
   readonly #pendingOf = new Map<string, number>();
   readonly #waiting = createFairQueue<Pending>();
-  /** What was given to the thread, and how long it may take. */
+  /** Calls sent to the thread, and how long each may take. */
   readonly #given = new Map<number, number>();
   #thread: EndingThread | null = null;
   #calls = 0;
@@ -107,8 +107,9 @@ export class WorkerThread {
   }
 
   /**
-   * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, CANCELLED, and what the
-   * call fails with in the thread
+   * Sends a call to the thread and returns its answer.
+   * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, CANCELLED, and the error
+   * of the call in the thread
    */
   async ask<K extends WorkerCall['kind']>(call: CallOf<K>): Promise<WorkerAnswers[K]> {
     if (this.#closed) throw storeClosed();
@@ -136,12 +137,12 @@ export class WorkerThread {
     return (await promise) as WorkerAnswers[K];
   }
 
-  /** Whether a call would wait for others that take long. */
+  /** Whether a new call would wait behind long ones. */
   get isHeldUp(): boolean {
     return this.#ahead() >= AHEAD_MS;
   }
 
-  /** So that some that ask for all there is refuse nothing to the others. */
+  /** Whether to refuse a tenant's call, so that tenants with many calls do not block the others. */
   #isFullFor(tenant: string): boolean {
     if (this.#pending.size < CALLS_MAX) return false;
     const own = this.#pendingOf.get(tenant) ?? 0;
@@ -168,7 +169,7 @@ export class WorkerThread {
     }
   }
 
-  /** Ends the thread, whatever it is doing; resolves when it is gone. */
+  /** Ends the thread, whatever it is doing; resolves when it has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#failAll(storeClosed());
@@ -192,7 +193,7 @@ export class WorkerThread {
     worker.on('error', (error) => {
       cause = error;
     });
-    // After an error too; nothing arrives any more.
+    // Fires after an error too; no message arrives after it.
     worker.on('exit', (exitCode) => this.#ended(cause, exitCode));
     this.#options.started?.(worker);
     return thread;
@@ -235,19 +236,19 @@ function tenantOf(call: WorkerCall): string {
 }
 
 /**
- * What a thread can't give up is loading its program and one statement of SQLite: some tenths of a
- * second, and about four seconds where many threads start on busy cores. A worker that ends has
- * seven seconds for all that it closes (cli/worker-roles-and-grace.ts).
+ * A thread cannot interrupt loading its program and one statement of SQLite: some tenths of a
+ * second, or about four seconds if many threads start on busy cores. A worker has seven seconds to
+ * close everything (cli/worker-roles-and-grace.ts).
  */
 export const END_PATIENCE_MS = 5_000;
 
 interface EndingThread {
   readonly worker: Worker;
-  /** The one that the thread looks at. */
+  /** The flag that the thread checks. */
   readonly closing: ClosingFlag;
 }
 
-/** Resolves when the thread is gone; a thread that does not end in time is terminated. */
+/** Resolves when the thread has ended; a thread that does not end in time is terminated. */
 export async function endThread(
   { worker, closing }: EndingThread,
   patienceMs: number,
@@ -258,7 +259,7 @@ export async function endThread(
       resolve();
     });
   });
-  // While it runs, the process does not end either.
+  // This timer also keeps the process running meanwhile.
   const patience = setTimeout(() => {
     how = 'Terminated';
     worker.terminate().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What the main thread and a search worker say to each other. */
+/** Messages between the main thread and a search worker. */
 import { VarveError, type ErrorDetails } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import type { ListQuery } from '#core/ports/memory-records.ts';
@@ -8,23 +8,23 @@ import type { ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
 
 import type { ListedIds } from './memory-list.ts';
 
-/** What a worker is started with. */
+/** Start options of a worker. */
 export interface WorkerStart {
   readonly file: string;
-  /** Of all indexes that this worker holds. */
+  /** Limit for all indexes that this worker holds. */
   readonly indexBytesMax: number;
   readonly busyTimeoutMs: number;
-  /** Largest size of the file; unlimited where absent. */
+  /** Maximum size of the file; unlimited if absent. */
   readonly fileBytesMax?: number | undefined;
-  /** What an index holds at least that is kept in the file. */
+  /** Minimum entries of an index that is saved in the file. */
   readonly keptEntriesMin: number;
-  /** How long after a search the indexes are kept that are not yet. */
+  /** How long after a search unsaved indexes are saved. */
   readonly keepAfterMs: number;
-  /** Raised when the thread is to end. */
+  /** Raised when the thread must end. */
   readonly closing: ClosingFlag;
 }
 
-/** Hits by id alone: texts and vectors are read by who needs them, and never copied across. */
+/** Hits as ids only: the receiver reads texts and vectors, which are never copied across. */
 export interface FoundIds extends Omit<ScopeHits, 'candidates'> {
   readonly hits: readonly IndexHit[];
 }
@@ -46,18 +46,18 @@ export interface CallMessage {
   readonly call: WorkerCall;
 }
 
-/** Notifies a waiting thread that it is to end. */
+/** Wakes a waiting thread that must end. */
 export const CLOSE = { kind: 'Close' } as const;
 
 export type ThreadMessage = CallMessage | typeof CLOSE;
 
 export type AnswerMessage = {
   readonly number: number;
-  /** For how long the thread was at it. */
+  /** How long the thread worked on the call. */
   readonly ms: number;
 } & ({ readonly answer: unknown } | { readonly failure: Failure });
 
-/** An error as it crosses: a VarveError by its parts, since a copied one loses its class. */
+/** An error as it crosses threads: a VarveError in parts, since a copy loses its class. */
 export type Failure =
   | {
       readonly kind: 'Reported';
@@ -81,8 +81,8 @@ export function errorOf(failure: Failure): unknown {
 }
 
 /**
- * Signals a thread to end, also while it is busy and reads no messages: one number in memory that
- * both threads see, also when it is sent. It is raised once and never lowered.
+ * Tells a thread to end, even while it is busy and reads no messages: one number in memory shared
+ * by both threads. It is raised once and never lowered.
  */
 export type ClosingFlag = Int32Array<SharedArrayBuffer>;
 
@@ -94,17 +94,20 @@ export function raiseClosing(flag: ClosingFlag): void {
   Atomics.store(flag, 0, 1);
 }
 
-/** One load of memory: to be asked as often as a loop turns. */
+/** Whether the flag is raised. It is one memory load, cheap enough for every turn of a loop. */
 export function isClosing(flag: ClosingFlag): boolean {
   return Atomics.load(flag, 0) !== 0;
 }
 
-/** @throws VarveError CANCELLED where the thread is to end */
+/**
+ * Throws if the thread must end.
+ * @throws VarveError CANCELLED
+ */
 export function stopIfClosing(flag: ClosingFlag): void {
   if (isClosing(flag)) throw storeClosed();
 }
 
-/** What a call fails with that was under way. */
+/** Returns the error of a call that was under way. */
 export function storeClosed(): VarveError {
   return new VarveError('CANCELLED', 'The store was closed while it was in use.');
 }
