@@ -1,9 +1,9 @@
 /**
- * Makes the package: `dist/` with JavaScript that every Node of `engines` runs, and declarations.
+ * Builds the package: `dist/` with declarations, and JavaScript that every Node of `engines` runs.
  *
- * `exports` of package.json is the list of entries: `dist/types/X.d.ts` is made of `X.ts`, and the
- * file that `default` names of the same. JavaScript comes from Rolldown, in chunks that are loaded
- * when they are asked for; declarations come from the compiler. Packages stay outside.
+ * `exports` of package.json lists the entries: `dist/types/X.d.ts` and the file that `default`
+ * names are both built from `X.ts`. Rolldown makes the JavaScript, in chunks that load on demand;
+ * the compiler makes the declarations. Packages are not bundled.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -30,7 +30,7 @@ const TYPES = path.join(DIST, 'types');
 const RUNTIME = path.join(import.meta.dirname, 'node-22-polyfill.mjs');
 const TARGET = 'node22.16';
 
-/** Sources that are started by their file: from `bin`, as a thread, as a process, by Temporal. */
+/** Sources that are started by file name: from `bin`, as a thread or process, or by Temporal. */
 const PROGRAMS = {
   'cli/bin.ts': 'varve.js',
   'cli/main.ts': 'main.js',
@@ -38,13 +38,13 @@ const PROGRAMS = {
   'providers/sqlite/rewrite-worker.ts': 'rewrite-worker.js',
   'providers/onnx/embedding-worker.ts': 'embedding-worker.js',
 };
-/** Temporal bundles it again for its sandbox, so it shares no chunk with what runs on Node. */
+/** Temporal bundles this again for its sandbox, so it shares no chunk with code for Node. */
 const WORKFLOWS = { 'workflows/index.ts': 'workflows.js' };
-/** Folders that the sources read, and where they lie in the package. */
+/** Folders that the sources read, and their places in the package. */
 const FOLDERS = { 'examples/acme': 'examples/acme', 'test/cluster/temporal': 'temporal-module' };
-/** `new URL('…', import.meta.url)`, by which a source names a file beside it. */
+/** `new URL('…', import.meta.url)`, with which a source names a file relative to itself. */
 const PLACE = /new URL\(\s*'([^']+)',\s*import\.meta\.url\s*,?\s*\)/gu;
-/** In declarations: of a statement, or of a type in place. */
+/** Module specifiers in declarations: of an import statement, or of an inline `import()` type. */
 const SPECIFIER = /(\bfrom |\bimport\(|\bimport )(['"])((?:#|\.{1,2}\/)[^'"]+)\.ts\2/gu;
 const PACKAGE = /(?:\bfrom |\bimport\(|\bimport )['"]((?:@[^/'"]+\/)?[^#./'"][^/'"]*)[^'"]*['"]/gu;
 
@@ -65,7 +65,7 @@ process.stdout.write(
   `dist: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${declared} of them declarations\n`,
 );
 
-/** The entries of the package: what is imported, its source, its file and its declarations. */
+/** Returns the entries of the package: import name, source, file and declarations. */
 function entriesOf(exports) {
   return Object.entries(exports).flatMap(([name, target]) => {
     if (typeof target === 'string') return [];
@@ -102,7 +102,7 @@ async function bundle(wanted) {
       if (level !== 'debug' && level !== 'info') throw new Error(log.message);
     },
   });
-  // All in one folder, so that a file is beside another whatever chunk names it.
+  // Put all files in one folder, so that relative names work from every chunk.
   await build.write({
     dir: DIST,
     format: 'esm',
@@ -112,7 +112,7 @@ async function bundle(wanted) {
   await build.close();
 }
 
-/** Files that a source names by its own place, by their place in the package. */
+/** Replaces file names relative to a source by their places in the package. */
 function placed(code, id) {
   if (!code.includes('import.meta.url')) return null;
   return code.replaceAll(PLACE, (_, relative) => {
@@ -135,13 +135,13 @@ function placeOf(wanted) {
 }
 
 /**
- * Writes the declarations that the entries lead to; answers how many. Those of `.` may name what is
- * always installed; those of other entries also what their users bring along.
+ * Writes the declarations that entries reach; returns how many. Declarations of `.` may import only
+ * packages that are always installed; those of other entries also packages that users add.
  */
 function declare(entries) {
   const config = path.join(DIST, 'tsconfig.json');
   const files = entries.map(({ source }) => path.join(ROOT, source));
-  // Packages without types of their own have them beside the source that imports them.
+  // Types for packages that have none are beside the source that imports the package.
   const folders = new Set(Object.values(manifest.imports).map((place) => place.split('/')[1]));
   const include = [...folders].map((folder) => path.join(ROOT, folder, '**', '*.d.ts'));
   const base = path.join(ROOT, 'tsconfig.build.json');
@@ -166,7 +166,7 @@ function declare(entries) {
   return reached.size;
 }
 
-/** Rewrites what a declaration and all that it leads to import, and adds them to `reached`. */
+/** Rewrites the imports of a declaration and of all that it reaches, and adds them to `reached`. */
 function followDeclarations(entry, allowed, reached) {
   const open = [entry];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {

@@ -1,6 +1,6 @@
 /**
- * A lock for installing packages, as a folder: making one is atomic on every platform and needs no
- * package. It is stale when none of the processes named in it lives.
+ * A lock for installing packages, in the form of a folder: creating one is atomic on every platform
+ * and needs no package. The lock is stale when no process named in it is alive.
  */
 import {
   mkdirSync,
@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MS = 200;
 const WAIT_MS_MAX = 15 * 60 * 1_000;
-/** A lock without names: its holder died between two statements, or is just about to write. */
+/** Maximum age of a lock without names: its holder is about to write them, or has died. */
 const NAMELESS_MS_MAX = 5_000;
 
 /**
@@ -38,7 +38,7 @@ export async function takeInstallLock(root, onWait) {
   }
   let isHeld = true;
   return {
-    /** npm goes on when this process is killed, and the lock must hold as long. */
+    /** npm continues if this process is killed, and the lock must hold until npm ends. */
     alsoHeldBy(pid) {
       writeFileSync(path.join(folder, 'pids'), `${process.pid}\n${pid}\n`);
     },
@@ -54,7 +54,7 @@ function tryTake(folder) {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // The parent is removed with the last lock, perhaps in this very moment.
+    // Releasing a lock removes the parent folder, perhaps at this very moment.
     if (error.code === 'EEXIST' || error.code === 'ENOENT') return false;
     throw error;
   }
@@ -66,7 +66,7 @@ function removeIfStale(folder) {
   const pids = holders(folder);
   if (pids.some(isAlive)) return false;
   if (pids.length === 0 && ageMs(folder) < NAMELESS_MS_MAX) return false;
-  // Renaming is atomic, so that of two processes that find it stale only one removes it.
+  // Renaming is atomic, so if two processes find the lock stale, only one removes it.
   const aside = `${folder}.stale-${process.pid}`;
   try {
     renameSync(folder, aside);
@@ -74,7 +74,7 @@ function removeIfStale(folder) {
     if (error.code === 'ENOENT') return true;
     throw error;
   }
-  // Somebody else may have replaced the stale lock by a new one since it was looked at.
+  // Another process may have replaced the stale lock with a new one since the check.
   if (holders(aside).some(isAlive)) {
     renameSync(aside, folder);
     return false;
@@ -103,7 +103,7 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Not being allowed to signal a process means that it lives.
+    // A process that we may not signal is alive.
     return error.code === 'EPERM';
   }
 }
@@ -113,7 +113,7 @@ function remove(folder, parent) {
   try {
     rmdirSync(parent);
   } catch (error) {
-    // Varve's own data may be in there; the folder goes only when it was made for the lock.
+    // The folder may also hold Varve's data; it is removed only if it is empty.
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EPERM'].includes(error.code)) throw error;
   }
 }

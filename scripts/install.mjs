@@ -1,6 +1,6 @@
 /**
- * Makes sure that node_modules is what package-lock.json asks for. Plain JavaScript without any
- * package, since it runs before there are any.
+ * Makes sure that node_modules matches package-lock.json. Plain JavaScript without any package,
+ * since it runs before any is installed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -31,7 +31,7 @@ export async function ensureInstalled(root) {
     say(`process ${pid} is installing the packages; waiting for it`);
   });
   try {
-    // Another process may have done it while this one waited.
+    // Another process may have installed them while this one waited.
     if (isInstalled(root, wanted)) return;
     await install(root, lock);
     writeFileSync(stampFile(root), wanted);
@@ -40,7 +40,7 @@ export async function ensureInstalled(root) {
   }
 }
 
-/** Also by platform, since a folder that is copied to another one carries the wrong binaries. */
+/** Includes the platform, since a folder copied from another platform has the wrong binaries. */
 function fingerprint(lockFile) {
   const hash = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   return `${hash} ${process.platform}-${process.arch}\n`;
@@ -53,7 +53,9 @@ function isInstalled(root, wanted) {
   return true;
 }
 
-/** Somebody ran npm already: npm writes what it installed at the end, in a lock file of its own. */
+/**
+ * Whether somebody ran npm by hand: at its end npm writes what it installed to its own lock file.
+ */
 function isInstalledByHand(root) {
   const installedFile = path.join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installedFile)) return false;
@@ -69,8 +71,8 @@ async function install(root, lock) {
   const startedAt = performance.now();
   const progress = showProgress('installing packages', startedAt);
   let outcome = await runNpm('ci', root, lock);
-  // A registry without every platform's optional packages makes a lock file that `npm ci` refuses
-  // everywhere. `npm install` takes the same locked versions; --no-save leaves the file as it is.
+  // With a registry that lacks optional packages of some platforms, the lock file is one that `npm
+  // ci` refuses everywhere. `npm install` takes the same locked versions; --no-save keeps the file.
   if (outcome.output.includes('EUSAGE')) outcome = await runNpm('install --no-save', root, lock);
   progress.end();
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
@@ -83,7 +85,7 @@ async function install(root, lock) {
   process.exit(EXIT_UNAVAILABLE);
 }
 
-/** npm says first what went wrong; other programs that it runs say it last. */
+/** npm prints the reason first; other programs that it runs print it last. */
 function reasonOf(output) {
   const lines = output.trimEnd().split('\n');
   const first = lines.findIndex((line) => line.startsWith('npm error'));
@@ -99,7 +101,7 @@ function runNpm(command, root, lock) {
     const child = spawn(npm.program, [...npm.args, ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Older npm runs its script, which asks another server for parts of graphics cards.
+      // Older npm runs the script of onnxruntime-node, which downloads GPU libraries.
       env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' },
       shell: npm.shell,
     });

@@ -1,6 +1,6 @@
 /**
- * Runs a TypeScript file of this project with a Node that can: the one at hand if it is new enough,
- * else the one that npm installed.
+ * Runs a TypeScript file of this project with a suitable Node: the current one if it is new enough,
+ * otherwise the one that npm installed.
  *
  * The child gets an IPC channel, so that it can tell when this process dies, SIGKILL included:
  *   process.on('disconnect', shutDown);
@@ -17,14 +17,14 @@ import { EXIT_UNAVAILABLE, ensureInstalled } from './install.mjs';
 /** Node 24 strips types; Node 26 has a `Temporal` global that reads the clock inside workflows. */
 const NODE_VERSION_MIN = [24, 15];
 const NODE_MAJOR_BELOW = 26;
-/** How soon the end of npm is noticed, in milliseconds. */
+/** How often to check whether npm has ended, in milliseconds. */
 const PARENT_LOOK_MS = 500;
-/** As shells do: the status of a program that a signal ended. */
+/** Added to a signal's number for the exit status, as in shells. */
 const EXIT_SIGNAL_BASE = 128;
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** What Node compiled is kept: a command, and what it starts, starts in two thirds of the time. */
+/** Node's compile cache: a command, and what it starts, start in two thirds of the time. */
 const COMPILE_CACHE = path.join(ROOT, 'node_modules', '.cache', 'compiled');
 
 /**
@@ -74,10 +74,11 @@ function isFit(version) {
 }
 
 /**
- * A terminal sends Ctrl-C to every process in it, the child included; passing it on as well would
- * reach the child twice, which means "at once" to it. Without a terminal it comes from another
- * program, to this process alone. A terminal that closes signals only the first process in it, so
- * SIGHUP is always passed on; shells repeat it as well, and a child must not mind the second.
+ * Passes signals on to the child. A terminal sends Ctrl-C to every process in it, including the
+ * child; passing it on would send it twice, which the child takes as "at once". Without a terminal
+ * the signal comes from another program, to this process only. A closing terminal signals only its
+ * first process, so SIGHUP is always passed on; shells repeat it too, so a child must ignore the
+ * second.
  */
 function passSignals(child) {
   const streams = [process.stdin, process.stdout, process.stderr];
@@ -90,8 +91,9 @@ function passSignals(child) {
 }
 
 /**
- * npm that receives a signal takes the shell between with it and passes nothing on, so whatever it
- * ran would go on for ever. What is started without npm may outlive its parent, as after `nohup`.
+ * Ends the child when npm ends. On a signal npm ends together with its shell and passes nothing on,
+ * so the child would run forever. A program started without npm may outlive its parent, as with
+ * `nohup`.
  */
 function endWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * Completes package-lock.json: `npm install` leaves out what the registry does not have, and
- * `npm ci` then refuses the file everywhere else. What is missing are native parts for other
- * platforms, which their parents name with one exact version.
+ * Completes package-lock.json: `npm install` leaves out packages that the registry lacks, and `npm
+ * ci` then refuses the file everywhere else. The missing packages are native parts for other
+ * platforms, which their parents require in one exact version.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -54,7 +54,7 @@ function missingOf(packages) {
   );
 }
 
-/** The version that Node would find: beside the holder, then in each folder above. */
+/** Finds the version that Node would load: beside the holder, then in each folder above. */
 function lockedFor(packages, holder, name) {
   const parts = holder === '' ? [] : holder.split('/node_modules/');
   for (let count = parts.length; count >= 0; count -= 1) {

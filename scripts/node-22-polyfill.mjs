@@ -1,4 +1,4 @@
-/** What Node 22 lacks of explicit resource management; the build puts it where a source uses it. */
+/** The parts of explicit resource management that Node 22 lacks; the build adds them on use. */
 
 /** @type {SuppressedErrorConstructor} */
 export const SuppressedError =
