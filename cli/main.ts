@@ -159,7 +159,10 @@ withFolders(program.command('import'))
   .option('--tenant <id>', 'tenant to import into', 'default')
   .option('--user <id>', 'user whose chats and notes they are')
   .option('--project <id>', 'project they belong to (default: "default", without --user)')
-  .option('--name <name>', 'of what - reads: under the same name, a grown input is updated')
+  .option(
+    '--name <name>',
+    'name of the input, if it is one: under the same name, a grown input is updated',
+  )
   .option('--skip-invalid', 'leave lines out that cannot be read, and count them')
   .addHelpText(
     'after',

@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { isoTime } from '#core/said-at.ts';
-import type { ImportItem, TurnItem, MemoryItem } from './import/import-item.ts';
+import { hashOf, type ImportItem, type TurnItem, type MemoryItem } from './import/import-item.ts';
 import type { Varve } from './open-varve.ts';
 
 /** Memories of one call. */
@@ -95,13 +95,15 @@ export async function writeImportedItems(
     unchanged: 0,
     withoutVector: 0,
     turns: 0,
+    differingIds: [],
     scopes: new Map(),
     memoryIds: new Map(),
   };
   const memories = createMemoryBatch(varve, target, report);
+  const named: NamedTurns = new Map();
   let waiting: TurnItem[] = [];
   const flush = async (): Promise<void> => {
-    await appendTurns(varve, target, { turns: waiting, report });
+    await appendTurns(varve, target, { turns: waiting, report, named });
     waiting = [];
   };
   for await (const item of items) {
@@ -116,13 +118,14 @@ export async function writeImportedItems(
   }
   await flush();
   await memories.flush();
+  await countDiffering(varve, target, { report, named });
   return report;
 }
 
 async function appendTurns(
   varve: Pick<Varve, 'conversation'>,
   { tenant, identifiers }: IngestTarget,
-  { turns, report }: { turns: readonly TurnItem[]; report: ImportReport },
+  { turns, report, named }: { turns: readonly TurnItem[] } & TurnReport,
 ): Promise<void> {
   const [first] = turns;
   if (first === undefined) return;
@@ -143,6 +146,46 @@ async function appendTurns(
   report.turns += appended;
   report.unchanged += turns.length - appended;
   countScope(report, 'session', { sessionId });
+  if (appended === turns.length) return;
+  const own = turns.filter(({ hasOwnId }) => hasOwnId);
+  if (own.length === 0) return;
+  const texts = named.get(sessionId) ?? new Map<string, string>();
+  named.set(sessionId, texts);
+  for (const { id, text } of own) texts.set(id, hashOf(text, TEXT_HASH_DIGITS));
+}
+
+const TEXT_HASH_DIGITS = 16;
+const MESSAGES_PER_CALL = 200;
+
+/** By session: hashes of the texts by the ids that the input gave, where some were known. */
+type NamedTurns = Map<string, Map<string, string>>;
+
+interface TurnReport {
+  readonly report: ImportReport;
+  readonly named: NamedTurns;
+}
+
+/** An append leaves a known id as it is; says which of them came with another text. */
+async function countDiffering(
+  varve: Pick<Varve, 'conversation'>,
+  { tenant }: IngestTarget,
+  { report, named }: TurnReport,
+): Promise<void> {
+  for (const [sessionId, texts] of named) {
+    let after: number | null | undefined;
+    while (after !== null) {
+      const asked = { tenant, sessionId, limit: MESSAGES_PER_CALL, after };
+      const page: Awaited<ReturnType<Varve['conversation']['messages']>> =
+        await varve.conversation.messages(asked);
+      for (const { id, content } of page.messages) {
+        const text = texts.get(id);
+        if (text === undefined || text === hashOf(content, TEXT_HASH_DIGITS)) continue;
+        report.differingIds.push(id);
+        report.unchanged -= 1;
+      }
+      after = page.nextAfter;
+    }
+  }
 }
 
 interface IngestTarget {
@@ -158,6 +201,8 @@ export interface ImportReport {
   /** Added memories without a vector, since the embedder did not answer. */
   withoutVector: number;
   turns: number;
+  /** Ids that the input gave to turns, and that stand for another text. */
+  readonly differingIds: string[];
   /** Scopes that were written to, by layer and identifier, in the order of first use. */
   readonly scopes: Map<string, { readonly layer: Layer; readonly identifiers: Identifiers }>;
   /** Ids of the added memories, in order, by key if the input has one. */

@@ -6,7 +6,12 @@
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { endOf } from '#core/sources/memory-state.ts';
-import { isCurrent, type SourceEnd, type SourceEnds } from '#core/memory-files/restored-lines.ts';
+import {
+  isCurrent,
+  isUndeleted,
+  type SourceEnd,
+  type SourceEnds,
+} from '#core/memory-files/restored-lines.ts';
 import { citedTurn, type CitedTurn } from '#core/memory-files/turn-citation.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Scope } from '#core/scope.ts';
@@ -52,7 +57,7 @@ export async function undeletedLines(
   lines: readonly DocumentLine[],
 ): Promise<(line: DocumentLine) => boolean> {
   const ends = await sourceEnds(ports, reader, lines);
-  return ({ sources }) => !sources.some((id) => ends.get(id)?.isDeleted === true);
+  return (line) => isUndeleted(line, ends);
 }
 
 /** Returns when the sources of these lines ended. */

@@ -1,5 +1,5 @@
 /** The lines of MEMORY.md as they are shown and edited. */
-import { isCurrent, returnedLines } from '#core/memory-files/restored-lines.ts';
+import { isCurrent, isUndeleted, returnedLines } from '#core/memory-files/restored-lines.ts';
 import { ARCHIVE_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { type LineReader, sourceEnds } from './current-file-lines.ts';
 import type { EnginePorts } from './engine-ports.ts';
@@ -7,23 +7,44 @@ import type { EnginePorts } from './engine-ports.ts';
 /** Latest blocks of the archive that are looked through: one for each dream that moved some. */
 const ARCHIVE_BLOCKS_MAX = 500;
 
-/** Those that hold, and those that are back from the archive, in their order. */
-export async function memoryLines(
-  ports: Pick<EnginePorts, 'store' | 'platform'>,
+type Ports = Pick<EnginePorts, 'store' | 'platform'>;
+type Lines = Pick<Document, 'subject' | 'lines'>;
+
+/** Returns the current lines and those that are back from the archive, in their order. */
+export function memoryLines(
+  ports: Ports,
   reader: LineReader,
-  { subject, lines }: Pick<Document, 'subject' | 'lines'>,
+  file: Lines,
 ): Promise<readonly DocumentLine[]> {
+  return linesWith(isCurrent, ports, { reader, file });
+}
+
+/**
+ * Returns the lines that a dream reads: those without a deleted source, and those that are back
+ * from the archive in place of the others. It moves to the archive what is no longer current.
+ */
+export function undeletedMemoryLines(
+  ports: Ports,
+  reader: LineReader,
+  file: Lines,
+): Promise<readonly DocumentLine[]> {
+  return linesWith(isUndeleted, ports, { reader, file });
+}
+
+async function linesWith(
+  isValid: typeof isCurrent,
+  ports: Ports,
+  { reader, file }: { readonly reader: LineReader; readonly file: Lines },
+): Promise<readonly DocumentLine[]> {
+  const { subject, lines } = file;
   const ends = await sourceEnds(ports, reader, lines);
-  if (lines.every((line) => isCurrent(line, ends))) return lines;
+  if (lines.every((line) => isValid(line, ends))) return lines;
   const { documents } = ports.store;
   const place = { tenant: reader.tenant, subject, path: ARCHIVE_PATH };
   const last = (await documents.latest(place))?.version ?? 0;
   const after = Math.max(0, last - ARCHIVE_BLOCKS_MAX);
   const blocks =
     last === 0 ? [] : await documents.list(place, { after, limit: ARCHIVE_BLOCKS_MAX });
-  return returnedLines(
-    lines,
-    blocks.flatMap((block) => block.lines),
-    ends,
-  );
+  const archived = blocks.flatMap((block) => block.lines);
+  return returnedLines(lines, archived, ends, isValid);
 }

@@ -16,8 +16,8 @@ import { ARCHIVE_PATH, MEMORY_PATH, type Document, dailyPath } from '#core/recor
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { subjectOfKey } from '#core/subject.ts';
-import { currentLines, tenantReader } from '#memory/current-file-lines.ts';
-import { memoryLines } from '#memory/memory-md-lines.ts';
+import { tenantReader, undeletedLines } from '#memory/current-file-lines.ts';
+import { undeletedMemoryLines } from '#memory/memory-md-lines.ts';
 import type { PaidQuestion } from '../metered-call.ts';
 import { countDreamCall, type DreamPorts } from './dream-ports.ts';
 
@@ -47,7 +47,7 @@ export async function readMaterial(
   const window = await endsOf(of, paths.window);
   const earlier = await endsOf(of, paths.earlier);
   const blocks = await readBlocks(of, { window, earlier });
-  const base = await currentBase(of, await of.store.documents.latest(placeOf(of, MEMORY_PATH)));
+  const base = await undeletedBase(of, await of.store.documents.latest(placeOf(of, MEMORY_PATH)));
   const fresh = new Set(blocks.fresh.map(({ path }) => path));
   const files = { window, earlier: earlier.filter(({ path }) => fresh.has(path)) };
   return { owner: ownerOf(of), base, files, ...blocks };
@@ -59,25 +59,25 @@ export async function materialAt(of: OfSubject, cut: DreamCut): Promise<ReadDrea
   const place = { ...placeOf(of, MEMORY_PATH), version };
   const read = version === 0 ? null : await of.store.documents.get(place);
   if (version > 0 && read === null) return null;
-  const base = await currentBase(of, read);
+  const base = await undeletedBase(of, read);
   const blocks = await readBlocks(of, { window, earlier });
   return { owner: ownerOf(of), base, files: { window, earlier }, ...blocks };
 }
 
-/** MEMORY.md as callers see it: what a dream cannot read, it cannot write again. */
-async function currentBase(of: OfSubject, base: Document | null): Promise<Document | null> {
+/** What a dream cannot read, it cannot write again. */
+async function undeletedBase(of: OfSubject, base: Document | null): Promise<Document | null> {
   if (base === null) return null;
-  return { ...base, lines: [...(await memoryLines(of, tenantReader(base.tenant), base))] };
+  return { ...base, lines: [...(await undeletedMemoryLines(of, tenantReader(base.tenant), base))] };
 }
 
-/** Blocks without the lines that are no longer valid. */
-async function currentBlocks(
+/** Blocks without lines whose source was deleted. */
+async function undeletedBlocks(
   of: OfSubject,
   blocks: readonly Document[],
 ): Promise<readonly Document[]> {
   const lines = blocks.flatMap((block) => block.lines);
-  const holds = await currentLines(of, tenantReader(of.record.tenant), lines);
-  return blocks.map((block) => ({ ...block, lines: block.lines.filter(holds) }));
+  const isUndeleted = await undeletedLines(of, tenantReader(of.record.tenant), lines);
+  return blocks.map((block) => ({ ...block, lines: block.lines.filter(isUndeleted) }));
 }
 
 function ownerOf({ record }: OfSubject): ReadDream['owner'] {
@@ -127,7 +127,7 @@ export interface OfSubject extends Pick<DreamPorts, 'store' | 'platform'> {
 /**
  * The blocks of daily files that a dream reads. A file may have any number of blocks, so readers
  * hold no more than a model could read. Reading the same files again yields the same blocks, until
- * a source of a line ends.
+ * a source of a line is deleted.
  */
 interface ReadBlocks extends DreamBlocks {
   /** Whether there are more fresh blocks after those held. */
@@ -212,7 +212,7 @@ async function* blocksOf(
   let after = 0;
   for (let page = 0; page < BLOCK_PAGES_MAX && after < blocks; page += 1) {
     const list = await of.store.documents.list(place, { after, limit: BLOCKS_PER_PAGE });
-    yield* await currentBlocks(
+    yield* await undeletedBlocks(
       of,
       list.filter(({ version }) => version <= blocks),
     );
@@ -233,7 +233,7 @@ async function* blocksBackwards(
     const after = Math.max(0, before - BLOCKS_PER_PAGE);
     const page = { after, limit: before - after };
     const list = await of.store.documents.list(place, page);
-    yield* (await currentBlocks(of, list)).toReversed();
+    yield* (await undeletedBlocks(of, list)).toReversed();
     before = after;
   }
 }

@@ -3,7 +3,6 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { VarveError } from '#core/errors.ts';
-import { STANDARD_INPUT } from '../shared-command-options.ts';
 import { count } from '../terminal-text.ts';
 import { detectInput } from '../import/detect-format.ts';
 import { readInput } from '../import/read-input.ts';
@@ -20,7 +19,7 @@ export interface ImportOptions {
   readonly tenant: string;
   readonly project?: string;
   readonly user?: string;
-  /** The name of standard input. */
+  /** The name of the only input. */
   readonly name?: string;
   readonly skipInvalid?: boolean;
 }
@@ -33,10 +32,11 @@ export async function importCommand(
   paths: readonly string[],
   { tenant, project, user, name, skipInvalid = false }: ImportOptions,
 ): Promise<void> {
-  if (name !== undefined && !paths.includes(STANDARD_INPUT)) {
+  if (name !== undefined && paths.length > 1) {
     throw new VarveError(
       'INVALID_INPUT',
-      `--name ${name} is of standard input, and no path is "-": files have names of their own.`,
+      `--name ${name} names one input, and there are ${String(paths.length)} paths. Import the ` +
+        'one that it names by itself.',
     );
   }
   const identifiers = identifiersOf(user, project);
@@ -55,26 +55,33 @@ export async function importCommand(
     ...temporal,
   });
   for (const path of paths) {
-    await using input = await inputPathOf(path, process.stdin, name);
-    const detected = await detectInput(input.path);
-    const items = readInput(detected, {
-      // Undated turns end now, so that they are newer than what the store has.
-      endTime: Date.now(),
-      identifiers,
-      signal,
-      skipInvalid,
-      onSkip: ({ problem }) => {
-        report.line(problem.message);
-      },
-      onProgress: (read) => {
-        report.step(inputStep(`reading ${path}`, read));
-      },
-    });
-    const done = await writeImportedItems(items, varve, { tenant, identifiers });
-    process.stdout.write(`${path}: ${reportText(done)}\n`);
-    if (done.withoutVector > 0) {
-      const without = `${count(done.withoutVector, 'memory')} without a vector`;
-      report.line(`${without}: the embedder did not answer, so words alone find them for now`);
+    await using input = await inputPathOf(path, process.stdin, { name, signal });
+    try {
+      const detected = await detectInput(input.path, input.name);
+      let skipped = 0;
+      const items = readInput(detected, {
+        // Undated turns end now, so that they are newer than what the store has.
+        endTime: Date.now(),
+        identifiers,
+        signal,
+        skipInvalid,
+        onSkip: ({ kind, problem }) => {
+          if (kind === 'invalid') skipped += 1;
+          report.line(problem.message);
+        },
+        onProgress: (read) => {
+          report.step(inputStep(`reading ${path}`, read));
+        },
+      });
+      const done = await writeImportedItems(items, varve, { tenant, identifiers });
+      process.stdout.write(`${path}: ${reportText({ ...done, skipped })}\n`);
+      if (done.withoutVector > 0) {
+        const without = `${count(done.withoutVector, 'memory')} without a vector`;
+        report.line(`${without}: the embedder did not answer, so words alone find them for now`);
+      }
+      for (const line of differing(path, done)) report.line(line);
+    } catch (error) {
+      throw withName(input.told(error), path);
     }
   }
   if (running !== null) {
@@ -99,13 +106,47 @@ export function identifiersOf(user?: string, project?: string): Identifiers {
   return { userId: user, ...(project === undefined ? {} : { projectId: project }) };
 }
 
-function reportText({ added, updated, unchanged, turns, scopes }: ImportReport): string {
+/** The session of a chat is of the user that it was imported for. */
+function withName(error: unknown, path: string): unknown {
+  if (!(error instanceof VarveError) || error.code !== 'FORBIDDEN') return error;
+  const message = `${path}: ${error.message} Name this one: --name NAME.`;
+  return new VarveError('FORBIDDEN', message, { details: error.details, cause: error });
+}
+
+const IDS_SHOWN_MAX = 5;
+
+/** Lines on messages that came again under their ids with other words. */
+function differing(path: string, { differingIds }: ImportReport): readonly string[] {
+  const number = differingIds.length;
+  if (number === 0) return [];
+  const ids = differingIds.slice(0, IDS_SHOWN_MAX).map((id) => JSON.stringify(id));
+  const more = number > ids.length ? ', …' : '';
+  return [
+    `${path}: ${count(number, 'turn')} not changed: the id is known with another text, which ` +
+      `stays. Give new ids, or delete those turns: ${ids.join(', ')}${more}`,
+  ];
+}
+
+function reportText({
+  added,
+  updated,
+  unchanged,
+  turns,
+  scopes,
+  skipped,
+  differingIds,
+}: ImportReport & { readonly skipped: number }): string {
   const counts = [
     [added, `${count(added, 'memory')} added`],
     [updated, `${String(updated)} updated`],
     [turns, `${count(turns, 'turn')} appended`],
     [unchanged, `${String(unchanged)} unchanged`],
+    [differingIds.length, `${String(differingIds.length)} with a known id and another text`],
+    [skipped, `${String(skipped)} skipped`],
   ] as const;
   const some = counts.filter(([number]) => number > 0).map(([, what]) => what);
-  return `${some.length === 0 ? 'nothing new' : some.join(', ')} in ${count(scopes.size, 'scope')}`;
+  const [only] = scopes.values();
+  const isOne = scopes.size === 1 && only?.layer === 'session';
+  const where = isOne ? `session ${only.identifiers.sessionId ?? ''}` : count(scopes.size, 'scope');
+  return `${some.length === 0 ? 'nothing new' : some.join(', ')} in ${where}`;
 }

@@ -37,7 +37,7 @@ export function printChanges(changes: readonly DemoChange[], stages: ChangeStage
     const before = stages.before[index];
     const after = stages.after[index];
     return [
-      scopeName(changed),
+      shortened(scopeName(changed), SCOPE_WIDTH_MAX),
       changed.freshness.stale ? String(changed.freshness.reason) : 'fresh',
       due(changed),
       outcome(before, after),
@@ -47,6 +47,9 @@ export function printChanges(changes: readonly DemoChange[], stages: ChangeStage
   const head = ['scope', 'stale', 'due', 'refresh', 'read'];
   return `${done.join('\n')}\n\n${renderTable(head, rows)}`;
 }
+
+/** The other columns take the rest of a line of 100 characters. */
+const SCOPE_WIDTH_MAX = 32;
 
 /** Returns when a change is due. Without changes, a due mark is only for age, so it is left out. */
 function due({ freshness }: ScopeSummary): string {

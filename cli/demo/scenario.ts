@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { ChangeTexts } from './make-changes.ts';
-import { detectInput } from '../import/detect-format.ts';
+import { detectInput, type Detected } from '../import/detect-format.ts';
 import { readInput } from '../import/read-input.ts';
 import type { ImportItem, Progress } from '../import/import-item.ts';
 
@@ -56,10 +56,14 @@ function acme({ endTime, question }: ScenarioOptions): Scenario {
       projectId: 'checkout',
     },
     items: (reading) =>
-      readAll([path.join(folder, 'memories.jsonl'), path.join(folder, '2026-11-planning.jsonl')], {
-        ...reading,
-        endTime,
-      }),
+      readAll(
+        [
+          detectInput(path.join(folder, 'memories.jsonl')),
+          // The session of the identifiers.
+          detectInput(path.join(folder, '2026-11-planning.jsonl'), '2026-11-planning.jsonl'),
+        ],
+        { ...reading, endTime },
+      ),
   };
 }
 
@@ -83,7 +87,14 @@ async function ownFiles(
       appended: 'This sentence was added by the demo.',
     },
     identifiers: null,
-    items: (reading) => filtered(readAll(input, { ...reading, endTime }), keep),
+    items: (reading) =>
+      filtered(
+        readAll(
+          input.map((each) => detectInput(each)),
+          { ...reading, endTime },
+        ),
+        keep,
+      ),
   };
 }
 
@@ -91,12 +102,12 @@ interface ReadAllOptions extends ItemsOptions {
   readonly endTime: number;
 }
 
-/** Reads all paths, with one progress over all of them. */
+/** Reads all inputs, with one progress over all of them. */
 async function* readAll(
-  paths: readonly string[],
+  detected: readonly Promise<Detected>[],
   { endTime, onProgress, signal }: ReadAllOptions,
 ): AsyncGenerator<ImportItem> {
-  const inputs = await Promise.all(paths.map((each) => detectInput(each)));
+  const inputs = await Promise.all(detected);
   const bytesTotal = inputs.reduce((total, { bytes }) => total + bytes, 0);
   for (const [index, each] of inputs.entries()) {
     const before = inputs.slice(0, index).reduce((total, { bytes }) => total + bytes, 0);

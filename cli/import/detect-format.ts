@@ -25,13 +25,20 @@ export interface Detected {
 
 /**
  * Returns what a path holds, and how much of it. Does not open the files of a folder.
- * @throws VarveError INVALID_INPUT if there is nothing to import.
+ * @param own name of the file in place of that of its path; keys and sessions begin with it
+ * @throws VarveError INVALID_INPUT if there is nothing to import, or for a folder with a name
  */
-export async function detectInput(path: string): Promise<Detected> {
+export async function detectInput(path: string, own?: string): Promise<Detected> {
   const found = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   if (found.isDirectory()) {
+    if (own !== undefined) {
+      throw refusal(
+        { file: path },
+        { problem: 'this is a folder, and --name names one file', expected: 'Leave --name out.' },
+      );
+    }
     const files = await filesOf(path, basename(resolve(path)));
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     return { path, kind: 'folder', files, bytes };
@@ -44,7 +51,7 @@ export async function detectInput(path: string): Promise<Detected> {
   }
   if (found.size === 0) throw nothingToImport(path);
   refuseBinary(await readHead(path), path);
-  const name = [basename(dirname(resolve(path))), basename(path)].join('/');
+  const name = own ?? [basename(dirname(resolve(path))), basename(path)].join('/');
   const format = formatOf(path) ?? 'text';
   const file = await withDetectedFormat({ path, name, format, bytes: found.size, inFolder: false });
   return { path, kind: await kindOf(file), files: [file], bytes: file.bytes };

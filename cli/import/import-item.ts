@@ -25,8 +25,9 @@ export interface MemoryItem {
 export interface TurnItem extends SaidAt {
   readonly kind: 'turn';
   readonly sessionId: string;
-  /** The input's own id, or one derived from the place, so that a second import adds nothing. */
+  /** The input's own id, or one derived from what is said, so that a second import adds nothing. */
   readonly id: string;
+  readonly hasOwnId: boolean;
   readonly role: Turn['role'];
   readonly speaker: string | null;
   readonly text: string;
@@ -64,6 +65,7 @@ export interface ReadOptions {
 }
 
 const SLUG_CHARACTERS_MAX = 80;
+const SLUG_HASH_DIGITS = 8;
 
 /** Longest key of a section; a longer one is cut and ends in its hash. */
 export const KEY_UNITS_MAX = 256;
@@ -72,6 +74,7 @@ const KEY_HASH_DIGITS = 16;
 
 /**
  * Returns letters and digits of any script in lower case, the rest as single hyphens; never empty.
+ * A long text is cut and ends in its hash.
  */
 export function slugOf(text: string): string {
   const words = text
@@ -79,13 +82,19 @@ export function slugOf(text: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-');
   const characters = Array.from(words.replaceAll(/^-|-$/g, ''));
-  const cut = characters.slice(0, SLUG_CHARACTERS_MAX).join('');
-  return cut.replace(/-$/, '') || 'untitled';
+  if (characters.length <= SLUG_CHARACTERS_MAX) return characters.join('') || 'untitled';
+  const cut = characters.slice(0, SLUG_CHARACTERS_MAX - SLUG_HASH_DIGITS - 1).join('');
+  return `${cut.replace(/-$/, '')}-${hashOf(text, SLUG_HASH_DIGITS)}`;
 }
 
 /** Bounds the length of a key made of text. */
 export function boundedKey(key: string): string {
   if (key.length <= KEY_UNITS_MAX) return key;
-  const digest = createHash('sha256').update(key).digest('hex').slice(0, KEY_HASH_DIGITS);
-  return `${key.slice(0, KEY_UNITS_MAX - KEY_HASH_DIGITS - 1)}~${digest}`;
+  const head = key.slice(0, KEY_UNITS_MAX - KEY_HASH_DIGITS - 1);
+  return `${head}~${hashOf(key, KEY_HASH_DIGITS)}`;
+}
+
+/** Returns the first hexadecimal digits of the SHA-256 of a text. */
+export function hashOf(text: string, digits: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, digits);
 }

@@ -173,7 +173,9 @@ export function parsed<T>(
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') ?? '';
-  const message = (issue?.message ?? 'it has another shape').replace(/^Invalid input: /, '');
+  // Of a union the library says no more than that none of its types fits.
+  const stated = issue?.message === 'Invalid input' ? undefined : issue?.message;
+  const message = (stated ?? 'it is missing, or of another type').replace(/^Invalid input: /, '');
   throw refusal(at.place, {
     problem: field === '' ? message : `"${field}": ${message}`,
     expected: `An example: ${at.example}.`,

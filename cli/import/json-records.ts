@@ -7,7 +7,13 @@ import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/m
 import type { Turn } from '#core/records/turn.ts';
 import { MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
-import { type ImportItem, type TurnItem, type MemoryItem, KEY_UNITS_MAX } from './import-item.ts';
+import {
+  type ImportItem,
+  type TurnItem,
+  type MemoryItem,
+  KEY_UNITS_MAX,
+  hashOf,
+} from './import-item.ts';
 import { type Place, refusal, parsed } from './input-file.ts';
 
 export type Shape = 'chat' | 'meetings' | 'memories';
@@ -105,12 +111,42 @@ function chatItems(value: unknown, place: Place, cursor: Cursor): readonly TurnI
   }
   const at = turnTime(message.at ?? message.timestamp, place, cursor);
   cursor.turns += 1;
-  const id = message.id ?? `${cursor.session}-${cursor.turns}`;
+  const sessionId = cursor.session;
   const speaker = message.speaker ?? message.name ?? null;
-  const turn = { kind: 'turn', sessionId: cursor.session, role, speaker, ...at } as const;
-  return turnTexts(textOf(message.content)).map((text, part) => {
+  const content = textOf(message.content);
+  const stated = message.at ?? message.timestamp;
+  const id = message.id ?? derivedId(cursor, sessionId, { role, speaker, content, at: stated });
+  const hasOwnId = message.id !== undefined && message.id !== null;
+  const turn = { kind: 'turn', sessionId, hasOwnId, role, speaker, ...at } as const;
+  return turnTexts(content).map((text, part) => {
     return { ...turn, id: part === 0 ? `${id}` : `${id}~${part + 1}`, text };
   });
+}
+
+const ID_DIGITS = 12;
+
+/**
+ * Returns an id that depends on what is said and not on the line, so that an import after a line
+ * was inserted, repaired or removed appends what is new. The same words said again count up.
+ */
+function derivedId(
+  cursor: Cursor,
+  sessionId: string,
+  { role, speaker, content, at }: Said,
+): string {
+  const said = JSON.stringify([sessionId, role, speaker, content, at ?? null]);
+  const digest = hashOf(said, ID_DIGITS);
+  const times = (cursor.times.get(Number.parseInt(digest, 16)) ?? 0) + 1;
+  cursor.times.set(Number.parseInt(digest, 16), times);
+  return times === 1 ? `${sessionId}-${digest}` : `${sessionId}-${digest}-${times}`;
+}
+
+interface Said {
+  readonly role: Turn['role'];
+  readonly speaker: string | null;
+  readonly content: string;
+  /** As the input states it. */
+  readonly at: unknown;
 }
 
 function textOf(content: z.infer<typeof Message>['content']): string {
@@ -139,13 +175,13 @@ function meetingItems(value: unknown, place: Place, cursor: Cursor): readonly Tu
   const ordinal = String(cursor.objects).padStart(ORDINAL_DIGITS, '0');
   const sessionId = `${cursor.session}-meeting-${ordinal}`;
   cursor.dated = null;
-  return meeting.meeting_transcripts.flatMap(({ speaker, content, at }, position) => {
+  return meeting.meeting_transcripts.flatMap(({ speaker = null, content, at }) => {
     const time = turnTime(at, place, cursor);
     cursor.turns += 1;
-    const id = `${sessionId}-${position + 1}`;
+    const id = derivedId(cursor, sessionId, { role: 'user', speaker, content, at });
     return turnTexts(content).map((text, part): TurnItem => {
-      const own = { id: part === 0 ? id : `${id}~${part + 1}`, speaker: speaker ?? null, text };
-      return { kind: 'turn', sessionId, role: 'user', ...own, ...time };
+      const own = { id: part === 0 ? id : `${id}~${part + 1}`, speaker, text };
+      return { kind: 'turn', sessionId, hasOwnId: false, role: 'user', ...own, ...time };
     });
   });
 }
@@ -215,8 +251,10 @@ export interface Cursor {
   objects: number;
   /** The last time that a turn of the session stated; null before the first. */
   dated: SaidAt | null;
-  /** Turns before this one; derived ids and times count from it. */
+  /** Turns before this one; times are derived from it. */
   turns: number;
+  /** By the digest of what is said: how often it was said in the file. */
+  readonly times: Map<number, number>;
 }
 
 /** ISO 8601: a day, or a time with or without zone. */

@@ -92,6 +92,7 @@ async function* itemsOf(
     objects: 0,
     dated: null,
     turns: 0,
+    times: new Map(),
   };
   for await (const entry of entries) {
     const items = entry.kind === 'bad' ? entry.problem : read(entry, run.shape, cursor);
@@ -161,7 +162,7 @@ function listOf(document: unknown): readonly unknown[] | null {
 }
 
 /** Longest line; a whole meeting has a few hundred kilobytes. */
-const LINE_BYTES_MAX = 1024 * 1024;
+export const LINE_BYTES_MAX = 1024 * 1024;
 
 const READ_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;

@@ -103,10 +103,7 @@ async function itemsOf(
   });
 }
 
-/**
- * Returns the file's own name, or its path within a folder, so that no two files share a session.
- */
+/** Returns the session of a file, by its name with its folder: two folders may have a `chat`. */
 function sessionOf(file: InputFile): string {
-  const [, ...path] = file.name.split('/');
-  return slugOf(path.join('/').replace(/\.[^./]+$/, ''));
+  return slugOf(file.name.replace(/\.[^./]+$/, ''));
 }

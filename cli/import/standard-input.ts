@@ -2,31 +2,47 @@
  * Copies JSON Lines from standard input to a file: an import reads its input twice, to check it
  * first.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { VarveError } from '#core/errors.ts';
 import { STANDARD_INPUT } from '../shared-command-options.ts';
 import { slugOf } from './import-item.ts';
+import { refuseBinary } from './input-file.ts';
+import { LINE_BYTES_MAX } from './json-stream.ts';
 
 const DIGEST_LENGTH = 16;
+const NEWLINE = 0x0a;
+
+/** How errors name the input. */
+const SHOWN = 'standard input';
 
 export interface InputPath extends AsyncDisposable {
   readonly path: string;
+  /** Name of the input in place of that of its path; undefined for a file under its own. */
+  readonly name: string | undefined;
+  /** An error as a user may read it, who knows nothing of the copy. */
+  told(error: unknown): unknown;
+}
+
+export interface InputOptions {
+  /** Under the same name, an input that has grown is an update. */
+  readonly name?: string | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Returns the path unchanged; for `-`, the path of a file with the input, removed at the end.
- * @param name of the input that `-` reads: with the same name, an input that has grown is an update
- * @throws VarveError INVALID_INPUT for a name without a letter or digit
+ * @throws VarveError INVALID_INPUT for a name without a letter or digit, and for binary input;
+ * CANCELLED
  */
 export async function inputPathOf(
   named: string,
   input: AsyncIterable<Uint8Array>,
-  name?: string,
+  { name, signal }: InputOptions = {},
 ): Promise<InputPath> {
   if (name !== undefined && !/[\p{L}\p{N}]/u.test(name)) {
     throw new VarveError(
@@ -35,29 +51,74 @@ export async function inputPathOf(
     );
   }
   if (named !== STANDARD_INPUT) {
-    return { path: named, [Symbol.asyncDispose]: () => Promise.resolve() };
+    const own = name === undefined ? undefined : `${slugOf(name)}${path.extname(named)}`;
+    const none = { [Symbol.asyncDispose]: () => Promise.resolve() };
+    return { path: named, name: own, told: (error) => error, ...none };
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'varve-import-'));
   await using held = new AsyncDisposableStack();
   held.defer(() => rm(folder, { recursive: true, force: true }));
-  const unnamed = path.join(folder, 'unnamed');
+  const file = path.join(folder, 'standard-input.jsonl');
   const digest = createHash('sha256');
-  await pipeline(
-    input,
-    async function* (chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        digest.update(chunk);
-        yield chunk;
-      }
-    },
-    createWriteStream(unnamed),
-  );
-  // Keys and sessions begin with the file's name, so the same input updates and another one adds.
-  const place = path.join(folder, 'standard-input');
-  const own = name === undefined ? digest.digest('hex').slice(0, DIGEST_LENGTH) : slugOf(name);
-  const file = path.join(place, `${own}.jsonl`);
-  await mkdir(place);
-  await rename(unnamed, file);
+  await copy(input, file, { digest, signal });
   const owned = held.move();
-  return { path: file, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    path: file,
+    // The same input updates, and another one adds.
+    name: `${name === undefined ? digest.digest('hex').slice(0, DIGEST_LENGTH) : slugOf(name)}.jsonl`,
+    told: (error) => withoutPath(error, file),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function copy(
+  input: AsyncIterable<Uint8Array>,
+  file: string,
+  { digest, signal }: { readonly digest: Hash; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of boundedLines(chunks)) {
+      digest.update(chunk);
+      yield chunk;
+    }
+  };
+  try {
+    await pipeline(input, hashed, createWriteStream(file), signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (signal?.aborted === true) throw new VarveError('CANCELLED', 'The import was stopped.');
+    throw error;
+  }
+}
+
+/**
+ * Drops what a line has beyond the longest that is read, so that the copy of an input without line
+ * ends stays small; whoever reads the copy refuses the line.
+ */
+async function* boundedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let length = 0;
+  let isFirst = true;
+  for await (const bytes of chunks) {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (isFirst) refuseBinary(chunk, SHOWN);
+    isFirst = false;
+    let start = 0;
+    while (start < chunk.length) {
+      const newline = chunk.indexOf(NEWLINE, start);
+      const end = newline === -1 ? chunk.length : newline + 1;
+      const isWhole = length + (end - start) <= LINE_BYTES_MAX + 1;
+      const room = Math.max(0, LINE_BYTES_MAX + 1 - length);
+      yield isWhole ? chunk.subarray(start, end) : chunk.subarray(start, start + room);
+      if (!isWhole && newline !== -1) yield Buffer.of(NEWLINE);
+      length = newline === -1 ? length + (end - start) : 0;
+      start = end;
+    }
+  }
+}
+
+/** The copy is gone when the error is read. */
+function withoutPath(error: unknown, file: string): unknown {
+  if (!(error instanceof VarveError)) return error;
+  const { code, message, details, cause } = error;
+  const shown = details?.['file'] === file ? { ...details, file: SHOWN } : details;
+  return new VarveError(code, message.replaceAll(file, SHOWN), { details: shown, cause });
 }

@@ -21,15 +21,17 @@ export type SourceEnds = ReadonlyMap<string, SourceEnd>;
  * archived line that it had replaced, if that is valid again. The newer line cites the sources of
  * the older one, so all its other sources must be gone.
  * @param archived newest last
+ * @param isValid for the lines themselves; an archived line must be current
  */
 export function returnedLines(
   lines: readonly DocumentLine[],
   archived: readonly DocumentLine[],
   ends: SourceEnds,
+  isValid: typeof isCurrent = isCurrent,
 ): readonly DocumentLine[] {
   const there = new Set(lines.map(({ id }) => id));
   return lines.flatMap((line) => {
-    if (isCurrent(line, ends)) return [line];
+    if (isValid(line, ends)) return [line];
     const back = archived.findLast(
       (older) =>
         !there.has(older.id) && isCurrent(older, ends) && isAllThatIsLeft(older, line, ends),
@@ -46,6 +48,11 @@ export function isCurrent({ sources, at }: DocumentLine, ends: SourceEnds): bool
     if (end === undefined || end.at <= at) return true;
     return end.supersededBy !== null && sources.includes(end.supersededBy);
   });
+}
+
+/** Whether no source of a line was deleted. */
+export function isUndeleted({ sources }: DocumentLine, ends: SourceEnds): boolean {
+  return !sources.some((id) => ends.get(id)?.isDeleted === true);
 }
 
 function isAllThatIsLeft(older: DocumentLine, line: DocumentLine, ends: SourceEnds): boolean {

@@ -87,9 +87,11 @@ describe.concurrent('the demo', () => {
     const stdout = demo.stdout();
     const [summaries, changes, context, footer] = sectionsOf(stdout);
     expect(footer).toMatch(/Temporal UI +http:\/\/127\.0\.0\.1:\d+/u);
+    // Of the lower case letters and digits of the folder's name.
+    const sessions = path.basename(folder.path).toLowerCase();
     expect(layersOf(summaries)).toEqual([
-      'session chat',
-      'session meetings-meeting-000',
+      `session ${sessions}-chat`,
+      `session ${sessions}-meetings-meeting-000`,
       'project input',
     ]);
     // In full: what the shortest text has no room for is there as well.

@@ -83,13 +83,30 @@ describe.concurrent('varve import', () => {
     await writeFile(chat, '{"role":"user","content":"The launch was moved to June 9."}\n');
     const dataDir = path.join(folder.path, 'data');
     const before = Date.now();
-    await runVarve(['import', chat, '--data-dir', dataDir]);
+    const imported = await runVarve(['import', chat, '--data-dir', dataDir, '--name', 'My chat']);
+    expect(imported.stdout).toContain(`${chat}: 1 turn appended in session my-chat\n`);
     await using varve = await openVarve({ dataDir });
     const tenant = 'default';
-    const { messages } = await varve.conversation.messages({ tenant, sessionId: 'chat' });
+    const { messages } = await varve.conversation.messages({ tenant, sessionId: 'my-chat' });
     expect(messages[0]?.at).toBeGreaterThan(before - 1_000);
     const { entries } = await varve.audit.list({ tenant, order: 'oldest' });
     expect(entries[0]).toMatchObject({ operation: 'conversation.append', outcome: 'Done' });
+  });
+
+  test('a chat of another user names its file and how to go on, and a name is of one input', async () => {
+    await using folder = await temporaryFolder();
+    const chat = path.join(folder.path, 'chat.jsonl');
+    await writeFile(chat, '{"role":"user","content":"I am Ann."}\n');
+    const run = (...args: string[]) =>
+      runVarve(['import', chat, '--data-dir', path.join(folder.path, 'data'), ...args]);
+    expect((await run('--user', 'ann')).status).toBe(0);
+    const other = await run('--user', 'bob');
+    expect(other.stderr).toMatch(
+      /^varve: FORBIDDEN: .*chat\.jsonl: .* Name this one: --name NAME\.$/mu,
+    );
+    expect((await run('--user', 'bob', '--name', 'bobs')).stdout).toContain('session bobs');
+    expect((await run(chat, '--name', 'both')).stderr).toContain('--name both names one input');
+    expect((await run('.', '--name', 'all')).status).toBe(2);
   });
 
   test('IMPORT-12: while a stack runs on the folder, its workflow makes the summaries', async () => {
@@ -115,6 +132,7 @@ describe.concurrent('varve import', () => {
     expect(strict.stderr).toContain(`${chat}, line 2: the line is not JSON`);
     const lenient = await runVarve([...args, '--skip-invalid']);
     expect(lenient.status).toBe(0);
+    expect(lenient.stdout).toContain('1 turn appended, 1 skipped in session');
     expect(lenient.stderr).toContain(`${chat}, line 2: the line is not JSON`);
   });
 });

@@ -92,11 +92,11 @@ describe('folders', () => {
 
   test('IMPORT-9: two chats of the same name in different folders are two sessions', async () => {
     const chat = jsonLines({ role: 'user', content: 'Hi' });
-    const folder = folderOf({ 'a/chat.jsonl': chat, 'b/chat.jsonl': chat });
-    const items = await imported(folder);
+    const folder = folderOf({ 'in/a/chat.jsonl': chat, 'in/b/chat.jsonl': chat });
+    const items = await imported(join(folder, 'in'));
     expect(items.map((item) => (item.kind === 'turn' ? item.sessionId : ''))).toEqual([
-      'a-chat',
-      'b-chat',
+      'in-a-chat',
+      'in-b-chat',
     ]);
   });
 

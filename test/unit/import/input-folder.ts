@@ -20,9 +20,9 @@ export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): 
   return folder;
 }
 
-/** Writes one file and answers its path. */
+/** Writes one file into a folder `in`, by which its session is named too, and returns its path. */
 export function fileOf(name: string, content: string | Uint8Array): string {
-  return join(folderOf({ [name]: content }), name);
+  return join(folderOf({ [`in/${name}`]: content }), 'in', name);
 }
 
 /** Every item that a path gives. */

@@ -48,14 +48,15 @@ describe('records', () => {
     expect(items).toHaveLength(4);
     expect(items[1]).toEqual({
       kind: 'turn',
-      sessionId: 'my-notes-meeting-000',
-      id: 'my-notes-meeting-000-3',
+      sessionId: 'in-my-notes-meeting-000',
+      id: expect.stringMatching(/^in-my-notes-meeting-000-[0-9a-f]{12}$/u) as string,
+      hasOwnId: false,
       role: 'user',
       speaker: 'Bo',
       text: 'Yes .',
       at: expect.any(Number) as number,
     });
-    expect(items[2]).toMatchObject({ id: 'my-notes-meeting-001-1' });
+    expect(items[2]).toMatchObject({ sessionId: 'in-my-notes-meeting-001' });
     expectNewest(items);
   });
 
@@ -72,20 +73,21 @@ describe('records', () => {
   test('IMPORT-12: a chat is a session; ids and times are kept or derived', async () => {
     const path = fileOf('support.jsonl', jsonLines(...CHAT));
     expect((await detectInput(path)).kind).toBe('chat');
-    const turn = { kind: 'turn', sessionId: 'support', speaker: null };
+    const id = expect.stringMatching(/^in-support-[0-9a-f]{12}$/u) as string;
+    const session = { kind: 'turn', sessionId: 'in-support' };
+    const turn = { ...session, speaker: null, hasOwnId: false, id };
     const nine = Date.UTC(2026, 0, 31, 9);
     expect(await imported(path)).toEqual([
-      { ...turn, id: 'm1', role: 'user', text: 'Hi', at: nine },
-      { ...turn, id: 'support-2', role: 'assistant', text: 'Hello', at: 1_000_000 },
+      { ...turn, hasOwnId: true, id: 'm1', role: 'user', text: 'Hi', at: nine },
+      { ...turn, role: 'assistant', text: 'Hello', at: 1_000_000 },
       {
         ...turn,
-        id: 'support-3',
         role: 'user',
         speaker: 'Ann',
         text: 'Look',
         at: 1_000_000,
       },
-      { ...turn, id: 'support-5', role: 'tool', text: '42', at: 1_000_000 },
+      { ...turn, role: 'tool', text: '42', at: 1_000_000 },
     ]);
   });
 
@@ -112,11 +114,8 @@ describe('records', () => {
   test('IMPORT-12: a message longer than a turn may be comes in parts', async () => {
     const content = 'A sentence to say. '.repeat(4_000);
     const items = await imported(fileOf('c.jsonl', jsonLines({ role: 'user', content })));
-    expect(items.map((item) => (item.kind === 'turn' ? item.id : ''))).toEqual([
-      'c-1',
-      'c-1~2',
-      'c-1~3',
-    ]);
+    const ids = items.map((item) => (item.kind === 'turn' ? item.id : ''));
+    expect(ids).toEqual([ids[0], `${ids[0]}~2`, `${ids[0]}~3`]);
     expect(items.map(({ text }) => text).join('')).toBe(content);
   });
 

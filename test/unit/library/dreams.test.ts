@@ -203,6 +203,29 @@ describe('a dream of the library', () => {
     expect(await textsNow()).toEqual(['The door is green.']);
   });
 
+  test('a dream after a correction was deleted writes the line that it had archived', async () => {
+    const tenant = newTenant();
+    const { conversation, dream, document } = library().varve;
+    const of = { tenant, subject: DANA };
+    const says = async (sessionId: string, content: string): Promise<void> => {
+      const turns = [{ id: 't0', role: 'user' as const, content }];
+      const identifiers = { userId: 'dana' };
+      await conversation.append({ tenant, identifiers, sessionId, turns });
+      await conversation.flush({ tenant, sessionId });
+      await dream.run(of);
+    };
+    await says('mon', 'My rent is 900 euros.');
+    await says('tue', 'My rent is 1,150 euros.');
+    await conversation.delete({ tenant, sessionId: 'tue', turnIds: ['t0'] });
+    await says('wed', 'I am allergic to peanuts.');
+    const { version = 0, lines = [] } = (await document.get(of)) ?? {};
+    const texts = ['My rent is 900 euros.', 'I am allergic to peanuts.'];
+    expect(lines.map(({ text }) => text).toSorted()).toEqual(texts.toSorted());
+    for (let each = version; each > 0; each -= 1) {
+      expect((await document.get({ ...of, version: each }))?.text).not.toContain('1,150');
+    }
+  });
+
   test('the same content is not dreamed twice', async () => {
     const tenant = newTenant();
     await twoDays(tenant);

@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { identifiersOf } from '#cli/commands/import.ts';
 import { detectInput } from '#cli/import/detect-format.ts';
 import { readInput } from '#cli/import/read-input.ts';
 import { inputPathOf } from '#cli/import/standard-input.ts';
-import { writeImportedItems } from '#cli/write-imported-items.ts';
+import { type ImportReport, writeImportedItems } from '#cli/write-imported-items.ts';
 import { END_TIME, folderOf, jsonLines } from '#test/unit/import/input-folder.ts';
 import { newTenant, sharedLibrary } from './open-library.ts';
 
@@ -34,7 +36,10 @@ test('JSON Lines on standard input are imported, those of another input beside t
   const identifiers = { userId: 'ann' };
   const importOf = async (text: string) => {
     await using input = await inputPathOf('-', Readable.from([Buffer.from(text)]));
-    const items = readInput(await detectInput(input.path), { endTime: END_TIME, identifiers });
+    const items = readInput(await detectInput(input.path, input.name), {
+      endTime: END_TIME,
+      identifiers,
+    });
     const report = await writeImportedItems(items, library().varve, { tenant, identifiers });
     return { path: input.path, ...report };
   };
@@ -53,8 +58,11 @@ test('a chat on standard input that has grown is updated under its name', async 
   const tenant = newTenant();
   const identifiers = { userId: 'ann' };
   const importOf = async (text: string, name: string) => {
-    await using input = await inputPathOf('-', Readable.from([Buffer.from(text)]), name);
-    const items = readInput(await detectInput(input.path), { endTime: END_TIME, identifiers });
+    await using input = await inputPathOf('-', Readable.from([Buffer.from(text)]), { name });
+    const items = readInput(await detectInput(input.path, input.name), {
+      endTime: END_TIME,
+      identifiers,
+    });
     return await writeImportedItems(items, library().varve, { tenant, identifiers });
   };
   const grown = [
@@ -67,9 +75,106 @@ test('a chat on standard input that has grown is updated under its name', async 
   expect(await importOf(jsonLines(...grown), 'another')).toMatchObject({ turns: 2 });
 });
 
+/** Imports a chat of these messages as one user's, and says what the report has of it. */
+async function importChat(
+  tenant: string,
+  place: string,
+  messages: readonly object[],
+): Promise<Pick<ImportReport, 'turns' | 'unchanged' | 'differingIds'>> {
+  const folder = folderOf({ [place]: jsonLines(...messages) });
+  const path = join(folder, place);
+  const identifiers = { userId: 'ann' };
+  const options = { endTime: END_TIME, identifiers, skipInvalid: true };
+  const items = readInput(await detectInput(path), options);
+  const { turns, unchanged, differingIds } = await writeImportedItems(items, library().varve, {
+    tenant,
+    identifiers,
+  });
+  return { turns, unchanged, differingIds };
+}
+
+const said = (content: string) => ({ role: 'user', content });
+const [BANANA, CAKE, KIWI, TEA] = ['banana', 'cake', 'kiwi', 'tea'].map((thing) =>
+  said(`I am allergic to ${thing}.`),
+) as [object, object, object, object];
+
+test.each([
+  { how: 'another chat of the same name in another folder', place: 'b/chat.jsonl', then: [BANANA] },
+  { how: 'a line that was edited', then: [KIWI, BANANA], unchanged: 1 },
+  { how: 'a log whose first line was rotated away', then: [TEA, BANANA], unchanged: 1 },
+  { how: 'a line that was broken before', then: [KIWI, BANANA, TEA], unchanged: 2 },
+])(
+  'an import stores the words of $how',
+  async ({ place = 'a/chat.jsonl', then, unchanged = 0 }) => {
+    const tenant = newTenant();
+    await importChat(tenant, 'a/chat.jsonl', [KIWI, { role: 'broken' }, TEA]);
+    const turns = 1;
+    expect(await importChat(tenant, place, then)).toEqual({ turns, unchanged, differingIds: [] });
+    expect(await toldTo(tenant, { userId: 'ann' })).toContain('allergic to banana.');
+    const again = { turns: 0, unchanged: then.length, differingIds: [] };
+    expect(await importChat(tenant, place, then)).toEqual(again);
+  },
+);
+
+test('an import stores what was said twice in the same words twice, however often it runs', async () => {
+  const tenant = newTenant();
+  const chat = [CAKE, KIWI, CAKE];
+  expect(await importChat(tenant, 'a/c.jsonl', chat)).toMatchObject({ turns: 3 });
+  expect(await importChat(tenant, 'a/c.jsonl', chat)).toMatchObject({ turns: 0, unchanged: 3 });
+});
+
+test('an import names the ids that are known with another text, which stays', async () => {
+  const tenant = newTenant();
+  const first = [
+    { ...KIWI, id: 'm1' },
+    { ...TEA, id: 'm2' },
+  ];
+  await importChat(tenant, 'a/c.jsonl', first);
+  const changed = [{ ...BANANA, id: 'm1' }, first[1] ?? {}, { ...CAKE, id: 'm3' }];
+  expect(await importChat(tenant, 'a/c.jsonl', changed)).toEqual({
+    turns: 1,
+    unchanged: 1,
+    differingIds: ['m1'],
+  });
+  expect(await toldTo(tenant, { userId: 'ann' })).toContain('allergic to kiwi.');
+});
+
+test('binary standard input is refused at its first bytes, and leaves no file behind', async () => {
+  const read = Readable.from([Buffer.alloc(10)]);
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('varve-import-'));
+  const refused = { code: 'INVALID_INPUT', message: expect.stringMatching(/^standard input: /u) };
+  await expect(inputPathOf('-', read)).rejects.toMatchObject(refused);
+  const after = readdirSync(tmpdir()).filter((name) => name.startsWith('varve-import-'));
+  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+});
+
+test('standard input that goes on is left at the first signal, and leaves no file behind', async () => {
+  const stop = new AbortController();
+  const endless = async function* () {
+    yield Buffer.from(FILES['chat.jsonl']);
+    stop.abort();
+    await new Promise(() => undefined);
+  };
+  const reading = inputPathOf('-', Readable.from(endless()), { signal: stop.signal });
+  await expect(reading).rejects.toMatchObject({ code: 'CANCELLED' });
+});
+
+test('of a line without an end no more than the longest line is kept, and it is refused', async () => {
+  const long = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(100_000, 'x')));
+  await using input = await inputPathOf('-', long);
+  expect(statSync(input.path).size).toBeLessThan(1_100_000);
+  const refused = await detectInput(input.path, input.name).catch(input.told);
+  expect(refused).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringMatching(/^standard input, line 1: the line is longer than/u) as string,
+  });
+});
+
 test('a name without a letter or digit is refused before anything is read', async () => {
   const read = Readable.from([Buffer.from(FILES['chat.jsonl'])]);
-  await expect(inputPathOf('-', read, '--')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await expect(inputPathOf('-', read, { name: '--' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  });
   expect(read.readableDidRead).toBe(false);
 });
 
