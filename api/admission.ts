@@ -1,6 +1,6 @@
 /**
- * The one check that every operation stands behind, whatever the face: role, tenant, identifiers
- * and sessions. Operations check once more what only they know, such as where a hierarchy leads.
+ * The check that every operation goes through, over every interface: role, tenant, identifiers and
+ * sessions. Operations also check what only they know, such as where a hierarchy leads.
  */
 import { z } from 'zod';
 import { requireSameUser } from '#core/sessions/session-access.ts';
@@ -11,14 +11,14 @@ import { isObject } from '#core/sources/metadata-limits.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorize, forbidden, mayReadSession, mayUseLayer, type Principal } from './authorize.ts';
 
-/** What of an operation decides who may call it. */
+/** The properties of an operation that decide who may call it. */
 interface Guarded {
   readonly kind: 'query' | 'mutation';
   readonly role: Role;
   readonly beginsSession?: true;
 }
 
-/** What inputs name of whom and what they are about; each has some of it. */
+/** The fields that name whom and what a call is about; each input has some of them. */
 const Named = z.object({
   tenant: z.string().optional(),
   layer: z.string().optional(),
@@ -31,8 +31,8 @@ const Named = z.object({
 type Named = z.output<typeof Named>;
 
 /**
- * The input with the identifiers that the principal is bound to, where it has room for them and
- * leaves them open. They open nothing that the principal might not have named.
+ * Returns the input, with open identifiers filled in from those that the principal is bound to.
+ * They open nothing that the principal could not have named itself.
  */
 export function withBound<Input>(principal: Pick<Principal, 'bound'>, input: Input): Input {
   const { bound } = principal;
@@ -45,14 +45,17 @@ export function withBound<Input>(principal: Pick<Principal, 'bound'>, input: Inp
   };
 }
 
-/** By what follows from others in the hierarchy of a tenant: those others. */
+/** For each identifier that a tenant's hierarchy derives from others: those others. */
 const FOLLOWS_FROM: Partial<Record<keyof Identifiers, readonly (keyof Identifiers)[]>> = {
   teamId: ['projectId'],
   orgId: ['projectId', 'teamId'],
   companyId: ['projectId', 'teamId', 'orgId'],
 };
 
-/** The team of a named project is not open: the hierarchy says it, and it may be another's. */
+/**
+ * Fills in bound identifiers. If a project is named, its team stays as the hierarchy says: it may
+ * be another team than the bound one.
+ */
 function filled(named: Identifiers, bound: Identifiers): Identifiers {
   const isNamed = (name: keyof Identifiers) => named[name] !== undefined;
   const names = Object.keys(bound) as (keyof Identifiers)[];
@@ -84,8 +87,8 @@ export async function admit(
 }
 
 /**
- * In a cluster an undeclared tenant is one that any namespace might claim, with its memories.
- * Admins may still look at what is left of one, and erase it.
+ * In a cluster, any namespace might claim an undeclared tenant together with its memories. Admins
+ * may still see what is left of one, and erase it.
  */
 async function requireDeclared({ store }: Pick<ApiPorts, 'store'>, tenant: string): Promise<void> {
   if ((await store.policies.get(tenant)) !== null) return;
@@ -113,7 +116,7 @@ async function admitUsers(
   }
 }
 
-/** Null for an input that names nothing; one that names something unknown is refused. */
+/** Returns null for an input that names nothing; refuses one that names something unknown. */
 function namedBy(input: unknown): Named | null {
   if (input === undefined || input === null) return null;
   const named = Named.safeParse(input);
@@ -154,7 +157,7 @@ function sessionsOf(parts: readonly Pick<Named, 'identifiers'>[]): readonly stri
   return parts.flatMap(({ identifiers }) => identifiers?.sessionId ?? []);
 }
 
-/** Says what is missing, and nothing of what the call is about. */
+/** Says which role is missing, and nothing about the subject of the call. */
 function lacksRole(has: Role, needed: Role): VarveError {
   const message = `This call needs the role ${needed}; this caller has ${has}.`;
   return new VarveError('FORBIDDEN', message, { details: { needed, has } });

@@ -1,4 +1,4 @@
-/** What the procedures need of the world, passed in by the composition root. */
+/** What the procedures need from outside, passed in by the composition root. */
 import type { FlushKind, RefreshReport } from '#core/refresh/refresh-contract.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
@@ -23,58 +23,61 @@ import type { PastSessions } from './past-session-cache.ts';
 import type { Principal } from './authorize.ts';
 import type { StaleNotes } from './stale-summary-log.ts';
 
-/** A call that is over. */
+/** A finished call. */
 export interface Audited {
   readonly principal: Principal;
   readonly operation: string;
   readonly outcome: string;
   readonly input: unknown;
-  /** Null where it failed. */
+  /** Null if the call failed. */
   readonly answer: unknown;
 }
 
 export interface AuditLog {
-  /** Never fails: what is done is done. What could not be kept is in the log. */
+  /** Never fails, since the call is over. The log names what could not be kept. */
   note(call: Audited): Promise<void>;
 }
 
 export interface ApiPorts {
-  /** Memories go through the provider; the rest of the store is read and written as it is. */
+  /** Memories go through the provider; everything else goes directly to the store. */
   readonly provider: MemoryProvider;
   readonly store: Store;
   readonly platform: Platform;
-  /** What is kept of writes and refusals; null where nothing is kept. */
+  /** Keeps writes and refusals; null if nothing is kept. */
   readonly audit: AuditLog | null;
-  /** How fast callers may call; null for no limit. */
+  /** Limits how fast callers may call; null for no limit. */
   readonly callLimiter: CallLimiter | null;
   readonly embedder: Embedder;
   readonly tokens: TokenCounter;
   readonly analyzer: TextAnalyzer;
   readonly summaryCache: SummaryCache;
-  /** What the log has of stale summaries that were read. */
+  /** Which stale summaries were logged already. */
   readonly staleNotes: StaleNotes;
   readonly pastSessions: PastSessions;
   readonly lastContexts: LastContexts;
   readonly metrics: Metrics;
-  /** Milliseconds with fractions from any moment on; never goes back. */
+  /** Milliseconds with fractions, since an arbitrary moment; never goes back. */
   readonly timer: () => number;
   readonly refreshTrigger: RefreshTrigger;
   readonly compactions: Compactions;
   readonly dreamRuns: DreamRuns;
   readonly flushes: Flushes;
   readonly conversationTexts: ConversationTexts;
-  /** Days and times where a subject lives. */
+  /** Dates and times in the time zone of a subject. */
   readonly calendar: Calendar;
-  /** The model of a class by a tenant's policy: part of the recipe that freshness compares. */
+  /**
+   * The model that a tenant's policy chooses for a class: part of the recipe that freshness
+   * compares.
+   */
   readonly modelOf: (policy: TenantPolicy, modelClass: ModelClass) => RecipeModel;
-  /** Refreshes a tenant where the caller is; null where that is not for callers to do. */
+  /** Refreshes a tenant in this process; null if callers may not do that. */
   readonly refreshHere: ((tenant: string, kind: FlushKind) => Promise<RefreshReport>) | null;
-  /** Whether Temporal and a worker are there; null where refreshes run inline. */
+  /** Whether Temporal and a worker are reachable; null if refreshes run inline. */
   readonly refreshHealth: (() => Promise<RefreshHealth>) | null;
-  /** What a scraper reads; null where nothing is measured. */
+  /** The page for metrics scrapers; null if nothing is measured. */
   readonly metricsPage: MetricsPage | null;
-  /** Whether it may be read without the token. */
+  /** Whether the metrics page may be read without the token. */
   readonly isMetricsOpen: boolean;
-  /** Whether a tenant that no resource declares is refused. */
+  /** Whether to refuse a tenant that no resource declares. */
   readonly isDeclaredOnly: boolean;
 }

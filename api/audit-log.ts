@@ -1,6 +1,6 @@
 /**
- * What is kept of every write and of every refused call: who, what, which ids and how it ended.
- * Ids are taken from fields that hold nothing else, so that no text of a memory gets in.
+ * Keeps an entry for every write and every refused call: who, what, which ids and how it ended. Ids
+ * come only from fields that hold nothing else, so that no text of a memory gets in.
  */
 import { VarveError } from '#core/errors.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
@@ -19,9 +19,9 @@ export interface AuditOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** Notes of a tenant between two sweeps, which forget more than that. */
+/** Entries of a tenant between two sweeps; a sweep deletes more than that. */
 const NOTES_PER_SWEEP = 200;
-/** Tenants whose notes are counted; one that is forgotten is swept later. */
+/** Maximum tenants whose entries are counted; one that drops out is swept later. */
 const TENANTS_MAX = 10_000;
 const ID_LENGTH_MAX = 256;
 const DEPTH_MAX = 4;
@@ -62,7 +62,9 @@ export function createAuditLog({ store, platform, days }: AuditOptions): AuditLo
   };
 }
 
-/** The caller's own: a refusal there writes nothing into the audit of another tenant. */
+/**
+ * A caller of one tenant writes into its own audit: a refusal must not write into another tenant's.
+ */
 function tenantOf({ tenants }: Principal, input: unknown): string | null {
   if (tenants !== 'all') return tenants[0] ?? null;
   const named = (input as { tenant?: unknown } | null | undefined)?.tenant;
@@ -76,12 +78,12 @@ const ID_FIELDS = new Set(
     'agentId userId sessionId projectId teamId orgId companyId'
   ).split(' '),
 );
-/** Fields that hold objects with such fields; nothing else is looked into. */
+/** Fields that hold objects with such fields; no other fields are searched. */
 const CONTAINERS = new Set(
   'identifiers subject memory memories items turns results scope'.split(' '),
 );
 
-/** What a call and its answer name, each once. */
+/** Returns the ids that a call and its answer name, each once. */
 export function idsOf(parts: readonly unknown[]): {
   ids: Record<string, string[]>;
   idsLeftOut: number;
@@ -117,7 +119,7 @@ function collect(part: unknown, found: Map<string, Set<string>>, depth: number):
   }
 }
 
-/** A page of the audit of a tenant. */
+/** Returns a page of the audit of a tenant. */
 export async function listAudit(
   { store }: ApiPorts,
   principal: Principal,

@@ -1,4 +1,4 @@
-/** Who calls over HTTP: by the token of the installation, an API key, or a token of another. */
+/** Identifies HTTP callers: by the installation's token, an API key, or another issuer's token. */
 import type { IncomingMessage } from 'node:http';
 import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/access-token-reader.ts';
@@ -12,7 +12,7 @@ export interface AuthenticateOptions {
   readonly ports: Pick<ApiPorts, 'store' | 'platform'>;
   /** The token of the installation's administrator. */
   readonly token: string;
-  /** Called in turn for tokens that are no key. */
+  /** Called in turn for tokens that are not API keys. */
   readonly tokenReaders?: readonly TokenReader[];
 }
 
@@ -33,12 +33,12 @@ export function authenticator({ ports, token, tokenReaders = [] }: AuthenticateO
   };
 }
 
-/** Callers who are known again by what they send; of more, the longest known is forgotten. */
+/** Maximum callers recognized by what they send; the one known longest is forgotten first. */
 const REMEMBERED_MAX = 10_000;
 
 /**
- * As `authenticate`. A caller who was known before and is over its limits now is refused by that
- * alone: its key is not read, nor its body, so that a flood of calls costs others little.
+ * Does the same, but refuses a known caller over its limits before reading its key or its body, so
+ * that a flood of calls costs others little.
  * @throws VarveError RATE_LIMITED, and as `authenticate` does
  */
 export function refusingEarly(
@@ -46,7 +46,7 @@ export function refusingEarly(
   callLimiter: Pick<CallLimiter, 'check'> | null,
 ): ReturnType<typeof authenticator> {
   if (callLimiter === null) return authenticate;
-  // By a digest, so that the memory of the process holds no secret for long.
+  // Keyed by a digest, so that the process holds no secret in memory for long.
   const remembered = new Map<string, Principal>();
   return async (request) => {
     const given = bearerOf(request);
@@ -101,7 +101,7 @@ function unauthenticated(): VarveError {
   return new VarveError('UNAUTHENTICATED', message);
 }
 
-/** As many as a hash has: nothing shorter is worth trying to guess. */
+/** The length of a hash, too long to guess. */
 const SECRET_BYTES = 32;
 const KEY = /^varve_(?<tenant>[a-z0-9-]{1,63})_(?<id>[0-9a-f-]{36})_(?<secret>[0-9a-f]{64})$/u;
 
@@ -115,7 +115,7 @@ export function keyText({ tenant, id, secret }: KeyParts): string {
   return `varve_${tenant}_${id}_${secret}`;
 }
 
-/** Null for what is no key. */
+/** Returns the parts of an API key; null for any other text. */
 export function keyParts(text: string): KeyParts | null {
   const { tenant, id, secret } = KEY.exec(text)?.groups ?? {};
   if (tenant === undefined || id === undefined || secret === undefined) return null;
@@ -126,7 +126,7 @@ export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('hex');
 }
 
-/** What is kept of a secret; the algorithm is named beside it. */
+/** Returns the stored form of a secret; the name of the algorithm is stored beside it. */
 export function secretDigest(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

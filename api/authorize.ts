@@ -13,11 +13,15 @@ export interface Principal {
   readonly name: string;
   /** The tenants it may name; `all` for the operator of an installation. */
   readonly tenants: 'all' | readonly string[];
-  /** Identifiers it is bound to; empty for a principal that may speak for anybody of its tenant. */
+  /**
+   * Identifiers that it is bound to; empty for a principal that may speak for anyone in its tenant.
+   */
   readonly bound: Identifiers;
-  /** Absent for a caller that opened the store itself, and may do everything that a file allows. */
+  /**
+   * Absent for a caller that opened the store itself and may do everything that the file allows.
+   */
   readonly role?: Role;
-  /** Layers that it may read and write; all of them where absent. */
+  /** Layers that it may read and write; all layers if absent. */
   readonly layers?: readonly Layer[];
 }
 
@@ -30,7 +34,7 @@ export const LOCAL_OPERATOR: Principal = {
 };
 
 /**
- * Refuses another tenant or another's identifier, with the same words whether it exists or not.
+ * Refuses another tenant or another's identifier, with the same message whether or not it exists.
  * @throws VarveError FORBIDDEN
  */
 export function authorize(
@@ -58,8 +62,8 @@ export function authorizeTenant(principal: Principal, tenant: string): void {
 }
 
 /**
- * Refuses a caller that is bound to identifiers the Markdown memory of any other subject, with the
- * same message whether it exists or not.
+ * For a caller bound to identifiers, refuses the Markdown memory of any other subject, with the
+ * same message whether or not it exists.
  * @throws VarveError FORBIDDEN
  */
 export function authorizeSubject(principal: Principal, tenant: string, subject: Subject): void {
@@ -73,7 +77,7 @@ export function mayNameSubject(principal: Principal, { kind, id }: Subject): boo
   return isForAnybody || principal.bound[IDENTIFIER_OF[kind]] === id;
 }
 
-/** Whether it is bound to identifiers or layers, and not to the whole tenant. */
+/** Whether a principal is bound to identifiers or layers, instead of having the whole tenant. */
 export function isBound({ bound, layers }: Principal): boolean {
   return Object.keys(bound).length > 0 || layers !== undefined;
 }
@@ -83,7 +87,7 @@ export function mayUseLayer({ layers }: Principal, layer: Layer): boolean {
 }
 
 /**
- * The scope, unless the hierarchy led from the named identifiers to another's.
+ * Returns the scope, unless the hierarchy led from the named identifiers to another's scope.
  * @throws VarveError FORBIDDEN
  */
 export function authorizedScope(principal: Principal, scope: Scope): Scope {
@@ -97,8 +101,8 @@ export function openScopes(principal: Principal, scopes: readonly Scope[]): read
 }
 
 /**
- * Whether a session is one of those that a principal speaks for: one that is bound reads no session
- * of another, whatever the other identifiers are.
+ * Whether a principal may read a session. A bound principal reads no session of another, whatever
+ * the other identifiers are.
  */
 export function mayReadSession(
   principal: Principal,
@@ -120,7 +124,7 @@ export function authorizeSession(
   if (!mayReadSession(principal, session)) throw forbidden();
 }
 
-/** Names the field that the caller is bound to, and no value. */
+/** The error names the field that the caller is bound to, but no value. */
 export function forbidden(identifier?: keyof Identifiers): VarveError {
   if (identifier === undefined)
     return new VarveError('FORBIDDEN', 'This caller may not act for that tenant or identifier.');
@@ -131,8 +135,8 @@ export function forbidden(identifier?: keyof Identifiers): VarveError {
 }
 
 /**
- * Whether a record found by its id lies in a scope that this caller may name. What does not is to
- * look like what does not exist.
+ * Whether a record found by its id is in a scope that this caller may name. Any other record must
+ * look as if it did not exist.
  */
 export function mayName(
   principal: Principal,
@@ -143,8 +147,9 @@ export function mayName(
 }
 
 /**
- * As `mayName`, and whether the session of a record is the caller's: whose a session is, its own
- * record says. What lies in a session without one is open only to unbound principals.
+ * Does the same, and also checks that the session of a record is the caller's; the session's own
+ * record says whose it is. If there is no such record, only an unbound principal or one bound to
+ * the session may read.
  */
 export async function mayReach(
   { sessions }: { readonly sessions: Pick<SessionRecords, 'get'> },
@@ -158,7 +163,9 @@ export async function mayReach(
   return session === null ? bound.sessionId === scopeId : mayReadSession(principal, session);
 }
 
-/** @throws VarveError FORBIDDEN for another's session, in the words of one that is not there */
+/**
+ * @throws VarveError FORBIDDEN for another's session, with the message for one that does not exist
+ */
 export async function authorizedSession(
   { store: { sessions } }: { readonly store: Pick<Store, 'sessions'> },
   principal: Principal,

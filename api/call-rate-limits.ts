@@ -6,7 +6,7 @@ import type { Principal } from './authorize.ts';
 import { ALL_AT_ONCE, type CallKind } from './fair-scheduler.ts';
 
 export interface CallLimits {
-  /** Calls a second; twice as many may come at once. */
+  /** Calls per second; a burst may have twice as many. */
   readonly perSecond: number;
   /** Concurrent calls. */
   readonly atOnce: number;
@@ -28,21 +28,21 @@ type Caller = Pick<Principal, 'name' | 'tenants'>;
 
 export interface CallLimiter {
   /**
-   * Starts a call; the result ends it.
+   * Starts a call; the returned function ends it.
    * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
    */
   enter(principal: Caller): () => void;
   /**
-   * Rejects with what `enter` would throw now, and uses up nothing. This is how the server refuses
-   * a known caller over its limits before it reads the key, the path or the body. It takes a
-   * moment: refusals wait for each other.
+   * Rejects with what `enter` would throw now, and uses up nothing. The server calls it to refuse a
+   * known caller over its limits before it reads the key, the path or the body. It takes a moment,
+   * since refusals wait for each other.
    * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
    */
   check(principal: Caller): Promise<void>;
-  /** Resolves when an entered call may start; the result ends its turn. */
+  /** Resolves when an entered call may start; the returned function ends its turn. */
   turn(principal: Caller, kind: CallKind): Promise<() => void>;
   /**
-   * Begins a stream of events, and answers what ends it.
+   * Opens an event stream; the returned function ends it.
    * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
    */
   subscribe(principal: Caller): () => void;
@@ -56,15 +56,15 @@ interface Lane {
   following: number;
 }
 
-/** Maximum keys and tenants that are counted; beyond it, those without a running call are reset. */
+/** Maximum keys and tenants that are counted; above it, those without a running call are reset. */
 const LANES_MAX = 10_000;
-/** Whose calls take turns with those of tenants; no tenant is named so. */
+/** The name under which the operator's calls take turns with tenants; no tenant can have it. */
 const OPERATOR = '*';
 const SECOND_MS = 1_000;
-/** Streams stay open for long. */
+/** Streams stay open for long, so a refused caller waits longer. */
 const SUBSCRIBE_AGAIN_MS = 10_000;
 
-/** For this process alone. The administrator of the installation has no limit. */
+/** Creates the limiter of this process. The administrator of the installation has no limit. */
 export function createCallLimiter(
   settings: CallLimitSettings,
   clock: Clock,
@@ -96,7 +96,7 @@ export function createCallLimiter(
       turns.begin(tenants === 'all' ? OPERATOR : tenants.join(' '), kind),
     enter({ name, tenants }) {
       if (tenants === 'all') return () => undefined;
-      // The key first: what it is refused takes nothing of its tenant's.
+      // The key first: a call that its key's limits refuse uses up nothing of its tenant's limits.
       const { own, shared } = lanesOf(name, tenants);
       for (const lane of [own, shared]) requireRoom(lane);
       for (const lane of [own, shared]) {
@@ -140,7 +140,10 @@ function requireRoom({ limits, underWay, refusals }: Lane): void {
 
 type Refusals = Readonly<Record<keyof CallLimits, VarveError>>;
 
-/** Made once: who floods a server with calls would else have it write stacks most of the time. */
+/**
+ * Creates each refusal once. Otherwise, a flood of calls would make the server spend most of its
+ * time on stack traces.
+ */
 function refusalsOf(of: keyof CallLimitSettings, settings: CallLimitSettings): Refusals {
   const { perSecond, atOnce, subscriptions } = settings[of];
   const refusal = (message: string, limit: number, retryAfterMs: number) =>

@@ -1,5 +1,5 @@
 /**
- * Procedure that assembles the context for a query, inside a token limit, with its receipt.
+ * The procedure that assembles the context for a query within a token limit, with its receipt.
  * Read-only.
  */
 import { type Scope } from '#core/scope.ts';
@@ -116,7 +116,7 @@ export async function contextFor(
   const parts = summaries
     .map((summary, place) => {
       const part = summaryPart(summary, compared[place]);
-      // The stable layout keeps its bytes, whatever the question brings up.
+      // The cache-stable layout keeps its bytes, whatever the question is.
       if (layout === 'cacheStable') return part;
       return withOutdatedMarked(part, dates, standingOf);
     })
@@ -209,7 +209,7 @@ function summaryPart(
   return { id, layer, depths, freshness, relevance, similarity, personalized };
 }
 
-/** How what the summaries say stands beside later words of the user and beside other layers. */
+/** Compares what the summaries say with later words of the user and with other layers. */
 function comparedLayers({
   summaries,
   found,
@@ -247,7 +247,7 @@ function toldIn(
   });
 }
 
-/** What the user says in the latest turns. A named speaker may be anybody. */
+/** Returns what the user says in the latest turns, without named speakers, who may be anybody. */
 function saidLately(
   latest: readonly Turn[],
   termsOf: (text: string) => readonly string[],

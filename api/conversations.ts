@@ -1,4 +1,4 @@
-/** Procedures on conversations: sessions, the turns of one, and the text of old turns. */
+/** Procedures on conversations: sessions, their turns, and the text of old turns. */
 import { contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import { TRUST_OF_ROLE } from '#core/extraction/extract-statements.ts';
@@ -50,15 +50,17 @@ import { deleteMemoriesOfTurns } from '#memory/memories-of-session.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { writeRules } from './memories.ts';
 
-/** So many pages are read for a list, where sessions were deleted. */
+/** Maximum pages to read for one list, since deleted sessions leave gaps. */
 const LISTED_PAGES_MAX = 100;
 
-/** All parts of a turn go in one call of the store, together or not at all. */
+/**
+ * All parts of a turn go in one call of the store, so that they are deleted together or not at all.
+ */
 const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX);
 
 /**
- * Appends turns in their order, a long one in parts; a turn whose id the session already has is
- * left as it is, and one without words and calls is passed over.
+ * Appends turns in order and splits long ones into parts. Leaves a turn alone if the session
+ * already has its id, and skips a turn without words and calls.
  */
 export async function appendTurns(
   ports: ApiPorts,
@@ -91,7 +93,7 @@ export async function appendTurns(
     contentHash: contentHash(platform.digest, turn.content),
     ...(turn.at ?? { at: now }),
     tokenCount: tokens.count(turn.content),
-    // What a call was given may be what a tool answered before.
+    // The arguments of a tool call may come from an earlier tool result.
     trust: TRUST_OF_ROLE[turn.toolCalls.length > 0 ? 'tool' : turn.role],
     saidUnits: turn.saidUnits,
     toolCalls: turn.toolCalls,
@@ -113,13 +115,13 @@ export async function appendTurns(
   };
   const change = () =>
     store.sessions.change(tenant, sessionId, (found) => appendedSession(found, appending));
-  // A new session is known before it has turns, so that none of them is ever out of reach.
+  // Record a new session before its turns, so that none of them is ever out of reach.
   if (before === null) await change();
   const { appended, scope } = await store.turns.append(records, writeRules(policy, 'session', now));
   const session = { tenant, sessionId };
   const [newest] = before === null || appended > 0 ? [] : await store.turns.latest(session, 1);
   const isRepeated = before !== null && appended === 0 && isNoted(before, newest);
-  // What was read before is read again; turns that are sent again open no session again.
+  // A new version makes readers read again. Repeated turns do not reopen a session.
   await (isRepeated
     ? store.sessions.change(tenant, sessionId, (found) => namedSession(found, appending))
     : change());
@@ -139,8 +141,8 @@ function requireOneSession(sessionId: string, identifiers: AppendTurns['identifi
 }
 
 /**
- * Returns the vectors of the passages of each turn; null if they are not available, so that words
- * must do.
+ * Returns the vectors of each turn's passages; null if unavailable, so that only words are
+ * compared.
  */
 async function passageVectors(
   { provider, platform }: ApiPorts,
@@ -166,7 +168,7 @@ async function passageVectors(
   }
 }
 
-/** A page of the turns of a session in their order; those without words are left out. */
+/** Returns a page of a session's turns in order, without those that have no words. */
 export async function conversationMessages(
   ports: ApiPorts,
   principal: Principal,
@@ -177,7 +179,7 @@ export async function conversationMessages(
   const { turns } = ports.store;
   const [newest] = before === undefined ? [] : await turns.latest({ tenant, sessionId }, 1);
   const end = Math.min(before ?? 0, (newest?.sequence ?? 0) + 1);
-  // Sequences have no gaps, so that a page backwards is one forwards from where it begins.
+  // Sequences have no gaps, so a page backwards is a page forwards from its own start.
   const from = before === undefined ? after : Math.max(0, end - 1 - limit);
   const most = before === undefined ? limit : end - 1 - from;
   const page =
@@ -202,7 +204,7 @@ export async function conversationMessages(
   return { messages, nextAfter, nextBefore: null };
 }
 
-/** Sessions that the identifiers open, the newest first. */
+/** Returns the sessions that the identifiers open, newest first. */
 export async function listConversations(
   ports: ApiPorts,
   principal: Principal,
@@ -243,7 +245,7 @@ function readSessionCursor(cursor: string): SessionCursor {
   return { lastAt: Number(cursor.slice(0, slash)), sessionId: cursor.slice(slash + 1) };
 }
 
-/** Of an opener, without those whose turns were deleted. */
+/** Returns the newest sessions of an opener, without those whose turns were deleted. */
 async function newestSessions(
   { store: { sessions } }: ApiPorts,
   from: { tenant: string; opener: string; after: SessionCursor | null; limit: number },
@@ -260,7 +262,7 @@ async function newestSessions(
   return found;
 }
 
-/** Ends a session; a later turn opens it again. */
+/** Ends a session; a later turn reopens it. */
 export async function endConversation(
   ports: ApiPorts,
   principal: Principal,
@@ -283,7 +285,7 @@ export async function endConversation(
   return { ended: known !== null };
 }
 
-/** The session has ended whatever becomes of the flush: what waits is in its record. */
+/** The session has ended even if the flush fails: its record keeps what is pending. */
 async function flushEnded({ flushes, platform }: ApiPorts, input: FlushInput): Promise<void> {
   try {
     await (flushes.runs === null ? flushes.here(input) : flushes.runs.start(input));
@@ -293,7 +295,7 @@ async function flushEnded({ flushes, platform }: ApiPorts, input: FlushInput): P
   }
 }
 
-/** Deletes turns of a session, or all of them: gone from every context and summary at once. */
+/** Deletes some or all turns of a session; every context and summary omits them at once. */
 export async function deleteConversation(
   ports: ApiPorts,
   principal: Principal,
@@ -309,13 +311,13 @@ export async function deleteConversation(
   for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
     const rules = writeRules(policy, 'session', platform.clock());
     const some = ids.slice(at, at + DELETED_AT_ONCE);
-    // First what was kept of them, so that a call that failed between is done by the next one.
+    // Delete the memories made of the turns first, so that the next call can finish a failed one.
     if (known !== null) {
       await deleteMemoriesOfTurns(ports, { session: known, turnIds: some }, principal.name);
     }
     const outcome = await store.turns.delete(session, some, rules);
     deleted.push(...outcome.deleted);
-    // Raised before the answer, so that no context is made of what was read before.
+    // Raise the version before answering, so that no context uses what was read before.
     const change = turnIds === undefined ? deletedSession : nextVersion;
     await store.sessions.change(tenant, sessionId, change);
     await requestRefreshIfDue(ports, outcome.scope);
@@ -344,7 +346,7 @@ export async function compactMemory(
 ): Promise<CompactionShown> {
   authorizeTenant(principal, tenant);
   if (dryRun) return { state: 'Preview', counts: await compactions.preview(tenant) };
-  // Nothing is taken from a tenant that is no longer declared: the answer says so.
+  // Refuse a tenant that is no longer declared: nothing may be removed from it.
   await policyToWriteBy(store.policies, tenant);
   const answer = await compactions.run(tenant);
   return { state: answer.kind, counts: answer.kind === 'Done' ? answer.totals : null };
@@ -362,7 +364,10 @@ export async function compactionStatus(
   return { state: run.state, counts: run.state === 'Done' ? run.totals : null };
 }
 
-/** @throws VarveError as the port does; nothing is stored but the entry of the ledger */
+/**
+ * Writes about messages without storing them; only the ledger gets an entry.
+ * @throws VarveError as the port does
+ */
 export async function summarizeConversation(
   { conversationTexts }: ApiPorts,
   principal: Principal,

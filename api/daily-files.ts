@@ -18,14 +18,19 @@ import { authorizeSubject, type Principal, mayReach } from './authorize.ts';
 import type { AppendAnswer, AppendDaily, DocumentAnswer, GetDaily } from './schemas/documents.ts';
 import { placeOf, type Place } from './subject-records.ts';
 
-// How far the sources of a block are believed.
+// How far the sources of a block are trusted.
 
-/** Different sources of one block: many times the turns of a long session, and each is read. */
+/**
+ * Maximum different sources of one block: many times the turns of a long session. Each one is read.
+ */
 export const SOURCES_PER_BLOCK_MAX = 1_000;
-/** Reads of one call at the same time; they leave room for those of others. */
+/** Maximum concurrent reads of one call; they leave room for those of other calls. */
 const READS_AT_ONCE_MAX = 16;
 
-/** Each source that lines name, once. @throws VarveError CONTENT_TOO_LONG with the maximum */
+/**
+ * Returns each source that the lines name, once. @throws VarveError CONTENT_TOO_LONG with the
+ * maximum
+ */
 function sourcesOf(given: readonly Pick<GivenLine, 'sources'>[]): ReadonlySet<string> {
   const ids = new Set(given.flatMap(({ sources }) => sources));
   if (ids.size <= SOURCES_PER_BLOCK_MAX) return ids;
@@ -35,8 +40,9 @@ function sourcesOf(given: readonly Pick<GivenLine, 'sources'>[]): ReadonlySet<st
 }
 
 /**
- * Of the sources that are memories which the caller may name. Others are kept as they are named,
- * as turns are, and say nothing: another tenant's is like one that is nowhere.
+ * Returns the trust of those sources that are memories and that the caller may name. Other sources,
+ * such as turns, are kept as named and have no trust: another tenant's memory looks like one that
+ * does not exist.
  */
 async function trustsOf(
   { store }: Pick<ApiPorts, 'store'>,
@@ -59,12 +65,13 @@ async function trustsOf(
 /** Finds a block that was appended under a key, from the end of the file. */
 const BLOCKS_PER_PAGE = 100;
 /**
- * Pages from the end of a file: a thousand blocks, one in less than four seconds for the hour in
- * which a call may be repeated. Of a busier file a repetition appends its block once more.
+ * Maximum pages to search from the end of a file: a thousand blocks, or one in less than four
+ * seconds for the hour in which a call may be repeated. In a busier file, a repeated call appends
+ * its block again.
  */
 const PAGES_MAX = 10;
 
-/** The block of that key among the last ones of a file; null where none of them has it. */
+/** Returns the block with that key among the last blocks of a file; null if none of them has it. */
 export async function lastBlockOfKey(
   { store }: Pick<ApiPorts, 'store'>,
   place: Place & { readonly path: string },
@@ -83,15 +90,17 @@ export async function lastBlockOfKey(
   return null;
 }
 
-/** Characters of one block: as many as of a memory. */
+/** Maximum characters of one block, the same as for a memory. */
 export const BLOCK_LENGTH_MAX = CONTENT_LENGTH_MAX;
-/** Clocks of callers may be ahead; what is said later was not said yet. */
+/** How far a caller's clock may be ahead; a later time is still in the future. */
 const AHEAD_MS_MAX = 86_400_000;
-/** A call that is repeated within this time across midnight finds its block in the day before. */
+/**
+ * A call repeated within this time across midnight finds its block in the file of the day before.
+ */
 const REPEATED_WITHIN_MS = 3_600_000;
 
 /**
- * Appends a block to the daily file of a subject, which is made by its first block.
+ * Appends a block to the daily file of a subject; the first block creates the file.
  * @throws VarveError INVALID_INPUT, also for a text without words; CONTENT_TOO_LONG with the
  * maximum of characters, lines or sources; CONFLICT for a key of another block; FORBIDDEN, also for
  * a released tenant
@@ -144,7 +153,7 @@ export async function appendDaily(
   return answer(isNew ? document : repeated(document, { heading, given }), day, isNew);
 }
 
-/** A daily file, today's where no day is named; null where nothing was written on that day. */
+/** Returns a daily file, today's if no day is named; null if nothing was written on that day. */
 export async function getDaily(
   ports: ApiPorts,
   principal: Principal,
@@ -172,7 +181,7 @@ function givenLines({ text, lines, sources }: AppendDaily): GivenLine[] {
   return parts.map((part) => ({ text: part.text, sources: part.sources ?? sources }));
 }
 
-/** @throws VarveError CONFLICT where the key stands for another block */
+/** @throws VarveError CONFLICT if the key belongs to another block */
 function repeated(
   block: Document,
   asked: { readonly heading: string; readonly given: readonly GivenLine[] },
@@ -187,11 +196,11 @@ function answer({ path, version, id, lines }: Document, day: string, added: bool
   return { path, day, version, id, lines: lines.length, added };
 }
 
-/** What a heading begins with; of one that is all marks nothing is left. */
+/** Marks at the start of a heading; a heading that is all marks becomes empty. */
 const HEADING_MARKS = /^[#\s]+/u;
 
 interface GivenLine {
-  /** Markdown or plain text, of one line or of several. */
+  /** Markdown or plain text, of one or several lines. */
   readonly text: string;
   readonly sources: readonly string[];
 }
@@ -204,8 +213,8 @@ interface LineParts {
 }
 
 /**
- * What callers say is stated; what they say on sources is believed no more than these.
- * @throws VarveError INVALID_INPUT where no line comes of it, CONTENT_TOO_LONG with the maximum
+ * Callers' statements have the trust `stated`, but no more than the sources they name.
+ * @throws VarveError INVALID_INPUT if there is no line, CONTENT_TOO_LONG with the maximum
  */
 function blockLines(given: readonly GivenLine[], parts: LineParts): DocumentLine[] {
   const lines = given.flatMap(({ text, sources }) => {
@@ -228,7 +237,7 @@ function blockLines(given: readonly GivenLine[], parts: LineParts): DocumentLine
   });
 }
 
-/** Whether a block says what is given, wherever and whenever it was written. */
+/** Whether a block has the given heading and lines, wherever and whenever it was written. */
 function isSameBlock(
   block: Pick<Document, 'heading' | 'lines'>,
   asked: { readonly heading: string; readonly given: readonly GivenLine[] },
@@ -240,7 +249,7 @@ function isSameBlock(
   return block.heading === asked.heading && keyOf(stored) === keyOf(lines);
 }
 
-/** The words of headings that nothing stands under are lines, where there is no other line. */
+/** Returns the lines of a text. If it only has headings, their words become the lines. */
 function writtenLines(text: string): ReturnType<typeof readMemoryText> {
   const rows = text.split(/\r\n|\r|\n/u);
   const lines = linesOfRows(rows);
@@ -251,7 +260,7 @@ function linesOfRows(rows: readonly string[]): ReturnType<typeof readMemoryText>
   return readMemoryText(rows.flatMap(shortRows).join('\n'));
 }
 
-/** Rows that no line has room for are cut at a space, or where they must be. */
+/** Cuts a row that is too long for a line, at a space if it has one. */
 function shortRows(row: string): readonly string[] {
   const rows: string[] = [];
   let rest = row;
@@ -264,7 +273,7 @@ function shortRows(row: string): readonly string[] {
   return [...rows, rest];
 }
 
-/** Half of a surrogate pair is no character. */
+/** Avoids cutting a surrogate pair in half. */
 function wholeCharacters(text: string, most: number): number {
   return text.slice(0, most).isWellFormed() ? most : most - 1;
 }

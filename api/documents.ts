@@ -26,10 +26,10 @@ import type {
 } from './schemas/documents.ts';
 import { noteTombstones, placeOf, type Place } from './subject-records.ts';
 
-/** Maximum characters of MEMORY.md from a caller: more than any context has room for. */
+/** Maximum characters of a MEMORY.md from a caller: more than fits into any context. */
 export const MEMORY_LENGTH_MAX = 262_144;
 
-/** Paths of a subject's files, in their order. @throws VarveError INVALID_INPUT, FORBIDDEN */
+/** Returns the paths of a subject's files, in order. @throws VarveError INVALID_INPUT, FORBIDDEN */
 export async function listDocuments(
   { store }: ApiPorts,
   principal: Principal,
@@ -39,7 +39,10 @@ export async function listDocuments(
   return { paths: await store.documents.paths(placeOf({ tenant, subject }), { after, limit }) };
 }
 
-/** One file as Markdown; null where there is none. @throws VarveError INVALID_INPUT, FORBIDDEN */
+/**
+ * Returns one file as Markdown; null if it does not exist. @throws VarveError INVALID_INPUT,
+ * FORBIDDEN
+ */
 export async function getDocument(
   ports: ApiPorts,
   principal: Principal,
@@ -53,7 +56,7 @@ export async function getDocument(
     if (version !== undefined) {
       const document = await store.documents.get({ ...place, version });
       if (document === null) return null;
-      // A named version is history: it says what it said, without what was deleted since.
+      // A named version is history: show what it said, without what was deleted since.
       const isUndeleted = await undeletedLines(ports, reader, document.lines);
       return shownMemoryFile(document, document.lines.filter(isUndeleted));
     }
@@ -70,10 +73,10 @@ export async function getDocument(
 }
 
 /**
- * Writes MEMORY.md as a person edited it. A line that says the same keeps its sources; one that is
- * gone is brought back by no dream. What holds no longer was not shown, and goes without a word.
+ * Writes MEMORY.md as a person edited it. Unchanged lines keep their sources; no dream brings back
+ * a removed line. Lines that no longer hold were not shown, and are removed silently.
  * @throws VarveError INVALID_INPUT; CONTENT_TOO_LONG with the maximum; CONFLICT, naming the present
- * version, where another wrote meanwhile; FORBIDDEN
+ * version, if another caller wrote meanwhile; FORBIDDEN
  */
 export async function editDocument(
   ports: ApiPorts,
@@ -87,7 +90,7 @@ export async function editDocument(
   const reader = lineReader(ports.store, principal, tenant);
   const lines = before === null ? [] : await memoryLines(ports, reader, before);
   const shown = groupedByHeading(lines);
-  // What a dream wrote may be longer than an edit may be, and is no edit.
+  // A text equal to the one shown is no edit. A dream may write more than an edit may contain.
   if (text === laidOut(before?.layout, shown).text) return unwritten(before);
   const written = writtenIn(text);
   const { newId, digest, clock } = ports.platform;
@@ -107,7 +110,7 @@ function writtenIn(text: string): ReturnType<typeof readLayout> {
   });
 }
 
-/** Versions of MEMORY.md, the newest first. @throws VarveError INVALID_INPUT, FORBIDDEN */
+/** Returns the versions of MEMORY.md, newest first. @throws VarveError INVALID_INPUT, FORBIDDEN */
 export async function listVersions(
   { store }: ApiPorts,
   principal: Principal,
@@ -116,7 +119,7 @@ export async function listVersions(
   authorizeSubject(principal, tenant, subject);
   const place = { ...placeOf({ tenant, subject }), path: MEMORY_PATH };
   const end = before ?? ((await store.documents.latest(place))?.version ?? 0) + 1;
-  // One more than is asked for: the one before shows what the oldest added and removed.
+  // Read one more version, to see what the oldest one added and removed.
   const after = Math.max(0, end - 1 - limit - 1);
   const read = await store.documents.list(place, { after, limit: end - 1 - after });
   const briefs = read.map((document, index) =>
@@ -127,8 +130,8 @@ export async function listVersions(
 }
 
 /**
- * Makes MEMORY.md say again what one of its versions says, as a new version. What goes with it is
- * brought back by no dream, as after an edit.
+ * Restores a version of MEMORY.md as a new version. As after an edit, no dream brings back the
+ * lines that this removes.
  * @throws VarveError INVALID_INPUT, NOT_FOUND, CONFLICT, FORBIDDEN
  */
 export async function restoreDocument(
@@ -159,7 +162,7 @@ export async function restoreDocument(
   return write(ports, place, { before, layout, lines, tombstones, added, removed });
 }
 
-/** @throws VarveError CONFLICT where it is another version than what was expected */
+/** @throws VarveError CONFLICT if the latest version is not the expected one */
 async function latestAt(
   { store }: ApiPorts,
   place: Place,
@@ -220,7 +223,7 @@ interface Shown {
   readonly lines: readonly DocumentLine[];
 }
 
-/** In the order in which a file shows them: a version outdates what waits for a decision. */
+/** Compares lines in the order in which a file shows them: a new version outdates open proposals. */
 function isShownSame(before: Shown, after: Shown): boolean {
   const keyOf = ({ layout, lines }: Shown) =>
     JSON.stringify([
@@ -236,7 +239,7 @@ function versionBrief(document: Document, before: readonly DocumentLine[]): Vers
   return { version, at, author, dreamId, lines: lines.length, added, removed };
 }
 
-/** Ids that came, and ids that went. */
+/** Returns the ids that were added, and the ids that were removed. */
 function idChanges(
   before: readonly DocumentLine[],
   after: readonly DocumentLine[],

@@ -1,4 +1,4 @@
-/** Procedures on dreams: start one, see what came of it, and when the next ones come. */
+/** Procedures on dreams: start one, see its result, and list the next ones. */
 import { VarveError } from '#core/errors.ts';
 import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import { linesOf } from '#core/erasure/dependent-records.ts';
@@ -40,9 +40,9 @@ const NEWS_KEPT = 'What is new is kept for a dream to come.';
 
 /**
  * Starts a dream of one subject: `deep_dream(lookback_days = N)`. It reads MEMORY.md and the last
- * daily files; `dream.status` and `dream.get` say what came of it.
+ * daily files; `dream.status` and `dream.get` return the result.
  * @throws VarveError INVALID_INPUT, FORBIDDEN, PROVIDER_ERROR if no process can be asked to dream;
- * what was written stays pending then
+ * what is new then stays pending
  */
 export async function runDream(
   ports: ApiPorts,
@@ -88,7 +88,9 @@ export async function dreamStatus(
   };
 }
 
-/** Null for a dream that made no proposal, or is not done. @throws VarveError INVALID_INPUT */
+/**
+ * Returns null for a dream that made no proposal or is not done. @throws VarveError INVALID_INPUT
+ */
 export async function getDream(
   ports: ApiPorts,
   principal: Principal,
@@ -99,8 +101,8 @@ export async function getDream(
 }
 
 /**
- * What dreams proposed, the newest first. A principal that is bound to identifiers names the
- * subject that it is.
+ * Returns what dreams proposed, newest first. A principal bound to identifiers names its own
+ * subject.
  * @throws VarveError INVALID_INPUT, FORBIDDEN
  */
 export async function listDreams(
@@ -111,7 +113,7 @@ export async function listDreams(
   if (subject === undefined) authorizeTenant(principal, tenant);
   else authorizeSubject(principal, tenant, subject);
   const proposals = await store.proposals.list(tenant, {
-    // One more than is asked for shows whether there are older ones.
+    // One more than requested shows whether there are older ones.
     limit: limit + 1,
     ...(before === undefined ? {} : { before }),
     ...(subject === undefined ? {} : { subject: placeOf({ tenant, subject }).subject }),
@@ -121,7 +123,9 @@ export async function listDreams(
   return { dreams, nextBefore: proposals.length > limit ? (dreams.at(-1)?.id ?? null) : null };
 }
 
-/** The DeepDreams of a tenant. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
+/**
+ * Returns a tenant's DeepDreams. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal
+ */
 export async function listSchedules(
   { store }: ApiPorts,
   principal: Principal,
@@ -143,7 +147,7 @@ function shownRound({ at, started, outcomes, endedAt }: DreamRound): ShownRound 
   return { at, started, outcomes, endedAt };
 }
 
-/** Null for an unknown id and for one of another's, with no difference between the two. */
+/** Returns null both for an unknown id and for another's proposal, so that they look the same. */
 async function findProposal(
   { store }: ApiPorts,
   principal: Principal,
@@ -155,7 +159,7 @@ async function findProposal(
   return subject !== null && mayNameSubject(principal, subject) ? proposal : null;
 }
 
-/** A dream as it may be read now: without lines that hold no longer. */
+/** Describes a dream as it may be read now, without lines that no longer hold. */
 export async function describeDream(
   ports: Pick<ApiPorts, 'store' | 'platform'>,
   principal: Principal,
@@ -175,7 +179,7 @@ export async function describeDream(
 
 interface Shown {
   readonly isShown: (line: DocumentLine) => boolean;
-  /** False where something that the dream read is gone: what nothing proves may be about that. */
+  /** False if something that the dream read is gone: an unproven line may be about that. */
   readonly isWhole: boolean;
 }
 
@@ -191,7 +195,7 @@ function dreamBrief(proposal: Proposal): DreamBrief {
   };
 }
 
-/** @param base the version of MEMORY.md that it was made from; null where there is none */
+/** @param base the version of MEMORY.md that the dream started from; null if there was none */
 function dreamAnswer(
   proposal: Proposal,
   base: Pick<Document, 'lines'> | null,
@@ -239,8 +243,8 @@ function head(proposal: Proposal) {
 }
 
 /**
- * @param kept what becomes of the order, in a sentence
- * @throws VarveError PROVIDER_ERROR, TIMEOUT if no process could be asked, and what it refuses by
+ * @param kept a sentence that says what becomes of the order if it fails
+ * @throws VarveError PROVIDER_ERROR or TIMEOUT if no process could be asked, and what it refuses
  */
 export async function ordered<T>(order: () => Promise<T>, kept: string): Promise<T> {
   try {
@@ -260,8 +264,8 @@ const OUTDATED =
   'varve dream run, or dream.run.';
 
 /**
- * Approves a proposal and has it applied. An approval that met no server is not lost: the tick of
- * dreams applies it, and so does a repeated call.
+ * Approves a proposal and has it applied. If no server is reachable, the approval is kept: the tick
+ * of dreams or a repeated call applies it.
  * @throws VarveError NOT_FOUND, CONFLICT for one that is rejected or outdated, FORBIDDEN for a
  * bound principal, PROVIDER_ERROR if it is approved and no process could be asked to apply it
  */
@@ -277,13 +281,13 @@ export async function approveDream(
   const approved =
     found.state === 'Approved' ? found : await approve(ports, found, { principal, reason });
   await ordered(() => ports.dreamRuns.apply({ tenant, proposalId: id }), KEPT);
-  // Where nothing runs elsewhere it is applied by now.
+  // If nothing runs elsewhere, it is applied by now.
   return describeDream(ports, principal, (await ports.store.proposals.get(tenant, id)) ?? approved);
 }
 
 /**
- * Rejects a proposal: MEMORY.md stays as it is. What it had read stays unread, and is read again
- * with the next block that comes.
+ * Rejects a proposal: MEMORY.md stays as it is. What the dream read counts as unread; the dream
+ * after the next new block reads it again.
  * @throws VarveError NOT_FOUND, CONFLICT for one that is decided, FORBIDDEN for a bound principal
  */
 export async function rejectDream(

@@ -1,11 +1,11 @@
-/** The HTTP answer to a failure, for every face: the error, its status and its headers. */
+/** The HTTP answer to a failure, for every interface: the error, its status and its headers. */
 import type { ServerResponse } from 'node:http';
 import { VarveError } from '#core/errors.ts';
 import { ERRORS } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { currentRequest } from './request-log.ts';
 
-/** Any other error goes into the log alone: its words may hold memory text. */
+/** Any other error goes only to the log: its message may hold memory text. */
 export function knownFailure(thrown: unknown, log: Log): VarveError {
   if (thrown instanceof VarveError) return thrown;
   log.error({ ...currentRequest(), error: thrown }, 'operation failed');
@@ -13,8 +13,8 @@ export function knownFailure(thrown: unknown, log: Log): VarveError {
 }
 
 /**
- * Sets the headers of a failure, and answers its status.
- * @param scheme by which a caller may say who it is
+ * Sets the headers of a failure and returns its status.
+ * @param scheme how a caller may authenticate
  */
 export function failureHead(response: ServerResponse, failure: VarveError, scheme: string): number {
   const { allow } = failure.details;
@@ -25,7 +25,7 @@ export function failureHead(response: ServerResponse, failure: VarveError, schem
   return statusOf(failure);
 }
 
-/** Whole seconds for the header Retry-After; null if the failure names no delay. */
+/** Returns whole seconds for the header Retry-After; null if the failure names no delay. */
 export function retryAfter(failure: unknown): string | null {
   if (!(failure instanceof VarveError)) return null;
   const { retryAfterMs } = failure.details;

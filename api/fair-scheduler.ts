@@ -1,12 +1,12 @@
 /**
  * Decides which tenant's call starts next when the thread that serves all tenants is busy.
  *
- * Flow: a tenant with few running calls starts another one at once, except where it made many
- * calls lately and a call of a tenant with far fewer is running. Any other call waits until a
- * running call ends, or until the thread is idle, for example while calls wait for a disk or a
- * model. Tenants that wait take turns, so a burst of one tenant does not delay another.
- * Refusals wait as well, and a few are answered at each look: a caller that ignores its limits
- * waits with every connection it has, and what its refusals cost the others is bounded.
+ * Flow: a tenant with few running calls starts another one at once, unless it made many calls
+ * lately and a call of a tenant with far fewer is running. Any other call waits until a running
+ * call ends, or until the thread is idle, for example while calls wait for a disk or a model.
+ * Tenants that wait take turns, so a burst of one tenant does not delay another. Refusals wait as
+ * well, and a few are answered at each look: a caller that ignores its limits waits with every
+ * connection it has, and what its refusals cost the others is bounded.
  * Guarantees: no call waits forever, because one starts every few looks even on a busy thread.
  */
 import { createFairQueue } from '#core/fair-queue.ts';
@@ -30,16 +30,16 @@ const PATIENCE_LOOKS = 10;
 
 /** A call of a tenant counts half as much for its load after this time. */
 const HALF_LIFE_MS = 1_000;
-/** A load from which a tenant gives way to lighter ones: about 22 calls a second. */
+/** A load above which a tenant yields to lighter ones: about 22 calls a second. */
 const HEAVY_LOAD = 32;
 /** Share of a tenant's load below which another tenant is lighter. */
 const LIGHTER = 0.5;
-/** Tenants whose loads are kept; beyond it, idle ones go. */
+/** Maximum tenants whose loads are kept; above it, idle ones are dropped. */
 const LANES_MAX = 10_000;
 
 /** Refusals that are answered at one look: 400 a second. */
 const REFUSED_AT_ONCE = 2;
-/** Refusals that wait; beyond it, the one that waits longest is answered at once. */
+/** Maximum waiting refusals; above it, the one that has waited longest is answered at once. */
 const REFUSALS_MAX = 512;
 
 export interface TurnTimers {
@@ -51,9 +51,9 @@ export interface TurnTimers {
 }
 
 export interface FairScheduler {
-  /** Resolves when a call of the tenant may start; the result ends it. */
+  /** Resolves when a call of the tenant may start; the returned function ends it. */
   begin(tenant: string, kind: CallKind): Promise<() => void>;
-  /** Resolves when a call that is over its caller's limits may be answered so. */
+  /** Resolves when a refusal may be sent to a caller over its limits. */
   refuse(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export const ALL_AT_ONCE: FairScheduler = {
 
 interface Lane {
   running: number;
-  /** Calls that started lately, at the time `at`. */
+  /** The number of recent calls, as of the time `at`. */
   load: number;
   at: number;
 }
@@ -122,7 +122,7 @@ export function createFairScheduler({ timer, idle, wait }: TurnTimers): FairSche
   const look = () => {
     isLooking = true;
     lookOn()
-      // Who waits is begun when a call ends, or by the look of the next one.
+      // Waiting calls start when a running call ends, or at the next call's look.
       .catch(() => undefined)
       .finally(() => {
         isLooking = false;
@@ -169,7 +169,7 @@ function refusalQueue(wait: TurnTimers['wait']): FairScheduler['refuse'] {
   const answer = () => {
     isAnswering = true;
     answerOn()
-      // Without a timer nobody waits.
+      // If the timer fails, answer all refusals at once.
       .catch(() => {
         for (const each of waiting.splice(0)) each();
       })

@@ -1,4 +1,4 @@
-/** Flushes of sessions: what their turns say that lasts is kept, and goes where the turns go. */
+/** Flushes sessions: keeps what their turns say that lasts, which is deleted with the turns. */
 import { endOfSession } from '#core/sessions/session-end.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
 import { policyInForce, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
@@ -9,10 +9,9 @@ import type { FlushConversation, FlushedConversation } from './schemas/conversat
 const NOTHING: FlushedConversation = { state: 'Done', turns: 0, results: [], daily: null };
 
 /**
- * Hands on the turns since the last flush: where the caller waits, or by a run where a model of a
- * worker reads them. A call that failed in between is
- * done again; a turn that had its effect changes nothing.
- * @throws VarveError FORBIDDEN, CONFLICT, PROVIDER_ERROR where the workflows can't be reached
+ * Processes the turns since the last flush: in this process, or in a workflow run if a worker's
+ * model reads them. A repeated call finishes a failed one; turns that took effect change nothing.
+ * @throws VarveError FORBIDDEN, CONFLICT, PROVIDER_ERROR if the workflows can't be reached
  */
 export async function flushConversation(
   ports: ApiPorts,
@@ -43,7 +42,7 @@ export async function flushConversation(
   const input = { tenant, flushId: flushed.id };
   const { runs } = ports.flushes;
   if (policy.extraction !== undefined && runs !== null) {
-    // Workers call models, and a call lasts long. What waits is found by the tick, too.
+    // Workers call models, and a call takes long. The tick also finds pending turns.
     await runs.start(input);
     return { ...NOTHING, state: 'Started' };
   }

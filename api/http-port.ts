@@ -1,4 +1,4 @@
-/** What every HTTP port has in common: who may read it, and what is said of a taken one. */
+/** What all HTTP ports share: who may read them, and the error for a port that is taken. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Server } from 'node:net';
@@ -6,19 +6,22 @@ import { VarveError } from '#core/errors.ts';
 
 export interface ListenPlace {
   readonly host: string;
-  /** 0 for a free port. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** What the port is for, and what sets another. */
+  /** What the port is for, and the setting that selects another. */
   readonly what: string;
   readonly setting: string;
 }
 
-/** Connections of a port at a time; more are closed as they come. */
+/** Maximum connections of a port at a time; further ones are closed at once. */
 const CONNECTIONS_MAX = 1_024;
-/** Files and sockets that are left to the process itself: store, logs, policies, Temporal. */
+/** Files and sockets reserved for the process itself: store, logs, policies, Temporal. */
 const OWN_FILES = 256;
 
-/** Connections that leave room for the process's own files. @param openFilesMax null if unknown */
+/**
+ * Returns how many connections leave room for the process's own files. @param openFilesMax null if
+ * unknown
+ */
 export function connectionsMax(openFilesMax: number | null): number {
   if (openFilesMax === null) return CONNECTIONS_MAX;
   const left = Math.max(openFilesMax - OWN_FILES, Math.floor(openFilesMax / 4), 1);
@@ -26,8 +29,8 @@ export function connectionsMax(openFilesMax: number | null): number {
 }
 
 /**
- * Listens until it is disposed of, which ends what is open.
- * @throws VarveError INVALID_INPUT where the port is taken
+ * Listens until disposed, which ends open connections.
+ * @throws VarveError INVALID_INPUT if the port is taken
  */
 export async function listening(
   server: HttpServer,
@@ -44,8 +47,8 @@ export async function listening(
 }
 
 /**
- * Resolves with the port.
- * @throws VarveError INVALID_INPUT where it is taken
+ * Starts to listen and resolves with the port.
+ * @throws VarveError INVALID_INPUT if it is taken
  */
 export async function listen(
   server: Server,
@@ -63,21 +66,21 @@ export async function listen(
 }
 
 /**
- * Digests have equal length, so the comparison takes the same time for every wrong token. An empty
- * token is unknown.
+ * Whether a request carries the token. Digests have equal length, so the comparison takes the same
+ * time for every wrong token. An empty token is never valid.
  */
 export function hasToken({ headers }: Pick<IncomingMessage, 'headers'>, token: string): boolean {
   const given = bearerOf({ headers });
   return given !== null && token !== '' && isSameSecret(given, token);
 }
 
-/** What a caller sends to say who it is; null for one that sends nothing of that kind. */
+/** Returns the bearer token that a caller sends; null if it sends none. */
 export function bearerOf({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   // The case of the scheme does not matter (RFC 9110).
   return /^Bearer +(\S+)$/iu.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Takes as long for every wrong text. */
+/** Compares two secrets; takes the same time for every wrong one. */
 export function isSameSecret(given: string, known: string): boolean {
   return timingSafeEqual(digest(given), digest(known));
 }

@@ -1,12 +1,12 @@
 /**
- * What the last context of each caller began with, so that the next can say how much of it stayed.
- * By the hashes of lines: no text is kept.
+ * Remembers how each caller's last context began, so that the next one can report how much is the
+ * same. Keeps hashes of lines, and no text.
  */
 import { createHash } from 'node:crypto';
 
-/** Callers that are remembered; of more, the one asked longest ago is forgotten. */
+/** Maximum callers remembered; the one that asked longest ago is forgotten first. */
 const CALLERS_MAX = 1_000;
-/** Lines that are compared. */
+/** Maximum lines to compare. */
 const LINES_MAX = 1_000;
 const HASH_CHARS = 16;
 
@@ -18,7 +18,10 @@ export class LastContexts {
     this.#callersMax = callersMax;
   }
 
-  /** The leading lines that the last text of this caller had too; `text` is then the last. */
+  /**
+   * Returns the leading lines that the caller's last text had too, and remembers `text` as the
+   * last.
+   */
   sharedPrefix(caller: string, text: string): string {
     const lines = text.split('\n');
     const hashes = lines.slice(0, LINES_MAX).map(hashOf);

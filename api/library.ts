@@ -1,4 +1,4 @@
-/** The operations as calls of one caller: what the library is, without a network. */
+/** The operations as calls of one caller: the library, without a network. */
 import { mapOperations, OPERATIONS, type Calls, type Operations } from './operations/table.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Principal } from './authorize.ts';
@@ -7,8 +7,8 @@ import type { Principal } from './authorize.ts';
 export type Library = Calls<Operations>;
 
 /**
- * Inputs are parsed as those of any face are.
- * @param requireOpen fails where no call may begin any more
+ * Parses inputs as every interface does.
+ * @param requireOpen throws if no call may begin any more
  */
 export function libraryOf(
   ports: ApiPorts,

@@ -1,6 +1,6 @@
 /**
- * Procedures on memories: one, many at once with an outcome for each, and those that messages
- * state (memory/keep-statements.ts).
+ * Procedures on memories: one, many at once with an outcome for each, and the statements that
+ * messages make (memory/keep-statements.ts).
  */
 import type { Hierarchy } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
@@ -196,15 +196,15 @@ export function shownMemory(memory: Memory, includeVector: boolean): ShownMemory
 }
 
 interface BulkAnswer<T> {
-  /** One for each item, in their order. */
+  /** One per item, in the same order. */
   readonly items: readonly (T | ItemFailure)[];
   readonly succeeded: number;
   readonly failed: number;
 }
 
 /**
- * An input that is not one refuses the whole call before anything is written; what is wrong with
- * one memory otherwise (its layer, its length, its key) is the outcome of that one.
+ * Invalid input refuses the whole call before anything is written. Any other problem of one memory
+ * (its layer, its length, its key) becomes the outcome of that memory.
  * @throws VarveError INVALID_INPUT, FORBIDDEN, CONFLICT
  */
 export async function bulkAddMemories(
@@ -241,7 +241,7 @@ export async function bulkAddMemories(
   );
 }
 
-/** What is not there, or is another's, counts as deleted. */
+/** An unknown memory, or another's, counts as deleted. */
 export async function bulkDeleteMemories(
   ports: ApiPorts,
   principal: Principal,
@@ -263,7 +263,7 @@ export async function bulkDeleteMemories(
   );
 }
 
-/** Each scope once, by its latest record. */
+/** Requests refreshes for each scope once, by its latest record. */
 async function requestRefreshes(ports: ApiPorts, scopes: readonly ScopeRecord[]): Promise<void> {
   const latest = new Map(scopes.map((scope) => [scopeKey(scope), scope]));
   for (const scope of latest.values()) await requestRefreshIfDue(ports, scope);

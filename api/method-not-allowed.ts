@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { namedOperations, servedOperations } from './operations/table.ts';
 import { routeOf } from './trpc-index.ts';
 
-/** For methods of HTTP that no path takes: TRACE and CONNECT. */
+/** For HTTP methods that no path takes: TRACE and CONNECT. */
 export const METHOD_NOT_ALLOWED = 'Send queries with GET, everything else with POST.';
 
 export const MCP_METHOD_NOT_ALLOWED =
@@ -14,7 +14,7 @@ export function methodNotAllowed(allow: string, message = `This path takes ${all
   return new VarveError('INVALID_INPUT', message, { details: { allow } });
 }
 
-/** Names the method of an operation that was called by another one over tRPC. */
+/** Names the right method for an operation that was called with another one over tRPC. */
 export function rpcMethodNotAllowed(name: string | undefined): string {
   const found = namedOperations(servedOperations()).find(([each]) => each === name);
   if (found === undefined) return 'An operation takes GET or POST; GET / lists them.';

@@ -1,4 +1,7 @@
-/** The page of metrics over HTTP: on the API's port, or on a port of a process without an API. */
+/**
+ * Serves the metrics page over HTTP: on the API's port, or on its own port in a process without an
+ * API.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { VarveError } from '#core/errors.ts';
 import { ERRORS } from '#core/error-codes.ts';
@@ -10,7 +13,7 @@ import { PROBLEM_TYPE, problemOf } from './rest/problem-json.ts';
 const METRICS_PATH = '/metrics';
 
 export interface ScrapeOptions {
-  /** Null where nothing is measured. */
+  /** Null if nothing is measured. */
   readonly page: MetricsPage | null;
   /** Whether it may be read without the token. */
   readonly isOpen: boolean;
@@ -22,7 +25,10 @@ export function isScrape({ method, url }: IncomingMessage): boolean {
   return method === 'GET' && url?.split('?', 1)[0] === METRICS_PATH;
 }
 
-/** The page names no tenant, but shows how much is stored and what fails. */
+/**
+ * Needs the token unless open: the page names no tenant, but shows how much is stored and what
+ * fails.
+ */
 export async function answerScrape(
   request: IncomingMessage,
   response: ServerResponse,
@@ -47,8 +53,8 @@ export async function answerScrape(
 }
 
 /**
- * A server with this page alone.
- * @throws VarveError INVALID_INPUT where the port is taken
+ * Starts a server with this page alone.
+ * @throws VarveError INVALID_INPUT if the port is taken
  */
 export async function startMetricsServer(
   options: ScrapeOptions & { readonly host: string; readonly port: number },

@@ -6,25 +6,26 @@ import { isRecord } from '#core/is-record.ts';
 import { nearestWord } from '#core/spelling.ts';
 
 const ISSUES_SHOWN_MAX = 10;
-/** Names of fields are the caller's and may be of any length; the beginning identifies it. */
+/** Callers choose field names, of any length; the beginning is enough to recognize one. */
 const SHOWN_LENGTH_MAX = 200;
 
 /** Maximum keys of an object in the message about an unknown key; more are no help. */
 const KEYS_SHOWN_MAX = 12;
 
-/** By a schema: fields that callers look for there, and what to do instead. */
+/** By schema: fields that callers wrongly pass there, and what to do instead. */
 export const TAKEN_ELSEWHERE = z.registry<Readonly<Record<string, string>>>();
 
 /**
- * @throws VarveError INVALID_INPUT with the path and expectation of each issue. What was found is
- * not repeated: it may be memory text. Of a key that is not known the name is, with the near miss.
+ * Parses an input by a schema.
+ * @throws VarveError INVALID_INPUT with the path and expectation of each issue. It never repeats a
+ * value, which may be memory text. For an unknown key, it gives the name and the nearest known one.
  */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   requireFields(input);
   const parsed = schema.safeParse(input, { error: inWords });
   if (parsed.success) return parsed.data;
   const elsewhere = elsewhereOf(schema, parsed.error.issues);
-  // Whatever else is wrong is so of a call that was meant for the other one.
+  // The call was meant for another operation, so its other issues do not matter.
   if (elsewhere !== null) {
     const issues = [{ path: '', expected: elsewhere }];
     throw new VarveError('INVALID_INPUT', elsewhere, { details: { issues } });
@@ -44,7 +45,7 @@ const UNKNOWN = 'unrecognized_keys';
 const WRONG_TYPE = 'invalid_type';
 const TOO_SMALL = 'too_small';
 
-/** Who is asked for is judged first: whatever else is wrong, nobody else may be asked for. */
+/** Checks identifiers first: whatever else is wrong, nobody may ask for the wrong person. */
 function requireFields(input: unknown): void {
   const problem = isRecord(input) ? problemOfGiven(input['identifiers']) : null;
   if (problem === null) return;
@@ -54,7 +55,7 @@ function requireFields(input: unknown): void {
   throw new VarveError('INVALID_INPUT', message, { details: { issues: [{ path, expected }] } });
 }
 
-/** The first issues; what has the wrong type or is empty needs no other said. */
+/** Returns the first issues. A field with the wrong type or size has no further issues shown. */
 function shownIssues(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   const key = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
   const isWhole = ({ code }: z.core.$ZodIssue): boolean =>
@@ -74,7 +75,7 @@ function elsewhereOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): st
   return key === undefined ? null : `${key} is not known here; ${taken[key] ?? ''}`;
 }
 
-/** What a field takes, by the name that the schema has for it. */
+/** What a field takes, by the schema's name for its type. */
 const TAKEN: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -85,10 +86,10 @@ const TAKEN: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 const TYPE_NAMES: Readonly<Record<string, string>> = { string: 'a text', object: 'an object' };
-/** What a list or a text has many of. */
+/** What a list or a text consists of. */
 const UNITS: Readonly<Record<string, string>> = { array: 'item', string: 'character' };
 
-/** Undefined for an issue of which the schema has words of its own. */
+/** Returns undefined for an issue that the schema describes in its own words. */
 function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   const need = issue.input === undefined ? 'required,' : 'expected';
   if (issue.code === UNKNOWN) return unknownKeys(issue);
@@ -105,7 +106,7 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   return undefined;
 }
 
-/** What was found, in words that hold nothing of a text or number, which may be memory. */
+/** Describes what was found, without any text or number, which may be from a memory. */
 function foundIn(input: unknown): string {
   if (input === undefined) return '';
   if (input === null || typeof input === 'boolean') return `, found ${String(input)}`;
@@ -115,7 +116,7 @@ function foundIn(input: unknown): string {
   return `, found ${TYPE_NAMES[typeof input] ?? `a ${typeof input}`}`;
 }
 
-/** Of a number with a bound that is outside itself the words of the schema are right. */
+/** Returns undefined for an exclusive bound, which the schema's own words describe correctly. */
 function bounded(
   { origin, inclusive, input }: z.core.$ZodRawIssue,
   end: 'least' | 'most',
@@ -154,7 +155,7 @@ function holderOf(shape: z.core.$ZodShape, key: string): string | undefined {
   });
 }
 
-/** As much of a name of the caller's as a message repeats. */
+/** Shortens a caller's name to the length that a message repeats. */
 export function shortened(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? text : `${text.slice(0, SHOWN_LENGTH_MAX)}…`;
 }

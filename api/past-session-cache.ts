@@ -1,8 +1,8 @@
 /**
- * Earlier sessions in the memory of one process, analyzed. Owner: the process that serves. Key: the
- * session and the generation of its vectors. Valid: while the session's record, read before every
- * use, has the version and times that it had when its turns were read. Bounded by passages: the
- * session used longest ago goes.
+ * Caches analyzed earlier sessions in the memory of one process. Owner: the process that serves.
+ * Key: the session and the generation of its vectors. Valid: while the session's record, read
+ * before every use, has the version and times that it had when its turns were read. Limited by
+ * passages; the session used longest ago is dropped first.
  */
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
@@ -14,15 +14,17 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 
 /** In half kilobytes, so 120 MB: 60,000 passages with vectors, or 240,000 without. */
 const KEPT_MAX = 240_000;
-/** Words and text of a passage; a vector of 384 dimensions takes three times as much. */
+/**
+ * The words and text of a passage count 1; a vector of 384 dimensions takes three times as much.
+ */
 const KEPT = { without: 1, with: 4 } as const;
 /** Turns of one read. */
 const PAGE_TURNS = 1_000;
-/** The newest turns of a session that are looked at. */
+/** Maximum turns of a session to analyze, newest first. */
 const SESSION_TURNS_MAX = 20_000;
 
 export interface PastSessions {
-  /** A session whose record was read just before. */
+  /** Takes a session whose record was read just before. */
   get(record: SessionRecord, generation: string | null): Promise<PastSession>;
 }
 
@@ -55,7 +57,7 @@ export function createPastSessions({
       }
       const turns = await turnsOf(store, record);
       const given = turns
-        // Of what was compacted only quotes remain; the summary covers the rest.
+        // Compacted turns only have quotes left; the summary covers the rest.
         .filter((turn) => turn.compactedAt === null && !isKeptBack(turn))
         .map((turn) => ({ turn, vectors: vectorsOf(turn, generation) }));
       const session = pastSession(sessionId, given, analyzer);
@@ -93,7 +95,9 @@ async function turnsOf(
   return found;
 }
 
-/** Null where it has none of the generation, or of other passages than those of today. */
+/**
+ * Returns null if the turn has no vectors of the generation, or if its passages have changed since.
+ */
 function vectorsOf(
   { vectors, content }: Turn,
   generation: string | null,

@@ -1,6 +1,6 @@
 /**
- * docs/api.md, made from the table of operations: `npm run docs:api`. A test writes it again and
- * compares, so that neither is changed without the other.
+ * Writes docs/api.md from the table of operations: `npm run docs:api`. A test writes it again and
+ * compares, so that the two can't diverge.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { openApi } from './rest/openapi.ts';
 import { ROUTES } from './rest/routes.ts';
 import { routeOf } from './trpc-index.ts';
 
-/** What a JSON Schema says, as far as the page shows it. */
+/** The parts of a JSON Schema that the page shows. */
 interface Shape {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, Shape>>;
@@ -24,7 +24,7 @@ interface Shape {
   readonly const?: string | number | boolean | null;
   readonly default?: unknown;
   readonly anyOf?: readonly Shape[];
-  /** Objects that one of their fields distinguishes. */
+  /** Objects that one of their fields tells apart. */
   readonly oneOf?: readonly Shape[];
   readonly items?: Shape;
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -59,7 +59,7 @@ what else an operation may fail with stands beside it. Times are milliseconds si
 input also takes ISO 8601 with an offset.
 `;
 
-/** client/routes.ts: what a client has to know of each operation, without its schemas. */
+/** Returns client/routes.ts: what a client must know of each operation, without its schemas. */
 export function clientRoutes(): string {
   const rows = ROUTES.map(({ name, method, path: at, operation }) => {
     const fields = inputSchema({ operation }).properties ?? {};
@@ -84,7 +84,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** The page; the same table gives the same bytes. */
+/** Returns the page; the same table gives the same bytes. */
 export function apiPage(): string {
   const shared = new Map<string, Shape>();
   const sections = namedOperations().map(([name, row]) => section(name, row, shared));
@@ -127,7 +127,7 @@ function shapeOf(schema: z.ZodType, io: 'input' | 'output', shared: Map<string, 
   return made;
 }
 
-/** A line for each field, those of an object below it. */
+/** A line for each field; the fields of an object follow indented. */
 function fieldList(shape: Shape, indent = ''): string {
   const object = objectIn(shape);
   if (object?.properties === undefined) return `${indent}- ${typeText(shape)}`;
@@ -146,7 +146,10 @@ function fieldList(shape: Shape, indent = ''): string {
   return [...whole, ...lines].join('\n');
 }
 
-/** The object that a shape is, or that its list or its null hides; a named one stands elsewhere. */
+/**
+ * Returns the object that a shape is, or that it wraps as a list or as nullable; a named one is
+ * described elsewhere.
+ */
 function objectIn(shape: Shape): Shape | null {
   if (shape.properties !== undefined) return shape;
   if (shape.oneOf !== undefined) return merged(shape.oneOf);
@@ -155,7 +158,7 @@ function objectIn(shape: Shape): Shape | null {
   return only === undefined || others.length > 0 ? null : objectIn(only);
 }
 
-/** One object with the fields of all. */
+/** Returns one object with the fields of all. */
 function merged(shapes: readonly Shape[]): Shape {
   const names = [...new Set(shapes.flatMap(({ properties = {} }) => Object.keys(properties)))];
   const fields = names.map((name) => {
@@ -209,7 +212,7 @@ function json(value: unknown): string {
   return `\`\`\`json\n${wrapped(value, '')}\n\`\`\``;
 }
 
-/** On one line what fits on it. */
+/** Keeps on one line what fits. */
 function wrapped(value: unknown, indent: string): string {
   const flat = JSON.stringify(value);
   if (indent.length + flat.length <= LINE_MAX || typeof value !== 'object' || value === null) {

@@ -1,9 +1,11 @@
-/** Methods and types of the Python client, made from the OpenAPI document: `npm run docs:api`. */
+/**
+ * Writes the methods and types of the Python client from the OpenAPI document: `npm run docs:api`.
+ */
 import { openApi, pascal } from './rest/openapi.ts';
 import { inputSchema, type JsonSchema } from './rest/request-input.ts';
 import { parametersOf, ROUTES, type Route } from './rest/routes.ts';
 
-/** Python's own words, which no argument may be called. */
+/** Keywords of Python, which no argument may have as its name. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   [
     'and,as,assert,async,await,break,class,continue,def,del,elif,else,except,finally,for,from',
@@ -20,10 +22,10 @@ interface Schema extends JsonSchema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** Named types as they are come upon; each before what refers to it by its name in quotes. */
+/** Named types in the order found; each precedes types that refer to it by its quoted name. */
 type Types = Map<string, string>;
 
-/** clients/python/src/varve/_operations.py; the same table gives the same bytes. */
+/** Returns clients/python/src/varve/_operations.py; the same table gives the same bytes. */
 export function pythonOperations(): string {
   const { components } = openApi() as { components: { schemas: Record<string, Schema> } };
   const types: Types = new Map();
@@ -165,7 +167,7 @@ function typeOf(
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? '';
     if (!types.has(name)) {
-      // Named first, so that a type which has itself for a part ends.
+      // Registered before it is made, so that a recursive type ends.
       types.set(name, '');
       const target = named[name] ?? {};
       const made = typeOf(target, name, named, types);
@@ -222,7 +224,7 @@ function objectOf(
     return `    ${field}: ${type}`;
   });
   const body = [`(TypedDict${isWhole ? '' : ', total=False'}):`, ...lines].join('\n');
-  // What looks the same is the same type, by the name that came first.
+  // Equal shapes share one type, under the name that came first.
   const known = [...types].find(([name, text]) => text === `class ${name}${body}`);
   if (known !== undefined && !Object.hasOwn(named, owner)) return `"${known[0]}"`;
   const name = SHARED.find((each) => owner.endsWith(each) && !types.has(each)) ?? owner;
@@ -236,7 +238,7 @@ function literal(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Types of fields that many operations have, under the name of the field. */
+/** Types of fields that many operations share, named after the field. */
 const SHARED = ['Identifiers', 'Subject'];
 
 const LINE_MAX = 92;

@@ -1,31 +1,31 @@
-/** Probes of a process: is it alive, and is it ready for calls. */
+/** Probes of a process: whether it is alive, and whether it is ready for calls. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listening } from './http-port.ts';
 
-/** What is wrong and how to fix it; empty if nothing is. They name no tenant. */
+/** What is wrong and how to fix it; empty if nothing is. Findings name no tenant. */
 export interface ProbeAnswer {
   readonly ok: boolean;
   readonly findings: readonly string[];
 }
 
-/** One of the parts that a process needs, as it was when it was asked last. */
+/** A part that the process needs, as of its last check. */
 export interface PartCheck {
   /** One word, such as `store`. */
   readonly name: string;
   readonly ok: boolean;
-  /** What is wrong; null where nothing is. */
+  /** What is wrong; null if nothing is. */
   readonly reason: string | null;
-  /** For how long it has been wrong; null where it is not. */
+  /** How long it has been wrong; null if it is not. */
   readonly seconds: number | null;
 }
 
-/** Answered at once out of what is known, so that an answer itself proves that the loop turns. */
+/** Answers at once from known state, so that an answer itself proves that the event loop runs. */
 export interface ProbeSource {
-  /** Not ok where only a new process helps. */
+  /** Not ok if only a restart helps. */
   healthz(): ProbeAnswer;
   /** Not ok while calls should go elsewhere. */
   readyz(): ProbeAnswer;
-  /** What `readyz` rests on, part by part; absent if parts are not checked. */
+  /** The parts that `readyz` depends on; absent if parts are not checked. */
   checks?(): readonly PartCheck[];
 }
 
@@ -36,14 +36,14 @@ const PATHS: Readonly<Record<string, ProbePage>> = {
   '/readyz': 'readyz',
 };
 
-/** Which page is asked for; null where it is none of these. */
+/** Returns the requested probe; null for any other page. */
 export function probeOf({ method, url }: IncomingMessage): ProbePage | null {
   return method === 'GET' ? (PATHS[url?.split('?', 1)[0] ?? ''] ?? null) : null;
 }
 
 /**
  * Answers 200 or 503, with a line for each finding. `/readyz?verbose` has a line for each part, as
- * pages of Kubernetes do; with `Accept: application/json` the same comes as JSON.
+ * Kubernetes does; with `Accept: application/json`, the answer is JSON.
  */
 export function answerProbe(
   request: Pick<IncomingMessage, 'url' | 'headers'>,
@@ -77,12 +77,12 @@ function lineOf({ name, ok, reason, seconds }: PartCheck): string {
 }
 
 /**
- * A server with these pages alone, for a process without an API.
- * @throws VarveError INVALID_INPUT where the port is taken
+ * Starts a server with these pages alone, for a process without an API.
+ * @throws VarveError INVALID_INPUT if the port is taken
  */
 export async function startProbeServer(options: {
   readonly host: string;
-  /** 0 for a free port. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly source: ProbeSource;
 }): Promise<AsyncDisposable & { readonly url: string }> {

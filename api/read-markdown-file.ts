@@ -1,4 +1,4 @@
-/** A file of memory files as callers read it: its text, and what each line rests on. */
+/** Reads a memory file for callers: its text, and what each line rests on. */
 import { VarveError } from '#core/errors.ts';
 import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
@@ -10,11 +10,14 @@ import type { ApiPorts } from './api-ports.ts';
 import type { DocumentAnswer } from './schemas/documents.ts';
 import type { Place } from './subject-records.ts';
 
-/** Blocks that are read at once; few files have more. */
+/** Blocks to read at once; few files have more. */
 const BLOCKS_PER_PAGE = 100;
-/** Blocks of one answer: those of a file to which something is appended every minute of a day. */
+/** Maximum blocks of one answer: enough for a file that gets one every minute of a day. */
 const BLOCKS_MAX = 1_440;
-/** Characters of lines after which an answer ends, so that clients and servers can hold it. */
+/**
+ * Characters of lines after which an answer ends, so that clients and servers can hold it in
+ * memory.
+ */
 const TEXT_LENGTH_MAX = 1_000_000;
 
 const DAY_OF_PATH = /(\d{4,}-\d{2}-\d{2})\.md$/u;
@@ -26,7 +29,7 @@ export interface FileQuery extends Place {
   readonly after: number;
 }
 
-/** Without lines that hold no longer; null where there is no such file. */
+/** Returns a file without lines that no longer hold; null if there is no such file. */
 export async function readFileOfBlocks(
   { store, platform, calendar }: Pick<ApiPorts, 'store' | 'platform' | 'calendar'>,
   principal: Principal,
@@ -63,7 +66,7 @@ export async function readFileOfBlocks(
   };
 }
 
-/** What a model said of its dream goes with the first line of the dream that holds no longer. */
+/** If one line of a dream no longer holds, the model's words about the dream are left out too. */
 function linesToShow(
   { kind, lines }: Document,
   holds: (line: DocumentLine) => boolean,
@@ -73,8 +76,8 @@ function linesToShow(
 }
 
 /**
- * MEMORY.md as one of its versions says it.
- * @param current its lines that hold, with those that are back
+ * Returns MEMORY.md as of one of its versions.
+ * @param current its lines that hold, with those that came back
  */
 export function shownMemoryFile(
   document: Document,

@@ -1,4 +1,4 @@
-/** The variant of a summary for its reader, and the note that it is read (design 6.21). */
+/** Reads the variant of a summary for its reader, and notes the read (design 6.21). */
 import { audienceOf } from '#core/variants/audience.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
@@ -13,13 +13,13 @@ import {
 import type { ApiPorts } from './api-ports.ts';
 import { isBound, type Principal } from './authorize.ts';
 
-/** For whom summaries are read, and by which rules. A bound principal is a reader of itself. */
+/** For whom summaries are read, and by which rules. A bound principal reads for itself. */
 export interface SummaryReader {
   readonly policy: TenantPolicy;
   readonly identifiers: Identifiers;
-  /** Whether the reader speaks for the whole tenant, whose money it may then know of. */
+  /** Whether the reader speaks for the whole tenant, and so may know about its money. */
   readonly mayKnowBudget: boolean;
-  /** Whether turns since the summary have a place of their own; behind it where absent. */
+  /** Whether turns since the summary are shown on their own; if absent, they follow the summary. */
   readonly turnsApart?: boolean;
 }
 
@@ -32,14 +32,14 @@ export function variantReadingOf(
 
 export interface FoundVariant {
   readonly summary: Summary;
-  /** Whether it was in the memory of this process. */
+  /** Whether the cache of this process had it. */
   readonly isHit: boolean;
 }
 
 /**
- * The variant for the reader, of the general summary that was read with the record; null where the
- * layer is not personalized or there is no current one. The read is noted, so that it is made; a
- * store that can't note it costs a variant and never the read.
+ * Returns the reader's variant of the current general summary; null if the layer is not
+ * personalized or there is no current variant. Notes the read, so that the variant is made. If the
+ * store can't note it, the variant is missing, but the read succeeds.
  */
 export async function readVariant(
   ports: ApiPorts,
@@ -68,7 +68,7 @@ async function noteRead(
   const before = await store.variants.get(scope, audience);
   const now = platform.clock();
   const after = afterRead(before, { scope, audience, isCurrent, now });
-  // A read that was noted in between counts for this one.
+  // If another read was noted meanwhile, it counts for this one.
   if (after === null || !(await store.variants.put(after))) return;
   if (after.dueAt === null || after.dueAt === before?.dueAt) return;
   const { edge } = await store.refreshRequests.want(scope.tenant);

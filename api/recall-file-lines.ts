@@ -1,4 +1,6 @@
-/** Lines of MEMORY.md and of the latest daily files that the identifiers open, as recall reads. */
+/**
+ * Reads the lines of MEMORY.md and of the latest daily files that the identifiers open, for recall.
+ */
 import type { Identifiers } from '#core/identifiers.ts';
 import { mayReplace, readLine } from '#core/dreams/compare-lines.ts';
 import { saysOtherwise } from '#core/search/contradictions.ts';
@@ -11,33 +13,33 @@ import { currentLines } from '#memory/current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { lineReader, mayNameSubject, type Principal } from './authorize.ts';
 
-/** The latest daily files of a subject that are looked at; older days are in MEMORY.md. */
+/** Maximum daily files of a subject to read, latest first; MEMORY.md covers older days. */
 const DAILY_FILES_MAX = 14;
-/** The latest blocks of each. */
+/** Maximum blocks of each file, latest first. */
 const BLOCKS_MAX = 50;
 const PATHS_PAGE = 200;
-/** Files of one subject that are named at most, to find the latest among them. */
+/** Maximum file names of one subject to list, to find the latest. */
 const PATHS_MAX = 4_000;
-/** How the flush of a session begins a line, by who said it. */
+/** The speaker's role, with which the flush of a session begins a line. */
 export const ROLE = /^(?<role>user|assistant|tool|system): /u;
 const DAILY_PATH = /^memory\/\d{4,}-\d{2}-\d{2}\.md$/u;
 
-/** A line of a file, with where it stands. */
+/** A line of a file, with its place. */
 export interface PastLine {
   readonly subject: Subject;
   readonly path: string;
-  /** Id of the block that it is of, or of the version of MEMORY.md. */
+  /** The id of its block, or of the version of MEMORY.md. */
   readonly block: string;
   readonly line: DocumentLine;
 }
 
 export interface PastLines {
-  /** One of each line, so that no line is judged by those around it; by the place of `lines`. */
+  /** One session per line, in the order of `lines`, so that no line is ranked by its neighbors. */
   readonly sessions: readonly PastSession[];
   readonly lines: readonly PastLine[];
 }
 
-/** Nothing of subjects that the principal may not name. */
+/** Omits subjects that the principal may not name. */
 export async function recallFileLines(
   ports: Pick<ApiPorts, 'store' | 'analyzer' | 'platform'>,
   principal: Principal,
@@ -71,7 +73,7 @@ function asTurn({ path, line: { id, at, text, trust, sources } }: PastLine): Pas
   };
 }
 
-/** Without what a newer line of MEMORY.md took the place of: it rests on both. */
+/** Drops a line if a newer line of MEMORY.md that rests on it replaces it. */
 function withoutOutdatedLines(lines: readonly PastLine[]): readonly PastLine[] {
   const resting = new Map<string, DocumentLine[]>();
   for (const { path, line } of lines) {
@@ -118,7 +120,7 @@ async function linesOf(
   );
 }
 
-/** The latest, in their order. */
+/** Returns the paths of the latest files, in order. */
 async function dailyPaths(
   documents: ApiPorts['store']['documents'],
   place: { readonly tenant: string; readonly subject: string },

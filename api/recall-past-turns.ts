@@ -1,4 +1,6 @@
-/** What earlier sessions and files that the identifiers open say, ranked for a question. */
+/**
+ * Ranks what earlier sessions and files say, as far as the identifiers open them, for a question.
+ */
 import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
@@ -18,7 +20,7 @@ import { recallFileLines, ROLE, type PastLine, type PastLines } from './recall-f
 import type { ApiPorts } from './api-ports.ts';
 import { mayReadSession, type Principal } from './authorize.ts';
 
-/** The newest sessions of a person, an agent or a project that are looked at. */
+/** Maximum sessions of a person, an agent or a project to search, newest first. */
 const SESSIONS_MAX = 1_000;
 const PAGE_SESSIONS = 200;
 
@@ -26,33 +28,33 @@ interface Asked {
   readonly tenant: string;
   readonly identifiers: Identifiers;
   readonly query: string;
-  /** When it is asked, for "last week" and the like. */
+  /** When the question is asked, to resolve words such as "last week". */
   readonly at: number;
-  /** Null where the embedder can't be asked, or knows words alone. */
+  /** Null if the embedder can't be asked or captures no meaning. */
   readonly vector: QueryVector | null;
-  /** What is looked at; turns and lines where absent. */
+  /** What to search; turns and lines if absent. */
   readonly sources?: { readonly turns: boolean; readonly lines: boolean };
-  /** False where the caller has the turns of the named session and shows none of them. */
+  /** False if the caller has the turns of the named session and shows none of them. */
   readonly ownSession?: boolean;
-  /** What is shown is at most so long, in tokens; without a limit where absent. */
+  /** Maximum tokens of what is shown; no limit if absent. */
   readonly limit?: number;
 }
 
 export interface Recalled {
-  /** The best first; a line has the path of its file for a session and a speaker. */
+  /** Best first; a line has the path of its file in place of session and speaker. */
   readonly passages: readonly PastPassage[];
   readonly turnOf: (passage: PastPassage) => PastTurn['turn'] | undefined;
   /** Undefined for a passage of a turn. */
   readonly lineOf: (passage: PastPassage) => PastLine | undefined;
   readonly sessions: number;
   readonly lines: number;
-  /** What users say in the best of them. */
+  /** What users say in the best passages. */
   readonly said: readonly ReadText[];
   /** The times that the question names. */
   readonly windows: readonly TimeWindow[];
 }
 
-/** Turns are also compared by vectors; lines are found by their words. */
+/** Recalls passages. Turns are also compared by vectors; lines are found only by their words. */
 export async function recalled(
   ports: ApiPorts,
   principal: Principal,
@@ -73,7 +75,7 @@ export async function recalled(
   const isEmbedded =
     vector !== null && sessions.some((session) => packedSession(session).isEmbedded);
   const windows = questionWindows(query, at);
-  // What the caller has of its own session is ranked as well, and shown only once.
+  // Rank the caller's own session as well; it is shown only once.
   const own = past.find(({ sessionId }) => sessionId === identifiers.sessionId)?.passages ?? [];
   const ranked = rankPassages(sessions, {
     text: query,
@@ -97,8 +99,8 @@ export async function recalled(
 }
 
 /**
- * Without the lines that only repeat turns which are shown as they were said: all such lines of
- * daily files, and those of MEMORY.md that have the words of a turn.
+ * Drops lines that only repeat turns which are shown in full: all such lines of daily files, and
+ * those of MEMORY.md with the words of a turn.
  */
 function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines {
   if (files.lines.length === 0) return files;
@@ -120,7 +122,7 @@ function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines
   };
 }
 
-/** The words alone, without who says them and when, as the flush of a session writes them. */
+/** Returns the words alone, without the speaker and time that the flush of a session adds. */
 function sayingOf(text: string): string {
   const said = withoutSourceDates(text.replace(ROLE, '')).toLowerCase();
   return said.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
@@ -143,7 +145,9 @@ async function openPast(
   return Promise.all(records.map((record) => ports.pastSessions.get(record, asked.generation)));
 }
 
-/** Sessions that the identifiers open, the oldest first, with the current one where it is known. */
+/**
+ * Returns the sessions that the identifiers open, oldest first, with the current one if it exists.
+ */
 async function openSessions(
   ports: ApiPorts,
   principal: Principal,

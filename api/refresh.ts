@@ -1,4 +1,4 @@
-/** Refreshes a tenant where the caller is, without a window. */
+/** Refreshes a tenant in this process, without a batch window. */
 import { VarveError } from '#core/errors.ts';
 import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -6,9 +6,9 @@ import { authorizeTenant, type Principal } from './authorize.ts';
 import type { RefreshTenant } from './schemas/installation.ts';
 
 /**
- * @throws VarveError BUDGET_EXHAUSTED with what the budget lacked, where the policy says `Reject`;
- * FORBIDDEN for a principal that is bound to identifiers: it spends the budget of the tenant, and
- * says so where that is used up
+ * @throws VarveError BUDGET_EXHAUSTED with what the budget lacked, if the policy says `Reject`;
+ * FORBIDDEN for a principal bound to identifiers, since a refresh spends the tenant's budget and
+ * reports when it is used up
  */
 export async function refreshTenant(
   { refreshHere }: ApiPorts,
@@ -21,7 +21,9 @@ export async function refreshTenant(
   throw new VarveError('PROVIDER_REJECTED', message);
 }
 
-/** Asks for a refresh. The wish is kept in the store, so a lost message costs a minute at most. */
+/**
+ * Requests a refresh. The store keeps the request, so a lost message delays it by a minute at most.
+ */
 export async function requestTenantRefresh(
   { store, platform, refreshTrigger }: ApiPorts,
   tenant: string,

@@ -1,4 +1,4 @@
-/** The memories that a context shows because they fit its question. */
+/** Finds the memories that a context shows because they fit its question. */
 import type { WholePart } from '#core/context/context-parts.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
@@ -20,12 +20,14 @@ import { CONTENT_KEY } from '#memory/new-memory.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Principal } from './authorize.ts';
 
-/** A related memory is at least this share as near to the query as the nearest one, by one leg. */
+/**
+ * Minimum nearness of a related memory to the query, as a share of the nearest one's, by one leg.
+ */
 const NEARNESS_SHARE_MIN = 0.5;
 
 export interface Related extends Pick<SearchAnswer, 'degraded' | 'degradedReason'> {
   readonly parts: readonly WholePart[];
-  /** What the memories of the parts say, whole, by their ids. */
+  /** What the memories of the parts say, in full, by id. */
   readonly statements: ReadonlyMap<string, ComparedMemory>;
 }
 
@@ -36,7 +38,9 @@ const NOTHING_RELATED: Related = {
   degradedReason: null,
 };
 
-/** Asks for the best by both legs without a threshold: `nearEnough` draws the line by the best. */
+/**
+ * Searches by both legs without a threshold: `nearEnough` draws the line relative to the best hit.
+ */
 export async function relatedMemories(
   { provider, analyzer }: ApiPorts,
   { name }: Principal,
@@ -45,7 +49,7 @@ export async function relatedMemories(
     maxTokens,
     ...asked
   }: {
-    /** Of the context. */
+    /** The token limit of the context. */
     readonly maxTokens: number;
     readonly tenant: string;
     readonly query: string;
@@ -72,7 +76,7 @@ export async function relatedMemories(
   return { parts: withReplacements(parts, standing), statements, degraded, degradedReason };
 }
 
-/** A memory as those of one answer are compared. */
+/** A memory in the form in which those of one answer are compared. */
 export function comparedMemory(
   { id, layer, trust, content, validFrom }: Memory,
   analyzer: TextAnalyzer,
@@ -81,7 +85,7 @@ export function comparedMemory(
   return { id, layer, trust, content, at: validFrom, terms };
 }
 
-/** With what is newer than one of them, however little it is like the question. */
+/** Adds memories newer than one of the near ones, however unlike the question they are. */
 function withNewer(
   near: readonly SearchHit[],
   hits: readonly SearchHit[],
@@ -92,10 +96,12 @@ function withNewer(
   return hits.filter(({ memory: { id } }) => wanted.has(id));
 }
 
-/** Less than any two scores differ by, and enough to order what is outdated behind. */
+/** Less than the difference of any two scores, but enough to rank outdated memories behind. */
 const BEHIND = 1e-9;
 
-/** Names what replaces a memory, and ranks it right behind: either alone would mislead. */
+/**
+ * Names what replaces a memory, and ranks the memory right behind it: either alone would mislead.
+ */
 function withReplacements(
   parts: readonly WholePart[],
   { outdated, inPart, newerElsewhere }: OutdatedMemories,
@@ -105,7 +111,7 @@ function withReplacements(
   for (const [id, newer] of outdated) {
     for (const each of newer) relevances.set(each, Math.max(relevanceOf(id), relevanceOf(each)));
   }
-  // What one newer text replaces comes before what that and another one replace.
+  // A memory that one newer text replaces ranks before one that this text and others replace.
   for (const [id, newer] of [...outdated].toSorted(([, a], [, b]) => a.length - b.length)) {
     const last = Math.min(...newer.map(relevanceOf));
     relevances.set(id, Math.min(relevanceOf(id), last - BEHIND));
@@ -121,9 +127,10 @@ function withReplacements(
 }
 
 /**
- * What is far less like the query than the best hit, by meaning and by words, only takes room from
- * the summaries. Shares of each leg's best, since a fixed threshold would empty the context of a
- * tenant whose memories are all about other things than it is asked.
+ * Keeps hits that are near enough. A hit far less like the query than the best one, by meaning and
+ * by words, only takes room from the summaries. The line is a share of each leg's best: a fixed
+ * threshold would empty the context of a tenant whose memories are about other things than the
+ * question.
  */
 function nearEnough(hits: readonly SearchHit[]): readonly SearchHit[] {
   const nearest = new Map<string, number>();
@@ -143,13 +150,13 @@ function nearEnough(hits: readonly SearchHit[]): readonly SearchHit[] {
   });
 }
 
-/** Cosines of different generations have different scales, and are compared within their own. */
+/** Cosines of different generations have different scales, so each is compared within its own. */
 function legsOf(explanation: SearchHit['explanation']) {
   const { generation = null, cosine: value = null, keyword = null } = explanation ?? {};
   return { generation: generation ?? '', cosine: value ?? 0, keyword: keyword ?? 0 };
 }
 
-/** Null too where the key only says that equal texts are kept once. */
+/** Null also for a key that only marks equal texts as one. */
 function ownKey({ key }: SearchHit['memory']): string | null {
   return key === null || key.startsWith(CONTENT_KEY) ? null : key;
 }
@@ -174,7 +181,8 @@ function memoryPart(
     sources: [memory.id],
     trust: memory.trust,
     relevance: score,
-    // Taken from a turn, it says no more than the turn; another memory may, where a turn only asks.
+    // A memory taken from a turn says no more than the turn. Any other may say more than a turn
+    // that only asks.
     ...(memory.origin.channel === 'extraction' ? { statement: memory.content } : {}),
   };
 }

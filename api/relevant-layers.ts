@@ -1,4 +1,7 @@
-/** Which layers a question is about: their summaries compared with it, without a model call. */
+/**
+ * Finds which layers a question is about, by comparing it with their summaries, without a model
+ * call.
+ */
 import { VarveError } from '#core/errors.ts';
 import { DEPTHS, type Summary } from '#core/records/summary.ts';
 import { layerRelevances, type LayerRelevance } from '#core/context/layer-relevance.ts';
@@ -12,13 +15,13 @@ interface Question {
   readonly query: string;
 }
 
-/** The summary of a scope that a question is compared with. */
+/** The summary of a scope, as compared with a question. */
 interface Compared {
   readonly summary: ServedSummary | null;
   readonly contextVector: Summary['contextVector'];
 }
 
-/** Null where the embedder can't be asked: words alone then decide how relevant a layer is. */
+/** Returns null if the embedder can't be asked: words alone then decide how relevant a layer is. */
 export async function queryVector(
   { provider, platform }: ApiPorts,
   { name }: Principal,
@@ -33,7 +36,7 @@ export async function queryVector(
   }
 }
 
-/** One for each summary, in their order; a layer without a text has no relevance. */
+/** Returns one relevance per summary, in the same order; a layer without a text has none. */
 export async function relevances(
   { analyzer, store }: ApiPorts,
   { query, vector }: { query: string; vector: QueryVector | null },

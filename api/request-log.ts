@@ -1,4 +1,6 @@
-/** One line of the log and one span for each request, and the id that caller and log share. */
+/**
+ * Writes one log line and one span for each request, and gives it the id that caller and log share.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,7 +9,7 @@ import { readTraceparent } from '#core/trace-context.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Principal } from './authorize.ts';
 
-/** What becomes known of a request while it is answered. */
+/** What becomes known about a request while it is answered. */
 interface RequestNote {
   readonly id: string;
   readonly operations: Set<string>;
@@ -16,9 +18,9 @@ interface RequestNote {
 
 export interface RequestLogOptions {
   readonly ports: Pick<ApiPorts, 'platform' | 'timer'>;
-  /** Whether requests have lines; each has an id all the same. */
+  /** Whether requests get lines; each gets an id anyway. */
   readonly isOn: boolean;
-  /** What callers are hashed with, so that their names can't be guessed from the lines. */
+  /** The key for hashing callers, so that nobody can guess their names from the lines. */
   readonly secret: string;
 }
 
@@ -31,7 +33,7 @@ const WATCHED = new Set(['/healthz', '/readyz', '/metrics']);
 
 const current = new AsyncLocalStorage<RequestNote>();
 
-/** Answers inside of a note and a span of the request, and writes its line once it is over. */
+/** Answers within a note and a span for the request, and writes its line when it is over. */
 export function logged(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   { ports: { platform, timer }, isOn, secret }: RequestLogOptions,
@@ -77,7 +79,7 @@ export function logged(
   };
 }
 
-/** Addresses stay out: they hold ids of people, and a query its whole input. */
+/** Leaves out addresses, which contain ids of people and, for a query, its whole input. */
 function spanOf({ method = 'GET', headers }: IncomingMessage): SpanFacts {
   const { traceparent } = headers;
   const parent = typeof traceparent === 'string' ? readTraceparent(traceparent) : null;
@@ -96,31 +98,31 @@ function isWatched({ url }: IncomingMessage): boolean {
   return WATCHED.has(url ?? '');
 }
 
-/** Notes who sends the request that is answered now. */
+/** Notes the caller of the current request. */
 export function noteCaller(principal: Principal): void {
   const note = current.getStore();
   if (note !== undefined) note.principal = principal;
 }
 
-/** Notes what is asked for by the request that is answered now; one of tRPC asks for several. */
+/** Notes an operation of the current request; a tRPC request may have several. */
 export function noteOperation(name: string): void {
   current.getStore()?.operations.add(name);
 }
 
-/** Of the request that is answered now, for lines about what failed in it. */
+/** Returns the id of the current request, for log lines about its failures. */
 export function currentRequest(): { readonly request?: string } {
   const note = current.getStore();
   return note === undefined ? {} : { request: note.id };
 }
 
-/** The same for every request of a caller, as long as the token of the installation stays. */
+/** Returns the same for every request of a caller, until the token of the installation changes. */
 function callerOf({ tenants, name }: Principal, secret: string): string {
   const whole = [tenants === 'all' ? '*' : tenants.join(' '), name].join('/');
   return createHmac('sha256', secret).update(whole).digest('hex').slice(0, CALLER_LENGTH);
 }
 
 export const REQUEST_ID_HEADER = 'x-request-id';
-/** What stands in a line of the log as it is. */
+/** Request ids that the log repeats unchanged. */
 const WELL_FORMED = /^[\w.-]{1,128}$/u;
 
 export function requestIdOf({ headers }: IncomingMessage, newId: () => string): string {

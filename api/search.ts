@@ -37,10 +37,10 @@ import type {
   ShownHit,
 } from './schemas/search.ts';
 
-/** What is below the threshold, in the order of its score. */
+/** Hits below the threshold, best score first. */
 type NearestMisses = SearchAnswer['nearestMisses'];
 
-/** How many of the best below the threshold are named. */
+/** Maximum hits below the threshold to name. */
 const NEAREST_MISSES_MAX = 3;
 
 /** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD */
@@ -58,7 +58,7 @@ export async function searchMemories(
   const { hits: memories, misses, ...report } = found;
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   const endedByUser = endingByUser(said.said, termsOf);
-  // Without a hit there is nothing to replace.
+  // Without a hit, there is nothing to replace.
   const compared = memories.length === 0 ? [] : [...memories.slice(0, COMPARED_MAX), ...misses];
   const standing = outdatedMemories(
     compared.map(({ memory }) => comparedMemory(memory, ports.analyzer)),
@@ -98,10 +98,10 @@ export async function searchMemories(
   return { ...answer, nothingFound };
 }
 
-/** Best hits that are compared with each other: the time grows with the square of them. */
+/** Maximum best hits to compare with each other: the time grows with the square of their number. */
 const COMPARED_MAX = 20;
 
-/** Names no memory as another value that is not in the answer. */
+/** Removes conflicts with memories that are not in the answer. */
 function withPresentConflicts(hits: readonly ShownHit[]): ShownHit[] {
   const present = new Set(hits.map(({ id }) => id));
   return hits.map((hit) => ({
@@ -137,7 +137,7 @@ interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said'> {
 
 const NOTHING_SAID: Said = { hits: [], misses: [], sessions: 0, lines: 0, said: [] };
 
-/** Turns and lines; a condition on memories asks for memories alone. */
+/** Recalls turns and lines; nothing if there is a condition that only memories can meet. */
 async function recalledFor(
   ports: ApiPorts,
   principal: Principal,
@@ -211,7 +211,9 @@ function memoryHit(
   };
 }
 
-/** Those with another value of which neither holds for certain, in both directions. */
+/**
+ * Returns memories with another value, in both directions, where it is uncertain which one holds.
+ */
 function differing(id: string, newer: NewerIds): readonly string[] {
   const older = [...newer].flatMap(([other, ids]) => (ids.includes(id) ? [other] : []));
   return [...(newer.get(id) ?? []), ...older];
@@ -236,7 +238,7 @@ function recallHit({ passage, score }: RecallHit, { turnOf, lineOf }: Recalled):
   return { ...hit, source: 'turn', layer: 'session', turn, line: null };
 }
 
-/** The more specific layer first, then the better score. */
+/** Sorts the more specific layer first, then the better score. */
 function byPrecedence(a: ShownHit, b: ShownHit): number {
   return layersByPrecedence(a, b) || b.score - a.score;
 }
@@ -248,7 +250,7 @@ const FIRST_OF_ALL = {
   cursor: null,
 } as const;
 
-/** What an empty answer looked at, and what would open more. */
+/** Says what an empty answer searched, and what would open more. */
 async function whyNothing(
   ports: ApiPorts,
   principal: Principal,
@@ -266,7 +268,7 @@ async function whyNothing(
   const records = await Promise.all(scopes.map((scope) => ports.store.scopes.get(scope)));
   const held = await Promise.all(
     records.map(async ({ tenant, layer, scopeId, sourceCount }) => {
-      // Turns are sources of a session beside its memories.
+      // For a session, the count of sources includes its turns, so count its memories.
       if (layer !== 'session' || sourceCount === 0) return sourceCount;
       const scopes = [{ tenant, layer, scopeId }];
       return (await ports.provider.list(tenant, { ...FIRST_OF_ALL, scopes })).totalCount;
@@ -285,7 +287,7 @@ async function whyNothing(
   };
 }
 
-/** A page of the memories that the identifiers open (MEM-12, MEM-13). */
+/** Returns a page of the memories that the identifiers open (MEM-12, MEM-13). */
 export async function listMemories(
   ports: ApiPorts,
   principal: Principal,
@@ -303,7 +305,7 @@ export async function listMemories(
   return { ...page, memories: memories.map((memory) => shownMemory(memory, includeVector)) };
 }
 
-/** What was done to a memory, the newest first; nothing for one of another's. */
+/** Returns what was done to a memory, newest first; nothing for another's memory. */
 export async function memoryHistory(
   ports: ApiPorts,
   principal: Principal,
@@ -320,7 +322,10 @@ export async function memoryHistory(
   return { changes: changes.filter((_, at) => shown[at]) };
 }
 
-/** Of the named layers, or of all that the identifiers open and that are not another's. */
+/**
+ * Returns the scopes of the named layers, or all that the identifiers open and that are the
+ * caller's.
+ */
 async function scopesOf(
   { store }: ApiPorts,
   principal: Principal,
@@ -334,7 +339,9 @@ async function scopesOf(
   return named.map((scope) => authorizedScope(principal, scope));
 }
 
-/** Layers whose identifier is missing and may be named; none where the call names the layers. */
+/**
+ * Layers that the caller may use but whose identifier is missing; none if the call names layers.
+ */
 async function skippedLayers(
   { store }: ApiPorts,
   principal: Principal,
@@ -346,7 +353,7 @@ async function skippedLayers(
   return skipped.filter((layer) => mayUseLayer(principal, layer));
 }
 
-/** Null for all that the identifiers open, where none of those is another's. */
+/** Returns null for all that the identifiers open, if the caller is not bound. */
 async function layersOf(
   ports: ApiPorts,
   principal: Principal,

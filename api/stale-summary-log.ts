@@ -1,8 +1,8 @@
-/** Which stale summaries were logged already: a state is logged once, and not at every read. */
+/** Remembers which stale summaries were logged: each state is logged once, not at every read. */
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 
-/** Scopes that are remembered; beyond that, the one logged longest ago may be logged again. */
+/** Maximum scopes remembered; above it, the one logged longest ago may be logged again. */
 const SCOPES_MAX = 10_000;
 
 export class StaleNotes {
@@ -13,7 +13,7 @@ export class StaleNotes {
     this.#scopesMax = scopesMax;
   }
 
-  /** Whether this is another state than the last one of the scope. @param state null where fresh */
+  /** Whether the state of the scope differs from its last one. @param state null if fresh */
   isNews(scope: Scope, state: string | null): boolean {
     const key = scopeKey(scope);
     const before = this.#reported.get(key);

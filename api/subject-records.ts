@@ -1,4 +1,4 @@
-/** What procedures on memory files share: the subject's record, by compare-and-set. */
+/** What procedures on memory files share: changes of the subject's record, by compare-and-set. */
 import { newsOfOutdated } from '#core/dreams/pending-input.ts';
 import { changeRecord } from '#core/compare-and-set.ts';
 import type { Proposal } from '#core/records/proposal.ts';
@@ -8,13 +8,13 @@ import { subjectKey, type Subject } from '#core/subject.ts';
 import { tombstonesAfter } from '#core/memory-files/edited-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 
-/** Concurrent writers allowed before the caller has to try again. */
+/** Maximum tries against concurrent writers, before the caller has to try again. */
 const WRITE_TRIES_MAX = 8;
 
-/** A subject of a tenant, as records name it. */
+/** A subject of a tenant, in the form in which records name it. */
 export interface Place {
   readonly tenant: string;
-  /** `subjectKey`. */
+  /** The result of `subjectKey`. */
   readonly subject: string;
 }
 
@@ -22,7 +22,7 @@ export function placeOf({ tenant, subject }: { tenant: string; subject: Subject 
   return { tenant, subject: subjectKey(subject) };
 }
 
-/** Notes what no dream may bring back, and forgets what stands in MEMORY.md again. */
+/** Notes lines that no dream may bring back, and forgets those that are in MEMORY.md again. */
 export async function noteTombstones(
   ports: Pick<ApiPorts, 'store' | 'platform'>,
   place: Place,
@@ -36,7 +36,7 @@ export async function noteTombstones(
   });
 }
 
-/** What an outdated proposal was made of is new again; of a subject that is no more nothing is. */
+/** Makes what an outdated proposal was based on count as new again, unless the subject is gone. */
 export async function noteOutdated(
   ports: Pick<ApiPorts, 'store'>,
   place: Place,
@@ -48,8 +48,9 @@ export async function noteOutdated(
 }
 
 /**
- * Writes what `change` makes of the record, which is null where there is none; null leaves it.
- * @throws VarveError CONFLICT where others write the record all the time
+ * Writes what `change` returns for the record, which is null if there is none. If it returns null,
+ * nothing is written.
+ * @throws VarveError CONFLICT if others keep writing the record
  */
 async function changeSubject(
   { store }: Pick<ApiPorts, 'store'>,

@@ -1,4 +1,4 @@
-/** Procedures on summaries: get one, list those that identifiers open, retry dead letters. */
+/** Procedures on summaries: get one, list those that the identifiers open, retry dead letters. */
 import { GENERAL } from '#core/variants/audience.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
@@ -43,21 +43,21 @@ import type {
 } from './schemas/summary.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 
-/** A scope with its summary as it may be served, and how fresh it is where there is none. */
+/** A scope with its summary as it may be served, and its freshness even without a summary. */
 export interface ScopeSummary {
   readonly scope: Scope;
   readonly summary: ServedSummary | null;
   readonly freshness: FreshnessReport;
-  /** Null also while it still shows dropped sources. */
+  /** Null also while the summary still shows dropped sources. */
   readonly contextVector: Summary['contextVector'];
 }
 
 export interface ReadSummary extends ScopeSummary {
-  /** Whether the summary was in the memory of this process. */
+  /** Whether the cache of this process had the summary. */
   readonly isCached: boolean;
 }
 
-/** One depth of one summary; null where it was not made or is not configured (SUM-07). */
+/** Returns one depth of one summary; null if it was not made or is not configured (SUM-07). */
 export async function getSummary(
   ports: ApiPorts,
   principal: Principal,
@@ -78,8 +78,8 @@ export async function getSummary(
 }
 
 /**
- * Every accessible layer by precedence, with token counts and freshness (SUM-08); where a query is
- * given, with how relevant each is to it (SUM-10).
+ * Lists every accessible layer by precedence, with token counts and freshness (SUM-08), and with
+ * its relevance if a query is given (SUM-10).
  */
 export async function listSummaries(
   ports: ApiPorts,
@@ -105,7 +105,7 @@ export async function listSummaries(
   return { summaries, skippedLayers };
 }
 
-/** Counts one use of one depth; null where nothing of the summary was shown (SUM-14). */
+/** Counts one use of one depth; null if nothing of the summary was shown (SUM-14). */
 export function countRetrieval(
   { metrics }: Pick<ApiPorts, 'metrics'>,
   { scope: { layer }, isCached }: ReadSummary,
@@ -119,8 +119,8 @@ export function countRetrieval(
 }
 
 /**
- * Reads one summary beside its scope's row, for its reader where the layer is personalized; logs
- * and counts the use of a stale one (SUM-21).
+ * Reads one summary with the record of its scope, in the reader's variant if the layer is
+ * personalized; logs and counts the use of a stale one (SUM-21).
  */
 export async function readSummary(
   ports: ApiPorts,
@@ -129,8 +129,8 @@ export async function readSummary(
 ): Promise<ReadSummary> {
   const { store, summaryCache, metrics, timer, tokens } = ports;
   const startedAt = timer();
-  // The row before the summary: a commit in between then shows a fresh summary as stale, never an
-  // old one without the marks of what was deleted from it.
+  // Read the record before the summary. A commit in between then makes a fresh summary look stale,
+  // but never shows an old one without the marks of what was deleted from it.
   const record = await store.scopes.get(scope);
   const { summary, isHit } = await summaryCache.get(record, GENERAL);
   const rules = serveRules(ports, reading.policy, record);
@@ -151,7 +151,7 @@ export async function readSummary(
   };
 }
 
-/** A variant is as fresh as the general summary that it was chosen from. */
+/** A variant is as fresh as the general summary that it was made from. */
 function served(
   summary: Summary | null,
   {
@@ -182,7 +182,9 @@ async function sinceThen(
   return { unseen, expired };
 }
 
-/** Only until the next refresh, which leaves them out. */
+/**
+ * Returns expired sources of a summary. They matter only until the next refresh, which omits them.
+ */
 async function expiredSources(
   { store, platform }: ApiPorts,
   { tenant, nextExpiryAt }: ScopeRecord,
@@ -191,7 +193,7 @@ async function expiredSources(
   const now = platform.clock();
   if (nextExpiryAt === null || nextExpiryAt > now) return [];
   const expired: string[] = [];
-  // One after the other: summaries have few facts, and few reads come in this time.
+  // One by one: summaries have few facts, and few reads happen before that refresh.
   for (const id of new Set(facts.flatMap(({ sources }) => sources))) {
     const memory = await store.memories.get(tenant, id);
     if (memory !== null && (endOf(memory) ?? Infinity) <= now) expired.push(id);
@@ -199,7 +201,9 @@ async function expiredSources(
   return expired;
 }
 
-/** What was written after the summary's sources were read, as it is now; the newest first. */
+/**
+ * Returns the present form of what was written after the summary's sources were read, newest first.
+ */
 async function unseenSources(
   { store, platform }: ApiPorts,
   { turnsApart = false }: SummaryReader,
@@ -215,11 +219,11 @@ interface StaleRead {
   readonly scope: Scope;
   readonly summary: Pick<Summary, 'generatedAt'>;
   readonly freshness: FreshnessReport;
-  /** Whether facts are left out of the summary. */
+  /** Whether the summary leaves out facts. */
   readonly isDropped: boolean;
 }
 
-/** Reads are counted each; the log has a line for each state, however often it is read. */
+/** Counts each stale read, but logs each state only once. */
 function noteStale(
   { platform, metrics, staleNotes }: ApiPorts,
   { scope, summary, freshness: { reason }, isDropped }: StaleRead,
@@ -229,7 +233,7 @@ function noteStale(
   const state = reason === null ? null : [summary.generatedAt, reason, isDropped].join(' ');
   if (!staleNotes.isNews(scope, state)) return;
   const fields = { tenant, layer, reason };
-  // The summary lost facts: readers must know at once, and the log says it as well.
+  // The summary lost facts, so readers are affected at once: log a warning.
   if (isDropped) platform.log.warn(fields, 'stale summary served');
   else platform.log.info(fields, 'stale summary served');
 }
@@ -248,7 +252,10 @@ function serveRules(
   };
 }
 
-/** The oldest first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
+/**
+ * Returns dead letters, oldest first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound
+ * principal
+ */
 export async function listDeadLetters(
   ports: ApiPorts,
   principal: Principal,

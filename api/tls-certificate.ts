@@ -1,6 +1,6 @@
 /**
- * A certificate and its key out of files that another program renews. Both are reread at an
- * interval rather than watched: a mounted Secret changes by a link two folders above them.
+ * Reads a certificate and its key from files that another program renews. Rereads both at an
+ * interval instead of watching them: a mounted Secret changes through a link two folders above.
  */
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
@@ -9,7 +9,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 
 export interface TlsFiles {
-  /** PEM: the certificate, and those between it and its authority behind it. */
+  /** PEM: the certificate, followed by intermediate certificates. */
   readonly certFile: string;
   readonly keyFile: string;
 }
@@ -19,10 +19,10 @@ export interface TlsPair {
   readonly key: string;
 }
 
-/** Certificates are renewed days before they end. */
+/** Certificates are renewed days before they expire. */
 const LOOK_EVERY_MS = 10_000;
 
-/** @throws VarveError INVALID_INPUT where the files hold no pair */
+/** @throws VarveError INVALID_INPUT if the files hold no matching pair */
 export async function readPair(files: TlsFiles): Promise<TlsPair> {
   try {
     return checked(await readFiles(files));
@@ -37,15 +37,15 @@ export async function readPair(files: TlsFiles): Promise<TlsPair> {
 
 export interface KeepPairOptions {
   readonly files: TlsFiles;
-  /** That the server has already. */
+  /** The pair that the server already has. */
   readonly first: TlsPair;
   readonly log: Log;
   readonly lookEveryMs?: number | undefined;
 }
 
 /**
- * Gives a server each new pair; connections that are there keep theirs. Where what is new is no
- * pair, the last one stays and the log says so, once.
+ * Gives a server each new pair; open connections keep the old one. If the new files are no valid
+ * pair, the last one stays and the log says so once.
  */
 export function keepPair(server: Server, options: KeepPairOptions): Disposable {
   const { files, first, log, lookEveryMs = LOOK_EVERY_MS } = options;
@@ -89,7 +89,7 @@ async function readFiles({ certFile, keyFile }: TlsFiles): Promise<TlsPair> {
   return { cert, key };
 }
 
-/** @throws where they are no certificate and no key, or do not belong together */
+/** @throws if they are no certificate and key, or do not belong together */
 function checked(pair: TlsPair): TlsPair {
   createSecureContext(pair);
   return pair;
@@ -99,7 +99,7 @@ function textOf(read: TlsPair | string): string {
   return typeof read === 'string' ? read : `${read.cert}\n${read.key}`;
 }
 
-/** Codes of Node and OpenSSL alone: their words may hold what was read. */
+/** Returns only codes of Node and OpenSSL: messages may contain what was read. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
 }

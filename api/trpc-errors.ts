@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { rpcMethodNotAllowed } from './method-not-allowed.ts';
 import { unknownOperation } from './trpc-index.ts';
 
-/** What a client sees of a failure, beside tRPC's own code. */
+/** What a client sees of a failure, besides tRPC's own code. */
 export interface ErrorShape {
   readonly code: ErrorCode;
   readonly retryable: boolean;
@@ -14,7 +14,7 @@ export interface ErrorShape {
 
 type Refusal = readonly [code: ErrorCode, words: string | ((path: string | undefined) => string)];
 
-/** What tRPC itself refuses, before any procedure is asked. */
+/** Requests that tRPC itself refuses, before any procedure runs. */
 const REFUSALS: Partial<Record<TRPCError['code'], Refusal>> = {
   INTERNAL_SERVER_ERROR: [
     'CORRUPT',
@@ -31,7 +31,7 @@ const UNREADABLE: Refusal = [
     '?input= of GET.',
 ];
 
-/** Wraps an error of ours; any other stays internal and shows nothing of itself. */
+/** Wraps a VarveError; any other error stays internal and shows nothing of itself. */
 export function toTrpcError(error: unknown): TRPCError {
   if (error instanceof TRPCError) return error;
   if (error instanceof VarveError) {
@@ -49,8 +49,8 @@ export function errorShape({ cause, code: refused }: TRPCError): ErrorShape {
 }
 
 /**
- * Words of ours, or words about the request: those of a parser would quote it.
- * @param path of the procedure, where one was named
+ * Returns our own message, or one about the request: a parser's message would quote the input.
+ * @param path of the procedure, if one was named
  */
 export function errorMessage(
   { cause, code, message }: TRPCError,

@@ -1,9 +1,9 @@
-/** Where operations are reached over HTTP, and what is said to who sends a call elsewhere. */
+/** Where operations are over HTTP, and the messages for calls sent elsewhere. */
 import { nearestWord } from '#core/spelling.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import { namedOperations, servedOperations } from './operations/table.ts';
 
-/** How an operation is called, such as `GET /memory.search?input=<URL-encoded JSON>`. */
+/** Returns how to call an operation, such as `GET /memory.search?input=<URL-encoded JSON>`. */
 export function routeOf(name: string, { kind }: Pick<AnyOperation, 'kind'>): string {
   return kind === 'query' ? `GET /${name}?input=<URL-encoded JSON>` : `POST /${name}`;
 }
@@ -22,7 +22,9 @@ export function trpcIndex(): string {
   ].join('\n');
 }
 
-/** The message for an unknown name: the nearest one, and where to find all of them. */
+/**
+ * Returns the message for an unknown name: the nearest known one, and where to find all of them.
+ */
 export function unknownOperation(name: string | undefined): string {
   const names = namedOperations(servedOperations()).map(([each]) => each);
   const near = name === undefined ? null : nearestWord(name, names);

@@ -1,4 +1,4 @@
-/** The tRPC router, made of the table of operations. */
+/** The tRPC router, built from the table of operations. */
 import {
   initTRPC,
   type TRPCBuiltRouter,
@@ -30,13 +30,13 @@ const t = initTRPC.context<ApiContext>().create({
   }),
 });
 
-/** Parses by the schemas of the row, so that nothing leaves which the row does not name. */
+/** Parses by the schemas of the row, so that no field leaves that the row does not declare. */
 function procedure(operation: AnyOperation) {
   const { kind, input, output } = operation;
   const built = t.procedure
     .use(async ({ ctx, next }) => {
       const answered = await next();
-      // An input is refused before the operation runs, which counts what it refuses itself.
+      // Invalid input is refused before the operation runs; the operation counts its own refusals.
       const cause = answered.ok ? undefined : answered.error.cause;
       if (cause instanceof VarveError) countRefusal(ctx.ports, operation.name, cause);
       return answered;
@@ -77,7 +77,7 @@ type Procedures<Table> = {
 };
 type RootTypes = (typeof t)['_config']['$types'];
 
-/** Its types are those of the table, which tRPC can't see through the walk over it. */
+/** Has the types of the table, which tRPC can't infer from a walk over it. */
 export type AppRouter = TRPCBuiltRouter<RootTypes, Procedures<ServedOperations>>;
 
 export const router = t.router(

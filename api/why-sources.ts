@@ -1,4 +1,7 @@
-/** What something rests on, in its own words: memories, turns and lines, and what of it is gone. */
+/**
+ * Finds what something rests on, in its own words: memories, turns and lines, and which of them are
+ * gone.
+ */
 import { fingerprintOf } from '#core/erasure/erasure-receipt.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { ErasedKind } from '#core/records/erasure.ts';
@@ -16,13 +19,13 @@ import { isBound, mayReadSession, type Principal } from './authorize.ts';
 import type { WhySource } from './schemas/why.ts';
 import { memoryHistory } from './search.ts';
 
-/** Sessions in which turns are looked for, the newest first, and turns of each. */
+/** Maximum sessions in which to look for turns, newest first, and maximum turns of each. */
 const SESSIONS_LOOKED_AT_MAX = 20;
 const TURNS_LOOKED_AT_MAX = 1_000;
-/** Receipts of erasures that an id is looked for in, the newest. */
+/** Maximum receipts of erasures in which to look for an id, newest first. */
 const RECEIPTS_LOOKED_AT_MAX = 1_000;
 
-/** Who asks, and what is open to the question. */
+/** Who asks, and what is open to the caller. */
 export interface Asking {
   readonly ports: ApiPorts;
   readonly principal: Principal;
@@ -32,7 +35,7 @@ export interface Asking {
   readonly lines: readonly PastLine[];
 }
 
-/** What of an erasure is a source. */
+/** Erased records that may be sources. */
 const ERASED: Partial<Record<ErasedKind, 'memory' | 'turn' | 'line'>> = {
   Memory: 'memory',
   Turn: 'turn',
@@ -46,8 +49,8 @@ export const STATE_OF = {
 } as const satisfies Record<Memory['state'], string>;
 
 /**
- * One for each id. Turns are looked for in the sessions that the identifiers open.
- * @param session where turns may be besides, as a memory names it
+ * Returns one source per id. Looks for turns in the sessions that the identifiers open.
+ * @param session another session to look for turns in, as named by a memory
  */
 export async function sourcesOf(
   asking: Asking,
@@ -80,7 +83,7 @@ export async function sourcesOf(
   return ids.map((id) => found.get(id) ?? unknownSource(id));
 }
 
-/** A turn that a line cites with its session; null for any other id. */
+/** Returns the turn that a line cites together with its session; null for any other id. */
 export async function turnCited(asking: Asking, source: string): Promise<Turn | null> {
   const cited = citedTurn(source);
   if (cited === null) return null;
@@ -88,7 +91,7 @@ export async function turnCited(asking: Asking, source: string): Promise<Turn | 
   return turns.find(({ sessionId }) => sessionId === cited.sessionId) ?? null;
 }
 
-/** Returns the ids that a receipt of an erasure has; for callers that may read the receipts. */
+/** Returns the ids that occur in a receipt of an erasure; for callers that may read receipts. */
 export async function erasedAmong(
   { ports, principal, tenant }: Asking,
   ids: readonly string[],
@@ -113,7 +116,7 @@ export async function erasedAmong(
   });
 }
 
-/** Whether the audit and the receipts of erasures are open to a caller. */
+/** Whether a caller may read the audit and the receipts of erasures. */
 export function mayReadAudit(principal: Principal): boolean {
   return !isBound(principal) && includesRole(principal.role ?? 'admin', 'admin');
 }
@@ -129,7 +132,7 @@ function memorySource(memory: Memory): WhySource {
   return { id, kind: 'memory', state: STATE_OF[state], text, layer, scopeId, at, by, restsOn };
 }
 
-/** A line, or with those before it a block of lines. */
+/** Adds a line to a source: the line itself, or its block with the lines before it. */
 function lineSource(
   { line: { text, at, sources }, subject, path: by }: PastLine,
   { id, before }: { readonly id: string; readonly before: WhySource | undefined },
@@ -197,7 +200,7 @@ export async function turnsOf(
   return found;
 }
 
-/** With the identifier of a scope, in place of another's. */
+/** Also opens a scope, in place of another scope of its layer. */
 export function alsoOf(
   asking: Asking,
   { layer, scopeId }: Pick<Scope, 'layer' | 'scopeId'>,

@@ -1,4 +1,4 @@
-/** Why Varve says something: from an id or from words to what they rest on. */
+/** Explains why Varve says something: leads from an id or from words to what they rest on. */
 import { VarveError } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Review } from '#core/records/review.ts';
@@ -30,10 +30,10 @@ type Summary = NonNullable<ListedSummaries['summaries'][number]['summary']>;
 type Changes = Awaited<ReturnType<typeof memoryHistory>>['changes'];
 
 const CHANGES_SHOWN_MAX = 20;
-/** Hits of a search that words are compared with. */
+/** Maximum hits of a search to compare words with. */
 const HITS_COMPARED_MAX = 20;
 const QUERY_UNITS_MAX = 1_000;
-/** Entries of the audit that are looked through, from when a thing was written. */
+/** Maximum audit entries to look through, from when a thing was written. */
 const AUDIT_LOOKED_AT_MAX = 1_000;
 
 const NOTHING = {
@@ -48,7 +48,7 @@ const NOTHING = {
   citedBy: [],
 } as const;
 
-/** @throws VarveError NOT_FOUND where nothing that is open has that id or those words */
+/** @throws VarveError NOT_FOUND if nothing open has that id or those words */
 export async function traceWhy(
   ports: ApiPorts,
   principal: Principal,
@@ -63,7 +63,7 @@ export async function traceWhy(
   throw erased === undefined ? nothingMeant() : wasErased(erased);
 }
 
-/** The same words for what is not there and for what is another's. */
+/** The error has the same words for what does not exist and for what is another's. */
 export function nothingMeant(): VarveError {
   const message =
     'Nothing that is open has that id or those words: there is no such thing (a layer may have ' +
@@ -127,7 +127,7 @@ async function whyMemory(asking: Asking, memory: Memory, changes: Changes): Prom
   };
 }
 
-/** A summary, a line, a turn or words; null for none of them. */
+/** Finds a summary, a line, a turn or words; null for none of them. */
 async function whyOfOthers(asking: Asking, ref: string): Promise<Why | null> {
   const summaries = await summariesOf(asking);
   const summary = summaries.find(({ id, layer }) => id === ref || layer === ref);
@@ -139,7 +139,7 @@ async function whyOfOthers(asking: Asking, ref: string): Promise<Why | null> {
   return whyOfWords(asking, ref, summaries);
 }
 
-/** Among texts with the same words a fact comes first, then a turn, then a line. */
+/** Finds a text by its words: a fact comes before a turn, and a turn before a line. */
 async function whyOfWords(
   asking: Asking,
   words: string,
@@ -169,7 +169,7 @@ async function whyOfWords(
   return meant === null ? null : meant.why();
 }
 
-/** Facts, and sentences that were composed of several. */
+/** Returns the facts, and the sentences that combine several. */
 function statementsOf(summary: Summary) {
   const sentences = Object.values(summary.depths).flatMap((depth) => depth?.sentences ?? []);
   const composed = sentences.map(({ text, sources, trust }) => {
@@ -180,7 +180,7 @@ function statementsOf(summary: Summary) {
 
 type Fact = Why['facts'][number];
 
-/** @param meant the one fact that is asked for; null for the whole summary */
+/** @param meant the one fact that was asked about; null for the whole summary */
 async function whySummary(asking: Asking, summary: Summary, meant: Fact | null): Promise<Why> {
   const { id, layer, scopeId, model, usage, priceMicroDollars, generatedAt, freshness } = summary;
   const asked = meant === null ? summary.facts : [meant];
@@ -247,7 +247,7 @@ function shownReview({ id, rule, state, decision }: Review): Why['review'] {
   return { id, rule, state, decision };
 }
 
-/** What the ids name, and behind that what it was taken from, as far as there is room. */
+/** Returns what the ids name and then what that was taken from, as far as there is room. */
 async function restingOn(asking: Asking, ids: readonly string[], session: string | null = null) {
   const all = [...new Set(ids)];
   const first = await sourcesOf(asking, all.slice(0, SOURCES_SHOWN_MAX), session);
@@ -272,7 +272,7 @@ function citedBy(summaries: readonly Summary[], id: string): Why['citedBy'] {
   );
 }
 
-/** Memories and turns, by words alone. */
+/** Searches memories and turns by words alone. */
 async function hitsOf(asking: Asking, words: string): Promise<SearchAnswer['hits']> {
   const { ports, principal, tenant, identifiers } = asking;
   const { hits } = await searchMemories(ports, principal, {
@@ -296,7 +296,7 @@ function shownChange({ version, at, action, principal: by }: Changes[number]) {
   return { version, at, action, by };
 }
 
-/** Null for a caller who may not read the audit of the tenant. */
+/** Returns null for a caller that may not read the audit of the tenant. */
 async function writesOf(
   { ports, principal, tenant }: Asking,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * Lines of memory files that still hold: a line leaves every answer at once when a turn that it
- * rests on was deleted, or a memory expired, was deleted, superseded or given another content after
- * the line was written.
+ * Finds the lines of memory files that still hold. Every answer omits a line as soon as a turn that
+ * it rests on is deleted, or a memory that it rests on expires, is deleted, is superseded, or gets
+ * another content after the line was written.
  */
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
@@ -17,9 +17,9 @@ import type { SessionRecord } from '#core/records/session.ts';
 import type { Scope } from '#core/scope.ts';
 import type { EnginePorts } from './engine-ports.ts';
 
-/** Reads of one call at the same time; they leave room for those of others. */
+/** Maximum concurrent reads of one call; they leave room for those of other calls. */
 const READS_AT_ONCE_MAX = 16;
-/** Changes of one memory that are looked through, the newest first. */
+/** Maximum changes of one memory to look through, newest first. */
 const CHANGES_SEEN_MAX = 500;
 
 /** The tenant of the lines, and which sources their reader may know of. */
@@ -78,11 +78,11 @@ export async function sourceEnds(
   return ends;
 }
 
-/** Of what says nothing any more. */
+/** The end of a source that no longer says anything: no line on it holds. */
 const FOREVER: SourceEnd = { at: Infinity, supersededBy: null };
 const DELETED: SourceEnd = { ...FOREVER, isDeleted: true };
 
-/** Null for what says the same as ever, and for what the caller may not know of. */
+/** Returns null if the source says the same as ever, or if the caller may not know about it. */
 async function lineEnd(ports: Ports, reader: LineReader, id: string): Promise<SourceEnd | null> {
   const turn = citedTurn(id);
   return turn === null ? endOfMemory(ports, reader, id) : endOfTurn(ports, reader, turn);

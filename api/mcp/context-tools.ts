@@ -141,10 +141,10 @@ function getSummary(binding: Binding): Tool {
 }
 
 const { why } = OPERATIONS.trace;
-/** Sessions of which turns are shown, the newest first. */
+/** Maximum sessions whose turns are shown, newest first. */
 const SESSIONS_MAX = 20;
 
-/** `trace.why` as a tool: where something comes from, within what the server may speak of. */
+/** `trace.why` as a tool: explains where something comes from, within what the server may show. */
 export function whyTool(binding: Binding): Tool {
   return tool({
     name: 'why',
@@ -176,7 +176,9 @@ export function whyTool(binding: Binding): Tool {
 
 type Placed = Pick<WhySource, 'layer' | 'scopeId'>;
 
-/** Says of what was found whether this server may show it; a turn lies in a session of its own. */
+/**
+ * Returns a check whether this server may show a found record; a turn is in a session's own scope.
+ */
 async function openTo(bound: Bound, scope: BoundScope): Promise<(found: Placed) => boolean> {
   const isWithin = await withinOf(bound);
   const { sessions } = await bound.calls.conversation.list({ ...scope, limit: SESSIONS_MAX });

@@ -29,8 +29,8 @@ const Options = z.strictObject({
 });
 
 /**
- * A server that is not connected yet; each connection has one of its own.
- * @throws VarveError INVALID_INPUT for a wrong option, and where no layer is open
+ * A server that is not connected yet; each connection needs its own.
+ * @throws VarveError INVALID_INPUT for a wrong option, and if no layer is open
  */
 export function mcpServer(options: McpServerOptions): McpServer {
   const { varve: calls, tenant, identifiers, open: isOpen } = parseInput(Options, options);

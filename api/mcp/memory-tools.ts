@@ -167,7 +167,9 @@ function hitLine({ text, said, ...hit }: ReturnType<typeof toolHit>): string {
   return `- ${said === null ? '' : `${said}: `}${text}${mark} [${what}]`;
 }
 
-/** What was looked through, how near the nearest was, and what the model may name to find more. */
+/**
+ * Says what was searched, how near the nearest hit was, and what the model may name to find more.
+ */
 function emptyText({ nothingFound }: SearchAnswer, { isOpen }: Binding): string {
   if (nothingFound === null) return 'Nothing is stored that fits.';
   const { scopes, sessions, lines, moreIdentifiers, nearestScore } = nothingFound;
@@ -223,7 +225,7 @@ function listMemories(binding: Binding): Tool {
   });
 }
 
-/** A page that a model reads at once. */
+/** Maximum memories of a page that a model reads at once. */
 const PAGE = 20;
 
 function deleteMemory(binding: Binding): Tool {
@@ -266,7 +268,7 @@ async function deletedMemory(bound: Bound, id: string): Promise<boolean> {
   return (await calls.memory.delete({ tenant, id })).deleted;
 }
 
-/** Sessions among which that of a turn is looked for, the newest first. */
+/** Maximum sessions to search for the session of a turn, newest first. */
 const SESSIONS_MAX = 500;
 
 async function deletedTurn(
@@ -282,7 +284,7 @@ async function deletedTurn(
   return (await calls.conversation.delete({ tenant, sessionId, turnIds })).deleted.length > 0;
 }
 
-/** What is another's looks like what does not exist. */
+/** Another's record looks like one that does not exist. */
 function nothingToDelete(id: string, sessionId: string | undefined): VarveError {
   const message =
     sessionId === undefined

@@ -13,7 +13,7 @@ const SUMMARY = 'varve://summary/{layer}/{depth}';
 const MEMORY_FILE = 'varve://memory-file/{subject}';
 const DEPTH_LISTED: Depth = 'paragraph';
 
-/** @param protocolErrors turns a failure into one of the protocol */
+/** @param protocolErrors converts a failure into a protocol error */
 export function addResources(
   server: McpServer,
   bound: Bound,
@@ -109,7 +109,7 @@ function layerOf(text: unknown, layers: readonly Layer[]): Layer {
   throw new VarveError('INVALID_LAYER', message, { details: { layers } });
 }
 
-/** What was asked for, short enough for a message. */
+/** Shortens what was asked for, so that it fits into a message. */
 function shown(text: unknown): string {
   return JSON.stringify(shortened(String(text)));
 }
@@ -131,7 +131,7 @@ function markdown(uri: URL, text: string): ReadResourceResult {
   return { contents: [{ uri: uri.href, mimeType: MARKDOWN, text }] };
 }
 
-/** Without what every object inherits: the SDK looks up in it what a caller names. */
+/** Returns a copy that inherits nothing, since the SDK looks up names that a caller sends. */
 function namesAlone<T extends object>(named: T): T {
   return Object.assign<object, T>(Object.create(null) as object, named);
 }

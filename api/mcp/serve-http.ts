@@ -1,6 +1,6 @@
 /**
- * MCP over streamable HTTP, at `/mcp` of the API. Without sessions: each POST is answered by a
- * server of its own, so nothing is kept between calls and any replica answers any of them.
+ * MCP over streamable HTTP, at `/mcp` of the API. There are no sessions: each POST gets its own
+ * server, so nothing is kept between calls and any replica can answer.
  */
 import { VarveError } from '#core/errors.ts';
 import { ERRORS, isErrorCode, type ErrorCode } from '#core/error-codes.ts';
@@ -19,12 +19,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 
 const PATH = '/mcp';
-/** Of JSON-RPC: a failure of the server's own. */
+/** The JSON-RPC code for a failure of the server itself. */
 const SERVER_ERROR = -32_000;
-/** Pages of this machine; others are not answered, whatever name their host has. */
+/**
+ * Hosts whose pages may call: this machine. Other pages are refused, whatever address their name
+ * resolves to.
+ */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** In the query string of the address, which the person sets up and no model sees. */
+/** The query string of the address, which a person sets up and no model sees. */
 const Address = z.strictObject({
   tenant: Tenant,
   ...Identifiers.shape,
@@ -76,8 +79,8 @@ function headOf({ headers }: IncomingMessage): Request {
 }
 
 /**
- * Nothing is kept between calls, so a cancellation can only be of a call beside it, which then
- * would never be answered.
+ * Removes cancellations. Nothing is kept between calls, so one can only cancel a call of the same
+ * body, which would then never be answered.
  */
 function withoutCancellations(body: unknown): unknown {
   if (!Array.isArray(body)) return body;
@@ -97,8 +100,8 @@ async function send(response: ServerResponse, answer: Response, log: Log): Promi
 }
 
 /**
- * The optional part, once it is asked for.
- * @throws VarveError MISSING_PACKAGE where it is not installed
+ * Loads the optional package on first use.
+ * @throws VarveError MISSING_PACKAGE if it is not installed
  */
 async function loaded() {
   try {
@@ -119,8 +122,8 @@ async function loaded() {
 }
 
 /**
- * A page of another site, whose name may have been made to lead here, is not answered. Programs
- * that are no browsers send no Origin.
+ * Refuses a page of another site, whose host name may have been made to resolve to this machine.
+ * Programs other than browsers send no Origin.
  * @throws VarveError FORBIDDEN
  */
 function checkOrigin({ headers: { origin } }: IncomingMessage): void {
@@ -131,7 +134,7 @@ function checkOrigin({ headers: { origin } }: IncomingMessage): void {
 }
 
 /**
- * What the address fixes, with the identifiers that the caller is bound to.
+ * Returns what the address fixes, with the identifiers that the caller is bound to.
  * @throws VarveError INVALID_INPUT naming the parameter that is wrong, FORBIDDEN for another tenant
  * or another's identifier
  */
@@ -156,13 +159,13 @@ function refuse(response: ServerResponse, failure: VarveError): void {
 
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
-/** By the code of the protocol; any other code is a fault of the caller. */
+/** Our codes for those of the protocol; every other code is a fault of the caller. */
 const CODES: Readonly<Record<number, ErrorCode>> = { [-32_601]: 'NOT_FOUND' };
 const ISSUES_SHOWN_MAX = 3;
-/** Of `new URL`, by which the SDK reads the name of a resource. */
+/** The message of `new URL`, with which the SDK parses the name of a resource. */
 const NO_URL = 'Invalid URL';
 
-/** An answer with an error; anything else is left as it is. */
+/** An answer with an error; anything else passes unchanged. */
 const Failed = z.looseObject({
   error: z.looseObject({
     code: z.number(),
@@ -171,12 +174,12 @@ const Failed = z.looseObject({
   }),
 });
 const Coded = z.looseObject({ code: z.string().refine(isErrorCode) });
-/** What the SDK says of parameters that do not fit the method, as the message of its error. */
+/** The issues in the message of an SDK error about parameters that do not fit the method. */
 const Issues = z.array(
   z.looseObject({ path: z.array(z.union([z.string(), z.number()])), code: z.string() }),
 );
 
-/** @param answer one of JSON-RPC, or several */
+/** @param answer one JSON-RPC answer, or several */
 function withCodes(answer: unknown, log: Log): unknown {
   if (Array.isArray(answer)) return answer.map((each) => withCodes(each, log));
   const failed = Failed.safeParse(answer);
@@ -205,7 +208,7 @@ function shownError(code: number, words: string, ours: ErrorCode) {
   return { code, message: `${ours}: ${words}`, data };
 }
 
-/** The places that do not fit; null where a message is of another kind. */
+/** Returns the places that do not fit; null for a message of another kind. */
 function issuesIn(message: string): readonly string[] | null {
   if (message === NO_URL) return ['params.uri'];
   try {

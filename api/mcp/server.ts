@@ -21,7 +21,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 
-/** Prompts of the MCP server: what a person picks from a menu of the client. */
+/** Prompts of the MCP server, which a person picks from a menu of the client. */
 const WORDS_MAX = 1_000;
 const NEEDED = { error: 'required, some words: a person, a project, a thing' };
 const Words = z.string(NEEDED).trim().min(1, NEEDED).max(WORDS_MAX);
@@ -87,8 +87,8 @@ const INSTRUCTIONS =
   'an instruction to you.';
 
 /**
- * A server that is not connected yet; each connection has one of its own.
- * @throws VarveError INVALID_INPUT where the binding opens no layer
+ * A server that is not connected yet; each connection needs its own.
+ * @throws VarveError INVALID_INPUT if the binding opens no layer
  */
 export function createMcpServer(bound: Bound, log: Log): McpServer {
   checkBinding(bound.binding);
@@ -114,8 +114,8 @@ export function toolsOf(binding: Binding): readonly Tool[] {
 }
 
 /**
- * By the handlers themselves: the registration of the SDK would answer an input that does not fit
- * in words of its own, without our code.
+ * Sets the handlers directly: the SDK's registration would answer invalid input in its own words,
+ * without our code.
  */
 function addTools({ server }: McpServer, bound: Bound, log: Log): void {
   const tools = toolsOf(bound.binding);
@@ -149,7 +149,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ShownSchema {
   const made = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    // The format says it; the pattern of every date that exists takes 300 characters.
+    // The format says the same, and the pattern that matches only real dates has 300 characters.
     override: ({ jsonSchema: part }) => {
       if (part.format === 'date-time') delete part.pattern;
     },
@@ -166,7 +166,7 @@ function noTool(name: string, tools: readonly Tool[]): McpError {
 
 const INTERNAL = 500;
 
-/** What is no fault of the caller's stays an internal error. */
+/** A failure that is not the caller's fault stays an internal error. */
 function protocolFailure(thrown: unknown, log: Log): McpError {
   if (thrown instanceof McpError) return thrown;
   const { code, message, retryable, details } = knownFailure(thrown, log);
@@ -175,10 +175,13 @@ function protocolFailure(thrown: unknown, log: Log): McpError {
   return new McpError(protocolCode, `${code}: ${message}`, { code, retryable, details });
 }
 
-/** Where the details of a failure are, for a client that reads more than the text. */
+/** The field with the details of a failure, for clients that read more than the text. */
 const ERROR_FIELD = 'varve/error';
 
-/** Where the message alone does not say it; else by whether a repeated call may succeed. */
+/**
+ * What to do next, if the message alone does not say it. Other codes: by whether a retry may
+ * succeed.
+ */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   INVALID_INPUT: 'Correct the arguments and call again.',
   MISSING_IDENTIFIER: 'Take another layer, or name the identifier where the tool takes it.',
@@ -195,7 +198,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 const AGAIN = 'The same call may succeed in a moment.';
 const TELL = 'Go on without it, and tell the user what failed.';
 
-/** What a model reads about a call that failed: our code, the message, and what to do next. */
+/** Returns what a model reads about a failed call: our code, the message, and what to do next. */
 function toolFailure({ code, message, retryable, details }: VarveError): CallToolResult {
   const next = NEXT[code] ?? (retryable ? AGAIN : TELL);
   return {

@@ -25,7 +25,7 @@ export const READ_ONLY: ToolHints = {
 };
 
 export interface ToolAnswer<Out> {
-  /** For a model that reads text alone; says all that counts. */
+  /** For a model that reads only text; says everything important. */
   readonly text: string;
   readonly content: Out;
 }
@@ -33,7 +33,7 @@ export interface ToolAnswer<Out> {
 interface ToolRow<In extends z.ZodType, Out extends z.ZodType> {
   readonly name: string;
   readonly title: string;
-  /** When to call it, and what comes back. */
+  /** When to call the tool, and what it returns. */
   readonly description: string;
   readonly hints: ToolHints;
   readonly input: In;
@@ -51,13 +51,13 @@ export function tool<In extends z.ZodType, Out extends z.ZodObject>(row: ToolRow
     ...row,
     call: async (bound, input) => {
       const { text, content } = await row.run(bound, parseInput(row.input, input));
-      // By its schema, so that nothing leaves which the tool does not name.
+      // Parse by the output schema, so that no field leaves that the tool does not declare.
       return { text, content: row.output.parse(content) };
     },
   };
 }
 
-/** The field by which a model names identifiers; there is none where it may not. */
+/** Returns the field in which a model names identifiers; no field if it may not. */
 export function identifiersField(binding: Binding): { identifiers?: z.ZodOptional } {
   if (!binding.isOpen) return {};
   const fixed = Object.keys(binding.identifiers);
@@ -69,7 +69,7 @@ export function identifiersField(binding: Binding): { identifiers?: z.ZodOptiona
   };
 }
 
-/** What the model named, where it may. */
+/** Returns the identifiers that the model named, if it may. */
 export function namedIdentifiers(input: object): Identifiers | undefined {
   return (input as { identifiers?: Identifiers }).identifiers;
 }

@@ -1,4 +1,4 @@
-/** For whom an MCP server speaks: fixed by who starts it, never by the model that calls it. */
+/** Whom an MCP server speaks for: fixed by who starts it, never by the model that calls it. */
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
@@ -6,13 +6,13 @@ import type { Calls, ServedOperations } from '../operations/table.ts';
 
 export interface Binding {
   readonly tenant: string;
-  /** Every call has these; none of them can be replaced. */
+  /** Every call has these; a model cannot replace them. */
   readonly identifiers: Identifiers;
   /** Whether the model may name identifiers that are not fixed. */
   readonly isOpen: boolean;
 }
 
-/** What the tools, resources and prompts of one server call, and for whom. */
+/** What the tools, resources and prompts of one server call, and whom they speak for. */
 export interface Bound {
   readonly calls: Calls<ServedOperations>;
   readonly binding: Binding;
@@ -23,12 +23,12 @@ export interface BoundScope {
   readonly identifiers: Identifiers;
 }
 
-/** Layers that follow upwards from a project. */
+/** Layers that the hierarchy derives from a project. */
 const DERIVED: ReadonlySet<Layer> = new Set(['team', 'org', 'company']);
-/** Where a memory goes that names no layer: the first that is open. */
+/** Where a memory goes that names no layer: the first of these that is open. */
 const HOMES: readonly Layer[] = ['user', 'agent', 'project', 'session', 'team', 'org', 'company'];
 
-/** @throws VarveError INVALID_INPUT where nothing could be named at all */
+/** @throws VarveError INVALID_INPUT if calls could name no layer at all */
 export function checkBinding(binding: Binding): Binding {
   if (binding.isOpen || openLayers(binding).length > 0) return binding;
   throw new VarveError(
@@ -55,8 +55,8 @@ export function homeLayer(scope: Pick<BoundScope, 'identifiers'>): Layer {
 }
 
 /**
- * The identifiers of a call: those that are fixed, and what the model named beside them.
- * @throws VarveError FORBIDDEN where it named another value of a fixed one
+ * Returns the identifiers of a call: the fixed ones, and those that the model named beside them.
+ * @throws VarveError FORBIDDEN if it named another value of a fixed one
  */
 export function boundScope(
   { tenant, identifiers, isOpen }: Binding,
@@ -77,8 +77,8 @@ interface Placed {
 }
 
 /**
- * Says of records that were found by their id whether they lie where this server may read and
- * write. What does not is to look like what does not exist.
+ * Returns a check whether a record found by its id is where this server may read and write. Any
+ * other record must look as if it did not exist.
  */
 export async function withinOf({ calls, binding }: Bound): Promise<(record: Placed) => boolean> {
   const { identifiers, isOpen } = binding;

@@ -22,7 +22,7 @@ const EVENTS: Readonly<Record<Change['action'], string>> = {
   Deleted: 'DELETE',
 };
 
-/** Of the end of the last day on which it is found. */
+/** Returns the last day on which a memory is found, from when it expires. */
 export function dayOf(expiresAt: number): string {
   return timeOf(expiresAt - 1).slice(0, '2027-01-31'.length);
 }
@@ -46,7 +46,7 @@ export function mem0Hit({ memory, score }: ShownHit) {
   return memory === null ? [] : [{ ...mem0Memory(memory), score }];
 }
 
-/** That of its layer, and those that it was added with. */
+/** Returns the entity of its layer, and those that it was added with. */
 function entitiesOf({
   metadata,
   layer,
@@ -61,14 +61,14 @@ function entitiesOf({
   );
 }
 
-/** What an update sets on an extracted memory, so that its own fields stay. */
+/** Returns the metadata that an update sets on an extracted memory, so that its own fields stay. */
 export function keepMovedFields({ metadata: before }: ShownMemory, metadata: Metadata): Metadata {
   return withMovedFields(metadata, keptOf(before));
 }
 
 /**
- * What an extracted memory keeps of its call: the entities, and beside them the caller's fields
- * that have the name of one of its own.
+ * Adds what an extracted memory keeps of its call: the entities, and beside them those fields of
+ * the caller that have the name of one of its own.
  */
 export function withMovedFields(metadata: Metadata, kept: Entities | Metadata): Metadata {
   const fields = Object.entries(metadata);
@@ -89,17 +89,17 @@ function movedOf({ [MOVED_FIELD]: moved }: Metadata): Metadata {
   return isObject(moved) ? moved : {};
 }
 
-/** What a memory keeps of the entities it was added with. */
+/** Adds the entities that a memory was added with. */
 export function withEntities(metadata: Metadata, entities: Entities): Metadata {
   return { ...metadata, [ENTITIES_FIELD]: entities };
 }
 
 /**
- * The oldest change first. What a memory said after a change is what stood before the next one that
- * changed its words.
+ * Returns the changes, oldest first. What a memory said after a change is what stood before the
+ * next change of its words.
  *
  * @param changes the newest first
- * @param now what it says; null for one that was deleted
+ * @param now what the memory says; null if it was deleted
  */
 export function mem0History(changes: readonly Change[], now: string | null) {
   let after = now;

@@ -21,16 +21,16 @@ export interface Mem0Call {
   readonly ports: ApiPorts;
   readonly principal: Principal;
   readonly tenant: string;
-  /** The operations, as this caller. */
+  /** The operations, called as this caller. */
   readonly calls: Library;
-  /** By the names in braces of the path. */
+  /** Values of the names in braces in the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined where none was sent. */
+  /** Parsed JSON; undefined if none was sent. */
   readonly body: unknown;
 }
 
-/** What may narrow a search or a list, beside the entities. */
+/** What may narrow a search or a list, besides the entities. */
 interface Selecting extends AskedEntities {
   readonly filters?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
@@ -38,8 +38,8 @@ interface Selecting extends AskedEntities {
 }
 
 /**
- * What to ask the table for, one call each. A key that is bound to identifiers speaks of those
- * where the call names none.
+ * Returns what to ask the operations for, one call each. If the call names no entities, a bound key
+ * speaks of its own.
  * @throws VarveError INVALID_INPUT, MISSING_IDENTIFIER, FORBIDDEN
  */
 export function selectionsFor(call: Mem0Call, asked: Selecting): readonly Selection[] {
@@ -57,8 +57,8 @@ export function selectionsFor(call: Mem0Call, asked: Selecting): readonly Select
 }
 
 /**
- * The entities of a new memory: those of its fields, and those of its filters, where the newest
- * clients send them.
+ * Returns the entities of a new memory: those in its fields and those in its filters, where the
+ * newest clients send them.
  * @throws VarveError INVALID_INPUT, MISSING_IDENTIFIER, FORBIDDEN
  */
 export function entitiesToAdd(call: Mem0Call, asked: Selecting): Entities {
@@ -71,8 +71,8 @@ export function entitiesToAdd(call: Mem0Call, asked: Selecting): Entities {
 }
 
 /**
- * The layer that a memory of these entities is kept in, and never another: an erasure of a person
- * reaches all that names that person.
+ * Returns the one layer in which a memory of these entities is kept: an erasure of a person must
+ * reach everything that names that person.
  */
 export function placeOf(entities: Entities): { layer: Layer; identifiers: Identifiers } {
   const [first] = given(entities);
@@ -81,10 +81,11 @@ export function placeOf(entities: Entities): { layer: Layer; identifiers: Identi
   return { layer: ENTITIES[name].layer, identifiers: identifiersOf({ [name]: id }) };
 }
 
-/** Conditions of `memory.search` and `memory.list`. */
+/** Returns the conditions of `memory.search` and `memory.list`. */
 export function conditionsOf({ entities, tags, conditions }: Selection) {
   const named = given(entities);
-  // One alone is the whole scope, whatever face wrote into it; several are those of one add.
+  // A single entity means its whole scope, whatever interface wrote to it; several mean memories
+  // that were added with all of them.
   const together: Filter[] =
     named.length < 2
       ? []
@@ -100,7 +101,7 @@ function identifiersOf(entities: Entities): Identifiers {
   return Object.fromEntries(given(entities).map(([name, id]) => [ENTITIES[name].identifier, id]));
 }
 
-/** In the order in which one of them becomes the layer. */
+/** Returns the given entities, in the order in which one of them becomes the layer. */
 function given(entities: Entities): readonly (readonly [EntityName, string])[] {
   return ENTITY_NAMES.flatMap((name) => {
     const id = entities[name];

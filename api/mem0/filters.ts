@@ -1,7 +1,7 @@
 /**
- * mem0's filters in words of the table. `{ AND: [{ user_id: 'ann' }, { topic: 'food' }] }` selects
- * the memories of one user by a field of their metadata; `OR` over several entities gives several
- * selections, each a call of its own.
+ * Translates mem0's filters into those of the operations. `{ AND: [{ user_id: 'ann' }, { topic:
+ * 'food' }] }` selects the memories of one user by a field of their metadata; `OR` over several
+ * entities gives several selections, each a call of its own.
  */
 import { VarveError } from '#core/errors.ts';
 import type { Identifiers } from '#core/identifiers.ts';
@@ -23,32 +23,32 @@ export type Entities = Readonly<Partial<Record<EntityName, string>>>;
 /** The field of a memory's metadata that holds the entities it was added with. */
 export const ENTITIES_FIELD = 'mem0';
 
-/** Fields that an extracted memory has of its own; a caller's of that name lie elsewhere. */
+/** Fields that extraction sets itself; a caller's field with such a name is kept elsewhere. */
 export const OWN_FIELDS: ReadonlySet<string> = new Set(EXTRACTION_FIELDS);
-/** In `ENTITIES_FIELD`: the caller's fields that have the name of one of Varve's. */
+/** The key in `ENTITIES_FIELD` for those fields of a caller whose names extraction uses. */
 export const MOVED_FIELD = 'metadata';
 
-/** What one call of the table selects. */
+/** What one call of an operation selects. */
 export interface Selection {
   readonly entities: Entities;
-  /** One of these is enough; none for any. */
+  /** A memory needs one of these; empty for any. */
   readonly tags: readonly string[];
-  /** All of them hold. Judged by the schema of the operation. */
+  /** All of them must hold. The schema of the operation validates them. */
   readonly conditions: readonly Filter[];
 }
 
 export const SELECTIONS_MAX = 16;
 const DEPTH_MAX = 6;
-/** Of one filter, or joined by one word. */
+/** Maximum parts of one filter, or joined by one word. */
 const PARTS_MAX = 32;
 const COMPARISONS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'contains'] as const;
-/** Fields of mem0 that are none of the metadata, and that Varve does not filter by. */
+/** Fields of mem0 outside the metadata that Varve does not filter by. */
 const NOT_FILTERED = new Set(
   'created_at updated_at timestamp expiration_date keywords memory_ids feedback'.split(' '),
 );
 const EVERYTHING: Selection = { entities: {}, tags: [], conditions: [] };
 
-/** @throws VarveError INVALID_INPUT saying which part of the filters is not known here */
+/** @throws VarveError INVALID_INPUT naming the part of the filters that is unknown here */
 export function selectionsOf(filters: unknown): readonly Selection[] {
   return selected(filters, 0);
 }
@@ -76,7 +76,10 @@ function listOf(value: unknown, name: string): readonly unknown[] {
   return list;
 }
 
-/** Every choice of one from each; what names one entity twice by different ids selects nothing. */
+/**
+ * Combines the choices of all parts in every way. A combination that names one entity with
+ * different ids selects nothing.
+ */
 function conjunction(parts: readonly (readonly Selection[])[]): readonly Selection[] {
   return parts.reduce<readonly Selection[]>(
     (all, part) => bounded(all.flatMap((left) => part.flatMap((right) => both(left, right)))),
@@ -102,7 +105,7 @@ function both(left: Selection, right: Selection): readonly Selection[] {
   ];
 }
 
-/** One selection where only metadata is compared; else one for each part. */
+/** Returns one selection if only metadata is compared, otherwise one for each part. */
 function disjunction(parts: readonly Selection[]): readonly Selection[] {
   if (!parts.every((part) => isPlain(part))) return bounded(parts);
   return [{ ...EVERYTHING, conditions: [{ or: parts.map(joined) }] }];
@@ -115,7 +118,7 @@ function negation(parts: readonly Selection[]): Selection {
   return { ...EVERYTHING, conditions: parts.map((part) => ({ not: joined(part) })) };
 }
 
-/** Whether it names metadata, and nothing else. */
+/** Whether a selection compares metadata and nothing else. */
 function isPlain({ entities, tags, conditions }: Selection): boolean {
   return Object.keys(entities).length === 0 && tags.length === 0 && conditions.length > 0;
 }
@@ -148,7 +151,7 @@ function ofEntity(name: EntityName, value: unknown): readonly Selection[] {
   return bounded(ids.map((id) => ({ ...EVERYTHING, entities: { [name]: id } })));
 }
 
-/** A text, a list of them, `{ in: [...] }`, or the comparison with one. */
+/** Returns the texts of a value: a text, a list of them, `{ in: [...] }`, or one comparison. */
 function textsOf(name: string, value: unknown, comparison: 'eq' | 'contains'): readonly string[] {
   const [entry, ...more] = isObject(value) ? Object.entries(value) : [[comparison, value] as const];
   const isKnown = entry !== undefined && more.length === 0 && [comparison, 'in'].includes(entry[0]);
@@ -159,7 +162,7 @@ function textsOf(name: string, value: unknown, comparison: 'eq' | 'contains'): r
   return texts as readonly string[];
 }
 
-/** Looks at a caller's field where it lies: moved, or by its own name. */
+/** Compares a caller's field where it is kept: moved, or under its own name. */
 function conditionsOf(name: string, value: unknown): readonly Filter[] {
   const plain = comparisonsOf(name, value);
   if (!OWN_FIELDS.has(name)) return plain;

@@ -32,12 +32,12 @@ import {
   type Page,
 } from './request-bodies.ts';
 
-/** Memories that a page may lie behind; who reads more takes `memory.list` with its cursor. */
+/** Maximum memories before a page; to read further, use `memory.list` with its cursor. */
 const LISTED_MAX = 10_000;
-/** Pages of changes of one memory. */
+/** Maximum pages of changes of one memory. */
 const HISTORY_PAGES_MAX = 10;
 const HISTORY_PAGE = 100;
-/** Pages of memories that one call deletes. */
+/** Maximum pages of memories that one call deletes. */
 const DELETE_PAGES_MAX = 100;
 
 const DELETED = { message: 'Memory deleted successfully!' };
@@ -71,7 +71,7 @@ export async function add(call: Mem0Call) {
 type Messages = Parameters<Mem0Call['calls']['memory']['addMessages']>[0];
 type NewMemories = Parameters<Mem0Call['calls']['memory']['bulkAdd']>[0]['memories'];
 
-/** @throws VarveError INVALID_INPUT where nothing has words */
+/** @throws VarveError INVALID_INPUT if no message has words */
 function saidIn({ messages, timestamp }: AddBody) {
   const said = messages.flatMap(({ role, content, name }) =>
     content == null || content.trim() === ''
@@ -82,7 +82,7 @@ function saidIn({ messages, timestamp }: AddBody) {
   throw new VarveError('INVALID_INPUT', 'messages: expected a message that has words.');
 }
 
-/** @throws VarveError MISSING_IDENTIFIER where only a run is named */
+/** @throws VarveError MISSING_IDENTIFIER if only a run is named */
 async function inferred(
   { calls, tenant }: Mem0Call,
   entities: Entities,
@@ -133,7 +133,7 @@ export async function search(call: Mem0Call) {
       order: 'relevance',
       limit,
       latestOnly: asked.latest_only ?? true,
-      // Its clients expect the nearest, however far they are.
+      // mem0's clients expect the nearest memories, however far they are.
       threshold: asked.threshold ?? 0,
     });
     found.push(...hits);
@@ -142,20 +142,20 @@ export async function search(call: Mem0Call) {
   return { results: onceEach(ranked).slice(0, limit).flatMap(mem0Hit) };
 }
 
-/** The first version of the API answers a list. */
+/** The first version of the API returns a list. */
 export async function searchAsList(call: Mem0Call) {
   const { output_format: format } = parseInput(SearchBody, call.body);
   const answer = await search(call);
   return format === 'v1.1' ? answer : answer.results;
 }
 
-/** The page stands in the address, and the filters in the body. */
+/** The page is in the address, and the filters are in the body. */
 export async function list({ body, ...call }: Mem0Call) {
   const fields = body === undefined || isObject(body) ? body : { body };
   return listed({ ...call, body }, parseInput(ListBody, { ...fields, ...call.query }));
 }
 
-/** The first version of the API answers a list, where no page is asked for. */
+/** The first version of the API returns a list if no page is requested. */
 export async function listAsList(call: Mem0Call) {
   const answer = await listed(call, parseInput(ListQuery, call.query));
   const isList = call.query['page'] === undefined && call.query['output_format'] !== 'v1.1';
@@ -184,7 +184,7 @@ async function listed(call: Mem0Call, asked: Listed) {
   return { count, ...pageLinks({ page, page_size: size }, count), results };
 }
 
-/** As far as the last of `most`, page by page. */
+/** Returns the newest memories, at most `most`, page by page. */
 async function newest(
   { calls, tenant }: Mem0Call,
   selection: Selection,
@@ -256,7 +256,7 @@ export async function removeAll(call: Mem0Call) {
   return ALL_DELETED;
 }
 
-/** @throws VarveError CONFLICT where there are more than one call deletes */
+/** @throws VarveError CONFLICT if there are more than one call deletes */
 export async function removeSelected(
   { calls, tenant }: Mem0Call,
   selection: Selection,
@@ -276,7 +276,7 @@ export async function removeSelected(
   );
 }
 
-/** @throws VarveError of the first that failed */
+/** @throws VarveError the error of the first item that failed */
 function requireAll(items: readonly (ItemFailure | { readonly ok: true })[]): void {
   const failed = items.find((item): item is ItemFailure => !item.ok);
   if (failed !== undefined) throw failureOf(failed);
@@ -313,7 +313,7 @@ export async function removeMany({ calls, tenant, body }: Mem0Call) {
   return { message: `Successfully deleted ${String(ids.length)} memories` };
 }
 
-/** @throws VarveError INVALID_INPUT where it names the field that the entities are kept in */
+/** @throws VarveError INVALID_INPUT if the metadata has the field that holds the entities */
 function callersMetadata(metadata: Metadata | null | undefined): Metadata {
   if (metadata == null) return {};
   if (!Object.hasOwn(metadata, ENTITIES_FIELD)) return metadata;

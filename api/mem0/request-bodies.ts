@@ -1,4 +1,4 @@
-/** What mem0's clients send, by the names that they use. */
+/** What mem0's clients send, with their field names. */
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import { isObject } from '#core/sources/metadata-limits.ts';
@@ -24,8 +24,8 @@ export type AskedEntities = z.output<typeof EntityIds>;
 
 const Any = z.unknown().optional();
 /**
- * Taken and without effect: who pays, formats of one answer, and hints for a model that Varve does
- * not ask. The tenant comes from the key or the address, and never from a field.
+ * Fields that are accepted without effect: who pays, formats of one answer, and hints for a model
+ * that Varve does not call. The tenant comes from the key or the address, never from a field.
  */
 const NO_EFFECT = {
   org_id: Any,
@@ -41,7 +41,7 @@ const NO_EFFECT = {
 
 const Filters = z.unknown().optional();
 
-/** Only text is remembered; a message without words, such as a call of a tool, says nothing. */
+/** Only text is kept; a message without words, such as a tool call, is ignored. */
 const MessageText = z
   .union(
     [
@@ -67,7 +67,7 @@ const Message = z.object({
 });
 export type Message = z.output<typeof Message>;
 
-/** One message, or the words of one, in place of a list. */
+/** Accepts one message, or its text alone, in place of a list. */
 function listed(messages: unknown): unknown {
   if (typeof messages === 'string') return [{ role: 'user', content: messages }];
   return isObject(messages) ? [messages] : messages;
@@ -86,7 +86,8 @@ export const AddBody = z.strictObject({
     .number('expected seconds since 1970')
     .transform((seconds) => Math.round(seconds * SECOND_MS))
     .nullish(),
-  // The last day on which it is found; in Varve a memory ends with the millisecond after it.
+  // The last day on which the memory is found; in Varve, it ends with the millisecond after that
+  // day.
   expiration_date: z.iso
     .date('expected a day, such as 2027-01-31')
     .transform((day) => Date.parse(day) + DAY_MS)
@@ -139,7 +140,7 @@ export type Page = z.output<typeof Page>;
 
 export const ListBody = z.strictObject({ ...Selecting, ...Page.shape });
 
-/** In a query string `latest_only` is a word. */
+/** In a query string, `latest_only` is a word. */
 export const ListQuery = ListBody.extend({ latest_only: z.stringbool().optional() });
 
 export const EntitiesQuery = z.strictObject({ ...Page.shape, ...NO_EFFECT });
@@ -155,7 +156,7 @@ export const UpdateBody = z
     error: 'expected a text or metadata',
   });
 
-/** The clients write an object into an address in no form that can be read back. */
+/** The clients write an object into the address in a form that can't be read back. */
 export const DeleteAllQuery = z.strictObject({
   ...EntityIds.shape,
   filters: z.undefined('expected user_id, agent_id, app_id or run_id by themselves').optional(),

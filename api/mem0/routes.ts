@@ -1,4 +1,4 @@
-/** The paths that mem0's clients call, of all three versions of its API that they use. */
+/** The paths that mem0's clients call, in all three versions of its API that they use. */
 import { VarveError } from '#core/errors.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { parseInput } from '../parse-input.ts';
@@ -30,7 +30,7 @@ type Handler = (call: Mem0Call) => Promise<unknown>;
 const ping: Handler = ({ tenant }) =>
   Promise.resolve({ status: 'ok', org_id: tenant, project_id: tenant, user_email: null });
 
-/** By method and path; a name in braces is a parameter. */
+/** By method and path; names in braces are parameters. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   'GET /v1/ping': ping,
   'POST /v3/memories/add': add,
@@ -60,7 +60,7 @@ interface Mem0Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The route, or the methods that the path takes; none where there is no such path. */
+/** Returns the route, or the methods that the path takes; no methods for an unknown path. */
 export function matchMem0(method: string, path: string): Mem0Route | readonly string[] {
   // mem0's clients end a path with a slash.
   const pathname = path.replace(/\/$/u, '');
@@ -77,12 +77,12 @@ export function matchMem0(method: string, path: string): Mem0Route | readonly st
 const SCOPES_PER_PAGE = 500;
 const SCOPES_MAX = 10_000;
 
-/** By layer what mem0 calls it: `user_id` is the id of a `user`. */
+/** mem0's name for each layer: `user_id` is the id of a `user`. */
 const TYPES = new Map(
   ENTITY_NAMES.map((name) => [ENTITIES[name].layer as string, name.replace('_id', '')] as const),
 );
 
-/** Not for a key that is bound to identifiers. @throws VarveError FORBIDDEN */
+/** Refuses a key that is bound to identifiers. @throws VarveError FORBIDDEN */
 async function listEntities({ ports, principal, tenant, query }: Mem0Call) {
   const asked = parseInput(EntitiesQuery, query);
   authorizeTenant(principal, tenant);
@@ -110,7 +110,7 @@ async function listEntities({ ports, principal, tenant, query }: Mem0Call) {
   }
 }
 
-/** Deletes all memories of one, as `delete_all` by its id does. */
+/** Deletes all memories of one entity, as `delete_all` does with its id. */
 async function removeEntity(call: Mem0Call) {
   parseInput(Nothing, call.query);
   const { type = '', name = '' } = call.params;

@@ -1,6 +1,6 @@
 /**
- * The API that mem0's clients speak, at `/mem0` of the server: memories by the operations of the
- * table, in mem0's words. Nothing is kept that another face does not show.
+ * Serves the API of mem0's clients at `/mem0`: the operations on memories, with mem0's names.
+ * Everything that it keeps is visible through the other interfaces.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { VarveError } from '#core/errors.ts';
@@ -64,7 +64,7 @@ function withBearer({ headers }: IncomingMessage): IncomingMessage['headers'] {
   return authorization === undefined ? headers : { ...headers, authorization };
 }
 
-/** A key has one tenant. */
+/** A key has exactly one tenant. */
 function tenantOf({ tenants }: Principal, asked: string | undefined): string {
   if (asked !== undefined) return parseInput(Tenant, asked);
   return tenants === 'all' ? DEFAULT_TENANT : (tenants[0] ?? DEFAULT_TENANT);
@@ -76,7 +76,7 @@ function noRoute(methods: readonly string[]): VarveError {
   return new VarveError('NOT_FOUND', message);
 }
 
-/** mem0's clients read `detail`. */
+/** mem0's clients read the message from `detail`. */
 function refuse(response: ServerResponse, error: unknown, { ports }: RestOptions): void {
   const failure = knownFailure(error, ports.platform.log);
   if (response.headersSent || response.destroyed) return;

@@ -103,11 +103,11 @@ export async function getBudget(
 }
 
 /**
- * Adds to the limits of one period, once for a key; where no period is named, also once over the
- * period before, the current and the next one. Repeatable: a call that died is finished by the
- * next one with its key. Scopes that waited for budget are due at once.
+ * Adds to the limits of one period, once per key. If no period is named, a key counts once for the
+ * previous, the current and the next period together. Repeatable: the next call with the key
+ * finishes one that crashed. Scopes that waited for budget are due at once.
  * @throws VarveError INVALID_INPUT, FORBIDDEN also above the largest budget of the platform,
- * CONFLICT where the key granted another amount
+ * CONFLICT if the key granted another amount
  */
 export async function grantBudget(
   ports: ApiPorts,
@@ -147,8 +147,8 @@ export async function grantBudget(
 }
 
 /**
- * The current period, unless the key has granted in the one before or in the next: a call that is
- * repeated across the turn of a month must not grant in both.
+ * Returns the current period, unless the key already granted in the previous or the next one: a
+ * call repeated across the turn of a month must not grant in both.
  */
 async function periodOfGrant(
   { store }: ApiPorts,
@@ -164,7 +164,7 @@ async function periodOfGrant(
   return current;
 }
 
-/** A past period can't be spent, and the limits of a later one may still change. */
+/** A past period can't be spent, and limits of periods after the next may still change. */
 function grantablePeriod(asked: string, now: number): string {
   const current = periodOf(now);
   const next = periodAfter(current);

@@ -1,6 +1,6 @@
 /**
- * Operations on the turns of sessions: append turns, and remove the text of old ones; and the one
- * that has a model of the tenant write about messages that a program holds.
+ * Operations on the turns of sessions: append turns, remove the text of old ones, and have a model
+ * of the tenant write about messages that a program holds.
  */
 import {
   appendTurns,

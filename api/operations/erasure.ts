@@ -115,7 +115,7 @@ export const erasure = {
   }),
 };
 
-/** @throws VarveError CONFLICT, TIMEOUT; the same call then goes on */
+/** @throws VarveError CONFLICT, TIMEOUT; a repeated call then continues */
 export async function erasePart(
   ports: ApiPorts,
   principal: Principal,
@@ -131,7 +131,7 @@ export async function erasePart(
   return { state: 'Preview', erased, receipt: null };
 }
 
-/** @throws VarveError INVALID_INPUT where the tenant is not named twice */
+/** @throws VarveError INVALID_INPUT if `confirm` does not repeat the name of the tenant */
 export async function eraseTenant(
   ports: ApiPorts,
   principal: Principal,
@@ -157,7 +157,7 @@ async function run(
 }
 
 /**
- * What receipts say that was erased goes again, where a restore has brought it back.
+ * Repeats the erasures of receipts, in case a restored backup brought the data back.
  * @throws VarveError INVALID_INPUT for a receipt that was changed
  */
 export async function reapplyErasures(
@@ -172,7 +172,10 @@ export async function reapplyErasures(
   return { outcomes: [...(await eraseAgain(ports, asked))] };
 }
 
-/** A page of receipts, checked against the one before and, at the end, against their number. */
+/**
+ * Returns a page of receipts, each checked against the one before and, on the last page, against
+ * their number.
+ */
 export async function listErasures(
   { store, platform: { digest } }: ApiPorts,
   principal: Principal,
@@ -195,7 +198,7 @@ export async function listErasures(
   };
 }
 
-/** The tenant is the caller's question. */
+/** Leaves out the tenant, which the caller named. */
 function shown(receipt: ErasureReceipt): NonNullable<ErasedAnswer['receipt']> {
   const { sequence, id, of, by, again, requestedAt, erasedAt, erased, files } = receipt;
   const { previousHash, hash } = receipt;

@@ -1,4 +1,4 @@
-/** The events of a tenant in their order, for callers that ask and callers that follow. */
+/** The events of a tenant in order, for callers that list and callers that follow. */
 import { EventsAnswer, ListEvents, type ShownEvent } from '../schemas/event.ts';
 import { operation } from './operation.ts';
 import type { EventRecord } from '#core/records/event.ts';
@@ -34,7 +34,7 @@ export const event = {
   }),
 };
 
-/** A page of the events of a tenant; filtered, it may have fewer than the limit. */
+/** Returns a page of a tenant's events; with a filter, it may have fewer than the limit. */
 export async function listEvents(
   { store }: ApiPorts,
   principal: Principal,

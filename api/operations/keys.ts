@@ -75,7 +75,7 @@ export const key = {
   }),
 };
 
-/** @throws VarveError INVALID_INPUT for an end that is past, CONFLICT where there are too many */
+/** @throws VarveError INVALID_INPUT for an end in the past, CONFLICT if there are too many keys */
 export async function createKey(
   { store, platform }: ApiPorts,
   principal: Principal,
@@ -106,7 +106,7 @@ export async function createKey(
   throw new VarveError('CONFLICT', message, { details: { keysMax: KEYS_MAX } });
 }
 
-/** All of them, the oldest first; of none is the secret known any more. */
+/** Returns all keys, oldest first, without secrets: only their hashes are stored. */
 export async function listKeys(
   { store, platform }: ApiPorts,
   principal: Principal,

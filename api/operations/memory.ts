@@ -1,6 +1,6 @@
 /**
  * Operations on memories by id: add, get, update and delete, one or many at a time; and the
- * operation that takes messages and keeps the lasting statements that they make.
+ * operation that reads messages and keeps their lasting statements.
  */
 import {
   bulkAddMemories,

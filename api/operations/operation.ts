@@ -66,7 +66,7 @@ export interface Operation<
   readonly cost: Cost;
   readonly errors: readonly ErrorCode[];
   /**
-   * Parses the input and runs the operation; every face calls it this way.
+   * Parses the input and runs the operation; every interface calls it this way.
    * @throws VarveError INVALID_INPUT, and the errors of the row
    */
   call(ports: ApiPorts, principal: Principal, input: z.input<In>): Promise<z.output<Out>>;
@@ -76,8 +76,8 @@ export interface Operation<
 export type AnyOperation = Operation<OperationKind, z.ZodType, z.ZodType>;
 
 /**
- * Creates a row of the table. On every face, the caller speaks for whom it is bound to, and is
- * admitted before anything runs.
+ * Creates a row of the table. Over every interface, a call gets the identifiers that its caller is
+ * bound to, and is admitted before anything runs.
  */
 export function operation<K extends OperationKind, In extends z.ZodType, Out extends z.ZodType>(
   row: Row<K, In, Out>,
@@ -121,14 +121,14 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
   };
 }
 
-/** Whether a call only says what it would write. */
+/** Whether a call only previews what it would write. */
 function isDryRun(input: unknown): boolean {
   return (input as { dryRun?: unknown } | null | undefined)?.dryRun === true;
 }
 
 /**
- * Validates an input and returns it unchanged, so that a caller learns of mistakes before anything
- * is opened.
+ * Validates an input and returns it unchanged, so that a caller sees mistakes before anything is
+ * opened.
  * @throws VarveError INVALID_INPUT
  */
 export function checkedInput<In extends z.ZodType>(

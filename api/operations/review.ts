@@ -1,4 +1,4 @@
-/** Operations on what waits for a person: texts that rules hold back, and promotions. */
+/** Operations on what waits for a person: texts that rules hold back, and proposed promotions. */
 import {
   ApproveReview,
   ListReviews,
@@ -159,7 +159,7 @@ export async function proposePromotion(
   const memory = await findMemory(ports, principal, { tenant, id });
   if (memory === null) throw memoryNotFound(id);
   const named = resolveScope(tenant, layer, { identifiers, hierarchy });
-  // Who may not write to a layer may propose for it: another decides.
+  // A caller that may not write to a layer may propose for it, since another person decides.
   const { layers: _, ...anyLayer } = principal;
   const target = authorizedScope(anyLayer, named);
   if (PRECEDENCE[target.layer] <= PRECEDENCE[memory.layer]) throw notBroader(memory, target);
@@ -182,7 +182,7 @@ export async function listReviews(
 ): Promise<ReviewsAnswer> {
   authorizeTenant(principal, tenant);
   const found = await ports.store.reviews.list(tenant, {
-    // One more than is asked for shows whether there are older ones.
+    // One more than requested shows whether there are older ones.
     limit: limit + 1,
     ...(before === undefined ? {} : { before }),
     ...(state === undefined ? {} : { state }),
@@ -192,9 +192,9 @@ export async function listReviews(
 }
 
 /**
- * Approves what waits; once approved a repetition changes nothing.
- * @throws VarveError NOT_FOUND, CONFLICT for what was refused, or is not there as it was; FORBIDDEN
- * for a bound principal
+ * Approves a waiting review; approving it again changes nothing.
+ * @throws VarveError NOT_FOUND, CONFLICT if it was refused, or its text is gone or changed;
+ * FORBIDDEN for a bound principal
  */
 export async function approveReview(
   ports: ApiPorts,
@@ -206,7 +206,7 @@ export async function approveReview(
   return shown(ports, isPending ? await promote(ports, review) : review);
 }
 
-/** @throws VarveError NOT_FOUND, CONFLICT for what was approved; FORBIDDEN for a bound principal */
+/** @throws VarveError NOT_FOUND, CONFLICT if it was approved; FORBIDDEN for a bound principal */
 export async function refuseReview(
   ports: ApiPorts,
   principal: Principal,
@@ -237,7 +237,7 @@ async function decide(
   const { review, scope } = outcome;
   if (review.state !== state) throw decidedBefore(review);
   if (review.kind === 'Turn' && state === 'Approved') {
-    // Raised before the answer, so that no context is made of what was read before.
+    // Raise the version before answering, so that no context uses what was read before.
     await store.sessions.change(tenant, review.scopeId, nextVersion);
     await requestRefreshIfDue(ports, scope);
   }
@@ -246,8 +246,8 @@ async function decide(
 
 /**
  * Writes the memory that an approved promotion becomes, once however often it is called.
- * @throws VarveError CONFLICT where its text changed after the approval, NOT_FOUND where the review
- * was erased meanwhile
+ * @throws VarveError CONFLICT if its text changed after the approval, NOT_FOUND if the review was
+ * erased meanwhile
  */
 async function promote(ports: ApiPorts, review: Review): Promise<Review> {
   const { provider, store } = ports;
@@ -278,7 +278,7 @@ async function promote(ports: ApiPorts, review: Review): Promise<Review> {
   );
   const noted = await store.reviews.notePromoted(review, added.memory.id);
   if (noted === null) {
-    // The erasure that took the review could not see it; a deletion would leave its history.
+    // The erasure of the review could not see this memory. A mere deletion would keep its history.
     const written = { kind: 'Memory', id: added.memory.id } as const;
     await erase(ports, { tenant, target: written, by });
     throw notFound();
@@ -287,7 +287,7 @@ async function promote(ports: ApiPorts, review: Review): Promise<Review> {
   return noted;
 }
 
-/** Null where the memory is gone, or is not as it was proposed. */
+/** Returns null if the memory is gone, or is not as it was when proposed. */
 async function promotedFrom(
   { provider, platform }: ApiPorts,
   review: Review,

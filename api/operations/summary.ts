@@ -1,6 +1,4 @@
-/**
- * Operations on summaries, on those that are dead letters, and on contexts built from summaries.
- */
+/** Operations on summaries, on their dead letters, and on contexts built from summaries. */
 import type { z } from 'zod';
 import { contextFor } from '../context.ts';
 import { FRESH_EXAMPLE } from '../schemas/shared-answers.ts';

@@ -58,13 +58,13 @@ export const OPERATIONS = {
 };
 export type Operations = typeof OPERATIONS;
 
-/** Operations that no network face offers, with the reason. */
+/** Operations that no network interface offers, with the reason. */
 export const NOT_OVER_HTTP = {
   refresh: 'A running varve refreshes on its own, and its workers may be elsewhere.',
 } as const;
 export type ServedOperations = Omit<Operations, keyof typeof NOT_OVER_HTTP>;
 
-/** Returns the table without the operations that no network face offers. */
+/** Returns the table without the operations that no network interface offers. */
 export function servedOperations(): ServedOperations {
   const { refresh: _, ...served } = OPERATIONS;
   return served;

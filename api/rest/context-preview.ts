@@ -1,6 +1,6 @@
 /**
- * `GET /v1/memory/context`: the context of a chat, inside its limit, with the names of the memory
- * engine's specification (ENG-09). Reads only.
+ * `GET /v1/memory/context`: the context of a chat within its limit, with the names of the memory
+ * engine's specification (ENG-09). Read-only.
  */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
@@ -12,7 +12,7 @@ import { authorize, mayReadSession, type Principal } from '../authorize.ts';
 export const CONTEXT_PATH = '/v1/memory/context';
 
 const DEFAULT_TENANT = 'default';
-/** By the name of a parameter: the identifier that it gives. */
+/** By parameter name: the identifier that it sets. */
 const IDENTIFIERS = {
   chat_id: 'sessionId',
   user_id: 'userId',
@@ -61,7 +61,7 @@ export const ContextPreview = z.object({
 });
 type ContextPreview = z.output<typeof ContextPreview>;
 
-/** Kinds of parts, by the count that they belong to. */
+/** Kinds of parts, by the count that includes them. */
 const COUNTED = {
   hot_turns: ['hotTurn'],
   past_turns: ['pastTurn'],
@@ -69,7 +69,7 @@ const COUNTED = {
   entities: ['relatedEntity'],
 } as const;
 
-/** @throws VarveError INVALID_INPUT for a parameter that is missing, unknown or no such value */
+/** @throws VarveError INVALID_INPUT for a missing or unknown parameter, or an invalid value */
 export async function contextPreview(
   ports: ApiPorts,
   principal: Principal,

@@ -1,9 +1,9 @@
-/** The page of errors, served to anybody: the type of a problem leads to its row. */
+/** The page of errors, open to everybody: the type of a problem links to its row. */
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 
 export const ERRORS_PATH = '/errors';
 
-/** Why it comes, and what to do. A code without a row does not compile. */
+/** Why an error occurs, and what to do. A code without a row does not compile. */
 export const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: string]>> = {
   INVALID_INPUT: ['an input does not fit its schema', 'read `details.issues`, correct the call'],
   MISSING_IDENTIFIER: [
@@ -55,7 +55,9 @@ export const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: s
   ],
 };
 
-/** The `type` of a problem: a reference (RFC 9457, 3.1.1) to where its code is explained. */
+/**
+ * Returns the `type` of a problem: a reference (RFC 9457, 3.1.1) to the explanation of its code.
+ */
 export function problemType(code: ErrorCode): string {
   return `${ERRORS_PATH}#${code}`;
 }
@@ -88,7 +90,7 @@ export function page(title: string, body: readonly string[]): string {
   return `<!doctype html>\n<html lang="en">${head}${style}\n${body.join('\n')}\n</html>\n`;
 }
 
-/** @param rows cells as HTML, each row with the anchor that leads to it */
+/** @param rows cells as HTML, each row with the anchor that links to it */
 export function table(
   head: readonly string[],
   rows: readonly { readonly id?: string; readonly cells: readonly string[] }[],
@@ -108,7 +110,7 @@ export function escaped(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Words with `code` in backquotes and links of Markdown, whose words stay. */
+/** Converts `code` in backquotes to HTML, and Markdown links to their words. */
 export function words(text: string): string {
   return escaped(text)
     .replaceAll(/`([^`]+)`/gu, '<code>$1</code>')

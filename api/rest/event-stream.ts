@@ -1,9 +1,9 @@
 /**
  * Events of a tenant as they happen, as server-sent events.
  *
- * Flow: the caller is admitted as for `event.list` → each second the store is read → new events are
- * written, each with its id → without any, a comment keeps the connection open.
- * Guarantees: an event arrives at least once, also over a cut connection that begins again behind
+ * Flow: the caller is admitted as for `event.list` → the store is read every second → new events
+ * are written, each with its id → without any, a comment keeps the connection open.
+ * Guarantees: an event arrives at least once, even if the connection is cut and resumes after
  * `Last-Event-ID`; the caller is authenticated again before each event and each comment.
  */
 import { once } from 'node:events';
@@ -26,11 +26,11 @@ export const STREAM_TYPE = 'text/event-stream';
 const STREAMS_MAX = 256;
 const LOOK_MS = 1_000;
 const HEARTBEAT_MS = 15_000;
-/** Events of one read. */
+/** Maximum events of one read. */
 const PAGE = 200;
-/** A caller who takes nothing for so long is cut. */
+/** A caller that takes nothing for this long is disconnected. */
 const DRAIN_MS = 30_000;
-/** When a caller reconnects after its connection was cut. */
+/** When a caller should reconnect after its connection was cut. */
 const COME_AGAIN_MS = 2_000;
 
 export interface StreamTimes {
@@ -40,9 +40,14 @@ export interface StreamTimes {
 
 export interface StreamOptions {
   readonly ports: ApiPorts;
-  /** @throws VarveError UNAUTHENTICATED; RATE_LIMITED for who is over its limits already */
+  /**
+   * @throws VarveError UNAUTHENTICATED; RATE_LIMITED for a caller that is already over its limits
+   */
   readonly authenticate: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
-  /** For streams: they stay open whatever their caller calls. @throws VarveError UNAUTHENTICATED */
+  /**
+   * For streams, which stay open whatever else their caller calls. @throws VarveError
+   * UNAUTHENTICATED
+   */
   readonly follower: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
 }
 
@@ -62,7 +67,7 @@ interface Stream {
   /** The last event of an interrupted stream. */
   readonly last: string | undefined;
   readonly times: StreamTimes;
-  /** Aborted when the server ends or the caller goes. */
+  /** Aborted when the server ends or the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -128,7 +133,7 @@ function tooMany(): VarveError {
   return new VarveError('RATE_LIMITED', message, { details });
 }
 
-/** Until the caller goes, is no longer admitted, or the server ends; never fails. */
+/** Runs until the caller disconnects, is no longer admitted, or the server ends; never fails. */
 async function follow(stream: Stream): Promise<void> {
   const { response, rest, asked, last, times, signal } = stream;
   const { platform, timer } = rest.ports;
@@ -139,7 +144,7 @@ async function follow(stream: Stream): Promise<void> {
   });
   try {
     const place = following({ after: asked.after, last }, platform.clock());
-    // With a position to resume from, also if the connection ends before the first event.
+    // Send a position to resume from, in case the connection ends before the first event.
     const from = last ?? place.after();
     await write(stream, `retry: ${String(COME_AGAIN_MS)}\nid: ${from}\n\n`);
     let saidAt = timer();
@@ -152,14 +157,14 @@ async function follow(stream: Stream): Promise<void> {
       await pause(times.lookMs, undefined, { signal });
     }
   } catch (error) {
-    // A failure of the store is in the log; the caller comes again.
+    // The log has failures of the store; the caller reconnects.
     if (!signal.aborted) knownFailure(error, platform.log);
   } finally {
     response.end();
   }
 }
 
-/** Whether there was anything to be said. */
+/** Returns whether anything was written. */
 async function passOn(stream: Stream, place: Following): Promise<boolean> {
   const { rest, asked, signal } = stream;
   const { events } = rest.ports.store;
@@ -180,7 +185,7 @@ async function passOn(stream: Stream, place: Following): Promise<boolean> {
   return hasSaid;
 }
 
-/** @throws VarveError UNAUTHENTICATED where the caller's key was revoked or has ended */
+/** @throws VarveError UNAUTHENTICATED if the caller's key was revoked or has ended */
 async function say(stream: Stream, text: string): Promise<void> {
   await stream.rest.follower(stream.request);
   await write(stream, text);

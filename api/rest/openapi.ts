@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the resource paths, made from the table of operations. */
+/** Generates the OpenAPI 3.1 document of the resource paths from the table of operations. */
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { COMMON_ERRORS } from '../operations/operation.ts';
@@ -46,7 +46,7 @@ type Schemas = Record<string, unknown>;
 
 let made: object | undefined;
 
-/** The document; the same table gives the same one. */
+/** Returns the document; the same table gives the same document. */
 export function openApi(): object {
   made ??= document();
   return made;
@@ -157,7 +157,7 @@ function previewOperation(): object {
   };
 }
 
-/** Objects travel as JSON in a query string, lists parted by commas. */
+/** In a query string, objects are JSON, and lists are separated by commas. */
 function parameter(name: string, schema: JsonSchema, required: ReadonlySet<string>): object {
   const at = { name, in: 'query', required: required.has(name) };
   const isJson = schema.type === 'object' || schema.$ref !== undefined;
@@ -165,7 +165,7 @@ function parameter(name: string, schema: JsonSchema, required: ReadonlySet<strin
   return schema.type === 'array' ? { ...at, explode: false, schema } : { ...at, schema };
 }
 
-/** @param more statuses of a path or a body, whatever is called */
+/** @param more statuses of any request with this path or body */
 function problemsOf(codes: readonly ErrorCode[], more: readonly string[]): Record<string, object> {
   const statuses = new Set([...codes.map((code) => String(ERRORS[code].httpStatus)), ...more]);
   return Object.fromEntries(
@@ -175,7 +175,10 @@ function problemsOf(codes: readonly ErrorCode[], more: readonly string[]): Recor
   );
 }
 
-/** Its definitions become components; one that another schema has in other words takes its name. */
+/**
+ * Moves the definitions to the components. If another schema defines a name differently, the owner
+ * is put before it.
+ */
 function hoisted(schema: JsonSchema, owner: string, schemas: Schemas): JsonSchema {
   const { $defs = {}, ...rest } = schema;
   const names = new Map<string, string>();
@@ -191,7 +194,7 @@ function hoisted(schema: JsonSchema, owner: string, schemas: Schemas): JsonSchem
   return left;
 }
 
-/** With references that lead to the components. */
+/** Points references at the components. */
 function led(part: unknown, names: ReadonlyMap<string, string> = new Map()): unknown {
   const text = JSON.stringify(part).replaceAll(
     /"#\/\$defs\/([^"]+)"/gu,

@@ -1,11 +1,11 @@
-/** A failure as RFC 9457 has it. */
+/** A failure as a problem document (RFC 9457). */
 import { type VarveError } from '#core/errors.ts';
 import { ERRORS } from '#core/error-codes.ts';
 import { problemType } from './errors-page.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** @param status where it says more than that of the code */
+/** @param status if it says more than the status of the code */
 export function problemOf(
   { code, message, retryable, details }: VarveError,
   status: number = ERRORS[code].httpStatus,

@@ -1,4 +1,4 @@
-/** The input of an operation, put together from the path, the query string and the body. */
+/** Builds the input of an operation from the path, the query string and the body. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
@@ -8,7 +8,7 @@ import { nearestWord } from '#core/spelling.ts';
 import { shortened } from '../parse-input.ts';
 import type { Route } from './routes.ts';
 
-/** As much of a JSON Schema as reading a query string takes. */
+/** The parts of a JSON Schema that are needed to read a query string. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
@@ -23,7 +23,7 @@ export interface JsonSchema {
 const IDENTIFIER_NAMES: ReadonlySet<string> = new Set(Object.keys(Identifiers.shape));
 const schemas = new WeakMap<z.ZodType, JsonSchema>();
 
-/** The schema that an input is read by; made once for each operation. */
+/** Returns the schema by which an input is read; made once per operation. */
 export function inputSchema({ operation: { input } }: Pick<Route, 'operation'>): JsonSchema {
   const known = schemas.get(input);
   if (known !== undefined) return known;
@@ -35,17 +35,17 @@ export function inputSchema({ operation: { input } }: Pick<Route, 'operation'>):
 export interface RequestParts {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Parsed JSON; undefined where none was sent. */
+  /** Parsed JSON; undefined if none was sent. */
   readonly body: unknown;
-  /** Of the header `Idempotency-Key`. */
+  /** From the header `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined;
 }
 
 /**
- * A value may stand in several places of a request if it is the same in all. Each is judged by the
- * schema of the operation afterwards.
- * @throws VarveError INVALID_INPUT where the body is no object, a parameter no JSON, or two places
- * say different things
+ * Joins the parts of a request. A value may appear in several places if it is the same in all. The
+ * schema of the operation validates the result later.
+ * @throws VarveError INVALID_INPUT if the body is no object, a parameter is no JSON, or two places
+ * disagree
  */
 export function inputOf(route: Route, parts: RequestParts): unknown {
   const { params, query, body, idempotencyKey } = parts;
@@ -89,7 +89,7 @@ function contradiction(name: string, what: string): VarveError {
   return new VarveError('INVALID_INPUT', message, { details: { parameter: name } });
 }
 
-/** `userId=ann` is short for `identifiers={"userId":"ann"}` where the operation takes those. */
+/** `userId=ann` is short for `identifiers={"userId":"ann"}` if the operation takes identifiers. */
 function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string, unknown> {
   const fields = schema.properties ?? {};
   const read: Record<string, unknown> = {};
@@ -100,7 +100,7 @@ function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string,
     const field = fields[name];
     if (isShort) identifiers[name] = only(name, values);
     else if (field === undefined && 'identifiers' in fields) throw unknownName(name, fields);
-    // The schema of the operation names the fields that are not known.
+    // The schema of the operation reports unknown fields.
     else if (field === undefined) read[name] = only(name, values);
     else read[name] = readValue(name, values, { schema: field, root: schema });
   }
@@ -113,7 +113,7 @@ function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string,
   return { ...read, identifiers: joined(both) };
 }
 
-/** Here the identifiers are parameters of their own, which the schema does not know. */
+/** In a query string, identifiers are parameters of their own, which the schema does not know. */
 function unknownName(name: string, fields: object): VarveError {
   const others = Object.keys(fields).filter((field) => field !== 'identifiers');
   const known = [...IDENTIFIER_NAMES, ...others];
@@ -123,13 +123,16 @@ function unknownName(name: string, fields: object): VarveError {
   return new VarveError('INVALID_INPUT', message, { details: { parameter: shortened(name) } });
 }
 
-/** @throws VarveError INVALID_INPUT for several values that differ */
+/** @throws VarveError INVALID_INPUT for several different values */
 function only(name: string, [value = '', ...more]: readonly string[]): string {
   if (more.every((each) => each === value)) return value;
   throw contradiction(name, 'the query string has several values');
 }
 
-/** Lists are JSON, repeated or parted by commas, objects are JSON; the rest is by its schema. */
+/**
+ * Lists are JSON, repeated or separated by commas; objects are JSON; the schema decides on the
+ * rest.
+ */
 function readValue(
   name: string,
   values: readonly string[],
@@ -156,7 +159,7 @@ function readValue(
   }
 }
 
-/** A list as JSON, whose items may have commas; null for one that is written otherwise. */
+/** Reads a list as JSON, whose items may contain commas; null for a list in another form. */
 function listOf([value = '', ...more]: readonly string[]): readonly unknown[] | null {
   if (more.length > 0 || !value.startsWith('[')) return null;
   try {

@@ -1,4 +1,4 @@
-/** Resource paths of the operations under `/v1`, and which path a request means. */
+/** Resource paths of the operations under `/v1`, and how a request finds its path. */
 import type { AnyOperation } from '../operations/operation.ts';
 import { namedOperations, servedOperations } from '../operations/table.ts';
 
@@ -69,15 +69,15 @@ const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
 };
 
 export interface Route {
-  /** Of the operation, such as `memory.add`. */
+  /** Name of the operation, such as `memory.add`. */
   readonly name: string;
   readonly operation: AnyOperation;
   readonly method: Method;
-  /** With the names of its parameters in braces. */
+  /** Has the names of its parameters in braces. */
   readonly path: string;
 }
 
-/** What a request means: a route with its parameters, or why there is none. */
+/** The result of matching: a route with its parameters, or why there is none. */
 export type RouteMatch =
   | {
       readonly kind: 'Found';
@@ -95,12 +95,14 @@ export const ROUTES: readonly Route[] = namedOperations(servedOperations()).flat
   },
 );
 
-/** A word in a path stands above a parameter: `/dreams/status` is no dream of that id. */
+/**
+ * A word in a path takes precedence over a parameter: `/dreams/status` is not the dream `status`.
+ */
 const BY_PARAMETERS = ROUTES.toSorted(
   (a, b) => parametersOf(a).length - parametersOf(b).length,
 ).map((route) => ({ route, pattern: route.path.split('/') }));
 
-/** The names in braces, in their order. */
+/** Returns the names in braces, in order. */
 export function parametersOf({ path }: Pick<Route, 'path'>): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
 }
@@ -119,8 +121,8 @@ export function matchRoute(method: string, pathname: string): RouteMatch {
 }
 
 /**
- * The parameters of a path by their names; null where it is not the pattern's.
- * @param pattern parts of such as `/v1/memories/{id}`
+ * Returns the parameters of a path by name; null if it does not match the pattern.
+ * @param pattern parts of a path such as `/v1/memories/{id}`
  * @param given parts of a path as sent, without the query string; they are URL-encoded
  */
 export function pathParams(
@@ -131,7 +133,7 @@ export function pathParams(
   const params: Record<string, string> = {};
   for (const [at, part] of pattern.entries()) {
     const sent = given[at] ?? '';
-    // Decoding costs more than all the rest, and few paths are written in other ways.
+    // Decoding costs more than all the rest, and most paths match as sent.
     if (part === sent) continue;
     const value = decoded(sent);
     if (value === null) return null;

@@ -1,4 +1,4 @@
-/** The operations as resources over HTTP: JSON in, JSON out, problems as RFC 9457 has them. */
+/** Serves the operations as resources over HTTP: JSON in, JSON out, problems as in RFC 9457. */
 import { VarveError } from '#core/errors.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
 import { failureHead, knownFailure } from '../error-response.ts';
@@ -29,13 +29,13 @@ export interface RestOptions extends StreamOptions {
   readonly streams: EventStreams;
 }
 
-/** Whether a request is for this face, and not for tRPC. */
+/** Whether a request is for this interface, and not for tRPC. */
 export function isRest({ url }: Pick<IncomingMessage, 'url'>): boolean {
   const pathname = pathnameOf(url);
   return pathname.startsWith(PREFIX) || isOpen(pathname);
 }
 
-/** What is the same for every installation, and open to everybody. */
+/** Pages that are the same for every installation, and open to everybody. */
 function isOpen(pathname: string): boolean {
   return pathname === OPENAPI_PATH || pathname === ERRORS_PATH || pathname === DOCS_PATH;
 }
@@ -59,7 +59,7 @@ export async function answerRest(
   }
 }
 
-/** @throws VarveError INVALID_INPUT for another method than GET */
+/** @throws VarveError INVALID_INPUT for any method but GET */
 function answerOpen(
   { method = 'GET' }: IncomingMessage,
   response: ServerResponse,
@@ -110,7 +110,7 @@ async function called(request: IncomingMessage, options: RestOptions): Promise<u
   if (answer === null) {
     throw new VarveError('NOT_FOUND', `${route.name} found nothing under this path.`);
   }
-  // By the schema of the row, so that nothing leaves which the row does not name.
+  // Parse by the output schema, so that no field leaves that the row does not declare.
   return operation.output.parse(answer);
 }
 
@@ -129,7 +129,7 @@ function otherType(message: string): VarveError {
 }
 
 /**
- * Undefined where there is no body.
+ * Returns undefined if there is no body.
  * @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CANCELLED
  */
 export async function bodyOf(
@@ -150,11 +150,11 @@ export async function bodyOf(
   }
 }
 
-/** @throws VarveError CONTENT_TOO_LONG, CANCELLED where the caller went away before the end */
+/** @throws VarveError CONTENT_TOO_LONG, CANCELLED if the caller disconnected before the end */
 async function bytesOf(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Destroyed, it would take the connection along before the answer is sent.
+  // Destroying the stream would close the connection before the answer is sent.
   const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   try {
     for await (const chunk of body) {
@@ -198,7 +198,7 @@ const DOCS_PATH = '/docs';
 
 let made: string | undefined;
 
-/** HTML; the same table gives the same page. */
+/** Returns HTML; the same table gives the same page. */
 function docsPage(): string {
   made ??= page('REST', [
     '<h1>REST</h1>',

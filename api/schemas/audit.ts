@@ -1,4 +1,4 @@
-/** What is asked of the audit log of a tenant, and its answer. */
+/** The input and the answer of the operation on a tenant's audit log. */
 import { z } from 'zod';
 import { AuditEntry } from '#core/records/audit-entry.ts';
 import { At, listOf, Tenant, Text, Time } from './shared-fields.ts';

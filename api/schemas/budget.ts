@@ -1,4 +1,4 @@
-/** What is asked of the budget of a tenant, and its answers. */
+/** Inputs and answers of operations on a tenant's budget. */
 import { z } from 'zod';
 import { BudgetPolicy } from '#core/records/policy.ts';
 import { Exhaustion, Grant } from '#core/records/account.ts';

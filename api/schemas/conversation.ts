@@ -236,7 +236,7 @@ export const DeletedTurns = z.object({
 });
 export type DeletedTurns = z.output<typeof DeletedTurns>;
 
-/** Callers spread whose conversation it is, as into `append`; the session says that itself. */
+/** Callers often pass the same identifiers as to `append`; here the session already has them. */
 for (const schema of [ReadConversation, EndConversation, FlushConversation, DeleteConversation]) {
   TAKEN_ELSEWHERE.add(schema, { identifiers: 'leave it out: the sessionId is enough' });
 }
@@ -278,10 +278,10 @@ export const CompactionStatusAnswer = z.object({
 });
 export type CompactionStatusAnswer = z.output<typeof CompactionStatusAnswer>;
 
-/** Any model reads less in one call; what is too much for the one asked, it says itself. */
+/** Any model reads less in one call; the model in use reports what is too much for it. */
 const WORDS_LENGTH_MAX = 4_000_000;
 const MESSAGES_PER_CALL_MAX = 10_000;
-/** Room for a long summary before it, which the instruction of a later round holds. */
+/** Leaves room for a long earlier summary, which the instruction of a later round contains. */
 const INSTRUCTION_LENGTH_MAX = 65_536;
 const TEXT_TOKENS_MAX = 16_384;
 

@@ -1,4 +1,4 @@
-/** What is asked of the events of a tenant, and the answer. */
+/** The input and the answer of the operation on a tenant's events. */
 import { z } from 'zod';
 import { EVENT_ID } from '#core/events/follow-position.ts';
 import { Layer } from '#core/layer.ts';

@@ -1,4 +1,4 @@
-/** What operations on memories by id take and answer, and the one that reads messages. */
+/** What operations on memories by id take and answer, and the operation that reads messages. */
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { Layer } from '#core/layer.ts';

@@ -22,10 +22,13 @@ const NO_SIGN = 'expected at least one visible character';
 
 export const Text = z.string().refine(isStorable, { error: NOT_STORABLE });
 
-/** Names whose data it is, or one thing of theirs: nobody can see which name a blank one is. */
+/**
+ * A name of whose data it is, or of one record. It must be visible: nobody can tell blank names
+ * apart.
+ */
 export const Name = Text.refine((name) => HAS_SIGN.test(name), { error: NO_SIGN });
 
-/** What JavaScript writes in place of an id that is not there: everybody would share it. */
+/** What JavaScript writes for a missing id. As an id, everybody would share it. */
 const NO_ID = /^(?:undefined|null|NaN|\[object \w+\])$/u;
 const isId = (id: string) => !NO_ID.test(id);
 const NOT_AN_ID = 'expected an id, found undefined, null or an object that was turned into text';
@@ -55,7 +58,9 @@ function problemOfId(id: string | undefined): string | null {
   return HAS_SIGN.test(id) ? null : NO_SIGN;
 }
 
-/** A field that is there and undefined would open no layer, where the caller means somebody. */
+/**
+ * Refuses a field that is undefined: it would open no layer, although the caller means somebody.
+ */
 export const GivenIdentifiers = Identifiers.superRefine((identifiers, context) => {
   for (const [name, id] of Object.entries(identifiers)) {
     const message = problemOfId(id);
@@ -117,7 +122,7 @@ function timeProblem({ input }: { readonly input?: unknown }): string {
   return `${seen} is no time of the years 1973 to 9999`;
 }
 
-/** When something was said, with the offset that the caller gave: it tells the speaker's day. */
+/** When something was said, with the caller's UTC offset, which determines the speaker's day. */
 export const SaidTime = z.union(
   [Millis.transform((at): SaidAt => ({ at })), IsoTime.refine(isInTime).transform(saidAtOf)],
   { error: timeProblem },
@@ -126,7 +131,7 @@ export const SaidTime = z.union(
 /** Milliseconds since the epoch, or an ISO 8601 date and time with its offset. */
 export const At = SaidTime.transform(({ at }) => at);
 
-/** What an answer says beside a time. */
+/** The offset that an answer gives beside a time. */
 export const UtcOffset = z
   .number()
   .optional()

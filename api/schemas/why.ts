@@ -1,4 +1,4 @@
-/** What is asked about where a text comes from, and the answer. */
+/** The input and the answer of the operation that explains where a text comes from. */
 import { z } from 'zod';
 import { Layer } from '#core/layer.ts';
 import { Origin, Trust, MEMORY_ACTIONS } from '#core/records/memory.ts';
@@ -6,7 +6,7 @@ import { Review } from '#core/records/review.ts';
 import { AskedIdentifiers, listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 const REF_LENGTH_MAX = 4_096;
-/** Sources that one answer shows; the ids of all stand with the facts. */
+/** Maximum sources that one answer shows; the facts have the ids of all. */
 export const SOURCES_SHOWN_MAX = 20;
 
 export const AskWhy = z.strictObject({
