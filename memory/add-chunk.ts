@@ -65,12 +65,12 @@ function writtenOf({ record, scope, deduplicated }: AddOutcome, passage: Passage
   };
 }
 
-/** The error for a store that returned fewer outcomes than it was asked for. */
+/** Returns the error for a store that returned fewer outcomes than it was asked for. */
 function lost(): { ok: false; error: VarveError } {
   return { ok: false, error: new VarveError('CORRUPT', 'The store gave no answer for an item.') };
 }
 
-/** Notes a missing vector, which gives backfill work, or a made one, which may start backfill. */
+/** Notes a missing vector, which backfill has to add, or a made one, which may start backfill. */
 export function noteEmbedder(
   { backfill }: Pick<EngineParts, 'backfill'>,
   { tenant }: Call,

@@ -32,11 +32,12 @@ export function createCalibrations(
       const { generation } = embedder;
       const begun = known.get(generation);
       if (begun !== undefined) return unlessCancelled(begun, call.signal);
-      // Belongs to the installation, not to the first caller, since other callers may wait for it.
+      // The measurement belongs to the installation, not to its first caller: others may wait for
+      // it.
       const { tenant } = call;
       const own = openCall(ports, lifetime.signal, { operation: 'search', tenant, by: 'varve' });
       const made = storedOrMeasured(ports, own, embedder);
-      // A command that ends before it is kept would measure it again each time.
+      // Held, since a command that ended before it is stored would measure again each time.
       lifetime.hold(made);
       known.set(generation, made);
       made.catch(() => known.delete(generation));
@@ -67,7 +68,7 @@ async function storedOrMeasured(
     await call.retried(() => store.embeddings.putCalibration(measured));
   } catch (error) {
     if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
-    // A search goes on where the disk is full; the next process measures again.
+    // A search continues even if the disk is full; the next process measures again.
     platform.log.warn({ generation, code: error.code }, 'calibration not kept');
     return measured;
   }

@@ -11,12 +11,12 @@ interface Ports {
  * Scopes per page. One page takes some milliseconds, during which a single-file store is blocked.
  */
 const SCOPES_PER_PAGE = 1_000;
-/** Maximum pages, enough for a million scopes; an order for a single scope reads only that one. */
+/** Maximum pages, enough for a million scopes; a change of a single scope reads only that one. */
 const PAGES_MAX = 1_000;
-/** Maximum concurrent writers before a scope is left as they wrote it. */
+/** Maximum tries against concurrent writers; after that, a scope stays as they wrote it. */
 const REPLACE_TRIES_MAX = 5;
 
-/** The scopes that an order is for: all of a tenant, those of a layer, or those of an id. */
+/** The scopes to change: all of a tenant, those of a layer, or the one with an id. */
 export interface ScopeChoice {
   readonly tenant: string;
   readonly layer?: Layer | undefined;

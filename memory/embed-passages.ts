@@ -115,13 +115,15 @@ export async function keepBeside(
   }
 }
 
-/** Model changes that may start or end while one call embeds; each takes at least a minute. */
+/**
+ * Maximum tries, each after a model change during the call; such a change takes at least a minute.
+ */
 const TRIES_MAX = 4;
 
 /**
- * Embeds texts, and embeds missing ones again if a model change started or ended meanwhile: many
- * calls of an embedder take longer than such a change waits for earlier writers. Texts that are
- * already embedded come from the cache.
+ * Embeds texts. If a model change starts or ends meanwhile, embeds those that are now missing: many
+ * embedder calls take longer than such a change waits for earlier writers. Texts that are already
+ * embedded come from the cache.
  * @throws VarveError CANCELLED, CONFLICT if the generations keep changing
  */
 export async function currentPassages(

@@ -84,7 +84,8 @@ export interface Vectors {
 }
 
 /**
- * Creates the embeddings. A call continues until `end` if a caller leaves; others may wait for it.
+ * Creates the embeddings. A call continues until `end` even if a caller leaves, since others may
+ * wait for it.
  */
 export function createVectors(ports: EnginePorts, end: AbortSignal): Vectors {
   const recent = createRecentVectors();
@@ -187,7 +188,10 @@ async function settleAll(
   }
 }
 
-/** Vectors of memories with equal content, but of questions and of words, made sooner than read. */
+/**
+ * Reads vectors of memories with equal content. Questions have none, and hashed vectors are faster
+ * to make than to read.
+ */
 async function cachedOf(
   { store }: EnginePorts,
   call: Call,

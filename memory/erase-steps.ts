@@ -1,6 +1,6 @@
 /**
- * The steps of an erasure (core/erasure/erase-run.ts), over the store. The pending record has the
- * name of what goes, so callers name only the request.
+ * The steps of an erasure (core/erasure/erase-run.ts), over the store. The pending record names the
+ * target, so callers name only the request.
  */
 import type {
   EraseActivities,
@@ -32,7 +32,7 @@ export interface EraseParts {
   readonly refreshTrigger: Pick<RefreshTrigger, 'notify' | 'erasures'>;
 }
 
-/** A run that was canceled is not to go on: `signal` says so. */
+/** Returns the steps. The signal of `signalOf` stops the run if it is canceled. */
 export function eraseSteps(
   parts: EraseParts,
   signalOf: () => AbortSignal | null = () => null,
@@ -69,7 +69,7 @@ async function erasePart(
   const policy = await policyInForce(store.policies, tenant);
   const now = platform.clock();
   const rules = (layer: Layer) => ({ policy: duePolicyOf(policy, layer), now, by });
-  // Whoever comes back under that name after the receipt is somebody else, and stays.
+  // Someone who comes back under that name after the receipt is another person, and stays.
   const foundFirst = (found: ErasedIds): Promise<boolean> =>
     store.erasures.advance(tenant, requestId, (before) => {
       const erased = withErased(before.erased, found, { digest, receiptId: requestId });
@@ -120,7 +120,7 @@ async function commitReceipt(
 ): Promise<void> {
   const at = platform.clock();
   const made = await store.erasures.finish(tenant, requestId, { erasedAt: at, files });
-  // One that was made before a crash may lack its event.
+  // A receipt made before a crash may lack its event.
   const receipt = made ?? (await receiptOf(store, { tenant, requestId }, 0));
   if (receipt === null) return;
   platform.log.info({ tenant, receipt: receipt.id }, 'erased for good');
@@ -131,7 +131,7 @@ async function commitReceipt(
   await store.events.append({ ...event, type: 'memory_erasure_completed' });
 }
 
-/** Returns the receipt of a request, looked for after one; null where there is none. */
+/** Returns the receipt of a request, searching after a sequence number; null if there is none. */
 export async function receiptOf(
   { erasures }: Pick<Store, 'erasures'>,
   { tenant, requestId }: EraseInput,

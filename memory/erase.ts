@@ -1,10 +1,9 @@
 /**
  * Runs an erasure from its request to its receipt.
  *
- * Flow: record the request → a durable run of it where workflows run, the same steps in this
- * process where none do or none is at work → the receipt. Guarantees: after a crash at any point
- * the same request continues where it stopped, and its receipt includes what was deleted before
- * the crash.
+ * Flow: record the request → run it as a workflow, or in this process if there are no workflows or
+ * no worker runs → the receipt. Guarantees: after a crash at any point, the same request continues
+ * where it stopped, and its receipt includes what was deleted before the crash.
  */
 import { PASSES_MAX, runErasure } from '#core/erasure/erase-run.ts';
 import { isNothing, isPendingOf, ofTarget } from '#core/erasure/erasure-receipt.ts';
@@ -93,7 +92,7 @@ async function begin(
   return { requestId: id, receipts };
 }
 
-/** Whether a durable run has done it: a Temporal that is away must not hold up an erasure. */
+/** Whether a workflow has done it. An unreachable Temporal must not hold up an erasure. */
 async function isRunDone(
   { platform, refreshTrigger: { erasures } }: EraseParts,
   input: EraseInput,

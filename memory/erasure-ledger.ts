@@ -31,7 +31,7 @@ export async function withErasureLedger(
   journal: ErasureJournal,
 ): Promise<Store> {
   // Uses the bare store, since the ledger already has the entries of what is erased again; and no
-  // workflows, since nobody may read the store before it is level.
+  // workflows, since nobody may read the store before it has caught up.
   const parts = { store, platform, refreshTrigger: NO_REFRESH_TRIGGER };
   const again = await level(parts, journal);
   if (again > 0) platform.log.warn({ again }, 'repeated erasures that the restored store had lost');

@@ -86,7 +86,8 @@ async function finish<T>(
   try {
     result = await keyed.work(run);
   } catch (error) {
-    // A refusal changed nothing. Any other failure may have, and keeps its id for the next try.
+    // A refusal changed nothing, so release the key. Any other failure may have changed something:
+    // the key keeps its id for the next try.
     if (!run.isRepeated && isRefusal(error)) {
       await call.retried(() => idempotency.release(tenant, key, run.id));
     }

@@ -152,7 +152,7 @@ function noop(
   return { ...shown, event: 'NOOP', id: by, supersedes: [], reason };
 }
 
-/** Adds what later statements of the same call are compared with. */
+/** Adds the memory to those that later statements of the same call are compared with. */
 function remember(known: Known[], memory: Memory, ended: readonly string[]): void {
   for (const [place, each] of known.entries()) {
     if (ended.includes(each.id)) known[place] = { ...each, live: false };

@@ -88,7 +88,7 @@ export function countFailure(
   metrics.count('memory_operations_errors_total', { operation, code });
 }
 
-/** Counts what a caller was refused before the provider was called, such as a wrong layer. */
+/** Counts a call that was refused before the provider was called, such as for a wrong layer. */
 export function countRefusal(
   ports: Pick<EnginePorts, 'metrics'>,
   name: string,

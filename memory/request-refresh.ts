@@ -31,7 +31,7 @@ export async function requestRefreshIfDue(
     const policy = await policyToRefreshBy(store.policies, scope.tenant);
     if (policy === null) return;
     const { edge } = await store.refreshRequests.want(scope.tenant);
-    // A run that waits for a longer window learns of a shorter one only by this message.
+    // A run that waits for a longer window learns about a shorter one only from this message.
     const closes = closesAt(scope, policy);
     const closesInMs = Math.max(0, closes - platform.clock());
     await refreshTrigger.notify(scope.tenant, { urgent, closesInMs, isFirst: edge });

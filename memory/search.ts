@@ -19,8 +19,8 @@ import type { Calibration } from '#core/search/calibration.ts';
 import { generationsToSearch, type Generation } from './embedding-generations.ts';
 
 /**
- * Messages for the reasons why a query is compared without vectors. `{until}` is when whoever
- * refuses for a rate limit takes calls again.
+ * Messages for the reasons why a query is compared without vectors. `{until}` is the time at which
+ * a rate limit ends.
  */
 const DEGRADATIONS = {
   EmbedderFailed: 'The embedder could not be reached, so memories were found by their words alone.',
@@ -51,7 +51,7 @@ const DEGRADATIONS = {
 
 interface Degradation {
   readonly reason: keyof typeof DEGRADATIONS;
-  /** In milliseconds since the epoch; null where nobody said. */
+  /** In milliseconds since the epoch; null if unknown. */
   readonly until: number | null;
 }
 
@@ -62,7 +62,7 @@ function degradedText({ reason, until }: Degradation): string {
 
 /** HTTP statuses of an endpoint that refuses the key. */
 const KEY_REFUSED: ReadonlySet<unknown> = new Set([401, 403]);
-/** Of the new model while a change goes on; what is not listed is that it failed. */
+/** The reasons for the new model during a model change. A reason not listed counts as a failure. */
 const TARGET_DEGRADATIONS: Partial<Record<Degradation['reason'], Degradation['reason']>> = {
   EmbedderRateLimited: 'TargetRateLimited',
   EmbedderRefuses: 'TargetRefuses',

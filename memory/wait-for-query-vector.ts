@@ -1,22 +1,22 @@
 /**
- * How long a question waits for its vector. An endpoint that is slow must not hold up a search that
- * words can answer; what it was asked goes on, and serves the same question when it comes again.
- * Owner: one provider.
+ * Limits how long a question waits for its vector: a slow endpoint must not delay a search that
+ * words can answer. The request to it continues, and serves the same question when it is asked
+ * again. Owner: one provider.
  */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { Lifetime } from './calls-in-progress.ts';
 import type { EnginePorts } from './engine-ports.ts';
 
-/** Questions at one embedder that nobody waits for; beyond them it is not asked at all. */
+/** Maximum running requests to one embedder that nobody waits for; above it, no more are sent. */
 const ABANDONED_MAX = 32;
 
 export interface QueryWaits {
   /**
-   * Settles as the work does, within the time that searches wait for the embedder.
+   * Settles as the work does, but within the time that searches wait for the embedder.
    * @param work asks the embedder that it is given
-   * @throws VarveError TIMEOUT after that time, or at once where too many wait for it already;
-   * RATE_LIMITED in its place where the embedder refuses and its pause is waited for
+   * @throws VarveError TIMEOUT after that time, or at once if too many abandoned requests are
+   * running; RATE_LIMITED instead while the embedder refuses calls
    */
   within<T>(embedder: Embedder, work: (asked: Embedder) => Promise<T>): Promise<T>;
 }
@@ -25,7 +25,7 @@ export function createQueryWaits(
   { timers, platform }: Pick<EnginePorts, 'timers' | 'platform'>,
   lifetime: Pick<Lifetime, 'runBeside'>,
 ): QueryWaits {
-  /** By generation; there are as many as embedders are configured. */
+  /** By generation; there are as many as configured embedders. */
   const abandoned = new Map<string, number>();
   const add = (generation: string, by: number): void => {
     abandoned.set(generation, (abandoned.get(generation) ?? 0) + by);
@@ -41,7 +41,7 @@ export function createQueryWaits(
       const waiting = new AbortController();
       const asked = work(limits.watched(embedder));
       const patience = timers.wait(searchWaitMs, waiting.signal).then(() => Promise.reject(late));
-      // It ends by the signal once the work has ended first.
+      // If the work ends first, the abort below rejects this promise, which nobody awaits then.
       patience.catch(() => undefined);
       try {
         return await Promise.race([asked, patience]);
@@ -68,15 +68,17 @@ function tooSlow(searchWaitMs: number): VarveError {
 }
 
 interface RateLimits {
-  /** The same embedder; what it says of its rate limit is remembered. */
+  /** Returns the same embedder, but remembers its rate-limit refusals. */
   watched(embedder: Embedder): Embedder;
-  /** Null where the last call was not refused, or its pause is over. */
+  /** Null if the last call was not refused, or if the pause is over. */
   refusal(generation: string): VarveError | null;
 }
 
-/** What embedders refused last: whoever waits out their pause is not to be called slow. */
+/**
+ * Remembers the latest refusal of each embedder: one that asks for a pause must not be called slow.
+ */
 function createRateLimits(clock: () => number): RateLimits {
-  /** By generation: until when, where it said that. */
+  /** By generation: when the pause ends; null if the embedder did not say. */
   const limited = new Map<string, number | null>();
   return {
     watched: (embedder) => ({
