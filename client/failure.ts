@@ -1,14 +1,16 @@
-/** What a call failed with: the code of the server, or one for what never reached it. */
+/**
+ * The error of a failed call: the server's code, or a code of the client if there was no answer.
+ */
 
 export interface FailureOptions {
-  /** As docs/errors.md has it. */
+  /** A code of docs/errors.md. */
   readonly code: string;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
-  /** Of HTTP; 0 where there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Milliseconds after which the server wants to be asked again; null where it did not say. */
+  /** Milliseconds after which the server wants the next try; null if it did not say. */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
@@ -31,7 +33,7 @@ export class VarveClientError extends Error {
   }
 }
 
-/** Of an answer that is a problem; one of a proxy has no code of ours. */
+/** Reads the error from a response; a proxy's response has no code of Varve. */
 export async function failureOf(response: Response): Promise<VarveClientError> {
   const { status } = response;
   const retryAfterMs = retryAfterOf(response.headers.get('retry-after'));
@@ -46,7 +48,7 @@ export async function failureOf(response: Response): Promise<VarveClientError> {
   return new VarveClientError(detail, { code, retryable, status, details, retryAfterMs });
 }
 
-/** Of a call without an answer. Whether it was executed is not known. */
+/** The error of a call without an answer, which the server may have executed. */
 export function unreachable(
   url: string,
   { cause, timeoutMs, isLate }: { cause: unknown; timeoutMs: number; isLate: boolean },
@@ -77,7 +79,7 @@ async function problemOf(response: Response): Promise<Problem | null> {
   }
 }
 
-/** In seconds, as the server of Varve sends it. */
+/** Reads seconds, the form that Varve's server sends. */
 function retryAfterOf(header: string | null): number | null {
   return header !== null && /^\d+$/u.test(header) ? Number(header) * 1_000 : null;
 }

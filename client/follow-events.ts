@@ -1,4 +1,4 @@
-/** Events of a tenant as they happen, over as many connections as it takes. */
+/** Follows the events of a tenant as they happen, over as many connections as it takes. */
 import type { Calls, ServedOperations } from '#api/operations/table.ts';
 import { failureOf, unreachable, VarveClientError } from './failure.ts';
 import { pauseMs, wait } from './call-retries.ts';
@@ -7,13 +7,15 @@ type List = Calls<ServedOperations>['event']['list'];
 export type VarveEvent = Awaited<ReturnType<List>>['events'][number];
 export type FollowInput = Omit<Parameters<List>[0], 'tenant' | 'limit'> & { tenant?: string };
 
-/** Connections in a row that bring nothing, before it fails. */
+/** Maximum connections in a row that bring nothing, before following fails. */
 const TRIES_MAX = 100;
-/** The server says something every 15 seconds; a connection without a word for longer is dead. */
+/**
+ * The server sends something every 15 seconds; a connection silent for longer than this is dead.
+ */
 const SILENCE_MS = 45_000;
-/** Ids that are remembered: a new connection repeats the last seconds. */
+/** Maximum event ids remembered: a new connection repeats the last seconds. */
 const REMEMBERED_MAX = 10_000;
-/** Characters of one event; a server that sends more is none of Varve's. */
+/** Maximum characters of one event; a server that sends more is not Varve. */
 const EVENT_LENGTH_MAX = 1_000_000;
 
 export interface FollowParts {
@@ -23,7 +25,7 @@ export interface FollowParts {
   readonly signal: AbortSignal | undefined;
 }
 
-/** @throws VarveClientError what the server refuses; what the signal was aborted with */
+/** @throws VarveClientError for what the server refuses; what the signal was aborted with */
 export async function* follow(parts: FollowParts): AsyncGenerator<VarveEvent, void> {
   const place = placeFrom(parts.url);
   for (; ; place.tries += 1) {
@@ -41,7 +43,7 @@ export async function* follow(parts: FollowParts): AsyncGenerator<VarveEvent, vo
 
 type Place = ReturnType<typeof placeFrom>;
 
-/** Where a follower stands, over all its connections. */
+/** The position of a follower, across all its connections. */
 function placeFrom(from: URL) {
   const url = new URL(from);
   const known = new Set<string>();
@@ -54,7 +56,7 @@ function placeFrom(from: URL) {
     isNew(block: Block): block is Block & { readonly event: VarveEvent } {
       const { id, event } = block;
       if (id !== null && (last === null || id > last)) last = id;
-      // Where it began; what came before is skipped on another connection too.
+      // Keep where it began, so that a new connection also skips earlier events.
       if (last !== null && !url.searchParams.has('after')) url.searchParams.set('after', last);
       if (event === null || known.has(event.id)) return false;
       known.add(event.id);
@@ -66,13 +68,13 @@ function placeFrom(from: URL) {
 }
 
 interface Block {
-  /** Where to begin again. */
+  /** The position to resume from. */
   readonly id: string | null;
-  /** Null for a sign of life. */
+  /** Null for a heartbeat. */
   readonly event: VarveEvent | null;
 }
 
-/** What is new over one connection, until it ends. */
+/** Yields the new events of one connection, until it ends. */
 async function* connection(
   { headers, send, signal }: FollowParts,
   place: Place,

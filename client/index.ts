@@ -1,7 +1,7 @@
 /**
  * A typed client of a running Varve, for Node and browsers: `fetch` and nothing else. Its methods
- * are those of the library. The API sends no CORS headers: a browser reaches it through a server of
- * yours, which also keeps the token.
+ * are those of the library. The API sends no CORS headers, so a browser needs a server of yours in
+ * between, which also keeps the token.
  */
 import type { Calls, ServedOperations } from '#api/operations/table.ts';
 import { failureOf, unreachable, VarveClientError } from './failure.ts';
@@ -15,28 +15,32 @@ export type { FollowInput, VarveEvent } from './follow-events.ts';
 export interface ClientOptions {
   /** Where the API listens, such as `http://127.0.0.1:7420`. */
   readonly url: string;
-  /** Of the installation; sent as a bearer token. */
+  /** The token of the installation or an API key; sent as a bearer token. */
   readonly token: string;
-  /** For calls that name none. */
+  /** For calls that name no tenant. */
   readonly tenant?: string;
-  /** Milliseconds that one try may take; 30,000 where absent. */
+  /** Maximum milliseconds of one try; 30,000 if absent. */
   readonly timeoutMs?: number;
-  /** Further tries of a call that may be repeated, 0 to 10; 3 where absent. */
+  /** Maximum retries of a call that may be repeated, 0 to 10; 3 if absent. */
   readonly retries?: number;
-  /** Called in place of the global `fetch`. */
+  /** Called instead of the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 export interface CallOptions {
   /** Ends the call, also while it waits for its next try. */
   readonly signal?: AbortSignal;
-  /** The same key gives the first answer; made up where absent, so that tries count once. */
+  /**
+   * A repeated key returns the first answer. Generated if absent, so that retries take effect once.
+   */
   readonly idempotencyKey?: string;
 }
 
-/** The calls of the library that a network face offers; each takes options behind its input. */
+/** The operations that Varve offers over the network; each takes options after its input. */
 export type VarveClient = WithOptions<Calls<ServedOperations>> & {
-  /** What happens in a tenant, until the signal ends it; a cut connection is made again. */
+  /**
+   * Yields what happens in a tenant until the signal ends it; reconnects after a cut connection.
+   */
   follow(
     input?: FollowInput,
     options?: Pick<CallOptions, 'signal'>,
@@ -48,7 +52,7 @@ type WithOptions<Tree> = {
     ? (...input: Asked<In>) => Answer
     : WithOptions<Tree[Name]>;
 };
-/** `tenant` may be left to the client. */
+/** Makes `tenant` optional, since the client may have one. */
 type Asked<In extends readonly unknown[]> = In extends [infer Input]
   ? Partial<TenantOptional<Input>> extends TenantOptional<Input>
     ? [input?: TenantOptional<Input>, options?: CallOptions]
@@ -61,7 +65,10 @@ type TenantOptional<Input> = Input extends { tenant: string }
 const NOT_IN_A_TOKEN = /[^!-~\u00a1-\u00ff]/u;
 const TIMEOUT_MS = 30_000;
 
-/** @throws VarveClientError INVALID_INPUT for an address that is none, or for a broken token */
+/**
+ * Creates a client.
+ * @throws VarveClientError INVALID_INPUT for an invalid address or a broken token
+ */
 export function createClient(options: ClientOptions): VarveClient {
   const { retries = RETRIES_DEFAULT } = options;
   if (!URL.canParse(options.url) || !/^https?:/u.test(options.url)) {
@@ -72,7 +79,7 @@ export function createClient(options: ClientOptions): VarveClient {
     const found = token === '' ? 'empty' : 'no text';
     throw invalid(`token is ${found}; expected the text that .varve/api-token has`);
   }
-  // `fetch` drops a line break at the end.
+  // `fetch` removes a line break at the end.
   if (NOT_IN_A_TOKEN.test(token.trim())) {
     throw invalid('token has a space, a line break or a letter that no token has; copy it again');
   }
@@ -108,7 +115,7 @@ interface Named {
   readonly route: ClientRoute;
 }
 
-/** One call, with its tries. */
+/** Makes one call, with its retries. */
 async function called({ name, route }: Named, input: Fields, settings: Settings): Promise<unknown> {
   const { tenant, retries, signal } = settings;
   const [method, place, repeats] = route;
@@ -131,7 +138,7 @@ async function called({ name, route }: Named, input: Fields, settings: Settings)
   }
 }
 
-/** A turn with an id is appended once. */
+/** Gives each turn an id, so that a retry appends it only once. */
 function withTurnIds(input: Fields): Fields {
   const { turns } = input;
   if (!Array.isArray(turns)) return input;
@@ -168,7 +175,7 @@ function requestOf(name: string, [method, path]: ClientRoute, input: Fields, to:
   return { url: url.href, init: { method, headers, body } };
 }
 
-/** JSON has neither undefined nor promises: the server would take a caller who names nobody. */
+/** Refuses an undefined id or a promise: JSON drops both, and the call would name nobody. */
 function requireNamed(name: string, { identifiers }: Fields): void {
   if (typeof identifiers !== 'object' || identifiers === null) return;
   const field = Object.entries(identifiers).find(([, id]) => id === undefined)?.[0];
@@ -199,7 +206,7 @@ async function tried({ url, init }: Sent, settings: Settings): Promise<Tried> {
   try {
     const response = await send(url, { ...init, signal: either });
     if (response.ok) return { ok: true, answer: await response.json() };
-    // The answer of the library for what is not there.
+    // The library returns null for what does not exist.
     const error = await failureOf(response);
     return isNothing(error) ? { ok: true, answer: null } : { ok: false, error };
   } catch (cause) {
@@ -208,7 +215,7 @@ async function tried({ url, init }: Sent, settings: Settings): Promise<Tried> {
   }
 }
 
-/** What an operation says for nothing, and not that there is no such path. */
+/** Whether an operation found nothing, as opposed to an unknown path. */
 function isNothing({ code, message }: VarveClientError): boolean {
   return code === 'NOT_FOUND' && message.endsWith('found nothing under this path.');
 }
