@@ -1,4 +1,4 @@
-"""What a call failed with."""
+"""The error of a failed call."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any, Mapping, Optional
 
 
 class VarveError(Exception):
-    """A refusal of the server, or what kept a call from reaching it.
+    """A refusal by the server, or the reason why a call did not reach it.
 
-    ``code`` is one of docs/errors.md, ``retryable`` whether the same call may succeed later,
-    ``status`` that of HTTP (0 without an answer), ``details`` what a caller can act on, and
-    ``retry_after`` the seconds after which the server wants to be asked again.
+    ``code`` is a code of docs/errors.md. ``retryable`` says whether the same call may succeed
+    later. ``status`` is the HTTP status (0 without an answer). ``details`` has what a caller can
+    act on. ``retry_after`` is the seconds after which the server wants the next try.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Calls over HTTP by the standard library: keys, time-outs, and tries of what may be repeated."""
+"""Calls over HTTP with the standard library: idempotency keys, timeouts and retries."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ RETRIES_MAX = 10
 TIMEOUT_SECONDS = 30.0
 FIRST_PAUSE_SECONDS = 0.2
 PAUSE_SECONDS_MAX = 5.0
-# A server that asks for more is not waited for.
+# A longer Retry-After is cut to this.
 RETRY_AFTER_SECONDS_MAX = 60.0
-# The server says something every 15 seconds; a connection without a word for longer is dead.
+# The server sends something every 15 seconds; a connection silent for longer than this is dead.
 SILENCE_SECONDS = 45.0
-# Connections in a row that bring nothing, before following fails.
+# Maximum connections in a row that bring nothing, before following fails.
 FOLLOW_TRIES_MAX = 100
-# Ids of events that are remembered: a new connection repeats the last seconds.
+# Maximum event ids remembered: a new connection repeats the last seconds.
 REMEMBERED_MAX = 10_000
 
 _NOT_IN_A_TOKEN = re.compile("[^!-~\u00a1-\u00ff]")
@@ -35,14 +35,14 @@ _BUSY = frozenset({429, 502, 503, 504})
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The token goes to the address it was given for, and to no other."""
+    """Refuses redirects: the token goes only to the address it was given for."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 class Transport:
-    """One installation of Varve. It keeps no connection, so threads may share it."""
+    """Calls one installation of Varve. It keeps no connection, so threads may share it."""
 
     def __init__(
         self,
@@ -73,14 +73,14 @@ class Transport:
         self._opener = urllib.request.build_opener(_NoRedirect)
 
     def call(self, method: str, path: str, repeats: str, fields: Mapping[str, Any]) -> Any:
-        """One call with its tries; None for what is not there."""
+        """Makes one call with its retries; returns None for what does not exist."""
         given = {name: value for name, value in fields.items() if value is not None}
         if "{tenant}" in path and "tenant" not in given and self._tenant is not None:
             given["tenant"] = self._tenant
         if repeats == "keyed":
             given.setdefault("idempotencyKey", str(uuid.uuid4()))
         if path.endswith("/turns") and method == "POST":
-            # A turn with an id is appended once.
+            # With an id, a turn is appended only once, even by a retry.
             turns = given.get("turns", [])
             given["turns"] = [{"id": str(uuid.uuid4()), **turn} for turn in turns]
         is_once = repeats == "write" and method != "DELETE" and not path.endswith("/turns")
@@ -99,7 +99,7 @@ class Transport:
                 tries += 1
 
     def follow(self, path: str, fields: Mapping[str, Any]) -> Iterator[Any]:
-        """Events as they happen, over as many connections as it takes."""
+        """Yields events as they happen, over as many connections as it takes."""
         given = {name: value for name, value in fields.items() if value is not None}
         if "tenant" not in given and self._tenant is not None:
             given["tenant"] = self._tenant
@@ -117,7 +117,7 @@ class Transport:
                         tries = 0
                         if line.startswith(b"id: "):
                             last = max(last or "", line[len(b"id: ") :].strip().decode())
-                            # What was before is not wanted over another connection either.
+                            # A new connection also skips events before the start.
                             given.setdefault("after", last)
                         if not line.startswith(b"data: "):
                             continue
@@ -181,7 +181,7 @@ class Transport:
 
 
 def pause_seconds(tries: int, retry_after: Optional[float], chance: float) -> float:
-    """Full jitter over a pause that doubles, or as long as the server says."""
+    """Returns a pause: exponential backoff with full jitter, or what the server asks for."""
     if retry_after is not None:
         return min(retry_after, RETRY_AFTER_SECONDS_MAX)
     pause: float = min(FIRST_PAUSE_SECONDS * 2.0**tries, PAUSE_SECONDS_MAX)
