@@ -1,9 +1,11 @@
-/** What the middleware and the tools need of Varve: the library and `varve/client` both have it. */
+/**
+ * What the middleware and the tools need from Varve; the library and `varve/client` both have it.
+ */
 import { VarveError } from '#core/errors.ts';
 import { problemOfGiven, givenMessage } from '#core/identifiers.ts';
 import { requireKnownOptions } from '#core/spelling.ts';
 
-/** By the names of the layers: `{ userId: 'ann', projectId: 'shop' }`. */
+/** By the identifiers of layers: `{ userId: 'ann', projectId: 'shop' }`. */
 export type Whose = Readonly<
   Partial<Record<'agentId' | 'userId' | 'projectId' | 'teamId' | 'orgId' | 'companyId', string>>
 >;
@@ -12,7 +14,7 @@ export interface Turn {
   id: string;
   role: 'user' | 'assistant' | 'tool';
   content: string;
-  /** Of what a tool answered, its name. */
+  /** For a tool result, the name of the tool. */
   speaker?: string;
   toolCalls?: { id: string; name: string; arguments: Record<string, unknown> }[];
   toolCallId?: string;
@@ -61,7 +63,7 @@ interface FoundHit {
 }
 
 /**
- * What JavaScript lets through, before a conversation begins.
+ * Checks options that JavaScript does not, before a conversation starts.
  * @param known every option, and whether it is required
  * @throws VarveError INVALID_INPUT
  */

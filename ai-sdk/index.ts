@@ -1,4 +1,7 @@
-/** Varve for the AI SDK: a middleware that remembers, and tools by which a model asks and keeps. */
+/**
+ * Varve for the AI SDK: a middleware that remembers, and tools with which a model searches and adds
+ * memories.
+ */
 export { memoryMiddleware, type MemoryMiddlewareOptions } from './middleware.ts';
 export { memoryTools, type MemoryToolsOptions } from './tools.ts';
 export type { AgentMemory, Whose } from './agent-memory.ts';

@@ -1,9 +1,10 @@
 /**
- * A language model that remembers: before a call, what past sessions and memories say of the newest
- * user message is put in front of it, inside a limit of tokens; after it, question, calls of tools
- * with their results, and answer are kept as turns of the session.
+ * Gives a language model memory. Before a call, what past sessions and memories say about the
+ * newest user message is put in front of it, within a token limit. After the call, the question,
+ * tool calls with their results, and the answer are kept as turns of the session.
  *
- * Memory goes into the user's message and never in a system message: it may quote strangers.
+ * Memory goes into the user's message and never into a system message, since it may quote
+ * strangers.
  */
 import type { LanguageModelMiddleware } from 'ai';
 import { requireOptions } from './agent-memory.ts';
@@ -23,32 +24,32 @@ export interface MemoryMiddlewareOptions {
   readonly tenant: string;
   /** Whose memory it is. */
   readonly identifiers: Whose;
-  /** The session that this conversation is kept as. */
+  /** The session under which this conversation is kept. */
   readonly sessionId: string;
-  /** Tokens of the memory; what the tenant's policy says where absent. */
+  /** Maximum tokens of the memory; by default, the tenant's policy decides. */
   readonly maxTokens?: number;
-  /** Whether turns are kept; true where absent. */
+  /** Whether to keep turns; true if absent. */
   readonly store?: boolean;
   /**
-   * Tools of which calls and results are not kept; those of `memoryTools` where absent: what they
-   * answered would live on here after it was deleted there.
+   * Tools whose calls and results are not kept, by default those of `memoryTools`: their results
+   * would stay here after the memory itself was deleted.
    */
   readonly omitTools?: readonly string[];
   /**
-   * Gets a failure of Varve; the call then goes on without memory, or its turns are not kept.
-   * Where absent a failure before the call fails it, and one after it is a warning on the console:
-   * the answer was paid for.
+   * Receives a failure of Varve; the call then continues without memory, or its turns are not kept.
+   * If absent, a failure before the call fails the call, and one after it is only a warning on the
+   * console, since the answer was paid for.
    */
   readonly onError?: (error: unknown) => void;
 }
 
 type UserMessage = Extract<CallOptions['prompt'][number], { role: 'user' }>;
 
-/** Longer questions are asked about by their beginning. */
+/** Maximum characters of a query; a longer question is cut. */
 const QUERY_LENGTH_MAX = 2_000;
 const MEMORY_TOOLS = ['searchMemory', 'addMemory'];
 
-/** Every option, and whether it is required; the type holds this list complete. */
+/** Every option, and whether it is required; the type keeps this list complete. */
 const OPTIONS: Readonly<Record<keyof MemoryMiddlewareOptions, boolean>> = {
   varve: true,
   tenant: true,
@@ -60,17 +61,22 @@ const OPTIONS: Readonly<Record<keyof MemoryMiddlewareOptions, boolean>> = {
   onError: false,
 };
 
-/** @throws VarveError INVALID_INPUT for an option that is missing or not known */
+/**
+ * Creates the middleware.
+ * @throws VarveError INVALID_INPUT for an option that is missing or unknown
+ */
 export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageModelMiddleware {
   requireOptions(options, OPTIONS);
-  /** The user's own words of a prompt whose message was filled; keyed by that message. */
+  /** The user's own words of a prompt to whose message memory was added; keyed by that message. */
   const asked = new WeakMap<UserMessage, string>();
   const questionOf = ({ prompt }: CallOptions): string => {
     const message = prompt.findLast((each) => each.role === 'user');
     return message === undefined ? '' : (asked.get(message) ?? textOf(message.content));
   };
   const omitted = new Set(options.omitTools ?? MEMORY_TOOLS);
-  /** The question, what was called for it, and the answer; nothing where a half is missing. */
+  /**
+   * Returns the question, its tool calls, and the answer; nothing if question or answer is missing.
+   */
   const said = (params: CallOptions, answer: string): readonly SaidTurn[] => {
     const question = questionOf(params);
     if (question.trim() === '' || answer.trim() === '') return [];
@@ -121,7 +127,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
   };
 }
 
-/** The context without its question, which follows it in the user's own words. */
+/** Returns the context without its question, which follows it in the user's own words. */
 async function memoryOf(question: string, options: MemoryMiddlewareOptions): Promise<string> {
   const { varve, tenant, identifiers, sessionId, maxTokens, onError } = options;
   const query = question.trim().slice(0, QUERY_LENGTH_MAX).trim();
@@ -144,7 +150,7 @@ async function memoryOf(question: string, options: MemoryMiddlewareOptions): Pro
   }
 }
 
-/** An answer that is cut short by a filter or an error has no text, and is not kept. */
+/** An answer that a filter or an error cut short has no text, and is not kept. */
 async function keep(
   said: readonly SaidTurn[],
   { varve, tenant, identifiers, sessionId, store = true, onError = warn }: MemoryMiddlewareOptions,
@@ -159,7 +165,7 @@ async function keep(
   }
 }
 
-/** The code alone: a message may come from anywhere. */
+/** Shows only the code: a message may contain anything. */
 function warn(error: unknown): void {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
   // oxlint-disable-next-line no-console -- the one place to warn that runtimes at the edge have too
@@ -177,17 +183,20 @@ type ResultPart = Extract<
   { output: unknown }
 >;
 
-/** What was called and answered between a question and its answer, as turns. */
+/** The turns between a question and its answer: tool calls and their results. */
 export type SaidTurn = Omit<Turn, 'id'>;
 
-/** Of the JSON of one call, and of all calls of a turn; longer arguments are cut, as text. */
+/**
+ * Maximum characters of the JSON of one call, and of all calls of a turn; longer arguments are cut
+ * and kept as text.
+ */
 const ARGUMENTS_UNITS_MAX = 4_000;
 const CALLS_UNITS_MAX = 20_000;
 const CALLS_MAX = 100;
-/** Of one answer of a tool; a longer one is kept to here. */
+/** Maximum characters of one tool result; a longer one is cut. */
 const RESULT_UNITS_MAX = 32_000;
 
-/** @param messages those after the question */
+/** @param messages the messages after the question */
 export function toolTurns(
   messages: readonly Message[],
   omitted: ReadonlySet<string>,

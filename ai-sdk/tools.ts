@@ -1,4 +1,4 @@
-/** Tools by which a model searches memory and adds to it, for one tenant and person. */
+/** Tools with which a model searches memory and adds to it, for one tenant and person. */
 import { z } from 'zod';
 import type { Tool } from 'ai';
 import { localTime } from '#core/said-at.ts';
@@ -10,7 +10,7 @@ export interface MemoryToolsOptions {
   readonly varve: AgentMemory;
   readonly tenant: string;
   readonly identifiers: Whose;
-  /** Where what the model keeps belongs; `user` where absent. */
+  /** The layer of memories that the model adds; `user` if absent. */
   readonly layer?: 'user' | 'agent' | 'project' | 'team' | 'org' | 'company';
 }
 
@@ -37,7 +37,7 @@ interface FoundMemory {
   readonly score: number;
 }
 
-/** Every option, and whether it is required; the type holds this list complete. */
+/** Every option, and whether it is required; the type keeps this list complete. */
 const OPTIONS: Readonly<Record<keyof MemoryToolsOptions, boolean>> = {
   varve: true,
   tenant: true,
@@ -46,8 +46,9 @@ const OPTIONS: Readonly<Record<keyof MemoryToolsOptions, boolean>> = {
 };
 
 /**
- * `searchMemory` and `addMemory`, for the `tools` of `generateText`, `streamText` and agents.
- * @throws VarveError INVALID_INPUT for an option that is missing or not known
+ * Creates `searchMemory` and `addMemory`, for the `tools` of `generateText`, `streamText` and
+ * agents.
+ * @throws VarveError INVALID_INPUT for an option that is missing or unknown
  */
 export function memoryTools(options: MemoryToolsOptions): {
   readonly searchMemory: Tool<z.output<typeof Search>, readonly FoundMemory[]>;
