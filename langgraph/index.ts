@@ -1,4 +1,4 @@
-/** Varve for LangGraph.js: a node, a middleware, and what they are made of. */
+/** Varve for LangGraph.js: a node, a middleware, and the parts they are made of. */
 export type { RunningSummary } from '#core/running-summary/running-summary.ts';
 export { flushThread, type FlushingConversation, type FlushThreadOptions } from './memory-flush.ts';
 export {

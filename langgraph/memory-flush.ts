@@ -1,4 +1,4 @@
-/** Hands the messages that leave a conversation to a hook, beside the call that discards them. */
+/** Passes the messages that leave a conversation to a hook, beside the call that discards them. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
 import type { RunningSummary } from '#core/running-summary/running-summary.ts';
@@ -8,28 +8,28 @@ import { shortened } from '#core/storable-text.ts';
 import { viewOf } from './messages.ts';
 
 export interface MemoryFlushEvent {
-  /** Digest of the thread and the messages' ids: the same messages again have the same id. */
+  /** Digest of the thread and the messages' ids: the same messages always have the same id. */
   readonly id: string;
   /** `configurable.thread_id` of the call; null outside a thread. */
   readonly threadId: string | null;
-  /** What is about to leave, in order, with ids. */
+  /** The messages that are about to leave, in order, with ids. */
   readonly messages: readonly BaseMessage[];
   readonly preservedMessages: readonly BaseMessage[];
   readonly runningSummary: RunningSummary;
-  /** What the caller configured for this call, as it was then: user, tenant. */
+  /** The caller's configuration of this call, such as user and tenant, as it was then. */
   readonly configurable: Readonly<Record<string, unknown>>;
-  /** Ends when the hook has taken too long. */
+  /** Aborted when the hook has taken too long. */
   readonly signal: AbortSignal;
 }
 
-/** Whatever it answers is awaited by `settled()` alone; what it throws is logged. */
+/** Only `settled()` waits for the hook's result; errors are logged. */
 export type MemoryFlushHook = (event: MemoryFlushEvent) => unknown;
 
-/** Hooks under way at once; beyond it the hook is not called, and that is logged as lost. */
+/** Maximum hooks running at once; above it, the hook is not called, and the log says so. */
 const PENDING_MAX = 1_000;
-/** A hook that takes longer is abandoned; its signal ends. */
+/** A hook that takes longer is abandoned, and its signal is aborted. */
 const HOOK_TIMEOUT_MS = 60_000;
-/** Failures that are logged one by one; after them every hundredth, with the count. */
+/** Failures that are logged one by one; after that, every hundredth is logged with the count. */
 const LOGGED_MAX = 20;
 const LOGGED_EVERY = 100;
 
@@ -46,7 +46,7 @@ export class MemoryFlushes {
     this.#timeoutMs = options.timeoutMs ?? HOOK_TIMEOUT_MS;
   }
 
-  /** Begins a flush and returns at once. */
+  /** Starts a flush and returns at once. */
   begin(event: Omit<MemoryFlushEvent, 'signal'>): void {
     const hook = this.#hook;
     if (hook === null) return;
@@ -59,7 +59,7 @@ export class MemoryFlushes {
     run.finally(() => this.#pending.delete(run)).catch(() => undefined);
   }
 
-  /** Resolves when no flush is under way, those included that begin meanwhile; never rejects. */
+  /** Resolves when no flush is running, including those that start meanwhile; never rejects. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
@@ -75,7 +75,8 @@ export class MemoryFlushes {
       }, this.#timeoutMs);
     });
     try {
-      // A turn later, so that nothing that the hook does or throws is the caller's.
+      // Start in a later turn of the event loop, so that nothing the hook does or throws reaches
+      // the caller.
       const work = Promise.resolve({ ...event, signal: ending.signal }).then(hook);
       await Promise.race([work, late]);
     } catch (error) {
@@ -94,7 +95,7 @@ export class MemoryFlushes {
   }
 }
 
-/** A hook that hands leaving messages on to the session of their thread (TOK-05, TIER-05). */
+/** A turn that a flush appends to the session of its thread (TOK-05, TIER-05). */
 export interface SaidTurn extends Omit<SaidMessage, 'role'> {
   readonly role: SaidMessage['role'] | 'tool';
   readonly speaker?: string;
@@ -102,7 +103,7 @@ export interface SaidTurn extends Omit<SaidMessage, 'role'> {
   readonly toolCallId?: string;
 }
 
-/** Of `openVarve`, or of a client of a running API. */
+/** `conversation` of `openVarve` or of a client of a running API. */
 export interface FlushingConversation {
   append(input: {
     tenant: string;
@@ -115,7 +116,7 @@ export interface FlushingConversation {
 
 export interface FlushThreadOptions extends Omit<AddThreadMessagesOptions, 'memory'> {
   readonly conversation: FlushingConversation;
-  /** Tools of which calls and results are not kept, such as those that answer what memory has. */
+  /** Tools whose calls and results are not kept, such as tools that answer from memory. */
   readonly omitTools?: readonly string[];
   /** Called with the block that was appended to the daily file, as Markdown. */
   readonly onDailySummary?: (
@@ -124,19 +125,22 @@ export interface FlushThreadOptions extends Omit<AddThreadMessagesOptions, 'memo
   ) => unknown;
 }
 
-/** As many as one call of `conversation.append` takes. */
+/** The maximum of one call of `conversation.append`. */
 const TURNS_PER_CALL = 1_000;
-/** Of the JSON of one call, and of all calls of a turn; longer arguments are cut, as text. */
+/**
+ * Maximum characters of the JSON of one call, and of all calls of a turn; longer arguments are cut
+ * and kept as text.
+ */
 const ARGUMENTS_UNITS_MAX = 4_000;
 const CALLS_UNITS_MAX = 20_000;
 const CALLS_MAX = 100;
-/** Of one answer of a tool; a longer one is kept to here. */
+/** Maximum characters of one tool result; a longer one is cut. */
 const RESULT_UNITS_MAX = 32_000;
 
 /**
- * A `memoryFlushHook` that appends the messages to the session of the thread and flushes it: what
- * lasts becomes memories, and the daily file gets a block. Once they are appended, a flush that
- * fails is repeated when the session has been silent; a repeated message changes nothing.
+ * Returns a `memoryFlushHook` that appends the messages to the session of the thread and flushes
+ * it: what lasts becomes memories, and the daily file gets a block. If a flush fails after the
+ * append, it is retried once the session has been silent. A repeated message changes nothing.
  */
 export function flushThread({
   conversation,
@@ -149,7 +153,7 @@ export function flushThread({
   return async ({ id, threadId, configurable, messages, signal }) => {
     const named =
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;
-    // Outside a thread the messages are a session of their own.
+    // Outside a thread, the messages form their own session.
     const session = { tenant, sessionId: threadId ?? id };
     const turns = turnsOf(messages, omitted);
     for (let at = 0; at < turns.length && !signal.aborted; at += TURNS_PER_CALL) {
@@ -162,7 +166,7 @@ export function flushThread({
   };
 }
 
-/** What was said, with the calls of tools and what they answered. */
+/** Returns what was said, with tool calls and their results. */
 function turnsOf(
   messages: MemoryFlushEvent['messages'],
   omitted: ReadonlySet<string>,
@@ -204,14 +208,14 @@ function callsOf(calls: readonly MessageToolCall[]): NonNullable<SaidTurn['toolC
   });
 }
 
-/** A hook that keeps what leaving messages say that lasts. */
+/** A message that `memory.addMessages` reads. */
 interface SaidMessage {
   readonly id?: string;
   readonly role: 'user' | 'assistant';
   readonly content: string;
 }
 
-/** Of `openVarve`, or of a client of a running API. */
+/** `memory` of `openVarve` or of a client of a running API. */
 export interface MessageMemory {
   addMessages(input: {
     tenant: string;
@@ -223,18 +227,18 @@ export interface MessageMemory {
 export interface AddThreadMessagesOptions {
   readonly memory: MessageMemory;
   readonly tenant: string;
-  /** Whose messages they are; of the thread where it is a function. */
+  /** Whose messages they are; a function gets the thread. */
   readonly identifiers:
     | Identifiers
     | ((event: Pick<MemoryFlushEvent, 'threadId' | 'configurable'>) => Identifiers);
 }
 
-/** As many as one call of `memory.addMessages` takes. */
+/** The maximum of one call of `memory.addMessages`. */
 const MESSAGES_PER_CALL = 200;
 
 /**
- * A `memoryFlushHook` that gives the messages to `memory.addMessages`. The thread is their session,
- * and a message that comes again changes nothing.
+ * Returns a `memoryFlushHook` that passes the messages to `memory.addMessages`. The thread is their
+ * session; a repeated message changes nothing.
  */
 export function addThreadMessages({
   memory,
@@ -255,7 +259,7 @@ export function addThreadMessages({
   };
 }
 
-/** What a person or an assistant said in words; all else has nothing to keep. */
+/** Returns what a person or an assistant said in words; nothing for any other message. */
 export function messageOf(message: MemoryFlushEvent['messages'][number]): SaidMessage[] {
   const { id, role, content } = viewOf(message);
   const text = textOf(content);

@@ -1,4 +1,4 @@
-/** LangChain's messages as core sees them, and back. */
+/** Converts LangChain's messages to those of core, and back. */
 import {
   AIMessage,
   HumanMessage,
@@ -13,12 +13,12 @@ import {
   type MessageToolCall,
 } from '#core/running-summary/message.ts';
 
-/** The mark by which interfaces of this ecosystem distinguish a summary from what was said. */
+/** The mark by which interfaces of this ecosystem tell a summary from what was said. */
 const SUMMARY_SOURCE = 'summarization';
-/** A list has one summary, so it may always have the same id. */
+/** A list has at most one summary, so its id can always be the same. */
 export const SUMMARY_MESSAGE_ID = 'varve-running-summary';
 
-/** Names of roles as providers spell them; the rule of thumb counts their characters. */
+/** Names of roles as providers spell them; the approximate count includes their characters. */
 const ROLES: Readonly<Record<string, string>> = {
   human: 'user',
   ai: 'assistant',
@@ -28,7 +28,7 @@ const ROLES: Readonly<Record<string, string>> = {
   function: 'function',
 };
 
-/** Reads by `type` alone, since two copies of the package may meet in one program. */
+/** Reads only `type`, since a program may contain two copies of the package. */
 export function viewOf(message: BaseMessage): ConversationMessage {
   const role = ROLES[message.type] ?? roleOf(message) ?? message.type;
   return {
@@ -42,7 +42,7 @@ export function viewOf(message: BaseMessage): ConversationMessage {
   };
 }
 
-/** The text of a model's answer, without reasoning and other blocks. */
+/** Returns the text of a model's answer, without reasoning and other blocks. */
 export function answerText(answer: { readonly content: unknown }): string {
   const { content } = answer;
   if (typeof content !== 'string' && !Array.isArray(content)) return '';
@@ -50,8 +50,8 @@ export function answerText(answer: { readonly content: unknown }): string {
 }
 
 /**
- * A message as it is sent to the summarizing model, which has no tools: itself where it is plain
- * text, else its text.
+ * Returns a message for the summarizing model, which has no tools: the message itself if it is
+ * plain text, otherwise its text.
  */
 export function sendable(message: BaseMessage): BaseMessage {
   const view = viewOf(message);
@@ -60,7 +60,7 @@ export function sendable(message: BaseMessage): BaseMessage {
   return spoken(view, text ?? textOf(view.content));
 }
 
-/** One chunk of a message that is too long to be sent whole. */
+/** Returns one chunk of a message that is too long to send whole. */
 export function chunkOf(
   message: BaseMessage,
   text: string,
@@ -75,7 +75,7 @@ function spoken({ id, role }: ConversationMessage, content: string): BaseMessage
   return role === 'assistant' ? new AIMessage(fields) : new HumanMessage(fields);
 }
 
-/** The message that replaces what was summarized, and which counter measured it. */
+/** Returns the message that replaces what was summarized. It names the counter that measured it. */
 export function summaryMessage(
   content: string,
   measured: { readonly counter: string; readonly tokens: number },
@@ -87,7 +87,9 @@ export function summaryMessage(
   });
 }
 
-/** The same message with an id, where it had none. The caller's own is left alone. */
+/**
+ * Returns a message with an id, as a copy if it had none: the caller's own message stays as it is.
+ */
 export function identified(message: BaseMessage, id: string): BaseMessage {
   if (message.id !== undefined && message.id !== null) return message;
   const copy = Object.assign(

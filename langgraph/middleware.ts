@@ -1,6 +1,6 @@
 /**
  * The running summary as middleware for `createAgent` of LangChain. The conversation in the state
- * stays whole; only what the model of the agent reads gets shorter.
+ * stays whole; only the agent's model reads a shorter one.
  */
 import type { AgentMiddleware } from 'langchain';
 import { z } from 'zod';
@@ -9,14 +9,17 @@ import { viewOf } from './messages.ts';
 import { settingsOf, type SummarizationOptions } from './summarization-options.ts';
 import { summarizeRound, viewWindow } from './summarize.ts';
 
-/** `context.running_summary`, as the node keeps it. */
+/** `context.running_summary`, in the form in which the node keeps it. */
 const SummaryState = z.object({ context: z.record(z.string(), z.unknown()).optional() });
 
-/** `createMiddleware` marks its results so; made here, `langchain` stays an optional package. */
+/**
+ * `createMiddleware` marks its results this way; set here, so that `langchain` stays an optional
+ * package.
+ */
 const BRAND = Symbol.for('AgentMiddleware');
 
 export interface SummarizationMiddleware extends AgentMiddleware<typeof SummaryState> {
-  /** Resolves when no flush hook is under way; for tests and before a process ends. */
+  /** Resolves when no flush hook is running; for tests and before a process ends. */
   settled(): Promise<void>;
 }
 
@@ -26,9 +29,9 @@ export interface SummarizationMiddlewareOptions extends SummarizationOptions {
 }
 
 /**
- * Before each model call: summarizes what no longer fits, and hands the model the summary, in its
- * system message, and the messages since. The limits count the messages of the state; leave room
- * for the system prompt and the tools.
+ * Before each model call, summarizes what no longer fits. The model gets the summary, in its system
+ * message, and the messages since. The limits count the messages of the state; leave room for the
+ * system prompt and the tools.
  * @throws VarveError as `summarizeMessages` does, while the agent runs
  */
 export function summarizationMiddleware(

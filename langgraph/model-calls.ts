@@ -1,4 +1,4 @@
-/** What the summarizing model is given, call by call. */
+/** What each call gives the summarizing model. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '#core/running-summary/message.ts';
 import { sum } from '#core/running-summary/choose-evicted.ts';
@@ -7,7 +7,7 @@ import { VarveError } from '#core/errors.ts';
 import { chunkOf, sendable, viewOf } from './messages.ts';
 import type { Settings } from './summarization-options.ts';
 
-/** What one call may be given: less in later calls, which also carry the summary. */
+/** Maximum tokens to give to one call: less in later calls, which also carry the summary. */
 export interface CallSizes {
   readonly first: number;
   readonly later: number;
@@ -18,14 +18,17 @@ interface Item {
   readonly tokens: number;
 }
 
-/** Calls of one round; at 4,000 tokens each that is a million. */
+/** Maximum calls of one round; at 4,000 tokens each, that is a million. */
 const CALLS_MAX = 256;
-/** How often a text is cut finer because its chunks still have too many tokens. */
+/** How often a text is cut into smaller chunks because some still have too many tokens. */
 const FINER_MAX = 6;
-/** Chunks of one text. */
+/** Maximum chunks of one text. */
 const CHUNKS_MAX = 4_096;
 
-/** One portion per call. In `chunk` nothing is left out; in `trim` there is one portion. */
+/**
+ * Returns one portion per call. With `chunk`, nothing is left out; with `trim`, there is one
+ * portion.
+ */
 export async function portionsOf(
   evicted: readonly BaseMessage[],
   tokens: readonly number[],
@@ -42,7 +45,7 @@ export async function portionsOf(
   return settings.oversize === 'trim' ? portions.slice(-1) : portions;
 }
 
-/** Messages without text are nothing to a model, and some refuse them. */
+/** Drops messages without text, which mean nothing to a model, and which some models refuse. */
 function sent(messages: readonly BaseMessage[]): readonly BaseMessage[] {
   const all = messages.map(sendable);
   const spoken = all.filter(({ content }) => content !== '');
@@ -56,7 +59,7 @@ async function itemsOf(
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   for (const { at } of unitsOf(evicted.map(viewOf), [])) {
-    // Tool groups are plain text by now, so one that is too large can be parted.
+    // Tool groups are plain text here, so one that is too large can be split.
     const group = sent(at.flatMap((place) => evicted[place] ?? []));
     const tokens = await settings.count([...group]);
     if (tokens <= size) items.push({ messages: group, tokens });
@@ -67,7 +70,7 @@ async function itemsOf(
   return items;
 }
 
-/** A message in chunks that fit; whole where the counter does not see its text. */
+/** Splits a message into chunks that fit; keeps it whole if the counter does not see its text. */
 async function parted(
   message: BaseMessage,
   { count }: Settings,

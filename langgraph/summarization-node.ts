@@ -1,4 +1,4 @@
-/** A node for LangGraph.js that keeps a conversation inside its token limit. */
+/** A node for LangGraph.js that keeps a conversation within its token limit. */
 import {
   coerceMessageLikeToMessage,
   RemoveMessage,
@@ -27,7 +27,8 @@ type State = Record<string, unknown>;
 
 /**
  * Reads messages from the state, writes the list that fits, and keeps the running summary in
- * `context.running_summary`. Holds nothing of a thread, so one node serves any number of them.
+ * `context.running_summary`. The node keeps no state of a thread, so it can serve any number of
+ * threads.
  */
 export class SummarizationNode extends Runnable<State, State> {
   static override lc_name(): string {
@@ -68,7 +69,7 @@ export class SummarizationNode extends Runnable<State, State> {
     };
   }
 
-  /** Resolves when no flush hook is under way; for tests and before a process ends. */
+  /** Resolves when no flush hook is running; for tests and before a process ends. */
   settled(): Promise<void> {
     return this.#settings.flushes.settled();
   }
@@ -96,8 +97,9 @@ export class SummarizationNode extends Runnable<State, State> {
 }
 
 /**
- * A stream of messages shows what a node returns unless it was among the node's inputs. A step of
- * the node's own name that only takes the rewritten list in keeps summaries and removals out of it.
+ * Keeps summaries and removals out of a stream of messages. A stream shows what a node returns,
+ * unless it was among the node's inputs; so a step under the node's own name takes the rewritten
+ * list as input.
  */
 async function announce(
   messages: readonly BaseMessage[],

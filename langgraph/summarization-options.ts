@@ -1,4 +1,4 @@
-/** What can be set about summarizing a conversation, and its defaults. */
+/** The options of summarizing a conversation, and their defaults. */
 import { createHash } from 'node:crypto';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
@@ -14,7 +14,7 @@ import { type Log, SILENT_LOG } from '#core/ports/platform.ts';
 import { MemoryFlushes, type MemoryFlushHook } from './memory-flush.ts';
 import { viewOf } from './messages.ts';
 
-/** Any chat model of LangChain, or whatever answers messages with a message. */
+/** Any chat model of LangChain, or anything that answers messages with a message. */
 export interface ChatModelLike {
   invoke(messages: BaseMessage[], config?: RunnableConfig): Promise<{ readonly content: unknown }>;
 }
@@ -22,13 +22,13 @@ export interface ChatModelLike {
 export interface SummarizationOptions {
   /** Writes the summaries. */
   readonly model: ChatModelLike;
-  /** What the messages that are left may count, summary and system messages included. */
+  /** Maximum tokens of the messages that are left, including the summary and system messages. */
   readonly maxTokens: number;
-  /** Messages are summarized once they count more than this; by default `maxTokens`. */
+  /** Messages are summarized once they have more tokens than this; by default `maxTokens`. */
   readonly maxTokensBeforeSummary?: number;
   /**
-   * Kept free for the summary, 256 by default; a longer one is cut at a sentence. With 0 it may
-   * take whatever the messages leave.
+   * Tokens reserved for the summary, 256 by default; a longer one is cut at a sentence. With 0, it
+   * may take whatever the messages leave.
    */
   readonly maxSummaryTokens?: number;
   /** Counts a list of messages; by default `countTokensApproximately`. */
@@ -40,14 +40,14 @@ export interface SummarizationOptions {
   /** The text of the summary's message, with `{summary}`. */
   readonly finalPrompt?: string;
   /**
-   * Where more is to be summarized than the model is given at once: `chunk`, the default, gives it
-   * everything, part by part; `trim` gives it only the newest part, as langmem does, and asks for
-   * ids on every message.
+   * What to do if there is more to summarize than fits into one model call: `chunk`, the default,
+   * gives the model everything, part by part; `trim` gives it only the newest part, as langmem
+   * does, and requires ids on every message.
    */
   readonly oversize?: 'chunk' | 'trim';
-  /** Gets what leaves the conversation once its summary exists; never waited for. */
+  /** Receives what leaves the conversation once its summary exists; nothing waits for it. */
   readonly memoryFlushHook?: MemoryFlushHook;
-  /** Where failed hooks and summaries are reported; by default `process.emitWarning`. */
+  /** Where to report failed hooks and summaries; by default `process.emitWarning`. */
   readonly log?: Log;
 }
 
@@ -107,7 +107,7 @@ function requirePlace(name: string, template: string, place: string): void {
   );
 }
 
-/** A library has no log of its own; what went wrong must be seen all the same. */
+/** A library has no log of its own, but failures must be visible anyway. */
 const WARNINGS: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -119,19 +119,19 @@ const WARNINGS: Log = {
   },
 };
 
-/** Tokens of a list of messages. Its name is stored beside the numbers that it made. */
+/** Counts the tokens of a list of messages. Its name is stored beside the numbers it returned. */
 export type MessageCounter = (messages: BaseMessage[]) => number | Promise<number>;
 
 /**
- * The count of LangChain's Python function `count_tokens_approximately`: characters / 4, rounded up
- * for each message, with 3 for its frame and 85 for an image. Close for English; four times too low
- * for text in other scripts, where `loadMessageCounter` is the better choice.
+ * Counts like LangChain's Python function `count_tokens_approximately`: characters / 4, rounded up
+ * for each message, plus 3 for its frame and 85 for an image. Close for English, but four times too
+ * low for text in other scripts; use `loadMessageCounter` for those.
  */
 export function countTokensApproximately(messages: readonly BaseMessage[]): number {
   return messages.reduce((total, message) => total + approximateTokens(viewOf(message)), 0);
 }
 
-/** Loads a counter by cl100k_base; where no tokenizer loads it falls back with a warning. */
+/** Loads a counter with cl100k_base; if no tokenizer loads, it falls back with a warning. */
 export async function loadMessageCounter(options: { log?: Log } = {}): Promise<MessageCounter> {
   const { loadTokenCounter } = await import('#providers/tokenizers/token-counter.ts');
   const counter = await loadTokenCounter({ log: options.log ?? SILENT_LOG });

@@ -1,7 +1,7 @@
 /**
- * One round of summarizing a conversation: decide by `core/running-summary`, ask the model, check
- * what is left, then call the hook. Keeps nothing between calls, so one set of settings serves any
- * number of threads at once.
+ * One round of summarizing a conversation: decides with `core/running-summary`, asks the model,
+ * checks what is left, then calls the hook. Keeps nothing between calls, so one set of settings
+ * serves any number of threads at once.
  */
 import { HumanMessage, SystemMessage, type BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
@@ -32,10 +32,10 @@ import {
 import { portionsOf } from './model-calls.ts';
 
 interface SummarizationResult {
-  /** System messages, the summary where there is one, and what was not summarized. */
+  /** System messages, the summary if there is one, and what was not summarized. */
   readonly messages: BaseMessage[];
   readonly runningSummary: RunningSummary | null;
-  /** What this call summarized; empty where nothing had to be. */
+  /** The messages that this call summarized; empty if none had to be. */
   readonly summarizedMessages: readonly BaseMessage[];
 }
 
@@ -52,10 +52,10 @@ const MODEL_TAGS = ['nostream', 'langsmith:nostream'];
 const MODEL_SOURCE = { lc_source: 'summarization' };
 
 /**
+ * Runs one round. If it throws, nothing has changed.
  * @throws VarveError INVALID_INPUT for messages that cannot be distinguished;
- * CONTEXT_LIMIT_TOO_SMALL naming the part that does not fit; PROVIDER_ERROR or
- * MODEL_OUTPUT_INVALID where no summary came and the list does not fit without one. Nothing has
- * changed then.
+ * CONTEXT_LIMIT_TOO_SMALL naming the part that does not fit; PROVIDER_ERROR or MODEL_OUTPUT_INVALID
+ * if no summary was made and the list does not fit without one
  */
 export async function summarizeRound(
   messages: readonly BaseMessage[],
@@ -88,7 +88,9 @@ export async function summarizeRound(
   }
 }
 
-/** What the agent's model reads for a list and its running summary, without any model call. */
+/**
+ * Returns what the agent's model reads for a list and its running summary, without a model call.
+ */
 export async function viewWindow(
   messages: readonly BaseMessage[],
   runningSummary: unknown,
@@ -103,7 +105,7 @@ function readMessages(
   runningSummary: unknown,
   settings: Settings,
 ): Reading {
-  // What a node returned, markers and all, may come back as it is.
+  // The input may be what a node returned, including its markers.
   const messages = given.filter(({ type }) => type !== 'remove');
   const views = messages.map(viewOf);
   const running = readRunningSummary(runningSummary) ?? recovered(messages, settings.finalPrompt);
@@ -115,7 +117,7 @@ function readMessages(
   return { messages, identified: all, running, window: windowOf(all, running) };
 }
 
-/** A graph whose state has no place for the running summary still has its text in the list. */
+/** Recovers the running summary from the list, for a graph whose state has no place for it. */
 function recovered(messages: readonly BaseMessage[], finalPrompt: string): RunningSummary | null {
   const summary = messages.findLast((message) => viewOf(message).isSummary);
   if (summary === undefined) return null;
@@ -148,7 +150,7 @@ async function replaced(
   return { ...result, summarizedMessages: evicted };
 }
 
-/** The new summary, folded over as many calls as the messages need. */
+/** Returns the new summary, built over as many calls as the messages need. */
 async function summaryOf(
   evicted: readonly BaseMessage[],
   tokens: readonly number[],
@@ -205,7 +207,7 @@ async function asked(
   );
 }
 
-/** No summary came: the conversation goes on as it was, where it fits. */
+/** Continues without a summary: the conversation stays as it was, if it fits. */
 async function withoutSummary(
   read: Reading,
   error: unknown,
@@ -231,7 +233,7 @@ async function withoutSummary(
   );
 }
 
-/** The list with its summary, counted; the summary's message gets shorter before it is refused. */
+/** Returns the list with its summary, counted. A summary that does not fit is shortened first. */
 async function viewed(
   read: Reading,
   kept: readonly number[],
@@ -249,7 +251,7 @@ async function viewed(
   const withSummary = (text: string): Promise<number> =>
     settings.count([...head, new SystemMessage(text), ...tail]);
   const whole = filled(settings.finalPrompt, { summary: running.summary });
-  // The words around a summary go before anything of it does.
+  // The words around a summary are dropped before any part of the summary.
   const bareSummary = (await withSummary(whole)) <= maxTokens ? whole : running.summary;
   const shown = await cutToFit(bareSummary, withSummary, maxTokens);
   const required = await withSummary(shown);
@@ -262,7 +264,7 @@ function unchanged({ messages, running }: Reading): SummarizationResult {
   return { messages: [...messages], runningSummary: running, summarizedMessages: [] };
 }
 
-/** The message at a place, with the id that it goes by. */
+/** Returns the message at a place, with the id used for it. */
 function named({ messages, identified: all }: Reading, at: number): readonly BaseMessage[] {
   const message = messages[at];
   const id = all[at]?.id ?? '';
@@ -270,7 +272,7 @@ function named({ messages, identified: all }: Reading, at: number): readonly Bas
   return [id === '' ? message : identified(message, id)];
 }
 
-/** Tokens of a summary as a message, without the words around it. */
+/** Returns the tokens of a summary as a message, without the words around it. */
 function bare(summary: string, { count }: Settings): Promise<number> {
   return count([new SystemMessage(summary)]);
 }
@@ -290,8 +292,8 @@ function withoutId(at: number): VarveError {
 }
 
 /**
- * The longest head of a text that ends with a sentence, else with a word, and fits. The whole text
- * where none does: a counter of messages does not see how long they are.
+ * Returns the longest start of a text that fits and ends with a sentence, or else with a word.
+ * Returns the whole text if none does: a counter of messages may not see its length.
  */
 async function cutToFit(
   text: string,
@@ -315,26 +317,26 @@ async function cutToFit(
   return text;
 }
 
-/** Summarizing a list of messages outside a graph. */
+/** Options for summarizing a list of messages outside a graph. */
 export interface SummarizeMessagesOptions extends SummarizationOptions {
-  /** What the call before returned; null or absent for a new conversation. */
+  /** What the previous call returned; null or absent for a new conversation. */
   readonly runningSummary?: RunningSummary | null;
-  /** Of the call: thread, signal, callbacks. */
+  /** The configuration of the call: thread, signal, callbacks. */
   readonly config?: RunnableConfig;
 }
 
 export interface SummarizeMessagesResult extends SummarizationResult {
-  /** Resolves when the flush hook of this call has ended, well or not. */
+  /** Resolves when the flush hook of this call has ended, successfully or not. */
   settled(): Promise<void>;
 }
 
 /**
  * Replaces the oldest messages by a running summary once they count more than the limit, so that
- * what is left fits `maxTokens`. Pass the whole conversation and the running summary that the call
- * before returned, or that call's messages and what was said since.
+ * what is left fits `maxTokens`. Pass the running summary that the previous call returned with the
+ * whole conversation, or with that call's messages and what was said since.
  *
  * Guarantees: tool calls stay with their results; system messages and the newest user message stay;
- * nothing changes where no summary was made; the returned list was counted and fits.
+ * nothing changes if no summary was made; the returned list was counted and fits.
  * @throws VarveError INVALID_INPUT, CONTEXT_LIMIT_TOO_SMALL naming the part that is too large,
  * CONTENT_TOO_LONG, PROVIDER_ERROR, MODEL_OUTPUT_INVALID
  */

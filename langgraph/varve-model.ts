@@ -1,4 +1,4 @@
-/** The model of a tenant as what summarizes in a graph: within its budget, in its ledger. */
+/** A tenant's model as the summarizing model of a graph: within its budget and in its ledger. */
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { textOf } from '#core/running-summary/message.ts';
 import { VarveError } from '#core/errors.ts';
@@ -6,7 +6,7 @@ import { requireKnownOptions } from '#core/spelling.ts';
 import { viewOf } from './messages.ts';
 import type { ChatModelLike } from './summarization-options.ts';
 
-/** Of `openVarve`, or of a client of a running API. */
+/** `conversation` of `openVarve` or of a client of a running API. */
 export interface SummarizingConversation {
   summarize(
     input: {
@@ -19,7 +19,7 @@ export interface SummarizingConversation {
       instruction: string;
       maxTokens?: number;
     },
-    /** A client ends its call by the signal; the library has no call that ends early. */
+    /** A client ends its call on the signal; the library can't end a call early. */
     options?: { readonly signal?: AbortSignal },
   ): Promise<{
     readonly text: string;
@@ -32,9 +32,9 @@ export interface SummarizingConversation {
 
 export interface VarveModelOptions {
   readonly conversation: SummarizingConversation;
-  /** Whose models, budget and ledger. */
+  /** The tenant whose models, budget and ledger are used. */
   readonly tenant: string;
-  /** Tokens of one answer at most, 1,024 by default; so many are reserved before each call. */
+  /** Maximum tokens of one answer, 1,024 by default; that many are reserved before each call. */
   readonly maxTokens?: number;
 }
 
@@ -53,10 +53,10 @@ const ROLES: Readonly<Record<string, 'user' | 'assistant' | 'system' | 'tool'>> 
 };
 
 /**
- * The `model` of a `SummarizationNode`, the middleware or `summarizeMessages`: the last message is
- * the task, those before it are what was said.
- * @throws VarveError INVALID_INPUT for options that are none; each call as `conversation.summarize`
- * does, such as BUDGET_EXHAUSTED
+ * Returns the `model` for a `SummarizationNode`, the middleware or `summarizeMessages`: the last
+ * message is the task, those before it are what was said.
+ * @throws VarveError INVALID_INPUT for unknown options; each call throws as
+ * `conversation.summarize` does, such as BUDGET_EXHAUSTED
  */
 export function varveModel(options: VarveModelOptions): ChatModelLike {
   requireKnownOptions(options, Object.keys(OPTIONS));

@@ -1,4 +1,4 @@
-/** An item of LangGraph's store as a memory, and back. */
+/** Converts an item of LangGraph's store to a memory, and back. */
 import { createHash } from 'node:crypto';
 import type { Item, ListNamespacesOperation } from '@langchain/langgraph';
 import { VarveError } from '#core/errors.ts';
@@ -9,17 +9,19 @@ export interface ItemKey {
   readonly key: string;
 }
 
-/** An item with how well it answers a query, where it was ranked. */
+/** An item, with its score for the query if it was ranked. */
 export interface FoundItem extends Item {
   score?: number;
 }
 
-/** JSON of a value up to this length is kept in the metadata, and the content is words to find. */
+/**
+ * The metadata keeps a value whose JSON has at most this length; the content is only for search.
+ */
 const VALUE_IN_METADATA_MAX = METADATA_BYTES_MAX / 4;
 const QUERY_LENGTH_MAX = 8_192;
 const ID_DIGITS = 32;
 
-/** Names an item within its scope, whatever characters its key has. */
+/** Returns an id for an item within its scope, whatever characters its key has. */
 export function itemId({ namespace, key }: ItemKey): string {
   return digest(JSON.stringify([namespace, key]));
 }
@@ -29,8 +31,8 @@ export function namespaceId(namespace: readonly string[]): string {
 }
 
 /**
- * Content and metadata of the memory for an item. The content is what the chosen fields say, so
- * that searches and summaries read words and not JSON.
+ * Returns content and metadata of the memory for an item. The content is the text of the chosen
+ * fields, so that searches and summaries read words and not JSON.
  * @throws VarveError CONTENT_TOO_LONG
  */
 export function storedItem(
@@ -54,7 +56,7 @@ export function storedItem(
   return { content: storable(content.trim() === '' ? 'item' : content), metadata: { langgraph } };
 }
 
-/** The item of a memory that `storedItem` made. */
+/** Returns the item of a memory that `storedItem` made. */
 export function readItem(memory: {
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -72,14 +74,14 @@ export function readItem(memory: {
   };
 }
 
-/** A query that Varve takes. */
+/** Returns the query in a form that Varve accepts. */
 export function searchedText(query: string): string {
   return storable(query).slice(0, QUERY_LENGTH_MAX).toWellFormed();
 }
 
 /**
- * LangGraph's filters: each field equals its value, or meets `$eq $ne $gt $gte $lt $lte $in $nin`.
- * An operator that there is not meets nothing.
+ * Applies LangGraph's filters: each field equals its value, or meets `$eq $ne $gt $gte $lt $lte $in
+ * $nin`. Nothing meets an unknown operator.
  */
 export function matchesFields(
   value: Readonly<Record<string, unknown>>,
@@ -88,7 +90,10 @@ export function matchesFields(
   return Object.entries(filter).every(([field, expected]) => meets(value[field], expected));
 }
 
-/** Namespaces of items by LangGraph's conditions: distinct, cut to a depth, in order, one page. */
+/**
+ * Returns namespaces of items by LangGraph's conditions: distinct, cut to a depth, in order, one
+ * page.
+ */
 export function namespacesOf(
   found: readonly string[][],
   { matchConditions, maxDepth, limit, offset }: ListNamespacesOperation,
@@ -124,7 +129,10 @@ function meets(held: unknown, expected: unknown): boolean {
   return entries.every(([name, operand]) => OPERATORS[name]?.(held, operand) ?? false);
 }
 
-/** Of all fields, or of the chosen ones; a single text stands alone, others behind their names. */
+/**
+ * Returns the text of all fields or of the chosen ones; a single text stands alone, others follow
+ * their names.
+ */
 function wordsOf(
   value: Readonly<Record<string, unknown>>,
   index: false | string[] | undefined,
@@ -143,7 +151,7 @@ interface Leaf {
   readonly text: string;
 }
 
-/** JSON nests no deeper in what `JSON.stringify` has taken. */
+/** The recursion is bounded, since `JSON.stringify` already accepted the value. */
 function leavesOf(value: unknown, path: string): readonly Leaf[] {
   if (value === null || value === undefined || value === '') return [];
   if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, path));
@@ -155,7 +163,10 @@ function leavesOf(value: unknown, path: string): readonly Leaf[] {
   return [{ path, text: typeof value === 'string' ? value : JSON.stringify(value) }];
 }
 
-/** `a.b`, `a[*].b` and `a[0].b` name the same words here: arrays have no places of their own. */
+/**
+ * Whether a path is in a chosen field. `a.b`, `a[*].b` and `a[0].b` mean the same here: positions
+ * in arrays do not count.
+ */
 function isUnder(path: string, chosen: string): boolean {
   if (chosen === '$') return true;
   const plain = chosen.replaceAll(/\[[^\]]*\]/gu, '').replace(/^\$\./u, '');

@@ -1,6 +1,6 @@
 /**
  * The memories of one scope as a store of LangGraph: items under namespaces, found by key, by
- * fields and by what they say. A put is a memory written by call; a delete is a memory deleted.
+ * fields and by what they say. A put adds or updates a memory; a delete deletes one.
  */
 import {
   BaseStore,
@@ -44,7 +44,7 @@ type FieldFilter =
   | { field: string; in: string[] }
   | { field: string; exists: boolean };
 
-/** What a store needs of `openVarve(…).memory`. */
+/** The part of `openVarve(…).memory` that a store needs. */
 export interface StoreMemory {
   add(
     input: StoreScope & {
@@ -88,21 +88,23 @@ export interface VarveStoreOptions {
   /** `memory` of an open Varve. */
   readonly memory: StoreMemory;
   readonly tenant: string;
-  /** Whose memories they are. Namespaces come from the graph and open nothing beyond this scope. */
+  /**
+   * Whose memories they are. Namespaces come from the graph and give no access outside this scope.
+   */
   readonly identifiers: Readonly<Record<string, string>>;
   /** The layer of the scope; `agent` by default, for which `identifiers` has an `agentId`. */
   readonly layer?: Layer;
 }
 
-/** Of `list`, the most of one page. */
+/** The maximum page of `list`. */
 const PAGE = 500;
-/** Items that one search without a query, or a list of namespaces, looks at. */
+/** Maximum items that a search without a query, or a list of namespaces, reads. */
 const LOOKED_AT_MAX = 50_000;
-/** Hits of one search of Varve, and values of one filter. */
+/** Maximum hits of one search of Varve, and maximum values of one filter. */
 const RANKED_MAX = 100;
-/** Another writer of the same key may come between the look and the write. */
+/** Maximum tries: another writer of the same key may come between the lookup and the write. */
 const ATTEMPTS_MAX = 3;
-/** Writes of one batch that run at the same time. */
+/** Maximum concurrent writes of one batch. */
 const WRITES_AT_ONCE = 8;
 const LIMIT_DEFAULT = 10;
 
@@ -120,10 +122,10 @@ export class VarveStore extends BaseStore {
   }
 
   /**
-   * Reads see what was there before the writes of the same batch; of two writes of one key the
-   * later counts.
-   * @throws VarveError INVALID_INPUT for a namespace that can't be; CONTENT_TOO_LONG for a value
-   * that is too large; FILTER_TOO_BROAD where a search looks at too many items
+   * Runs a batch. Its reads see the state before its writes; of two writes of one key, the later
+   * counts.
+   * @throws VarveError INVALID_INPUT for an invalid namespace; CONTENT_TOO_LONG for a value that is
+   * too large; FILTER_TOO_BROAD if a search would read too many items
    */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const results: unknown[] = [];
@@ -183,7 +185,7 @@ export class VarveStore extends BaseStore {
     }
   }
 
-  /** Null where the item was new; else the id of the memory that has its key. */
+  /** Returns null if the item was new, otherwise the id of the memory that has its key. */
   async #added(
     operation: PutOperation,
     stored: { content: string; metadata: Record<string, unknown> },
@@ -210,7 +212,9 @@ export class VarveStore extends BaseStore {
     return ordered.slice(offset, offset + limit);
   }
 
-  /** The items by how well they answer the query; those that don't come last, without a score. */
+  /**
+   * Ranks the items by how well they answer the query; those that don't come last, without a score.
+   */
   async #ranked(
     items: readonly FoundItem[],
     { prefix, query }: { prefix: string[]; query: string },
@@ -241,7 +245,7 @@ export class VarveStore extends BaseStore {
     return [...ranked, ...byId.values()];
   }
 
-  /** Items under a prefix in the order of their first put, as many as are enough. */
+  /** Returns items under a prefix in the order of their first put, until there are enough. */
   async #items(
     prefix: readonly string[],
     limits: { filter: Readonly<Record<string, unknown>> | undefined; enough: number },
@@ -291,9 +295,8 @@ function under(prefix: readonly string[]): FieldFilter {
   return { field: 'langgraph.under', contains: namespaceId(prefix) };
 }
 
-/** The rule of `BaseStore`, which `batch` passes by. */
 /**
- * What JavaScript lets through: all of a batch, so that nothing of a wrong one is written.
+ * Checks an operation before any of its batch runs, so that nothing of an invalid batch is written.
  * @throws VarveError INVALID_INPUT
  */
 function checkOperation(operation: Operation): void {
@@ -316,6 +319,7 @@ function checkOperation(operation: Operation): void {
   } else checkPage(operation);
 }
 
+/** Applies the rule of `BaseStore`, which `batch` bypasses. */
 function checkNamespace(namespace: unknown): void {
   const isLabel = (label: unknown): boolean =>
     typeof label === 'string' && label !== '' && !/[.:\0]/u.test(label);
@@ -335,7 +339,7 @@ function checkPage(page: { limit?: unknown; offset?: unknown }): void {
   }
 }
 
-/** In place of what a memory says, which no error shows. */
+/** Describes a value without showing it, since no error may contain memory text. */
 function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
