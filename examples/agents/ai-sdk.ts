@@ -5,7 +5,7 @@ import { createGateway, generateText, stepCountIs, wrapLanguageModel, type Model
 import { openVarve } from 'varve';
 import { memoryMiddleware, memoryTools } from 'varve/ai-sdk';
 
-// Reads AI_GATEWAY_API_KEY; any other provider of the AI SDK does as well.
+// Reads AI_GATEWAY_API_KEY; any other provider of the AI SDK works too.
 const { MODEL = 'openai/gpt-5-mini', AI_GATEWAY_BASE_URL: baseURL } = process.env;
 const gateway = createGateway(baseURL === undefined ? {} : { baseURL });
 
@@ -15,7 +15,7 @@ const about = { varve, tenant: 'default', identifiers };
 
 const model = wrapLanguageModel({
   model: gateway(MODEL),
-  // Before a call the context is put in front of the question; after it both are kept as turns.
+  // Before a call, puts the context in front of the question; afterwards, keeps both as turns.
   middleware: memoryMiddleware({ ...about, sessionId: randomUUID(), maxTokens: 1_000 }),
 });
 const tools = memoryTools(about);

@@ -21,7 +21,7 @@ const tools = listed.tools.map(({ name, description = '', inputSchema }) => ({
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [];
 
-/** Asks until the model answers in words, and carries out the calls that it makes. */
+/** Asks until the model answers in words, and runs the tool calls that it makes. */
 async function answer(): Promise<string> {
   for (let step = 0; step < STEPS_MAX; step += 1) {
     const { choices } = await openai.chat.completions.create({ model, messages, tools });

@@ -12,7 +12,7 @@ import {
 
 // Reads OPENAI_API_KEY, and OPENAI_BASE_URL for another endpoint of the same protocol.
 const model = process.env['MODEL'] ?? 'gpt-5-mini';
-// What most other endpoints speak; the traces of the SDK would go to OpenAI with all that is said.
+// Most other endpoints speak this protocol. Traces of the SDK would send everything said to OpenAI.
 setOpenAIAPI('chat_completions');
 setTracingDisabled(true);
 

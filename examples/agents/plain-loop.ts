@@ -14,7 +14,7 @@ const userId = process.env['VARVE_USER'] ?? 'ann';
 const sessionId = randomUUID();
 
 for await (const question of createInterface({ input: process.stdin })) {
-  // What earlier sessions and this one say about it, with the question at its end.
+  // What earlier sessions and this one say about the question, with the question at the end.
   const context = await varve.context.assemble({
     tenant,
     identifiers: { userId, sessionId },

@@ -18,7 +18,7 @@ session_id = str(uuid.uuid4())
 
 
 def ask(text: str) -> str:
-    """Asks any endpoint that speaks OpenAI's protocol."""
+    """Asks an endpoint that speaks OpenAI's protocol."""
     base = os.environ.get("OPENAI_BASE_URL", "https://api.openai.com/v1")
     body = {
         "model": os.environ.get("MODEL", "gpt-5-mini"),
@@ -35,7 +35,7 @@ def ask(text: str) -> str:
 
 for line in sys.stdin:
     question = line.strip()
-    # What earlier sessions and this one say about it, with the question at its end.
+    # What earlier sessions and this one say about the question, with the question at the end.
     context = varve.context.assemble(
         identifiers={**user, "sessionId": session_id}, query=question, max_tokens=1000
     )
