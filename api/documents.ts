@@ -223,7 +223,7 @@ interface Shown {
   readonly lines: readonly DocumentLine[];
 }
 
-/** Compares lines in the order in which a file shows them: a new version outdates open proposals. */
+/** Compares lines in the order shown, since a new version outdates open proposals. */
 function isShownSame(before: Shown, after: Shown): boolean {
   const keyOf = ({ layout, lines }: Shown) =>
     JSON.stringify([
