@@ -1,4 +1,4 @@
-/** Budget accounts and their ledger: every change of one is a change of the other. */
+/** Budget accounts and their ledger, which always change together. */
 import {
   corrected,
   grant,
@@ -24,7 +24,7 @@ import { ACCOUNTS, LEDGER } from './record-kinds-and-indexes.ts';
 import { pagesOf, type StoreParts } from './store-parts.ts';
 import { readAhead, type Transaction } from './concurrent-writes.ts';
 
-/** Entries that a sum reads at once. */
+/** Maximum entries that a sum reads at once. */
 const SUMMED_AT_ONCE = 1_000;
 
 export function accountRecords(parts: StoreParts, log: Log): AccountRecords {
@@ -77,7 +77,7 @@ async function reserveAttempt(
 ): Promise<ReserveResult> {
   const { attempt, amount, budget, now } = request;
   const { tenant, attemptId } = attempt;
-  // Asked of the ledger, since the period may have changed since the attempt first reserved.
+  // Ask the ledger, since the period may have changed since the attempt first reserved.
   const known = await get(LEDGER, [tenant, attemptId]);
   if (known?.state === 'Reserved') return { kind: 'Reserved' };
   if (known !== null) throw attemptClosed(known);
@@ -119,7 +119,7 @@ async function settleAttempt(
   });
 }
 
-/** What is settled counts by what it spent, the rest by what it reserved. */
+/** Returns the used amount: a settled entry counts what it spent, any other what it reserved. */
 async function usedOf(
   { driver }: StoreParts,
   tenant: string,

@@ -1,11 +1,11 @@
-/** Keys of callers; nothing is kept of one that was revoked. */
+/** Keys of callers; nothing of a revoked key is kept. */
 import type { ApiKeyRecords } from '#core/ports/store.ts';
 import { KEYS_MAX } from '#core/records/api-key.ts';
 import { API_KEYS } from './record-kinds-and-indexes.ts';
 import { equal } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/** Above what a tenant has, where several were added at the same moment. */
+/** More than a tenant may have, since concurrent calls may exceed that limit. */
 const LISTED_MAX = 2 * KEYS_MAX;
 
 export function apiKeyRecords({ driver }: Pick<StoreParts, 'driver'>): ApiKeyRecords {

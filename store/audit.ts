@@ -1,4 +1,4 @@
-/** The audit of a tenant: appended, read in order, and forgotten from its beginning. */
+/** The audit of a tenant: entries are appended, read in order, and deleted from the beginning. */
 import type { AuditRecords } from '#core/ports/store.ts';
 import { AUDIT_ENTRIES } from './record-kinds-and-indexes.ts';
 import { equal } from './driver.ts';
@@ -31,7 +31,7 @@ export function auditRecords({ driver }: Pick<StoreParts, 'driver'>): AuditRecor
       );
       const left = await driver.count(AUDIT_ENTRIES, ofTenant, most + SWEPT_MAX);
       if (left <= most) return ended;
-      // The first by their keys, which are the oldest.
+      // Deletes the first by key, which are the oldest.
       return ended + (await driver.erase(AUDIT_ENTRIES, ofTenant, left - most));
     },
   };

@@ -39,11 +39,13 @@ const OPERATIONS_MAX = 256;
 /** Maximum tries against writers in other processes, with a pause after each. */
 const TRIES_MAX = 64;
 const PAUSE_MS_MAX = 20;
-/** Maximum failed tries of one commit, including those whose outcome the anchor tells. */
+/** Maximum failed tries of one commit, including those whose outcome the anchor shows. */
 const FAILURES_MAX = 3;
 /** Error codes that a lost connection or a slow server causes. */
 const RETRYABLE: ReadonlySet<string> = new Set(['PROVIDER_ERROR', 'TIMEOUT']);
-/** What `lengthOf` counts: an object without its values, a number, a byte beyond ASCII. */
+/**
+ * Sizes that `lengthOf` assumes: of an object without its values, a number, a byte beyond ASCII.
+ */
 const RECORD_LENGTH = 100;
 const NUMBER_LENGTH = 8;
 const BEYOND_ASCII = 4;
@@ -108,7 +110,7 @@ export interface ConcurrentWritesOptions {
 export class ConcurrentWrites {
   readonly #driver: Driver;
   readonly #random: () => number;
-  /** Identifies this writes among those of all processes. */
+  /** Identifies this instance among those of all processes. */
   readonly #writer: string;
   #commits = 0;
   readonly #queues = new Map<string, Queue<never>>();
@@ -378,12 +380,12 @@ interface Pending<R extends object> {
 }
 
 /**
- * What the operations of one commit have read and written so far, over what the driver holds: each
- * sees the writes of those before it, and an operation that fails leaves none of its own.
+ * What the operations of one commit have read and written so far, on top of the driver's data. Each
+ * operation sees the writes of those before it; a failed operation leaves no writes.
  */
 class UncommittedWrites {
   readonly #driver: Driver;
-  /** By kind and key: read ahead of the operations that ask for them. */
+  /** Records read ahead of the operations that ask for them, by kind and key. */
   readonly #read = new Map<string, object | null>();
   #accepted = new Map<string, Pending<never>>();
   #current = new Map<string, Pending<never>>();
@@ -393,7 +395,7 @@ class UncommittedWrites {
     this.#driver = driver;
   }
 
-  /** Reads records at once that operations will ask for one by one. */
+  /** Reads, at once, records that operations will ask for one by one. */
   async readAhead(wanted: readonly { kind: RecordKind<never>; key: Key }[]): Promise<void> {
     const byKind = Map.groupBy(wanted, ({ kind }) => kind);
     await Promise.all(
@@ -416,7 +418,7 @@ class UncommittedWrites {
     return found;
   }
 
-  /** The newest revision of what was read by its key. */
+  /** The newest revision of the records that were read by key. */
   get newest(): number {
     return this.#newest;
   }
@@ -430,7 +432,7 @@ class UncommittedWrites {
   async scan<R extends object>(kind: RecordKind<R>, scan: Scan): Promise<R[]> {
     const pending = this.#pendingOf(kind);
     if (pending.length === 0) return this.#driver.scan(kind, scan);
-    // Any of the pending ones may stand in the place of one that is found.
+    // Each pending write may replace a record that is found, so read that many more.
     const limit = scan.limit + pending.length;
     const found = await this.#driver.scan(kind, { ...scan, limit });
     const changed = new Set(pending.map(({ key }) => keyText(key)));
@@ -494,7 +496,7 @@ function meets<R extends object>(kind: RecordKind<R>, record: R, scan: Scan): bo
   return compareAll(values, after) * sign > 0;
 }
 
-/** As the databases compare: null is no value, and is neither above nor below one. */
+/** Compares as the databases do: null is no value, neither above nor below one. */
 function holds(value: Value, [, operator, wanted]: FieldCondition): boolean {
   if (operator === 'in' || operator === 'not in') {
     const isIn = Array.isArray(wanted) && wanted.includes(value);
@@ -533,7 +535,7 @@ function compareAll(a: readonly Value[], b: readonly Value[]): number {
   return 0;
 }
 
-/** Null first, numbers by size, texts by their UTF-8 bytes, as SQLite and MongoDB order them. */
+/** Sorts null first, numbers by size and texts by their UTF-8 bytes, as SQLite and MongoDB do. */
 function compareValues(a: Value, b: Value): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null);
   if (typeof a === 'number' && typeof b === 'number') return a - b;

@@ -1,6 +1,6 @@
 /**
- * Documents of memory files, and the subjects they belong to: blocks in the order of their
- * numbers, and whole versions. Nothing is ever written over.
+ * Documents of memory files, and the subjects they belong to: numbered blocks, and whole versions.
+ * Nothing is ever overwritten.
  */
 import type { DocumentRecords } from '#core/ports/document-records.ts';
 import type { SubjectRecords } from '#core/ports/store.ts';
@@ -14,7 +14,7 @@ import { DOCUMENTS, SUBJECTS } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './concurrent-writes.ts';
 
-/** Blocks marked in one commit: others write in between. */
+/** Maximum blocks marked in one commit, so that other writers get a turn in between. */
 const MARKED_AT_ONCE_MAX = 500;
 
 type Place = Pick<Document, 'tenant' | 'subject' | 'path'>;
@@ -50,7 +50,7 @@ export function subjectRecords({ driver, writes }: StoreParts): SubjectRecords {
 }
 
 export function documentRecords({ driver, writes }: StoreParts): DocumentRecords {
-  /** Whatever a commit of the subject left unfinished is finished first. */
+  /** Finishes what a commit of the subject left unfinished. */
   const finished = async ({ tenant, subject }: Omit<Place, 'path'>): Promise<void> => {
     await driver.anchor(SUBJECTS, [tenant, subject]);
   };
@@ -123,7 +123,7 @@ function ofId(tenant: string, subjectId: string) {
   return equal({ tenant, subjectId });
 }
 
-/** The block of the same key, where the caller gave one. */
+/** Returns the block with the same key, if the caller gave a key. */
 async function withKeyOf(
   { scan }: Transaction<SubjectRecord>,
   block: Omit<Document, 'version'>,
@@ -133,7 +133,7 @@ async function withKeyOf(
   return (await scan(DOCUMENTS, { index: 'byCallerKey', where, limit: 1 }))[0];
 }
 
-/** Whether no other subject has the id that a new one is given. */
+/** Whether no other subject has the id of a new subject. */
 async function isIdFree(
   scan: Transaction<SubjectRecord>['scan'],
   { tenant, subject, subjectId }: SubjectRecord,

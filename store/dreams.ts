@@ -1,11 +1,11 @@
-/** What dreams owe: when each DeepDream comes next, and the proposals that were made. */
+/** Dreams: when each DeepDream is next due, and the proposals that were made. */
 import type { DreamScheduleRecords, ProposalRecords } from '#core/ports/store.ts';
 
 import { equal } from './driver.ts';
 import { DREAM_SCHEDULES, PROPOSALS } from './record-kinds-and-indexes.ts';
 import { putVersion, type StoreParts } from './store-parts.ts';
 
-/** A tenant has few of them; the resources see to that. */
+/** A tenant has few schedules, since each is declared by a resource. */
 const SCHEDULES_LISTED_MAX = 10_000;
 
 export function dreamScheduleRecords(parts: StoreParts): DreamScheduleRecords {

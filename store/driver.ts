@@ -18,7 +18,10 @@ export type FieldCondition = readonly [
   value: Value | readonly Value[],
 ];
 
-/** Conditions for columns that have these values, and those of the others that are defined. */
+/**
+ * Returns conditions for columns that have these values, and for those of `others` that are
+ * defined.
+ */
 export function equal(
   values: Readonly<Record<string, Value>>,
   others: Readonly<Record<string, Value | undefined>> = {},
@@ -132,7 +135,10 @@ export interface Least {
 }
 
 export interface Driver {
-  /** Whether anchors name commits, which shows whether one that failed is in: it may go again. */
+  /**
+   * Whether anchors name their commits. If so, an anchor shows whether a failed commit succeeded,
+   * and it may be retried.
+   */
   readonly namesCommits: boolean;
   get<R extends object>(kind: RecordKind<R>, key: Key): Promise<R | null>;
   /**
@@ -176,7 +182,7 @@ export interface Driver {
 
 /** What a column holds. */
 export type Value = string | number | null;
-/** The values of a kind's key fields, in their order; the tenant first, where there is one. */
+/** The values of a kind's key fields, in order; the tenant first, if there is one. */
 export type Key = readonly (string | number)[];
 
 export interface IndexShape {
@@ -188,7 +194,7 @@ export interface IndexShape {
 
 /**
  * A kind of record, declared once: its key, the columns that conditions and orders may use, and its
- * indexes. Both drivers make their tables and collections from it.
+ * indexes. Both drivers create their tables and collections from it.
  */
 export interface RecordKind<R extends object> {
   /** Name of the collection, and in snake case of the table. */
@@ -198,14 +204,17 @@ export interface RecordKind<R extends object> {
   /** Computed from the record at each write, for conditions and orders; never read back. */
   readonly columns: Readonly<Record<string, (record: R) => Value>>;
   readonly indexes: Readonly<Record<string, IndexShape>>;
-  /** Whether one key may come under several anchors, the first of which has it. */
+  /** Whether several anchors may use the same key; the first of them gets it. */
   readonly isShared?: boolean;
 }
 
 /** Fields of a record that may be columns as they are. */
 type PlainField<R> = { [F in keyof R]: R[F] extends Value ? F : never }[keyof R] & string;
 
-/** Declares a kind; the type says what its records are, `fields` which of theirs are columns. */
+/**
+ * Declares a kind: the type parameter is its record, and `fields` are record fields that are
+ * columns.
+ */
 export function recordKind<R extends object>({
   fields = [],
   columns,
@@ -216,7 +225,7 @@ export function recordKind<R extends object>({
   return { indexes: {}, ...shape, columns: { ...Object.fromEntries(plain), ...columns } };
 }
 
-/** A kind whatever its records are; for lists of kinds, which only use what all of them have. */
+/** A kind with any record, for lists of kinds, which only use what all kinds have. */
 export type AnyKind = RecordKind<never>;
 
 export function keyOf<R extends object>(kind: RecordKind<R>, record: R): Key {
@@ -224,12 +233,15 @@ export function keyOf<R extends object>(kind: RecordKind<R>, record: R): Key {
   return kind.key.map((field) => record[field] as string | number);
 }
 
-/** One text for each key of a kind, for maps. */
+/** Returns a text that is unique per key of a kind, for maps. */
 export function keyText(key: Key): string {
   return JSON.stringify(key);
 }
 
-/** @throws RangeError for a name that is neither a key field nor a column of the kind */
+/**
+ * Returns the value of a key field or a column.
+ * @throws RangeError for a name that is neither
+ */
 export function columnValue<R extends object>(
   kind: RecordKind<R>,
   record: R,

@@ -1,4 +1,4 @@
-/** Embedding generations: their states, their calibrations, and the vectors beside memories. */
+/** Embedding generations: their states, their calibrations, and additional vectors of memories. */
 import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 
 import {
@@ -73,7 +73,9 @@ function hasVector({ vectors }: StoredMemory, wanted: string): boolean {
   return vectors?.some(({ generation }) => generation === wanted) === true;
 }
 
-/** Changes vectors of memories, which searches see and the records of their scopes do not. */
+/**
+ * Changes vectors of memories. Searches see the change; the records of their scopes stay the same.
+ */
 async function changeVectors(
   { driver, writes }: StoreParts,
   tenant: string,

@@ -92,9 +92,9 @@ function tooMany(): VarveError {
   );
 }
 
-// Whom and what the records of a tenant name: what an erasure may be of.
+// Lists whom and what the records of a tenant name: the possible targets of an erasure.
 
-/** Each at least once. */
+/** Yields each name at least once. */
 export async function* candidatesOf(
   driver: Driver,
   tenant: string,
@@ -123,7 +123,7 @@ function scopesOf(
   return scanAll(driver, SCOPES, tenant, equal({ layer }));
 }
 
-/** By records beside those of their layer. */
+/** Yields users that are named by records other than those of their own layer. */
 async function* usersNamed(driver: Driver, tenant: string): AsyncGenerator<string> {
   for await (const { subject } of scanAll(driver, SUBJECTS, tenant)) {
     const named = subjectOfKey(subject);

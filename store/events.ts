@@ -1,10 +1,10 @@
-/** Events of a tenant: appended once, however often they are sent, and read in order. */
+/** Events of a tenant: each is appended once, however often it is sent, and read in order. */
 import type { EventRecords } from '#core/ports/store.ts';
 import { EVENTS } from './record-kinds-and-indexes.ts';
 import { equal } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/** Appending an event again changes nothing, so that a retry may. */
+/** Appending an event again changes nothing, so that it can be retried. */
 export function eventRecords({ driver }: Pick<StoreParts, 'driver'>): EventRecords {
   return {
     async append(event) {

@@ -1,4 +1,4 @@
-/** Keys of calls: of equal calls one goes on, and the others get its answer. */
+/** Idempotency keys: of several equal calls, one runs, and the others get its answer. */
 import type { IdempotencyClaim, IdempotencyRecords } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS, type IdempotencyRecord } from '#core/records/idempotency.ts';
 import { IDEMPOTENCY } from './record-kinds-and-indexes.ts';

@@ -1,6 +1,6 @@
 /**
- * Memories: each write with its history, its key, and what it does to its scope, in one commit of
- * the scope.
+ * Memories: one commit of the scope writes a memory with its history, its key and its effect on the
+ * scope.
  */
 import { VarveError } from '#core/errors.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
@@ -52,7 +52,7 @@ import {
   type Transaction,
 } from './concurrent-writes.ts';
 
-/** Memories that one is known to have ended. */
+/** Maximum memories that one memory is recorded to have ended. */
 const ENDED_MAX = 100;
 
 interface MemoryId {
@@ -73,7 +73,7 @@ export function memoryRecords(
   search: MemorySearch,
 ): MemoryRecords {
   const { driver, writes } = parts;
-  // A memory never moves to another scope, so that this may be out of date otherwise.
+  // Only finds the scope, which a memory never changes; everything else may be outdated.
   const found = ({ tenant, id }: MemoryId) => driver.get(MEMORIES, [tenant, id]);
   const add = (memory: Memory, rules: AddRules): Promise<AddOutcome> =>
     writes.run(SCOPES, scopeKeyOf(memory), {
@@ -122,7 +122,7 @@ export function memoryRecords(
       requireChunk(keys);
       const ids = keys.map(({ tenant, id }) => [tenant, id]);
       const scopes = await driver.getMany(MEMORIES, ids);
-      // All are asked for in one turn, so that they go together and in their order.
+      // Requested in one turn of the event loop, so that they commit together and in order.
       return Promise.all(
         keys.map((key, at) => outcomeOf(() => remove(scopes[at] ?? null, key, rules))),
       );
@@ -133,13 +133,16 @@ export function memoryRecords(
   };
 }
 
-/** The memory as callers see it, with the vector that is its own. */
+/** Returns the memory as callers see it, with its own vector. */
 export function memoryOf(stored: StoredMemory): Memory {
   const own = stored.vectors?.find(({ generation }) => generation === stored.embeddingGeneration);
   return { ...withoutVector(stored), vector: own === undefined ? null : [...own.vector] };
 }
 
-/** An operation on a memory, which is read with those of the others in its commit. */
+/**
+ * An operation on a memory. The memory is read together with those of other operations in the
+ * commit.
+ */
 function operationOn<T>(
   { tenant, id }: MemoryId,
   run: AnchoredWrite<StoredScope, T>['run'],
@@ -162,7 +165,7 @@ function requireOneScope(memories: readonly Memory[]): void {
   throw new VarveError('INVALID_INPUT', 'The memories of one call belong to one scope.');
 }
 
-/** A failure of one item leaves the others be; any other failure is that of the call. */
+/** A failure of one item leaves the others alone; any other failure fails the whole call. */
 async function outcomeOf<T>(write: () => Promise<T>): Promise<ItemOutcome<T>> {
   try {
     return { ok: true, outcome: await write() };
@@ -172,17 +175,17 @@ async function outcomeOf<T>(write: () => Promise<T>): Promise<ItemOutcome<T>> {
   }
 }
 
-/** What is wrong with an item, and not with the store. */
+/** Errors of an item, and not of the store. */
 const ITEM_FAILURES: ReadonlySet<string> = new Set([
   'CONFLICT',
   'INVALID_INPUT',
   'MEMORY_NOT_FOUND',
 ]);
 
-/** @throws VarveError INVALID_INPUT for a vector that no other can be compared with */
+/** @throws VarveError INVALID_INPUT for a vector that can't be compared with any other */
 export function requireVector(vector: readonly number[] | null): void {
   if (vector === null) return;
-  // The sum of so few floats stays finite where each of them is.
+  // The sum of so few floats stays finite if each of them is finite.
   let sum = 0;
   for (let at = 0; at < vector.length; at += 1) sum += Math.abs(Math.fround(vector[at] ?? NaN));
   if (Number.isFinite(sum) && sum > 0) return;
@@ -218,7 +221,10 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   return { record: memory, scope: (await endOthers(write, memory)) ?? scope, deduplicated: false };
 }
 
-/** What the rules name as ended by a memory; the scope after it, null where nothing was. */
+/**
+ * Ends the memories that the rules name, in favor of a new one. Returns the scope afterwards; null
+ * if nothing ended.
+ */
 async function endOthers(write: MemoryWrite<AddRules>, by: Memory): Promise<ScopeRecord | null> {
   let scope: ScopeRecord | null = null;
   for (const ended of write.rules.supersedes ?? []) {
@@ -227,7 +233,7 @@ async function endOthers(write: MemoryWrite<AddRules>, by: Memory): Promise<Scop
   return scope;
 }
 
-/** One that is true no more since the new one is; null where it is not there, or was ended. */
+/** Supersedes a memory that no longer holds. Returns null if it does not exist or already ended. */
 async function supersedeNamed(
   write: MemoryWrite,
   id: string,
@@ -240,7 +246,7 @@ async function supersedeNamed(
   return supersede(write, holder, { id: by.id, validTo: by.validFrom });
 }
 
-/** A key belongs to one live memory; the rules say what becomes of it. */
+/** A key belongs to one live memory; the rules decide what happens to that memory. */
 async function addToHolder(
   write: MemoryWrite<AddRules>,
   holder: StoredMemory,
@@ -254,7 +260,7 @@ async function addToHolder(
   const { trust, origin, expiresAt, metadata } = memory;
   const text = { content, contentHash, tokenCount, vector, embeddingGeneration, validFrom };
   const tags = unitedTags(holder.tags, memory.tags);
-  // It is the statement of its last writer, and trusted as such.
+  // The memory becomes the statement of its last writer, with that writer's trust.
   const after: StoredMemory = {
     ...patchedMemory(holder, { content: text, tags, metadata }, now),
     trust,
@@ -290,7 +296,7 @@ async function updateMemory(
   if (before === null) throw memoryNotFound(key.id);
   requireVersion(before, patch);
   const patched = patchedMemory(before, patch, rules.now);
-  // What is there may be over a bound, and may be changed otherwise.
+  // Stored metadata may exceed a limit; the other fields can be changed anyway.
   if (patch.metadata !== undefined) requireMetadata(patched.metadata);
   const after: StoredMemory = {
     ...patched,
@@ -301,7 +307,7 @@ async function updateMemory(
   return changeTo(write, before, after);
 }
 
-/** Another content takes what rests on the one before out of every answer. */
+/** New content removes what rests on the old content from every answer. */
 async function changeTo(
   write: MemoryWrite,
   before: StoredMemory,
@@ -309,7 +315,7 @@ async function changeTo(
 ): Promise<WriteOutcome<Memory>> {
   const { transaction, digest } = write;
   changeMemory(write, { action: 'Updated', before, after });
-  // Whatever share of its words stayed: a corrected value is one word of a sentence.
+  // However many words stayed the same: a corrected value may be one word of a sentence.
   const isChanged = before.contentHash !== after.contentHash;
   const dropped = isChanged ? await droppedSource(transaction, before, 'SourceReplaced') : null;
   const counted = isCounted(before, transaction.record);
@@ -339,8 +345,9 @@ async function deleteMemory(
 }
 
 /**
- * What a deleted memory alone had ended holds again; where another one ended that memory too, what
- * it had ended is ended by the other. Returns the scope after it, null where nothing changed.
+ * Restores what only a deleted memory had ended. If another memory had ended the deleted one, what
+ * the deleted one had ended is now ended by the other. Returns the scope afterwards; null if
+ * nothing was restored.
  */
 async function endedNoMore(
   write: MemoryWrite,
@@ -364,7 +371,7 @@ async function endedNoMore(
   return null;
 }
 
-/** It has its key again, unless another memory took it meanwhile. */
+/** Restores a memory with its key, unless another memory took the key meanwhile. */
 async function restore(write: MemoryWrite, before: StoredMemory): Promise<ScopeRecord> {
   const { rules, digest, transaction } = write;
   const whole = { ...before, state: 'active', supersededBy: null, validTo: null } as const;
@@ -386,7 +393,7 @@ function nextVersion(
   return { version: version + 1, updatedAt: now };
 }
 
-/** Writes a memory that was there before, with what its history keeps of the step. */
+/** Writes an existing memory, and the step that its history records. */
 function changeMemory(
   write: MemoryWrite,
   step: { action: MemoryStep['action']; before: StoredMemory; after: StoredMemory },
@@ -398,7 +405,7 @@ function changeMemory(
   putMemory(write, step.after, state === 'active' ? key : null);
 }
 
-/** Writes a memory and, where it is active, its key, unless it had it before. */
+/** Writes a memory and, if it is active, its key, unless it already had that key. */
 function putMemory(
   { transaction }: MemoryWrite,
   memory: StoredMemory,
@@ -410,13 +417,15 @@ function putMemory(
   transaction.put(MEMORY_KEYS, { tenant, layer, scopeId, key, id });
 }
 
-/** The changes of a memory, the newest first; a memory that is there tells of its addition. */
+/**
+ * Returns the changes of a memory, newest first; an existing memory itself has its first change.
+ */
 async function historyOf(
   driver: Driver,
   { tenant, id }: MemoryId,
   { beforeVersion, limit }: Parameters<MemoryRecords['history']>[1],
 ): Promise<readonly MemoryChange[]> {
-  // First, since a deletion in between writes the entry.
+  // Read first, since a deletion in between writes the entry to the history.
   const memory = await driver.get(MEMORIES, [tenant, id]);
   const before = beforeVersion ?? NEVER;
   const found = await driver.scan(MEMORY_CHANGES, {
@@ -426,13 +435,15 @@ async function historyOf(
   });
   if (memory === null || memory.historyStart.version >= before) return found;
   const { historyStart: start } = memory;
-  // A deleted memory of the same id may have left an entry of that version.
+  // A deleted memory of the same id may have left an entry with that version.
   const others = found.filter(({ version }) => version !== start.version);
   const changes = [...others, firstChange(memory, start)];
   return changes.toSorted((a, b) => b.version - a.version).slice(0, limit);
 }
 
-/** A memory without its vectors, which follow from the content, and without the store's fields. */
+/**
+ * Returns a memory without its vectors, which follow from the content, and the store's own fields.
+ */
 export function withoutVector(
   stored: Omit<StoredMemory, 'vectors'> & Partial<StoredMemory>,
 ): Omit<Memory, 'vector'> {
@@ -457,7 +468,7 @@ function endedBy(
   return ended.length === 0 ? {} : { ended };
 }
 
-/** Nothing where the memory has no vector, or no generation to compare it within. */
+/** Empty if the memory has no vector, or no generation to compare it in. */
 function vectorsOf({
   vector,
   embeddingGeneration,
@@ -466,12 +477,15 @@ function vectorsOf({
   return [{ generation: embeddingGeneration, vector }];
 }
 
-/** A source that ended before its scope was recounted is in no hash any more. */
+/** A source that ended before its scope was recounted is no longer in any hash. */
 function isCounted(memory: StoredMemory, scope: StoredScope | null): boolean {
   return memory.counted && (endOf(memory) ?? NEVER) >= (scope?.forgottenBefore ?? 0);
 }
 
-/** The memory that has a key of the scope. Only an active memory has one; it may have expired. */
+/**
+ * Returns the memory that has a key of the scope. Only an active memory has one; it may have
+ * expired.
+ */
 async function holderOf(
   { get }: Transaction<StoredScope>,
   { tenant, layer, scopeId, key }: Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'key'>,
@@ -481,7 +495,7 @@ async function holderOf(
   return found === null ? null : get(MEMORIES, [tenant, found.id]);
 }
 
-/** The new key may be another memory's, which keeps it while it lives. */
+/** Gives a memory its new key. Another memory with that key keeps it while it is live. */
 async function takeKey(
   write: MemoryWrite,
   before: StoredMemory,
@@ -504,8 +518,8 @@ function freeKey(
 }
 
 /**
- * An expired holder of a key yields it, and so does a statement that another one ends. A summary
- * may still cite it: its sentence must not stand beside its successor.
+ * Supersedes a memory: an expired holder of a key, or a statement that another one ends. A summary
+ * may still cite it, but its sentence must not stand beside its successor's.
  */
 async function supersede(
   write: MemoryWrite,
@@ -527,7 +541,7 @@ async function supersede(
   return fold(write, holder, removalOf(digest, { ...holder, counted }, dropped));
 }
 
-/** Null for a memory that no summary cites. */
+/** Returns null for a memory that no summary cites. */
 async function droppedSource(
   { scan }: Transaction<StoredScope>,
   memory: StoredMemory,

@@ -1,6 +1,6 @@
 /**
- * What a driver does for memories beside their records: their text and vector candidates. It is
- * the driver's own, since each database has its indexes.
+ * What a driver does for memories besides keeping their records: it finds candidates by text and by
+ * vector. Each driver has its own code for this, since each database has its own indexes.
  */
 import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
@@ -10,8 +10,8 @@ export interface MemorySearch
     Pick<MemoryRecords, 'list' | 'search'>,
     Pick<EmbeddingRecords, 'cached' | 'missing' | 'progress'> {
   /**
-   * Memories of a tenant that have a vector of a generation while another one is their own, the
-   * first by their ids.
+   * Returns memories of a tenant that have a vector of a generation but another one as their own,
+   * first by id.
    */
   othersWithVector(
     tenant: string,

@@ -31,7 +31,7 @@ interface StoreOptions extends Pick<Store, 'capabilities' | 'health' | 'rewriteF
   readonly driver: Driver;
   readonly search: MemorySearch;
   readonly platform: Platform;
-  /** Other kinds that the driver keeps per tenant, beyond those of the store. */
+  /** Other kinds that the driver keeps per tenant, in addition to the store's own. */
   readonly driverKinds?: readonly AnyKind[];
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { ANSWERS } from './record-kinds-and-indexes.ts';
 import { equal } from './driver.ts';
 import { type StoreParts, tenantsBy } from './store-parts.ts';
 
-/** Answers of one batch: one for each call of it, and for each of their repetitions. */
+/** Maximum answers of one batch: one for each call, and one for each repetition of a call. */
 const BATCH_ANSWERS_MAX = 10_000;
 
 export function answerRecords({ driver, writes }: StoreParts): AnswerRecords {
@@ -24,7 +24,7 @@ export function answerRecords({ driver, writes }: StoreParts): AnswerRecords {
     return found.toSorted((a, b) => a.at - b.at || (a.attemptId < b.attemptId ? -1 : 1));
   };
   return {
-    // A late repetition must not bring back a text that was forgotten.
+    // A late repetition must not bring back a text that was deleted.
     async put(answer) {
       await driver.insert(ANSWERS, answer);
     },

@@ -1,11 +1,11 @@
 /**
- * Policies of tenants and providers of models: who declared them, and which leader of a cluster is
- * the latest. Writes of earlier leaders are refused.
+ * Policies of tenants, and model providers: who declared them, and which leader of a cluster is the
+ * latest. Writes of earlier leaders are refused.
  *
  * Flow of a fence: it is written first, then stamped on every record of the cluster. A writer
- * compares both before it writes, and its commit fails where the record was stamped in between.
- * Where it writes a record that no fence of its cluster could stamp, it looks at the fence once
- * more afterwards, and takes the record back where it came too late.
+ * compares both before it writes, and its commit fails if the record was stamped in between. If it
+ * writes a record that no fence of its cluster could stamp, it reads the fence again afterwards,
+ * and takes the record back if it was too late.
  */
 import { VarveError } from '#core/errors.ts';
 import {
@@ -24,9 +24,11 @@ import { FENCES, MODEL_PROVIDERS, POLICIES, type FenceRecord } from './record-ki
 import type { StoreParts } from './store-parts.ts';
 import { readAhead, type AnchoredWrite } from './concurrent-writes.ts';
 
-/** Decisions of one put: a second one finds the fence that took the first one back. */
+/**
+ * Maximum rounds of one put: the second one sees the fence that made the first take its write back.
+ */
 const ROUNDS_MAX = 4;
-/** Records stamped at once by a fence. */
+/** Maximum records that a fence stamps at once. */
 const STAMPED_AT_ONCE = 200;
 
 interface Stamped {
@@ -96,7 +98,7 @@ export function modelProviderRecords(parts: StoreParts): ModelProviderRecords {
   };
 }
 
-/** An operation that gets the latest fence of a cluster. */
+/** An operation that receives the latest fence of a cluster. */
 function fenced<R extends object, T>(
   cluster: string,
   run: (transaction: Parameters<AnchoredWrite<R, T>['run']>[0], fence: number) => Promise<T>,
@@ -113,7 +115,7 @@ function fenced<R extends object, T>(
 interface FencedPut<R, Result> {
   readonly cluster: string;
   readonly decide: (state: { record: R | null; fence: number }) => Result;
-  /** What is to be written; undefined where nothing is. */
+  /** Returns what to write; undefined if there is nothing to write. */
   readonly written: (result: Result) => R | undefined;
 }
 
@@ -142,21 +144,21 @@ async function putFenced<R extends Stamped & object, Result>(
     if (record === undefined || stamped?.owner.cluster === cluster) return result;
     const fence = await driver.get(FENCES, [cluster]);
     if ((fence?.epoch ?? 0) <= record.epoch) return result;
-    // Where it is another one by now, the leader that came after has stamped it, and it stands.
+    // If the record has changed since, a later leader has stamped it, and it stays.
     const isTakenBack = await writes.run(kind, [key], (transaction) => {
       const isOwn = JSON.stringify(transaction.record) === JSON.stringify(record);
       if (isOwn) transaction.set(stamped);
       return isOwn;
     });
     if (!isTakenBack) return result;
-    // Decided again, on a fence that is above the writer's by now.
+    // Decide again; the fence is above the writer's epoch by now.
   }
   throw new VarveError('CONFLICT', `Leaders kept changing while ${kind.name} ${key} was written.`, {
     details: { roundsMax: ROUNDS_MAX },
   });
 }
 
-/** Repeatable, so that the next call makes good what a death left undone. */
+/** Repeatable: the next call completes what a crash left undone. */
 async function fenceCluster(parts: StoreParts, cluster: string, epoch: number): Promise<boolean> {
   const { writes } = parts;
   const isLatest = await writes.run(FENCES, [cluster], ({ record, set }) => {

@@ -56,7 +56,7 @@ export interface StoredMemory extends Omit<Memory, 'vector'> {
   readonly counted: boolean;
   /** Stands for the first entry of its history, so that an add writes one record less. */
   readonly historyStart: HistoryStart;
-  /** Ids of memories that it was to supersede: they hold again if it is deleted. */
+  /** Ids of memories that it superseded, or would have: they hold again if it is deleted. */
   readonly ended?: readonly string[];
   /** Null if a scan left them out; such a memory must not be written. */
   readonly vectors: readonly StoredVector[] | null;
@@ -84,7 +84,7 @@ export const REFRESH_REQUESTS = recordKind<RefreshRequestRecord>({
   name: 'refreshRequests',
   key: ['tenant'],
   columns: {
-    /** While something is wanted, since when: by it tenants wait in line. */
+    /** While a request is open: since when. Tenants wait in this order. */
     openSince: ({ wanted, acknowledged, wantedAt }) => (wanted > acknowledged ? wantedAt : null),
   },
   indexes: { byOpen: { columns: ['openSince', 'tenant'], whereSet: 'openSince' } },
@@ -305,7 +305,7 @@ export const TURNS = recordKind<Turn>({
   },
 });
 
-/** Reviews belong to the scope of what they are about. */
+/** A review belongs to the scope of what it is about. */
 export const REVIEWS = recordKind<Review>({
   name: 'reviews',
   key: ['tenant', 'id'],
@@ -353,7 +353,7 @@ export const MEMORIES = recordKind<StoredMemory>({
   ],
   columns: {
     /**
-     * Enough to distinguish nearly all hashes; indexing whole hashes makes every write touch more
+     * Enough to distinguish nearly all hashes; with whole hashes, every write would touch more
      * pages.
      */
     contentStart: ({ contentHash }) => contentStartOf(contentHash),
@@ -395,7 +395,7 @@ export const EMBEDDING_STATES = recordKind<EmbeddingState>({
 /** Belongs to the model, not to anything anybody said, and to no tenant. */
 export const CALIBRATIONS = recordKind<Calibration>({ name: 'calibrations', key: ['generation'] });
 
-/** All kinds, starting with those that readers are served, so that an erasure begins there. */
+/** All kinds. Those that readers see come first, so that an erasure begins with them. */
 export const KINDS = [
   SUMMARIES,
   CITATIONS,
@@ -450,7 +450,9 @@ export function ofSession({ tenant, sessionId }: Pick<Turn, 'tenant' | 'sessionI
   return equal({ tenant, sessionId });
 }
 
-/** Dropped sources make it urgent even if a count of changes makes it due slightly earlier. */
+/**
+ * Dropped sources make a scope urgent, even if a count of changes makes it due slightly earlier.
+ */
 function isUrgent(record: Pick<ScopeRecord, 'dueTrigger' | 'droppedSources'>): boolean {
   return record.dueTrigger === 'Urgent' || record.droppedSources.length > 0;
 }

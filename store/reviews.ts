@@ -21,7 +21,7 @@ import type { StoreParts } from './store-parts.ts';
 import { changeScope } from './scopes.ts';
 import type { Transaction } from './concurrent-writes.ts';
 
-/** Earlier proposals of one memory that a new one is compared with, the newest. */
+/** Maximum earlier proposals of one memory to compare a new one with, newest first. */
 const PROPOSALS_COMPARED_MAX = 100;
 
 export function reviewRecords({ driver, writes }: StoreParts, digest: Digest): ReviewRecords {
@@ -83,7 +83,7 @@ export function reviewRecords({ driver, writes }: StoreParts, digest: Digest): R
   };
 }
 
-/** Whether a proposal is answered by an earlier one, which still waits or was decided. */
+/** Whether an earlier proposal, waiting or decided, already answers a new one. */
 function isSame(known: Review, { kind, contentHash, version, target }: Review): boolean {
   if (known.state === 'Outdated') return false;
   if (known.state === 'Waiting' && known.version !== version) return false;
@@ -92,7 +92,7 @@ function isSame(known: Review, { kind, contentHash, version, target }: Review): 
   return known.kind === kind && known.contentHash === contentHash && isThere;
 }
 
-/** Whether the memory of a promotion is there as it was proposed. */
+/** Whether the memory of a promotion is still as it was when proposed. */
 async function isProposed(
   { get }: Transaction<StoredScope>,
   review: Review,
@@ -102,7 +102,7 @@ async function isProposed(
   return isAsProposed(await get(MEMORIES, [review.tenant, review.sourceId]), review, now);
 }
 
-/** Null where its text is gone or another. */
+/** Returns null if the turn's text is gone or has changed. */
 async function turnOf(
   { scan }: Transaction<StoredScope>,
   { tenant, scopeId: sessionId, sourceId, contentHash }: Review,
@@ -112,7 +112,7 @@ async function turnOf(
   return turn?.contentHash === contentHash && turn.compactedAt === null ? turn : null;
 }
 
-/** Null where no reader sees a difference. */
+/** Returns null if the decision changes nothing for readers. */
 function decideTurn(
   { put }: Transaction<StoredScope>,
   digest: Digest,

@@ -1,4 +1,6 @@
-/** Scopes with what they owe: which are due, who works on them, and what they were made from. */
+/**
+ * Scopes and their pending work: which are due, who works on them, and what they were made from.
+ */
 import type { StorageSize } from '#core/ports/store.ts';
 import type { LeaseCut, ScopeRecords } from '#core/ports/scope-records.ts';
 import {
@@ -36,11 +38,13 @@ import type { WriteRules } from '#core/ports/write-rules.ts';
 import { applyChange, type ScopeChange } from '#core/sources/scope-change.ts';
 import type { Transaction } from './concurrent-writes.ts';
 
-/** Scopes or variants under one claim or batch. */
+/** Maximum scopes or variants under one claim or batch. */
 const LEASED_MAX = 10_000;
-/** Scopes that a sum over all of them reads at once. */
+/** Maximum scopes that a sum over all of them reads at once. */
 const SUMMED_AT_ONCE = 1_000;
-/** Released tenants that are left out of a look for due work; of more, a claim takes nothing. */
+/**
+ * Maximum released tenants to leave out when looking for due work; a claim takes nothing of others.
+ */
 const RELEASED_MAX = 10_000;
 
 export function scopeRecords(parts: StoreParts): ScopeRecords {
@@ -81,7 +85,7 @@ function replaceScope({ writes }: StoreParts, record: ScopeRecord): Promise<bool
   });
 }
 
-// Of scopes or variants: both have a lease.
+// For scopes and variants, which both have a lease.
 
 interface Leased {
   readonly lease: { readonly until: number } | null;
@@ -100,7 +104,7 @@ export function farLeases({ tenant, beyond, limit }: LeaseCut): Scan {
   return { index: 'byLease', where, order: ['leaseUntil'], limit };
 }
 
-/** Answers how many; one that was written to meanwhile is left to the next look. */
+/** Returns how many leases were shortened; a record written meanwhile is left for the next run. */
 export async function shortenLeases<R extends Leased>(
   found: readonly R[],
   { until }: LeaseCut,
@@ -115,7 +119,10 @@ export async function shortenLeases<R extends Leased>(
   return written.filter(Boolean).length;
 }
 
-/** Urgent ones first by a query of their own, so that both walk the index and stop at the limit. */
+/**
+ * Queries urgent scopes first and separately, so that both queries walk the index and stop at the
+ * limit.
+ */
 async function dueScopes(
   { driver }: StoreParts,
   tenant: string,
@@ -137,7 +144,7 @@ async function dueScopes(
   return found.map(recordOf);
 }
 
-/** Who has waited longest comes first, so that a limit starves no scope. */
+/** Returns those that have waited longest first, so that a limit starves no scope. */
 async function dueTenants(
   { driver }: StoreParts,
   { now, limit }: { now: number; limit: number },
@@ -193,7 +200,7 @@ function leaseScope(
   });
 }
 
-/** By tenant and layer, in their order; reads no more than the rows that are asked for need. */
+/** Returns sizes by tenant and layer, in order; reads no more than the requested rows need. */
 export async function storageSizes(
   { driver }: StoreParts,
   limit: number,
@@ -212,7 +219,7 @@ export async function storageSizes(
   return sizes;
 }
 
-// The live sources of a scope, page by page: its memories by id, then a session's turns.
+// Reads the live sources of a scope, page by page: its memories by id, then a session's turns.
 
 type Page = Parameters<ScopeRecords['sources']>[1];
 
@@ -221,7 +228,7 @@ async function readSources(
   scope: Scope,
   { after, limit, now }: Page,
 ): Promise<readonly Source[]> {
-  // Whatever a commit of the scope left unfinished is finished first.
+  // First, finish what a commit of the scope left unfinished.
   await driver.anchor(SCOPES, scopeKeyOf(scope));
   const lastTurn = afterTurn(after);
   const memories =
@@ -246,7 +253,7 @@ async function readSources(
   return [...found, ...said.map(turnSource)];
 }
 
-/** Memories, and turns of a session that have words. */
+/** Returns memories, and turns of a session that have words. */
 async function readSourcesById(
   { driver }: StoreParts,
   scope: Scope,
@@ -254,7 +261,7 @@ async function readSourcesById(
 ): Promise<readonly Source[]> {
   const asked = ids.slice(0, UNSEEN_SOURCES_MAX);
   if (asked.length === 0) return [];
-  // Whatever a commit of the scope left unfinished is finished first.
+  // First, finish what a commit of the scope left unfinished.
   await driver.anchor(SCOPES, scopeKeyOf(scope));
   const { tenant, layer, scopeId: sessionId } = scope;
   const [memories, turns] = await Promise.all([
@@ -279,13 +286,13 @@ async function readSourcesById(
   return asked.flatMap((id) => found.get(id) ?? []).filter(hasWords);
 }
 
-/** Null while the page before ended within the memories. */
+/** Returns null while the previous page ended within the memories. */
 function afterTurn(after: string | null): number | null {
   const prefix = turnPosition(0).replace(/0+$/u, '');
   return after?.startsWith(prefix) === true ? Number(after.slice(prefix.length)) : null;
 }
 
-/** The record of a scope, which every scope has whether or not anything was written to it. */
+/** Returns the record of a scope; an empty record if nothing was written to the scope yet. */
 export function storedOrEmpty(stored: StoredScope | null, scope: Scope): StoredScope {
   const { tenant, layer, scopeId } = scope;
   return stored ?? { ...emptyScopeRecord({ tenant, layer, scopeId }), forgottenBefore: 0 };
@@ -296,7 +303,7 @@ export function recordOf(stored: StoredScope): ScopeRecord {
   return record;
 }
 
-/** Folds a write into its scope, and answers the record after it; null changes nothing. */
+/** Applies a write to its scope and returns the record afterwards; null changes nothing. */
 export function changeScope(
   transaction: Transaction<StoredScope>,
   { scope, change }: { readonly scope: Scope; readonly change: ScopeChange | null },

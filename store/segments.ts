@@ -1,4 +1,4 @@
-/** Segments: facts of stretches of large scopes, by what they were made of. */
+/** Segments: facts about parts of large scopes, by the sources they were made from. */
 import { requireSegmentsPerCall, type SegmentRecords } from '#core/ports/scope-records.ts';
 import type { Segment } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
@@ -34,7 +34,7 @@ async function putSegments({ writes }: StoreParts, segments: readonly Segment[])
       const [first] = some;
       if (first === undefined) continue;
       await writes.run(SCOPES, scopeKeyOf(first), async ({ record, get, put }) => {
-        // Its scope was erased while they were made.
+        // The scope was erased while the segments were made.
         if (record === null) return;
         for (const segment of some) {
           const known = await get(SEGMENTS, [...scopeKeyOf(segment), segment.segmentId]);

@@ -1,4 +1,4 @@
-/** What every family of records works with. */
+/** What all families of records use. */
 import {
   type Driver,
   type Least,
@@ -10,7 +10,9 @@ import {
 } from './driver.ts';
 import type { ConcurrentWrites } from './concurrent-writes.ts';
 
-/** Records that one sweep forgets: a transaction that others wait for stays short. */
+/**
+ * Maximum records that one sweep deletes, to keep the transaction short for those that wait for it.
+ */
 export const SWEPT_MAX = 500;
 
 export interface StoreParts {
@@ -18,7 +20,10 @@ export interface StoreParts {
   readonly writes: ConcurrentWrites;
 }
 
-/** Writes a record if it is still at `version - 1`, a new one (version 1) if it is not there. */
+/**
+ * Writes a record if the stored one is at `version - 1`, or a new one (version 1) if none is
+ * stored.
+ */
 export function putVersion<R extends { readonly version: number }>(
   { writes }: StoreParts,
   kind: RecordKind<R>,
@@ -32,7 +37,10 @@ export function putVersion<R extends { readonly version: number }>(
   });
 }
 
-/** The records of a scan, a page of `limit` at a time; no two have the values of its order. */
+/**
+ * Yields the records of a scan, in pages of `limit`. No two of them may have the same values of its
+ * order.
+ */
 export async function* pagesOf<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,
@@ -48,7 +56,10 @@ export async function* pagesOf<R extends object>(
   }
 }
 
-/** Tenants that have records with a value of the column, each with the least of them. */
+/**
+ * Returns tenants that have records with a value of the column, each with the least of these
+ * values.
+ */
 export function tenantsBy<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,

@@ -1,7 +1,9 @@
-/** What every driver says of records and schemas that this version can't read. */
+/** Errors about records and schemas that this version can't read, the same for every driver. */
 import { VarveError } from '#core/errors.ts';
 
-/** Records were parsed before they were written; only damage can make one unreadable. */
+/**
+ * Parses a stored record. Records are valid when written, so only damage can make one unreadable.
+ */
 export function parsedRecord(table: string, text: unknown): object {
   try {
     const value: unknown = JSON.parse(String(text));
@@ -12,13 +14,13 @@ export function parsedRecord(table: string, text: unknown): object {
   throw unreadable(table, undefined);
 }
 
-/** A record that the database holds and that is not what was written. */
+/** Returns the error for a stored record that is not what was written. */
 export function unreadable(table: string, cause: unknown): VarveError {
   const message = `A record of ${table} can't be read. Restore a backup of the database.`;
   return new VarveError('CORRUPT', message, { details: { table }, cause });
 }
 
-/** @throws VarveError PROVIDER_REJECTED where a newer version wrote the database */
+/** @throws VarveError PROVIDER_REJECTED if a newer version wrote the database */
 export function requireKnownSchema(database: string, found: number, supported: number): void {
   if (found <= supported) return;
   throw new VarveError(
@@ -30,7 +32,7 @@ export function requireKnownSchema(database: string, found: number, supported: n
   );
 }
 
-/** What health says of a schema that changed since the store was opened. */
+/** Returns what health reports about a schema that changed since the store was opened. */
 export function schemaFindings(found: number, known: number): string[] {
   if (found === known) return [];
   return [

@@ -23,9 +23,12 @@ import {
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './concurrent-writes.ts';
 
-/** Audiences of a scope: the general one and its variants, also after their bound was lowered. */
+/**
+ * Maximum audiences of a scope: the general one and its variants, even after their limit was
+ * lowered.
+ */
 const AUDIENCES_MAX = 500;
-/** Segments that go with the commit of an empty scope; more are removed before it. */
+/** Maximum segments deleted in the commit of an empty scope; further ones are deleted before it. */
 const SEGMENTS_MAX = 400;
 
 export function summaryRecords(parts: StoreParts): SummaryRecords {
@@ -39,7 +42,7 @@ export function summaryRecords(parts: StoreParts): SummaryRecords {
         throw new VarveError('INVALID_INPUT', 'A generated outcome comes with its summary.');
       }
       if (outcome === 'Emptied' && (await hasManySegments(parts, scope))) {
-        // Only kept to spare calls, and too many for one commit.
+        // Segments only save calls, and these are too many for one commit.
         await removeSegments(parts, scope);
       }
       return writes.run(SCOPES, scopeKeyOf(scope), (transaction) =>
@@ -49,7 +52,7 @@ export function summaryRecords(parts: StoreParts): SummaryRecords {
   };
 }
 
-/** Those of the sources that a current summary of the scope cites, for whatever audience. */
+/** Returns the sources that the current summaries of the scope cite, for any audience. */
 export async function citedSources(
   scan: Transaction<StoredScope>['scan'],
   scope: Scope,
@@ -58,7 +61,7 @@ export async function citedSources(
   return new Set(found.flatMap(({ sources }) => sources));
 }
 
-/** Whether an empty scope, still as it was decided on, has more segments than a commit takes. */
+/** Whether an empty scope, unchanged since the decision, has more segments than a commit takes. */
 async function hasManySegments(
   { driver }: StoreParts,
   scope: SummaryCommit['scope'],
@@ -74,12 +77,12 @@ async function commitSummary(
 ): Promise<boolean> {
   const { record: before, put, set, insert } = transaction;
   if ((before?.version ?? 0) !== scope.version - 1) return false;
-  // Who it was made for was erased meanwhile.
+  // Its audience was erased meanwhile.
   if (summary !== null && !(await hasReader(transaction, summary))) return false;
   switch (outcome) {
     case 'Generated':
       if (summary === null) break;
-      // Variants were chosen from the general summary before this one.
+      // Variants were made from the previous general summary.
       if (summary.audience === GENERAL) await removeSummaries(transaction, scope);
       put(SUMMARIES, summary);
       put(CITATIONS, citationsOf(summary));
@@ -97,7 +100,7 @@ async function commitSummary(
   return true;
 }
 
-/** Whether somebody reads it: everybody, or an audience that has a variant of its own. */
+/** Whether a summary has a reader: everybody, or an audience with a variant of its own. */
 async function hasReader(
   { get }: Transaction<StoredScope>,
   { audience, ...scope }: Summary,
@@ -127,7 +130,7 @@ async function markChecked(
   if (general !== null) put(SUMMARIES, { ...general, checkedAt: scope.checkedAt ?? 0 });
 }
 
-/** The summaries of a scope, for all audiences, with what they cited. */
+/** Deletes the summaries of a scope, for all audiences, with their citations. */
 export async function removeSummaries(
   { scan, delete: remove }: Transaction<StoredScope>,
   scope: Scope,

@@ -33,7 +33,7 @@ import { changeScope, recordOf, storedOrEmpty } from './scopes.ts';
 import { citedSources } from './summaries.ts';
 import { readAhead, type Transaction } from './concurrent-writes.ts';
 
-/** Turns of one commit; of more the first are appended before the others. */
+/** Maximum turns of one commit; if there are more, the first are appended before the others. */
 const APPENDED_AT_ONCE = COMMIT_WRITES_MAX / 4;
 
 type NewTurn = Omit<Turn, 'sequence'>;
@@ -124,7 +124,7 @@ async function appendTurns(
   }
 }
 
-/** Those that the session did not have; their sequences follow on without a gap. */
+/** Inserts the turns that the session did not have; their sequences continue without a gap. */
 async function insertTurns(
   { scan, put }: Transaction<StoredScope>,
   digest: Digest,
@@ -183,7 +183,7 @@ async function deleteTurns(
   return { deleted, scope: changeScope(transaction, { scope, change }, rules) };
 }
 
-/** Without the text there is nothing left to decide on. */
+/** Without its text, a turn has nothing left to decide on. */
 function forgetReview(transaction: Transaction<StoredScope>, digest: Digest, turn: Turn): void {
   if (turn.review === undefined && !isKeptBack(turn)) return;
   transaction.delete(REVIEWS, [turn.tenant, reviewIdOfTurn(digest, turn)]);

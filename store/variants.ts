@@ -1,4 +1,4 @@
-/** Variants: who reads which summaries, and what is pending for them. */
+/** Variants: who reads which summaries, and what is pending for these readers. */
 import { PLACE_KEPT_MS, VARIANTS_PER_SCOPE_MAX, type VariantRecords } from '#core/ports/store.ts';
 import type { Variant } from '#core/records/variant.ts';
 
@@ -48,7 +48,7 @@ function putVariant({ writes }: StoreParts, variant: Variant): Promise<boolean> 
   });
 }
 
-/** Makes a place free among the variants of the scope; false where all places are kept. */
+/** Frees a place among the variants of the scope; returns false if all places must be kept. */
 async function makeRoom(
   { scan, delete: remove }: Transaction<StoredScope>,
   variant: Variant,
@@ -58,7 +58,7 @@ async function makeRoom(
     where: ofScope(variant),
     order: ['lastReadAt'],
     descending: true,
-    // More than the bound, so that a lowered one takes effect at once.
+    // More than the limit, so that a lowered limit takes effect at once.
     limit: 2 * VARIANTS_PER_SCOPE_MAX,
   });
   const beyond = all.slice(VARIANTS_PER_SCOPE_MAX - 1);

@@ -33,7 +33,7 @@ export async function eraseTenant(
     before = deleted;
     for (const kind of going) {
       if (deleted >= limit) return { deleted, isDone: false };
-      // Check each time, since what another owner writes meanwhile is theirs.
+      // Check before each step, since another owner may have taken over and written.
       if (by !== undefined) await requireErasableBy(driver, tenant, by);
       deleted += await driver.erase(kind, where, limit - deleted);
     }

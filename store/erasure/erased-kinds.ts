@@ -1,4 +1,4 @@
-/** Which kinds of records go with what is erased, by what their keys name. */
+/** Which kinds of records an erasure deletes, by what their keys name. */
 import type { AnyKind } from '../driver.ts';
 import {
   CITATIONS,
@@ -12,7 +12,7 @@ import {
   VARIANTS,
 } from '../record-kinds-and-indexes.ts';
 
-/** What lies under the key of a scope, beside its memories and turns. */
+/** Kinds under the key of a scope, besides its memories and turns. */
 export const OF_SCOPE: readonly AnyKind[] = [
   SUMMARIES,
   CITATIONS,
@@ -21,7 +21,7 @@ export const OF_SCOPE: readonly AnyKind[] = [
   MEMORY_KEYS,
   SCOPES,
 ];
-/** What is made of a scope for one audience. */
+/** Kinds made from a scope for one audience. */
 export const OF_AUDIENCE: readonly AnyKind[] = [SUMMARIES, CITATIONS, VARIANTS];
 /** The Markdown memory of a subject. */
 export const OF_SUBJECT: readonly AnyKind[] = [DOCUMENTS, PROPOSALS, SUBJECTS];

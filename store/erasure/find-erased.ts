@@ -1,10 +1,10 @@
 /**
- * What an erasure takes: what lies in the scopes that go, what was made of it elsewhere, and
- * records that name it.
+ * Finds what an erasure deletes: records in the scopes to delete, what was made from them
+ * elsewhere, and records that name them.
  *
- * Flow: sessions of the target → scopes that go whole → memories there, those extracted from the
- * sessions, and what rests on any of them → lines of Markdown memories on either → records of
- * calls, keys and the audit that name an id of these.
+ * Flow: sessions of the target → scopes to delete whole → memories in them, memories extracted from
+ * the sessions, and memories that rest on any of these → lines of Markdown memories that rest on
+ * either → records of calls, keys and the audit that name any of these ids.
  */
 import {
   isOf,
@@ -51,26 +51,26 @@ import {
 import { OF_AUDIENCE, OF_SCOPE } from './erased-kinds.ts';
 import { scanAll } from './scan.ts';
 
-/** Where a memory lies or lay, and the keys that it had there. */
+/** Where a memory is or was, and the keys that it had there. */
 export interface MemoryPlace extends Scope {
   readonly keys: ReadonlySet<string>;
 }
 
 export interface Found {
   readonly ids: ErasedIds;
-  /** Scopes that go with all that belongs to them. */
+  /** Scopes to delete, with everything that belongs to them. */
   readonly scopes: readonly Scope[];
   readonly sessions: readonly string[];
-  /** Subjects whose Markdown memory goes. */
+  /** Subjects whose Markdown memory is deleted. */
   readonly subjects: readonly string[];
   readonly audiences: readonly string[];
-  /** Memories, also those of which only the history is left, with where they lie. */
+  /** Memories and where they are, including those of which only the history is left. */
   readonly memories: ReadonlyMap<string, MemoryPlace>;
-  /** Lines of others' Markdown memories, and the records that have them. */
+  /** Lines of other subjects' Markdown memories, and the records that contain them. */
   readonly lines: ReadonlySet<string>;
   readonly documents: readonly Document[];
   readonly proposals: readonly Proposal[];
-  /** Ids of reviews of what goes, and of what was proposed for a scope that goes. */
+  /** Ids of reviews of deleted records, and of proposals for a deleted scope. */
   readonly reviews: readonly string[];
   readonly apiKeys: readonly string[];
   readonly calls: readonly string[];
@@ -129,7 +129,7 @@ export async function findErased(
   };
 }
 
-/** Whether nothing is left but the records of sessions, which say whose the rest was. */
+/** Whether only the records of sessions are left, which say whose the rest was. */
 export function hasOnlySessions({ ids }: Pick<Found, 'ids'>): boolean {
   return Object.entries(ids).every(([kind, each]) => {
     if (kind === 'Record') return each.every((record) => record.startsWith(`${SESSIONS.name} `));
@@ -137,7 +137,7 @@ export function hasOnlySessions({ ids }: Pick<Found, 'ids'>): boolean {
   });
 }
 
-/** The users who have a scope or a Markdown memory. */
+/** Returns those of the users that have a scope or a Markdown memory. */
 async function ownRecords(
   driver: Driver,
   tenant: string,
@@ -194,9 +194,9 @@ async function turnsOf(
   return ids;
 }
 
-/** What is known of a memory, from itself or from its history. */
+/** What is known about a memory, from itself or from its history. */
 interface Trace extends Derived, Place {
-  /** The session whose turns it was extracted from; null where it was not. */
+  /** The session whose turns it was extracted from; null if it was not extracted. */
   readonly session: string | null;
   readonly key: string | null;
 }
@@ -211,7 +211,7 @@ async function memoriesOf(
   const whole = new Set(scopes.map(scopeKey));
   const sessions = new Set(sessionIds);
   const own = ownMemory(target);
-  // Also once it is gone: what a late write made of it goes too.
+  // Included even if it is gone: what a late write made from it is deleted too.
   const roots = new Set(own);
   const derived: Derived[] = [];
   const places = new Map<string, MemoryPlace>();
@@ -263,14 +263,17 @@ async function reviewsOf(
   return ids;
 }
 
-/** What of Markdown memories goes: all of the subject's, and lines of others that rest on it. */
+/**
+ * Finds what to delete of Markdown memories: all of the subject's, and others' lines that rest on
+ * it.
+ */
 async function filesOf(
   driver: Driver,
   tenant: string,
   of: {
     readonly subject: string | null;
     readonly sources: ReadonlySet<string>;
-    /** Ids that callers gave, which mean something only to the subjects of the sessions. */
+    /** Ids that callers chose, which mean something only to the subjects of the sessions. */
     readonly turns: ReadonlySet<string>;
     readonly sessions: ReadonlySet<string>;
     readonly openers: ReadonlySet<string>;
@@ -336,7 +339,7 @@ async function recordsNaming(
   return { apiKeys, calls, entries };
 }
 
-/** What else belongs to the scopes, and what was made for readers who go. */
+/** Finds what else belongs to the scopes, and what was made for deleted readers. */
 async function otherRecords(
   driver: Driver,
   tenant: string,

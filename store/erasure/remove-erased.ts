@@ -1,6 +1,6 @@
 /**
- * Deletes what an erasure found, for good. It deletes first what readers are served, and last what
- * leads to the rest, so that after a crash the next pass finds what this one left.
+ * Deletes for good what an erasure found. Deletes first what readers see, and last what leads to
+ * the rest, so that after a crash the next pass finds what is left.
  */
 import { proposalWithout, restarted, withoutLines } from '#core/erasure/dependent-records.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
@@ -41,13 +41,13 @@ import { eraseAll, eraseEach } from './scan.ts';
 
 export interface RemoveParts extends StoreParts {
   readonly memories: Pick<MemoryRecords, 'deleteMany'>;
-  /** What the driver keeps beside the kinds of the store. */
+  /** Kinds that the driver keeps besides those of the store. */
   readonly driverKinds: readonly AnyKind[];
 }
 
 type Rules = (layer: Layer) => WriteRules;
 
-/** Answers the scopes of others that lost sources. */
+/** Returns the scopes of others that lost sources. */
 export async function removeFound(
   parts: RemoveParts,
   tenant: string,
@@ -71,7 +71,7 @@ export async function removeFound(
     const ofSubject = [ofTenant, ['subject', '=', subject]] as const;
     for (const kind of OF_SUBJECT) await eraseAll(driver, kind, ofSubject);
   }
-  // They show the next pass who owns the rest, also what was written while this one was at work.
+  // Sessions show the next pass who owns the rest, including what was written during this pass.
   if (!hasOnlySessions(found)) return scopes;
   for (const sessionId of found.sessions) {
     await eraseAll(driver, SESSIONS, ofSession({ tenant, sessionId }));
@@ -79,7 +79,9 @@ export async function removeFound(
   return scopes;
 }
 
-/** Memories in scopes that stay: deleted as ever, and what was made of the scope goes with them. */
+/**
+ * Deletes memories in scopes that stay, as any deletion does, with what was made from the scope.
+ */
 async function removeShared(
   parts: RemoveParts,
   tenant: string,
@@ -104,7 +106,7 @@ async function removeShared(
   return scopes;
 }
 
-/** The keys of callers that memories had, unless another memory has them now. */
+/** Deletes the callers' keys of the memories, unless another memory has the key now. */
 async function removeKeys(
   { driver }: RemoveParts,
   scope: Scope,
@@ -118,9 +120,7 @@ async function removeKeys(
   }
 }
 
-/**
- * Deletes everything derived from the scope; a run at work on it finds its lease gone, and stops.
- */
+/** Deletes everything derived from the scope; a run in progress finds its lease gone, and stops. */
 async function restart({ writes }: RemoveParts, scope: Scope, now: number): Promise<ScopeRecord> {
   return writes.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
     await removeSummaries(transaction, scope);
@@ -131,7 +131,7 @@ async function restart({ writes }: RemoveParts, scope: Scope, now: number): Prom
   });
 }
 
-/** Lines of others that rest on what goes, in every version that has them. */
+/** Deletes others' lines that rest on deleted records, in every version that has them. */
 async function removeLines(
   { writes }: RemoveParts,
   tenant: string,
@@ -153,9 +153,9 @@ async function removeLines(
 }
 
 /**
- * A scope and all that belongs to it. A run that read the sources before they went may commit what
- * it made of them until the record of the scope is deleted, and nothing afterwards; so what was
- * made of a scope goes first, for readers, and once more behind the record.
+ * Deletes a scope with everything that belongs to it. A run that read the sources earlier may still
+ * commit what it made of them, but not once the record of the scope is deleted. So what was made
+ * from the scope is deleted first, for readers, and once more after the record.
  */
 async function removeScope(parts: RemoveParts, scope: Scope): Promise<void> {
   const { driver, driverKinds, writes } = parts;
@@ -180,16 +180,16 @@ async function removeDerived({ driver }: RemoveParts, scope: Scope): Promise<voi
   }
 }
 
-/** What is kept of memories beside themselves, and what names what goes. */
+/** Deletes what is kept of memories in other records, and what names deleted records. */
 async function removeTraces(
   { driver, driverKinds, writes }: RemoveParts,
   tenant: string,
   { memories, reviews, calls, entries, apiKeys }: Found,
 ): Promise<void> {
   const where = [['tenant', '=', tenant]] as const;
-  // Answers of models that no summary was made of yet: what they were shown may be gone.
+  // Answers of models that no summary uses yet may contain what is deleted.
   await eraseAll(driver, ANSWERS, where);
-  // Vectors of contents that are gone are only kept to spare calls.
+  // Cached vectors only save calls, so those of deleted content must not stay.
   for (const kind of driverKinds) {
     if (!kind.key.some((field: string) => field === 'scopeId')) await eraseAll(driver, kind, where);
   }
@@ -204,7 +204,7 @@ async function removeTraces(
   await eraseEach(driver, API_KEYS, where, 'id', apiKeys);
   await eraseEach(driver, REVIEWS, where, 'id', reviews);
   const values = [...memories.keys()];
-  // Marks of memories that were deleted before say in which scope they lay.
+  // The marks of memories that were deleted earlier say in which scope they were.
   await eraseEach(driver, MEMORIES, where, 'id', values);
   await eraseEach(driver, MEMORY_CHANGES, where, 'memoryId', values);
 }

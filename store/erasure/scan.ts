@@ -1,15 +1,17 @@
-/** Walks over all records of a kind that a tenant has, and deletions in steps. */
+/** Walks over all of a tenant's records of a kind, and deletes in steps. */
 import type { FieldCondition, Driver, RecordKind } from '../driver.ts';
 import { pagesOf } from '../store-parts.ts';
 
-/** Records read at a time: some are large. */
+/** Records to read at a time; some are large. */
 const PAGE = 100;
-/** Records that one command deletes: others wait for it. */
+/** Maximum records that one command deletes, since other commands wait for it. */
 const ERASED_AT_ONCE = 500;
-/** Values of one condition. */
+/** Maximum values of one condition. */
 const VALUES_MAX = 200;
 
-/** The records of a tenant in the order of their keys, or those that meet the conditions too. */
+/**
+ * Yields the records of a tenant in order of their keys, or only those that meet the conditions.
+ */
 export async function* scanAll<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,
@@ -20,17 +22,17 @@ export async function* scanAll<R extends object>(
   for await (const page of pagesOf(driver, kind, { where: whole, limit: PAGE })) yield* page;
 }
 
-/** Deletes for good what meets the conditions, marks of what was deleted before included. */
+/** Deletes for good what meets the conditions, including the marks of deleted records. */
 export async function eraseAll<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,
   where: readonly FieldCondition[],
 ): Promise<void> {
-  // Ends with the records: each step has fewer of them.
+  // This ends, since each step leaves fewer records.
   while ((await driver.erase(kind, where, ERASED_AT_ONCE)) === ERASED_AT_ONCE);
 }
 
-/** As `eraseAll`, of the records with one of the values. */
+/** Like `eraseAll`, for records with one of the values. */
 export async function eraseEach<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,
