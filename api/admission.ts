@@ -63,7 +63,10 @@ function filled(named: Identifiers, bound: Identifiers): Identifiers {
   return { ...named, ...Object.fromEntries(open.map((name) => [name, bound[name]])) };
 }
 
-/** @throws VarveError FORBIDDEN */
+/**
+ * Refuses a call that its caller may not make.
+ * @throws VarveError FORBIDDEN
+ */
 export async function admit(
   ports: Pick<ApiPorts, 'store' | 'isDeclaredOnly'>,
   principal: Principal,

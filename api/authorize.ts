@@ -116,7 +116,10 @@ export function mayReadSession(
   );
 }
 
-/** @throws VarveError FORBIDDEN */
+/**
+ * Refuses a session that the principal may not read.
+ * @throws VarveError FORBIDDEN
+ */
 export function authorizeSession(
   principal: Principal,
   session: { sessionId: string; identifiers: Identifiers },
@@ -164,7 +167,8 @@ export async function mayReach(
 }
 
 /**
- * @throws VarveError FORBIDDEN for another's session, with the message for one that does not exist
+ * Returns the record of a session; null if it does not exist.
+ * @throws VarveError FORBIDDEN for another's session
  */
 export async function authorizedSession(
   { store: { sessions } }: { readonly store: Pick<Store, 'sessions'> },

@@ -338,7 +338,10 @@ async function idsOf(
   }
 }
 
-/** @throws VarveError INVALID_INPUT, PROVIDER_ERROR, FORBIDDEN for a bound principal */
+/**
+ * Removes the text of old turns of a tenant, or counts what this would remove.
+ * @throws VarveError INVALID_INPUT, PROVIDER_ERROR, FORBIDDEN for a bound principal
+ */
 export async function compactMemory(
   { compactions, store }: ApiPorts,
   principal: Principal,
@@ -352,7 +355,10 @@ export async function compactMemory(
   return { state: answer.kind, counts: answer.kind === 'Done' ? answer.totals : null };
 }
 
-/** @throws VarveError INVALID_INPUT, PROVIDER_ERROR, FORBIDDEN for a bound principal */
+/**
+ * Returns the state of a tenant's compaction.
+ * @throws VarveError INVALID_INPUT, PROVIDER_ERROR, FORBIDDEN for a bound principal
+ */
 export async function compactionStatus(
   { compactions }: Pick<ApiPorts, 'compactions'>,
   principal: Principal,

@@ -243,6 +243,7 @@ function head(proposal: Proposal) {
 }
 
 /**
+ * Gives an order to another process, with an error that says what becomes of it.
  * @param kept a sentence that says what becomes of the order if it fails
  * @throws VarveError PROVIDER_ERROR or TIMEOUT if no process could be asked, and what it refuses
  */

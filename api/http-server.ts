@@ -119,7 +119,7 @@ async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
   return { server, keep: () => keepPair(server, { files: tls, first, log, lookEveryMs }) };
 }
 
-/** Returns the handler that routes a request to its page or face. */
+/** Returns the handler that routes a request to its page or interface. */
 function answering(
   options: ApiServerOptions,
   streams: EventStreams,

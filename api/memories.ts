@@ -290,7 +290,10 @@ function counted<T extends { readonly ok: true }>(
   return { items, succeeded, failed: items.length - succeeded };
 }
 
-/** @throws VarveError MISSING_IDENTIFIER, FORBIDDEN */
+/**
+ * Keeps the lasting statements of messages as memories.
+ * @throws VarveError MISSING_IDENTIFIER, FORBIDDEN
+ */
 export async function addMessages(
   ports: ApiPorts,
   principal: Principal,

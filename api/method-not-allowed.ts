@@ -9,7 +9,10 @@ export const METHOD_NOT_ALLOWED = 'Send queries with GET, everything else with P
 export const MCP_METHOD_NOT_ALLOWED =
   'This server keeps no sessions and sends no messages of its own: send POST.';
 
-/** @param allow the methods that the path takes, as the header Allow names them */
+/**
+ * Returns the error for a method that a path does not take.
+ * @param allow the methods that the path takes, as the header Allow names them
+ */
 export function methodNotAllowed(allow: string, message = `This path takes ${allow}.`): VarveError {
   return new VarveError('INVALID_INPUT', message, { details: { allow } });
 }

@@ -6,9 +6,10 @@ import { authorizeTenant, type Principal } from './authorize.ts';
 import type { RefreshTenant } from './schemas/installation.ts';
 
 /**
+ * Refreshes a tenant now.
  * @throws VarveError BUDGET_EXHAUSTED with what the budget lacked, if the policy says `Reject`;
- * FORBIDDEN for a principal bound to identifiers, since a refresh spends the tenant's budget and
- * reports when it is used up
+ * PROVIDER_REJECTED if only workers refresh; FORBIDDEN for a principal bound to identifiers, since
+ * a refresh spends the tenant's budget and reports when it is used up
  */
 export async function refreshTenant(
   { refreshHere }: ApiPorts,

@@ -43,7 +43,10 @@ type NearestMisses = SearchAnswer['nearestMisses'];
 /** Maximum hits below the threshold to name. */
 const NEAREST_MISSES_MAX = 3;
 
-/** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD */
+/**
+ * Searches memories, turns and lines of memory files.
+ * @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD
+ */
 export async function searchMemories(
   ports: ApiPorts,
   principal: Principal,
@@ -353,7 +356,7 @@ async function skippedLayers(
   return skipped.filter((layer) => mayUseLayer(principal, layer));
 }
 
-/** Returns null for all that the identifiers open, if the caller is not bound. */
+/** Returns the layers to search; null for all open ones. A bound caller gets only its own. */
 async function layersOf(
   ports: ApiPorts,
   principal: Principal,

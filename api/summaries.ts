@@ -151,7 +151,7 @@ export async function readSummary(
   };
 }
 
-/** A variant is as fresh as the general summary that it was made from. */
+/** A variant is as fresh as the general summary that it was selected from. */
 function served(
   summary: Summary | null,
   {

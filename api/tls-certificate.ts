@@ -22,7 +22,10 @@ export interface TlsPair {
 /** Certificates are renewed days before they expire. */
 const LOOK_EVERY_MS = 10_000;
 
-/** @throws VarveError INVALID_INPUT if the files hold no matching pair */
+/**
+ * Reads and checks a certificate and its key.
+ * @throws VarveError INVALID_INPUT if the files hold no matching pair
+ */
 export async function readPair(files: TlsFiles): Promise<TlsPair> {
   try {
     return checked(await readFiles(files));

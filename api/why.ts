@@ -48,7 +48,10 @@ const NOTHING = {
   citedBy: [],
 } as const;
 
-/** @throws VarveError NOT_FOUND if nothing open has that id or those words */
+/**
+ * Explains an id or words of an answer.
+ * @throws VarveError NOT_FOUND if nothing open has that id or those words
+ */
 export async function traceWhy(
   ports: ApiPorts,
   principal: Principal,

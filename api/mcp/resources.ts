@@ -13,7 +13,10 @@ const SUMMARY = 'varve://summary/{layer}/{depth}';
 const MEMORY_FILE = 'varve://memory-file/{subject}';
 const DEPTH_LISTED: Depth = 'paragraph';
 
-/** @param protocolErrors converts a failure into a protocol error */
+/**
+ * Adds the resources to a server.
+ * @param protocolErrors converts a failure into a protocol error
+ */
 export function addResources(
   server: McpServer,
   bound: Bound,

@@ -42,7 +42,10 @@ interface ToolRow<In extends z.ZodType, Out extends z.ZodType> {
 }
 
 export interface Tool extends Omit<ToolRow<z.ZodType, z.ZodType>, 'run'> {
-  /** @throws VarveError INVALID_INPUT, and what the operation throws */
+  /**
+   * Parses the input and runs the tool.
+   * @throws VarveError INVALID_INPUT, and what the operation throws
+   */
   call(bound: Bound, input: unknown): Promise<ToolAnswer<Record<string, unknown>>>;
 }
 

@@ -25,10 +25,13 @@ export interface BoundScope {
 
 /** Layers that the hierarchy derives from a project. */
 const DERIVED: ReadonlySet<Layer> = new Set(['team', 'org', 'company']);
-/** Where a memory goes that names no layer: the first of these that is open. */
+/** The layers for a memory that names none: the first open one is used. */
 const HOMES: readonly Layer[] = ['user', 'agent', 'project', 'session', 'team', 'org', 'company'];
 
-/** @throws VarveError INVALID_INPUT if calls could name no layer at all */
+/**
+ * Returns the binding.
+ * @throws VarveError INVALID_INPUT if calls could name no layer at all
+ */
 export function checkBinding(binding: Binding): Binding {
   if (binding.isOpen || openLayers(binding).length > 0) return binding;
   throw new VarveError(
@@ -46,7 +49,7 @@ export function openLayers({ identifiers, isOpen }: Binding): readonly Layer[] {
   return LAYERS.filter((layer) => isOpen || isNamed(layer) || isDerived(layer));
 }
 
-/** Where a memory goes that names no layer. */
+/** Returns the layer for a memory that names none. */
 export function homeLayer(scope: Pick<BoundScope, 'identifiers'>): Layer {
   const named = HOMES.find((layer) => scope.identifiers[IDENTIFIER_OF[layer]] !== undefined);
   if (named !== undefined) return named;

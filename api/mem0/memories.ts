@@ -256,7 +256,10 @@ export async function removeAll(call: Mem0Call) {
   return ALL_DELETED;
 }
 
-/** @throws VarveError CONFLICT if there are more than one call deletes */
+/**
+ * Deletes the selected memories.
+ * @throws VarveError CONFLICT if there are more than one call deletes
+ */
 export async function removeSelected(
   { calls, tenant }: Mem0Call,
   selection: Selection,

@@ -89,7 +89,10 @@ export const budget = {
   }),
 };
 
-/** @throws VarveError INVALID_INPUT, FORBIDDEN for a principal that is bound to identifiers */
+/**
+ * Returns the budget of one period and what was used.
+ * @throws VarveError INVALID_INPUT, FORBIDDEN for a principal that is bound to identifiers
+ */
 export async function getBudget(
   ports: ApiPorts,
   principal: Principal,

@@ -115,7 +115,10 @@ export const erasure = {
   }),
 };
 
-/** @throws VarveError CONFLICT, TIMEOUT; a repeated call then continues */
+/**
+ * Erases a memory, a session or a user of a tenant, or previews the erasure.
+ * @throws VarveError CONFLICT, TIMEOUT; a repeated call then continues
+ */
 export async function erasePart(
   ports: ApiPorts,
   principal: Principal,
@@ -131,7 +134,10 @@ export async function erasePart(
   return { state: 'Preview', erased, receipt: null };
 }
 
-/** @throws VarveError INVALID_INPUT if `confirm` does not repeat the name of the tenant */
+/**
+ * Erases all data of a tenant.
+ * @throws VarveError INVALID_INPUT if `confirm` does not repeat the name of the tenant
+ */
 export async function eraseTenant(
   ports: ApiPorts,
   principal: Principal,

@@ -75,7 +75,10 @@ export const key = {
   }),
 };
 
-/** @throws VarveError INVALID_INPUT for an end in the past, CONFLICT if there are too many keys */
+/**
+ * Creates an API key. Only this answer contains its secret.
+ * @throws VarveError INVALID_INPUT for an end in the past, CONFLICT if there are too many keys
+ */
 export async function createKey(
   { store, platform }: ApiPorts,
   principal: Principal,
@@ -118,7 +121,10 @@ export async function listKeys(
   return { keys: keys.map((key) => shown(key, now)) };
 }
 
-/** @throws VarveError NOT_FOUND */
+/**
+ * Revokes an API key.
+ * @throws VarveError NOT_FOUND
+ */
 export async function revokeKey(
   { store }: ApiPorts,
   principal: Principal,

@@ -174,7 +174,10 @@ export async function proposePromotion(
   return shown(ports, proposed);
 }
 
-/** @throws VarveError FORBIDDEN for a bound principal */
+/**
+ * Returns a page of reviews.
+ * @throws VarveError FORBIDDEN for a bound principal
+ */
 export async function listReviews(
   ports: ApiPorts,
   principal: Principal,
@@ -206,7 +209,10 @@ export async function approveReview(
   return shown(ports, isPending ? await promote(ports, review) : review);
 }
 
-/** @throws VarveError NOT_FOUND, CONFLICT if it was approved; FORBIDDEN for a bound principal */
+/**
+ * Refuses what waits for a review.
+ * @throws VarveError NOT_FOUND, CONFLICT if it was approved; FORBIDDEN for a bound principal
+ */
 export async function refuseReview(
   ports: ApiPorts,
   principal: Principal,

@@ -69,7 +69,10 @@ const COUNTED = {
   entities: ['relatedEntity'],
 } as const;
 
-/** @throws VarveError INVALID_INPUT for a missing or unknown parameter, or an invalid value */
+/**
+ * Assembles the context for the parameters of a query string.
+ * @throws VarveError INVALID_INPUT for a missing or unknown parameter, or an invalid value
+ */
 export async function contextPreview(
   ports: ApiPorts,
   principal: Principal,

@@ -83,14 +83,20 @@ const STYLE =
 export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 export const PAGE_TYPE = 'text/html; charset=utf-8';
 
-/** @param body HTML */
+/**
+ * Returns an HTML page.
+ * @param body HTML
+ */
 export function page(title: string, body: readonly string[]): string {
   const head = `<meta charset="utf-8"><title>Varve: ${escaped(title)}</title>`;
   const style = `<style>${STYLE}</style>`;
   return `<!doctype html>\n<html lang="en">${head}${style}\n${body.join('\n')}\n</html>\n`;
 }
 
-/** @param rows cells as HTML, each row with the anchor that links to it */
+/**
+ * Returns an HTML table.
+ * @param rows cells as HTML, each row with the anchor that links to it
+ */
 export function table(
   head: readonly string[],
   rows: readonly { readonly id?: string; readonly cells: readonly string[] }[],

@@ -5,7 +5,10 @@ import { problemType } from './errors-page.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** @param status if it says more than the status of the code */
+/**
+ * Returns the JSON of a problem document.
+ * @param status if it says more than the status of the code
+ */
 export function problemOf(
   { code, message, retryable, details }: VarveError,
   status: number = ERRORS[code].httpStatus,

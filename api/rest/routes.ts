@@ -107,7 +107,10 @@ export function parametersOf({ path }: Pick<Route, 'path'>): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
 }
 
-/** @param pathname as sent, without the query string; its parts are URL-encoded */
+/**
+ * Finds the route of a request.
+ * @param pathname as sent, without the query string; its parts are URL-encoded
+ */
 export function matchRoute(method: string, pathname: string): RouteMatch {
   const given = pathname.split('/');
   const found = BY_PARAMETERS.flatMap(({ route, pattern }) => {
