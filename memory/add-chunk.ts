@@ -13,7 +13,7 @@ export interface Chunk {
   /** Memories of one scope, at most `BULK_CHUNK_MAX`, still without vectors. */
   readonly memories: readonly Memory[];
   readonly rules: AddRules;
-  /** The embedding state, where it was read already. */
+  /** The embedding state, if it was read already. */
   readonly state?: StateRead | undefined;
 }
 

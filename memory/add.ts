@@ -116,7 +116,7 @@ interface Items {
   readonly items: readonly Item[];
   readonly run: Run;
   readonly policy: TenantPolicy;
-  /** The embedding state, where it was read already. */
+  /** The embedding state, if it was read already. */
   readonly state?: StateRead;
   readonly progress?: ((done: number) => void) | undefined;
 }

@@ -26,7 +26,7 @@ export interface EraseRequest {
   readonly tenant: string;
   readonly target: ErasureTarget;
   readonly by: string;
-  /** The receipt by which an erasure is repeated. */
+  /** The receipt whose erasure is repeated; null for a new erasure. */
   readonly again?: string | null;
 }
 
