@@ -25,7 +25,10 @@ export interface FollowParts {
   readonly signal: AbortSignal | undefined;
 }
 
-/** @throws VarveClientError for what the server refuses; what the signal was aborted with */
+/**
+ * Yields new events; reconnects as needed.
+ * @throws VarveClientError for what the server refuses; what the signal was aborted with
+ */
 export async function* follow(parts: FollowParts): AsyncGenerator<VarveEvent, void> {
   const place = placeFrom(parts.url);
   for (; ; place.tries += 1) {
