@@ -196,7 +196,10 @@ const CALLS_MAX = 100;
 /** Maximum characters of one tool result; a longer one is cut. */
 const RESULT_UNITS_MAX = 32_000;
 
-/** @param messages the messages after the question */
+/**
+ * Returns tool calls and their results as turns.
+ * @param messages the messages after the question
+ */
 export function toolTurns(
   messages: readonly Message[],
   omitted: ReadonlySet<string>,
