@@ -1,4 +1,4 @@
-/** Passes the messages that leave a conversation to a hook, beside the call that discards them. */
+/** Passes the messages that leave a conversation to a hook, without delaying the call. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
 import type { RunningSummary } from '#core/running-summary/running-summary.ts';

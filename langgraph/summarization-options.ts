@@ -66,7 +66,10 @@ export interface Settings {
 
 export const MAX_SUMMARY_TOKENS_DEFAULT = 256;
 
-/** @throws VarveError INVALID_INPUT for limits or prompts that can't work */
+/**
+ * Checks the options and fills in the defaults.
+ * @throws VarveError INVALID_INPUT for limits or prompts that can't work
+ */
 export function settingsOf(options: SummarizationOptions): Settings {
   const { maxTokens, maxSummaryTokens = MAX_SUMMARY_TOKENS_DEFAULT } = options;
   const limits = {

@@ -78,7 +78,7 @@ export function varveModel(options: VarveModelOptions): ChatModelLike {
       const answer = await conversation.summarize(asked, ending);
       const { text, model, inputTokens, outputTokens, microDollars } = answer;
       const response_metadata = { model_name: model, varve_micro_dollars: microDollars };
-      // As any chat model of LangChain says it, for whoever counts.
+      // In the form of any chat model of LangChain, for callers that count tokens.
       return Object.assign(new AIMessage({ content: text, response_metadata }), {
         usage_metadata: {
           input_tokens: inputTokens,
