@@ -5,7 +5,7 @@ import { equal } from './driver.ts';
 import { DREAM_SCHEDULES, PROPOSALS } from './record-kinds-and-indexes.ts';
 import { putVersion, type StoreParts } from './store-parts.ts';
 
-/** A tenant has few schedules, since each is declared by a resource. */
+/** A tenant has far fewer schedules: its resources may declare only a few. */
 const SCHEDULES_LISTED_MAX = 10_000;
 
 export function dreamScheduleRecords(parts: StoreParts): DreamScheduleRecords {

@@ -182,7 +182,10 @@ const ITEM_FAILURES: ReadonlySet<string> = new Set([
   'MEMORY_NOT_FOUND',
 ]);
 
-/** @throws VarveError INVALID_INPUT for a vector that can't be compared with any other */
+/**
+ * Checks that a vector has finite values and a direction.
+ * @throws VarveError INVALID_INPUT for a vector that can't be compared with any other
+ */
 export function requireVector(vector: readonly number[] | null): void {
   if (vector === null) return;
   // The sum of so few floats stays finite if each of them is finite.

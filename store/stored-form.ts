@@ -20,7 +20,10 @@ export function unreadable(table: string, cause: unknown): VarveError {
   return new VarveError('CORRUPT', message, { details: { table }, cause });
 }
 
-/** @throws VarveError PROVIDER_REJECTED if a newer version wrote the database */
+/**
+ * Checks that this version supports the schema of a database.
+ * @throws VarveError PROVIDER_REJECTED if a newer version wrote the database
+ */
 export function requireKnownSchema(database: string, found: number, supported: number): void {
   if (found <= supported) return;
   throw new VarveError(

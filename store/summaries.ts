@@ -82,7 +82,7 @@ async function commitSummary(
   switch (outcome) {
     case 'Generated':
       if (summary === null) break;
-      // Variants were made from the previous general summary.
+      // Variants were selected from the previous general summary.
       if (summary.audience === GENERAL) await removeSummaries(transaction, scope);
       put(SUMMARIES, summary);
       put(CITATIONS, citationsOf(summary));
