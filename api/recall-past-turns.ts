@@ -5,11 +5,10 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
 import { packedSession } from '#core/recall/columnar-session.ts';
-import { pastPassages, saidByUsers } from '#core/recall/passages-for-context.ts';
+import { pastPassages, saidByUsers, type SaidText } from '#core/recall/passages-for-context.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
 import { passagesWithin, rankPassages } from '#core/recall/rank-past-turns.ts';
-import type { ReadText } from '#core/recall/likely-correction.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
@@ -49,7 +48,7 @@ export interface Recalled {
   readonly sessions: number;
   readonly lines: number;
   /** What users say in the best passages. */
-  readonly said: readonly ReadText[];
+  readonly said: readonly SaidText[];
   /** The times that the question names. */
   readonly windows: readonly TimeWindow[];
 }

@@ -4,6 +4,7 @@ import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { endingByUser } from '#core/recall/outdated-parts.ts';
+import type { SaidText } from '#core/recall/passages-for-context.ts';
 import { newerFirst, outdatedMemories, type NewerIds } from '#core/recall/outdated-memories.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
@@ -60,19 +61,20 @@ export async function searchMemories(
   ]);
   const { hits: memories, misses, ...report } = found;
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
-  const endedByUser = endingByUser(said.said, termsOf);
   // Without a hit, there is nothing to replace.
   const compared = memories.length === 0 ? [] : [...memories.slice(0, COMPARED_MAX), ...misses];
   const standing = outdatedMemories(
     compared.map(({ memory }) => comparedMemory(memory, ports.analyzer)),
   );
-  const { outdated, inPart, newerElsewhere } = standing;
+  const { inPart, newerElsewhere } = standing;
+  const turnsEnding = turnsEndingMemories(memories, said.said, termsOf);
+  const outdated = new Map([...turnsEnding, ...standing.outdated]);
   const shown = (hit: SearchHit) =>
     memoryHit(ports, hit, {
       asked,
       outdated:
         (outdated.has(hit.memory.id) && !inPart.has(hit.memory.id)) ||
-        endedByUser(hit.memory.layer, hit.memory.content, hit.memory.validFrom) === 'All',
+        turnsEnding.has(hit.memory.id),
       differing: differing(hit.memory.id, newerElsewhere),
     });
   const all = [...memories.map(shown), ...said.hits]
@@ -80,8 +82,11 @@ export async function searchMemories(
     .slice(0, limit);
   const ordered = order === 'precedence' ? all.toSorted(byPrecedence) : all;
   const newer = new Set([...outdated.values(), ...newerElsewhere.values()].flat());
-  const below = misses.filter(({ memory }) => newer.has(memory.id)).map(shown);
-  const hits = newerFirst(ordered, below, standing).slice(0, limit);
+  const below = [
+    ...misses.filter(({ memory }) => newer.has(memory.id)).map(shown),
+    ...said.nearHits(newer),
+  ];
+  const hits = newerFirst(ordered, below, { outdated, newerElsewhere }).slice(0, limit);
   const present = new Set(hits.map(({ id }) => id));
   const nearestMisses: NearestMisses = [
     ...misses.map(({ memory: { id }, score }) => ({ id, score })),
@@ -99,6 +104,23 @@ export async function searchMemories(
   if (hits.length > 0) return { ...answer, nothingFound: null };
   const nothingFound = await whyNothing(ports, principal, { asked, answer, said });
   return { ...answer, nothingFound };
+}
+
+/** Returns the turns that end all that a memory says, by the memory's id. */
+function turnsEndingMemories(
+  memories: readonly SearchHit[],
+  said: readonly SaidText[],
+  termsOf: (text: string) => readonly string[],
+): NewerIds {
+  const ending = said.map((text) => ({ text, ends: endingByUser([text], termsOf) }));
+  return new Map(
+    memories.flatMap(({ memory: { id, layer, content, validFrom } }) => {
+      const turns = ending
+        .filter(({ ends }) => ends(layer, content, validFrom) === 'All')
+        .map(({ text }) => text.turnId);
+      return turns.length === 0 ? [] : [[id, turns] as const];
+    }),
+  );
 }
 
 /** Maximum best hits to compare with each other: the time grows with the square of their number. */
@@ -135,10 +157,19 @@ async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchM
 
 interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said'> {
   readonly hits: readonly ShownHit[];
+  /** Returns those of the turns that are below the threshold. */
+  readonly nearHits: (turnIds: ReadonlySet<string>) => readonly ShownHit[];
   readonly misses: NearestMisses;
 }
 
-const NOTHING_SAID: Said = { hits: [], misses: [], sessions: 0, lines: 0, said: [] };
+const NOTHING_SAID: Said = {
+  hits: [],
+  nearHits: () => [],
+  misses: [],
+  sessions: 0,
+  lines: 0,
+  said: [],
+};
 
 /** Recalls turns and lines; nothing if there is a condition that only memories can meet. */
 async function recalledFor(
@@ -172,7 +203,7 @@ async function recalledFor(
   const calibration =
     vector === null ? null : await ports.store.embeddings.calibration(vector.generation);
   const isCompared = passages.some(({ cosine }) => cosine !== null);
-  const { hits, nearestMiss } = recallHits(passages, {
+  const { hits, near, nearestMiss } = recallHits(passages, {
     calibration,
     threshold,
     limit,
@@ -181,7 +212,16 @@ async function recalledFor(
   });
   const misses =
     nearestMiss === null ? [] : [{ id: nearestMiss.passage.turnId, score: nearestMiss.score }];
-  return { ...past, misses, hits: hits.map((hit) => recallHit(hit, past)) };
+  const found = new Set(hits.map(({ passage }) => passage.turnId));
+  return {
+    ...past,
+    misses,
+    hits: hits.map((hit) => recallHit(hit, past)),
+    nearHits: (turnIds) =>
+      near
+        .filter(({ passage: { turnId } }) => turnIds.has(turnId) && !found.has(turnId))
+        .map((hit) => recallHit(hit, past)),
+  };
 }
 
 function memoryHit(

@@ -5,6 +5,7 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { isoTime } from '#core/said-at.ts';
 import { hashOf, type ImportItem, type TurnItem, type MemoryItem } from './import/import-item.ts';
+import { paged } from './json-lines.ts';
 import type { Varve } from './open-varve.ts';
 
 /** Memories of one call. */
@@ -172,18 +173,16 @@ async function countDiffering(
   { report, named }: TurnReport,
 ): Promise<void> {
   for (const [sessionId, texts] of named) {
-    let after: number | null | undefined;
-    while (after !== null) {
+    const kept = paged(async (after?: number) => {
       const asked = { tenant, sessionId, limit: MESSAGES_PER_CALL, after };
-      const page: Awaited<ReturnType<Varve['conversation']['messages']>> =
-        await varve.conversation.messages(asked);
-      for (const { id, content } of page.messages) {
-        const text = texts.get(id);
-        if (text === undefined || text === hashOf(content, TEXT_HASH_DIGITS)) continue;
-        report.differingIds.push(id);
-        report.unchanged -= 1;
-      }
-      after = page.nextAfter;
+      const { messages, nextAfter } = await varve.conversation.messages(asked);
+      return { items: messages, next: nextAfter };
+    });
+    for await (const { id, content } of kept) {
+      const text = texts.get(id);
+      if (text === undefined || text === hashOf(content, TEXT_HASH_DIGITS)) continue;
+      report.differingIds.push(id);
+      report.unchanged -= 1;
     }
   }
 }

@@ -61,11 +61,12 @@ export async function inputPathOf(
   const file = path.join(folder, 'standard-input.jsonl');
   const digest = createHash('sha256');
   await copy(input, file, { digest, signal });
+  // Without a name, the same input updates, and another one adds.
+  const own = name === undefined ? digest.digest('hex').slice(0, DIGEST_LENGTH) : slugOf(name);
   const owned = held.move();
   return {
     path: file,
-    // The same input updates, and another one adds.
-    name: `${name === undefined ? digest.digest('hex').slice(0, DIGEST_LENGTH) : slugOf(name)}.jsonl`,
+    name: `${own}.jsonl`,
     told: (error) => withoutPath(error, file),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -302,7 +302,12 @@ function topicOf(
   return name === '' ? { topic, single } : { topic: `${topic}:${name}`, single: true };
 }
 
+/** A capital letter makes a name of a word that says nothing else: `Nice`, `Will`. */
+const CAPITALIZED = /(?<!\p{L})\p{Lu}\p{Ll}+(?!\p{L})/gu;
+
+/** Returns the stems of the words that tell one value from another. */
 export function stemsOf(text: string, language: Language): readonly string[] {
-  const words = plainWords(text).filter((word) => isContentWord(word) || /\d/u.test(word));
+  const telling = plainWords(text).filter((word) => isContentWord(word) || /\d/u.test(word));
+  const words = telling.length > 0 ? telling : plainWords(text.match(CAPITALIZED)?.join(' ') ?? '');
   return [...new Set(words.map(STEMS[language]))];
 }

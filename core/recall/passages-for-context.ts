@@ -127,12 +127,16 @@ function withReplacements(passages: readonly PastPassage[]): readonly PastPassag
   return [...order];
 }
 
+export interface SaidText extends ReadText {
+  readonly turnId: string;
+}
+
 /** Returns what users say in the best passages, without named speakers, who may be anybody. */
-export function saidByUsers(ranked: readonly RankedPassage[]): readonly ReadText[] {
+export function saidByUsers(ranked: readonly RankedPassage[]): readonly SaidText[] {
   return ranked
     .slice(0, COMPARED_MAX)
     .filter(({ turn: { turn } }) => turn.role === 'user' && turn.speaker === null)
-    .map(asRead);
+    .map((each) => ({ ...asRead(each), turnId: each.turn.turn.id }));
 }
 
 /** The later passages that contradict a passage on its topic, and whether the rest of it holds. */

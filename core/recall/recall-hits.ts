@@ -34,6 +34,8 @@ export interface RecallRequest extends Legs {
 export interface RecallHits {
   /** At most `limit`: the best first, then those that differ from them only in their numbers. */
   readonly hits: readonly RecallHit[];
+  /** Those below the threshold, best first. */
+  readonly near: readonly RecallHit[];
   /** The best hit below the threshold; null if there is none. */
   readonly nearestMiss: RecallHit | null;
 }
@@ -59,9 +61,10 @@ export function recallHits(
     else if (score > known.score) ofTurn.set(key, { passage: known.passage, score });
   }
   const scored = [...ofTurn.values()].toSorted((a, b) => b.score - a.score);
-  const nearestMiss = scored.find(({ score }) => score > 0 && score < threshold) ?? null;
+  const near = scored.filter(({ score }) => score < threshold);
+  const nearestMiss = near.find(({ score }) => score > 0) ?? null;
   const hits = withReplacing(distinct(scored, threshold, limit), passages);
-  return { hits: hits.slice(0, limit), nearestMiss };
+  return { hits: hits.slice(0, limit), near, nearestMiss };
 }
 
 /** Puts the latest replacement of a hit before it: no search finds only the outdated value. */

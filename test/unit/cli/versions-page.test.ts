@@ -37,7 +37,7 @@ test('the page has the versions that the tests run with', () => {
   );
   expect(file('test/cluster/helm.ts')).toContain(`'v${tested('Helm')}'`);
   expect(file('providers/temporal/server-version.ts')).toContain(
-    `it carries server ${tested('Temporal server')} `,
+    `it contains server ${tested('Temporal server')} `,
   );
   expect(tested('Node')).toBe(manifest.devDependencies.node);
 });

@@ -76,7 +76,7 @@ describe('hits of what was said', () => {
 
   test('the nearest miss is the best below the threshold, and never one of nothing', () => {
     const none = pastOf(16, 'Nothing of it.');
-    expect(recallHits([none], REQUEST)).toEqual({ hits: [], nearestMiss: null });
+    expect(recallHits([none], REQUEST)).toMatchObject({ hits: [], nearestMiss: null });
     const { nearestMiss } = recallHits([none, TEA], { ...REQUEST, byVectors: false });
     expect(nearestMiss?.passage).toBe(TEA);
   });

@@ -99,20 +99,20 @@ const [BANANA, CAKE, KIWI, TEA] = ['banana', 'cake', 'kiwi', 'tea'].map((thing) 
 ) as [object, object, object, object];
 
 test.each([
-  { how: 'another chat of the same name in another folder', place: 'b/chat.jsonl', then: [BANANA] },
-  { how: 'a line that was edited', then: [KIWI, BANANA], unchanged: 1 },
-  { how: 'a log whose first line was rotated away', then: [TEA, BANANA], unchanged: 1 },
-  { how: 'a line that was broken before', then: [KIWI, BANANA, TEA], unchanged: 2 },
+  { how: 'another chat of the same name in another folder', place: 'b/chat.jsonl', next: [BANANA] },
+  { how: 'a line that was edited', next: [KIWI, BANANA], unchanged: 1 },
+  { how: 'a log whose first line was rotated away', next: [TEA, BANANA], unchanged: 1 },
+  { how: 'a line that was broken before', next: [KIWI, BANANA, TEA], unchanged: 2 },
 ])(
   'an import stores the words of $how',
-  async ({ place = 'a/chat.jsonl', then, unchanged = 0 }) => {
+  async ({ place = 'a/chat.jsonl', next, unchanged = 0 }) => {
     const tenant = newTenant();
     await importChat(tenant, 'a/chat.jsonl', [KIWI, { role: 'broken' }, TEA]);
     const turns = 1;
-    expect(await importChat(tenant, place, then)).toEqual({ turns, unchanged, differingIds: [] });
+    expect(await importChat(tenant, place, next)).toEqual({ turns, unchanged, differingIds: [] });
     expect(await toldTo(tenant, { userId: 'ann' })).toContain('allergic to banana.');
-    const again = { turns: 0, unchanged: then.length, differingIds: [] };
-    expect(await importChat(tenant, place, then)).toEqual(again);
+    const again = { turns: 0, unchanged: next.length, differingIds: [] };
+    expect(await importChat(tenant, place, next)).toEqual(again);
   },
 );
 

@@ -263,3 +263,19 @@ describe('memory.search over everything', () => {
     expect(line).toMatchObject({ id: added.memory.id, key, included: true });
   });
 });
+
+test('a memory that a later turn ends stands behind that turn, also where no words find the turn', async () => {
+  const { varve } = library();
+  const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
+  const says = (sessionId: string, content: string, at: number) =>
+    varve.conversation.append({ ...of, sessionId, turns: [{ role: 'user', content, at }] });
+  await says('one', 'I live in Lyon.', FIRST);
+  await varve.conversation.flush({ tenant: of.tenant, sessionId: 'one' });
+  await says('two', 'I moved to Nice last week.', LATER);
+  const { hits } = await varve.memory.search({ ...of, query: 'Where do I live?' });
+  expect(hits.map(({ source, text, outdated }) => [source, text, outdated])).toEqual([
+    ['turn', 'I moved to Nice last week.', false],
+    ['memory', 'I live in Lyon.', true],
+    ['turn', 'I live in Lyon.', true],
+  ]);
+});
