@@ -7,6 +7,7 @@
  * at its full reserve; no call that costs is made without a reservation; no answer is stored for a
  * tenant once it is released.
  */
+import { budgetExhausted } from '#core/budget/budget-exhausted.ts';
 import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { costOf } from '#core/budget/price.ts';
 import { VarveError } from '#core/errors.ts';
@@ -113,10 +114,7 @@ export async function meteredCallOnce(
   const exhaustion = await reserve(ports, question, { attempt, policy, purpose });
   if (exhaustion !== null) {
     countBudgetRefusal(ports.metrics, purpose);
-    const message =
-      'The budget of the period does not allow this call of a model. Raise it in the policy, ' +
-      'grant more for this period, or wait for the next one.';
-    throw new VarveError('BUDGET_EXHAUSTED', message, { details: { ...exhaustion } });
+    throw budgetExhausted('this call of a model', exhaustion);
   }
   const given = await callModel(ports, question, { attempt, call });
   question.count(given.usage);

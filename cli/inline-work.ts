@@ -8,6 +8,7 @@ import { countsOf, keepFlush, writeFlush } from '#activities/flush/write-flush.t
 import { settleLostReservations } from '#activities/lost-reservations.ts';
 import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { addTotals } from '#core/add-totals.ts';
+import { budgetExhausted, budgetMessage } from '#core/budget/budget-exhausted.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import { VarveError } from '#core/errors.ts';
@@ -24,7 +25,6 @@ import {
   type ClaimKind,
   type RefreshFailure,
   type RefreshReport,
-  type RefreshTotals,
 } from '#core/refresh/refresh-contract.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { linesText } from '#core/memory-files/daily-text.ts';
@@ -78,7 +78,10 @@ export async function refreshInline(
     if (done.generated + done.advanced + done.unchanged + done.emptied === 0) break;
   }
   const last = rejected.at(-1);
-  if (last !== undefined) throw exhausted(last, totals);
+  if (last !== undefined) {
+    const { generated } = totals;
+    throw budgetExhausted('every summary that is due', { ...last, generated });
+  }
   for (const waiting of await waitingFailures(parts, tenant)) {
     if (!failures.has(waiting.code)) failures.set(waiting.code, waiting);
   }
@@ -115,15 +118,8 @@ async function waitingFailures(
 /** Returns the message for a failure of which only the code is known. */
 function wordsOf(code: ErrorCode): string {
   return code === 'BUDGET_EXHAUSTED'
-    ? 'The budget of the period does not allow it. Raise it in the policy, or grant more.'
+    ? budgetMessage('it')
     : 'Some calls of the batch failed; what was answered is kept. Refresh again.';
-}
-
-function exhausted(details: Exhaustion, { generated }: RefreshTotals): VarveError {
-  const message =
-    'The budget of the period does not allow every summary that is due. Raise it in the policy, ' +
-    'grant more for this period, or wait for the next one.';
-  return new VarveError('BUDGET_EXHAUSTED', message, { details: { ...details, generated } });
 }
 
 /** Runs a flush. Returns its result with its text. @throws VarveError as the steps do */

@@ -53,7 +53,9 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true });
     if ((await readdir(dataDir)).length === 0) await chmod(dataDir, 0o700);
   } catch (cause) {
-    const message = 'The data folder cannot be made or written; choose another with --data-dir.';
+    const message =
+      `The data folder ${JSON.stringify(dataDir)} cannot be made or written; choose another with ` +
+      '--data-dir.';
     throw new VarveError('PROVIDER_REJECTED', message, { cause });
   }
 }

@@ -4,6 +4,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
+import { budgetExhausted } from '#core/budget/budget-exhausted.ts';
 import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { embeddingCost } from '#core/budget/price.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
@@ -77,10 +78,7 @@ async function pay(
     budget,
     now: ports.platform.clock(),
   });
-  if (reserved.kind === 'Exhausted') {
-    const message = 'The budget does not allow this embedding; raise it or wait for the period.';
-    throw new VarveError('BUDGET_EXHAUSTED', message, { details: { ...reserved.details } });
-  }
+  if (reserved.kind === 'Exhausted') throw budgetExhausted('this embedding', reserved.details);
   if (reserved.kind === 'TooManyOpen') {
     const message = 'Too many calls of this tenant are under way; try again later.';
     throw new VarveError('RATE_LIMITED', message, {

@@ -7,6 +7,7 @@
  * Guarantees: all progress is in the store, so a turn may be repeated or abandoned at any point; a
  * step is written only over the state that it was decided on.
  */
+import { budgetExhausted } from '#core/budget/budget-exhausted.ts';
 import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { embeddingCost } from '#core/budget/price.ts';
 import type { TurnInput, TurnReport } from '#core/embedding/reembed-contract.ts';
@@ -357,8 +358,7 @@ async function reserved(
     now: platform.clock(),
   });
   if (result.kind === 'Exhausted') {
-    const message = 'The budget of the tenant ended before all memories were embedded.';
-    throw new VarveError('BUDGET_EXHAUSTED', message, { details: { ...result.details } });
+    throw budgetExhausted('an embedding of every memory', result.details);
   }
   if (result.kind === 'TooManyOpen') {
     throw new VarveError('RATE_LIMITED', 'Too many reservations are open on this account.', {

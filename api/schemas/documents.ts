@@ -1,5 +1,6 @@
 /** What operations on the Markdown memory of a subject take and answer. */
 import { z } from 'zod';
+import { DEFAULT_HEADING } from '#core/memory-files/daily-text.ts';
 import {
   BLOCK_KEY_LENGTH_MAX,
   Document,
@@ -42,7 +43,7 @@ export const AppendDaily = OfSubject.extend({
     .max(LINES_GIVEN_MAX)
     .optional()
     .describe('Instead of `text`, where lines rest on different sources.'),
-  heading: Heading.default('Notes').describe('What the block is headed by.'),
+  heading: Heading.default(DEFAULT_HEADING).describe('What the block is headed by.'),
   at: At.optional().describe('When it was said: names the day of the file. Now where absent.'),
   key: Text.min(1)
     .max(BLOCK_KEY_LENGTH_MAX)

@@ -1,4 +1,7 @@
-/** Decides whether a change of MEMORY.md is so large that it waits for a person. */
+/**
+ * Decides whether a change of MEMORY.md is so large that it waits for a person. How large is in the
+ * DeepDream; where it says nothing, in `DEFAULT_DREAM` of core/policy/policy-defaults.ts.
+ */
 import type { DreamPolicy } from '../records/dream-policy.ts';
 import type { GuardFinding } from '../records/proposal.ts';
 

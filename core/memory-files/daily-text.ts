@@ -4,7 +4,7 @@ import { oneLine } from '../text/lines.ts';
 import { escapedHeading, escapedLine } from './markdown-line.ts';
 
 /** The heading of a block that has none. */
-const NO_HEADING = 'Notes';
+export const DEFAULT_HEADING = 'Notes';
 
 export type Block = Pick<Document, 'heading' | 'lines' | 'at'>;
 
@@ -33,7 +33,7 @@ export function archiveText(blocks: readonly Block[], dayOf: TimeText): string {
 
 function fileText(title: string, blocks: readonly Block[], when: TimeText): string {
   const parts = blocks.map(({ heading, lines, at }) => {
-    const name = escapedHeading(oneLine(heading ?? '') || NO_HEADING);
+    const name = escapedHeading(oneLine(heading ?? '') || DEFAULT_HEADING);
     return `## ${name} (${when(at)})\n\n${linesText(lines, '###')}`;
   });
   return [`# ${title}\n`, ...parts].join('\n');

@@ -77,7 +77,7 @@ export const METRICS = {
   memory_summary_retrievals_total: {
     kind: 'counter',
     labels: ['layer', 'depth', 'cache_hit'],
-    help: 'Uses of summaries, by the depth shown; none where nothing of it was.',
+    help: 'Uses of summaries, by the depth shown; none if no text of the summary was shown.',
   },
   memory_summary_stale_reads_total: {
     kind: 'counter',
@@ -87,12 +87,12 @@ export const METRICS = {
   memory_summary_oldest_stale_age_ms: {
     kind: 'gauge',
     labels: [],
-    help: 'For how long the summary has been stale that waits longest for its refresh.',
+    help: 'How long the longest-stale summary has been stale.',
   },
   memory_outage_model_ms: {
     kind: 'gauge',
     labels: [],
-    help: 'For how long the model has been away that is away longest; 0 where none is.',
+    help: 'Duration of the longest model outage in progress; 0 if no model is unavailable.',
   },
   memory_summary_facts_total: {
     kind: 'counter',
@@ -124,7 +124,7 @@ export const METRICS = {
   memory_compaction_sessions_waiting_total: {
     kind: 'counter',
     labels: ['reason'],
-    help: 'Looks at sessions whose old turns had to wait, by why.',
+    help: 'Times that the old turns of a session could not be compacted yet, by reason.',
     values: { reason: ['UnderWay', 'NotCovered', 'Changed', 'Failed'] },
   },
   memory_batch_items: {

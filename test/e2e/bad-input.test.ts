@@ -288,3 +288,13 @@ async function policiesIn(dataDir: string): Promise<readonly string[]> {
   await using parts = await openParts({ dataDir, log: SILENT_LOG });
   return (await parts.store.policies.list(10)).map(({ tenant }) => tenant);
 }
+
+test('varve init names a data folder that is a file, and writes nothing', async () => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'notes.txt');
+  await writeFile(file, 'Notes.');
+  const ended = await runVarve(['init', '--data-dir', file]);
+  expect(ended.status).toBe(8);
+  expectOneLine(ended, /PROVIDER_REJECTED: The data folder ".*notes\.txt" cannot be made/u);
+  expect(await readdir(folder.path)).toEqual(['notes.txt']);
+});
