@@ -1,5 +1,5 @@
 /** Turns the stored answers of a batch into the facts of one scope, or says why it has none yet. */
-import { costOf, shareOf } from '#core/budget/price.ts';
+import { costOf, usageShare } from '#core/budget/price.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
@@ -273,7 +273,7 @@ function spentOn(
     if (own.length === 0) continue;
     const part = own.reduce((total, { tokens }) => total + tokens, 0);
     const whole = stored.items.reduce((total, { tokens }) => total + tokens, 0);
-    const share = shareOf(stored.usage, part, whole);
+    const share = usageShare(stored.usage, part, whole);
     usage = sum(usage, share);
     priceMicroDollars += costOf(share, models.byName(stored.model)?.price ?? null).microDollars;
   }

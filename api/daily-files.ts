@@ -16,7 +16,7 @@ import { readFileOfBlocks } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorizeSubject, type Principal, mayReach } from './authorize.ts';
 import type { AppendAnswer, AppendDaily, DocumentAnswer, GetDaily } from './schemas/documents.ts';
-import { placeOf, type Place } from './subject-records.ts';
+import { placeOf, type SubjectPlace } from './subject-records.ts';
 
 // How far the sources of a block are trusted.
 
@@ -74,7 +74,7 @@ const PAGES_MAX = 10;
 /** Returns the block with that key among the last blocks of a file; null if none of them has it. */
 export async function lastBlockOfKey(
   { store }: Pick<ApiPorts, 'store'>,
-  place: Place & { readonly path: string },
+  place: SubjectPlace & { readonly path: string },
   key: string,
 ): Promise<Document | null> {
   const last = await store.documents.latest(place);

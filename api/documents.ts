@@ -24,7 +24,7 @@ import type {
   VersionBrief,
   VersionsAnswer,
 } from './schemas/documents.ts';
-import { noteTombstones, placeOf, type Place } from './subject-records.ts';
+import { noteTombstones, placeOf, type SubjectPlace } from './subject-records.ts';
 
 /** Maximum characters of a MEMORY.md from a caller: more than fits into any context. */
 export const MEMORY_LENGTH_MAX = 262_144;
@@ -165,7 +165,7 @@ export async function restoreDocument(
 /** @throws VarveError CONFLICT if the latest version is not the expected one */
 async function latestAt(
   { store }: ApiPorts,
-  place: Place,
+  place: SubjectPlace,
   expectedVersion: number | undefined,
 ): Promise<Document | null> {
   const latest = await store.documents.latest({ ...place, path: MEMORY_PATH });
@@ -188,7 +188,7 @@ interface Change {
  * that a person deleted. If another version wins, the tombstones name lines that still stand, and
  * dreams keep those.
  */
-async function write(ports: ApiPorts, place: Place, change: Change): Promise<EditAnswer> {
+async function write(ports: ApiPorts, place: SubjectPlace, change: Change): Promise<EditAnswer> {
   const { store, platform } = ports;
   const { before, layout, lines, added, removed } = change;
   const version = (before?.version ?? 0) + 1;

@@ -8,7 +8,7 @@ import { currentLines } from '#memory/current-file-lines.ts';
 import { lineReader, type Principal } from './authorize.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { DocumentAnswer } from './schemas/documents.ts';
-import type { Place } from './subject-records.ts';
+import type { SubjectPlace } from './subject-records.ts';
 
 /** Blocks to read at once; few files have more. */
 const BLOCKS_PER_PAGE = 100;
@@ -22,7 +22,7 @@ const TEXT_LENGTH_MAX = 1_000_000;
 
 const DAY_OF_PATH = /(\d{4,}-\d{2}-\d{2})\.md$/u;
 
-export interface FileQuery extends Place {
+export interface FileQuery extends SubjectPlace {
   readonly path: string;
   readonly timeZone: string;
   /** Only blocks after this one. */

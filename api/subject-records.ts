@@ -12,20 +12,20 @@ import type { ApiPorts } from './api-ports.ts';
 const WRITE_TRIES_MAX = 8;
 
 /** A subject of a tenant, in the form in which records name it. */
-export interface Place {
+export interface SubjectPlace {
   readonly tenant: string;
   /** The result of `subjectKey`. */
   readonly subject: string;
 }
 
-export function placeOf({ tenant, subject }: { tenant: string; subject: Subject }): Place {
+export function placeOf({ tenant, subject }: { tenant: string; subject: Subject }): SubjectPlace {
   return { tenant, subject: subjectKey(subject) };
 }
 
 /** Notes lines that no dream may bring back, and forgets those that are in MEMORY.md again. */
 export async function noteTombstones(
   ports: Pick<ApiPorts, 'store' | 'platform'>,
-  place: Place,
+  place: SubjectPlace,
   edit: Parameters<typeof tombstonesAfter>[1],
 ): Promise<void> {
   const { newId, digest } = ports.platform;
@@ -39,7 +39,7 @@ export async function noteTombstones(
 /** Makes what an outdated proposal was based on count as new again, unless the subject is gone. */
 export async function noteOutdated(
   ports: Pick<ApiPorts, 'store'>,
-  place: Place,
+  place: SubjectPlace,
   proposal: Pick<Proposal, 'contentHash'>,
 ): Promise<void> {
   await changeSubject(ports, place, (record) =>
@@ -54,7 +54,7 @@ export async function noteOutdated(
  */
 async function changeSubject(
   { store }: Pick<ApiPorts, 'store'>,
-  { tenant, subject }: Place,
+  { tenant, subject }: SubjectPlace,
   change: (record: SubjectRecord | null) => SubjectRecord | null,
 ): Promise<void> {
   await changeRecord(

@@ -25,10 +25,10 @@ import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { createSummaryCache } from '#core/refresh/summary-cache.ts';
 import type { EnginePorts } from '#memory/engine-ports.ts';
 import {
-  createKnownProviders,
-  type KnownProviders,
+  createProviderCache,
+  type ProviderCache,
   createProvidedModels,
-} from './model-providers/known-providers.ts';
+} from './model-providers/provider-cache.ts';
 import { serveProvider } from './model-providers/served-provider.ts';
 import { catalogOfOne, loadModels, type OwnModels } from './load-models.ts';
 import { openChosenStore } from './choose-store.ts';
@@ -53,7 +53,7 @@ export interface Parts
     AsyncDisposable {
   readonly models: OwnModels;
   /** The ModelProviders in the store. */
-  readonly modelProviders: KnownProviders;
+  readonly modelProviders: ProviderCache;
   readonly metricsPage: MetricsPage;
 }
 
@@ -91,7 +91,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   const embedders = held.use(await loadEmbedders(settings, { platform, report: options.report }));
   const models = await loadModels(settings.models, { tokens, platform });
   const store = await openChosenStore(options, { platform, analyzer, embedders });
-  const modelProviders = createKnownProviders(store.modelProviders, platform.clock, (record) =>
+  const modelProviders = createProviderCache(store.modelProviders, platform.clock, (record) =>
     serveProvider(record, { tokens, platform, secrets }),
   );
   const timers = await nodeTimers();

@@ -96,7 +96,7 @@ const TOO_DEEP = atMost(NESTING_MAX, 'lists and mappings one within the other');
 /** How often anchors may be repeated; a few lines of them can expand to gigabytes. */
 const ALIASES_MAX = 100;
 
-export interface Place {
+export interface YamlPlace {
   readonly line: number;
   readonly column: number;
 }
@@ -106,9 +106,9 @@ export interface SourceDocument {
   readonly file: string;
   readonly value: unknown;
   /** Returns where the value at a path is, or the nearest written value around it. */
-  placeOf(path: FieldPath): Place;
+  placeOf(path: FieldPath): YamlPlace;
   /** Returns where the name of the field at a path is. */
-  placeOfKey(path: FieldPath): Place;
+  placeOfKey(path: FieldPath): YamlPlace;
 }
 
 /** A resource, and the document that contains it. */
@@ -221,7 +221,7 @@ function offsetOf(node: unknown, fallback = 0): number {
   return Array.isArray(range) && typeof range[0] === 'number' ? range[0] : fallback;
 }
 
-function placeAt(lines: LineCounter, offset: number): Place {
+function placeAt(lines: LineCounter, offset: number): YamlPlace {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(1, line), column: Math.max(1, col) };
 }

@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '#core/running-summary/message.ts';
 import { sum } from '#core/running-summary/choose-evicted.ts';
-import { newestWithin, chunksOf, unitsOf } from '#core/running-summary/cut-to-window.ts';
+import { newestWithin, splitInto, unitsOf } from '#core/running-summary/cut-to-window.ts';
 import { VarveError } from '#core/errors.ts';
 import { chunkOf, sendable, viewOf } from './messages.ts';
 import type { Settings } from './summarization-options.ts';
@@ -82,7 +82,7 @@ async function parted(
   const text = textOf(viewOf(message).content);
   let chunkCount = Math.ceil(tokens / size) + 1;
   for (let round = 0; round < FINER_MAX && chunkCount <= CHUNKS_MAX; round += 1) {
-    const chunks = chunksOf(text, chunkCount);
+    const chunks = splitInto(text, chunkCount);
     const items: Item[] = [];
     for (const [index, chunk] of chunks.entries()) {
       const part = chunkOf(message, chunk, { part: index + 1, of: chunks.length });

@@ -121,7 +121,7 @@ async function commitReceipt(
   const at = platform.clock();
   const made = await store.erasures.finish(tenant, requestId, { erasedAt: at, files });
   // A receipt made before a crash may lack its event.
-  const receipt = made ?? (await receiptOf(store, { tenant, requestId }, 0));
+  const receipt = made ?? (await erasureReceiptOf(store, { tenant, requestId }, 0));
   if (receipt === null) return;
   platform.log.info({ tenant, receipt: receipt.id }, 'erased for good');
   // Nothing but receipts may remain of an erased tenant.
@@ -132,7 +132,7 @@ async function commitReceipt(
 }
 
 /** Returns the receipt of a request, searching after a sequence number; null if there is none. */
-export async function receiptOf(
+export async function erasureReceiptOf(
   { erasures }: Pick<Store, 'erasures'>,
   { tenant, requestId }: EraseInput,
   after: number,

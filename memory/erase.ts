@@ -10,7 +10,7 @@ import { isNothing, isPendingOf, ofTarget } from '#core/erasure/erasure-receipt.
 import { VarveError } from '#core/errors.ts';
 import type { EraseInput } from '#core/ports/erasure-runs.ts';
 import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';
-import { eraseSteps, receiptOf, type EraseParts } from './erase-steps.ts';
+import { eraseSteps, erasureReceiptOf, type EraseParts } from './erase-steps.ts';
 
 export type { EraseParts } from './erase-steps.ts';
 
@@ -44,7 +44,7 @@ export async function erase(
   const { requestId, receipts } = begun;
   const input = { tenant, requestId };
   if (!(await isRunDone(parts, input))) await eraseHere(parts, input);
-  return receiptOf(parts.store, input, receipts);
+  return erasureReceiptOf(parts.store, input, receipts);
 }
 
 /**

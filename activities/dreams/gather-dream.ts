@@ -7,7 +7,7 @@
 import { isFresh } from '#core/dreams/look-back.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
 import { asideDiary } from '#core/dreams/dream-diary.ts';
-import { dreamStart } from '#core/dreams/dream-skip.ts';
+import { dreamStart } from '#core/dreams/dream-start.ts';
 import { isPaused, needsFallback, blockToSetAside } from '#core/dreams/failed-dreams.ts';
 import { hasNewAfter, type LookedAt } from '#core/dreams/pending-input.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';

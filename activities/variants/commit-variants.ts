@@ -6,7 +6,7 @@ import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
 import { composeDepths } from '#core/refresh/compose-depths.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { costOf, shareOf } from '#core/budget/price.ts';
+import { costOf, usageShare } from '#core/budget/price.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';
 import { chooseFacts } from '#core/segments/segment-facts.ts';
@@ -105,7 +105,7 @@ function summaryOf(
   const tokensOf = (items: PaidAnswer['items']) =>
     items.reduce((total, each) => total + each.tokens, 0);
   const own = answer.items.filter((each) => each.item === item);
-  const usage = shareOf(answer.usage, tokensOf(own), tokensOf(answer.items));
+  const usage = usageShare(answer.usage, tokensOf(own), tokensOf(answer.items));
   const price = models.byName(answer.model)?.price ?? null;
   const now = platform.clock();
   return {

@@ -118,7 +118,7 @@ function tooLarge(file: InputFile): VarveError {
 }
 
 /** A place in the input: the file as the user named it, and the line or item if there is one. */
-export interface Place {
+export interface InputPlace {
   readonly file: string;
   readonly line?: number;
   /** Position in a JSON array, from 1. */
@@ -136,7 +136,7 @@ export interface Refusal {
 }
 
 /** Makes the error for input that cannot be read: where, what was expected, an example. */
-export function refusal(place: Place, refused: Refusal): VarveError {
+export function refusal(place: InputPlace, refused: Refusal): VarveError {
   const { code = 'INVALID_INPUT', problem, expected, details, cause } = refused;
   return new VarveError(code, `${placeName(place)}: ${problem}. ${expected}`, {
     details: { ...place, ...details },
@@ -167,7 +167,7 @@ export function unreadable(file: string, error: unknown): VarveError {
 export function parsed<T>(
   schema: z.ZodType<T>,
   value: unknown,
-  at: { place: Place; example: string },
+  at: { place: InputPlace; example: string },
 ): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -183,7 +183,7 @@ export function parsed<T>(
   });
 }
 
-function placeName({ file, line, item }: Place): string {
+function placeName({ file, line, item }: InputPlace): string {
   if (line !== undefined) return `${file}, line ${line}`;
   return item === undefined ? file : `${file}, item ${item}`;
 }

@@ -14,12 +14,12 @@ import {
   KEY_UNITS_MAX,
   hashOf,
 } from './import-item.ts';
-import { type Place, refusal, parsed } from './input-file.ts';
+import { type InputPlace, refusal, parsed } from './input-file.ts';
 
 export type Shape = 'chat' | 'meetings' | 'memories';
 
 /** @throws VarveError INVALID_INPUT or CONTENT_TOO_LONG if the object does not have the shape. */
-type ItemsOf = (value: unknown, place: Place, cursor: Cursor) => readonly ImportItem[];
+type ItemsOf = (value: unknown, place: InputPlace, cursor: Cursor) => readonly ImportItem[];
 
 export const READERS: Readonly<Record<Shape, ItemsOf>> = {
   chat: chatItems,
@@ -35,7 +35,7 @@ export function shapeOf(value: unknown): Shape | null {
   return 'role' in value ? 'chat' : null;
 }
 
-export function unknownShape(place: Place): VarveError {
+export function unknownShape(place: InputPlace): VarveError {
   return refusal(place, {
     problem: 'this JSON is none of the shapes that can be imported',
     expected:
@@ -59,7 +59,7 @@ export function firstTime(endTime: number, bytes: number): number {
  * Returns the turn's own time, or that of the previous turn in the session. If no turn had a time
  * so far, counts one millisecond per turn from the base time.
  */
-function turnTime(value: unknown, place: Place, cursor: Cursor): SaidAt {
+function turnTime(value: unknown, place: InputPlace, cursor: Cursor): SaidAt {
   cursor.dated = statedTime(value, place) ?? cursor.dated;
   return cursor.dated ?? { at: cursor.baseTime + cursor.turns };
 }
@@ -99,7 +99,7 @@ const Message = z.looseObject({
 const CHAT_EXAMPLE = '{"role":"user","content":"Hello","at":"2026-01-31T09:00:00Z"}';
 
 /** Returns a message's turns: none if it has no text, several if it is too long for one. */
-function chatItems(value: unknown, place: Place, cursor: Cursor): readonly TurnItem[] {
+function chatItems(value: unknown, place: InputPlace, cursor: Cursor): readonly TurnItem[] {
   const message = parsed(Message, value, { place, example: CHAT_EXAMPLE });
   const role = Object.hasOwn(ROLES, message.role) ? ROLES[message.role] : undefined;
   if (role === undefined) {
@@ -170,7 +170,7 @@ const ORDINAL_DIGITS = 3;
 /**
  * Returns the turns of one meeting. Each meeting is its own session, numbered from 0 in the file.
  */
-function meetingItems(value: unknown, place: Place, cursor: Cursor): readonly TurnItem[] {
+function meetingItems(value: unknown, place: InputPlace, cursor: Cursor): readonly TurnItem[] {
   const meeting = parsed(Meeting, value, { place, example: MEETING_EXAMPLE });
   const ordinal = String(cursor.objects).padStart(ORDINAL_DIGITS, '0');
   const sessionId = `${cursor.session}-meeting-${ordinal}`;
@@ -203,7 +203,7 @@ const MEMORY_EXAMPLE = '{"layer":"user","userId":"ann","content":"Prefers short 
 const UNDERIVABLE: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
 
 /** Returns memories from objects with layer and identifiers, one memory per object. */
-function memoryItems(value: unknown, place: Place, cursor: Cursor): readonly MemoryItem[] {
+function memoryItems(value: unknown, place: InputPlace, cursor: Cursor): readonly MemoryItem[] {
   const record = parsed(MemoryRecord, value, { place, example: MEMORY_EXAMPLE });
   const { layer, content, key, tags, metadata, at, ...identifiers } = record;
   refuseTooLong(content, place);
@@ -229,7 +229,7 @@ function memoryItems(value: unknown, place: Place, cursor: Cursor): readonly Mem
   return [item];
 }
 
-function refuseTooLong(content: string, place: Place): void {
+function refuseTooLong(content: string, place: InputPlace): void {
   if (content.length <= MEMORY_LENGTH_MAX) return;
   throw refusal(place, {
     code: 'CONTENT_TOO_LONG',
@@ -267,7 +267,7 @@ const TIME_MAX = 8.64e15;
  * Returns the time in an object's "at"; null if it has none.
  * @throws VarveError INVALID_INPUT if it is not a time.
  */
-function statedTime(value: unknown, place: Place): SaidAt | null {
+function statedTime(value: unknown, place: InputPlace): SaidAt | null {
   if (value === undefined || value === null) return null;
   const at = timeOf(value);
   if (at !== null) return at;

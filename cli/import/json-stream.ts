@@ -8,7 +8,7 @@ import {
   refusal,
   NOT_UTF8,
   refuseBinary,
-  type Place,
+  type InputPlace,
   unreadable,
 } from './input-file.ts';
 import type { ImportItem, ReadOptions } from './import-item.ts';
@@ -170,7 +170,7 @@ const BOM = '\ufeff';
 
 /** One object of the input, or the problem at its place. */
 export type Entry =
-  | { readonly kind: 'value'; readonly value: unknown; readonly place: Place }
+  | { readonly kind: 'value'; readonly value: unknown; readonly place: InputPlace }
   | { readonly kind: 'bad'; readonly problem: VarveError };
 
 /**
@@ -201,7 +201,7 @@ export async function* readJsonLines(path: string, hooks: LineHooks = {}): Async
   }
 }
 
-function entryOf(bytes: Buffer | null, place: Place): Entry | null {
+function entryOf(bytes: Buffer | null, place: InputPlace): Entry | null {
   if (bytes === null) {
     const expected = 'Give one object a line; split a longer one into several.';
     const problem = `the line is longer than ${LINE_BYTES_MAX} bytes`;

@@ -6,7 +6,7 @@
 import type { ModelProviderRecords } from '#core/ports/policy-records.ts';
 import type { Clock, Log, Timers } from '#core/ports/platform.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import { KEPT_MS, type KnownProviders } from './known-providers.ts';
+import { KEPT_MS, type ProviderCache } from './provider-cache.ts';
 import {
   AVAILABLE,
   stateOfFailure,
@@ -18,7 +18,7 @@ import {
 const AT_ONCE_MAX = 4;
 
 export interface CheckPorts {
-  readonly providers: KnownProviders;
+  readonly providers: ProviderCache;
   readonly records: Pick<ModelProviderRecords, 'recordCheck'>;
   readonly clock: Clock;
   readonly log: Log;

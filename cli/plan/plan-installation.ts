@@ -62,7 +62,7 @@ function onlyNamespace(owners: readonly Owner[]): string | null {
 const NAMES_LISTED_MAX = 10;
 
 /** What determines the namespace of a ModelProvider. */
-export interface KnownProviders {
+export interface ProviderCache {
   readonly providers: readonly ModelProviderRecord[];
   /** The namespace of the release, if the process knows it; otherwise null. */
   readonly podNamespace: string | null;
@@ -78,7 +78,7 @@ export interface KnownProviders {
 export function elsewhereOf(
   records: readonly PolicyRecord[],
   namespace: string | undefined,
-  known: KnownProviders = { providers: [], podNamespace: null },
+  known: ProviderCache = { providers: [], podNamespace: null },
 ): Elsewhere {
   return {
     tenants: declared(records).map(({ owner }) => `${owner.namespace}/${owner.name}`),
@@ -93,7 +93,7 @@ export function elsewhereOf(
 function namespaceOfProvider(
   name: string | null,
   policies: readonly PolicyRecord[],
-  { providers, podNamespace }: KnownProviders,
+  { providers, podNamespace }: ProviderCache,
 ): string | null {
   const record = providers.find((one) => one.name === name);
   if (record !== undefined) return record.owner.namespace;

@@ -19,7 +19,7 @@ export function costOf(usage: Usage, price: Price | null): Amount {
  * Returns one item's part of a call's usage, by its share of the source tokens. Rounded up, so the
  * parts may exceed the whole by a token each, and no usage is lost.
  */
-export function shareOf(usage: Usage, part: number, whole: number): Usage {
+export function usageShare(usage: Usage, part: number, whole: number): Usage {
   const share = whole === 0 ? 1 : part / whole;
   return {
     inputTokens: Math.ceil(usage.inputTokens * share),

@@ -18,7 +18,7 @@ import {
   type WholePart,
 } from './context-parts.ts';
 import { byPrecedence } from '../layer.ts';
-import { receiptOf, untrustedRoom } from './context-receipt.ts';
+import { contextReceiptOf, untrustedRoom } from './context-receipt.ts';
 import { fillPast, longTurnsLater, untrustedTokens, type PastPassage } from './past-turns.ts';
 import {
   beyondSession,
@@ -53,7 +53,7 @@ export function assembleContext(input: ContextInput, tokens: TokenCounter): Asse
     text,
     tokens: tokens.count(text),
     limit: input.limit,
-    receipt: receiptOf(input, selection, { shared, tokens }),
+    receipt: contextReceiptOf(input, selection, { shared, tokens }),
   };
 }
 

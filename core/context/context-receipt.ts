@@ -40,7 +40,7 @@ const BLANK = {
 } as const;
 
 /** Returns the receipt lines in the order of the text. */
-export function receiptOf(
+export function contextReceiptOf(
   input: ContextInput,
   selection: Selection,
   rules: ReceiptRules,

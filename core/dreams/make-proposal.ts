@@ -17,7 +17,7 @@ import {
 } from './dream-grounding.ts';
 import { approvalFindings, type DreamGuards } from './approval-guards.ts';
 import { fittedMemory } from './memory-md-size.ts';
-import { unreadAgain } from './skipped-blocks.ts';
+import { unreadAgain } from './passed-over-blocks.ts';
 import { isHeld, isRepeated, readLine } from './compare-lines.ts';
 import { isUnchanged } from './unchanged-memory-md.ts';
 

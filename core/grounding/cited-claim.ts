@@ -2,7 +2,7 @@
 import type { AnswerFact } from '../prompt/parse-answer.ts';
 import { countedFrom, sourceDate, type Source } from '../sources/source.ts';
 import type { Language } from '../text/language.ts';
-import { coverOf, type Cover, type Place } from './word-coverage.ts';
+import { coverOf, type Cover, type SentencePlace } from './word-coverage.ts';
 import type { Measures } from './quantities-and-times.ts';
 import { readSentence, type Sentence } from './passage.ts';
 import { foldedText, plainText } from './plain-text.ts';
@@ -14,7 +14,7 @@ export interface Evidence {
   readonly lined: string;
   readonly folded: string;
   readonly speaker: Speaker;
-  readonly places: readonly Place[];
+  readonly places: readonly SentencePlace[];
   /** The measures in the whole text, and in the speaker's name. */
   readonly measures: Measures;
   readonly named: Measures;
@@ -30,7 +30,7 @@ export interface CitedClaim {
   /** The speaker in front of the text, as in `Ann: I pay`. */
   readonly prefix: string | null;
   /** The sentences of the quote; empty if no source contains it. */
-  readonly quoted: readonly Place[];
+  readonly quoted: readonly SentencePlace[];
   readonly cover: Cover;
 }
 
@@ -67,10 +67,10 @@ function prefixOf(text: string, isSpeaker: (name: string) => boolean): string | 
 const QUOTED_SENTENCES_MAX = 4;
 
 /** Returns the fewest consecutive sentences that contain a quote. */
-function quotedPlaces(quote: string, cited: readonly Evidence[]): readonly Place[] {
+function quotedPlaces(quote: string, cited: readonly Evidence[]): readonly SentencePlace[] {
   const folded = foldedText(quote);
   if (folded === '') return [];
-  const holds = (run: readonly Place[]): boolean =>
+  const holds = (run: readonly SentencePlace[]): boolean =>
     foldedText(run.map(({ sentence }) => sentence.raw).join(' ')).includes(folded);
   for (let count = 1; count <= QUOTED_SENTENCES_MAX; count += 1) {
     for (const { places } of cited) {

@@ -8,13 +8,13 @@ import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import { FIRST_VERBS, isBehindPreposition } from './other-actor.ts';
 import { isKin } from '../text/kin.ts';
-import type { Place } from './word-coverage.ts';
+import type { SentencePlace } from './word-coverage.ts';
 import type { Sentence, Word } from './passage.ts';
 import { isPossessive, isThing, type Matches, type Pair } from './semantic-roles.ts';
 
 interface Stated {
   readonly claim: Sentence;
-  readonly place: Place;
+  readonly place: SentencePlace;
   readonly matches: Matches;
   readonly bySpeaker: ReadonlySet<Word>;
   readonly language: Language;

@@ -16,7 +16,7 @@ import { commonLanguage, readPassage } from './passage.ts';
 import { foldedText, linedText, plainText } from './plain-text.ts';
 import { selfOf, speakerOf } from './speaker.ts';
 import { restsOnBefore } from '../text/dependent-sentence.ts';
-import type { Place } from './word-coverage.ts';
+import type { SentencePlace } from './word-coverage.ts';
 
 /** Why a whole answer is refused: none of its facts can be used. */
 export const REFUSALS = ['LowGrounding', 'NoGroundedFact'] as const;
@@ -259,7 +259,7 @@ function ownWords(judged: CitedClaim, want: 'Quote' | 'Sentence'): OwnWords | nu
 /** Minimum words of the claim that a further sentence must add to be about the same thing. */
 const ADDED_MIN = 2;
 
-function tellingPlaces({ cover }: CitedClaim): readonly Place[] {
+function tellingPlaces({ cover }: CitedClaim): readonly SentencePlace[] {
   const seen = new Set(cover.matches[0]?.keys() ?? []);
   return cover.places.filter((_, at) => {
     const added = [...(cover.matches[at]?.keys() ?? [])].filter((word) => !seen.has(word));
@@ -273,7 +273,7 @@ function held({ cover }: CitedClaim): number {
 }
 
 /** Returns sentences in the order of their sources, after the sentences that they depend on. */
-function inOrder(found: readonly Place[], { cited }: CitedClaim): readonly Place[] {
+function inOrder(found: readonly SentencePlace[], { cited }: CitedClaim): readonly SentencePlace[] {
   return cited.flatMap(({ places }) => {
     const wanted = new Set<number>();
     for (const [at, place] of places.entries()) {

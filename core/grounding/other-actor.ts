@@ -6,7 +6,7 @@ import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
-import type { Place } from './word-coverage.ts';
+import type { SentencePlace } from './word-coverage.ts';
 import { isKin } from '../text/kin.ts';
 import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
@@ -58,7 +58,7 @@ const ROLES = wordSet('nutzer nutzerin benutzer benutzerin usuario usuaria ç”¨æˆ
 
 interface Stated {
   readonly claim: Sentence;
-  readonly place: Place;
+  readonly place: SentencePlace;
   /** Matches of the clauses of the claim that name the speaker. */
   readonly matches: Matches;
   readonly language: Language;
@@ -131,7 +131,7 @@ function besideOf({ at }: Word, { tokens }: Sentence): number {
   return isAnd(at + 1) ? 1 : isAnd(at - 1) ? -1 : 0;
 }
 
-function isSpeaker(doers: readonly Word[], { speaker }: Place): boolean {
+function isSpeaker(doers: readonly Word[], { speaker }: SentencePlace): boolean {
   if (speaker.length === 0) return true;
   return doers.some(
     ({ lower }) =>

@@ -76,7 +76,7 @@ function isPartOf(one: string, other: string): boolean {
 }
 
 /** A sentence of a source, with its speaker. */
-export interface Place {
+export interface SentencePlace {
   readonly sourceId: string;
   readonly sentence: Sentence;
   /** Words of the speaker's name, in lower case; empty for a memory. */
@@ -85,7 +85,7 @@ export interface Place {
 
 export interface Cover {
   /** The sentences that the claim rests on, the one with most of its words first. */
-  readonly places: readonly Place[];
+  readonly places: readonly SentencePlace[];
   /** By place: the words of the claim that its sentence has, each with its matching words. */
   readonly matches: readonly ReadonlyMap<Word, readonly Word[]>[];
   /** Words of the claim that only the name of a speaker covers. */
@@ -104,8 +104,8 @@ const PLACES_MAX = 4;
  */
 export function coverOf(
   claim: Sentence,
-  places: readonly Place[],
-  { preferred, language }: { preferred: ReadonlySet<Place>; language: Language },
+  places: readonly SentencePlace[],
+  { preferred, language }: { preferred: ReadonlySet<SentencePlace>; language: Language },
 ): Cover {
   const content = claim.words.filter(({ kind }) => kind === 'Content');
   const found = places.map((place) => matchesIn(content, claim, place, language));
@@ -153,7 +153,7 @@ export function coverOf(
 }
 
 /** Counts the claim's numbers in a sentence, to decide between sentences with the same words. */
-function heldValues(values: readonly Word[], { sentence }: Place): number {
+function heldValues(values: readonly Word[], { sentence }: SentencePlace): number {
   return values.filter(({ lower }) => sentence.words.some((word) => word.lower === lower)).length;
 }
 
@@ -168,7 +168,7 @@ interface Found {
 function matchesIn(
   content: readonly Word[],
   claim: Sentence,
-  { sentence, speaker }: Place,
+  { sentence, speaker }: SentencePlace,
   language: Language,
 ): Found {
   const words = new Map<Word, readonly Word[]>();

@@ -55,7 +55,7 @@ const LOOKED_BACK = 0.3;
  * Splits a text into about `count` chunks: at paragraphs, lines, sentences or words if possible,
  * and never inside a surrogate pair. The joined chunks are the text.
  */
-export function chunksOf(text: string, count: number): readonly string[] {
+export function splitInto(text: string, count: number): readonly string[] {
   const units = Math.max(1, Math.ceil(text.length / count));
   const chunks: string[] = [];
   let start = 0;

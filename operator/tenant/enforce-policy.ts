@@ -91,7 +91,7 @@ const REPLACE_ATTEMPTS_MAX = 5;
 const RUN_MS_MAX = 60_000;
 
 /** The scope after which a run continues. */
-export type Place = Pick<ScopeRecord, 'layer' | 'scopeId'>;
+export type ScopePlace = Pick<ScopeRecord, 'layer' | 'scopeId'>;
 
 export interface EnforceContext {
   readonly store: Pick<
@@ -118,7 +118,7 @@ export interface EnforceResult {
   /** False if scopes were left to the next run. */
   readonly isComplete: boolean;
   /** The scope after which the next run has to continue at once; null if it need not. */
-  readonly goOnAfter: Place | null;
+  readonly goOnAfter: ScopePlace | null;
 }
 
 export const NOTHING_DONE: EnforceResult = {
@@ -134,7 +134,7 @@ interface InForce {
   readonly policy: TenantPolicy;
   readonly generation: number;
   /** Where an earlier run of the same generation ended (`goOnAfter`). */
-  readonly after?: Place | null;
+  readonly after?: ScopePlace | null;
 }
 
 /** Brings limits, dreams and due marks to the policy, and requests a refresh of what is due. */
@@ -195,7 +195,7 @@ interface Rescheduling {
   readonly isMovedToNow: boolean;
   readonly isAnyDue: boolean;
   readonly isComplete: boolean;
-  readonly goOnAfter: Place | null;
+  readonly goOnAfter: ScopePlace | null;
 }
 
 /**
@@ -210,7 +210,7 @@ async function reschedule(
   const now = platform.clock();
   const account = await store.accounts.get(tenant, periodOf(now), policy.budget);
   let [rescheduled, lost, isMovedToNow, isAnyDue] = [0, 0, false, false];
-  let after: Place | undefined = start ?? undefined;
+  let after: ScopePlace | undefined = start ?? undefined;
   let [isWhole, isLate] = [false, false];
   const isStopped = (): boolean => isLate || signal?.aborted === true;
   for (let page = 0; page < PAGES_MAX && !isWhole && !isStopped(); page += 1) {

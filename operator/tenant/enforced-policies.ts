@@ -1,6 +1,6 @@
 /** Which policies a process has enforced, and when to check each again. */
 import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '../resync.ts';
-import type { Place } from './enforce-policy.ts';
+import type { ScopePlace } from './enforce-policy.ts';
 
 interface Entry {
   readonly hash: string;
@@ -16,7 +16,7 @@ interface Entry {
 export class EnforcedPolicies {
   readonly #entries = new Map<string, Entry>();
   /** The progress of policies that take several runs. */
-  readonly #begun = new Map<string, { readonly hash: string; readonly after: Place }>();
+  readonly #begun = new Map<string, { readonly hash: string; readonly after: ScopePlace }>();
 
   /** Whether limits and due marks have to be checked. */
   isDue(tenant: string, hash: string, now: number): boolean {
@@ -35,7 +35,7 @@ export class EnforcedPolicies {
   }
 
   /** Where the previous run ended; null to start over. */
-  goesOnAfter(tenant: string, hash: string): Place | null {
+  goesOnAfter(tenant: string, hash: string): ScopePlace | null {
     const begun = this.#begun.get(tenant);
     return begun?.hash === hash ? begun.after : null;
   }
@@ -46,7 +46,7 @@ export class EnforcedPolicies {
   }
 
   /** Records where a run ended; null if the next run need not continue from it. */
-  begun(tenant: string, hash: string, after: Place | null): void {
+  begun(tenant: string, hash: string, after: ScopePlace | null): void {
     if (after === null) this.#begun.delete(tenant);
     else this.#begun.set(tenant, { hash, after });
   }

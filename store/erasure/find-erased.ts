@@ -48,7 +48,7 @@ import {
   SUBJECTS,
   TURNS,
 } from '../record-kinds-and-indexes.ts';
-import { OF_AUDIENCE, OF_SCOPE } from './erased-kinds.ts';
+import { OF_AUDIENCE, OF_SCOPE } from './kinds-by-owner.ts';
 import { scanAll } from './scan.ts';
 
 /** Where a memory is or was, and the keys that it had there. */

@@ -35,8 +35,8 @@ import type { StoreParts } from '../store-parts.ts';
 import { recordOf, storedOrEmpty } from '../scopes.ts';
 import { removeSummaries } from '../summaries.ts';
 import { hasOnlySessions, type Found, type MemoryPlace } from './find-erased.ts';
-import { OF_AUDIENCE, OF_SCOPE } from './erased-kinds.ts';
-import { OF_SUBJECT } from './erased-kinds.ts';
+import { OF_AUDIENCE, OF_SCOPE } from './kinds-by-owner.ts';
+import { OF_SUBJECT } from './kinds-by-owner.ts';
 import { eraseAll, eraseEach } from './scan.ts';
 
 export interface RemoveParts extends StoreParts {

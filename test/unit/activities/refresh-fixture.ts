@@ -6,10 +6,10 @@ import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { apiPortsOf, openParts, providerOver } from '#cli/composition-root.ts';
 import {
-  createKnownProviders,
-  type KnownProviders,
+  createProviderCache,
+  type ProviderCache,
   createProvidedModels,
-} from '#cli/model-providers/known-providers.ts';
+} from '#cli/model-providers/provider-cache.ts';
 import { serveProvider } from '#cli/model-providers/served-provider.ts';
 import type { OwnModels } from '#cli/load-models.ts';
 import type { PartsSettings } from '#cli/store-and-model-settings.ts';
@@ -56,7 +56,7 @@ export interface FixtureOptions {
 
 interface FixtureParts extends RefreshPorts {
   readonly models: OwnModels;
-  readonly modelProviders: KnownProviders;
+  readonly modelProviders: ProviderCache;
 }
 
 export interface Fixture extends AsyncDisposable {
@@ -91,7 +91,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   let now = NOW;
   const platform = { ...opened.platform, clock: () => now };
   const { secrets = NO_SECRETS } = options;
-  const modelProviders = createKnownProviders(opened.store.modelProviders, platform.clock, (each) =>
+  const modelProviders = createProviderCache(opened.store.modelProviders, platform.clock, (each) =>
     serveProvider(each, { tokens: opened.tokens, platform, secrets }),
   );
   const parts: FixtureParts = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Price } from '#core/ports/model.ts';
-import { costOf, embeddingCost, shareOf } from '#core/budget/price.ts';
+import { costOf, embeddingCost, usageShare } from '#core/budget/price.ts';
 
 const PRICE: Price = {
   inputMicroDollarsPerMillion: 150_000,
@@ -39,9 +39,9 @@ describe('price', () => {
 
   test('an item answers for its share of a call, and for all of it where nothing is known', () => {
     const used = { inputTokens: 90, outputTokens: 30 };
-    expect(shareOf(used, 1, 3)).toEqual({ inputTokens: 30, outputTokens: 10 });
-    expect(shareOf(used, 2, 4)).toEqual({ inputTokens: 45, outputTokens: 15 });
-    expect(shareOf(used, 0, 0)).toEqual(used);
+    expect(usageShare(used, 1, 3)).toEqual({ inputTokens: 30, outputTokens: 10 });
+    expect(usageShare(used, 2, 4)).toEqual({ inputTokens: 45, outputTokens: 15 });
+    expect(usageShare(used, 0, 0)).toEqual(used);
   });
 
   const usage = fc.record({ inputTokens: fc.nat(1_000_000), outputTokens: fc.nat(100_000) });
@@ -64,7 +64,7 @@ describe('price', () => {
     fc.assert(
       fc.property(usage, parts, (used, all) => {
         const whole = all.reduce((sum, part) => sum + part, 0);
-        const shares = all.map((part) => shareOf(used, part, whole));
+        const shares = all.map((part) => usageShare(used, part, whole));
         const read = shares.reduce((sum, share) => sum + share.inputTokens, 0);
         expect(read).toBeGreaterThanOrEqual(used.inputTokens);
         // Where nothing tells the items apart, each answers for the whole.

@@ -1,7 +1,7 @@
 /** Why each item of a context is in or out, what it costs, and what it rests on. */
 import { describe, expect, test } from 'vitest';
 import type { ContextInput, WholePart } from '#core/context/context-parts.ts';
-import { receiptOf } from '#core/context/context-receipt.ts';
+import { contextReceiptOf } from '#core/context/context-receipt.ts';
 import type { Selection } from '#core/context/context-text.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import { FRESH, pastOf, relatedOf, summaryPart, tokens, turnOf } from '../context-input.ts';
@@ -19,7 +19,11 @@ function linesOf(
   selection: Partial<Selection> = {},
   shared: readonly WholePart[] = [],
 ) {
-  const lines = receiptOf({ ...EMPTY, ...input }, { ...NOTHING, ...selection }, { shared, tokens });
+  const lines = contextReceiptOf(
+    { ...EMPTY, ...input },
+    { ...NOTHING, ...selection },
+    { shared, tokens },
+  );
   return lines.slice(1, -1);
 }
 
@@ -32,7 +36,7 @@ test('a receipt begins with the instructions and ends with the question', () => 
     ...{ relevance: null, similarity: null, personalized: null, sinceThen: [] },
   };
   const always = { ...blank, included: true, reason: 'Always' };
-  expect(receiptOf(EMPTY, NOTHING, { shared: [], tokens })).toEqual([
+  expect(contextReceiptOf(EMPTY, NOTHING, { shared: [], tokens })).toEqual([
     { ...always, kind: 'instructions', id: 'instructions', tokens: 2 },
     { ...always, kind: 'query', id: 'query', tokens: 2 },
   ]);

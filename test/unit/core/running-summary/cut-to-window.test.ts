@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chunksOf, endsOf, newestWithin, unitsOf } from '#core/running-summary/cut-to-window.ts';
+import { splitInto, endsOf, newestWithin, unitsOf } from '#core/running-summary/cut-to-window.ts';
 import { callsOf, messageOf, resultOf } from './messages.ts';
 
 const USER = messageOf();
@@ -35,7 +35,7 @@ describe('a text that is cut in chunks', () => {
     ['a word rather than anywhere', 'b ', 'bbbb'],
   ])('is cut near the end of a chunk, after %s', (_, border, rest) => {
     const first = `${'a'.repeat(14)}${border}`;
-    expect(chunksOf(`${first}${rest}${'c'.repeat(20)}`, 2)[0]).toBe(first);
+    expect(splitInto(`${first}${rest}${'c'.repeat(20)}`, 2)[0]).toBe(first);
   });
 
   test.each<[string, string, number, readonly string[]]>([
@@ -45,7 +45,7 @@ describe('a text that is cut in chunks', () => {
     ['has no chunk without a character', 'ab', 9, ['a', 'b']],
     ['may be empty', '', 3, ['']],
   ])('%s', (_, text, count, expected) => {
-    expect(chunksOf(text, count)).toEqual(expected);
+    expect(splitInto(text, count)).toEqual(expected);
   });
 
   test('is the same when joined, in chunks of at most their share, with whole characters', () => {
@@ -53,7 +53,7 @@ describe('a text that is cut in chunks', () => {
     const text = fc.array(part, { maxLength: 60 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 9 }), (whole, count) => {
-        const chunks = chunksOf(whole, count);
+        const chunks = splitInto(whole, count);
         expect(chunks.join('')).toBe(whole);
         const most = Math.max(1, Math.ceil(whole.length / count));
         for (const chunk of chunks) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dreamStart, newContentHash } from '#core/dreams/dream-skip.ts';
+import { dreamStart, newContentHash } from '#core/dreams/dream-start.ts';
 import { digest } from '#test/conformance/samples.ts';
 import { blockOf } from '../memory-files/tier-samples.ts';
 

@@ -14,7 +14,7 @@ const AGAIN_MS = 1_000;
 /** Far above what an installation has; the store is asked for no more. */
 const PROVIDERS_MAX = 1_000;
 
-export interface KnownProviders {
+export interface ProviderCache {
   /** Returns providers by name; reads again if `isMissing` says that the cache lacks something. */
   all(isMissing?: (known: ByName) => boolean): Promise<ByName>;
 }
@@ -27,11 +27,11 @@ interface State {
   reading: Promise<ByName> | null;
 }
 
-export function createKnownProviders(
+export function createProviderCache(
   records: Pick<ModelProviderRecords, 'list'>,
   clock: Clock,
   serve: (record: ModelProviderRecord) => Promise<ServedProvider>,
-): KnownProviders {
+): ProviderCache {
   const state: State = { known: new Map(), at: -Infinity, reading: null };
   const read = async (): Promise<ByName> => {
     try {
@@ -70,7 +70,7 @@ async function carried(
  */
 export function createProvidedModels(
   policies: Pick<PolicyRecords, 'get'>,
-  providers: KnownProviders,
+  providers: ProviderCache,
 ): ProvidedModels {
   return {
     forTenant: async (tenant, own) => {
