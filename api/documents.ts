@@ -7,7 +7,7 @@ import { groupedByHeading } from '#core/memory-files/daily-text.ts';
 import { laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
 import { memoryText } from '#core/memory-files/memory-md.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
-import { undeletedLines } from '#memory/current-file-lines.ts';
+import { type LineReader, undeletedLines } from '#memory/current-file-lines.ts';
 import { memoryLines } from '#memory/memory-md-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -57,8 +57,8 @@ export async function getDocument(
       const document = await store.documents.get({ ...place, version });
       if (document === null) return null;
       // A named version is history: show what it said, without what was deleted since.
-      const isUndeleted = await undeletedLines(ports, reader, document.lines);
-      return shownMemoryFile(document, document.lines.filter(isUndeleted));
+      const undeleted = await withoutDeleted(ports, reader, document);
+      return shownMemoryFile(document, undeleted.lines);
     }
     const document = await store.documents.latest(place);
     if (document === null) return null;
@@ -150,16 +150,31 @@ export async function restoreDocument(
     throw new VarveError('NOT_FOUND', `${message}; see varve core versions, or document.versions.`);
   }
   const reader = lineReader(store, principal, tenant);
-  const isUndeleted = await undeletedLines(ports, reader, named.lines);
-  const restored = { ...named, lines: named.lines.filter(isUndeleted) };
+  const restored = await withoutDeleted(ports, reader, named);
   const before = await latestAt(ports, place, expectedVersion);
   const { newId, digest, clock } = platform;
   const parts = { newId, digest, at: clock() };
-  const { tombstones } = editedLines(before?.lines ?? [], restored.lines, parts);
+  // What was deleted went without a word: a tombstone would keep it from being said again.
+  const known = before === null ? [] : (await withoutDeleted(ports, reader, before)).lines;
+  const { tombstones } = editedLines(known, restored.lines, parts);
   const { layout } = restored;
   const lines = layout === undefined ? groupedByHeading(restored.lines) : restored.lines;
   const [added, removed] = idChanges(before?.lines ?? [], lines);
   return write(ports, place, { before, layout, lines, tombstones, added, removed });
+}
+
+/** Returns a version without the lines of which a source was deleted since. */
+async function withoutDeleted(
+  ports: ApiPorts,
+  reader: LineReader,
+  document: Document,
+): Promise<Document> {
+  const isUndeleted = await undeletedLines(ports, reader, document.lines);
+  const lines = document.lines.filter(isUndeleted);
+  if (lines.length === document.lines.length || document.layout === undefined) {
+    return { ...document, lines };
+  }
+  return { ...document, lines, layout: laidOut(document.layout, lines).text };
 }
 
 /** @throws VarveError CONFLICT if the latest version is not the expected one */

@@ -3,11 +3,11 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
-import { endingByUser } from '#core/recall/outdated-parts.ts';
+import { endersByUser } from '#core/recall/outdated-parts.ts';
 import type { SaidText } from '#core/recall/passages-for-context.ts';
 import { newerFirst, outdatedMemories, type NewerIds } from '#core/recall/outdated-memories.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
-import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
+import { recallHits, turnKey, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
@@ -67,26 +67,27 @@ export async function searchMemories(
     compared.map(({ memory }) => comparedMemory(memory, ports.analyzer)),
   );
   const { inPart, newerElsewhere } = standing;
-  const turnsEnding = turnsEndingMemories(memories, said.said, termsOf);
-  const outdated = new Map([...turnsEnding, ...standing.outdated]);
+  const turnsEnding = turnsEndingMemories([...memories, ...misses], said.said, termsOf);
   const shown = (hit: SearchHit) =>
     memoryHit(ports, hit, {
       asked,
       outdated:
-        (outdated.has(hit.memory.id) && !inPart.has(hit.memory.id)) ||
+        (standing.outdated.has(hit.memory.id) && !inPart.has(hit.memory.id)) ||
         turnsEnding.has(hit.memory.id),
       differing: differing(hit.memory.id, newerElsewhere),
     });
-  const all = [...memories.map(shown), ...said.hits]
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, limit);
-  const ordered = order === 'precedence' ? all.toSorted(byPrecedence) : all;
+  const outdated = bothOf(standing.outdated, turnsEnding);
   const newer = new Set([...outdated.values(), ...newerElsewhere.values()].flat());
-  const below = [
+  const all = [...memories.map(shown), ...said.hits].toSorted((a, b) => b.score - a.score);
+  const best = all.slice(0, limit);
+  const ordered = order === 'precedence' ? best.toSorted(byPrecedence) : best;
+  // What replaces a hit is put in from beyond the limit, and from below the threshold.
+  const others = [
+    ...all.slice(limit),
     ...misses.filter(({ memory }) => newer.has(memory.id)).map(shown),
-    ...said.nearHits(newer),
+    ...said.others(newer),
   ];
-  const hits = newerFirst(ordered, below, { outdated, newerElsewhere }).slice(0, limit);
+  const hits = newerFirst(ordered, others, { outdated, newerElsewhere, keyOf }).slice(0, limit);
   const present = new Set(hits.map(({ id }) => id));
   const nearestMisses: NearestMisses = [
     ...misses.map(({ memory: { id }, score }) => ({ id, score })),
@@ -106,21 +107,31 @@ export async function searchMemories(
   return { ...answer, nothingFound };
 }
 
-/** Returns the turns that end all that a memory says, by the memory's id. */
+/** Identifies a hit: the ids of turns are those of their session. */
+function keyOf({ id, turn }: ShownHit): string {
+  return turn === null ? id : turnKey({ sessionId: turn.sessionId, turnId: id });
+}
+
+/** Returns the keys of the turns that end all that a memory says, by the memory's id. */
 function turnsEndingMemories(
   memories: readonly SearchHit[],
   said: readonly SaidText[],
   termsOf: (text: string) => readonly string[],
 ): NewerIds {
-  const ending = said.map((text) => ({ text, ends: endingByUser([text], termsOf) }));
+  const endersOf = endersByUser(said, termsOf);
   return new Map(
     memories.flatMap(({ memory: { id, layer, content, validFrom } }) => {
-      const turns = ending
-        .filter(({ ends }) => ends(layer, content, validFrom) === 'All')
-        .map(({ text }) => text.turnId);
+      const turns = endersOf(layer, content, validFrom).map((text) => text.turnKey);
       return turns.length === 0 ? [] : [[id, turns] as const];
     }),
   );
+}
+
+/** Joins what two rules say. */
+function bothOf(one: NewerIds, other: NewerIds): NewerIds {
+  const joined = new Map(one);
+  for (const [id, keys] of other) joined.set(id, [...(joined.get(id) ?? []), ...keys]);
+  return joined;
 }
 
 /** Maximum best hits to compare with each other: the time grows with the square of their number. */
@@ -157,14 +168,14 @@ async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchM
 
 interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said'> {
   readonly hits: readonly ShownHit[];
-  /** Returns those of the turns that are below the threshold. */
-  readonly nearHits: (turnIds: ReadonlySet<string>) => readonly ShownHit[];
+  /** Returns those of these turns that are no hits, by `turnKey`. */
+  readonly others: (turnKeys: ReadonlySet<string>) => readonly ShownHit[];
   readonly misses: NearestMisses;
 }
 
 const NOTHING_SAID: Said = {
   hits: [],
-  nearHits: () => [],
+  others: () => [],
   misses: [],
   sessions: 0,
   lines: 0,
@@ -203,7 +214,7 @@ async function recalledFor(
   const calibration =
     vector === null ? null : await ports.store.embeddings.calibration(vector.generation);
   const isCompared = passages.some(({ cosine }) => cosine !== null);
-  const { hits, near, nearestMiss } = recallHits(passages, {
+  const { hits, others, nearestMiss } = recallHits(passages, {
     calibration,
     threshold,
     limit,
@@ -212,14 +223,13 @@ async function recalledFor(
   });
   const misses =
     nearestMiss === null ? [] : [{ id: nearestMiss.passage.turnId, score: nearestMiss.score }];
-  const found = new Set(hits.map(({ passage }) => passage.turnId));
   return {
     ...past,
     misses,
     hits: hits.map((hit) => recallHit(hit, past)),
-    nearHits: (turnIds) =>
-      near
-        .filter(({ passage: { turnId } }) => turnIds.has(turnId) && !found.has(turnId))
+    others: (turnKeys) =>
+      others
+        .filter(({ passage }) => turnKeys.has(turnKey(passage)))
         .map((hit) => recallHit(hit, past)),
   };
 }

@@ -67,10 +67,11 @@ export async function sourceEnds(
   lines: readonly DocumentLine[],
 ): Promise<SourceEnds> {
   const ends = new Map<string, SourceEnd>();
+  const sessions: ReadSessions = new Map();
   const left = [...new Set(lines.flatMap(({ sources }) => sources))];
   const lane = async (): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const end = await lineEnd(ports, reader, id);
+      const end = await lineEnd(ports, reader, { id, sessions });
       if (end !== null) ends.set(id, end);
     }
   };
@@ -83,17 +84,27 @@ const FOREVER: SourceEnd = { at: Infinity, supersededBy: null };
 const DELETED: SourceEnd = { ...FOREVER, isDeleted: true };
 
 /** Returns null if the source says the same as ever, or if the caller may not know about it. */
-async function lineEnd(ports: Ports, reader: LineReader, id: string): Promise<SourceEnd | null> {
+async function lineEnd(
+  ports: Ports,
+  reader: LineReader,
+  { id, sessions }: { readonly id: string; readonly sessions: ReadSessions },
+): Promise<SourceEnd | null> {
   const turn = citedTurn(id);
-  return turn === null ? endOfMemory(ports, reader, id) : endOfTurn(ports, reader, turn);
+  if (turn === null) return endOfMemory(ports, reader, id);
+  return endOfTurn(ports, reader, { ...turn, sessions });
 }
+
+/** Sessions that one call has read, by id: many lines cite turns of the same one. */
+type ReadSessions = Map<string, Promise<SessionRecord | null>>;
 
 async function endOfTurn(
   { store }: Pick<Ports, 'store'>,
   { tenant, ...reader }: LineReader,
-  { sessionId, id }: CitedTurn,
+  { sessionId, id, sessions }: CitedTurn & { readonly sessions: ReadSessions },
 ): Promise<SourceEnd | null> {
-  const session = await store.sessions.get(tenant, sessionId);
+  const reading = sessions.get(sessionId) ?? store.sessions.get(tenant, sessionId);
+  sessions.set(sessionId, reading);
+  const session = await reading;
   if (session === null || !reader.mayReadSession(session)) return null;
   const turn = await store.turns.get({ tenant, sessionId }, id);
   return turn !== null && isDeleted(turn) ? DELETED : null;

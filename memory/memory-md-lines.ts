@@ -21,7 +21,7 @@ export function memoryLines(
 
 /**
  * Returns the lines that a dream reads: those without a deleted source, and those that are back
- * from the archive in place of the others. It moves to the archive what is no longer current.
+ * from the archive in place of the others. What else is no longer current, the dream judges.
  */
 export function undeletedMemoryLines(
   ports: Ports,

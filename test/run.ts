@@ -32,6 +32,8 @@ const STAGES = [
 const PROJECTS = STAGES.flat();
 /** Projects that talk to a real Temporal server. */
 const WITH_TEMPORAL: ReadonlySet<string> = new Set(['kubernetes', 'workflows', 'e2e']);
+/** Projects whose workers run the workflows. */
+const WITH_BUNDLE: ReadonlySet<string> = new Set(['workflows', 'e2e']);
 /** Projects that talk to a real Kubernetes API server. */
 const WITH_KUBERNETES: ReadonlySet<string> = new Set(['kubernetes']);
 
@@ -99,13 +101,13 @@ async function runProjects(names: readonly string[]): Promise<Tally> {
   try {
     const output = path.join(folder, 'results.json');
     const bundle = path.join(folder, 'workflows.js');
-    if (temporal !== null) await bundleWorkflows(bundle);
+    const isBundled = names.some((name) => WITH_BUNDLE.has(name));
+    if (isBundled) await bundleWorkflows(bundle);
     const flags = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
     const selected = names.flatMap((name) => ['--project', name]);
     const env = {
-      ...(temporal === null
-        ? {}
-        : { VARVE_TEST_TEMPORAL: temporal.address, [TEST_BUNDLE]: bundle }),
+      ...(temporal === null ? {} : { VARVE_TEST_TEMPORAL: temporal.address }),
+      ...(isBundled ? { [TEST_BUNDLE]: bundle } : {}),
       ...(kubernetes === null ? {} : { [TEST_KUBECONFIG]: kubernetes.kubeconfig }),
     };
     process.stdout.write(`\n── tests: ${names.join(', ')}\n`);

@@ -55,8 +55,12 @@ export async function applied(
     await outdate(ports, proposal);
     return 'Outdated';
   }
-  if (diary !== null) await store.documents.append(diary, proposal);
-  if (archive !== null) await store.documents.append(archive, proposal);
+  for (const block of [diary, archive]) {
+    if (block === null) continue;
+    const isUndeleted = await undeletedLines(ports, tenantReader(proposal.tenant), block.lines);
+    const lines = block.lines.filter(isUndeleted);
+    if (lines.length > 0) await store.documents.append({ ...block, lines }, proposal);
+  }
   await store.documents.markDreamed(proposal, proposal.blocks, clock());
   const outcome = unchanged ? 'Unchanged' : 'Dreamed';
   await noteWithSubject(ports, proposal, outcome);

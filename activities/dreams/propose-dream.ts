@@ -60,7 +60,7 @@ export async function proposeDream(given: DreamPorts, input: ProposeInput): Prom
   if (material === null) return nothing('Gone');
   const asked = askedDream(ports, material, dreamerOf(models, input.model));
   const answer = await store.answers.find(tenant, dreamId, asked.hash);
-  // The question has changed: an older proposal was applied meanwhile.
+  // The question has changed: an older proposal was applied, or a source deleted, meanwhile.
   if (answer === null) return nothing('Outdated');
   // The text is deleted once the dream is done with it.
   if (answer.text === null) return nothing('LowGrounding');

@@ -157,9 +157,7 @@ export async function hasLaterBlocks(of: OfSubject, day: string): Promise<boolea
   const page = { after: dailyPath(day), limit: LATER_FILES_MAX };
   for (const path of await of.store.documents.paths(of.record, page)) {
     if (!isDailyPath(path)) continue;
-    for await (const block of blocksOf(of, { path, blocks: Infinity })) {
-      if (isFresh(block)) return true;
-    }
+    for await (const _block of freshBlocks(of, { path, blocks: Infinity })) return true;
   }
   return false;
 }
@@ -188,23 +186,19 @@ function hold(into: Held, block: Document): boolean {
 /** False if some fresh block had no room. */
 async function takeFresh(of: OfSubject, files: readonly DreamFile[], into: Held): Promise<boolean> {
   for (const file of files) {
-    for await (const block of blocksOf(of, file)) {
-      if (isFresh(block) && !hold(into, block)) return false;
-    }
+    for await (const block of freshBlocks(of, file)) if (!hold(into, block)) return false;
   }
   return true;
 }
 
 async function takeKnown(of: OfSubject, files: readonly DreamFile[], into: Held): Promise<void> {
   for (const file of files) {
-    for await (const block of blocksBackwards(of, file)) {
-      if (isKnown(block) && !hold(into, block)) return;
-    }
+    for await (const block of knownBlocks(of, file)) if (!hold(into, block)) return;
   }
 }
 
-/** Yields the first `blocks` blocks of a file. */
-async function* blocksOf(
+/** Yields the fresh ones of the first `blocks` blocks of a file. */
+async function* freshBlocks(
   of: OfSubject,
   { path, blocks }: DreamFile,
 ): AsyncGenerator<Document, void> {
@@ -212,18 +206,16 @@ async function* blocksOf(
   let after = 0;
   for (let page = 0; page < BLOCK_PAGES_MAX && after < blocks; page += 1) {
     const list = await of.store.documents.list(place, { after, limit: BLOCKS_PER_PAGE });
-    yield* await undeletedBlocks(
-      of,
-      list.filter(({ version }) => version <= blocks),
-    );
+    const fresh = list.filter((block) => block.version <= blocks && isFresh(block));
+    yield* (await undeletedBlocks(of, fresh)).filter(isFresh);
     const last = list.at(-1);
     if (list.length < BLOCKS_PER_PAGE || last === undefined) return;
     after = last.version;
   }
 }
 
-/** Yields the same blocks from the last one back; they are numbered from 1 without gaps. */
-async function* blocksBackwards(
+/** Yields the known ones of them, from the last one back; they are numbered without gaps. */
+async function* knownBlocks(
   of: OfSubject,
   { path, blocks }: DreamFile,
 ): AsyncGenerator<Document, void> {
@@ -233,7 +225,8 @@ async function* blocksBackwards(
     const after = Math.max(0, before - BLOCKS_PER_PAGE);
     const page = { after, limit: before - after };
     const list = await of.store.documents.list(place, page);
-    yield* (await undeletedBlocks(of, list)).toReversed();
+    const known = await undeletedBlocks(of, list.filter(isKnown));
+    yield* known.filter(isKnown).toReversed();
     before = after;
   }
 }

@@ -101,8 +101,8 @@ export const DocumentAnswer = z.object({
   outdatedLines: z
     .number()
     .describe(
-      'Lines left out: a memory that they rest on expired, was deleted, superseded or changed ' +
-        'since. Of a version that was named none.',
+      'Lines left out: a turn or memory that they rest on was deleted since, or a memory expired, ' +
+        'was superseded or changed. Of a version that was named, only those of what was deleted.',
     ),
   author: Document.shape.author,
   dreamId: z.string().nullable().describe('The dream that wrote it last.'),

@@ -77,11 +77,13 @@ export const SearchMemories = Conditions.extend({
     .min(0)
     .max(1)
     .default(THRESHOLD_DEFAULT)
-    .describe('Hits below this score are left out.'),
+    .describe('Hits below this score are left out, except what replaces a hit.'),
   order: z
     .enum(['precedence', 'relevance'])
     .default('precedence')
-    .describe('The more specific layer first, or the better score.'),
+    .describe(
+      'The more specific layer first, or the better score; what replaces a hit stands before it.',
+    ),
   explain: z.boolean().default(false).describe('Whether the answer says how each hit came about.'),
 });
 export type SearchMemories = z.output<typeof SearchMemories>;

@@ -66,7 +66,9 @@ const APPLIED: Readonly<Record<Proposal['state'], string>> = {
   Approved: 'Approved; MEMORY.md is written as soon as a worker is there. See',
   Applied: 'Approved, and MEMORY.md is written.',
   Rejected: 'It was rejected.',
-  Outdated: 'Approved, but MEMORY.md was written by another meanwhile. Run a dream again.',
+  Outdated:
+    'Approved, but MEMORY.md was written by another meanwhile, or something that it rests on was ' +
+    'deleted. Run a dream again.',
 };
 
 /**

@@ -67,7 +67,7 @@ export async function importCommand(
         skipInvalid,
         onSkip: ({ kind, problem }) => {
           if (kind === 'invalid') skipped += 1;
-          report.line(problem.message);
+          report.line((input.told(problem) as VarveError).message);
         },
         onProgress: (read) => {
           report.step(inputStep(`reading ${path}`, read));
@@ -81,7 +81,7 @@ export async function importCommand(
       }
       for (const line of differing(path, done)) report.line(line);
     } catch (error) {
-      throw withName(input.told(error), path);
+      throw withAdvice(input.told(error), path);
     }
   }
   if (running !== null) {
@@ -106,10 +106,10 @@ export function identifiersOf(user?: string, project?: string): Identifiers {
   return { userId: user, ...(project === undefined ? {} : { projectId: project }) };
 }
 
-/** The session of a chat is of the user that it was imported for. */
-function withName(error: unknown, path: string): unknown {
+/** The session of a chat belongs to the user for whom it was imported first. */
+function withAdvice(error: unknown, path: string): unknown {
   if (!(error instanceof VarveError) || error.code !== 'FORBIDDEN') return error;
-  const message = `${path}: ${error.message} Name this one: --name NAME.`;
+  const message = `${path}: ${error.message} Import the file by itself, with --name NAME.`;
   return new VarveError('FORBIDDEN', message, { details: error.details, cause: error });
 }
 
@@ -123,7 +123,7 @@ function differing(path: string, { differingIds }: ImportReport): readonly strin
   const more = number > ids.length ? ', …' : '';
   return [
     `${path}: ${count(number, 'turn')} not changed: the id is known with another text, which ` +
-      `stays. Give new ids, or delete those turns: ${ids.join(', ')}${more}`,
+      `stays. Give new ids to store both: ${ids.join(', ')}${more}`,
   ];
 }
 

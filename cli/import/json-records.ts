@@ -124,6 +124,8 @@ function chatItems(value: unknown, place: InputPlace, cursor: Cursor): readonly 
 }
 
 const ID_DIGITS = 12;
+/** Messages of a file that are counted; a `Map` holds no more than 16 million. */
+const COUNTED_MAX = 10_000_000;
 
 /**
  * Returns an id that depends on what is said and not on the line, so that an import after a line
@@ -136,8 +138,9 @@ function derivedId(
 ): string {
   const said = JSON.stringify([sessionId, role, speaker, content, at ?? null]);
   const digest = hashOf(said, ID_DIGITS);
-  const times = (cursor.times.get(Number.parseInt(digest, 16)) ?? 0) + 1;
-  cursor.times.set(Number.parseInt(digest, 16), times);
+  const key = Number.parseInt(digest, 16);
+  const times = (cursor.times.get(key) ?? 0) + 1;
+  if (times > 1 || cursor.times.size < COUNTED_MAX) cursor.times.set(key, times);
   return times === 1 ? `${sessionId}-${digest}` : `${sessionId}-${digest}-${times}`;
 }
 

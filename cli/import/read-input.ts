@@ -4,7 +4,8 @@
  *
  * Guarantees: items come in the order of the input; the same input gives the same keys and ids, so
  * that a second import updates; a JSON file is checked to its end before its first item is yielded,
- * unless bad lines may be skipped; JSON Lines of any size need the memory of a few lines.
+ * unless bad lines may be skipped; JSON Lines of any size need the memory of a few lines, and some
+ * 50 bytes for each message without an id of its own.
  */
 import { VarveError } from '#core/errors.ts';
 import {

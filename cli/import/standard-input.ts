@@ -72,6 +72,7 @@ export async function inputPathOf(
   };
 }
 
+/** @throws VarveError INVALID_INPUT for binary input; CANCELLED */
 async function copy(
   input: AsyncIterable<Uint8Array>,
   file: string,
@@ -102,6 +103,12 @@ async function* boundedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (isFirst) refuseBinary(chunk, SHOWN);
     isFirst = false;
+    if (length + chunk.length <= LINE_BYTES_MAX) {
+      yield chunk;
+      const last = chunk.lastIndexOf(NEWLINE);
+      length = last === -1 ? length + chunk.length : chunk.length - last - 1;
+      continue;
+    }
     let start = 0;
     while (start < chunk.length) {
       const newline = chunk.indexOf(NEWLINE, start);

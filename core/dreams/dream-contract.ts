@@ -23,7 +23,8 @@ export function applyDreamWorkflowId({ proposalId }: { readonly proposalId: stri
 
 /**
  * What a dream reads, fixed by its first activity. Documents are never overwritten, so later
- * activities read the same, whatever is appended meanwhile.
+ * activities read the same, whatever is appended meanwhile. If something that they rest on is
+ * deleted in between, the question is another one, and the dream ends as `Outdated`.
  */
 export interface DreamCut {
   /** The version of MEMORY.md; 0 if there is none. */

@@ -19,6 +19,7 @@ import {
   isRelative,
   statementsOf,
   stemsOf,
+  valueStems,
   type Statement,
 } from './statement.ts';
 import { isCommissioned } from './questions-and-jokes.ts';
@@ -42,7 +43,7 @@ function learnedStatements(content: string): readonly Statement[] {
   return ownSentences(content).flatMap((sentence): readonly Statement[] => {
     const value = LEARNED[language].exec(sentence)?.groups?.['value'];
     if (value === undefined) return [];
-    const values = stemsOf(value, language);
+    const values = valueStems(value, language);
     if (values.length === 0) return [];
     return [
       {

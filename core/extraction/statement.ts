@@ -6,6 +6,7 @@ import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
+import { STOP_WORDS } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 import { likelyRules, RULE_BOOKS } from './likely-patterns.ts';
@@ -254,7 +255,7 @@ export function readStatement(text: string, language: Language): Statement | nul
     const value = groups?.['value']?.trim();
     if (match === null || groups === undefined || value === undefined) continue;
     if (book.pointing.test(value) || isQuoted(quoted(), match.index, match.index + 1)) continue;
-    const values = stemsOf(value, language);
+    const values = valueStems(value, language);
     if (values.length === 0) continue;
     const { kind, negative } = rule;
     const { topic, single } = topicOf(rule, groups['thing'], language);
@@ -302,12 +303,21 @@ function topicOf(
   return name === '' ? { topic, single } : { topic: `${topic}:${name}`, single: true };
 }
 
-/** A capital letter makes a name of a word that says nothing else: `Nice`, `Will`. */
+/** Returns the stems of the words of a text that say what it is about. */
+export function stemsOf(text: string, language: Language): readonly string[] {
+  const words = plainWords(text).filter((word) => isContentWord(word) || /\d/u.test(word));
+  return [...new Set(words.map(STEMS[language]))];
+}
+
 const CAPITALIZED = /(?<!\p{L})\p{Lu}\p{Ll}+(?!\p{L})/gu;
 
-/** Returns the stems of the words that tell one value from another. */
-export function stemsOf(text: string, language: Language): readonly string[] {
-  const telling = plainWords(text).filter((word) => isContentWord(word) || /\d/u.test(word));
-  const words = telling.length > 0 ? telling : plainWords(text.match(CAPITALIZED)?.join(' ') ?? '');
-  return [...new Set(words.map(STEMS[language]))];
+/**
+ * Returns the stems of the words of a value. A capital letter makes a name of a word that elsewhere
+ * says nothing: `Nice`, and `Will` where it is all of the value.
+ */
+export function valueStems(value: string, language: Language): readonly string[] {
+  const capitalized = plainWords(value.match(CAPITALIZED)?.join(' ') ?? '');
+  const names = capitalized.filter((word) => !STOP_WORDS.has(word)).map(STEMS[language]);
+  const stems = [...new Set([...stemsOf(value, language), ...names])];
+  return stems.length > 0 ? stems : capitalized.map(STEMS[language]);
 }

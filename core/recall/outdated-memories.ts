@@ -67,31 +67,35 @@ export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedM
 }
 
 interface Dated {
-  readonly id: string;
   readonly at: number;
+}
+
+interface Replacements<T> extends Pick<OutdatedMemories, 'outdated' | 'newerElsewhere'> {
+  /** The name of a hit in these maps. */
+  readonly keyOf: (hit: T) => string;
 }
 
 /**
  * Puts each hit behind what replaces it, the newest first. A replacement moves up, or is added if
- * its score is below the threshold: the older hit alone would mislead. A newer value of another
- * layer is added behind the hit.
- * @param below results below the threshold
+ * it is no hit: the older one alone would mislead. A newer value of another layer is added behind
+ * the hit.
+ * @param others results beyond the limit or below the threshold
  */
 export function newerFirst<T extends Dated>(
   hits: readonly T[],
-  below: readonly T[],
-  { outdated, newerElsewhere }: Pick<OutdatedMemories, 'outdated' | 'newerElsewhere'>,
+  others: readonly T[],
+  { outdated, newerElsewhere, keyOf }: Replacements<T>,
 ): readonly T[] {
-  const named = (among: readonly T[], ids: readonly string[] = []): readonly T[] =>
-    among.filter(({ id }) => ids.includes(id)).toSorted((a, b) => b.at - a.at);
-  const all = [...hits, ...below];
+  const named = (among: readonly T[], keys: readonly string[] = []): readonly T[] =>
+    among.filter((hit) => keys.includes(keyOf(hit))).toSorted((a, b) => b.at - a.at);
+  const all = [...hits, ...others];
   const order = new Set<T>();
   // Each replacement is newer than what it replaces, so the recursion ends.
   const add = (hit: T): void => {
     if (order.has(hit)) return;
-    for (const newer of named(all, outdated.get(hit.id))) add(newer);
+    for (const newer of named(all, outdated.get(keyOf(hit)))) add(newer);
     order.add(hit);
-    for (const newer of named(below, newerElsewhere.get(hit.id))) add(newer);
+    for (const newer of named(others, newerElsewhere.get(keyOf(hit)))) add(newer);
   };
   for (const hit of hits) add(hit);
   return [...order];
@@ -194,6 +198,17 @@ export function endingAmong(older: DatedText, others: readonly ReadText[]): Endi
   if (newer.length === 0) return 'None';
   const read = readText(older);
   return mostOf(newer.map((other) => endingOfText(read, other)));
+}
+
+/** Returns those of these texts that end all that another one says, by the same rules. */
+export function endersAmong<T extends ReadText>(
+  older: DatedText,
+  others: readonly T[],
+): readonly T[] {
+  const newer = others.filter(({ at }) => at > older.at);
+  if (newer.length === 0) return [];
+  const read = readText(older);
+  return newer.filter((other) => endingOfText(read, other) === 'All');
 }
 
 function endingOfText(older: ReadText, newer: ReadText): Ending {

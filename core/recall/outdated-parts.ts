@@ -10,7 +10,7 @@ import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
-import { endingAmong, type StandingOf } from './outdated-memories.ts';
+import { endersAmong, endingAmong, type StandingOf } from './outdated-memories.ts';
 import type { ReadText } from './likely-correction.ts';
 
 /** Layers that a user speaks for; single members do not change what a team or a company holds. */
@@ -30,6 +30,17 @@ export function endingByUser(
     SPOKEN_FOR.has(layer) && later.some((said) => said.at > at)
       ? endingAmong({ content, at, terms: once(() => termsOf(content)) }, later)
       : 'None';
+}
+
+/** As `endingByUser`; returns those of the texts that end all that another one says. */
+export function endersByUser<T extends ReadText>(
+  later: readonly T[],
+  termsOf: (content: string) => readonly string[],
+): (layer: Layer, content: string, at: number) => readonly T[] {
+  return (layer, content, at) =>
+    SPOKEN_FOR.has(layer)
+      ? endersAmong({ content, at, terms: once(() => termsOf(content)) }, later)
+      : [];
 }
 
 /** Returns the ids of the facts' sources, each with the time since when it holds. */

@@ -3,6 +3,7 @@ import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
+import { turnKey } from './recall-hits.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
 import { repetitionsLater } from './repetitions.ts';
@@ -127,8 +128,10 @@ function withReplacements(passages: readonly PastPassage[]): readonly PastPassag
   return [...order];
 }
 
+/** What a user says in a passage. */
 export interface SaidText extends ReadText {
-  readonly turnId: string;
+  /** Of its turn. */
+  readonly turnKey: string;
 }
 
 /** Returns what users say in the best passages, without named speakers, who may be anybody. */
@@ -136,7 +139,10 @@ export function saidByUsers(ranked: readonly RankedPassage[]): readonly SaidText
   return ranked
     .slice(0, COMPARED_MAX)
     .filter(({ turn: { turn } }) => turn.role === 'user' && turn.speaker === null)
-    .map((each) => ({ ...asRead(each), turnId: each.turn.turn.id }));
+    .map((each) => ({
+      ...asRead(each),
+      turnKey: turnKey({ sessionId: each.turn.turn.sessionId, turnId: each.turn.turn.id }),
+    }));
 }
 
 /** The later passages that contradict a passage on its topic, and whether the rest of it holds. */

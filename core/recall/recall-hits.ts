@@ -34,8 +34,8 @@ export interface RecallRequest extends Legs {
 export interface RecallHits {
   /** At most `limit`: the best first, then those that differ from them only in their numbers. */
   readonly hits: readonly RecallHit[];
-  /** Those below the threshold, best first. */
-  readonly near: readonly RecallHit[];
+  /** One for each turn that is no hit, best first. */
+  readonly others: readonly RecallHit[];
   /** The best hit below the threshold; null if there is none. */
   readonly nearestMiss: RecallHit | null;
 }
@@ -54,17 +54,18 @@ export function recallHits(
   const ofTurn = new Map<string, RecallHit>();
   for (const passage of passages) {
     const score = scoreOf(passage, legs);
-    const key = turnOf(passage);
+    const key = turnKey(passage);
     // The hit shows the turn's best-ranked passage, with the highest score of any passage.
     const known = ofTurn.get(key);
     if (known === undefined) ofTurn.set(key, { passage, score });
     else if (score > known.score) ofTurn.set(key, { passage: known.passage, score });
   }
   const scored = [...ofTurn.values()].toSorted((a, b) => b.score - a.score);
-  const near = scored.filter(({ score }) => score < threshold);
-  const nearestMiss = near.find(({ score }) => score > 0) ?? null;
-  const hits = withReplacing(distinct(scored, threshold, limit), passages);
-  return { hits: hits.slice(0, limit), near, nearestMiss };
+  const nearestMiss = scored.find(({ score }) => score > 0 && score < threshold) ?? null;
+  const hits = withReplacing(distinct(scored, threshold, limit), passages).slice(0, limit);
+  const found = new Set(hits.map(({ passage }) => turnKey(passage)));
+  const others = scored.filter(({ passage }) => !found.has(turnKey(passage)));
+  return { hits, others, nearestMiss };
 }
 
 /** Puts the latest replacement of a hit before it: no search finds only the outdated value. */
@@ -80,15 +81,16 @@ function withReplacing(
       .toSorted((a, b) => b.place - a.place);
     const turns = newer === undefined ? [hit.passage] : [newer, hit.passage];
     for (const passage of turns) {
-      const found = hits.find((each) => turnOf(each.passage) === turnOf(passage))?.passage;
-      const key = turnOf(passage);
+      const found = hits.find((each) => turnKey(each.passage) === turnKey(passage))?.passage;
+      const key = turnKey(passage);
       if (!all.has(key)) all.set(key, { passage: found ?? passage, score: hit.score });
     }
   }
   return [...all.values()];
 }
 
-function turnOf({ sessionId, turnId }: PastPassage): string {
+/** Identifies a turn: its id is unique within its session only. */
+export function turnKey({ sessionId, turnId }: Pick<PastPassage, 'sessionId' | 'turnId'>): string {
   return JSON.stringify([sessionId, turnId]);
 }
 

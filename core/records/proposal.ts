@@ -35,7 +35,8 @@ export const Proposal = z.strictObject({
   dream: z.string().nullable(),
   /**
    * Waiting for a person; Approved, to be applied; Applied; Rejected by a person; Outdated if
-   * somebody else wrote MEMORY.md meanwhile, or a later proposal replaced this one.
+   * somebody else wrote MEMORY.md meanwhile, a source of a line was deleted, or a later proposal
+   * replaced this one.
    */
   state: z.enum(['Waiting', 'Approved', 'Applied', 'Rejected', 'Outdated']),
   findings: z.array(GuardFinding),

@@ -31,7 +31,10 @@ export function deletedTurn(turn: Turn, at: number): Turn {
   return { ...emptied, contentHash: DELETED_HASH, tokenCount: 0, speaker: null };
 }
 
-/** Replaces the hash of a deleted text, because not even the hash is kept. */
+/**
+ * Replaces the hash of a deleted text, because not even the hash is kept. The turn's id stays, and
+ * `varve import` derives that of a message without one from its text.
+ */
 const DELETED_HASH = '';
 
 /** Returns whether nothing of the turn is left to delete. */

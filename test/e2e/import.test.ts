@@ -102,11 +102,12 @@ describe.concurrent('varve import', () => {
     expect((await run('--user', 'ann')).status).toBe(0);
     const other = await run('--user', 'bob');
     expect(other.stderr).toMatch(
-      /^varve: FORBIDDEN: .*chat\.jsonl: .* Name this one: --name NAME\.$/mu,
+      /^varve: FORBIDDEN: .*chat\.jsonl: .* Import the file by itself, with --name NAME\.$/mu,
     );
     expect((await run('--user', 'bob', '--name', 'bobs')).stdout).toContain('session bobs');
     expect((await run(chat, '--name', 'both')).stderr).toContain('--name both names one input');
-    expect((await run('.', '--name', 'all')).status).toBe(2);
+    const all = await runVarve(['import', folder.path, '--name', 'all']);
+    expect(all.stderr).toContain('this is a folder, and --name names one file');
   });
 
   test('IMPORT-12: while a stack runs on the folder, its workflow makes the summaries', async () => {

@@ -12,7 +12,8 @@ describe.concurrent('a stack from its start to its end', () => {
   test('START-1: two copies run side by side; Ctrl-C and SIGTERM leave no process behind', async () => {
     await using here = await temporaryFolder();
     await using there = await temporaryFolder();
-    const options = { program: LAUNCHER };
+    // As people start it, which bundles the workflows.
+    const options = { program: LAUNCHER, env: { VARVE_WORKFLOW_BUNDLE: '' } };
     await using first = await startStackOn(here.path, options);
     await using second = await startStackOn(there.path, options);
     await say(first, 'boat', 'The boat is painted blue.');

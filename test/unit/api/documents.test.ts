@@ -92,8 +92,19 @@ describe('MEMORY.md', () => {
     expect(day?.text).not.toContain('Porto');
     expect(day).toMatchObject({ outdatedLines: 2, lines: [{ text: 'Tea.' }] });
     expect((await document.get({ ...of, version: 1 }))?.text).toBe(history);
+    const { version } = await document.restore({ ...of, version: 1 });
+    const written = await fixture().ports.store.documents.latest({
+      tenant,
+      subject: 'user/ann',
+      path: 'MEMORY.md',
+    });
+    expect({ version, says: JSON.stringify(written).includes('Porto') }).toEqual({
+      version,
+      says: history.includes('Porto'),
+    });
+    expect(await tombstonesOf(tenant)).toEqual([]);
     const text = '- Ann likes coffee.\n';
-    const edit = await document.edit({ ...of, text, expectedVersion: file?.version ?? 0 });
+    const edit = await document.edit({ ...of, text, expectedVersion: version });
     expect(edit).toMatchObject({ added: 1, removed: 1 });
     expect((await document.get(of))?.text).toBe(text);
     // What a person never saw is not what that person deleted.

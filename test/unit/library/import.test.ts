@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { identifiersOf } from '#cli/commands/import.ts';
 import { detectInput } from '#cli/import/detect-format.ts';
 import { readInput } from '#cli/import/read-input.ts';
@@ -139,16 +138,26 @@ test('an import names the ids that are known with another text, which stays', as
   expect(await toldTo(tenant, { userId: 'ann' })).toContain('allergic to kiwi.');
 });
 
+/** Makes a folder in which alone this test has temporary files. */
+function emptyTemporaryFolder(): string {
+  const folder = folderOf({});
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  return folder;
+}
+
 test('binary standard input is refused at its first bytes, and leaves no file behind', async () => {
   const read = Readable.from([Buffer.alloc(10)]);
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('varve-import-'));
+  const folder = emptyTemporaryFolder();
   const refused = { code: 'INVALID_INPUT', message: expect.stringMatching(/^standard input: /u) };
   await expect(inputPathOf('-', read)).rejects.toMatchObject(refused);
-  const after = readdirSync(tmpdir()).filter((name) => name.startsWith('varve-import-'));
-  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('standard input that goes on is left at the first signal, and leaves no file behind', async () => {
+  const folder = emptyTemporaryFolder();
   const stop = new AbortController();
   const endless = async function* () {
     yield Buffer.from(FILES['chat.jsonl']);
@@ -157,6 +166,7 @@ test('standard input that goes on is left at the first signal, and leaves no fil
   };
   const reading = inputPathOf('-', Readable.from(endless()), { signal: stop.signal });
   await expect(reading).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('of a line without an end no more than the longest line is kept, and it is refused', async () => {

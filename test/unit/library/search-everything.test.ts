@@ -279,3 +279,22 @@ test('a memory that a later turn ends stands behind that turn, also where no wor
     ['turn', 'I live in Lyon.', true],
   ]);
 });
+
+test('a replacement is found by its session too, beyond the limit and for ids that sessions share', async () => {
+  const { varve } = library();
+  const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
+  const says = (sessionId: string, content: string, at: number) =>
+    varve.conversation.append({
+      ...of,
+      sessionId,
+      turns: [{ id: 't0', role: 'user', content, at }],
+    });
+  await says('one', 'I live in Lyon.', FIRST);
+  await varve.conversation.flush({ tenant: of.tenant, sessionId: 'one' });
+  await says('other', 'Where people live is a matter of taste.', FIRST + 1);
+  await says('two', 'I moved to Nice last week.', LATER);
+  const { hits } = await varve.memory.search({ ...of, query: 'Where do I live?', limit: 1 });
+  expect(hits.map(({ text, outdated }) => [text, outdated])).toEqual([
+    ['I moved to Nice last week.', false],
+  ]);
+});
