@@ -261,8 +261,8 @@ const PRINCIPAL_LENGTH_MAX = 256;
 const KEPT = 'The approval is kept, and is applied once workflows run again.';
 
 const OUTDATED =
-  'MEMORY.md was written since this was proposed, or something that it rests on was deleted, so it ' +
-  'is outdated. Run a dream again: varve dream run, or dream.run.';
+  'MEMORY.md was written since this was proposed, or something that it rests on was deleted, so ' +
+  'it is outdated. Run a dream again: varve dream run, or dream.run.';
 
 /**
  * Approves a proposal and has it applied. If no server is reachable, the approval is kept: the tick

@@ -101,8 +101,9 @@ export const DocumentAnswer = z.object({
   outdatedLines: z
     .number()
     .describe(
-      'Lines left out: a turn or memory that they rest on was deleted since, or a memory expired, ' +
-        'was superseded or changed. Of a version that was named, only those of what was deleted.',
+      'Lines left out: a turn or memory that they rest on was deleted since, or a memory ' +
+        'expired, was superseded or changed. Of a version that was named, only those of what ' +
+        'was deleted.',
     ),
   author: Document.shape.author,
   dreamId: z.string().nullable().describe('The dream that wrote it last.'),

@@ -176,7 +176,7 @@ export const BEGUN_BY_EVENTS: readonly BackgroundLoop[] = [
 /** It ends by itself, and its failure goes to whoever called and waits. */
 export const CALLS: readonly string[] = [
   'activities/load-batch.ts readSources',
-  'activities/dreams/read-dream-material.ts blocksBackwards',
+  'activities/dreams/read-dream-material.ts knownBlocks',
   'activities/retention/compact-session.ts write',
   'activities/retention/retention-activities.ts sweepAudits',
   'activities/answers-to-facts.ts treeResult',
