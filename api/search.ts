@@ -4,6 +4,7 @@ import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { endersByUser } from '#core/recall/outdated-parts.ts';
+import type { PastPassage } from '#core/context/past-turns.ts';
 import type { SaidText } from '#core/recall/passages-for-context.ts';
 import { newerFirst, outdatedMemories, type NewerIds } from '#core/recall/outdated-memories.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
@@ -76,7 +77,7 @@ export async function searchMemories(
         turnsEnding.has(hit.memory.id),
       differing: differing(hit.memory.id, newerElsewhere),
     });
-  const outdated = bothOf(standing.outdated, turnsEnding);
+  const outdated = bothOf(bothOf(standing.outdated, turnsEnding), said.outdated);
   const newer = new Set([...outdated.values(), ...newerElsewhere.values()].flat());
   const all = [...memories.map(shown), ...said.hits].toSorted((a, b) => b.score - a.score);
   const best = all.slice(0, limit);
@@ -168,6 +169,8 @@ async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchM
 
 interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said'> {
   readonly hits: readonly ShownHit[];
+  /** By the key of a hit that is a turn or a line: the keys of what replaces it. */
+  readonly outdated: NewerIds;
   /** Returns those of these turns that are no hits, by `turnKey`. */
   readonly others: (turnKeys: ReadonlySet<string>) => readonly ShownHit[];
   readonly misses: NearestMisses;
@@ -176,6 +179,7 @@ interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said'> {
 const NOTHING_SAID: Said = {
   hits: [],
   others: () => [],
+  outdated: new Map(),
   misses: [],
   sessions: 0,
   lines: 0,
@@ -227,11 +231,33 @@ async function recalledFor(
     ...past,
     misses,
     hits: hits.map((hit) => recallHit(hit, past)),
+    outdated: replacementsOf(passages, past),
     others: (turnKeys) =>
       others
-        .filter(({ passage }) => turnKeys.has(turnKey(passage)))
+        .filter(({ passage }) => turnKeys.has(keyOfPassage(passage, past)))
         .map((hit) => recallHit(hit, past)),
   };
+}
+
+/** As `keyOf`, for what recall found. */
+function keyOfPassage(passage: PastPassage, { lineOf }: Pick<Recalled, 'lineOf'>): string {
+  return lineOf(passage) === undefined ? turnKey(passage) : passage.turnId;
+}
+
+/** Returns the keys of the passages that replace others, by the keys of those. */
+function replacementsOf(
+  passages: readonly PastPassage[],
+  past: Pick<Recalled, 'lineOf'>,
+): NewerIds {
+  const keys = new Map(passages.map((passage) => [passage.place, keyOfPassage(passage, past)]));
+  return new Map(
+    passages
+      .filter(({ outdatedBy }) => outdatedBy.length > 0)
+      .map((passage) => [
+        keyOfPassage(passage, past),
+        passage.outdatedBy.flatMap((place) => keys.get(place) ?? []),
+      ]),
+  );
 }
 
 function memoryHit(

@@ -150,16 +150,19 @@ async function appendTurns(
   if (appended === turns.length) return;
   const own = turns.filter(({ hasOwnId }) => hasOwnId);
   if (own.length === 0) return;
-  const texts = named.get(sessionId) ?? new Map<string, string>();
+  const texts = named.get(sessionId) ?? new Map<string, Set<string>>();
   named.set(sessionId, texts);
-  for (const { id, text } of own) texts.set(id, hashOf(text, TEXT_HASH_DIGITS));
+  for (const { id, text } of own) {
+    const hashes = texts.get(id) ?? new Set();
+    texts.set(id, hashes.add(hashOf(text, TEXT_HASH_DIGITS)));
+  }
 }
 
 const TEXT_HASH_DIGITS = 16;
 const MESSAGES_PER_CALL = 200;
 
 /** By session: hashes of the texts by the ids that the input gave, where some were known. */
-type NamedTurns = Map<string, Map<string, string>>;
+type NamedTurns = Map<string, Map<string, Set<string>>>;
 
 interface TurnReport {
   readonly report: ImportReport;
@@ -179,10 +182,11 @@ async function countDiffering(
       return { items: messages, next: nextAfter };
     });
     for await (const { id, content } of kept) {
-      const text = texts.get(id);
-      if (text === undefined || text === hashOf(content, TEXT_HASH_DIGITS)) continue;
+      const others = new Set(texts.get(id));
+      others.delete(hashOf(content, TEXT_HASH_DIGITS));
+      if (others.size === 0) continue;
       report.differingIds.push(id);
-      report.unchanged -= 1;
+      report.unchanged -= others.size;
     }
   }
 }

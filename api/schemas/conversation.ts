@@ -44,7 +44,7 @@ const ToolCalls = z
     error: `expected at most ${String(CALLS_LENGTH_MAX)} characters of names and JSON in all`,
   });
 
-const AskedTurn = z
+export const AskedTurn = z
   .strictObject({
     id: Text.min(1)
       .max(256)

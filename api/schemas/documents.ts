@@ -50,7 +50,8 @@ export const AppendDaily = OfSubject.extend({
     .optional()
     .describe('The caller’s own: the same block is appended once, however often it is sent.'),
   sources: Sources.default([]).describe(
-    'Ids of memories or turns that every line without its own rests on.',
+    'What every line without its own rests on: ids of memories, and turns as ' +
+      '`turn:SESSION/TURN`. When one is deleted, the lines are no longer shown.',
   ),
 }).refine(({ text, lines }) => (text === undefined) !== (lines === undefined), {
   path: ['text'],

@@ -63,6 +63,7 @@ export async function importCommand(
         // Undated turns end now, so that they are newer than what the store has.
         endTime: Date.now(),
         identifiers,
+        owner: user ?? project,
         signal,
         skipInvalid,
         onSkip: ({ kind, problem }) => {
@@ -81,7 +82,7 @@ export async function importCommand(
       }
       for (const line of differing(path, done)) report.line(line);
     } catch (error) {
-      throw withAdvice(input.told(error), path);
+      throw input.told(error);
     }
   }
   if (running !== null) {
@@ -104,13 +105,6 @@ export async function importCommand(
 export function identifiersOf(user?: string, project?: string): Identifiers {
   if (user === undefined) return { projectId: project ?? 'default' };
   return { userId: user, ...(project === undefined ? {} : { projectId: project }) };
-}
-
-/** The session of a chat belongs to the user for whom it was imported first. */
-function withAdvice(error: unknown, path: string): unknown {
-  if (!(error instanceof VarveError) || error.code !== 'FORBIDDEN') return error;
-  const message = `${path}: ${error.message} Import the file by itself, with --name NAME.`;
-  return new VarveError('FORBIDDEN', message, { details: error.details, cause: error });
 }
 
 const IDS_SHOWN_MAX = 5;

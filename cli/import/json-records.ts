@@ -1,11 +1,12 @@
 /** The objects of a JSON input: messages of a chat, meetings, or memories. */
 import { z } from 'zod';
+import { AskedTurn } from '#api/schemas/conversation.ts';
 import type { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
+import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import {
   type ImportItem,
@@ -150,6 +151,28 @@ interface Said {
   readonly content: string;
   /** As the input states it. */
   readonly at: unknown;
+}
+
+/**
+ * Checks a turn as an append will: a file is refused with its line before any of it is stored.
+ * @param now in milliseconds since the epoch
+ * @throws VarveError INVALID_INPUT naming the place
+ */
+export function requireValid(item: ImportItem, place: InputPlace, now: number): void {
+  if (item.kind !== 'turn') return;
+  const { id, role, speaker, text: content, at, utcOffset } = item;
+  const turn = { id, role, content, ...(speaker === null ? {} : { speaker }) };
+  parsed(AskedTurn, turn, { place, example: CHAT_EXAMPLE });
+  try {
+    requireSaidByNow('turns', [{ at: { at, utcOffset } }], now);
+  } catch (cause) {
+    throw refusal(place, {
+      problem: '"at" is more than two years ahead',
+      expected: `Give the time when it was said. An example: ${CHAT_EXAMPLE}.`,
+      details: { field: 'at' },
+      cause,
+    });
+  }
 }
 
 function textOf(content: z.infer<typeof Message>['content']): string {

@@ -12,7 +12,14 @@ import {
   unreadable,
 } from './input-file.ts';
 import type { ImportItem, ReadOptions } from './import-item.ts';
-import { type Cursor, READERS, type Shape, shapeOf, unknownShape } from './json-records.ts';
+import {
+  type Cursor,
+  READERS,
+  requireValid,
+  type Shape,
+  shapeOf,
+  unknownShape,
+} from './json-records.ts';
 
 /** Objects checked to find one with a known shape: the first may be broken. */
 const SNIFFED_MAX = 20;
@@ -95,7 +102,7 @@ async function* itemsOf(
     times: new Map(),
   };
   for await (const entry of entries) {
-    const items = entry.kind === 'bad' ? entry.problem : read(entry, run.shape, cursor);
+    const items = entry.kind === 'bad' ? entry.problem : read(entry, run, cursor);
     cursor.objects += 1;
     if (!(items instanceof VarveError)) yield* items;
     else if (run.options.skipInvalid !== true) throw items;
@@ -105,11 +112,13 @@ async function* itemsOf(
 
 function read(
   entry: Extract<Entry, { kind: 'value' }>,
-  shape: Shape,
+  { shape, options: { endTime } }: RecordRun,
   cursor: Cursor,
 ): readonly ImportItem[] | VarveError {
   try {
-    return READERS[shape](entry.value, entry.place, cursor);
+    const items = READERS[shape](entry.value, entry.place, cursor);
+    for (const item of items) requireValid(item, entry.place, endTime);
+    return items;
   } catch (error) {
     if (error instanceof VarveError) return error;
     throw error;

@@ -15,7 +15,7 @@ import {
   withDetectedFormat,
 } from './detect-format.ts';
 import type { InputFile } from './input-file.ts';
-import { type ImportItem, type ReadOptions, slugOf } from './import-item.ts';
+import { type ImportItem, type ReadOptions, hashOf, slugOf } from './import-item.ts';
 import { documentItems } from './document-items.ts';
 import { firstTime } from './json-records.ts';
 import { recordItems, detectJsonShape } from './json-stream.ts';
@@ -94,7 +94,7 @@ async function itemsOf(
   return recordItems({
     file,
     shape: detected.shape,
-    session: sessionOf(file),
+    session: sessionOf(file, options.owner),
     baseTime: firstTime(options.endTime, bytesTotal - bytesBefore),
     options,
     onFraction: (fraction) => {
@@ -104,7 +104,14 @@ async function itemsOf(
   });
 }
 
-/** Returns the session of a file, by its name with its folder: two folders may have a `chat`. */
-function sessionOf(file: InputFile): string {
-  return slugOf(file.name.replace(/\.[^./]+$/, ''));
+/** What a slug leaves out and still tells two names apart, such as `C#` and `C++`. */
+const TELLING_SIGNS = /[^\p{L}\p{M}\p{N}\-_. /]/u;
+const NAME_HASH_DIGITS = 6;
+
+/** Returns the session of a file, by its owner, folder and name: two folders may have a `chat`. */
+function sessionOf(file: InputFile, owner: string | undefined): string {
+  const own = file.name.replace(/\.[^./]+$/, '');
+  const name = owner === undefined ? own : `${owner}/${own}`;
+  const slug = slugOf(name);
+  return TELLING_SIGNS.test(name) ? `${slug}-${hashOf(name, NAME_HASH_DIGITS)}` : slug;
 }

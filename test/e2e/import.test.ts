@@ -93,18 +93,23 @@ describe.concurrent('varve import', () => {
     expect(entries[0]).toMatchObject({ operation: 'conversation.append', outcome: 'Done' });
   });
 
-  test('a chat of another user names its file and how to go on, and a name is of one input', async () => {
+  test('each owner has a session of its own for the same file, and a name is of one input', async () => {
     await using folder = await temporaryFolder();
     const chat = path.join(folder.path, 'chat.jsonl');
-    await writeFile(chat, '{"role":"user","content":"I am Ann."}\n');
+    await writeFile(chat, '{"role":"user","content":"I am here."}\n');
     const run = (...args: string[]) =>
       runVarve(['import', chat, '--data-dir', path.join(folder.path, 'data'), ...args]);
-    expect((await run('--user', 'ann')).status).toBe(0);
-    const other = await run('--user', 'bob');
-    expect(other.stderr).toMatch(
-      /^varve: FORBIDDEN: .*chat\.jsonl: .* Import the file by itself, with --name NAME\.$/mu,
-    );
-    expect((await run('--user', 'bob', '--name', 'bobs')).stdout).toContain('session bobs');
+    const session = `${path.basename(folder.path).toLowerCase()}-chat`;
+    for (const [owner, prefix] of [
+      [[], ''],
+      [['--user', 'ann'], 'ann-'],
+      [['--user', 'bob'], 'bob-'],
+      [['--project', 'boat'], 'boat-'],
+    ] as const) {
+      const { stdout } = await run(...owner);
+      expect(stdout).toContain(`1 turn appended in session ${prefix}${session}\n`);
+    }
+    expect((await run('--user', 'bob', '--name', 'Log')).stdout).toContain('session bob-log\n');
     expect((await run(chat, '--name', 'both')).stderr).toContain('--name both names one input');
     const all = await runVarve(['import', folder.path, '--name', 'all']);
     expect(all.stderr).toContain('this is a folder, and --name names one file');

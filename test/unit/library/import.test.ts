@@ -122,6 +122,54 @@ test('an import stores what was said twice in the same words twice, however ofte
   expect(await importChat(tenant, 'a/c.jsonl', chat)).toMatchObject({ turns: 0, unchanged: 3 });
 });
 
+test('each owner has a session of its own for the same file, and reads no other', async () => {
+  const tenant = newTenant();
+  const path = join(folderOf({ 'a/c.jsonl': jsonLines(KIWI) }), 'a/c.jsonl');
+  const owners = { p1: { projectId: 'p1' }, p2: { projectId: 'p2' }, ann: { userId: 'ann' } };
+  for (const [owner, identifiers] of Object.entries(owners)) {
+    const options = { endTime: END_TIME, identifiers, owner };
+    const items = readInput(await detectInput(path), options);
+    const stored = await writeImportedItems(items, library().varve, { tenant, identifiers });
+    expect(stored).toMatchObject({ turns: 1 });
+    const { sessions } = await library().varve.conversation.list({ tenant, identifiers });
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual([`${owner}-a-c`]);
+  }
+});
+
+test('names that differ in signs alone are sessions of their own', async () => {
+  const tenant = newTenant();
+  for (const name of ['C++', 'C#', '🚀', '🎉']) {
+    const stored = await importChat(tenant, `f/${name}.jsonl`, [{ ...KIWI, id: '1' }]);
+    expect({ name, ...stored }).toMatchObject({ name, turns: 1 });
+  }
+});
+
+test.each([
+  { what: 'a time beyond two years', line: { ...said('x'), at: '2099-01-01T00:00:00Z' } },
+  { what: 'half of a surrogate pair', line: said('\ud800') },
+  { what: 'an empty id', line: { ...KIWI, id: '' } },
+  { what: 'an id that is too long', line: { ...KIWI, id: 'x'.repeat(300) } },
+])('$what is refused with its line, and nothing of the file is stored', async ({ line }) => {
+  const tenant = newTenant();
+  const many = Array.from({ length: 599 }, (_, at) => said(`Number ${String(at)}.`));
+  const path = join(folderOf({ 'a/c.jsonl': jsonLines(...many, line) }), 'a/c.jsonl');
+  const identifiers = { userId: 'ann' };
+  const items = readInput(await detectInput(path), { endTime: END_TIME, identifiers });
+  const written = writeImportedItems(items, library().varve, { tenant, identifiers });
+  await expect(written).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining(`${path}, line 600: `) as string,
+  });
+  const { sessions } = await library().varve.conversation.list({ tenant, identifiers });
+  expect(sessions).toEqual([]);
+});
+
+test('an import names an id that one file gives to two texts', async () => {
+  const texts = [KIWI, TEA, KIWI].map((each) => ({ ...each, id: '1' }));
+  const stored = await importChat(newTenant(), 'a/c.jsonl', texts);
+  expect(stored).toEqual({ turns: 1, unchanged: 1, differingIds: ['1'] });
+});
+
 test('an import names the ids that are known with another text, which stays', async () => {
   const tenant = newTenant();
   const first = [

@@ -298,3 +298,19 @@ test('a replacement is found by its session too, beyond the limit and for ids th
     ['I moved to Nice last week.', false],
   ]);
 });
+
+test('a line of a file stands behind the turn that replaces it, in either order', async () => {
+  const { varve } = library();
+  const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
+  const subject = { kind: 'user' as const, id: 'ann' };
+  await varve.daily.append({ tenant: of.tenant, subject, text: 'I live in Lyon.', at: FIRST });
+  const turns = [{ role: 'user' as const, content: 'I moved to Nice last week.', at: LATER }];
+  await varve.conversation.append({ ...of, sessionId: 'two', turns });
+  for (const order of ['precedence', 'relevance'] as const) {
+    const { hits } = await varve.memory.search({ ...of, query: 'Where do I live?', order });
+    expect(hits.map(({ source, outdated }) => [source, outdated])).toEqual([
+      ['turn', false],
+      ['line', true],
+    ]);
+  }
+});
