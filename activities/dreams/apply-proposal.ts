@@ -51,13 +51,15 @@ export async function applied(
   const parts = { at: clock(), layout: base?.layout };
   const { memory, diary, archive } = appliedDream(proposal, ids, parts);
   const unchanged = isUnchanged(proposal, base);
-  if (!unchanged && !(await writeMemory(ports, proposal, memory))) {
+  const all = [memory, diary, archive].flatMap((document) => document?.lines ?? []);
+  const isUndeleted = await undeletedLines(ports, tenantReader(proposal.tenant), all);
+  const isWhole = memory.lines.every(isUndeleted);
+  if (!unchanged && !(await writeMemory(ports, proposal, { memory, isWhole }))) {
     await outdate(ports, proposal);
     return 'Outdated';
   }
   for (const block of [diary, archive]) {
     if (block === null) continue;
-    const isUndeleted = await undeletedLines(ports, tenantReader(proposal.tenant), block.lines);
     const lines = block.lines.filter(isUndeleted);
     if (lines.length > 0) await store.documents.append({ ...block, lines }, proposal);
   }
@@ -86,16 +88,14 @@ async function baseOf({ store }: Ports, proposal: Proposal): Promise<Document | 
  * deleted after that.
  */
 async function writeMemory(
-  ports: Ports,
+  { store: { documents } }: Ports,
   proposal: Proposal,
-  memory: AppliedDream['memory'],
+  { memory, isWhole }: Pick<AppliedDream, 'memory'> & { readonly isWhole: boolean },
 ): Promise<boolean> {
-  const { documents } = ports.store;
   const place = memoryOf(proposal);
   const latest = (await documents.latest(place))?.version ?? 0;
-  const isUndeleted = await undeletedLines(ports, tenantReader(proposal.tenant), memory.lines);
   // Write only over the latest version: later ones may be deleted, and their numbers free again.
-  const isToWrite = !isOutdated(proposal, latest) && memory.lines.every(isUndeleted);
+  const isToWrite = isWhole && !isOutdated(proposal, latest);
   if (isToWrite && (await documents.put(memory))) return true;
   const written = await documents.get({ ...place, version: memory.version });
   return written?.proposalId === proposal.id;

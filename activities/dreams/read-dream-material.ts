@@ -70,14 +70,17 @@ async function undeletedBase(of: OfSubject, base: Document | null): Promise<Docu
   return { ...base, lines: [...(await undeletedMemoryLines(of, tenantReader(base.tenant), base))] };
 }
 
-/** Blocks without lines whose source was deleted. */
+/** Returns the wanted ones of the blocks, without lines whose source was deleted. */
 async function undeletedBlocks(
   of: OfSubject,
   blocks: readonly Document[],
+  isWanted: (block: Document) => boolean,
 ): Promise<readonly Document[]> {
-  const lines = blocks.flatMap((block) => block.lines);
+  const wanted = blocks.filter(isWanted);
+  const lines = wanted.flatMap((block) => block.lines);
   const isUndeleted = await undeletedLines(of, tenantReader(of.record.tenant), lines);
-  return blocks.map((block) => ({ ...block, lines: block.lines.filter(isUndeleted) }));
+  const left = wanted.map((block) => ({ ...block, lines: block.lines.filter(isUndeleted) }));
+  return left.filter(isWanted);
 }
 
 function ownerOf({ record }: OfSubject): ReadDream['owner'] {
@@ -206,8 +209,8 @@ async function* freshBlocks(
   let after = 0;
   for (let page = 0; page < BLOCK_PAGES_MAX && after < blocks; page += 1) {
     const list = await of.store.documents.list(place, { after, limit: BLOCKS_PER_PAGE });
-    const fresh = list.filter((block) => block.version <= blocks && isFresh(block));
-    yield* (await undeletedBlocks(of, fresh)).filter(isFresh);
+    const isWanted = (block: Document) => block.version <= blocks && isFresh(block);
+    yield* await undeletedBlocks(of, list, isWanted);
     const last = list.at(-1);
     if (list.length < BLOCKS_PER_PAGE || last === undefined) return;
     after = last.version;
@@ -225,8 +228,7 @@ async function* knownBlocks(
     const after = Math.max(0, before - BLOCKS_PER_PAGE);
     const page = { after, limit: before - after };
     const list = await of.store.documents.list(place, page);
-    const known = await undeletedBlocks(of, list.filter(isKnown));
-    yield* known.filter(isKnown).toReversed();
+    yield* (await undeletedBlocks(of, list, isKnown)).toReversed();
     before = after;
   }
 }

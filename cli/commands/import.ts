@@ -68,7 +68,7 @@ export async function importCommand(
         skipInvalid,
         onSkip: ({ kind, problem }) => {
           if (kind === 'invalid') skipped += 1;
-          report.line((input.told(problem) as VarveError).message);
+          report.line(input.told(problem).message);
         },
         onProgress: (read) => {
           report.step(inputStep(`reading ${path}`, read));
@@ -80,9 +80,9 @@ export async function importCommand(
         const without = `${count(done.withoutVector, 'memory')} without a vector`;
         report.line(`${without}: the embedder did not answer, so words alone find them for now`);
       }
-      for (const line of differing(path, done)) report.line(line);
+      if (done.differingIds.length > 0) report.line(`${path}: ${knownIds(done.differingIds)}`);
     } catch (error) {
-      throw input.told(error);
+      throw error instanceof VarveError ? input.told(error) : error;
     }
   }
   if (running !== null) {
@@ -109,16 +109,14 @@ export function identifiersOf(user?: string, project?: string): Identifiers {
 
 const IDS_SHOWN_MAX = 5;
 
-/** Lines on messages that came again under their ids with other words. */
-function differing(path: string, { differingIds }: ImportReport): readonly string[] {
-  const number = differingIds.length;
-  if (number === 0) return [];
-  const ids = differingIds.slice(0, IDS_SHOWN_MAX).map((id) => JSON.stringify(id));
-  const more = number > ids.length ? ', …' : '';
-  return [
-    `${path}: ${count(number, 'turn')} not changed: the id is known with another text, which ` +
-      `stays. Give new ids to store both: ${ids.join(', ')}${more}`,
-  ];
+/** Says which messages came again under their ids with other words. */
+function knownIds(ids: readonly string[]): string {
+  const shown = ids.slice(0, IDS_SHOWN_MAX).map((id) => JSON.stringify(id));
+  const more = ids.length > shown.length ? ', …' : '';
+  return (
+    `${count(ids.length, 'turn')} not changed: the id is known with another text, which stays. ` +
+    `Give new ids to store both: ${shown.join(', ')}${more}`
+  );
 }
 
 function reportText({

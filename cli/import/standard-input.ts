@@ -25,7 +25,7 @@ export interface InputPath extends AsyncDisposable {
   /** Name of the input in place of that of its path; undefined for a file under its own. */
   readonly name: string | undefined;
   /** An error as a user may read it, who knows nothing of the copy. */
-  told(error: unknown): unknown;
+  told(error: VarveError): VarveError;
 }
 
 export interface InputOptions {
@@ -124,8 +124,7 @@ async function* boundedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 /** The copy is gone when the error is read. */
-function withoutPath(error: unknown, file: string): unknown {
-  if (!(error instanceof VarveError)) return error;
+function withoutPath(error: VarveError, file: string): VarveError {
   const { code, message, details, cause } = error;
   const shown = details?.['file'] === file ? { ...details, file: SHOWN } : details;
   return new VarveError(code, message.replaceAll(file, SHOWN), { details: shown, cause });

@@ -37,6 +37,17 @@ async function twoDays(tenant: string): Promise<void> {
   await daily.append({ tenant, subject: DANA, heading: 'Trimmed Context', text: OWNER });
 }
 
+/** Says something in a session of Dana's, and dreams of it. */
+function dreamOfEach(tenant: string): (sessionId: string, content: string) => Promise<void> {
+  const { conversation, dream } = library().varve;
+  return async (sessionId, content) => {
+    const turns = [{ id: 't0', role: 'user' as const, content }];
+    await conversation.append({ tenant, identifiers: { userId: 'dana' }, sessionId, turns });
+    await conversation.flush({ tenant, sessionId });
+    await dream.run({ tenant, subject: DANA });
+  };
+}
+
 describe('a dream of the library', () => {
   test('DREAM-01: it reads the last daily files and writes MEMORY.md, each line with its sources', async () => {
     const tenant = newTenant();
@@ -176,15 +187,9 @@ describe('a dream of the library', () => {
 
   test('where a correction is deleted, the line that it archived is back, in edits too', async () => {
     const tenant = newTenant();
-    const { conversation, dream, document } = library().varve;
+    const { conversation, document } = library().varve;
     const of = { tenant, subject: DANA };
-    const identifiers = { userId: 'dana' };
-    const says = async (sessionId: string, content: string): Promise<void> => {
-      const turns = [{ id: 't0', role: 'user' as const, content }];
-      await conversation.append({ tenant, identifiers, sessionId, turns });
-      await conversation.flush({ tenant, sessionId });
-      await dream.run(of);
-    };
+    const says = dreamOfEach(tenant);
     const textsNow = async () => (await document.get(of))?.lines.map(({ text }) => text);
     await says('mon', 'My rent is 900 euros.');
     await says('tue', 'My rent is 1,150 euros.');
@@ -205,15 +210,9 @@ describe('a dream of the library', () => {
 
   test('a dream after a correction was deleted writes the line that it had archived', async () => {
     const tenant = newTenant();
-    const { conversation, dream, document } = library().varve;
+    const { conversation, document } = library().varve;
     const of = { tenant, subject: DANA };
-    const says = async (sessionId: string, content: string): Promise<void> => {
-      const turns = [{ id: 't0', role: 'user' as const, content }];
-      const identifiers = { userId: 'dana' };
-      await conversation.append({ tenant, identifiers, sessionId, turns });
-      await conversation.flush({ tenant, sessionId });
-      await dream.run(of);
-    };
+    const says = dreamOfEach(tenant);
     await says('mon', 'My rent is 900 euros.');
     await says('tue', 'My rent is 1,150 euros.');
     await conversation.delete({ tenant, sessionId: 'tue', turnIds: ['t0'] });
