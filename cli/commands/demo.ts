@@ -228,42 +228,42 @@ const DAY_MS = 86_400_000;
 const MAX_TOKENS = 400;
 const QUESTION = 'Where is the offsite, what can I eat, and what is the code of the door?';
 
-const MONDAY = [
+const FIRST = [
   'The offsite is in Porto, and I booked the hotel for twelve people.',
   'I am vegetarian, so the caterer needs a menu without meat.',
   'The code of the office door is 7204.',
 ] as const;
 const CODE = 2;
-const WEDNESDAY = [
+const SECOND = [
   'About the offsite: the hotel was full, so we moved it from Porto to Braga.',
 ] as const;
 
 export interface SessionsShown {
   readonly question: string;
-  /** Lines of the context about earlier turns: after Monday only, and after everything. */
+  /** Lines of the context about earlier turns: after the first session, and after everything. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
 /** Appends, corrects and deletes turns, and asks twice in a session without turns of its own. */
 async function makeSessions(api: ApiClient, now: number): Promise<SessionsShown> {
-  const said = await append(api, 'monday', { texts: MONDAY, at: now - 4 * DAY_MS });
+  const said = await append(api, 'session-1', { texts: FIRST, at: now - 4 * DAY_MS });
   const before = await earlierTurns(api);
-  await append(api, 'wednesday', { texts: WEDNESDAY, at: now - 2 * DAY_MS });
+  await append(api, 'session-2', { texts: SECOND, at: now - 2 * DAY_MS });
   const turnIds = said.slice(CODE, CODE + 1);
-  await api.conversation.delete({ tenant: TENANT, sessionId: 'monday', turnIds });
+  await api.conversation.delete({ tenant: TENANT, sessionId: 'session-1', turnIds });
   return { question: QUESTION, before, after: await earlierTurns(api) };
 }
 
 /** Prints two sessions, a correction and a deletion, and what a third session gets from them. */
 function printSessions({ question, before, after }: SessionsShown): string {
   return [
-    said('monday', MONDAY),
-    wrapped(`friday, a new session: ${question}`, '  '),
+    said('session 1', FIRST),
+    wrapped(`asked in a new session: ${question}`, '  '),
     framed(before.join('\n')),
-    said('wednesday', WEDNESDAY),
+    said('session 2', SECOND),
     `  ${bold('deleted')}  the turn with the code of the door`,
-    '  friday, asked again',
+    '  asked again in a new session',
     framed(after.join('\n')),
   ].join('\n');
 }
@@ -288,7 +288,7 @@ async function append(
 async function earlierTurns(api: ApiClient): Promise<readonly string[]> {
   const { text } = await api.context.assemble({
     tenant: TENANT,
-    identifiers: { ...DANA, sessionId: 'friday' },
+    identifiers: { ...DANA, sessionId: 'session-3' },
     query: QUESTION,
     maxTokens: MAX_TOKENS,
   });
@@ -296,7 +296,7 @@ async function earlierTurns(api: ApiClient): Promise<readonly string[]> {
   return section.split('\n');
 }
 
-function said(day: string, texts: readonly string[]): string {
+function said(session: string, texts: readonly string[]): string {
   const lines = texts.map((text) => wrapped(text, '    '));
-  return [`  ${bold(day)}  ${dim('Dana says')}`, ...lines].join('\n');
+  return [`  ${bold(session)}  ${dim('Dana says')}`, ...lines].join('\n');
 }

@@ -198,10 +198,11 @@ function personOf({ turn: { speaker, sessionId } }: PastTurn): string | null {
   return speaker === sessionId ? null : speaker;
 }
 
+/** By time, since turns may come late; by place where two have one time. */
 function isLater(newer: RankedPassage, older: RankedPassage): boolean {
   const before = older.turn.turn;
   const after = newer.turn.turn;
-  if (before.sessionId !== after.sessionId) return after.at > before.at;
+  if (after.at !== before.at || before.sessionId !== after.sessionId) return after.at > before.at;
   return newer.passage.turn > older.passage.turn;
 }
 

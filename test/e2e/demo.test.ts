@@ -35,7 +35,7 @@ describe.concurrent('the demo', () => {
     await untilGone(family);
 
     const [sessions = ''] = stdout.split(/^1\. /mu);
-    const [before = '', after = ''] = sessions.split('friday').slice(1);
+    const [before = '', after = ''] = sessions.split('in a new session').slice(1);
     expect(before).toMatch(/│ - Dana: The offsite is in Porto.*│ - Dana: .* 7204\./su);
     expect(after).toMatch(/│ - Dana: The offsite is in Porto, .* \(earlier\)/u);
     expect(after).toMatch(/│ - Dana: About the offsite: .* to Braga\./u);

@@ -314,3 +314,20 @@ test('a line of a file stands behind the turn that replaces it, in either order'
     ]);
   }
 });
+
+test('a turn that comes late ends nothing that was said after its time', async () => {
+  const { varve } = library();
+  const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
+  for (const [content, at] of [
+    ['I moved to Nice last week.', LATER],
+    ['I live in Lille.', FIRST],
+  ] as const) {
+    const turns = [{ role: 'user' as const, content, at }];
+    await varve.conversation.append({ ...of, sessionId: 'one', turns });
+  }
+  const { hits } = await varve.memory.search({ ...of, query: 'Where do I live?' });
+  expect(hits.map(({ text, outdated }) => [text, outdated])).toEqual([
+    ['I moved to Nice last week.', false],
+    ['I live in Lille.', true],
+  ]);
+});
