@@ -12,17 +12,21 @@ import type {
   SummaryPart,
   WholePart,
 } from '#core/context/context-parts.ts';
+import { datesOf, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
 import {
-  datesOf,
   endingByUser,
-  withOutdatedMarked,
+  replacedByMemories,
   type EndingByUser,
-} from '#core/recall/outdated-parts.ts';
+  type Replaced,
+} from '#core/recall/replaced-across-kinds.ts';
 import {
   standingAmong,
   type StandingOf,
+  type ComparedMemory,
   type LayeredText,
 } from '#core/recall/outdated-memories.ts';
+import type { PastPassage } from '#core/context/past-turns.ts';
+import type { ReadPassage } from '#core/recall/passages-for-context.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
@@ -111,7 +115,9 @@ export async function contextFor(
     vector === null ? null : store.embeddings.calibration(vector.generation),
   ]);
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
-  const endedByUser = endingByUser([...saidLately(turns, termsOf), ...said], termsOf);
+  const replacing = said.filter(({ mayReplace }) => mayReplace);
+  const endedByUser = endingByUser([...saidLately(turns, termsOf), ...replacing], termsOf);
+  const byMemory = endingsByMemory(said, found);
   const { dates, standingOf } = comparedLayers({ summaries, found, termsOf, endedByUser });
   const parts = summaries
     .map((summary, place) => {
@@ -133,8 +139,16 @@ export async function contextFor(
       untrustedPercent: context.untrustedPercent,
       sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
       hotTurns: turns.map(turnPart),
-      relatedEntities: found.parts.map((part) => markedMemory(part, found, endedByUser)),
-      pastTurns: unrelatedMarked(past, { calibration, windows }),
+      relatedEntities: withReplacing(found, byMemory).map((part) =>
+        markedMemory(part, found, endedByUser),
+      ),
+      pastTurns: unrelatedMarked(
+        past.map((passage) => ({
+          ...passage,
+          endedByMemory: byMemory.get(passage)?.ended ?? 'None',
+        })),
+        { calibration, windows },
+      ),
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
     tokens,
@@ -259,6 +273,28 @@ function saidLately(
         readText({ content: text, at, terms: once(() => termsOf(text)) }),
       ),
     );
+}
+
+type EndingsByMemory = ReadonlyMap<PastPassage, Replaced<ComparedMemory>>;
+
+/** Returns what newer memories end of what users and files say. */
+function endingsByMemory(said: readonly ReadPassage[], { statements }: Related): EndingsByMemory {
+  const replacedBy = replacedByMemories([...statements.values()]);
+  const endings = said.map((each) => [each.passage, replacedBy(each)] as const);
+  return new Map(endings.filter(([, { ended }]) => ended !== 'None'));
+}
+
+/** Adds memories that end a passage, and ranks them no lower than the passage. */
+function withReplacing({ parts, others }: Related, endings: EndingsByMemory): readonly WholePart[] {
+  const relevances = new Map<string, number>();
+  for (const [{ relevance }, { by }] of endings) {
+    for (const { id } of by) relevances.set(id, Math.max(relevance, relevances.get(id) ?? 0));
+  }
+  const added = others.filter(({ id }) => relevances.has(id));
+  return [...parts, ...added].map((part) => {
+    const relevance = Math.max(part.relevance, relevances.get(part.id) ?? 0);
+    return { ...part, relevance };
+  });
 }
 
 function markedMemory(

@@ -5,7 +5,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
 import { packedSession } from '#core/recall/columnar-session.ts';
-import { pastPassages, saidByUsers, type SaidText } from '#core/recall/passages-for-context.ts';
+import { pastPassages, type PastPassages } from '#core/recall/passages-for-context.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
 import { passagesWithin, rankPassages } from '#core/recall/rank-past-turns.ts';
@@ -39,16 +39,13 @@ interface Asked {
   readonly limit?: number;
 }
 
-export interface Recalled {
-  /** Best first; a line has the path of its file in place of session and speaker. */
-  readonly passages: readonly PastPassage[];
+/** A line has the path of its file in place of session and speaker. */
+export interface Recalled extends PastPassages {
   readonly turnOf: (passage: PastPassage) => PastTurn['turn'] | undefined;
   /** Undefined for a passage of a turn. */
   readonly lineOf: (passage: PastPassage) => PastLine | undefined;
   readonly sessions: number;
   readonly lines: number;
-  /** What users say in the best passages. */
-  readonly said: readonly SaidText[];
   /** The times that the question names. */
   readonly windows: readonly TimeWindow[];
 }
@@ -86,8 +83,7 @@ export async function recalled(
   const sessionsById = new Map(past.map((session) => [session.sessionId, session]));
   const linesById = new Map(news.lines.map((each) => [each.line.id, each]));
   return {
-    passages: pastPassages(sessions, ranked),
-    said: saidByUsers(ranked),
+    ...pastPassages(sessions, ranked),
     turnOf: ({ sessionId, turnId }) =>
       sessionsById.get(sessionId)?.turns.find(({ turn }) => turn.id === turnId)?.turn,
     lineOf: ({ turnId }) => linesById.get(turnId),

@@ -27,12 +27,15 @@ const NEARNESS_SHARE_MIN = 0.5;
 
 export interface Related extends Pick<SearchAnswer, 'degraded' | 'degradedReason'> {
   readonly parts: readonly WholePart[];
-  /** What the memories of the parts say, in full, by id. */
+  /** The other memories that the search found: too unlike the question to be shown. */
+  readonly others: readonly WholePart[];
+  /** What all of them say, in full, by id. */
   readonly statements: ReadonlyMap<string, ComparedMemory>;
 }
 
 const NOTHING_RELATED: Related = {
   parts: [],
+  others: [],
   statements: new Map(),
   degraded: false,
   degradedReason: null,
@@ -71,9 +74,12 @@ export async function relatedMemories(
   const compared = hits.map(({ memory }) => comparedMemory(memory, analyzer));
   const standing = outdatedMemories(compared);
   const near = withNewer(nearEnough(hits), hits, standing);
-  const parts = near.map((hit) => memoryPart(hit, { query: asked.query, maxTokens }, analyzer));
+  const shown = new Set(near);
+  const partOf = (hit: SearchHit) => memoryPart(hit, { query: asked.query, maxTokens }, analyzer);
+  const others = hits.filter((hit) => !shown.has(hit)).map(partOf);
   const statements = new Map(compared.map((each) => [each.id, each]));
-  return { parts: withReplacements(parts, standing), statements, degraded, degradedReason };
+  const parts = withReplacements(near.map(partOf), standing);
+  return { parts, others, statements, degraded, degradedReason };
 }
 
 /** A memory in the form in which those of one answer are compared. */

@@ -3,10 +3,15 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
-import { endersByUser } from '#core/recall/outdated-parts.ts';
+import { replacedByMemories, replacedByUser } from '#core/recall/replaced-across-kinds.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
-import type { SaidText } from '#core/recall/passages-for-context.ts';
-import { newerFirst, outdatedMemories, type NewerIds } from '#core/recall/outdated-memories.ts';
+import type { ReadPassage } from '#core/recall/passages-for-context.ts';
+import {
+  newerFirst,
+  outdatedMemories,
+  type ComparedMemory,
+  type NewerIds,
+} from '#core/recall/outdated-memories.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { recallHits, turnKey, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
@@ -63,12 +68,16 @@ export async function searchMemories(
   const { hits: memories, misses, ...report } = found;
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   // Without a hit, there is nothing to replace.
-  const compared = memories.length === 0 ? [] : [...memories.slice(0, COMPARED_MAX), ...misses];
-  const standing = outdatedMemories(
-    compared.map(({ memory }) => comparedMemory(memory, ports.analyzer)),
+  const isEmpty = memories.length + said.hits.length === 0;
+  const compared = (isEmpty ? [] : [...memories.slice(0, COMPARED_MAX), ...misses]).map(
+    ({ memory }) => comparedMemory(memory, ports.analyzer),
   );
+  const standing = outdatedMemories(compared);
   const { inPart, newerElsewhere } = standing;
-  const turnsEnding = turnsEndingMemories([...memories, ...misses], said.said, termsOf);
+  const turnsEnding = turnsEndingMemories([...memories, ...misses], said, termsOf);
+  const memoriesEnding = memoriesEndingPassages(compared, said);
+  const shownSaid = (hit: RecallHit) =>
+    recallHit(hit, { ...said, isEnded: memoriesEnding.has(hit.passage) });
   const shown = (hit: SearchHit) =>
     memoryHit(ports, hit, {
       asked,
@@ -77,16 +86,21 @@ export async function searchMemories(
         turnsEnding.has(hit.memory.id),
       differing: differing(hit.memory.id, newerElsewhere),
     });
-  const outdated = bothOf(bothOf(standing.outdated, turnsEnding), said.outdated);
+  const ofPassages = new Map(
+    [...memoriesEnding].map(([passage, ids]) => [keyOfPassage(passage, said), ids]),
+  );
+  const outdated = [turnsEnding, said.outdated, ofPassages].reduce(bothOf, standing.outdated);
   const newer = new Set([...outdated.values(), ...newerElsewhere.values()].flat());
-  const all = [...memories.map(shown), ...said.hits].toSorted((a, b) => b.score - a.score);
+  const all = [...memories.map(shown), ...said.hits.map(shownSaid)].toSorted(
+    (a, b) => b.score - a.score,
+  );
   const best = all.slice(0, limit);
   const ordered = order === 'precedence' ? best.toSorted(byPrecedence) : best;
   // What replaces a hit is put in from beyond the limit, and from below the threshold.
   const others = [
     ...all.slice(limit),
     ...misses.filter(({ memory }) => newer.has(memory.id)).map(shown),
-    ...said.others(newer),
+    ...said.others(newer).map(shownSaid),
   ];
   const hits = newerFirst(ordered, others, { outdated, newerElsewhere, keyOf }).slice(0, limit);
   const present = new Set(hits.map(({ id }) => id));
@@ -116,14 +130,33 @@ function keyOf({ id, turn }: ShownHit): string {
 /** Returns the keys of the turns that end all that a memory says, by the memory's id. */
 function turnsEndingMemories(
   memories: readonly SearchHit[],
-  said: readonly SaidText[],
+  past: Said,
   termsOf: (text: string) => readonly string[],
 ): NewerIds {
-  const endersOf = endersByUser(said, termsOf);
+  const replacedBy = replacedByUser(
+    past.said.filter(({ mayReplace }) => mayReplace),
+    termsOf,
+  );
   return new Map(
     memories.flatMap(({ memory: { id, layer, content, validFrom } }) => {
-      const turns = endersOf(layer, content, validFrom).map((text) => text.turnKey);
-      return turns.length === 0 ? [] : [[id, turns] as const];
+      const { ended, by } = replacedBy(layer, content, validFrom);
+      return ended === 'All'
+        ? [[id, by.map(({ passage }) => keyOfPassage(passage, past))] as const]
+        : [];
+    }),
+  );
+}
+
+/** Returns the ids of the memories that end all that a passage says. */
+function memoriesEndingPassages(
+  memories: readonly ComparedMemory[],
+  { said }: Said,
+): ReadonlyMap<PastPassage, readonly string[]> {
+  const replacedBy = replacedByMemories(memories);
+  return new Map(
+    said.flatMap((each) => {
+      const { ended, by } = replacedBy(each);
+      return ended === 'All' ? [[each.passage, by.map(({ id }) => id)] as const] : [];
     }),
   );
 }
@@ -167,12 +200,12 @@ async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchM
   return { ...answer, hits: [], misses: [], duplicates: [], paths: [] };
 }
 
-interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said'> {
-  readonly hits: readonly ShownHit[];
+interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said' | 'turnOf' | 'lineOf'> {
+  readonly hits: readonly RecallHit[];
   /** By the key of a hit that is a turn or a line: the keys of what replaces it. */
   readonly outdated: NewerIds;
-  /** Returns those of these turns that are no hits, by `turnKey`. */
-  readonly others: (turnKeys: ReadonlySet<string>) => readonly ShownHit[];
+  /** Returns those of these turns and lines that are no hits. */
+  readonly others: (keys: ReadonlySet<string>) => readonly RecallHit[];
   readonly misses: NearestMisses;
 }
 
@@ -184,6 +217,8 @@ const NOTHING_SAID: Said = {
   sessions: 0,
   lines: 0,
   said: [],
+  turnOf: () => undefined,
+  lineOf: () => undefined,
 };
 
 /** Recalls turns and lines; nothing if there is a condition that only memories can meet. */
@@ -230,12 +265,9 @@ async function recalledFor(
   return {
     ...past,
     misses,
-    hits: hits.map((hit) => recallHit(hit, past)),
+    hits,
     outdated: replacementsOf(passages, past),
-    others: (turnKeys) =>
-      others
-        .filter(({ passage }) => turnKeys.has(keyOfPassage(passage, past)))
-        .map((hit) => recallHit(hit, past)),
+    others: (keys) => others.filter(({ passage }) => keys.has(keyOfPassage(passage, past))),
   };
 }
 
@@ -300,9 +332,12 @@ function differing(id: string, newer: NewerIds): readonly string[] {
 
 const NO_MEMORY = { memory: null, conflictsWith: [], explanation: null };
 
-function recallHit({ passage, score }: RecallHit, { turnOf, lineOf }: Recalled): ShownHit {
+function recallHit(
+  { passage, score }: RecallHit,
+  { turnOf, lineOf, isEnded }: Pick<Recalled, 'turnOf' | 'lineOf'> & { readonly isEnded: boolean },
+): ShownHit {
   const { turnId: id, sessionId, speaker, text, at, utcOffset, trust } = passage;
-  const outdated = passage.outdatedBy.length > 0 && !passage.isOutdatedInPart;
+  const outdated = isEnded || (passage.outdatedBy.length > 0 && !passage.isOutdatedInPart);
   const when = utcOffset === undefined ? { at } : { at, utcOffset };
   const hit = { id, text, ...when, score, outdated, ...NO_MEMORY };
   const file = lineOf(passage);

@@ -158,7 +158,7 @@ function isMarked({ older, newer }: Pair): boolean {
       };
     }),
   );
-  return pastPassages(sessions, ranked).some(({ outdatedBy }) => outdatedBy.length > 0);
+  return pastPassages(sessions, ranked).passages.some(({ outdatedBy }) => outdatedBy.length > 0);
 }
 
 function isReplaced({ older, newer }: Pair): boolean {

@@ -12,6 +12,7 @@ import { joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
 import { hasWords } from '../text/whole-words.ts';
 import { indented, pastTurnLines, type PastPassage } from './past-turns.ts';
+import { strongestOf } from '../extraction/compare-with-known.ts';
 import { markOf, withoutEarlierMark } from './earlier-mark.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
@@ -221,8 +222,9 @@ export function renderContext(input: ContextInput, selection: Selection): string
       selection.related.map((part) => {
         const { layer, text, outdatedBy = [], newerIn = [] } = part;
         const isOutdated = outdatedBy.some((id) => related.has(id));
-        const ended = isOutdated && part.isOutdatedInPart !== true ? 'All' : part.endedByUser;
-        const mark = markOf({ ended: ended ?? (isOutdated ? 'Some' : 'None'), newerIn });
+        const byMemories = !isOutdated ? 'None' : part.isOutdatedInPart === true ? 'Some' : 'All';
+        const ended = strongestOf([byMemories, part.endedByUser ?? 'None']);
+        const mark = markOf({ ended, newerIn });
         return `- ${layer}: ${indented(text)}${mark}`;
       }),
     ),

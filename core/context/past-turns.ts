@@ -10,7 +10,8 @@ import { dayNumber, dayOf } from '../text/day.ts';
 import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { cannotStandAlone } from '../text/dependent-sentence.ts';
-import { EARLIER, EARLIER_IN_PART } from './earlier-mark.ts';
+import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
+import { HOLDS, markOf } from './earlier-mark.ts';
 
 /** A passage of an earlier turn, verbatim. */
 export interface PastPassage extends SaidAt {
@@ -39,6 +40,8 @@ export interface PastPassage extends SaidAt {
   readonly outdatedBy: readonly number[];
   /** Whether it also says something that the later passages do not end. */
   readonly isOutdatedInPart: boolean;
+  /** How much of it newer memories end; the text then gets a mark. */
+  readonly endedByMemory?: Ending;
   /** True if nothing in it fits the question; it only gets room that is left. */
   readonly isUnrelated?: boolean;
 }
@@ -62,8 +65,10 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
     // The passage that replaces it follows further down.
-    const isMarked = passage.outdatedBy.some((place) => places.has(place));
-    const mark = !isMarked ? '' : passage.isOutdatedInPart ? EARLIER_IN_PART : EARLIER;
+    const isReplaced = passage.outdatedBy.some((place) => places.has(place));
+    const byPassages = !isReplaced ? 'None' : passage.isOutdatedInPart ? 'Some' : 'All';
+    const ended = strongestOf([byPassages, passage.endedByMemory ?? 'None']);
+    const mark = markOf({ ...HOLDS, ended });
     if (isSameTurn && before !== null) {
       const gap = gapBetween(before, passage);
       lines.push(`${lines.pop() ?? ''}${gap}${text}${mark}`);

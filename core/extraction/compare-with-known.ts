@@ -135,6 +135,12 @@ function endsStatement(said: Statement, known: Statement): boolean {
 /** How much of an older text a newer one ends. */
 export type Ending = 'All' | 'Some' | 'None';
 
+/** Returns the ending of a text that several texts end. */
+export function strongestOf(endings: readonly Ending[]): Ending {
+  if (endings.includes('All')) return 'All';
+  return endings.includes('Some') ? 'Some' : 'None';
+}
+
 /** Compares the topics of one person's statements, and applies the newer text's corrections. */
 export function endingOf(older: StatementsAndCorrections, newer: StatementsAndCorrections): Ending {
   const known = older.of === newer.of ? older.statements : [];

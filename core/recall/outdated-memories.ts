@@ -1,5 +1,5 @@
 /** Finds the memories of one answer that a newer text replaces without saying so. */
-import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
+import { endingOf, strongestOf, type Ending } from '../extraction/compare-with-known.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { HOLDS, type Standing } from '../context/earlier-mark.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
@@ -114,7 +114,7 @@ function countedIn(texts: readonly DatedText[]): TextsWith {
 }
 
 /** Layers of one person, where the newest words hold. */
-const PERSONAL: ReadonlySet<Layer> = new Set(['user', 'session']);
+export const PERSONAL: ReadonlySet<Layer> = new Set(['user', 'session']);
 /** Layers of groups: a single member does not change what they hold. */
 const SHARED: ReadonlySet<Layer> = new Set(['team', 'org', 'company']);
 const OF_A_MEMBER: ReadonlySet<Layer> = new Set(['agent', 'user', 'session']);
@@ -152,10 +152,16 @@ function readLayered(told: LayeredText, textsWith?: TextsWith): ReadLayered {
   return { ...told, ...readText(told, textsWith) };
 }
 
-/** Returns what the newer text ends; across layers, another value ends the whole older text. */
 function endingBy(older: ReadLayered, newer: ReadLayered): Ending {
-  const isOtherValue =
-    older.layer !== newer.layer && newer.at > older.at && givesAnotherValue(older, newer);
+  return older.layer === newer.layer ? endingOfText(older, newer) : endingAcross(older, newer);
+}
+
+/**
+ * Returns what the newer text ends, where no rule compares values of several texts, as in one
+ * layer: another value ends the whole older text.
+ */
+export function endingAcross(older: ReadText, newer: ReadText): Ending {
+  const isOtherValue = newer.at > older.at && givesAnotherValue(older, newer);
   return isOtherValue ? 'All' : endingOfText(older, newer);
 }
 
@@ -186,29 +192,10 @@ export function standingAmong(
     const undecided = newer.filter((other) => holdingOf(told, other) === 'Undecided');
     const decided = newer.filter((other) => holdingOf(told, other) === 'Newer');
     return {
-      ended: mostOf(decided.map((other) => endingBy(older, other))),
+      ended: strongestOf(decided.map((other) => endingBy(older, other))),
       newerIn: [...new Set(undecided.map(({ layer }) => layer))],
     };
   };
-}
-
-/** Returns what these texts end of another one, by the same rules. */
-export function endingAmong(older: DatedText, others: readonly ReadText[]): Ending {
-  const newer = others.filter(({ at }) => at > older.at);
-  if (newer.length === 0) return 'None';
-  const read = readText(older);
-  return mostOf(newer.map((other) => endingOfText(read, other)));
-}
-
-/** Returns those of these texts that end all that another one says, by the same rules. */
-export function endersAmong<T extends ReadText>(
-  older: DatedText,
-  others: readonly T[],
-): readonly T[] {
-  const newer = others.filter(({ at }) => at > older.at);
-  if (newer.length === 0) return [];
-  const read = readText(older);
-  return newer.filter((other) => endingOfText(read, other) === 'All');
 }
 
 function endingOfText(older: ReadText, newer: ReadText): Ending {
@@ -216,9 +203,4 @@ function endingOfText(older: ReadText, newer: ReadText): Ending {
   const ending = endingOf(older.lasting, newer.lasting);
   if (ending !== 'None') return ending;
   return isLikelyChange(older, newer) ? 'All' : 'None';
-}
-
-function mostOf(endings: readonly Ending[]): Ending {
-  if (endings.includes('All')) return 'All';
-  return endings.includes('Some') ? 'Some' : 'None';
 }

@@ -6,42 +6,9 @@
 import type { PartText, SummaryPart } from '../context/context-parts.ts';
 import { partTextOf } from '../context/context-text.ts';
 import { markOf } from '../context/earlier-mark.ts';
-import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
-import { once } from '../once.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
-import { endersAmong, endingAmong, type StandingOf } from './outdated-memories.ts';
-import type { ReadText } from './likely-correction.ts';
-
-/** Layers that a user speaks for; single members do not change what a team or a company holds. */
-const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
-/** Returns how much of a text, which holds since `at`, later words of the user end. */
-export type EndingByUser = (layer: Layer, content: string, at: number) => Ending;
-
-/**
- * @param later what users said in the conversations that the context is made of
- * @param termsOf returns terms as recall compares them
- */
-export function endingByUser(
-  later: readonly ReadText[],
-  termsOf: (content: string) => readonly string[],
-): EndingByUser {
-  return (layer, content, at) =>
-    SPOKEN_FOR.has(layer) && later.some((said) => said.at > at)
-      ? endingAmong({ content, at, terms: once(() => termsOf(content)) }, later)
-      : 'None';
-}
-
-/** As `endingByUser`; returns those of the texts that end all that another one says. */
-export function endersByUser<T extends ReadText>(
-  later: readonly T[],
-  termsOf: (content: string) => readonly string[],
-): (layer: Layer, content: string, at: number) => readonly T[] {
-  return (layer, content, at) =>
-    SPOKEN_FOR.has(layer)
-      ? endersAmong({ content, at, terms: once(() => termsOf(content)) }, later)
-      : [];
-}
+import type { StandingOf } from './outdated-memories.ts';
 
 /** Returns the ids of the facts' sources, each with the time since when it holds. */
 export function datesOf(facts: readonly Fact[]): readonly (readonly [id: string, at: number])[] {

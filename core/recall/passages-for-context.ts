@@ -2,8 +2,8 @@
 import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
+import { leastTrust } from '../records/memory.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
-import { turnKey } from './recall-hits.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
 import { repetitionsLater } from './repetitions.ts';
@@ -20,6 +20,20 @@ const BROUGHT_ALONG_MAX = 8;
 /** Only this many of the best passages are compared with each other. */
 const COMPARED_MAX = 60;
 
+/** One of the best passages with what the rules find in it. */
+export interface ReadPassage extends ReadText {
+  readonly passage: PastPassage;
+  /** False for a line that restates a turn, and for what nobody states. */
+  readonly mayReplace: boolean;
+}
+
+export interface PastPassages {
+  /** Best first. */
+  readonly passages: readonly PastPassage[];
+  /** What users and files say in the best of them; a named speaker may be anybody. */
+  readonly said: readonly ReadPassage[];
+}
+
 /**
  * Returns the passages to fill a context with.
  * @param sessions in the order of the conversation
@@ -27,7 +41,7 @@ const COMPARED_MAX = 60;
 export function pastPassages(
   sessions: readonly PastSession[],
   ranked: readonly RankedPassage[],
-): readonly PastPassage[] {
+): PastPassages {
   const firstPlaces = new Map<PastSession, number>();
   let places = 0;
   for (const session of sessions) {
@@ -37,13 +51,15 @@ export function pastPassages(
   }
   const { ranked: shown, later } = repetitionsLater(ranked);
   const placeOf = ({ session, place }: RankedPassage) => (firstPlaces.get(session) ?? 0) + place;
-  const replaced = replacements(shown.slice(0, COMPARED_MAX));
+  const best = saidByUsers(shown);
+  const replaced = replacements(best);
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
-  const passages = shown.map((each) => {
+  const past = new Map<RankedPassage, PastPassage>();
+  for (const each of shown) {
     const { turn, turnUnits, passage, place, score, wordShare, hitShare, cosine } = each;
     const { id, sessionId, at, utcOffset, speaker, role, trust } = turn.turn;
     const replacement = replaced.get(each);
-    const past: PastPassage = {
+    past.set(each, {
       turnId: id,
       sessionId,
       at,
@@ -62,10 +78,19 @@ export function pastPassages(
       trust,
       outdatedBy: replacement?.by.map(placeOf) ?? NO_PLACES,
       isOutdatedInPart: replacement?.isInPart ?? false,
-    };
-    return later.has(each) ? { ...past, isUnrelated: true } : past;
-  });
-  return withReplacements(withoutRepeats(passages));
+      ...(later.has(each) ? { isUnrelated: true } : {}),
+    });
+  }
+  return {
+    passages: withReplacements(withoutRepeats([...past.values()])),
+    said: best.flatMap(({ ranked: each, read }) => {
+      const { turn } = each.turn;
+      const passage = past.get(each);
+      if (passage === undefined || personOf(each.turn) !== null) return [];
+      const isStated = leastTrust([turn.trust, 'stated']) === 'stated';
+      return [{ ...read, passage, mayReplace: isStated && turn.isRestated !== true }];
+    }),
+  };
 }
 
 const NO_PLACES: readonly number[] = [];
@@ -128,23 +153,6 @@ function withReplacements(passages: readonly PastPassage[]): readonly PastPassag
   return [...order];
 }
 
-/** What a user says in a passage. */
-export interface SaidText extends ReadText {
-  /** Of its turn. */
-  readonly turnKey: string;
-}
-
-/** Returns what users say in the best passages, without named speakers, who may be anybody. */
-export function saidByUsers(ranked: readonly RankedPassage[]): readonly SaidText[] {
-  return ranked
-    .slice(0, COMPARED_MAX)
-    .filter(({ turn: { turn } }) => turn.role === 'user' && turn.speaker === null)
-    .map((each) => ({
-      ...asRead(each),
-      turnKey: turnKey({ sessionId: each.turn.turn.sessionId, turnId: each.turn.turn.id }),
-    }));
-}
-
 /** The later passages that contradict a passage on its topic, and whether the rest of it holds. */
 interface Replacement {
   readonly by: readonly RankedPassage[];
@@ -156,11 +164,16 @@ interface SaidPassage {
   readonly read: ReadText;
 }
 
-function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage, Replacement> {
-  const found = new Map<RankedPassage, Replacement>();
-  const said = best
+/** Reads what users and files say in the best passages. */
+function saidByUsers(ranked: readonly RankedPassage[]): readonly SaidPassage[] {
+  return ranked
+    .slice(0, COMPARED_MAX)
     .filter(({ turn }) => turn.turn.role === 'user')
-    .map((ranked) => ({ ranked, read: asRead(ranked) }));
+    .map((each) => ({ ranked: each, read: asRead(each) }));
+}
+
+function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, Replacement> {
+  const found = new Map<RankedPassage, Replacement>();
   const enders = said.filter(
     ({ ranked, read }) =>
       ranked.turn.turn.isRestated !== true && (read.values.length > 0 || mayEndAnother(read)),

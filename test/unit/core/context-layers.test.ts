@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
-import { datesOf, endingByUser, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
+import { datesOf, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
+import { endingByUser } from '#core/recall/replaced-across-kinds.ts';
 import { readText } from '#core/recall/likely-correction.ts';
 import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';
 

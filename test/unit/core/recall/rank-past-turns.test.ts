@@ -60,7 +60,7 @@ function best(question: string, sessions = SESSIONS) {
     vector: null,
     windows: questionWindows(question, ASKED),
   };
-  return pastPassages(sessions, rankPassages(sessions, asked));
+  return pastPassages(sessions, rankPassages(sessions, asked)).passages;
 }
 
 describe('the rank of what was said earlier', () => {

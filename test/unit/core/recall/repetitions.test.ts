@@ -47,7 +47,7 @@ function passagesFor(question: string, talk: readonly Said[], vector: number[] |
     vector: vector === null ? null : Float32Array.from(vector),
     windows: [],
   });
-  return pastPassages([session], ranked);
+  return pastPassages([session], ranked).passages;
 }
 
 describe('the result of a tool', () => {

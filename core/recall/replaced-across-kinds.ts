@@ -1,0 +1,83 @@
+/** Compares what users and files say with memories and summaries: which newer text ends what. */
+import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
+import { isOfUser } from '../extraction/statements-and-corrections.ts';
+import type { Layer } from '../layer.ts';
+import { once } from '../once.ts';
+import { leastTrust } from '../records/memory.ts';
+import { mayEndAnother, readText, type ReadText } from './likely-correction.ts';
+import { endingAcross, PERSONAL, type ComparedMemory } from './outdated-memories.ts';
+import type { ReadPassage } from './passages-for-context.ts';
+
+/** Layers that a user speaks for; single members do not change what a team or a company holds. */
+const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
+
+/** Returns how much of a text of a layer, which holds since `at`, later words of the user end. */
+export type EndingByUser = (layer: Layer, content: string, at: number) => Ending;
+
+/**
+ * @param later what users said in the conversations that the context is made of
+ * @param termsOf returns terms as recall compares them
+ */
+export function endingByUser(
+  later: readonly ReadText[],
+  termsOf: (content: string) => readonly string[],
+): EndingByUser {
+  const endedBy = replacedByUser(later, termsOf);
+  return (layer, content, at) => endedBy(layer, content, at).ended;
+}
+
+/** Texts that end another one, and how much of it they end together. */
+export interface Replaced<T> {
+  readonly ended: Ending;
+  readonly by: readonly T[];
+}
+
+/** As `endingByUser`, with those that end it. */
+export function replacedByUser<T extends ReadText>(
+  later: readonly T[],
+  termsOf: (content: string) => readonly string[],
+): (layer: Layer, content: string, at: number) => Replaced<T> {
+  return (layer, content, at) =>
+    SPOKEN_FOR.has(layer)
+      ? replacedAmong(
+          () => readText({ content, at, terms: once(() => termsOf(content)) }),
+          at,
+          later,
+        )
+      : NOT_REPLACED;
+}
+
+/** Returns how much newer memories, which are trusted as much, end of what a user or a file says. */
+export function replacedByMemories(
+  memories: readonly ComparedMemory[],
+): (said: ReadPassage) => Replaced<ComparedMemory> {
+  const enders = memories
+    .filter(
+      ({ layer, content }) => SPOKEN_FOR.has(layer) && (PERSONAL.has(layer) || !isOfUser(content)),
+    )
+    .map((memory) => ({ ...memory, ...readText(memory) }))
+    .filter((read) => read.values.length > 0 || mayEndAnother(read));
+  return (said) =>
+    replacedAmong(
+      () => said,
+      said.at,
+      enders.filter(({ trust }) => leastTrust([trust, said.passage.trust]) === said.passage.trust),
+    );
+}
+
+const NOT_REPLACED = { ended: 'None', by: [] } as const;
+
+function replacedAmong<T extends ReadText>(
+  olderOf: () => ReadText,
+  at: number,
+  others: readonly T[],
+): Replaced<T> {
+  const newer = others.filter((other) => other.at > at);
+  if (newer.length === 0) return NOT_REPLACED;
+  const older = olderOf();
+  const endings = newer.map((other) => ({ other, ending: endingAcross(older, other) }));
+  return {
+    ended: strongestOf(endings.map(({ ending }) => ending)),
+    by: endings.filter(({ ending }) => ending !== 'None').map(({ other }) => other),
+  };
+}

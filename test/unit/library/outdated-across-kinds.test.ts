@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+const FIRST = Date.parse('2026-10-05T09:00:00Z');
+const LATER = Date.parse('2026-11-09T09:00:00Z');
+const KINDS = ['turn', 'memory', 'line'] as const;
+type Kind = (typeof KINDS)[number];
+
+const CORRECTIONS = [
+  ['I live in Lyon.', 'I moved to Nice last week.', 'Where do I live?', 'Lyon'],
+  ['The timeout is 30 seconds.', 'The timeout is 45 seconds.', 'What is the timeout?', '30'],
+  ['My dentist is Dr. Vega.', 'I have a new dentist now, Dr. Ruiz.', 'Who is my dentist?', 'Vega'],
+] as const;
+const identifiers = { userId: 'ann' };
+const subject = { kind: 'user' as const, id: 'ann' };
+
+async function tell(tenant: string, kind: Kind, content: string, at: number) {
+  const { varve } = library();
+  if (kind === 'turn') {
+    const turns = [{ role: 'user' as const, content, at }];
+    await varve.conversation.append({ tenant, identifiers, sessionId: `of ${at}`, turns });
+  } else if (kind === 'memory') {
+    await varve.memory.add({ tenant, identifiers, layer: 'user', content, at });
+  } else {
+    await varve.daily.append({ tenant, subject, text: content, at });
+  }
+}
+
+describe.each(KINDS.flatMap((older) => KINDS.map((newer) => ({ older, newer }))))(
+  'a $older that a newer $newer replaces',
+  (kinds) => {
+    const both = [CORRECTIONS, ['older', 'newer']] as const;
+    test.each(both[0].flatMap((correction) => both[1].map((first) => [first, ...correction])))(
+      'is marked where the %s is written first: %s',
+      async (first, older, newer, query, word) => {
+        const tenant = newTenant();
+        const told = [[kinds.older, older, FIRST] as const, [kinds.newer, newer, LATER] as const];
+        for (const [kind, content, at] of first === 'older' ? told : told.toReversed()) {
+          await tell(tenant, kind, content, at);
+        }
+        const asked = { tenant, identifiers, query, at: LATER + 86_400_000 };
+        const { hits } = await library().varve.memory.search(asked);
+        expect.soft(hits.map(({ source, text, outdated }) => [source, text, outdated])).toEqual([
+          [kinds.newer, newer, false],
+          [kinds.older, older, true],
+        ]);
+        const context = await library().varve.context.assemble(asked);
+        const lines = context.text.split('\n').filter((line) => line.startsWith('- '));
+        const marked = lines.map((line) => [line.includes(word), line.includes('(earlier)')]);
+        expect(marked.toSorted()).toEqual([
+          [false, false],
+          [true, true],
+        ]);
+      },
+    );
+  },
+);
