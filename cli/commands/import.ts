@@ -39,6 +39,10 @@ export async function importCommand(
         'one that it names by itself.',
     );
   }
+  const twice = paths.find((path, place) => paths.indexOf(path) !== place);
+  if (twice !== undefined) {
+    throw new VarveError('INVALID_INPUT', `${twice} is named twice. Name each path once.`);
+  }
   const identifiers = identifiersOf(user, project);
   // Fails before anything is stored, and once instead of for every file.
   checkedInput(OPERATIONS.summary.list, { tenant, identifiers });
@@ -63,7 +67,7 @@ export async function importCommand(
         // Undated turns end now, so that they are newer than what the store has.
         endTime: Date.now(),
         identifiers,
-        owner: user ?? project,
+        owner: ownerOf(user, project),
         signal,
         skipInvalid,
         onSkip: ({ kind, problem }) => {
@@ -105,6 +109,12 @@ export async function importCommand(
 export function identifiersOf(user?: string, project?: string): Identifiers {
   if (user === undefined) return { projectId: project ?? 'default' };
   return { userId: user, ...(project === undefined ? {} : { projectId: project }) };
+}
+
+/** A user and a project may have one name. */
+function ownerOf(user?: string, project?: string): readonly string[] {
+  if (user !== undefined) return [user];
+  return project === undefined ? [] : ['project', project];
 }
 
 const IDS_SHOWN_MAX = 5;

@@ -57,8 +57,8 @@ export interface ReadOptions {
   readonly endTime: number;
   /** Identifiers that the caller adds to every memory, as if the input had them. */
   readonly identifiers?: Identifiers;
-  /** Whose chats they are: sessions begin with it, so that no two owners share one. */
-  readonly owner?: string | undefined;
+  /** Whose chats they are, such as `project`, `web`: no two owners share a session. */
+  readonly owner?: readonly string[];
   /** Skips bad lines and files instead of refusing the whole file. */
   readonly skipInvalid?: boolean;
   readonly onSkip?: (skipped: Skipped) => void;

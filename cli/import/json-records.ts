@@ -5,8 +5,9 @@ import type { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
-import type { Turn } from '#core/records/turn.ts';
+import { TEXT_PARTS_MAX, type Turn } from '#core/records/turn.ts';
 import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
+import { partId } from '#core/sessions/long-turn-parts.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import {
   type ImportItem,
@@ -65,9 +66,19 @@ function turnTime(value: unknown, place: InputPlace, cursor: Cursor): SaidAt {
   return cursor.dated ?? { at: cursor.baseTime + cursor.turns };
 }
 
-/** Splits a text into texts that fit into a turn; nearly always it fits whole. */
-function turnTexts(text: string): readonly string[] {
-  return chunksOf(text, { aim: CONTENT_LENGTH_MAX }).filter((chunk) => chunk.trim() !== '');
+/**
+ * Returns the parts of a message as an append makes them, so that a deletion of the first takes all
+ * of them. A message that is too long even for that becomes several turns.
+ */
+function partsOfMessage(id: string, text: string): readonly { id: string; text: string }[] {
+  const texts = chunksOf(text, { aim: CONTENT_LENGTH_MAX });
+  return texts
+    .filter((chunk) => chunk.trim() !== '')
+    .map((chunk, place) => {
+      const turn = Math.floor(place / TEXT_PARTS_MAX);
+      const turnId = turn === 0 ? id : `${id}~${String(turn + 1)}`;
+      return { id: partId(turnId, place % TEXT_PARTS_MAX), text: chunk };
+    });
 }
 
 /** Role names that other programs use. */
@@ -119,9 +130,7 @@ function chatItems(value: unknown, place: InputPlace, cursor: Cursor): readonly 
   const id = message.id ?? derivedId(cursor, sessionId, { role, speaker, content, at: stated });
   const hasOwnId = message.id !== undefined && message.id !== null;
   const turn = { kind: 'turn', sessionId, hasOwnId, role, speaker, ...at } as const;
-  return turnTexts(content).map((text, part) => {
-    return { ...turn, id: part === 0 ? `${id}` : `${id}~${part + 1}`, text };
-  });
+  return partsOfMessage(String(id), content).map((part) => ({ ...turn, ...part }));
 }
 
 const ID_DIGITS = 12;
@@ -205,10 +214,8 @@ function meetingItems(value: unknown, place: InputPlace, cursor: Cursor): readon
     const time = turnTime(at, place, cursor);
     cursor.turns += 1;
     const id = derivedId(cursor, sessionId, { role: 'user', speaker, content, at });
-    return turnTexts(content).map((text, part): TurnItem => {
-      const own = { id: part === 0 ? id : `${id}~${part + 1}`, speaker, text };
-      return { kind: 'turn', sessionId, hasOwnId: false, role: 'user', ...own, ...time };
-    });
+    const turn = { kind: 'turn', sessionId, hasOwnId: false, role: 'user', speaker } as const;
+    return partsOfMessage(id, content).map((part) => ({ ...turn, ...part, ...time }));
   });
 }
 

@@ -108,10 +108,17 @@ async function itemsOf(
 const TELLING_SIGNS = /[^\p{L}\p{M}\p{N}\-_. /]/u;
 const NAME_HASH_DIGITS = 6;
 
-/** Returns the session of a file, by its owner, folder and name: two folders may have a `chat`. */
-function sessionOf(file: InputFile, owner: string | undefined): string {
+/**
+ * Returns the session of a file, by its owner, folder and name: two folders may have a `chat`.
+ * Names of files may share a slug, those of owners may not.
+ */
+function sessionOf(file: InputFile, owner: readonly string[] = []): string {
   const own = file.name.replace(/\.[^./]+$/, '');
-  const name = owner === undefined ? own : `${owner}/${own}`;
+  const owned = owner.map((name) => slugFor(name, slugOf(name) !== name));
+  return [...owned, slugFor(own, TELLING_SIGNS.test(own))].join('.');
+}
+
+function slugFor(name: string, withHash: boolean): string {
   const slug = slugOf(name);
-  return TELLING_SIGNS.test(name) ? `${slug}-${hashOf(name, NAME_HASH_DIGITS)}` : slug;
+  return withHash ? `${slug}-${hashOf(name, NAME_HASH_DIGITS)}` : slug;
 }

@@ -61,6 +61,7 @@ export function turnOfPart(id: string): string {
   return id.replace(PART, '');
 }
 
-function partId(id: string, place: number): string {
+/** Returns the id of a part; the first has that of its turn. */
+export function partId(id: string, place: number): string {
   return place === 0 ? id : `${id}/part-${String(place + 1)}`;
 }

@@ -115,7 +115,7 @@ describe('records', () => {
     const content = 'A sentence to say. '.repeat(4_000);
     const items = await imported(fileOf('c.jsonl', jsonLines({ role: 'user', content })));
     const ids = items.map((item) => (item.kind === 'turn' ? item.id : ''));
-    expect(ids).toEqual([ids[0], `${ids[0]}~2`, `${ids[0]}~3`]);
+    expect(ids).toEqual([ids[0], `${ids[0]}/part-2`, `${ids[0]}/part-3`]);
     expect(items.map(({ text }) => text).join('')).toBe(content);
   });
 

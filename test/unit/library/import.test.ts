@@ -125,14 +125,19 @@ test('an import stores what was said twice in the same words twice, however ofte
 test('each owner has a session of its own for the same file, and reads no other', async () => {
   const tenant = newTenant();
   const path = join(folderOf({ 'a/c.jsonl': jsonLines(KIWI) }), 'a/c.jsonl');
-  const owners = { p1: { projectId: 'p1' }, p2: { projectId: 'p2' }, ann: { userId: 'ann' } };
-  for (const [owner, identifiers] of Object.entries(owners)) {
+  const owners = [
+    [{ projectId: 'ann' }, ['project', 'ann'], 'project.ann.a-c'],
+    [{ projectId: 'p2' }, ['project', 'p2'], 'project.p2.a-c'],
+    [{ userId: 'ann' }, ['ann'], 'ann.a-c'],
+    [{ userId: 'ann.a' }, ['ann.a'], expect.stringMatching(/^ann-a-[0-9a-f]+\.a-c$/u)],
+  ] as const;
+  for (const [identifiers, owner, session] of owners) {
     const options = { endTime: END_TIME, identifiers, owner };
     const items = readInput(await detectInput(path), options);
     const stored = await writeImportedItems(items, library().varve, { tenant, identifiers });
     expect(stored).toMatchObject({ turns: 1 });
     const { sessions } = await library().varve.conversation.list({ tenant, identifiers });
-    expect(sessions.map(({ sessionId }) => sessionId)).toEqual([`${owner}-a-c`]);
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual([session]);
   }
 });
 
@@ -250,4 +255,14 @@ test.each([
   const toldOthers = await toldTo(tenant, others);
   expect(toldOthers).not.toContain('allergic to kiwi.');
   expect(toldOthers).not.toContain('Mrs. Schmitz');
+});
+
+test('a message in parts is deleted whole by its id', async () => {
+  const tenant = newTenant();
+  const content = `${'A sentence to say. '.repeat(4_000)}\n\nThe pin is on the fridge.`;
+  await importChat(tenant, 'f/c.jsonl', [{ role: 'user', content, id: 'long' }]);
+  const session = { tenant, sessionId: 'f-c' };
+  await library().varve.conversation.delete({ ...session, turnIds: ['long'] });
+  const { messages } = await library().varve.conversation.messages(session);
+  expect(messages).toEqual([]);
 });
