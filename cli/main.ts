@@ -55,7 +55,11 @@ function wordsOf(failure: unknown): string | undefined {
   if (!(failure instanceof VarveError) || failure.code !== 'INVALID_INPUT') return undefined;
   const { data } = Issues.safeParse(failure.details);
   const [field = ''] = data?.issues[0]?.path.split('.') ?? [];
-  return Object.hasOwn(WORDS, field) ? WORDS[field] : undefined;
+  if (Object.hasOwn(WORDS, field)) return WORDS[field];
+  return failure.message
+    .replaceAll(/\bidentifiers\.(\w+)Id: /gu, '--$1: ')
+    .replaceAll(/\bquery: /gu, 'the question: ')
+    .replaceAll(/\bcontent: /gu, 'the text: ');
 }
 
 // How a command ends: the only place that maps errors to messages and exit statuses.
@@ -117,8 +121,25 @@ const USAGE_EXIT = 2;
 const program = new Command('varve')
   .description('Layered memory for AI agents: fresh, cited summaries inside limits.')
   .version(VERSION)
-  .showHelpAfterError()
+  .configureOutput({
+    outputError: (text, write) => {
+      write(`varve: INVALID_INPUT: ${usageProblem(text)}\n`);
+    },
+  })
   .exitOverride();
+
+/** Returns `error: unknown option '--usr'`, with the next line, as sentences. */
+function usageProblem(text: string): string {
+  const [problem = '', guess] = text.replace('error: ', '').trim().split('\n');
+  const suggestion = guess === undefined ? '' : ` ${guess.replaceAll(/^\(|\)$/gu, '')}`;
+  return `${problem.replace(/\.$/u, '')}.${suggestion}`;
+}
+
+/** Names the help after an error, which the help itself would push off the screen. */
+function nameHelpAfterErrors(command: Command, path: string): void {
+  command.showHelpAfterError(`${path} --help shows what it takes.`);
+  for (const each of command.commands) nameHelpAfterErrors(each, `${path} ${each.name()}`);
+}
 
 function withPorts(command: Command): Command {
   return command
@@ -314,6 +335,7 @@ withFolders(program.command('mcp'))
 
 addAdminCommands(program, runs);
 addMemoryFileCommands(program, runs);
+nameHelpAfterErrors(program, program.name());
 
 try {
   await inOptionWords(() => program.parseAsync());

@@ -11,7 +11,8 @@ import {
   choiceOption,
   numberOption,
 } from '../shared-command-options.ts';
-import { openVarve } from '../open-varve.ts';
+import { nothingFoundText } from '../nothing-found.ts';
+import { openVarve, type Varve } from '../open-varve.ts';
 import { renderTable, forOutput, count, shortId } from '../terminal-text.ts';
 
 export type ContextOptions = LayerIds & {
@@ -44,8 +45,23 @@ export async function contextCommand(
   const text = forOutput(answer.text, process.stdout);
   const { degradedReason } = answer;
   const degraded = degradedReason === null ? '' : `\n${degradedReason}`;
-  process.stdout.write(`${text}\n\n${renderReceipt(answer)}${degraded}\n`);
+  const empty = await whyEmpty(varve, asked, answer);
+  process.stdout.write(`${text}\n\n${renderReceipt(answer)}${degraded}${empty}\n`);
 }
+
+/** Says what is stored and what would open more, if the context contains nothing of it. */
+async function whyEmpty(
+  varve: Varve,
+  { tenant, identifiers, query }: Parameters<Varve['context']['assemble']>[0],
+  { receipt }: ContextAnswer,
+): Promise<string> {
+  const hasMemory = receipt.some(({ kind, included }) => included && !ALWAYS_IN.has(kind));
+  if (hasMemory) return '';
+  const answer = await varve.memory.search({ tenant, identifiers, query });
+  return answer.hits.length === 0 ? `\n${nothingFoundText(answer)}` : '';
+}
+
+const ALWAYS_IN: ReadonlySet<ReceiptLine['kind']> = new Set(['instructions', 'query']);
 
 const SOURCES_SHOWN_MAX = 1;
 /** Lines of the receipt shown for included and excluded parts; the rest is counted. */

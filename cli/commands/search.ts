@@ -8,6 +8,7 @@ import type { Filter } from '#core/search/filter.ts';
 import { localTime } from '#core/said-at.ts';
 import { dayOf } from '#core/text/day.ts';
 import { oneLine } from '#core/text/lines.ts';
+import { nothingFoundText } from '../nothing-found.ts';
 import { renderTable, count, dim } from '../terminal-text.ts';
 import {
   identifiersOf,
@@ -100,7 +101,7 @@ function renderAnswer(
   const { hits, searchedLayers, skippedLayers, duplicates, paths } = answer;
   const skipped = skippedLayers.length === 0 ? '' : `; not open: ${skippedLayers.join(', ')}`;
   const lines = [
-    hits.length === 0 ? emptyText(answer) : hitTable(hits, explain),
+    hits.length === 0 ? nothingFoundText(answer) : hitTable(hits, explain),
     ...(hits.length === 0 && isByWords ? [`Words alone were compared. ${LOCAL_OFFER}.`] : []),
     ...(duplicates.length === 0 ? [] : [`${count(duplicates.length, 'duplicate')} left out.`]),
     ...(answer.degradedReason === null ? [] : [answer.degradedReason]),
@@ -108,36 +109,6 @@ function renderAnswer(
     dim(`searched: ${searchedLayers.join(', ') || 'nothing'}${skipped}`),
   ];
   return lines.join('\n');
-}
-
-function emptyText(answer: SearchAnswer): string {
-  const { nothingFound } = answer;
-  if (nothingFound === null) return nearestText(answer);
-  const { scopes, sessions, lines, moreIdentifiers } = nothingFound;
-  const looked = [
-    ...scopes.map(({ layer, id, memories }) => `${count(memories, 'memory')} of ${layer} ${id}`),
-    ...(sessions === 0 ? [] : [count(sessions, 'past session')]),
-    ...(lines === 0 ? [] : [count(lines, 'line')]),
-  ];
-  const more =
-    moreIdentifiers.length === 0 ? '' : ` More would open: ${moreIdentifiers.join(', ')}.`;
-  const where = looked.length === 0 ? 'nothing is stored there' : `looked at ${looked.join(', ')}`;
-  return `${nearestText(answer)} It ${where}.${more}`.replace('It nothing', 'Nothing');
-}
-
-function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {
-  if (nearest === undefined) return 'Nothing found.';
-  const score = nearest.score.toFixed(2);
-  const threshold = below(nearest.score);
-  return (
-    `Nothing found above the threshold. The nearest has ${score}; ` +
-    `try --threshold ${threshold}.`
-  );
-}
-
-/** Returns a threshold with one digit that lets the score pass. */
-function below(score: number): string {
-  return (Math.floor(score * 10) / 10).toFixed(1);
 }
 
 function hitTable(hits: readonly ShownHit[], explain: boolean): string {

@@ -25,6 +25,8 @@ test('varve add adds a memory once, to the user who is named or to the project',
 
   const found = await runVarve(['search', 'tea', '--user', 'ann', '--json', ...dataDir]);
   expect(JSON.parse(found.stdout)).toMatchObject({ hits: [{ text: 'Ann likes tea.' }] });
+  const unnamed = await runVarve(['context', 'What does Ann drink?', ...dataDir]);
+  expect(unnamed.stdout).toContain('Nothing is stored there. More would open: --agent, --user,');
 });
 
 test('varve add names an option that is wrong', async () => {

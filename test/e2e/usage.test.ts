@@ -23,10 +23,14 @@ describe.concurrent('help and wrong use', () => {
 
   const WRONG: readonly (readonly [what: string, args: readonly string[], said: RegExp])[] = [
     ['no command', [], /Usage: varve \[options\] \[command\]/],
-    ['an unknown command', ['strat'], /unknown command 'strat'\n\(Did you mean start\?\)/],
-    ['an unknown option', ['demo', '--kep'], /unknown option '--kep'\n\(Did you mean --keep\?\)/],
+    ['an unknown command', ['strat'], /unknown command 'strat'\. Did you mean start\?/],
+    [
+      'an unknown option',
+      ['demo', '--kep'],
+      /^varve: INVALID_INPUT: unknown option '--kep'\. Did you mean --keep\?\nvarve demo --help/,
+    ],
     ['an argument too many', ['start', 'now'], /too many arguments for 'start'/],
-    ['a missing argument', ['import'], /missing required argument 'path'[^]*Usage: varve import/],
+    ['a missing argument', ['import'], /missing required argument 'path'\.\nvarve import --help/],
     ['a port that is a word', ['start', '--api-port', 'x'], /--api-port.*0 to 65535/],
     ['a port that is too large', ['start', '--ui-port', '65536'], /--ui-port.*0 to 65535/],
     ['a count that is a word', ['context', '--max-tokens', 'x', 'why'], /--max-tokens takes/],
@@ -44,7 +48,7 @@ describe.concurrent('help and wrong use', () => {
   const BEFORE_THE_STORE: readonly (readonly [args: readonly string[], said: RegExp])[] = [
     [['context', '--max-tokens', '0', 'why'], /--max-tokens takes .* and not "0"/],
     [['context', 'why', ...BAD_TENANT], /--tenant takes/],
-    [['context', 'why', '--user', ''], /identifiers\.userId/],
+    [['context', 'why', '--user', ''], /--user: expected/],
     [['search', 'why', '--limit', '0'], /--limit takes .* from 1 to 100, and not "0"/],
     [['search', 'why', '--threshold', '2'], /--threshold takes .* from 0 to 1, and not "2"/],
     [['search', 'why', '--layer', 'usr'], /--layer takes one of .* and not "usr"/],
@@ -55,7 +59,7 @@ describe.concurrent('help and wrong use', () => {
     [['summaries', 'retry', '--scope', ''], /scopeId: /],
     [['compact', ...BAD_TENANT], /--tenant takes/],
     [['import', '.', ...BAD_TENANT], /--tenant takes/],
-    [['import', '.', '--project', ''], /identifiers\.projectId/],
+    [['import', '.', '--project', ''], /--project: expected/],
     [['embeddings', 'estimate', '--to', 'endpoint'], /No embedding endpoint is configured/],
     [['embeddings', 'migrate', '--yes', ...BAD_TENANT], /--tenant takes .* and not "Not one"/],
     [['embeddings', 'pause', '--to', 'endpoint'], /No embedding endpoint is configured/],

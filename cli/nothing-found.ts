@@ -1,0 +1,34 @@
+/** What a command prints where nothing fits a question. */
+import type { SearchAnswer } from '#api/schemas/search.ts';
+import { count } from './terminal-text.ts';
+
+/** Says what a search without a hit looked at, and what would open more. */
+export function nothingFoundText(answer: SearchAnswer): string {
+  const { nothingFound } = answer;
+  if (nothingFound === null) return nearestText(answer);
+  const { scopes, sessions, lines, moreIdentifiers } = nothingFound;
+  const looked = [
+    ...scopes.map(({ layer, id, memories }) => `${count(memories, 'memory')} of ${layer} ${id}`),
+    ...(sessions === 0 ? [] : [count(sessions, 'past session')]),
+    ...(lines === 0 ? [] : [count(lines, 'line')]),
+  ];
+  const options = moreIdentifiers.map((name) => `--${name.replace(/Id$/u, '')}`);
+  const more = options.length === 0 ? '' : ` More would open: ${options.join(', ')}.`;
+  const where = looked.length === 0 ? 'nothing is stored there' : `looked at ${looked.join(', ')}`;
+  return `${nearestText(answer)} It ${where}.${more}`.replace('It nothing', 'Nothing');
+}
+
+function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {
+  if (nearest === undefined) return 'Nothing found.';
+  const score = nearest.score.toFixed(2);
+  const threshold = below(nearest.score);
+  return (
+    `Nothing found above the threshold. The nearest has ${score}; ` +
+    `try --threshold ${threshold}.`
+  );
+}
+
+/** Returns a threshold with one digit that lets the score pass. */
+function below(score: number): string {
+  return (Math.floor(score * 10) / 10).toFixed(1);
+}
