@@ -4,7 +4,7 @@
  */
 import { askedTexts, callSizes, type AskedTexts, type CallSizes } from '#core/refresh/call-size.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
-import { claimDecision, citedIds, isPassedBy } from '#core/refresh/claim-decision.ts';
+import { claimDecision, citedIds, isSkippedByClaim } from '#core/refresh/claim-decision.ts';
 import {
   type ClaimedBatch,
   type ClaimKind,
@@ -69,7 +69,7 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
     const layer = policy.layers[record.layer];
     const freshness = freshnessOf({ summary, scope: record, policy: layer, ...rules });
     if (
-      isPassedBy(record, summary, {
+      isSkippedByClaim(record, summary, {
         freshness,
         extractiveFallback: extractiveFallback(ports, layer),
         now,

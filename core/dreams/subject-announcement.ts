@@ -1,6 +1,6 @@
 /** Announces daily blocks: a subject is marked as having something new before the block exists. */
 import { VarveError } from '../errors.ts';
-import type { Announcement } from '../ports/document-records.ts';
+import type { BlockAnnouncement } from '../ports/document-records.ts';
 import type { Document } from '../records/document.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
 
@@ -13,7 +13,7 @@ export function isAnnounced({ kind }: Pick<Document, 'kind'>): boolean {
 export function announced(
   before: SubjectRecord | null,
   block: Pick<Document, 'tenant' | 'subject' | 'at'>,
-  announcement: Announcement,
+  announcement: BlockAnnouncement,
 ): SubjectRecord {
   const { tenant, subject } = block;
   const at = announcedAtOf(block, announcement);
@@ -44,7 +44,7 @@ export function unwrittenSubject(
 /** Returns the time of an announcement; by default that of the block. */
 export function announcedAtOf(
   { at }: Pick<Document, 'at'>,
-  { announcedAt = at }: Announcement,
+  { announcedAt = at }: BlockAnnouncement,
 ): number {
   return announcedAt;
 }

@@ -7,7 +7,7 @@ const RUN_MS = 15 * 60_000;
 /** The longest wait between runs that fail. */
 const WAIT_MS_MAX = 24 * 3_600_000;
 
-export interface Announcement {
+export interface FlushAnnouncement {
   /** For a session without a waiting flush. */
   readonly id: string;
   readonly now: number;
@@ -18,7 +18,7 @@ export interface Announcement {
 /** Returns the entry after an append: the turns are flushed after a time of silence. */
 export function flushAfterSilence(
   before: PendingFlush | null,
-  { id, now, layers }: Announcement,
+  { id, now, layers }: FlushAnnouncement,
   silenceMs: number,
 ): PendingFlush {
   const may = layersOf(before, layers);
@@ -41,7 +41,7 @@ export function flushAfterSilence(
  */
 export function flushNow(
   before: PendingFlush | null,
-  { id, now, layers }: Announcement,
+  { id, now, layers }: FlushAnnouncement,
   heading: PendingFlush['heading'],
 ): PendingFlush {
   const may = layersOf(before, layers);

@@ -14,7 +14,7 @@ export interface AppendResult {
 }
 
 /** Says that a block is about to be appended. */
-export interface Announcement {
+export interface BlockAnnouncement {
   /** Id for a subject that has no record yet. */
   readonly subjectId: string;
   /** When it is announced; if absent, the block's `at`, which may be long ago. */
@@ -29,7 +29,7 @@ export interface DocumentRecords {
    * that it announces.
    * @throws VarveError CONFLICT if others keep writing to the file
    */
-  append(block: Omit<Document, 'version'>, announcement: Announcement): Promise<AppendResult>;
+  append(block: Omit<Document, 'version'>, announcement: BlockAnnouncement): Promise<AppendResult>;
   /** Writes a version of a file that is stored as a whole; false if that version exists. */
   put(document: Document): Promise<boolean>;
   /** Returns the newest version, or the last block; null if there is no such file. */

@@ -41,7 +41,7 @@ export function withFollowUps(
   { factor, isSemantic = false }: FollowUpOptions,
 ): Float64Array {
   const said = saidByUsers(candidates);
-  const best = bestOf(said, isSemantic ? BEST_MAX.vectors : BEST_MAX.words);
+  const best = bestSaid(said, isSemantic ? BEST_MAX.vectors : BEST_MAX.words);
   const words = wordShares(best, said, wordsOf(best, candidates));
   const rareKinds = kindRarities(said);
   const { ats } = said;
@@ -162,7 +162,7 @@ interface Best {
 }
 
 /** Returns the best passages with a score above 0. */
-function bestOf({ sessions, sessionOf, places, scores }: Said, most: number): readonly Best[] {
+function bestSaid({ sessions, sessionOf, places, scores }: Said, most: number): readonly Best[] {
   const best: Best[] = [];
   for (let at = 0; at < scores.length; at += 1) {
     const score = scores[at] ?? 0;

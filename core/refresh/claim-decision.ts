@@ -44,7 +44,7 @@ const FALLBACK_REST_MS = 60_000;
  * fallback less than a minute old. Without this pause, a caller that repeats until nothing is stale
  * would never finish if no budget is left for a model.
  */
-export function isPassedBy(
+export function isSkippedByClaim(
   record: ScopeRecord,
   summary: Summary | null,
   {

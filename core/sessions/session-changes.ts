@@ -1,7 +1,7 @@
 /** How appends, silence and deletions change the record of a session. */
 import { VarveError } from '../errors.ts';
 import { openerOf, requireSameUser } from './session-access.ts';
-import { flushAfterSilence, type Announcement } from '../flush/pending-flush.ts';
+import { flushAfterSilence, type FlushAnnouncement } from '../flush/pending-flush.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { SESSION_TAGS_MAX, type SessionRecord } from '../records/session.ts';
 import type { Turn } from '../records/turn.ts';
@@ -15,7 +15,7 @@ export interface Appending {
   readonly tags: readonly string[];
   /** When the turns of the call were said. */
   readonly at: readonly number[];
-  readonly flush: Announcement;
+  readonly flush: FlushAnnouncement;
   /** From the policy: after this much silence the session has ended. */
   readonly silenceMs: number;
 }

@@ -6,7 +6,7 @@ import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
 import { type CodeFence, fenceAfter } from './code-fence.ts';
 
 /** Target size of a memory in UTF-16 code units: a few hundred tokens, one topic, cheap to cite. */
-const PIECE_UNITS_AIM = 1_500;
+const CHUNK_UNITS_AIM = 1_500;
 
 /** Maximum length of code that is kept whole; leaves room for a heading before it. */
 const CODE_UNITS_MAX = CONTENT_LENGTH_MAX - 2_500;
@@ -32,7 +32,7 @@ export function chunksOf(
   text: string,
   options: { aim?: number; fences?: boolean } = {},
 ): readonly string[] {
-  const aim = Math.min(options.aim ?? PIECE_UNITS_AIM, CONTENT_LENGTH_MAX);
+  const aim = Math.min(options.aim ?? CHUNK_UNITS_AIM, CONTENT_LENGTH_MAX);
   if (text.length <= aim) return [text];
   const chunks: string[] = [];
   let start = 0;

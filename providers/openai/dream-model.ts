@@ -18,7 +18,7 @@ import {
 import { endpointModel } from './endpoint-model.ts';
 
 /** Thoughts that reasoning models write before the answer, if the server leaves them in. */
-const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/u;
+const FINISHED_THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/u;
 
 export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel {
   const { digest, clock } = options.platform;
@@ -54,7 +54,7 @@ function toAnswer(
   const { log } = options.platform;
   const { text, usage, logFields } = usageOfCall(options, call);
   const isCut = completion.kind === 'Said' && completion.finish === 'length';
-  const answer = promptedAnswer(text.replace(THOUGHTS, ''), question, isCut);
+  const answer = promptedAnswer(text.replace(FINISHED_THOUGHTS, ''), question, isCut);
   if (answer === '') {
     const fields = { ...logFields, characters: text.length };
     log.warn(fields, uselessMessage(call, WITHOUT_MEMORY));

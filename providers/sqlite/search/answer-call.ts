@@ -57,7 +57,7 @@ export function scanScope(
   let compared = 0;
   const take = (page: ScanPage, isLast: boolean): void => {
     const answer = page.search(query, statistics, isLast);
-    hits = bestOf([...hits, ...answer.hits], query.limit);
+    hits = bestOfEachLeg([...hits, ...answer.hits], query.limit);
     compared += answer.compared;
   };
   let page = new ScanPage(margin, []);
@@ -96,7 +96,7 @@ function statisticsOf(
 }
 
 /** Returns the best hits of each leg; ties by id. */
-function bestOf(hits: readonly IndexHit[], limit: number): readonly IndexHit[] {
+function bestOfEachLeg(hits: readonly IndexHit[], limit: number): readonly IndexHit[] {
   const leg = (score: (hit: IndexHit) => number | null): readonly IndexHit[] =>
     hits
       .filter((hit) => score(hit) !== null)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   citedIds,
   claimDecision,
-  isPassedBy,
+  isSkippedByClaim,
   type ClaimDecision,
 } from '#core/refresh/claim-decision.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -106,6 +106,6 @@ describe('a claim of all that is stale', () => {
     const made =
       summary === null ? null : summaryOf(userScope('acme'), ['m-1'], { model: 'm', ...summary });
     const rules = { freshness, extractiveFallback: 'extractive', now: NOW };
-    expect(isPassedBy(settledScope(scope), made, rules)).toBe(passed);
+    expect(isSkippedByClaim(settledScope(scope), made, rules)).toBe(passed);
   });
 });

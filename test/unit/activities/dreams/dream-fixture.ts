@@ -13,7 +13,7 @@ import { NO_METRICS, type Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import { NO_TRACING } from '#core/ports/tracing.ts';
 import type { Price } from '#core/ports/model.ts';
-import type { Announcement } from '#core/ports/document-records.ts';
+import type { BlockAnnouncement } from '#core/ports/document-records.ts';
 import type { Document } from '#core/records/document.ts';
 import { dailyPath } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
@@ -57,7 +57,7 @@ export interface DreamFixture extends AsyncDisposable {
   /** A block of Ann's, or of another's, at the time that it is. */
   append(
     lines: readonly string[],
-    of?: { readonly subject: string } & Announcement,
+    of?: { readonly subject: string } & BlockAnnouncement,
   ): Promise<Document>;
   dream(differing?: Partial<DreamInput>): Promise<DreamResult>;
   /** The lines of MEMORY.md. */
