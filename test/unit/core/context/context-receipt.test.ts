@@ -42,7 +42,7 @@ test('a receipt begins with the instructions and ends with the question', () => 
   ]);
 });
 
-test('a turn and a memory are named with all that is known of them', () => {
+test('the receipt lists turns and memories with all that is known of them', () => {
   const turns = [turnOf(1, 'user: Hello.'), turnOf(2)];
   const memory = { ...relatedOf(1, 0.5, 'Ann sails.'), key: 'hobby' };
   const unknown = { depth: null, freshness: null, similarity: null, personalized: null };
@@ -69,7 +69,7 @@ test('a turn and a memory are named with all that is known of them', () => {
   ]);
 });
 
-test('memories are named by relevance, each with why it is out', () => {
+test('the receipt lists memories by relevance, each with the reason it is out', () => {
   const shown = relatedOf(1, 0.1);
   const said = { ...relatedOf(2, 0.2), statement: 'Ann sails.' };
   const replaced = { ...relatedOf(3, 0.3), outdatedBy: ['memory-9'] };
@@ -120,7 +120,7 @@ describe('a summary', () => {
       { ...shownAt('paragraph'), past: [pastOf(0, 'Ann sails.')] },
       { included: true, reason: 'Asked', depth: 'paragraph', tokens: 5 },
     ],
-  ])('of a layer %s', (_, selection, differing) => {
+  ])('of a layer %s has its line in the receipt', (_, selection, differing) => {
     expect(linesOf({ layerSummaries: [layer] }, selection)).toEqual([{ ...line, ...differing }]);
   });
 
@@ -129,7 +129,7 @@ describe('a summary', () => {
     ['without room', deep, false, 'out summary-session: OverLimit'],
     ['without text', {}, false, 'out summary-session: NoText'],
     ['that turns say', { sentence: 'Ann sails.' }, true, 'out summary-session: Duplicate'],
-  ])('of the session %s', (why, depths, isShown, said) => {
+  ])('of the session %s has its line in the receipt', (why, depths, isShown, said) => {
     const sessionSummary = summaryPart('session', depths);
     const hotTurns = why === 'that turns say' ? [{ ...turnOf(1), id: 'session-1' }] : [];
     const sessionDepth = isShown ? 'sentence' : null;
@@ -145,7 +145,7 @@ describe('an earlier turn', () => {
   const tool: Partial<PastPassage> = { trust: 'untrusted' };
   const long = 'w'.repeat(84);
 
-  test('is named once, with the tokens of all that is shown of it', () => {
+  test('is listed once, with the tokens of all its shown passages', () => {
     const pastTurns = [first, second, pastOf(4, 'Bo rows.')];
     const lines = linesOf({ pastTurns }, { past: [second, first] });
     expect(saidOf(lines)).toEqual(['in past-0: Relevant', 'out past-1: OverLimit']);
@@ -160,8 +160,14 @@ describe('an earlier turn', () => {
   // Of 40 tokens tools may have 20.
   test.each<[string, passages: readonly PastPassage[], isIn: boolean, said: string, fit: boolean]>([
     ['that fits', [first], true, 'in past-0: Relevant', true],
-    ['that fits nothing', [pastOf(0, 'a', far)], true, 'in past-0: RoomLeft', false],
-    ['of which a part fits', [pastOf(0, 'a', far), second], true, 'in past-0: Relevant', true],
+    ['that is unrelated', [pastOf(0, 'a', far)], true, 'in past-0: RoomLeft', false],
+    [
+      'with an unrelated and a related passage',
+      [pastOf(0, 'a', far), second],
+      true,
+      'in past-0: Relevant',
+      true,
+    ],
     [
       'of a tool within its share',
       [pastOf(0, long.slice(4), tool)],
@@ -170,20 +176,20 @@ describe('an earlier turn', () => {
       true,
     ],
     ['of a tool over its share', [pastOf(0, long, tool)], false, 'out past-0: OverShare', true],
-    ['as long of a person', [pastOf(0, long)], false, 'out past-0: OverLimit', true],
+    ['of a person, equally long', [pastOf(0, long)], false, 'out past-0: OverLimit', true],
   ])('%s says why it is in or out', (_, pastTurns, isIn, said, isRelated) => {
     const lines = linesOf({ pastTurns }, { past: isIn ? pastTurns : [] });
     expect(saidOf(lines)).toEqual([said]);
     expect(lines[0]?.relevance).toBe(isRelated ? 1 : null);
   });
 
-  test('of a tool is over its share where others of tools are shown', () => {
+  test('of a tool is over its share if another tool turn is shown', () => {
     const pastTurns = [pastOf(0, 'Ann sails.', tool), pastOf(4, long.slice(4), tool)];
     const lines = linesOf({ pastTurns }, { past: pastTurns.slice(0, 1) });
     expect(saidOf(lines)).toEqual(['in past-0: Relevant', 'out past-1: OverShare']);
   });
 
-  test('is named behind 20 that are out only where it is in', () => {
+  test('is listed after 20 that are out only if it is in', () => {
     const pastTurns = Array.from({ length: 25 }, (_, n) => pastOf(4 * n, 'Bo rows.'));
     const lines = linesOf({ pastTurns }, { past: pastTurns.slice(-1) });
     expect(lines.map(({ id }) => id)).toEqual([

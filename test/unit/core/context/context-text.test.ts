@@ -35,59 +35,64 @@ describe('a summary of a layer', () => {
   const news = sentence('Ann sails on Monday.', { sinceThen: true });
   const said = past('Well, Ann sails on Monday, she says.');
   test.each<[string, sentences: readonly PartSentence[], shown: Shown, left: string[]]>([
-    ['all that nothing shown says', both, past('Ann sails.'), [sails.text, sings.text]],
-    ['not what an earlier turn says', both, said, [sings.text]],
+    ['all that no shown part says', both, past('Ann sails.'), [sails.text, sings.text]],
+    ['nothing that an earlier turn says', both, said, [sings.text]],
     [
-      'not what one of the latest says',
+      'nothing that one of the latest turns says',
       both,
       { ...NOTHING, hotTurns: [turnOf(1, 'No. Bo sings')] },
       [sails.text],
     ],
     [
-      'not what a memory says',
+      'nothing that a memory says',
       both,
       { ...NOTHING, related: [relatedOf(1, 1, 'Bo sings.')] },
       [sails.text],
     ],
-    ['what is new since then all the same', [news, sings], said, [news.text, sings.text]],
     [
-      'not what is said without its mark',
+      'what is new since then, even if a turn says it',
+      [news, sings],
+      said,
+      [news.text, sings.text],
+    ],
+    [
+      'no sentence that a turn says without the mark',
       [sentence('Bo sings. (earlier)'), sails],
       past('Bo sings'),
       [sails.text],
     ],
     [
-      'not what is said without its day',
+      'no sentence that a turn says without the date',
       [sentence('Bo sings. (2026-03-01)'), sails],
       past('Bo sings.'),
       [sails.text],
     ],
     [
-      'not what is said in another script',
+      'no sentence that a turn says in a script without spaces',
       [sentence('波は歌う。'), sails],
       past('波は歌うよ'),
       [sails.text],
     ],
     [
-      'what the next sentence rests on',
+      'a sentence that the next one depends on',
       [sings, sentence('It is loud.')],
       past('Bo sings.'),
       [sings.text, 'It is loud.'],
     ],
     [
-      'not what only said sentences rest on',
+      'no sentences that turns say, even if one depends on another',
       [sings, sentence('It is loud.'), sails],
       past('Bo sings.', 'It is loud.'),
       [sails.text],
     ],
     [
-      'a day with its sentence',
+      'a date with its sentence',
       [sings, sentence('(2026-03-01).'), sails],
       said,
       [sings.text, '(2026-03-01).'],
     ],
     [
-      'no day without its sentence',
+      'no date without its sentence',
       [sings, sentence('(2026-03-01).'), sails],
       past('Bo sings'),
       [sails.text],
@@ -98,7 +103,7 @@ describe('a summary of a layer', () => {
     expect(layerPart({ layout: 'cacheStable' }, part, shown)).toBe(part);
   });
 
-  test('says nothing at a depth that is said in full, and keeps its other depths', () => {
+  test('leaves out a depth that is said in full, and keeps its other depths', () => {
     const depths = { sentence: partTextOf([sings]), detailed: partTextOf(both) };
     const { depths: left } = layerPart(
       { layout: 'byQuestion' },
@@ -108,7 +113,7 @@ describe('a summary of a layer', () => {
     expect(left).toEqual({ detailed: partTextOf([sails]) });
   });
 
-  test('rests on the sources of its sentences, each once, and on the least trusted', () => {
+  test('rests on the sources of its sentences, each once, and has their lowest trust', () => {
     const news = sentence('Cy rows.', { sinceThen: true, trust: 'untrusted' });
     expect(partTextOf([...both, sails, news])).toMatchObject({
       sources: [...sails.sources, ...sings.sources, ...news.sources],
@@ -122,7 +127,7 @@ describe('a summary of a layer', () => {
   });
 });
 
-test('the summary of a session leaves out what rests on shown turns alone', () => {
+test('the summary of a session leaves out sentences that rest only on shown turns', () => {
   const sources = [[], ['turn-1'], ['turn-1', 'turn-2'], ['turn-2']];
   const part = partOf(
     sources.map((each, n) => sentence(`Ann says ${String(n)}.`, { sources: each })),
@@ -136,14 +141,14 @@ describe('a memory', () => {
   test.each<[string, statement: string | undefined, isSaid: boolean]>([
     ['no statement of a conversation', undefined, false],
     ['a statement that a turn says', 'Ann sails.', true],
-    ['one that an earlier turn says, with a day', 'Bo sings. (2026-03-01)', true],
-    ['one over two passages and other lines', 'Bo sings.\nCy rows.', true],
-    ['one in another order', 'Cy rows. Bo sings.', false],
-    ['another one', 'Ann rows.', false],
-    ['one of a number that is the end of another', '5 boats sail.', false],
-    ['one of a number that is the beginning of another', 'Dee has 5.', false],
-    ['one of a number that a turn ends with', 'Dee has 50.', true],
-  ])('of %s is said in turns or not', (_, statement, isSaid) => {
+    ['a dated statement that an earlier turn says', 'Bo sings. (2026-03-01)', true],
+    ['a statement that spans two passages and lines', 'Bo sings.\nCy rows.', true],
+    ['a statement in another order', 'Cy rows. Bo sings.', false],
+    ['another statement', 'Ann rows.', false],
+    ['a number that ends a longer number', '5 boats sail.', false],
+    ['a number that begins a longer number', 'Dee has 5.', false],
+    ['a number that ends a turn', 'Dee has 50.', true],
+  ])('with %s is recognized as said in turns or not', (_, statement, isSaid) => {
     const part = { ...relatedOf(1, 1), ...(statement !== undefined && { statement }) };
     const shown = {
       sessionDepth: null,
@@ -161,10 +166,10 @@ describe('a memory', () => {
   });
 
   test.each<[string, outdatedBy: string[] | undefined, left: number]>([
-    ['that holds stays', undefined, 2],
-    ['that nothing replaces stays', [], 2],
-    ['stays beside one of those that replace it', ['gone', 'memory-2'], 2],
-    ['goes where none of them is shown', ['gone'], 1],
+    ['stays without a list of replacements', undefined, 2],
+    ['stays with an empty list of replacements', [], 2],
+    ['stays beside one of its replacements', ['gone', 'memory-2'], 2],
+    ['is removed if no replacement is shown', ['gone'], 1],
   ])('%s', (_, outdatedBy, left) => {
     const older = { ...relatedOf(1, 1), ...(outdatedBy && { outdatedBy }) };
     expect(withoutOutdated([older, relatedOf(2, 1)])).toHaveLength(left);
@@ -175,9 +180,9 @@ test.each<[string, isResult: readonly boolean[], left: number]>([
   ['alone', [false, false, false], 2],
   ['with the results that follow it', [false, true, true, false, true], 2],
   ['with the last results', [false, true], 0],
-  ['and it may be a result', [true, false], 1],
-  ['and none is left', [], 0],
-])('the oldest turn goes %s', (_, isResult, left) => {
+  ['even if it is a result', [true, false], 1],
+  ['only if there is one', [], 0],
+])('the oldest turn is removed %s', (_, isResult, left) => {
   const turns = isResult.map((each, n): WholePart => ({ ...turnOf(n), isResult: each }));
   expect(withoutOldest(turns)).toEqual(turns.slice(turns.length - left));
 });

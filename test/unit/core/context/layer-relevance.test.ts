@@ -40,7 +40,7 @@ describe('relevance of summaries to a question', () => {
     expect(against).toMatchObject({ similarity: 0, semanticScore: 0 });
   });
 
-  test('the nearer vector is the more relevant where the words say nothing', () => {
+  test('is higher for the nearer vector if no words match', () => {
     const [user = 0, team = 0] = near(asked('x', [1, 0.5]), [
       evidence(['tulips grow'], [1, 0.4]),
       evidence(['contracts end'], [0.1, 1]),
@@ -48,13 +48,13 @@ describe('relevance of summaries to a question', () => {
     expect(user).toBeGreaterThan(team);
   });
 
-  test('the summary with the words is the more relevant where vectors say nothing', () => {
+  test('is higher for the summary with the words if there are no vectors', () => {
     const summaries = [evidence(['tulips grow', 'cats sleep']), evidence(['contracts end'])];
     const [user = 0, team = 0] = near(asked('contracts'), summaries);
     expect(team).toBeGreaterThan(user);
   });
 
-  test('a word that every layer says tells none apart, a rare one does', () => {
+  test('ignores a word that every layer says, but counts a rare one', () => {
     const [common = 0, rare = 0] = near(asked('release freeze'), [
       evidence(['release notes', 'release bot', 'release again']),
       evidence(['release freeze']),
@@ -62,7 +62,7 @@ describe('relevance of summaries to a question', () => {
     expect(rare).toBeGreaterThan(common);
   });
 
-  test('words of one sentence count above the same words spread over several', () => {
+  test('is higher for words in one sentence than for the same words spread over several', () => {
     const [together = 0, spread = 0, half = 0] = near(asked('launch date'), [
       evidence(['launch date set', 'cats sleep well']),
       evidence(['launch party soon', 'date palms grow']),
@@ -72,7 +72,7 @@ describe('relevance of summaries to a question', () => {
     expect(spread).toBeGreaterThan(half + 0.05);
   });
 
-  test('a vector of another generation is not compared, and nothing fails', () => {
+  test('ignores a vector of another generation, and nothing fails', () => {
     const [old, fresh] = layerRelevances(asked('tulips', [1, 0]), [
       evidence(['tulips grow'], [1, 0, 0, 0], 'other-4'),
       evidence(['contracts end'], [1, 0]),
@@ -83,12 +83,12 @@ describe('relevance of summaries to a question', () => {
     expect(fresh?.similarity).toBe(1);
   });
 
-  test('without a vector of the question the words alone decide', () => {
+  test('uses words alone if the question has no vector', () => {
     const [user] = layerRelevances(asked('tulips'), [evidence(['tulips grow'], [1, 0])]);
     expect(user).toMatchObject({ similarity: null, relevance: user?.keywordScore });
   });
 
-  test('before its generation was measured, vectors are compared all the same', () => {
+  test('compares vectors even before their generation is calibrated', () => {
     const query = { ...asked('x', [1, 0]), calibration: null };
     const [right = 0, wrong = 0] = near(query, [evidence([], [1, 0.1]), evidence([], [0, 1])]);
     expect(right).toBeGreaterThan(wrong);
@@ -113,7 +113,7 @@ describe('relevance of summaries to a question', () => {
     calibration: fc.constantFrom(null, CALIBRATION),
   });
 
-  test('is from 0 to 1, and does not depend on the order of the layers', () => {
+  test('is from 0 to 1, and independent of the order of the layers', () => {
     fc.assert(
       fc.property(anyQuery, fc.array(anyEvidence, { maxLength: 7 }), (query, summaries) => {
         const forward = layerRelevances(query, summaries);

@@ -18,8 +18,8 @@ function sentence(text: string, differing: Partial<PartSentence> = {}): PartSent
   return { text, sources: ['of it'], trust: 'stated', sinceThen: false, ...differing };
 }
 
-describe('a context in which turns that do not fit the question fill the limit', () => {
-  test('shows all memories that fit it, beyond their share too', () => {
+describe('a context whose limit is filled by turns that do not fit the question', () => {
+  test('shows all memories that fit the question, even beyond their share', () => {
     const relatedEntities = Array.from({ length: 5 }, (_, n) =>
       relatedOf(n, 0.9, `${FITS} Part ${String(n)}.`),
     );
@@ -29,7 +29,7 @@ describe('a context in which turns that do not fit the question fill the limit',
     expect(related.every(({ included }) => included)).toBe(true);
   });
 
-  test('leaves out memories that fit it no better', () => {
+  test('leaves out memories that fit the question no better than the turns', () => {
     const relatedEntities = Array.from({ length: 5 }, (_, n) =>
       relatedOf(n, 0.3, `${FITS} Part ${String(n)}.`),
     );
@@ -38,7 +38,7 @@ describe('a context in which turns that do not fit the question fill the limit',
     expect(related.filter(({ included }) => included).length).toBeLessThan(5);
   });
 
-  test('shows the summary of a layer that fits it, however long it is', () => {
+  test('shows the layer summary that fits the question, however long it is', () => {
     const layerSummaries = [
       summaryPart('agent', { sentence: 'Short.' }, 0.19),
       summaryPart('company', { sentence: `${FITS} ${'And so on. '.repeat(20)}` }, 0.96),
@@ -48,13 +48,13 @@ describe('a context in which turns that do not fit the question fill the limit',
   });
 });
 
-test('a layer that is longer than the share is shown where room is left', () => {
+test('a layer summary longer than its share is shown if room is left', () => {
   const layerSummaries = [summaryPart('user', { sentence: `${FITS} ${'More. '.repeat(40)}` }, 0.1)];
   const { text } = assemble({ limit: 300, pastTurns: [pastOf(0, 'Hello.')], layerSummaries });
   expect(text).toContain(`- user: ${FITS}`);
 });
 
-test('a memory is shown where the session summary that it gave way to went too', () => {
+test('a memory is shown if the session summary that displaced it is dropped too', () => {
   const { text } = assemble({
     limit: 48,
     sessionSummary: summaryPart('session', { sentence: 'They talked. '.repeat(40) }, 0.2),
@@ -64,8 +64,8 @@ test('a memory is shown where the session summary that it gave way to went too',
   expect(text).toContain(FITS);
 });
 
-describe('what a summary says', () => {
-  test('is shown of no earlier turn of the session again', () => {
+describe('a statement of a summary', () => {
+  test('hides the earlier turn of the session that says the same', () => {
     const pastTurns = [
       pastOf(0, 'The plumber costs 180 euros.', { turnId: 'paid', sessionId: 'now' }),
       pastOf(4, 'The boiler was replaced.', { turnId: 'boiler', sessionId: 'now' }),
@@ -84,7 +84,7 @@ describe('what a summary says', () => {
   test.each([
     ['since it was made', 'byQuestion', true],
     ['in a stable layout', 'cacheStable', false],
-  ] as const)('%s is shown of no memory again', (_, layout, sinceThen) => {
+  ] as const)('%s hides the memory that says the same', (_, layout, sinceThen) => {
     const memory = relatedOf(1, 0.9, 'Lea likes tea. (2026-10-19)');
     const said = sentence('Lea likes tea.', { sources: [memory.id], sinceThen });
     const { text, receipt } = assemble({

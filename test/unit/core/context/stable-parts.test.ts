@@ -17,16 +17,16 @@ function stableText(text: string): string {
   return text.split(/^## (?:Earlier turns|Related|Question)$/mu)[0] ?? '';
 }
 
-describe('a context of stable layout', () => {
+describe('a context with the stable layout', () => {
   test.each([
     ['another question', { query: 'Who signs the contract, and when at the latest?' }],
-    ['what is related', { relatedEntities: [relatedOf(1, 0.9, 'r'.repeat(900))] }],
+    ['related memories', { relatedEntities: [relatedOf(1, 0.9, 'r'.repeat(900))] }],
     ['earlier turns', { pastTurns: [pastOf(1, 't'.repeat(300)), pastOf(2, 'u'.repeat(300))] }],
     [
-      'relevance of layers',
+      'the relevance of layers',
       { layerSummaries: LAYERS.map((part) => ({ ...part, relevance: 1 - part.relevance })) },
     ],
-  ])('keeps the bytes of its beginning under %s', (_, differing) => {
+  ])('keeps the bytes of its beginning if %s changes', (_, differing) => {
     for (const limit of [150, 300, 1_000]) {
       const { text } = assemble({ ...STABLE, limit });
       const other = assemble({ ...STABLE, ...differing, limit });
@@ -35,7 +35,7 @@ describe('a context of stable layout', () => {
     }
   });
 
-  test('begins with what changes least, the company before the user', () => {
+  test('begins with what changes least: the company before the user', () => {
     const { text, receipt } = assemble(STABLE);
     expect(text.indexOf('- company')).toBeLessThan(text.indexOf('- user'));
     expect(text.indexOf('- user')).toBeLessThan(text.indexOf('## Session so far'));
@@ -43,13 +43,13 @@ describe('a context of stable layout', () => {
     expect(layers).toEqual(['company', 'user']);
   });
 
-  test('leaves half of the limit to the question', () => {
+  test('leaves half of the limit to the parts that the question chooses', () => {
     const deep = summaryPart('team', { sentence: 's', paragraph: 'p'.repeat(10_000) });
     const { text } = assemble({ ...STABLE, layerSummaries: [...LAYERS, deep], limit: 400 });
     expect(tokens.count(stableText(text))).toBeLessThanOrEqual(200);
   });
 
-  test('shows the shortest text of every layer before a longer one of any', () => {
+  test('shows the shortest text of every layer before a longer text of any', () => {
     const both = summaryPart('company', { sentence: 's'.repeat(40), paragraph: 'p'.repeat(500) });
     const long = summaryPart('user', { paragraph: 'u'.repeat(300) });
     const depthsAt = (limit: number) =>

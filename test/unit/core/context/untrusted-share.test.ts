@@ -17,7 +17,7 @@ function shownOf(pastTurns: readonly ReturnType<typeof pastOf>[], limit = LIMIT)
 }
 
 describe('passages of tools and strangers', () => {
-  test('fill half of a context at most, and the receipt names what was left out for it', () => {
+  test('fill at most half of a context, and the receipt lists what was left out for that', () => {
     // A turn each, so that each has a line in the receipt.
     const lines = shownOf(Array.from({ length: FEW }, (_, n) => toolPassage(4 * n)));
     const shown = lines.filter(({ included }) => included);
@@ -28,7 +28,7 @@ describe('passages of tools and strangers', () => {
     expect(new Set(out.map(({ reason }) => reason))).toEqual(new Set(['OverShare']));
   });
 
-  test('fill as much of it as the policy says', () => {
+  test('fill as much of it as the policy allows', () => {
     const pastTurns = Array.from({ length: FEW }, (_, n) => toolPassage(4 * n));
     const costOf = (untrustedPercent: number) => {
       const { receipt } = assemble({ limit: LIMIT, pastTurns, untrustedPercent });
@@ -39,14 +39,14 @@ describe('passages of tools and strangers', () => {
     expect(costOf(100)).toBeGreaterThan(LIMIT / 2);
   });
 
-  test('leave the rest to what people said, however far that is from the question', () => {
+  test('leave the rest to what people said, even if it is far from the question', () => {
     const tools = Array.from({ length: FEW }, (_, n) => toolPassage(4 * n));
     const said = pastOf(4 * FEW, 'We sail on Monday.');
     const lines = shownOf([...tools, said]);
     expect(lines.at(-1)).toMatchObject({ id: said.turnId, included: true, trust: 'stated' });
   });
 
-  test('never have more than their share, whatever stands beside them', () => {
+  test('never exceed their share, whatever other passages there are', () => {
     const passages = fc.array(
       fc.record({ isTool: fc.boolean(), length: fc.integer({ min: 4, max: 400 }) }),
       { maxLength: 40 },
@@ -74,14 +74,14 @@ describe('the passages of a pasted document', () => {
     });
   const pages = Array.from({ length: 90 }, (_, n) => page(n));
 
-  test('leave room for another turn that fits the question, though it ranks below them', () => {
+  test('leave room for another relevant turn, even one that ranks below them', () => {
     const said = pastOf(200, 'We sail on Monday.', { isLast: true, relevance: 0.1 });
     const { text } = assemble({ limit: LIMIT, pastTurns: [...pages, said] });
     expect(text).toContain('We sail on Monday.');
     expect(text).toContain('Page 0 of the report');
   });
 
-  test('fill the room that is left by what fits, before what does not', () => {
+  test('fill the room that relevant turns leave, before unrelated turns do', () => {
     const unrelated = pastOf(200, 'Nothing of it.', { isLast: true, isUnrelated: true });
     const both = assemble({ limit: LIMIT, pastTurns: [...pages, unrelated] });
     const alone = assemble({ limit: LIMIT, pastTurns: pages });
