@@ -59,7 +59,7 @@ describe('what an application writes', () => {
     });
   });
 
-  test('blocks once, however often it is applied', () => {
+  test('each block once, however often the proposal is applied', () => {
     const again = { memory: 'j1', diary: 'j2', archive: 'j3' };
     const [first, second] = [
       appliedDream(PROPOSAL, IDS, { at: AT }),
@@ -69,13 +69,13 @@ describe('what an application writes', () => {
     expect([second.diary?.key, second.archive?.key]).toEqual(['dream/p1', first.archive?.key]);
   });
 
-  test('no block where there is nothing to say or to move', () => {
+  test('no block if there is nothing to say or to move', () => {
     const quiet = { ...PROPOSAL, archived: [], diary: [] };
     expect(appliedDream(quiet, IDS, { at: AT })).toMatchObject({ diary: null, archive: null });
     expect(diaryBlock(quiet, 'i2', AT)).toBeNull();
   });
 
-  test('nothing where someone wrote MEMORY.md meanwhile', () => {
+  test('nothing if someone changed MEMORY.md in the meantime', () => {
     expect([3, 4, 5].map((current) => isOutdated(PROPOSAL, current))).toEqual([true, false, true]);
   });
 });

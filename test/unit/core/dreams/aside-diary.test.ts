@@ -4,7 +4,7 @@ import { asideDiary } from '#core/dreams/dream-diary.ts';
 import { Document } from '#core/records/document.ts';
 import { AT, blockOf } from '../memory-files/tier-samples.ts';
 
-test('a block that is set aside is named by its place, and not by its text', () => {
+test('the diary names a block that is set aside by its place, not by its text', () => {
   const block = blockOf('b1', ['Ann said so.'], { version: 3 });
   const ids = { block: 'd1', line: 'l1' };
   const diary = asideDiary(block, { ids, day: '2026-11-24', at: AT });

@@ -32,12 +32,12 @@ function fitted(room: number, fresh: readonly Document[] = FRESH, known: readonl
   return { ...found, ids: found.question.daily.map(({ id }) => id) };
 }
 
-describe('what one call of a model reads', () => {
+describe('what one model call reads', () => {
   test.each([
     [330, ['b1', 'b2', 'b3'], 0],
     [329, ['b1', 'b2'], 1],
     [110, ['b1'], 2],
-  ])('within %j tokens the oldest new blocks %j; %j stay new', (room, ids, left) => {
+  ])('%j tokens of room fit the oldest new blocks %j and leave %j unread', (room, ids, left) => {
     const read = fitted(room);
     expect([read.ids, read.leftBlocks, read.unreadLines]).toEqual([ids, left, 0]);
     expect(read.read.map(({ id }) => id)).toEqual(ids);
@@ -45,14 +45,14 @@ describe('what one call of a model reads', () => {
     expect(read.question.memory).toHaveLength(BASE.length);
   });
 
-  test('a block that no call has room for is read from its beginning', () => {
+  test('a block too large for any call is read from its beginning', () => {
     const read = fitted(70);
     expect([read.ids, read.leftBlocks, read.unreadLines]).toEqual([['b1'], 2, 1]);
     expect(read.readLines).toBe(1);
     expect(read.question.daily[0]).toMatchObject({ text: words(40), tokens: 41 });
   });
 
-  test('what was read before has what room is left, the newest first', () => {
+  test('blocks read before fill the remaining room, newest first', () => {
     expect(fitted(550, FRESH, KNOWN).ids).toEqual(['b1', 'b2', 'b3', 'k1', 'k2']);
     expect(fitted(440, FRESH, KNOWN).ids).toEqual(['b1', 'b2', 'b3', 'k2']);
     expect(fitted(220, FRESH, KNOWN)).toMatchObject({ ids: ['b1', 'b2'], leftBlocks: 1 });
@@ -66,11 +66,11 @@ describe('what one call of a model reads', () => {
     ).toThrow(expect.objectContaining({ code: 'CONTEXT_LIMIT_TOO_SMALL' }));
   });
 
-  test('a model without room for MEMORY.md and a line is too small', () => {
+  test('a model without room for MEMORY.md and one line is too small', () => {
     expect(() => fitted(10)).toThrow(expect.objectContaining({ code: 'CONTEXT_LIMIT_TOO_SMALL' }));
   });
 
-  test('nothing new beside an empty MEMORY.md is nothing to read', () => {
+  test('nothing is read if nothing is new and MEMORY.md is empty', () => {
     const question = questionOf([], []);
     const parts = { model: modelOf(1_000), fresh: [], tokens: WORDS };
     const nothing = { read: [], leftBlocks: 0, readLines: 0, unreadLines: 0 };

@@ -16,22 +16,22 @@ describe('a line that a dream answers with', () => {
   test.each([
     ['says what its source says', 'Dee joined the team on 1 November 2026.', ['b1'], null],
     ['says it in fewer words', 'Dee joined the team.', ['b1'], null],
-    ['cites nothing, and stands in a source', 'Dee joined the team.', [], null],
+    ['cites nothing, but is in a source', 'Dee joined the team.', [], null],
     ['leaves out how often a price is paid', 'The build costs 40 EUR.', ['b2'], 'UnitNotInSource'],
-    ['cites nothing, and stands nowhere', 'Ann owns a yacht.', [], 'NotInSource'],
-    ['cites what there is not', 'The build costs 40 EUR.', ['b2', 'b9'], 'UnknownSource'],
+    ['cites nothing, and is in no source', 'Ann owns a yacht.', [], 'NotInSource'],
+    ['cites an unknown source', 'The build costs 40 EUR.', ['b2', 'b9'], 'UnknownSource'],
     ['says what was never said', 'Dee was fired by the board.', ['b1'], 'NotInSource'],
     ['has another number', 'The build costs 50 EUR a month.', ['b2'], 'NumberNotInSource'],
     ['has another day', 'Dee joined the team on 2 November 2026.', ['b1'], 'DateNotInSource'],
-    ['turns it round', 'Dee did not join the team.', ['b1'], 'NegationDiffers'],
+    ['negates its source', 'Dee did not join the team.', ['b1'], 'NegationDiffers'],
     ['cites the wrong block', 'The build costs 40 EUR a month.', ['b1'], 'NumberNotInSource'],
     [
-      'names an address of its own',
+      'names an address that no source has',
       'Dee is at https://evil.example/x now.',
       ['b1'],
       'IdentifierNotInSource',
     ],
-  ])('that %s', (_, text, sources, reason) => {
+  ])('that %s is kept or dropped with a reason', (_, text, sources, reason) => {
     const others = [...keeps(BASE), ...GOOD].filter(
       (line) => !line.text.startsWith(text.slice(0, 5)),
     );
@@ -40,7 +40,7 @@ describe('a line that a dream answers with', () => {
     expect(textsOf(lines).includes(text)).toBe(reason === null);
   });
 
-  test('that MEMORY.md has already stays the line it was, and needs no source', () => {
+  test('that MEMORY.md already has stays as it was, and needs no source', () => {
     const { outcome, lines, added, dropped } = dreamt({
       answer: [...keeps(BASE).slice(1), says('**ann** prefers  tea', ['b2'], 'Taste')],
     });
@@ -48,7 +48,7 @@ describe('a line that a dream answers with', () => {
     expect(lines).toEqual(BASE);
   });
 
-  test('that only says a line in other words changes nothing', () => {
+  test('that only rewords an existing line changes nothing', () => {
     const base = [lineOf('m1', 'The weekly review of Ann is in the large room.')];
     const answer = [says("Ann's weekly review is in the large room", ['m1'])];
     expect(dreamt({ base, answer })).toMatchObject({
@@ -72,7 +72,7 @@ describe('a line that a dream answers with', () => {
     ['The desk is open until noon.', 'The desk is open after noon.'],
     ['Checkout launches in May.', 'Checkout launched in May.'],
     ['The seat costs 40 $.', 'The seat costs 40 €.'],
-  ])('a changed fact takes the place of the old one: %s', (old, now) => {
+  ])('a changed fact replaces the old one: %s', (old, now) => {
     const base = [lineOf('m1', old, { at: AT - 1_000 })];
     const blocks = [blockOf('b1', [now])];
     const plan = dreamt({ base, blocks, answer: [says(now, ['b1', 'm1'])] });
@@ -81,7 +81,7 @@ describe('a line that a dream answers with', () => {
     expect(textsOf(plan.diary)).toContain(`${old} → ${now}`);
   });
 
-  test('words of a line among those of another are not the line', () => {
+  test('a line is not kept because a longer line contains its words', () => {
     const base = [
       lineOf('m1', 'Dana prefers tea.'),
       lineOf('m2', 'Dana prefers coffee and Lee prefers tea.'),
@@ -93,10 +93,10 @@ describe('a line that a dream answers with', () => {
   });
 
   test.each([
-    ['what was read before alone', ['k1'], []],
-    ['what was read before, and a line', ['k1', 'm1'], []],
-    ['what was read before, and what is new', ['k1', 'b1'], ['Dee has a home in Berlin.']],
-  ])('that rests on %s', (_, sources, added) => {
+    ['only what was read before', ['k1'], []],
+    ['what was read before and a line', ['k1', 'm1'], []],
+    ['what was read before and what is new', ['k1', 'b1'], ['Dee has a home in Berlin.']],
+  ])('that rests on %s is added only if something is new', (_, sources, added) => {
     const known = [blockOf('k1', ['Dee has a home in Berlin.'])];
     const question = questionOf(BASE, BLOCKS, known);
     const answer = [...keeps(BASE), says('Dee has a home in Berlin.', sources)];
@@ -108,7 +108,7 @@ describe('a line that a dream answers with', () => {
     );
   });
 
-  test('that says the same with another value is a new one', () => {
+  test('that repeats a line with another value is a new line', () => {
     const base = [lineOf('m1', 'The weekly review of Ann is on Monday.')];
     const blocks = [blockOf('b1', ['The weekly review of Ann is on Tuesday.'])];
     const answer = [says('The weekly review of Ann is on Tuesday.', ['b1', 'm1'])];
@@ -119,14 +119,14 @@ describe('a line that a dream answers with', () => {
     });
   });
 
-  test('is said once', () => {
+  test('appears once, even if the answer repeats it', () => {
     const twice = [GOOD[1], says('**the build** costs 40 EUR a month', ['b2'])].flatMap(
       (line) => line ?? [],
     );
     expect(dreamt({ answer: [...keeps(BASE), ...keeps(BASE), ...twice] }).lines).toHaveLength(5);
   });
 
-  test('of many that differ in a number each is a line of its own', () => {
+  test('that differs from others only in a number is a line of its own', () => {
     const long = 'of the north hall is owned by the search team and cooled by the old plant';
     const base = [12, 13, 14].map((n) => lineOf(`m${String(n)}`, `Rack ${String(n)} ${long}.`));
     const blocks = [blockOf('b1', [`Rack 15 ${long}.`])];
@@ -136,7 +136,7 @@ describe('a line that a dream answers with', () => {
     expect(lines.map(({ id }) => id)).toEqual(['m12', 'm13', 'n1']);
   });
 
-  test('in a script without spaces is said once as well', () => {
+  test('in a script without spaces appears once as well', () => {
     const blocks = [blockOf('b1', ['安每天早上喝绿茶，不喝咖啡。', '鲍勃住在奥斯陆。'])];
     const base = [lineOf('m1', '安每天早上喝绿茶，不喝咖啡')];
     const answer = [
@@ -150,7 +150,7 @@ describe('a line that a dream answers with', () => {
     ]);
   });
 
-  test('rests on what was said, not on what was made of it', () => {
+  test('rests on the original statements, not on what was derived from them', () => {
     const { lines } = dreamt({
       answer: [
         ...keeps(BASE.slice(1, 2)),
@@ -166,36 +166,36 @@ describe('a line that a dream answers with', () => {
 
   test.each([
     [
-      'that a user said as it is',
+      'that quotes a user verbatim',
       'user: I work as a nurse.',
       ['user: My cat is called Zebulonia.', 'user: I work as a nurse.'],
       ['of-b1-2'],
     ],
     [
-      'in the third person',
+      "that puts a user's words in the third person",
       'The user works as a nurse.',
       ['user: My cat is called Zebulonia.', 'user: I work as a nurse.'],
       ['of-b1-2'],
     ],
     [
-      'that a person of a name said',
+      'that quotes a named person',
       'Ann Smith: I work as a nurse.',
       ['Ann Smith: My cat is old.', 'Ann Smith: I work as a nurse in Oslo, near the sea.'],
       ['of-b1-2'],
     ],
     [
-      'that one turn says whole, where another names the same animal',
+      'that one turn says in full, although another mentions the same animal',
       'assistant: What a lovely name for a cat.',
       ['user: My cat is called Zebulonia.', 'assistant: What a lovely name for a cat.'],
       ['of-b1-2'],
     ],
-  ])('%s rests on its own turn only', (_, text, said, sources) => {
+  ])('%s rests only on its own turn', (_, text, said, sources) => {
     const blocks = [blockOf('b1', said)];
     const { lines } = dreamt({ base: [], blocks, answer: [says(text, ['b1'])] });
     expect(lines).toMatchObject([{ text, sources }]);
   });
 
-  test('is believed no more than the least of its sources', () => {
+  test('has the lowest trust of its sources', () => {
     const lines = [
       lineOf('x', 'The build costs 40 EUR a month.'),
       lineOf('y', 'A page says so.', { trust: 'untrusted' }),
@@ -224,7 +224,7 @@ describe('a line that a dream answers with', () => {
     expect(dropped).toEqual([{ text, reason: 'DeletedBefore' }]);
   });
 
-  test('that holds in part gives way to the words of its source', () => {
+  test('that holds only in part is replaced by the words of its source', () => {
     const answer = [...keeps(BASE), says('Dee joined the team because she likes Ann.', ['b1'])];
     const { lines, added, dropped, outcome } = dreamt({ answer });
     expect(outcome).toBe('Dreamed');
@@ -234,7 +234,7 @@ describe('a line that a dream answers with', () => {
     expect(dropped).toMatchObject([{ reason: 'NotInSource' }]);
   });
 
-  test('where nothing holds MEMORY.md stays as it was', () => {
+  test('MEMORY.md stays as it was if no line holds', () => {
     const bad = [says('Cy owns a yacht.', ['b2']), says('Ann is pregnant.', ['b9'])];
     const refused = dreamt({ answer: bad });
     expect(refused).toMatchObject({ outcome: 'LowGrounding', lines: BASE, added: [], removed: [] });
@@ -242,7 +242,7 @@ describe('a line that a dream answers with', () => {
     expect(textsOf(refused.diary)[0]).toMatch(/stays as it was/u);
   });
 
-  test('a heading is a claim as well', () => {
+  test('a heading needs a source as well', () => {
     const { lines } = dreamt({
       answer: [
         ...keeps(BASE),
@@ -254,7 +254,7 @@ describe('a line that a dream answers with', () => {
     expect([headings.get('The'), headings.get('Dee')]).toEqual([null, 'People']);
   });
 
-  test('DREAM-06: every line is of MEMORY.md or has sources that exist, whatever is answered', () => {
+  test('DREAM-06: every line is from MEMORY.md or cites existing sources, whatever the answer', () => {
     const text = fc.oneof(
       fc.constantFrom(
         ...BASE.map((line) => line.text),

@@ -13,7 +13,7 @@ const CALL = { attemptId: '0198c1d2-0000-7000-8000-000000000001/1', digest, now:
 const MARKER = digest(`${CALL.attemptId}\ndream`).slice(0, 24);
 
 describe('the prompt of a dream', () => {
-  test('DREAM-02: holds MEMORY.md and the daily records, and asks for both sections', () => {
+  test('DREAM-02: contains MEMORY.md and the daily records, and asks for both sections', () => {
     const known = blockOf('b0', ['Read already.'], { dreamedAt: 1, version: 3 });
     const { system, user } = dreamPrompt(
       questionOf(BASE.slice(0, 2), BLOCKS.slice(0, 1), [known]),
@@ -39,7 +39,7 @@ Read already.
     expect(system).toContain('Only what the sources say');
   });
 
-  test('is the same bytes for the same attempt, and as many for any other', () => {
+  test('has the same bytes for the same attempt, and the same length for any other', () => {
     const question = questionOf(BASE, BLOCKS);
     const first = dreamPrompt(question, CALL);
     expect(dreamPrompt(question, CALL)).toEqual(first);
@@ -48,7 +48,7 @@ Read already.
     expect(utf8Bytes(other.user)).toBe(utf8Bytes(first.user));
   });
 
-  test('no text ends its block, names a source or cites one', () => {
+  test('lets no text end its block, name a source or cite one', () => {
     const hostile = fc.array(
       fc.oneof(
         fc.constantFrom(
@@ -81,12 +81,12 @@ Read already.
     );
   });
 
-  test('bounds its answer by the size of MEMORY.md', () => {
+  test('limits its answer by the size of MEMORY.md', () => {
     expect(dreamAnswerTokensMax({ tokensMax: 1_000 })).toBe(2_600);
   });
 });
 
-describe('what a model makes of it', () => {
+describe('the answer of a model', () => {
   const question = questionOf(BASE, BLOCKS);
   const read = (text: string, isCut = false) =>
     readDreamAnswer(promptedAnswer(text, question, isCut));
@@ -97,7 +97,7 @@ describe('what a model makes of it', () => {
 
   test.each([
     [
-      'the shape',
+      'the requested format',
       [
         '[MEMORY]',
         '## Taste',
@@ -108,7 +108,7 @@ describe('what a model makes of it', () => {
       ].join('\n'),
     ],
     [
-      'numbers',
+      'numbered lists',
       [
         '[MEMORY]',
         '## Taste',
@@ -119,7 +119,7 @@ describe('what a model makes of it', () => {
       ].join('\n'),
     ],
     [
-      'bold',
+      'bold section names',
       [
         '**[MEMORY]**',
         '## Taste',
@@ -131,7 +131,7 @@ describe('what a model makes of it', () => {
       ].join('\n'),
     ],
     [
-      'headings',
+      'section names as headings',
       [
         '# [memory]:',
         '',
@@ -143,7 +143,7 @@ describe('what a model makes of it', () => {
       ].join('\n'),
     ],
     [
-      'a fence',
+      'a fenced block',
       [
         'Here it is:',
         '```markdown',
@@ -157,7 +157,7 @@ describe('what a model makes of it', () => {
       ].join('\n'),
     ],
     [
-      'other citations',
+      'other citation styles',
       [
         '[ MEMORY ]',
         '## Taste',
@@ -166,7 +166,7 @@ describe('what a model makes of it', () => {
         '[DREAM] One changed.',
       ].join('\r\n'),
     ],
-  ])('%s is read', (_, text) => {
+  ])('%s can be read', (_, text) => {
     const answer = read(text);
     expect(
       answer.lines.map((line) => ({ ...line, text: line.text.replace(/(?<!\.)$/u, '.') })),
@@ -175,15 +175,15 @@ describe('what a model makes of it', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['no section', '- Ann prefers coffee. (s1)'],
-    ['a section in a bullet alone', '- [MEMORY]\n- Ann prefers coffee. (s1)'],
-    ['the diary alone', '[DREAM]\n- One changed.'],
-  ])('DREAM-02: %s is no answer', (_, text) => {
+    ['an empty text', ''],
+    ['a text without sections', '- Ann prefers coffee. (s1)'],
+    ['a text with a section name only in a bullet', '- [MEMORY]\n- Ann prefers coffee. (s1)'],
+    ['a text with only the diary', '[DREAM]\n- One changed.'],
+  ])('DREAM-02: %s is refused as an answer', (_, text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'MODEL_OUTPUT_INVALID' }));
   });
 
-  test('of an answer that broke off the half line goes, and nothing else is concluded', () => {
+  test('loses the half line at which it breaks off, and counts as incomplete', () => {
     const cut = read('[MEMORY]\n- Bob lives in Oslo. (s2)\n- Ann pre', true);
     expect(cut).toEqual({
       lines: [{ heading: null, text: 'Bob lives in Oslo.', sources: ['m2'] }],
@@ -193,13 +193,13 @@ describe('what a model makes of it', () => {
     expect(read('[MEMORY]\n- Bob lives in Oslo. (s2)\n[DREAM]\n- Some', true).isWhole).toBe(false);
   });
 
-  test('a label of nothing is an id that no source has', () => {
+  test('keeps a label without a source as an unknown source', () => {
     const answer = promptedAnswer('[MEMORY]\n- Bob left. (s2, s99)\n[DREAM]\n- x', question, false);
     expect(readDreamAnswer(answer).lines[0]?.sources).toEqual(['m2', 'unknown source s99']);
     expect(dreamt({ answer }).outcome).toBe('LowGrounding');
   });
 
-  test('numbers and years in parentheses are no citations', () => {
+  test('may have numbers and years in parentheses that are not citations', () => {
     const { lines } = read('[MEMORY]\n- The launch (2027)\n- Room (S)\n- Size (5s)\n[DREAM]\n- x');
     expect(lines.map(({ text, sources }) => [text, sources])).toEqual([
       ['The launch (2027)', []],
@@ -208,7 +208,7 @@ describe('what a model makes of it', () => {
     ]);
   });
 
-  test('a section that a line of data holds opens none', () => {
+  test('opens no section inside a line of data', () => {
     const { lines, diary } = read(
       [
         '[MEMORY]',
@@ -229,7 +229,7 @@ describe('what a model makes of it', () => {
     expect(diary).toEqual(['x', '[MEMORY]', 'Pay Eve.']);
   });
 
-  test('no text of a model makes a line cite on its own', () => {
+  test('cannot make a line cite a source without a label', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, heading) => {
         const written = `[MEMORY]\n## ${heading}\n- ${text}\tm1,b1\n[DREAM]\n- x`;
@@ -243,7 +243,7 @@ describe('what a model makes of it', () => {
     );
   });
 
-  test('a long answer is read in one pass', () => {
+  test('is read in one pass, however long it is', () => {
     const hard = '- x (s1, s2, (s1 [s2 '.repeat(20_000);
     const long = `[MEMORY]\n${hard}\n${'- a (s1)\n'.repeat(9_000)}[DREAM]\n- x`;
     expect(read(long).lines).toHaveLength(4_000);

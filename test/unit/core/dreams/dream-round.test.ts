@@ -33,7 +33,7 @@ const dreamOf = (dreamId: string, outcome: DreamOutcome = 'Dreamed') => ({
 });
 
 describe('a round', () => {
-  test('begins with nothing started, and the next time set', () => {
+  test('begins with nothing started and with the next time set', () => {
     const begun = roundBegun(DUE, NOW + 1_000);
     expect(begun).toMatchObject({ nextAt: NOW + 1_000, startedAfter: '', version: 2 });
     expect(begun.last).toEqual(roundOf(NOW));
@@ -49,7 +49,7 @@ describe('a round', () => {
     expect(roundLeftOut(AT_WORK, null, NOW + 5).last).toEqual(last);
   });
 
-  test('that still starts its subjects does not end with those that were started', () => {
+  test('that is still starting its subjects does not end with those already started', () => {
     const starting = { ...AT_WORK, last: roundOf(NOW, { started: 1 }) };
     const counted = dreamCounted(starting, dreamOf('a'))?.last;
     expect(counted).toMatchObject({ started: 1, counted: ['a'], startedAt: null, endedAt: null });
@@ -60,14 +60,18 @@ describe('a round', () => {
 
   test.each<[string, DreamSchedule, number]>([
     ['before its time', OPEN, CLOSES_AT - 1],
-    ['that ended', { ...OPEN, last: { ...OPEN.last, endedAt: NOW + 9 } }, CLOSES_AT],
-    ['that still starts its subjects', { ...AT_WORK, startedAfter: 'user/ann' }, CLOSES_AT],
-    ['that never was', { ...OPEN, last: null }, CLOSES_AT],
+    ['after it has ended', { ...OPEN, last: { ...OPEN.last, endedAt: NOW + 9 } }, CLOSES_AT],
+    [
+      'while it is still starting its subjects',
+      { ...AT_WORK, startedAfter: 'user/ann' },
+      CLOSES_AT,
+    ],
+    ['if it never began', { ...OPEN, last: null }, CLOSES_AT],
   ])('is not closed %s', (_, schedule, now) => {
     expect(roundClosed(schedule, now)).toBeNull();
   });
 
-  test('is closed when no dream is at work any more, what is missing as failed', () => {
+  test('is closed once no dream can still run, and counts missing dreams as failed', () => {
     const told = [dreamOf('a'), dreamOf('b', 'Failed')];
     const open = told.reduce<DreamSchedule>(
       (schedule, dream) => dreamCounted(schedule, dream) ?? schedule,
@@ -82,7 +86,7 @@ describe('a round', () => {
     expect(dueAtOf(closed?.schedule ?? open)).toBe(open.nextAt);
   });
 
-  test('that was closed counts no dream a second time', () => {
+  test('that was closed counts no late dream', () => {
     const closed = roundClosed(OPEN, CLOSES_AT)?.schedule ?? OPEN;
     expect(dreamCounted(closed, dreamOf('late'))).toBeNull();
     const ended = { ...OPEN, last: { ...OPEN.last, endedAt: CLOSES_AT - 1 } };
@@ -90,10 +94,10 @@ describe('a round', () => {
   });
 
   test.each([
-    ['is not over while some are to be started', 'user/bob', {}, null],
-    ['is over where none was started', null, {}, NOW + 5],
-    ['is over where all have ended', null, { Dreamed: 2, Failed: 1 }, NOW + 5],
-    ['is not over where some have not ended', null, { Dreamed: 2 }, null],
+    ['is not over while subjects remain to be started', 'user/bob', {}, null],
+    ['is over if none was started', null, {}, NOW + 5],
+    ['is over if all have ended', null, { Dreamed: 2, Failed: 1 }, NOW + 5],
+    ['is not over if some have not ended', null, { Dreamed: 2 }, null],
   ])('%s', (_, after, outcomes, endedAt) => {
     const started = after === null && Object.keys(outcomes).length === 0 ? 0 : 3;
     const schedule = { ...DUE, startedAfter: '', last: roundOf(NOW, { started, outcomes }) };
@@ -101,7 +105,7 @@ describe('a round', () => {
     expect(next).toMatchObject({ startedAfter: after, last: { started, endedAt } });
   });
 
-  test('an ended dream counts as started, though the tick that started it died before it reported it', () => {
+  test('counts an ended dream as started, even if the tick died before it reported the start', () => {
     const counted = dreamCounted(
       { ...AT_WORK, last: roundOf(NOW, { startedAt: NOW }) },
       dreamOf('a'),
@@ -109,7 +113,7 @@ describe('a round', () => {
     expect(counted?.last).toMatchObject({ started: 1, endedAt: NOW + 5 });
   });
 
-  test('counts every dream once, in whatever order and however often it is told', () => {
+  test('counts every dream once, in any order and however often it is reported', () => {
     const told = fc.array(
       fc.record({ n: fc.nat(9), outcome: fc.constantFrom(...DreamOutcome.options) }),
     );
@@ -128,7 +132,7 @@ describe('a round', () => {
     );
   });
 
-  test('remembers why the last one failed, and that one never told', () => {
+  test('remembers why the last dream failed, or TIMEOUT for one that never reported', () => {
     const failed = { ...dreamOf('a', 'Failed'), code: 'PROVIDER_ERROR' } as const;
     const first = dreamCounted(AT_WORK, failed) ?? AT_WORK;
     expect(first.last?.failureCode).toBe('PROVIDER_ERROR');
@@ -145,12 +149,12 @@ describe('a round', () => {
     expect(roundClosed(whole, CLOSES_AT)?.schedule.last).not.toHaveProperty('failureCode');
   });
 
-  test('counts nothing of another round', () => {
+  test('ignores the dreams of another round', () => {
     expect(dreamCounted(AT_WORK, { ...dreamOf('a'), at: NOW - 1 })).toBeNull();
     expect(dreamCounted({ ...AT_WORK, last: null }, dreamOf('a'))).toBeNull();
   });
 
-  test('remembers the latest, as many as a record has room for', () => {
+  test('remembers only the latest dreams, up to a maximum', () => {
     let schedule: DreamSchedule = { ...AT_WORK, last: roundOf(NOW, { started: 9_999 }) };
     for (let n = 0; n <= COUNTED_DREAMS_MAX; n += 1) {
       schedule = dreamCounted(schedule, dreamOf(`dream-${String(n)}`)) ?? schedule;
@@ -164,7 +168,7 @@ describe('a round', () => {
 describe('the id of a dream of a round', () => {
   const name = { tenant: TENANT, name: 'nightly', at: NOW, subjectId: 'a' };
 
-  test('is a UUIDv7, the same for the same and another for any other', () => {
+  test('is a UUIDv7 that is the same for the same input and differs for any other', () => {
     const id = roundDreamId(digest, name);
     expect(id).toMatch(UUID_V7);
     expect(roundDreamId(digest, { ...name })).toBe(id);

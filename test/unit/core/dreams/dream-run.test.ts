@@ -81,7 +81,7 @@ async function run(differing: Partial<Steps>) {
 }
 
 describe('the steps of a dream', () => {
-  test('gather, distil, propose and note the end, and say how far it is', async () => {
+  test('gather, distil, propose and record the end, and report the phase', async () => {
     const { result, calls, ended, shown } = await run({});
     expect(result).toEqual({
       outcome: 'Dreamed',
@@ -97,14 +97,14 @@ describe('the steps of a dream', () => {
     expect(shown.at(-1)).toMatchObject({ blocks: 2, sourceTokens: 30, outcome: 'Dreamed' });
   });
 
-  test('know what was gathered, which model answered, and how it ended', async () => {
+  test('pass on what was gathered, which model answered and how it ended', async () => {
     const { inputs } = await run({});
     const read = { ...INPUT, cut: CUT };
     const end = { ...INPUT, oldest: CUT.oldest, outcome: 'Dreamed' };
     expect(inputs).toEqual([INPUT, read, { ...read, model: 'm' }, end]);
   });
 
-  test('say that the budget is exhausted while they wait for nothing', async () => {
+  test('report that the budget is exhausted', async () => {
     const distilDream: Steps['distilDream'] = async () => ({ kind: 'Exhausted', details: DETAILS });
     const { shown } = await run({ distilDream });
     const states = shown.map(({ phase, budget }) => [phase, budget === 'Exhausted']);
@@ -143,7 +143,7 @@ describe('the steps of a dream', () => {
       { proposeDream: failing('MODEL_OUTPUT_INVALID') },
       ['gatherDream', 'distilDream', 'proposeDream', 'endDream'],
     ],
-  ])('end early as %s, and note it', async (outcome, differing, expected) => {
+  ])('end early as %s and record it', async (outcome, differing, expected) => {
     const { result, calls, ended } = await run(differing);
     expect(result).toMatchObject({ outcome });
     expect(calls).toEqual(expected);
@@ -154,28 +154,31 @@ describe('the steps of a dream', () => {
     ['before a call', { gatherDream: failing('PROVIDER_ERROR') }, undefined],
     ['in a call', { distilDream: failing('TIMEOUT') }, CUT.oldest],
     ['after a call', { proposeDream: failing('MODEL_OUTPUT_INVALID') }, CUT.oldest],
-  ])('that fail %s tell whether it may be paid for', async (_, differing, expected) => {
-    const told: unknown[] = [];
-    await run({ ...differing, endDream: async ({ oldest }) => void told.push(oldest) });
-    expect(told).toEqual([expected]);
-  });
+  ])(
+    'that fail %s report whether the call may have been paid for',
+    async (_, differing, expected) => {
+      const told: unknown[] = [];
+      await run({ ...differing, endDream: async ({ oldest }) => void told.push(oldest) });
+      expect(told).toEqual([expected]);
+    },
+  );
 
   test.each<[string, Partial<Steps>]>([
     ['gathering', { gatherDream: async () => ({ kind: 'Gone' }) }],
     ['the call', { distilDream: async () => ({ kind: 'Gone' }) }],
-  ])('note nothing of a tenant that was released before %s', async (_, differing) => {
+  ])('record nothing if the tenant was released before %s', async (_, differing) => {
     const { result, ended } = await run(differing);
     expect(result).toMatchObject({ outcome: 'Gone' });
     expect(ended).toEqual([]);
   });
 
-  test('a cancelled dream notes its end and is cancelled all the same', async () => {
+  test('a cancelled dream records its end and stays cancelled', async () => {
     const { result, ended } = await run({ distilDream: failing('CANCELLED') });
     expect(result).toMatchObject({ code: 'CANCELLED' });
     expect(ended).toEqual(['Failed']);
   });
 
-  test('a dream whose end cannot be noted does not look as if it had ended', async () => {
+  test('a dream whose end cannot be recorded does not look ended', async () => {
     const { result } = await run({ endDream: failing('PROVIDER_ERROR') });
     expect(result).toMatchObject({ code: 'PROVIDER_ERROR' });
   });

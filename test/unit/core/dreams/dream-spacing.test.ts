@@ -30,22 +30,32 @@ function nextAfter(record: DreamSchedule, leastIntervalMs: number | undefined): 
 
 describe('the schedule of a dream under the least interval', () => {
   test.each<[string, number | null, number | undefined, number]>([
-    ['one that is due waits for it', NOW, LEAST_MS, NOW - MINUTE_MS + LEAST_MS],
-    ['one that comes too soon is moved', NOW + MINUTE_MS, LEAST_MS, NOW - MINUTE_MS + LEAST_MS],
-    ['one that it moved stays', NOW - MINUTE_MS + LEAST_MS, LEAST_MS, NOW - MINUTE_MS + LEAST_MS],
+    ['a due dream waits for the interval', NOW, LEAST_MS, NOW - MINUTE_MS + LEAST_MS],
     [
-      'one that somebody put off is put right',
+      'a dream that comes too soon is postponed',
+      NOW + MINUTE_MS,
+      LEAST_MS,
+      NOW - MINUTE_MS + LEAST_MS,
+    ],
+    [
+      'a dream that was already postponed stays',
+      NOW - MINUTE_MS + LEAST_MS,
+      LEAST_MS,
+      NOW - MINUTE_MS + LEAST_MS,
+    ],
+    [
+      'a dream that was postponed too far is corrected',
       NOW + 2 * LEAST_MS,
       LEAST_MS,
       NOW - MINUTE_MS + LEAST_MS,
     ],
-    ['without it the next time is that of cron', NOW + LEAST_MS, undefined, NOW + MINUTE_MS],
-    ['without it one that is due is left to who starts it', NOW, undefined, NOW],
+    ['without an interval the next time follows cron', NOW + LEAST_MS, undefined, NOW + MINUTE_MS],
+    ['without an interval a due dream is left to be started', NOW, undefined, NOW],
   ])('%s', (_, nextAt, leastMs, expected) => {
     expect(nextAfter(stored(nextAt), leastMs)).toBe(expected);
   });
 
-  test('before its first time a dream waits for nothing', () => {
+  test('a dream does not wait before its first time', () => {
     const fresh = newSchedule('acme', DREAM, NOW + MINUTE_MS);
     expect(nextAfter(fresh, LEAST_MS)).toBe(NOW + MINUTE_MS);
   });

@@ -11,21 +11,21 @@ const BLOCKS = [
 const HASH = newContentHash(digest, BLOCKS);
 
 describe('a dream is skipped', () => {
-  test('DREAM-05: where no daily file has anything new', () => {
+  test('DREAM-05: if no daily file has anything new', () => {
     expect(dreamStart([], { processedHash: null }, digest)).toEqual({
       kind: 'Skip',
       outcome: 'NothingNew',
     });
   });
 
-  test('DREAM-04: where the new content is what the last dream was done with', () => {
+  test('DREAM-04: if the new content is what the last dream processed', () => {
     expect(dreamStart(BLOCKS, { processedHash: HASH }, digest)).toEqual({
       kind: 'Skip',
       outcome: 'SameContent',
     });
   });
 
-  test('and not where it is other content', () => {
+  test('but not if the content differs', () => {
     const oldest = { path: BLOCKS[0]?.path, version: 1 };
     const go = { kind: 'Go', contentHash: HASH, oldest };
     expect(dreamStart(BLOCKS, { processedHash: null }, digest)).toEqual(go);
@@ -34,15 +34,15 @@ describe('a dream is skipped', () => {
 
   test.each([
     ['another word', [blockOf('b1', ['Ann prefers tea.', 'Bob stays.']), BLOCKS[1]]],
-    ['one line more', [blockOf('b1', ['Ann prefers tea.', 'Bob left.', 'x']), BLOCKS[1]]],
-    ['one block less', [BLOCKS[0]]],
+    ['one more line', [blockOf('b1', ['Ann prefers tea.', 'Bob left.', 'x']), BLOCKS[1]]],
+    ['one block fewer', [BLOCKS[0]]],
     ['another day', [BLOCKS[0], { ...BLOCKS[1], path: 'memory/2026-11-22.md' }]],
-  ])('%s is other content', (_, blocks) => {
+  ])('the hash differs for %s', (_, blocks) => {
     const present = blocks.flatMap((block) => block ?? []);
     expect(newContentHash(digest, present as typeof BLOCKS)).not.toBe(HASH);
   });
 
-  test('the same content under other ids, in another order or twice is the same', () => {
+  test('the hash is the same under other ids, in another order or with duplicates', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...BLOCKS, ...BLOCKS], { minLength: 4 }), (blocks) => {
         const renamed = blocks.map((block, index) => ({ ...block, id: `other-${String(index)}` }));

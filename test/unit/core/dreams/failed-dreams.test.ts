@@ -35,16 +35,16 @@ const nightsOf = (ended: Ended, count = REFUSALS_MAX) => Array.from({ length: co
 
 describe('a dream that came to nothing', () => {
   test.each<[string, Ended, 'answers' | 'failures' | null]>([
-    ['an answer without grounds', USELESS, 'answers'],
-    ['an answer that cannot be read', failed('MODEL_OUTPUT_INVALID'), 'answers'],
+    ['an ungrounded answer', USELESS, 'answers'],
+    ['an unreadable answer', failed('MODEL_OUTPUT_INVALID'), 'answers'],
     ['a call that took too long', failed('TIMEOUT'), 'failures'],
-    ['a provider that is away', failed('PROVIDER_ERROR'), null],
-    ['a provider that refused for its rate', failed('RATE_LIMITED'), null],
-    ['a provider that refused', failed('PROVIDER_REJECTED'), null],
-    ['a key that is none', failed('UNAUTHENTICATED'), null],
-    ['a budget that ended', { outcome: 'BudgetExhausted', oldest: OLDEST }, null],
+    ['an unavailable provider', failed('PROVIDER_ERROR'), null],
+    ['a rate limit of the provider', failed('RATE_LIMITED'), null],
+    ['a request that the provider rejected', failed('PROVIDER_REJECTED'), null],
+    ['an invalid key', failed('UNAUTHENTICATED'), null],
+    ['an exhausted budget', { outcome: 'BudgetExhausted', oldest: OLDEST }, null],
     ['a failure before any call', { outcome: 'Failed', code: 'PROVIDER_ERROR' }, null],
-  ])('counts as it may have been paid for: %s', (_, ended, counted) => {
+  ])('counts only if it may have been paid for: %s', (_, ended, counted) => {
     const { refused } = after([ended]);
     const none = { answers: 0, failures: 0 };
     expect(refused).toEqual(
@@ -55,7 +55,7 @@ describe('a dream that came to nothing', () => {
   });
 
   test.each([false, true])(
-    'has a fixture-in, then its oldest block is set aside, with a block a day: %j',
+    'leads to a fallback, then its oldest block is set aside (a new block each day: %j)',
     (isDaily) => {
       const before = after(nightsOf(USELESS, REFUSALS_MAX - 1), { isDaily });
       expect(needsFallback(before, OLDEST)).toBe(false);
@@ -70,13 +70,13 @@ describe('a dream that came to nothing', () => {
     },
   );
 
-  test('of another oldest block is counted again', () => {
+  test('starts a new count for another oldest block', () => {
     const other = { ...USELESS, oldest: { ...OLDEST, version: 3 } };
     const { refused } = after([...nightsOf(USELESS), other]);
     expect(refused).toMatchObject({ version: 3, answers: 1 });
   });
 
-  test('for want of an answer pauses until a block comes, and sets none aside', () => {
+  test('without an answer pauses until a block arrives, and sets none aside', () => {
     const before = after(nightsOf(failed('TIMEOUT'), REFUSALS_MAX - 1));
     expect(isPaused(before)).toBe(false);
     const record = after(nightsOf(failed('TIMEOUT')));
@@ -85,25 +85,25 @@ describe('a dream that came to nothing', () => {
     expect(isPaused({ ...record, announcedAt: NOW + 1 })).toBe(false);
   });
 
-  test('an answer ends a row of failures', () => {
+  test('no longer counts its failures in a row after an answer', () => {
     const twice = nightsOf(failed('TIMEOUT'), REFUSALS_MAX - 1);
     expect(isPaused(after([...twice, USELESS, failed('TIMEOUT')]))).toBe(false);
   });
 
-  test('is counted once, however often its end is told', () => {
+  test('is counted once, however often its end is reported', () => {
     const ended = { ...USELESS, dreamId: 'night-0' };
     const record = after([USELESS]);
     expect(refusedAfter(record, ended)).toEqual(record.refused);
   });
 
   test.each(['Dreamed', 'Unchanged', 'Waiting'] as const)(
-    'is forgotten after one that ends as %s',
+    'is forgotten after a dream that ends as %s',
     (outcome) => {
       expect(after([...nightsOf(USELESS), { outcome }]).refused).toBeNull();
     },
   );
 
-  test('what costs nothing changes nothing', () => {
+  test('stays counted after dreams that cost nothing', () => {
     const free = fc.constantFrom<Ended>(
       failed('RATE_LIMITED'),
       { outcome: 'NothingNew' },

@@ -16,50 +16,53 @@ const guards = { ...DEFAULT_DREAM, removedLinesPercentMax: 100 };
 
 describe('a line that a person keeps', () => {
   test.each([
-    ['leaves it out', keeps(OTHERS)],
+    ['leaves the line out', keeps(OTHERS)],
     ['has another value', [says('Ann prefers coffee now.', ['b1', 'm1']), ...keeps(OTHERS)]],
-    ['moves it to another heading', [says('Ann prefers tea.', ['m1'], 'Facts'), ...keeps(OTHERS)]],
-  ])('stays byte for byte where an answer %s', (_, answer) => {
+    [
+      'moves the line to another heading',
+      [says('Ann prefers tea.', ['m1'], 'Facts'), ...keeps(OTHERS)],
+    ],
+  ])('stays byte for byte if an answer %s', (_, answer) => {
     const plan = dreamt({ base, answer, guards });
     expect(plan.lines).toContainEqual(base[0]);
     expect(plan).toMatchObject({ removed: [], archived: [] });
   });
 
-  test('goes with all others where it is not kept', () => {
+  test('is removed with the others if it is not marked', () => {
     expect(dreamt({ answer: keeps(OTHERS), guards }).removed).toEqual([TEA?.id]);
   });
 
-  test('may be a whole block under a heading', () => {
+  test('may be a whole block under a marked heading', () => {
     const plan = dreamt({ base: underHeading, answer: keeps(OTHERS.slice(2)), guards });
     expect(textsOf(plan.lines)).toEqual(textsOf(underHeading));
     expect(plan.removed).toEqual([]);
   });
 
-  test('moves to no archive, however full MEMORY.md is', () => {
+  test('never moves to the archive, however full MEMORY.md is', () => {
     const tools = { isNew: () => false, tokens: WORDS, tokensMax: 8 };
     expect(textsOf(fittedMemory(BASE, tools).archived)).toContain('Ann prefers tea.');
     expect(textsOf(fittedMemory(base, tools).archived)).not.toContain(KEPT);
   });
 
-  test('is marked by no one but a person', () => {
+  test('is marked only by a person', () => {
     const answer = [...keeps(BASE), says('Ann prefers coffee now. <!-- keep -->', ['b1'])];
     expect(textsOf(dreamt({ answer }).lines)).toContain('Ann prefers coffee now.');
   });
 });
 
-describe('the mark', () => {
+describe('the keep mark', () => {
   test.each([
-    ['behind a line', '- Ann prefers tea. <!-- keep -->\n'],
+    ['after a line', '- Ann prefers tea. <!-- keep -->\n'],
     ['before a line', '- <!--keep--> Ann prefers tea.\n'],
-    ['on a row of its own', '<!-- keep -->\n- Ann prefers tea.\n'],
-  ])('stands %s and is shown behind it', (_, text) => {
+    ['on a line of its own', '<!-- keep -->\n- Ann prefers tea.\n'],
+  ])('is read %s and written after it', (_, text) => {
     const lines = readMemoryText(`${text}- Bob lives in Oslo.\n`);
     expect(lines.map(({ text: said }) => said)).toEqual([KEPT, 'Bob lives in Oslo.']);
     expect(readMemoryText(memoryText(lines))).toEqual(lines);
   });
 
   test.each(['## Rules <!-- keep -->\n', '<!-- keep -->\n## Rules\n'])(
-    'of a heading is that of its lines: %j',
+    'of a heading applies to its lines: %j',
     (text) => {
       const lines = readMemoryText(`${text}- Ann prefers tea.\n`);
       expect(lines).toEqual([{ heading: 'Rules <!-- keep -->', text: 'Ann prefers tea.' }]);
@@ -67,7 +70,7 @@ describe('the mark', () => {
     },
   );
 
-  test('is put to a line without making another line of it', () => {
+  test('can be added to a line without making it a new line', () => {
     const after = [{ heading: 'Taste', text: KEPT }, ...OTHERS];
     const edit = editedLines(BASE, after, { newId: () => 'n1', digest, at: AT });
     expect(edit).toMatchObject({ added: [], removed: [], tombstones: [] });

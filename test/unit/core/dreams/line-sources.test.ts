@@ -21,7 +21,7 @@ function restOf(text: string, block: readonly Said[], cited: readonly string[] =
 
 test.each<[string, text: string, block: readonly Said[], sources: string[]]>([
   [
-    'all statements that say it',
+    'all statements that say it in full',
     'Ann sails',
     [
       ['a', 'Ann sails to Bern'],
@@ -30,7 +30,7 @@ test.each<[string, text: string, block: readonly Said[], sources: string[]]>([
     ['a', 'b'],
   ],
   [
-    'none that says a part',
+    'no statement that says only a part',
     'Ann sails',
     [
       ['a', 'Ann rests'],
@@ -39,7 +39,7 @@ test.each<[string, text: string, block: readonly Said[], sources: string[]]>([
     ['b'],
   ],
   [
-    'parts where none says it',
+    'statements that say a part if none says it in full',
     'Ann sails',
     [
       ['a', 'Bo rows'],
@@ -48,7 +48,7 @@ test.each<[string, text: string, block: readonly Said[], sources: string[]]>([
     ['b'],
   ],
   [
-    'the nearest first',
+    'the closest statement first',
     'Ann sails to Bern',
     [
       ['a', 'Bern sleeps'],
@@ -57,7 +57,7 @@ test.each<[string, text: string, block: readonly Said[], sources: string[]]>([
     ['b', 'a'],
   ],
   [
-    'all where none shares a word',
+    'all statements if none shares a word',
     'Ann sails',
     [
       ['a', 'Bo rows'],
@@ -66,7 +66,7 @@ test.each<[string, text: string, block: readonly Said[], sources: string[]]>([
     ['a', 'b'],
   ],
   [
-    'each once',
+    'each source once',
     'Ann sails',
     [
       ['a', 'Ann sails'],
@@ -74,9 +74,9 @@ test.each<[string, text: string, block: readonly Said[], sources: string[]]>([
     ],
     ['a'],
   ],
-  ['the day where a line has none', 'Ann sails', [['', 'Ann sails']], ['day']],
+  ['the day if a statement has no source', 'Ann sails', [['', 'Ann sails']], ['day']],
   [
-    'no one for who speaks',
+    'no statement that shares only the speaker',
     'user: I sail',
     [
       ['a', 'user: I rest'],
@@ -85,7 +85,7 @@ test.each<[string, text: string, block: readonly Said[], sources: string[]]>([
     ['b'],
   ],
   [
-    'no one for who speaks often',
+    'no statement that shares only a frequent speaker',
     'Bo: I sail',
     [
       ['a', 'Bo: rest'],
@@ -95,7 +95,7 @@ test.each<[string, text: string, block: readonly Said[], sources: string[]]>([
     ['c'],
   ],
   [
-    'one for what is named once',
+    'a statement that shares a label used once',
     'Plan: we sail',
     [
       ['a', 'Plan: rest'],
@@ -107,7 +107,7 @@ test.each<[string, text: string, block: readonly Said[], sources: string[]]>([
   expect(restOf(text, block).sources).toEqual(sources);
 });
 
-test('a line rests on what it cites and what is known, at the newest time of that', () => {
+test('a line rests on known sources that it cites, up to a maximum, and takes their newest time', () => {
   const block: readonly Said[] = [
     ['a', 'I row.'],
     ['b', 'I row in the sea.'],

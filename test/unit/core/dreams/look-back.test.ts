@@ -18,11 +18,11 @@ describe('the daily files of a dream', () => {
     [1, days('2026-11-21'), days('2026-11-20', '2026-11-09')],
     [2, days('2026-11-20', '2026-11-21'), days('2026-11-09')],
     [9, days('2026-11-09', '2026-11-20', '2026-11-21'), []],
-  ])('a look-back of %j reads the last ones there are', (lookbackDays, window, earlier) => {
+  ])('a look-back of %j days reads the latest existing files', (lookbackDays, window, earlier) => {
     expect(dailyFiles(paths, { day: '2026-11-21', lookbackDays })).toEqual({ window, earlier });
   });
 
-  test('no more than a month of earlier ones is looked at', () => {
+  test('at most 31 earlier files are considered', () => {
     const many = Array.from({ length: 60 }, (_, n) =>
       path(`2025-${n < 31 ? '01' : '02'}-${String((n % 31) + 1).padStart(2, '0')}`),
     );
@@ -37,20 +37,20 @@ describe('a block', () => {
 
   test.each<[string, readonly string[], number | null, [boolean, boolean]]>([
     ['that no dream has read is new', TEXT, null, [true, false]],
-    ['that a dream was done with is known', TEXT, 7, [false, true]],
-    ['that was set aside is neither', TEXT, SET_ASIDE_AT, [false, false]],
+    ['that a dream has processed is known', TEXT, 7, [false, true]],
+    ['that was set aside is neither new nor known', TEXT, SET_ASIDE_AT, [false, false]],
   ])('%s', (_, lines, dreamedAt, expected) => {
     const block = blockOf('b1', lines, { dreamedAt });
     expect([isFresh(block), isKnown(block)]).toEqual(expected);
   });
 
-  test.each([[[' ', '\t']], [[]]])('without a word is none: %j', (lines) => {
+  test.each([[[' ', '\t']], [[]]])('without a word is neither new nor known: %j', (lines) => {
     const blank = { lines: blockOf('b1', lines).lines };
     expect(isFresh({ ...blank, dreamedAt: null })).toBe(false);
     expect(isKnown({ ...blank, dreamedAt: 7 })).toBe(false);
   });
 
-  test('has its place by file and number', () => {
+  test('is ordered by file and number', () => {
     const at = Date.UTC(2026, 10, 22);
     const later = [10, 2, 9].map((version) =>
       blockOf(`v${String(version)}`, ['x'], { at, version }),

@@ -12,7 +12,7 @@ const DEE = says('Dee joined the team on 1 November 2026.', ['b1']);
 const COFFEE = says('Ann prefers coffee now.', ['b1', 'm1'], 'Taste');
 
 describe('what a dream proposes', () => {
-  test('the whole of MEMORY.md again, where lines came and took the place of others', () => {
+  test('all of MEMORY.md again, with lines added and replaced', () => {
     const plan = dreamt({ answer: [COFFEE, ...keeps(BASE.slice(1)), DEE] });
     expect(plan.outcome).toBe('Dreamed');
     expect(plan.lines).toMatchObject([
@@ -25,12 +25,12 @@ describe('what a dream proposes', () => {
     expect([plan.added, plan.removed, plan.archived]).toEqual([['n1', 'n2'], [], []]);
   });
 
-  test('nothing, where the answer is what MEMORY.md says, in whatever order', () => {
+  test('nothing if the answer repeats MEMORY.md, in any order', () => {
     const plan = dreamt({ answer: keeps(BASE).toReversed() });
     expect(plan).toMatchObject({ outcome: 'Unchanged', lines: BASE, findings: [] });
   });
 
-  test('other headings come with other lines, and are no change on their own', () => {
+  test('changed headings come with other lines, but are no change on their own', () => {
     const answer = keeps(BASE).map((line) => ({ ...line, heading: 'Facts' }));
     const renamed = dreamt({ answer });
     expect(renamed).toMatchObject({ outcome: 'Unchanged', lines: BASE });
@@ -41,7 +41,7 @@ describe('what a dream proposes', () => {
     expect(isUnchanged(plan, { lines: BASE })).toBe(false);
   });
 
-  test('lines stand as the file shows them, so that saving it unchanged is no edit', () => {
+  test('lines are in the order of the file, so that saving it unchanged is no edit', () => {
     const answer = [COFFEE, ...keeps(BASE.slice(1)), { ...DEE, heading: 'Taste' }];
     const { lines } = dreamt({ answer });
     expect(lines.map(({ heading }) => heading)).toEqual([null, null, null, 'Taste', 'Taste']);
@@ -56,7 +56,7 @@ describe('what a dream proposes', () => {
     [0, 1, 'Waiting', ['TooManyRemoved']],
     [100, 3, 'Dreamed', []],
   ] as const)(
-    'a guard of %j percent and %j of 4 lines left out: %s',
+    'a limit of %j percent and %j of 4 lines left out: %s',
     (removedLinesPercentMax, left, outcome, findings) => {
       const plan = dreamt({
         answer: keeps(BASE.slice(left)),
@@ -68,7 +68,7 @@ describe('what a dream proposes', () => {
     },
   );
 
-  test('guards of what is added, and of everything', () => {
+  test('a limit on added lines and a required approval hold the dream back', () => {
     const answer = [...keeps(BASE), DEE];
     const none = { ...DEFAULT_DREAM, addedLinesMax: 0 };
     expect(dreamt({ answer, guards: none }).findings).toEqual(['TooManyAdded']);
@@ -83,7 +83,7 @@ describe('what a dream proposes', () => {
     });
   });
 
-  test('an empty MEMORY.md has nothing that could be taken away', () => {
+  test('an empty MEMORY.md has no lines to remove', () => {
     const plan = dreamt({
       base: [],
       answer: [DEE],
@@ -92,14 +92,14 @@ describe('what a dream proposes', () => {
     expect(plan).toMatchObject({ outcome: 'Dreamed', findings: [], added: ['n1'] });
   });
 
-  test('one line that cites everything takes the place of what it is about alone', () => {
+  test('a line that cites everything replaces only the line it is about', () => {
     const answer = [says('Ann prefers coffee now.', ['b1', 'm1', 'm2', 'm3', 'm4'])];
     const plan = dreamt({ answer });
     expect(plan).toMatchObject({ outcome: 'Waiting', findings: ['TooManyRemoved'] });
     expect(plan.removed).toEqual(['m2', 'm3', 'm4']);
   });
 
-  test('what a line that does not hold would have replaced stays where it was', () => {
+  test('a line stays where it was if its replacement does not hold', () => {
     const answer = [
       ...keeps(BASE.slice(0, 1)),
       says('Bob lives in 7 houses in Oslo.', ['m2', 'b1']),
@@ -114,7 +114,7 @@ describe('what a dream proposes', () => {
     expect(textsOf(plan.lines)[0]).toBe('Bob lives in Oslo.');
   });
 
-  test('of two lines joined to one the second counts as taken away', () => {
+  test('the second of two lines joined into one counts as removed', () => {
     const base = [lineOf('m1', 'Ann lives in Bonn.'), lineOf('m2', 'Ann works in Bonn.')];
     const answer = [says('Ann lives and works in Bonn.', ['m1', 'm2'])];
     const joined = (removedLinesPercentMax: number) =>
@@ -127,7 +127,7 @@ describe('what a dream proposes', () => {
     expect(joined(49)).toMatchObject({ outcome: 'Waiting', findings: ['TooManyRemoved'] });
   });
 
-  test('one line that is about all others takes the place of one without a count', () => {
+  test('all but one of the lines that a single line replaces count as removed', () => {
     const of = 'tea chess maps trains rain bread hats bikes'.split(' ');
     const base = of.map((thing, n) => lineOf(`m${String(n)}`, `Ann prefers ${thing}.`));
     const blocks = [blockOf('b1', ['Ann prefers coffee.', 'Ann prefers jazz.'])];
@@ -144,7 +144,7 @@ describe('what a dream proposes', () => {
     expect([guarded(75, two), guarded(74, two)]).toEqual(['Dreamed', 'Waiting']);
   });
 
-  test('a line that another one holds whole counts, and the diary tells of it', () => {
+  test('a line that another line contains counts as removed, and the diary says so', () => {
     const base = [
       lineOf('m1', 'Dana prefers tea.'),
       lineOf('m2', 'Dana prefers tea, and Lee prefers coffee.'),
@@ -158,7 +158,7 @@ describe('what a dream proposes', () => {
     [30, 'Waiting', ['TooManyArchived']],
     [75, 'Dreamed', []],
   ] as const)(
-    'a model that can write less than MEMORY.md holds moves at most %d percent of it by itself',
+    'a small model archives at most %d percent of MEMORY.md without approval',
     (removedLinesPercentMax, outcome, findings) => {
       const question = { ...questionOf(BASE, BLOCKS), tokensMax: 20 };
       const guards = { ...DEFAULT_DREAM, removedLinesPercentMax };
@@ -182,31 +182,28 @@ describe('what a dream proposes', () => {
     ['Alerts go to https://hooks.slack.com/services/T0AB/B0CD/abcdefghijkl.', 'Secret'],
     ['Write to ann.lee [at] shop.example about it.', 'EmailAddress'],
     ['Ann is reached at ann.lee@example.org on weekdays.', 'EmailAddress'],
-  ])(
-    'a line with what is private does not enter, nor does the diary repeat it: %s',
-    (text, kind) => {
-      const plan = dreamt({
-        blocks: [blockOf('b1', [text, 'Dee joined the team on 1 November 2026.'])],
-        answer: [...keeps(BASE), says(text, ['b1']), DEE],
-      });
-      expect(plan).toMatchObject({ outcome: 'Dreamed', dropped: [{ reason: kind }] });
-      expect(textsOf(plan.lines)).not.toContain(text);
-      expect(JSON.stringify([plan.dropped, plan.diary])).not.toContain(text);
-    },
-  );
+  ])('a line with private data is dropped, and the diary does not repeat it: %s', (text, kind) => {
+    const plan = dreamt({
+      blocks: [blockOf('b1', [text, 'Dee joined the team on 1 November 2026.'])],
+      answer: [...keeps(BASE), says(text, ['b1']), DEE],
+    });
+    expect(plan).toMatchObject({ outcome: 'Dreamed', dropped: [{ reason: kind }] });
+    expect(textsOf(plan.lines)).not.toContain(text);
+    expect(JSON.stringify([plan.dropped, plan.diary])).not.toContain(text);
+  });
 
   test.each([
     'Ann forgot her password twice this week.',
     'The team keeps secrets in the vault of the platform.',
     'The API key is rotated every month.',
     'Ann asked for a token of appreciation.',
-  ])('a line that only speaks of secrets is kept: %s', (text) => {
+  ])('a line that only mentions secrets is kept: %s', (text) => {
     const blocks = [blockOf('b1', [text])];
     const plan = dreamt({ blocks, answer: [...keeps(BASE), says(text, ['b1'])] });
     expect(plan).toMatchObject({ outcome: 'Dreamed', dropped: [] });
   });
 
-  test('the diary names the news that an answer passes over', () => {
+  test('the diary lists the news that an answer passes over', () => {
     const plan = dreamt({ answer: [...keeps(BASE), DEE] });
     const again = 'Not kept: the next dream reads it again';
     const passed = plan.diary.filter(({ heading }) => heading === again);
@@ -215,20 +212,20 @@ describe('what a dream proposes', () => {
     expect(plan.unread).toEqual(['b2']);
   });
 
-  test('news that an answer cites for a line that stays is not passed over', () => {
+  test('news cited for a line that stays is not passed over', () => {
     const answer = [says('Ann prefers tea.', ['b2'], 'Taste'), ...keeps(BASE.slice(1)), DEE];
     const plan = dreamt({ answer });
     expect(plan.unread).toEqual([]);
   });
 
-  test('news that may not be kept counts as read', () => {
+  test('news that must not be kept counts as read', () => {
     const text = 'The password is hunter2-Xk9.';
     const blocks = [blockOf('b1', [text])];
     const plan = dreamt({ blocks, answer: [...keeps(BASE), says(text, ['b1'])] });
     expect(plan).toMatchObject({ unread: [], dropped: [{ reason: 'Secret' }] });
   });
 
-  test('an answer without a line takes none away', () => {
+  test('an answer without a line removes none', () => {
     const plan = dreamt({ answer: [], guards: ALL });
     expect(plan).toMatchObject({ outcome: 'Unchanged', removed: [], lines: BASE });
   });
@@ -236,7 +233,7 @@ describe('what a dream proposes', () => {
   test.each([
     ['before anything new', keeps(BASE)],
     ['after a line that is new', [...keeps(BASE), DEE]],
-  ])('an answer that broke off %s may not have come to all of it', (_, answer) => {
+  ])('an answer that broke off %s changes nothing', (_, answer) => {
     const plan = dreamt({ answer, isWhole: false });
     expect(plan).toMatchObject({ outcome: 'LowGrounding', lines: BASE, added: [], dropped: [] });
     expect(textsOf(plan.diary)).toEqual([
@@ -244,24 +241,24 @@ describe('what a dream proposes', () => {
     ]);
   });
 
-  test('an answer without [MEMORY] is none', () => {
+  test('an answer without [MEMORY] is refused', () => {
     expect(() => dreamt({ answer: 'I could not do this.' })).toThrow(
       expect.objectContaining({ code: 'MODEL_OUTPUT_INVALID' }),
     );
   });
 });
 
-describe('a line whose place a newer one takes', () => {
+describe('a line that a newer one replaces', () => {
   const takes = (text: string, isWithoutModel: boolean) => {
     const answer = [...keeps(BASE.slice(1)), says(text, ['b1', 'm1'], 'Taste')];
     return dreamt({ isWithoutModel, blocks: [blockOf('b1', [text])], answer });
   };
 
   test.each<[string, string, boolean, readonly string[]]>([
-    ['stays in the archive', 'Ann prefers coffee now.', true, ['Ann prefers tea.']],
-    ['goes where a model said so', 'Ann prefers coffee now.', false, []],
-    ['goes where the new one holds it', 'Ann prefers tea, and Bob rests.', true, []],
-    ['goes where the new one repeats it', 'Ann prefers tea now.', true, []],
+    ['goes to the archive', 'Ann prefers coffee now.', true, ['Ann prefers tea.']],
+    ['is deleted if a model replaced it', 'Ann prefers coffee now.', false, []],
+    ['is deleted if the new line contains it', 'Ann prefers tea, and Bob rests.', true, []],
+    ['is deleted if the new line repeats it', 'Ann prefers tea now.', true, []],
   ])('%s: %s (by rules: %s)', (_, text, isWithoutModel, archived) => {
     const plan = takes(text, isWithoutModel);
     expect(plan).toMatchObject({ outcome: 'Dreamed', removed: [] });
@@ -270,7 +267,7 @@ describe('a line whose place a newer one takes', () => {
     expect(textsOf(plan.diary)).toContain(`Ann prefers tea. → ${text}`);
   });
 
-  test('is no longer in its place, and the archive has it once, though two cite it', () => {
+  test('is archived once, even if two lines replace it', () => {
     const texts = ['Ann prefers coffee now.', 'Ann prefers water at night.'];
     const answer = [...keeps(BASE.slice(1)), ...texts.map((text) => says(text, ['b1', 'm1']))];
     const plan = dreamt({ isWithoutModel: true, blocks: [blockOf('b1', texts)], answer });
@@ -279,7 +276,7 @@ describe('a line whose place a newer one takes', () => {
   });
 });
 
-describe('a MEMORY.md that outgrows what agents load', () => {
+describe('a MEMORY.md that exceeds what agents load', () => {
   const words = (count: number) =>
     Array.from({ length: count }, (_, n) => `w${String(n)}`).join(' ');
   const old = Array.from({ length: 12 }, (_, n) =>
@@ -289,7 +286,7 @@ describe('a MEMORY.md that outgrows what agents load', () => {
   const answer = [...keeps(old), says(`New is ${words(500)}.`, ['b1'])];
   const plan = dreamt({ base: old, blocks, answer, guards: ALL });
 
-  test('has its oldest lines moved to the archive, and never a new one before them', () => {
+  test('moves its oldest lines to the archive, and never a new line before them', () => {
     expect(WORDS.count(memoryText(plan.lines))).toBeLessThanOrEqual(MEMORY_TOKENS_MAX);
     const ages = plan.archived.map(({ at }) => at);
     expect(ages).toEqual([AT - 12, AT - 11, AT - 10, AT - 9]);
@@ -298,12 +295,12 @@ describe('a MEMORY.md that outgrows what agents load', () => {
     expect([plan.removed, plan.outcome]).toEqual([[], 'Dreamed']);
   });
 
-  test('keeps every line either in it or in the archive', () => {
+  test('keeps every line in itself or in the archive', () => {
     const ids = [...plan.lines, ...plan.archived].map(({ id }) => id);
     expect(ids.toSorted()).toEqual([...old.map(({ id }) => id), 'n1'].toSorted());
   });
 
-  test('is read without what will leave it, and nothing of that counts as removed', () => {
+  test('is read without the lines that will be archived, which do not count as removed', () => {
     const question = questionOf(old, blocks);
     expect(question.memory).toHaveLength(9);
     const shown = new Set(question.memory.map(({ id }) => id));
@@ -314,7 +311,7 @@ describe('a MEMORY.md that outgrows what agents load', () => {
     expect(archived).toHaveLength(3);
   });
 
-  test('is asked for no longer than its model writes in one answer', () => {
+  test('is limited to what its model can write in one answer', () => {
     expect(memoryTokensMax({ outputTokensMax: 1_000_000 })).toBe(MEMORY_TOKENS_MAX);
     expect(memoryTokensMax({ outputTokensMax: 2_600 })).toBe(1_000);
     expect(memoryTokensMax({ outputTokensMax: 100 })).toBe(0);
@@ -322,7 +319,7 @@ describe('a MEMORY.md that outgrows what agents load', () => {
 });
 
 describe('the diary of a dream', () => {
-  test('tells what was removed, changed, left out and added, beside the model', () => {
+  test('lists what was removed, changed, left out and added, and quotes the model', () => {
     const plan = dreamt({
       answer: [
         COFFEE,
@@ -360,7 +357,7 @@ describe('the diary of a dream', () => {
     });
   });
 
-  test('where no model answers, nothing is said in the words of one', () => {
+  test('quotes no model if none answers', () => {
     const { diary } = dreamt({ answer: keeps(BASE), isWithoutModel: true });
     expect(diary.map(({ heading }) => heading)).toEqual([
       'Without a model',
@@ -368,7 +365,7 @@ describe('the diary of a dream', () => {
     ]);
   });
 
-  test('of a large dream says that there is more', () => {
+  test('says that there is more after a large dream', () => {
     const count = DIARY_LINES_MAX + 20;
     const base = Array.from({ length: count }, (_, n) =>
       lineOf(`m${String(n)}`, `Item ${String(n)} is here.`),

@@ -24,7 +24,7 @@ describe('a MEMORY.md', () => {
     expect(fitted(SIZE)).toEqual([['m1', 'm2', 'm3', 'm4'], []]);
   });
 
-  test('that is a token too large loses its oldest line, and the next one only where it must', () => {
+  test('that is a token too large loses its oldest line, and the next one only if necessary', () => {
     expect(fitted(SIZE - 1)).toEqual([['m1', 'm2', 'm3'], ['m4']]);
     expect(fitted(SIZE - 5)).toEqual([
       ['m2', 'm3'],
@@ -32,12 +32,12 @@ describe('a MEMORY.md', () => {
     ]);
   });
 
-  test('loses new lines last, however old what they say is', () => {
+  test('loses new lines last, however old their content is', () => {
     expect(fitted(SIZE - 1, ['m4'])).toEqual([['m2', 'm3', 'm4'], ['m1']]);
     expect(fitted(0, ['m4', 'm1'])).toEqual([[], ['m2', 'm3', 'm4', 'm1']]);
   });
 
-  test('of more lines than a document has loses the oldest, of one age by their ids', () => {
+  test('with too many lines loses the oldest, and orders lines of one age by id', () => {
     const many = Array.from({ length: LINES_PER_DOCUMENT_MAX + 2 }, (_, n) =>
       lineOf(`l${String(9_999 - n)}`, 'a', { at: AT }),
     );
@@ -52,8 +52,8 @@ describe('a MEMORY.md', () => {
 
 test.each([
   ['a model with a short answer writes half of what the diary leaves', 2_601, 1_000],
-  ['a model with a long answer writes the whole', 1_000_000, MEMORY_TOKENS_MAX],
-  ['a model whose answer has room for a diary alone writes nothing', DIARY_TOKENS_MAX - 2, 0],
+  ['a model with a long answer writes all of MEMORY.md', 1_000_000, MEMORY_TOKENS_MAX],
+  ['a model whose answer only has room for a diary writes nothing', DIARY_TOKENS_MAX - 2, 0],
 ])('%s', (_, outputTokensMax, expected) => {
   expect(memoryTokensMax({ outputTokensMax })).toBe(expected);
 });

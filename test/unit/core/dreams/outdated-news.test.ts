@@ -11,7 +11,7 @@ test.each<[hasNew: boolean, processedHash: string | null, after: object | null]>
   [false, null, { hasNew: true, processedHash: null }],
   [true, 'other', null],
   [true, null, null],
-])('with news %s and hash %s an outdated proposal leaves %j', (...row) => {
+])('with news %s and hash %s, an outdated proposal leaves %j', (...row) => {
   const [hasNew, processedHash, after] = row;
   const record = subjectOf('acme', { hasNew, processedHash });
   const news = newsOfOutdated(record, PROPOSAL);

@@ -6,19 +6,19 @@ const place = (version: number, path = 'memory/2026-11-01.md') => ({ path, versi
 const passed = (version: number, times: number) => ({ ...place(version), times });
 const MANY = Array.from({ length: PASSED_OVER_MAX + 5 }, (_, n) => place(n + 1));
 
-describe('blocks of which a dream kept nothing', () => {
+describe('blocks that a dream passed over', () => {
   test('stay unread for two dreams, and count as read after the third', () => {
     const known = { passedOver: [passed(1, 1), passed(2, 2)] };
     expect(unreadAgain(known, [place(1), place(2), place(3)])).toEqual([place(1), place(3)]);
     expect(unreadAgain({}, [place(1)])).toEqual([place(1)]);
   });
 
-  test('of another file are other blocks', () => {
+  test('in another file are other blocks', () => {
     const other = place(2, 'memory/2026-11-02.md');
     expect(unreadAgain({ passedOver: [passed(2, 2)] }, [other])).toEqual([other]);
   });
 
-  test('are counted once more by each proposal that passes them over, others kept as they are', () => {
+  test('are counted by each proposal that passes them over, and other counts stay', () => {
     const known = { passedOver: [passed(1, 1), passed(2, 1)] };
     const proposal = { blocks: [], passedOver: [place(2), place(3)] };
     expect(passedOverAfter(known, proposal)).toEqual([passed(1, 1), passed(2, 2), passed(3, 1)]);
@@ -30,7 +30,7 @@ describe('blocks of which a dream kept nothing', () => {
     expect(passedOverAfter({}, { blocks: [place(2)] })).toEqual([]);
   });
 
-  test('are remembered up to a number, the oldest forgotten first', () => {
+  test('are remembered up to a maximum, and the oldest are forgotten first', () => {
     expect(unreadAgain({}, MANY)).toEqual(MANY.slice(0, PASSED_OVER_MAX));
     const known = MANY.slice(0, PASSED_OVER_MAX).map(({ version }) => passed(version, 1));
     const passedOver = MANY.slice(PASSED_OVER_MAX);

@@ -8,7 +8,7 @@ const LOOKED_AT = { subjectVersion: 3, hasLeft: false };
 test.each<[string, Partial<typeof SEEN>, Partial<typeof LOOKED_AT>, boolean]>([
   ['nothing was announced since', {}, {}, false],
   ['something was announced since', { version: 4 }, {}, true],
-  ['it left some', { hasNew: false }, { hasLeft: true }, true],
+  ['the dream left some unread', { hasNew: false }, { hasLeft: true }, true],
   ['it had nothing before', { hasNew: false, version: 4 }, {}, false],
 ])('a subject has something new after a dream: %s', (_, record, lookedAt, expected) => {
   expect(hasNewAfter({ ...SEEN, ...record }, { ...LOOKED_AT, ...lookedAt })).toBe(expected);

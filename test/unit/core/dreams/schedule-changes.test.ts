@@ -64,53 +64,63 @@ const SITUATIONS: readonly (readonly [
   expected: readonly string[],
 ])[] = [
   [
-    'a new one comes at the first time from now',
+    'a new schedule starts at the first time from now',
     [NIGHT],
     [],
     ['put nightly 2026-11-22T03:30 moved'],
   ],
-  ['one that stands as declared is left', [NIGHT], [stored()], []],
-  ['one that is due is left to who starts it', [NIGHT], [stored({ nextAt: NOW })], []],
-  ['one that was due long ago as well', [NIGHT], [stored({ nextAt: NEXT - 9 * DAY_MS })], []],
-  ['another time zone moves it', [BERLIN], [stored()], ['put nightly 2026-11-22T02:30 moved']],
+  ['a schedule that is as declared stays', [NIGHT], [stored()], []],
+  ['a due schedule is left to be started', [NIGHT], [stored({ nextAt: NOW })], []],
   [
-    'a later policy that says the same is noted',
+    'a long overdue schedule is left to be started',
+    [NIGHT],
+    [stored({ nextAt: NEXT - 9 * DAY_MS })],
+    [],
+  ],
+  [
+    'another time zone moves the next time',
+    [BERLIN],
+    [stored()],
+    ['put nightly 2026-11-22T02:30 moved'],
+  ],
+  [
+    'a later policy with the same schedule is recorded',
     [NIGHT],
     [stored({ policyGeneration: 3 })],
     ['put nightly 2026-11-22T03:30'],
   ],
-  ['what a later policy declared is left', [BERLIN], [stored({ policyGeneration: 5 })], []],
-  ['one that is no longer declared goes', [], [stored()], ['remove nightly']],
-  ['but not what a later policy declared', [], [stored({ policyGeneration: 5 })], []],
+  ['the schedule of a later policy stays', [BERLIN], [stored({ policyGeneration: 5 })], []],
+  ['a schedule that is no longer declared is removed', [], [stored()], ['remove nightly']],
+  ['an undeclared schedule of a later policy stays', [], [stored({ policyGeneration: 5 })], []],
   [
-    'a time that cron does not name is put right',
+    'a time that does not match cron is corrected',
     [NIGHT],
     [stored({ nextAt: NEXT - 60_000 })],
     ['put nightly 2026-11-22T03:30 moved'],
   ],
   [
-    'a night that was put off is put right',
+    'a postponed night is corrected',
     [NIGHT],
     [stored({ nextAt: NEXT + DAY_MS })],
     ['put nightly 2026-11-22T03:30 moved'],
   ],
   [
-    'one that was put off for ever is put right',
+    'a schedule that was postponed forever is corrected',
     [NIGHT],
     [stored({ nextAt: null })],
     ['put nightly 2026-11-22T03:30 moved'],
   ],
-  ['a day that is in no calendar never comes', [NEVER], [], ['put nightly never moved']],
-  ['and is left so', [NEVER], [asNever], []],
-  ['what is no cron never comes', [{ ...NIGHT, cron: 'soon' }], [], ['put nightly never moved']],
+  ['a day that no calendar has never comes', [NEVER], [], ['put nightly never moved']],
+  ['a schedule that never comes stays', [NEVER], [asNever], []],
+  ['an invalid cron never comes', [{ ...NIGHT, cron: 'soon' }], [], ['put nightly never moved']],
   [
-    'an unknown zone neither',
+    'an unknown time zone never comes',
     [{ ...NIGHT, timeZone: 'Moon/Sea' }],
     [],
     ['put nightly never moved'],
   ],
   [
-    'each is judged by itself',
+    'each schedule is judged on its own',
     [NIGHT, { ...NIGHT, name: 'weekly', cron: '0 4 * * 0' }],
     [stored(), stored({ name: 'hourly' })],
     ['put weekly 2026-11-22T04:00 moved', 'remove hourly'],
@@ -122,7 +132,7 @@ describe('the schedules of dreams', () => {
     expect(told(scheduleChanges(declaredOf(...dreams), records, moment))).toEqual(expected);
   });
 
-  test('a round at work and the last one survive another cron', () => {
+  test('a running round and the last one survive a change of cron', () => {
     const record = stored({ startedAfter: 'agent:a' });
     const [change] = scheduleChanges(declaredOf(BERLIN), [record], moment);
     expect(change).toMatchObject({
@@ -130,7 +140,7 @@ describe('the schedules of dreams', () => {
     });
   });
 
-  test('one whose round was just started by a clock ahead is left', () => {
+  test('a schedule whose round a clock ahead has just started stays', () => {
     // Both look at the same night, and one of them is past it already.
     const before = { ...moment, now: NEXT - 5_000 };
     expect(scheduleChanges(declaredOf(NIGHT), [stored({ nextAt: NEXT + DAY_MS })], before)).toEqual(
@@ -138,7 +148,7 @@ describe('the schedules of dreams', () => {
     );
   });
 
-  test('a round that begins is no drift, on clocks that are half a minute apart', () => {
+  test('a round that begins causes no drift on clocks half a minute apart', () => {
     for (const cron of ['30 3 * * *', '* * * * *']) {
       const dream = { ...NIGHT, cron };
       const due = stored({ cronHash: cronHash(digest, dream), nextAt: NEXT });
@@ -151,13 +161,13 @@ describe('the schedules of dreams', () => {
     }
   });
 
-  test('one that was left out, since its tenant was released, gets a time again', () => {
+  test('a schedule left out because its tenant was released gets a time again', () => {
     const left = roundLeftOut(stored({ nextAt: NOW }), null, NOW);
     const changes = told(scheduleChanges(declaredOf(NIGHT), [left], moment));
     expect(changes).toEqual(['put nightly 2026-11-22T03:30 moved']);
   });
 
-  test('what was just written asks for nothing more, at any moment before it is due', () => {
+  test('a schedule just written needs no change at any moment before it is due', () => {
     const crons = ['30 3 * * *', '*/7 * * * *', '0 2 29 2 *', '15 2 * * SUN', '0 0 31 4 *'];
     const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'];
     fc.assert(

@@ -12,36 +12,36 @@ import { NOW } from '#test/conformance/samples.ts';
 const BLOCK = { tenant: 'acme', subject: ANN, at: NOW };
 
 describe('a block that a dream is to read', () => {
-  test('is one of a daily file, and no other', () => {
+  test('belongs to a daily file, and to no other kind', () => {
     const kinds = ['Daily', 'Core', 'Diary', 'Archive'] as const;
     expect(kinds.filter((kind) => isAnnounced({ kind }))).toEqual(['Daily']);
   });
 
-  test('makes a record of a subject that has none', () => {
+  test('creates a record for a subject that has none', () => {
     const unwritten = unwrittenSubject(BLOCK, 'id-1');
     expect(unwritten).toMatchObject({ subject: ANN, subjectId: 'id-1', hasNew: false, version: 0 });
     const record = { ...unwritten, hasNew: true, announcedAt: NOW, version: 1 };
     expect(announced(null, BLOCK, { subjectId: 'id-1' })).toEqual(record);
   });
 
-  test('is news of a subject that is known, under the id that it has', () => {
+  test('announces news for a known subject, under its existing id', () => {
     const known = subjectOf('acme', { hasNew: false, announcedAt: NOW - 5, version: 3 });
     const expected = { ...known, hasNew: true, announcedAt: NOW, version: 4 };
     expect(announced(known, BLOCK, { subjectId: 'another' })).toEqual(expected);
   });
 
-  test('of an earlier time is news, though the last announcement was later', () => {
+  test('is news even if the last announcement was later', () => {
     const known = subjectOf('acme', { hasNew: false, announcedAt: NOW + 5 });
     const after = announced(known, BLOCK, { subjectId: known.subjectId });
     expect(after).toMatchObject({ hasNew: true, announcedAt: NOW + 5 });
   });
 
-  test('is announced at the time that the announcement names, or at its own', () => {
+  test('is announced at the time of the announcement, or else at its own', () => {
     expect(announcedAtOf(BLOCK, { subjectId: 'id-1' })).toBe(NOW);
     expect(announcedAtOf(BLOCK, { subjectId: 'id-1', announcedAt: NOW + 9 })).toBe(NOW + 9);
   });
 
-  test('is refused under the id of another subject', () => {
+  test('has an error code for the id of another subject', () => {
     expect(idTaken().code).toBe('CONFLICT');
   });
 });
