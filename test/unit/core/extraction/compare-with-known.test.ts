@@ -40,19 +40,19 @@ describe('decide', () => {
     expect(decided(said, known)).toBe(event);
   });
 
-  test('leaves alone what was ended before, and what is newer than the message', () => {
+  test('leaves a memory alone if it has ended or is newer than the message', () => {
     expect(decided('I moved to Berlin.', 'I live in Lyon.', { live: false })).toBe('ADD');
     expect(decided('I moved to Berlin.', 'I live in Lyon.', { at: AT + 1 })).toBe('NOOP');
   });
 
-  test('a message whose statement was superseded since does not bring it back', () => {
+  test('a message does not bring back its own superseded statement', () => {
     const known = { live: false, sources: ['m'] };
     expect(decided('I live in Lyon.', 'I live in Lyon.', known)).toBe('NOOP');
   });
 });
 
 describe('extract', () => {
-  test('puts the day behind words that count from it, and nowhere else', () => {
+  test('adds the date after relative time words, and nowhere else', () => {
     const [first] = extracted('I moved to Berlin last month.');
     expect(first?.text).toBe('I moved to Berlin last month. (as of 2026-11-03)');
     expect(extracted('I live in Berlin.')[0]?.text).toBe('I live in Berlin.');
@@ -65,11 +65,11 @@ describe('extract', () => {
     ['a wink', 'I live in Berlin ;)'],
     ['a laugh', 'I live in Berlin 😂'],
     ['a text to be translated', 'Translate this: I live in Berlin.'],
-  ])('keeps nothing of %s', (_, content) => {
+  ])('extracts nothing from %s', (_, content) => {
     expect(extracted(content)).toEqual([]);
   });
 
-  test('keeps nothing of tools, and of an assistant only what it says it learned', () => {
+  test('extracts nothing from tools, and only lessons learned from an assistant', () => {
     expect(extracted('I live in Berlin.', 'tool')).toEqual([]);
     expect(extracted('I live in Berlin.', 'assistant')).toEqual([]);
     const [lesson] = extracted('Lesson learned: the staging database needs the VPN.', 'assistant');
@@ -78,7 +78,7 @@ describe('extract', () => {
   });
 });
 
-describe('what somebody does not tolerate', () => {
+describe('an intolerance', () => {
   test.each([
     'Ich bin gegen Haselnüsse allergisch, merk dir das bitte.',
     'Gegen Penicillin bin ich stark allergisch.',
@@ -87,7 +87,7 @@ describe('what somebody does not tolerate', () => {
     'Ich habe eine Allergie gegen Bienenstiche.',
     '我有乳糖不耐受。',
     '我有花粉过敏。',
-  ])('is kept in the order in which German and Chinese say it: %s', (content) => {
+  ])('is extracted in German, Spanish and Chinese word order: %s', (content) => {
     const found = extracted(content).map(({ statement }) => statement);
     expect(found).toMatchObject([{ topic: 'allergy', negative: false }]);
   });
@@ -98,7 +98,7 @@ describe('what somebody does not tolerate', () => {
     'Ich habe eine Frage zu Allergien.',
     'Meine Tochter ist gegen Milch allergisch.',
     '我有没有过敏？',
-  ])('is not taken from a denial, a question or what concerns others: %s', (content) => {
+  ])('is not extracted from a denial, a question or a statement about others: %s', (content) => {
     const kept = extracted(content).filter(({ statement }) => !statement.negative);
     expect(kept).toEqual([]);
   });
@@ -111,19 +111,19 @@ describe('a sentence of two statements', () => {
     ['Ich wohne in Lyon und bin allergisch gegen Penicillin.', ['residence', 'allerg']],
     ['Vivo en Lyon y soy alérgica a la penicilina.', ['residence', 'allerg']],
     ['我住在里昂，我对青霉素过敏。', ['residence', 'allerg']],
-  ])('is kept as two, either of which may end alone: %s', (content, topics) => {
+  ])('is kept as two, each of which may end alone: %s', (content, topics) => {
     const found = extracted(content).map(({ statement }) => statement.topic);
     expect(found).toHaveLength(2);
     for (const [at, topic] of topics.entries()) expect(found[at]).toContain(topic);
   });
 
-  test('is one where the rest of it says nothing that lasts', () => {
+  test('is kept as one if the rest says nothing lasting', () => {
     const texts = extracted('I moved to Berlin and I love it.').map(({ text }) => text);
     expect(texts).toEqual(['I moved to Berlin and I love it.']);
   });
 });
 
-describe('people who speak in one conversation', () => {
+describe('people in one conversation', () => {
   test.each([
     ['Ann', 'I am allergic to nuts.', 'ADD'],
     ['Bob', 'I am allergic to nuts.', 'SUPERSEDE'],
@@ -133,7 +133,7 @@ describe('people who speak in one conversation', () => {
     expect(decided('I am not allergic to nuts.', named, { speaker })).toBe(event);
   });
 
-  test('are named in what is kept, but for the owner of the scope', () => {
+  test('are named in memories, except for the owner of the scope', () => {
     expect(withSpeaker('I am tall.', 'Bob', 'u-1')).toBe('Bob: I am tall.');
     expect(withSpeaker('I am tall.', 'Bob', 'bob')).toBe('I am tall.');
     expect(withSpeaker('I am tall.', null, 'bob')).toBe('I am tall.');
@@ -264,7 +264,7 @@ describe('a document that a user pastes', () => {
     'Report on the roof. All tiles were replaced. I am the foreman and I live in Leeds.',
     'Baubericht: Der Estrich liegt. Ich wohne in Köln.',
     '装修报告。地板已换。我住在西安。',
-  ])('says nothing lasting of the user: %s', (content) => {
+  ])('says nothing lasting about the user: %s', (content) => {
     expect(extracted(content)).toEqual([]);
     expect(
       endingOf(statementsAndCorrectionsOf('I live in Lyon.'), statementsAndCorrectionsOf(content)),
@@ -272,7 +272,7 @@ describe('a document that a user pastes', () => {
   });
 });
 
-describe('a change of what somebody has', () => {
+describe('a change to something that somebody has', () => {
   test.each([
     ['Tengo dos hijos, Leo y Ana.', 'Cambiaron los entrenamientos de Leo a los lunes.', 'None'],
     ['Entreno a Leo los jueves.', 'Cambiaron los entrenamientos de Leo a los lunes.', 'None'],
@@ -282,7 +282,7 @@ describe('a change of what somebody has', () => {
       'All',
     ],
     ['I work at the University of Leeds.', 'I left the University of Leeds.', 'All'],
-  ])('leaves or ends "%s" by "%s": %s', (older, newer, ending) => {
+  ])('ends or leaves "%s" by "%s": %s', (older, newer, ending) => {
     expect(endingOf(statementsAndCorrectionsOf(older), statementsAndCorrectionsOf(newer))).toBe(
       ending,
     );

@@ -14,7 +14,7 @@ const PASSING = new Set(['passing', 'everyday']);
 const RESTATED_MIN = 0.4;
 const RESTATED = new Set(['restated', 'lookalike']);
 
-test('of hand-written pairs most corrections end the older statement, and nothing else does', () => {
+test('most corrections among hand-written pairs end the older statement, and nothing else does', () => {
   const pairs = readPairs().filter(({ id, set }) => halfOf(id) === 'report' && !RESTATED.has(set));
   const ended = pairs.filter(
     ({ older, newer }) =>
@@ -28,7 +28,7 @@ test('of hand-written pairs most corrections end the older statement, and nothin
   expect(ended.filter(({ ends }) => !ends)).toEqual([]);
 });
 
-test('of plain sentences said again many give another value, and none that may hold as well', () => {
+test('many restated sentences give another value, and almost none that may still hold', () => {
   const pairs = readPairs().filter(({ set }) => RESTATED.has(set));
   const given = pairs.filter(({ older, newer }) =>
     givesAnotherValue(readValues(older), readValues(newer)),

@@ -29,7 +29,7 @@ function after(known: string, content: string): readonly Decision['event'][] {
   );
 }
 
-describe('a decision against', () => {
+describe('a negative decision', () => {
   test.each([
     ['We decided to use Postgres.', 'We decided against Postgres.'],
     ['We decided to use Postgres.', 'We decided against Postgres, we use SQLite now.'],
@@ -59,7 +59,7 @@ describe('a decision against', () => {
     ],
     ['Hemos decidido usar Redis.', 'Hemos decidido no usar Kafka.'],
     ['我们决定用Redis。', '我们决定不用Kafka了。'],
-  ])('"%s" stands beside "%s"', (known, content) => {
+  ])('"%s" stays beside "%s"', (known, content) => {
     expect(after(known, content)).toEqual(['ADD']);
   });
 });
@@ -77,7 +77,7 @@ test.each([
   expect(after(known, content)).toEqual(['ADD']);
 });
 
-describe('what its speaker does not claim is not kept', () => {
+describe('a statement that its speaker does not assert is not kept', () => {
   test.each([
     "I'm not saying I live in Paris.",
     "I'm not saying I'm allergic to nuts.",
@@ -110,7 +110,7 @@ describe('what its speaker does not claim is not kept', () => {
   });
 });
 
-describe('what is asked for good is an instruction', () => {
+describe('a lasting request is an instruction', () => {
   test.each([
     'Please answer in bullet points from now on.',
     'From now on, answer in bullet points.',
@@ -146,7 +146,7 @@ describe('what is asked for good is an instruction', () => {
     'Erkläre mir warum der Himmel immer blau ist.',
     'Dime quién gana siempre.',
     'Dame lo de siempre.',
-  ])('and no other sentence: %s', (content) => {
+  ])('but no other sentence is: %s', (content) => {
     expect(kept(content)).toEqual([]);
   });
 });
@@ -165,7 +165,7 @@ describe('a new home, employer or habit', () => {
     ['Trabajo en Seat.', 'Cambié de empresa, ahora trabajo en Ford.'],
     ['我住在上海', '我们搬家了，现在住在杭州西湖区文三路12号。'],
     ['我在云图上班', '我换工作了，现在在阿里巴巴上班'],
-  ])('ends the one before: "%s", "%s"', (known, content) => {
+  ])('ends the previous one: "%s", "%s"', (known, content) => {
     expect(after(known, content)).toEqual(['SUPERSEDE']);
   });
 
@@ -179,7 +179,7 @@ describe('a new home, employer or habit', () => {
     expect(after(known, content)).toEqual(['ADD']);
   });
 
-  test('is a memory of its own in a sentence of two', () => {
+  test('is a memory of its own in a sentence with two statements', () => {
     expect(kept('我叫陈伟，住在上海浦东新区张江路18号').map(({ text }) => text)).toEqual([
       '我叫陈伟',
       '我住在上海浦东新区张江路18号',
@@ -197,7 +197,7 @@ test.each([
   'Mi hijo Mateo tiene 9 años.',
   '我女朋友叫李娜。',
   '我儿子小宝今年五岁。',
-])('who belongs to the speaker is kept by name: %s', (content) => {
+])('relatives and pets of the speaker are kept by name: %s', (content) => {
   expect(kept(content).map(({ statement }) => statement.kind)).toEqual(['Possession']);
 });
 
@@ -212,6 +212,6 @@ test.each([
   '我家猫叫个不停。',
   '我们搬家了，现在在整理箱子。',
   '我现在只喝了一口。',
-])('what is no name, age, home or habit is not: %s', (content) => {
+])('a sentence without a name, age, home or habit is not kept: %s', (content) => {
   expect(kept(content)).toEqual([]);
 });

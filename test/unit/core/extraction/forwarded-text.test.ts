@@ -10,7 +10,7 @@ test.each([
   'write a bio in first person: I am a pilot and I live on a boat',
   'Übersetze bitte: „Ich wohne in Porto und arbeite als Koch.“',
   'La carta dice:\n\nEstimados señores: vivo en Porto.',
-])('who hands on a text says nothing of themselves: %j', (text) => {
+])('a message that hands on a text of someone else is recognized: %j', (text) => {
   expect(isHandedOn(text)).toBe(true);
 });
 
@@ -21,11 +21,11 @@ test.each([
   'Please write a function that sorts the list: it must be stable.',
   'Ich wohne jetzt in Leipzig: Südstraße 12.',
   'Hi team, I am Bruno and I live in Porto.',
-])('who speaks for themselves hands on nothing: %j', (text) => {
+])('a message in which users speak for themselves hands on nothing: %j', (text) => {
   expect(isHandedOn(text)).toBe(false);
 });
 
-test('a letter and a quoted block are no sentences of who pastes them', () => {
+test('a pasted letter and a quoted block are not the sentences of the sender', () => {
   const letter = 'I got this:\n\nDear team,\nI live in Porto.';
   expect(ownSentences(letter)).toEqual(['I got this']);
   expect(ownSentences('I live in Oslo.\n"""\nI live in Porto.\n"""')).toEqual(['I live in Oslo.']);

@@ -4,12 +4,12 @@ import { outcomeOf, readMessages } from '#bench/extraction.ts';
 
 const MESSAGES = readMessages(join(import.meta.dirname, '../../../extraction'));
 
-describe('the messages written by hand', () => {
+describe('hand-written messages', () => {
   const outcomes = MESSAGES.map((each) => ({ each, ...outcomeOf(each) }));
   const sum = (of: (outcome: (typeof outcomes)[number]) => number): number =>
     outcomes.reduce((total, outcome) => total + of(outcome), 0);
 
-  test('of what is kept at least 95 % is true and lasting, in each of the four languages', () => {
+  test('at least 95 % of kept statements are true and lasting, in each of four languages', () => {
     const groups = Map.groupBy(outcomes, ({ each }) => each.lang).values();
     const shares = [...groups].map((group) => {
       const kept = group.reduce((total, outcome) => total + outcome.kept.length, 0);
@@ -20,7 +20,7 @@ describe('the messages written by hand', () => {
     expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.95);
   });
 
-  test('of what lasts at least four of five are kept', () => {
+  test('at least four of five lasting facts are kept', () => {
     const lasting = sum(({ each }) => each.facts.length);
     expect(lasting).toBeGreaterThan(100);
     expect(sum(({ right }) => right) / lasting).toBeGreaterThanOrEqual(0.8);
@@ -34,7 +34,7 @@ describe('the messages written by hand', () => {
   );
 
   test.each(outcomes.filter(({ each }) => each.known !== undefined && each.ends === undefined))(
-    'what holds beside a message is not ended by it: $each.said',
+    'a message does not end what still holds: $each.said',
     ({ event }) => {
       expect(event).not.toBe('SUPERSEDE');
     },

@@ -47,8 +47,8 @@ function kept(...facts: readonly AnswerFact[]) {
   return rememberedStatements(facts, { messages, sources });
 }
 
-describe('what a model says that lasts', () => {
-  test('is kept as it is worded where a user said it, with its kind and message', () => {
+describe('a lasting statement of a model', () => {
+  test('is kept as worded if a user said it, with its kind and message', () => {
     const text = 'We settled on Postgres for the billing service.';
     const [found] = kept(fact(text, ['t1'], 'Decision'));
     expect(found).toMatchObject({ text, trust: 'stated', message: { id: 't1' }, replaces: [] });
@@ -56,25 +56,25 @@ describe('what a model says that lasts', () => {
   });
 
   test.each([
-    ['that its message does not say', fact('The user loves Oracle.', ['t1'], 'Preference')],
+    ['that its message does not support', fact('The user loves Oracle.', ['t1'], 'Preference')],
     ['that cites no message', fact('We settled on Postgres.', [], 'Decision')],
-    ['that cites a message that is not there', fact('We settled on Postgres.', ['t9'], 'Decision')],
-    ['that only what is known says', fact('Ann lives in Rome.', ['known:m1'], 'Self')],
+    ['that cites a missing message', fact('We settled on Postgres.', ['t9'], 'Decision')],
+    ['that rests only on known memories', fact('Ann lives in Rome.', ['known:m1'], 'Self')],
     ['that does not last', fact('We settled on Postgres.', ['t1'], null)],
     [
       'that only the assistant said',
       fact('The gateway needs the company network to deploy.', ['t2'], 'Self'),
     ],
-  ])('is not kept of a fact %s', (_, said) => {
+  ])('is not kept from a fact %s', (_, said) => {
     expect(kept(said)).toEqual([]);
   });
 
-  test('is kept of the assistant where it is a lesson', () => {
+  test('is kept from the assistant if it is a lesson', () => {
     const text = 'The gateway needs the company network to deploy.';
     expect(kept(fact(text, ['t2'], 'Lesson'))).toMatchObject([{ text, trust: 'observed' }]);
   });
 
-  test('ends the known memories that it names, if they are of its scope and older', () => {
+  test('ends the known memories that it names if they are of its scope and older', () => {
     const shown = knownSource(sourceOf('m1', 'user', 'Billing runs on MySQL.'));
     expect(shown).toMatchObject({ id: 'known:m1', speaker: 'known memory' });
     const text = 'We settled on Postgres for the billing service.';

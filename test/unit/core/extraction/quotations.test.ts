@@ -12,6 +12,6 @@ test.each([
   ["I don't live at my parents' house, it's Tom's", []],
   ['A mail: “I live in York.', ['“I live in York.']],
   ['the 6" pipe and my house in Leeds', []],
-])('finds what a text quotes: %s', (text, quotes) => {
+])('quotedRanges finds the quotations in a text: %s', (text, quotes) => {
   expect(quotedRanges(text).map(({ start, end }) => text.slice(start, end))).toEqual(quotes);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { isRelative } from '#core/extraction/statement.ts';
 
-describe('a time', () => {
+describe('a statement', () => {
   test.each([
     'Tomorrow I have an exam.',
     'The audit is today.',
@@ -20,7 +20,7 @@ describe('a time', () => {
     '今天考试。',
     '三天后出发。',
     '这周我休假。',
-  ])('counts from the day of the words: %s', (text) => {
+  ])('is relative to the day it was said: %s', (text) => {
     expect(isRelative(text)).toBe(true);
   });
 
@@ -34,7 +34,7 @@ describe('a time', () => {
     'Vivo en Sevilla.',
     '手术是5月4日。',
     '我住在上海。',
-  ])('does not: %s', (text) => {
+  ])('is not relative: %s', (text) => {
     expect(isRelative(text)).toBe(false);
   });
 });

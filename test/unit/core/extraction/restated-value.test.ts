@@ -60,7 +60,7 @@ const BOTH: readonly (readonly [older: string, newer: string])[] = [
   ['我早上跑步。', '我晚上练瑜伽。'],
 ];
 
-test.each(REPLACED)('%j gives way to %j', (older, newer) => {
+test.each(REPLACED)('%j is replaced by %j', (older, newer) => {
   expect(givesAnotherValue(readValues(older), readValues(newer))).toBe(true);
 });
 

@@ -15,11 +15,11 @@ test.each([
   ['I live in Leeds.\n\nOn Mon, 2 Nov 2026, Pat wrote:\nI live in Lyon.', ['I live in Leeds.']],
   ['I live in Leeds.\n-----Original Message-----\nI live in Lyon.', ['I live in Leeds.']],
   ['From: Leeds\nTo: York\nDate: 3 May\nI live in Leeds.', ['I live in Leeds.']],
-])('who pastes an e-mail is not taken for who wrote it: %j', (content, kept) => {
+])('a user who pastes an email is not taken for its author: %j', (content, kept) => {
   expect(statementsIn(content)).toEqual(kept);
 });
 
-test('who pastes a document is not taken for its author', () => {
+test('a user who pastes a document is not taken for its author', () => {
   const document = 'I live in Lyon. Every pump of the hall is checked by the porter. '.repeat(80);
   expect(statementsIn(document)).toEqual([]);
   const lead = 'I live in Leeds, and this report is of another town:';
@@ -37,7 +37,7 @@ test('who pastes a document is not taken for its author', () => {
   expect(extract(parts)).toEqual([]);
 });
 
-test('who tells much about themselves is believed', () => {
+test('a user who writes much about themselves is believed', () => {
   const story = `I live in Leeds. ${'The town has a harbor. My day is long. '.repeat(90)}`;
   expect(statementsIn(story)).toEqual(['I live in Leeds.']);
 });
@@ -47,7 +47,7 @@ test.each([
   ['I am the head of the site and I live in Leeds.', 'The firm delivered the tiles at gate 7. '],
   ['Ich wohne in Chemnitz.', 'Die Firma lieferte die Platten an Tor 7. '],
   ['我是项目经理，我住在南京。', '公司把瓷砖交付到了北门，委员会审查了所有的申请。'],
-])('who pastes a report is not taken for its author: %s', (author, line) => {
+])('a user who pastes a report is not taken for its author: %s', (author, line) => {
   expect(statementsIn(line.repeat(30) + author + line.repeat(30))).toEqual([]);
   expect(statementsIn(author)).not.toEqual([]);
 });

@@ -24,17 +24,17 @@ function readSaid(): readonly Said[] {
   return lines.map((line) => JSON.parse(line) as Said);
 }
 
-test('a memory is replaced by what certainly ends all of it, in four languages', () => {
+test('a memory is replaced only by what ends all of it, in four languages', () => {
   expect(readSaid().filter((pair) => isSuperseded(pair) !== pair.ends)).toEqual([]);
 });
 
-test('of hand-written pairs no memory that holds is replaced', () => {
+test('almost no memory that still holds is replaced among hand-written pairs', () => {
   const replaced = readPairs().filter((pair) => !pair.ends && isSuperseded(pair));
   // That Eugene is in Oregon, and that a time belongs to the day before it, no rule knows.
   expect(replaced.map(({ id }) => id)).toEqual(['en-r-44', 'es-r-02']);
 });
 
-test('a change replaces what its speaker said, and what nobody said of the owner alone', () => {
+test('a change replaces statements of the same speaker, or of the owner if none is named', () => {
   const sold = { older: 'I drive a Honda.', newer: 'I sold the Honda.', ends: true };
   const speakers = [null, 'dana', 'Dana', 'bob'];
   const ended = speakers.flatMap((before) =>
