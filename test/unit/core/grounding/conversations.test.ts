@@ -18,13 +18,13 @@ function droppedOf(side: 'true' | 'false'): readonly boolean[] {
 }
 
 describe('conversations', () => {
-  test('false facts of real talk do not stay as worded', () => {
+  test('almost all false facts of real conversations are dropped', () => {
     const dropped = droppedOf('false');
     expect(dropped).toHaveLength(50);
     expect(dropped.filter(Boolean).length).toBeGreaterThanOrEqual(CAUGHT_MIN);
   });
 
-  test('most true facts of real talk stay as worded', () => {
+  test('most true facts of real conversations stay as worded', () => {
     const dropped = droppedOf('true');
     expect(dropped).toHaveLength(50);
     expect(dropped.filter(Boolean).length).toBeLessThanOrEqual(REPLACED_MAX);

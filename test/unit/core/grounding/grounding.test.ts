@@ -37,37 +37,53 @@ const judge = (fact: AnswerFact): DropReason | 'Kept' => {
 describe('grounding', () => {
   test.each<[string, AnswerFact, DropReason | 'Kept']>([
     ['cites nothing', factOf('The budget is set.', []), 'NoSource'],
-    ['cites an id of nobody', factOf('The budget is set.', ['other']), 'UnknownSource'],
-    ['cites one id that is none', factOf('The budget.', ['budget', 'other']), 'UnknownSource'],
-    ['says it in its own words', factOf('There is a budget.', ['budget']), 'Kept'],
+    ['cites an unknown id', factOf('The budget is set.', ['other']), 'UnknownSource'],
+    [
+      'cites one unknown id among others',
+      factOf('The budget.', ['budget', 'other']),
+      'UnknownSource',
+    ],
+    ['uses its own words', factOf('There is a budget.', ['budget']), 'Kept'],
     // Numbers
     ['leaves out the separators', factOf('It is 1200.50 euros.', ['budget']), 'Kept'],
     ['rounds', factOf('It is 1,200 euros.', ['budget']), 'NumberNotInSource'],
     ['multiplies', factOf('It is 12,000.50 euros.', ['budget']), 'NumberNotInSource'],
-    ['takes a part of a number', factOf('It is 200.50 euros.', ['budget']), 'NumberNotInSource'],
+    ['takes part of a number', factOf('It is 200.50 euros.', ['budget']), 'NumberNotInSource'],
     [
-      'takes a number of another source',
+      'takes a number from another source',
       factOf('It is 20 euros.', ['budget']),
       'NumberNotInSource',
     ],
     ['writes digits in another width', factOf('It is ２０ %.', ['wide']), 'Kept'],
-    ['takes the name of the speaker', factOf('Dana 7 ships on Monday.', ['said']), 'Kept'],
+    ['uses the name of the speaker', factOf('Dana 7 ships on Monday.', ['said']), 'Kept'],
     // Identifiers
     ['names a ticket', factOf('PROJ-12 blocks.', ['ticket']), 'Kept'],
     ['names another ticket', factOf('CORE-12 blocks.', ['ticket']), 'IdentifierNotInSource'],
     ['names a hash', factOf('Build deadbeef01.', ['ticket']), 'Kept'],
     ['shortens a hash', factOf('Build deadbeef.', ['ticket']), 'IdentifierNotInSource'],
-    ['names an address', factOf('See https://x.org/a/b, please.', ['budget']), 'Kept'],
-    ['shortens an address', factOf('See https://x.org/a', ['budget']), 'IdentifierNotInSource'],
-    ['names a mail address', factOf('Write to joann@x.com.', ['budget']), 'Kept'],
-    ['shortens its end', factOf('Ask joann@x.co', ['budget']), 'IdentifierNotInSource'],
-    ['shortens its beginning', factOf('Ask ann@x.com', ['budget']), 'IdentifierNotInSource'],
-    ['shortens its domain', factOf('Ask ann@mail.x', ['ticket']), 'IdentifierNotInSource'],
+    ['gives a URL', factOf('See https://x.org/a/b, please.', ['budget']), 'Kept'],
+    ['shortens a URL', factOf('See https://x.org/a', ['budget']), 'IdentifierNotInSource'],
+    ['gives an email address', factOf('Write to joann@x.com.', ['budget']), 'Kept'],
+    [
+      'shortens the end of an email address',
+      factOf('Ask joann@x.co', ['budget']),
+      'IdentifierNotInSource',
+    ],
+    [
+      'shortens the beginning of an email address',
+      factOf('Ask ann@x.com', ['budget']),
+      'IdentifierNotInSource',
+    ],
+    [
+      'shortens the domain of an email address',
+      factOf('Ask ann@mail.x', ['ticket']),
+      'IdentifierNotInSource',
+    ],
   ])('a fact that %s', (_, fact, expected) => {
     expect(judge(fact)).toBe(expected);
   });
 
-  test('ENG-01: a kept fact has its sources, quote, least trust and newest time', () => {
+  test('ENG-01: a kept fact has its sources, quote, lowest trust and newest time', () => {
     const at = (n: number, trust: Trust) =>
       sourceOf(`s-${String(n)}`, 'Ann.', { at: NOW + n, trust });
     const sources = [at(1, 'verified'), at(3, 'observed'), at(2, 'stated')];
@@ -79,11 +95,11 @@ describe('grounding', () => {
   const SAYS = 'The budget is 1,200.50 euros; write to joann@x.com or\n  see  https://x.org/a/b.';
 
   test.each([
-    ['as it stands', 'The budget is 1,200.50 euros'],
+    ['verbatim', 'The budget is 1,200.50 euros'],
     ['across case and white space', 'OR see\tHTTPS://x'],
-    ['of another text', 'We ship'],
-    ['of nobody', 'The budget was'],
-  ])('a supported fact has a quote that stands in its source: %s', (_, quote) => {
+    ['from another text', 'We ship'],
+    ['from no text', 'The budget was'],
+  ])('a supported fact gets a quote that is in its source: %s', (_, quote) => {
     const { facts, dropped } = groundFacts(
       [factOf('The budget is set.', ['budget'], quote)],
       SOURCES,
@@ -93,7 +109,7 @@ describe('grounding', () => {
     expect(own).toContain(facts[0]?.quote?.toLowerCase().replaceAll(/\s+/gu, ' '));
   });
 
-  test('what is supported in part gives way to the sentence around its quote', () => {
+  test('a partly supported fact is replaced by the sentence around its quote', () => {
     const fact = factOf('We ship on Monday because the board insists.', ['said'], 'ship on Monday');
     const { facts, dropped, replaced } = groundFacts([fact], SOURCES);
     expect(facts).toMatchObject([
@@ -118,7 +134,7 @@ describe('grounding', () => {
     expect(dropped).toHaveLength(1);
   });
 
-  test('facts stay in their order, and dropped ones are kept aside', () => {
+  test('facts keep their order, and dropped ones are listed separately', () => {
     const good = ['We ship.', 'Dana 7 ships on Monday.'].map((text) => factOf(text, ['said']));
     const bad = factOf('It is 99.', ['said']);
     const { facts, dropped } = groundFacts([...good.slice(0, 1), bad, ...good.slice(1)], SOURCES);
@@ -126,7 +142,7 @@ describe('grounding', () => {
     expect(dropped).toEqual([{ text: 'It is 99.', reason: 'NumberNotInSource' }]);
   });
 
-  test('facts that give way to one sentence are one fact', () => {
+  test('facts replaced by the same sentence become one fact', () => {
     const facts = ['We ship because we must.', 'We ship to please Ann.'].map((text) =>
       factOf(text, ['said'], 'We ship on Monday.'),
     );
@@ -149,16 +165,21 @@ describe('grounding', () => {
     new Date(NOW + offset * 86_400_000).toISOString().slice(0, 10);
 
   test.each<[string, string, string, DropReason | 'Kept']>([
-    ['turns it into passive', 'Bob was lent 3 books by Ann.', 'lent', 'Kept'],
+    ['uses the passive voice', 'Bob was lent 3 books by Ann.', 'lent', 'Kept'],
     ['swaps the names', 'Bob lent Ann three books.', 'lent', 'RolesDiffer'],
     ['writes the day in digits', 'The books were lent on 2026-03-03.', 'lent', 'Kept'],
     ['names another day', 'The books were lent on 4 March.', 'lent', 'DateNotInSource'],
-    ['denies in another word', 'Ann dislikes poetry.', 'lent', 'NotInSource'],
-    ['leaves a denial out', 'Ann likes poetry.', 'lent', 'NegationDiffers'],
-    ['puts a denial in', 'Ann did not lend Bob three books.', 'lent', 'NegationDiffers'],
+    ['denies with another word', 'Ann dislikes poetry.', 'lent', 'NotInSource'],
+    ['leaves out a negation', 'Ann likes poetry.', 'lent', 'NegationDiffers'],
+    ['adds a negation', 'Ann did not lend Bob three books.', 'lent', 'NegationDiffers'],
     ['resolves a relative day', `The audit starts on ${day(1)}.`, 'plan', 'Kept'],
-    ['resolves it wrongly', `The audit starts on ${day(2)}.`, 'plan', 'DateNotInSource'],
-    ['writes a time otherwise', 'The audit starts at 15:00.', 'plan', 'Kept'],
+    [
+      'resolves a relative day wrongly',
+      `The audit starts on ${day(2)}.`,
+      'plan',
+      'DateNotInSource',
+    ],
+    ['writes a time in another way', 'The audit starts at 15:00.', 'plan', 'Kept'],
     ['names another time', 'The audit starts at 4 pm.', 'plan', 'DateNotInSource'],
     ['converts a unit', 'The audit takes 1.5 hours.', 'plan', 'Kept'],
     ['takes another unit', 'The audit takes 90 hours.', 'plan', 'UnitNotInSource'],
@@ -166,10 +187,15 @@ describe('grounding', () => {
     ['takes miles for kilometres', 'The limit is 5 miles.', 'size', 'UnitNotInSource'],
     ['reads a decimal comma', 'It is about 2,300.50 euros a month.', 'size', 'Kept'],
     ['takes another period', 'It is about 2,300.50 euros a year.', 'size', 'UnitNotInSource'],
-    ['gives a wish to who has it', 'The user prefers green tea.', 'turn', 'Kept'],
-    ['writes a Spanish thousand', 'Ann paga 1200 euros de renta.', 'renta', 'Kept'],
-    ['takes its end', 'Ann paga 200 euros de renta.', 'renta', 'NumberNotInSource'],
-    ['gives it to another', 'The assistant prefers green tea.', 'turn', 'NotInSource'],
+    ['attributes a wish to its speaker', 'The user prefers green tea.', 'turn', 'Kept'],
+    ['writes a Spanish number in digits', 'Ann paga 1200 euros de renta.', 'renta', 'Kept'],
+    [
+      'takes the end of a Spanish number',
+      'Ann paga 200 euros de renta.',
+      'renta',
+      'NumberNotInSource',
+    ],
+    ['attributes a wish to another', 'The assistant prefers green tea.', 'turn', 'NotInSource'],
   ])('a fact that %s', (_, text, id, expected) => {
     const { dropped } = groundFacts([factOf(text, [id])], NOTES);
     expect(dropped[0]?.reason ?? 'Kept').toBe(expected);
@@ -191,7 +217,7 @@ describe('grounding', () => {
     expect(droppedByReason).toEqual(expected === 'Kept' ? {} : { [expected]: 1 });
   });
 
-  test('a dozen is twelve of what is recomputed', () => {
+  test('a dozen counts as twelve in a derived sum', () => {
     const ids = ['may', 'july'];
     const derived = { operation: 'sum' as const, ids };
     const of = (text: string) => groundFacts([{ ...factOf(text, ids), derived }], NOTES).dropped;
@@ -229,7 +255,7 @@ describe('grounding', () => {
     );
   });
 
-  test('what is kept is kept again', () => {
+  test('a kept fact is kept again', () => {
     fc.assert(
       fc.property(fc.array(sentence, { maxLength: 5 }), fc.array(sentence), (said, stated) => {
         const sources = new Map([['s', sourceOf('s', said.join(' '))]]);

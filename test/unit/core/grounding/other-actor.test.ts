@@ -57,11 +57,11 @@ function outcome(speaker: string, text: string, claim: string): string {
 }
 
 describe('a claim about what somebody said', () => {
-  test.each(CHANGED)('of %s, who said %j, does not stay as %j', (speaker, text, claim) => {
+  test.each(CHANGED)('by %s, who said %j, does not stay as %j', (speaker, text, claim) => {
     expect(outcome(speaker, text, claim)).not.toBe('AsWorded');
   });
 
-  test.each(SAME)('of %s, who said %j, stays as %j', (speaker, text, claim) => {
+  test.each(SAME)('by %s, who said %j, stays as %j', (speaker, text, claim) => {
     expect(outcome(speaker, text, claim)).toBe('AsWorded');
   });
 });

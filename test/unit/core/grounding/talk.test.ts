@@ -22,7 +22,7 @@ function judge(said: readonly Said[], text: string): 'Kept' | 'Not' {
   return dropped.length === 0 ? 'Kept' : 'Not';
 }
 
-describe('what people say to each other', () => {
+describe('statements in a conversation', () => {
   test.each(['customer', 'Customer', 'client', 'caller', 'user'])(
     'a %s who says I is the user',
     (speaker) => {
@@ -72,28 +72,38 @@ describe('what people say to each other', () => {
   const MERGE: readonly Said[] = [['Tom', '@Dmitri please merge PR-812 before that.']];
 
   test.each<[string, readonly Said[], string, 'Kept' | 'Not']>([
-    ['denies what is avoided', DOCTOR, 'The user takes ibuprofen.', 'Not'],
+    ['asserts what is avoided', DOCTOR, 'The user takes ibuprofen.', 'Not'],
     ['denies another object', DOCTOR, 'The user does not take ibuprofen.', 'Kept'],
-    ['tells a warning otherwise', DOCTOR, 'The doctor advised against ibuprofen.', 'Not'],
-    ['says what cannot be', PARTY, "The user will go to Sam's party.", 'Not'],
-    ['says what was answered no', JOB, 'The user works at Stripe.', 'Not'],
-    ['denies what was answered no', JOB, 'The user no longer works at Stripe.', 'Not'],
-    ['tells both ends', DENTIST, 'The dentist appointment moved from 9 May to 16 May.', 'Kept'],
-    ['tells the new day', DENTIST, 'The dentist appointment is on 16 May.', 'Kept'],
-    ['tells the old day', DENTIST, 'The dentist appointment is on 9 May.', 'Not'],
-    ['keeps the direction', DELAY, 'The latency fell from 320 ms to 190 ms.', 'Not'],
-    ['turns a change', DELAY, 'The latency went from 190 ms to 320 ms.', 'Not'],
-    ['tells a plan', PETS, 'They are considering a dog.', 'Kept'],
-    ['gives a plan as done', PETS, 'The family got a dog.', 'Not'],
-    ['tells a preference', PETS, 'Ben prefers a cat to a dog.', 'Not'],
-    ['turns a preference', PETS, 'Ben prefers a dog to a cat.', 'Not'],
-    ['denies what comes after', REPLICA, 'The replica must not be deleted for a week.', 'Not'],
-    ['counts a week in days', REPLICA, 'Noor wants to keep the replica seven days.', 'Kept'],
+    ['rewords a warning', DOCTOR, 'The doctor advised against ibuprofen.', 'Not'],
+    ['asserts what is impossible', PARTY, "The user will go to Sam's party.", 'Not'],
+    ['asserts what was answered with no', JOB, 'The user works at Stripe.', 'Not'],
+    ['denies what was answered with no', JOB, 'The user no longer works at Stripe.', 'Not'],
+    [
+      'states both values of a change',
+      DENTIST,
+      'The dentist appointment moved from 9 May to 16 May.',
+      'Kept',
+    ],
+    ['states the new day', DENTIST, 'The dentist appointment is on 16 May.', 'Kept'],
+    ['states the old day', DENTIST, 'The dentist appointment is on 9 May.', 'Not'],
+    ['names the direction of a change', DELAY, 'The latency fell from 320 ms to 190 ms.', 'Not'],
+    ['reverses a change', DELAY, 'The latency went from 190 ms to 320 ms.', 'Not'],
+    ['states a plan', PETS, 'They are considering a dog.', 'Kept'],
+    ['states a plan as done', PETS, 'The family got a dog.', 'Not'],
+    ['rewords a preference', PETS, 'Ben prefers a cat to a dog.', 'Not'],
+    ['reverses a preference', PETS, 'Ben prefers a dog to a cat.', 'Not'],
+    ['negates a later step', REPLICA, 'The replica must not be deleted for a week.', 'Not'],
+    ['converts a week to days', REPLICA, 'Noor wants to keep the replica seven days.', 'Kept'],
     ['replaces a name', MOVE, 'The user moved to Porto with Marta.', 'Not'],
-    ['tells what was confirmed', NOTED, 'The user prefers window seats.', 'Kept'],
-    ['gives it to who says you', NOTED, 'The assistant prefers window seats.', 'Not'],
-    ['tells a request', ASKED, 'The user wants to be reminded to call their mother.', 'Not'],
-    ['gives a request to another', MERGE, 'Tom must merge PR-812.', 'Not'],
+    ['states what was confirmed', NOTED, 'The user prefers window seats.', 'Kept'],
+    [
+      'attributes it to the confirming speaker',
+      NOTED,
+      'The assistant prefers window seats.',
+      'Not',
+    ],
+    ['rewords a request', ASKED, 'The user wants to be reminded to call their mother.', 'Not'],
+    ['assigns a request to its sender', MERGE, 'Tom must merge PR-812.', 'Not'],
   ])('a fact that %s', (_, said, text, expected) => {
     expect(judge(said, text)).toBe(expected);
   });
