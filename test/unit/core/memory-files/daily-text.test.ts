@@ -6,7 +6,7 @@ const timeOf = (at: number): string => new Date(at).toISOString().slice(11, 16);
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 describe('a daily file', () => {
-  test('has each block under a heading with its time', () => {
+  test('shows each block under a heading with its time', () => {
     const blocks = [
       blockOf('b1', ['Ann prefers tea.', 'Bob is in Oslo.']),
       blockOf('b2', ['The launch moved to May.'], { heading: 'Session Ended', at: AT + 3_600_000 }),
@@ -30,7 +30,7 @@ describe('a daily file', () => {
     expect(dailyText('2026-11-21', [], timeOf)).toBe('# Daily Memory: 2026-11-21\n');
   });
 
-  test('a block without heading has one all the same, and keeps those within', () => {
+  test('shows a block without a heading under a default one, and keeps headings within it', () => {
     const lines = [lineOf('l1', 'One.'), lineOf('l2', 'Two.', { heading: 'Work' })];
     expect(dailyText('2026-11-21', [blockOf('b1', [], { heading: null, lines })], timeOf)).toBe(
       '# Daily Memory: 2026-11-21\n\n## Notes (14:30)\n\n- One.\n\n### Work\n\n- Two.\n',
@@ -42,14 +42,14 @@ describe('a daily file', () => {
     '## Trimmed Context (00:00)',
     'said\n## Trimmed Context (00:00)\n- and more',
     '---\n# Archive',
-  ])('the text %j stays within its bullet', (text) => {
+  ])('keeps the text %j within its bullet', (text) => {
     const heading = 'Trimmed\n# Daily Memory';
     const written = dailyText('2026-11-21', [blockOf('b1', [text], { heading })], timeOf);
     const structure = written.split('\n').filter((row) => /^\s*(?:#|---|```)/u.test(row));
     expect(structure).toEqual(['# Daily Memory: 2026-11-21', '## Trimmed # Daily Memory (14:30)']);
   });
 
-  test('the diary of a day and the archive are written alike', () => {
+  test('has the same format as a diary and the archive', () => {
     const lines = [lineOf('l1', 'One line was added.', { heading: 'Added' })];
     expect(diaryText('2026-11-21', [blockOf('d1', [], { heading: 'Deep Dream', lines })], timeOf))
       .toBe(`# Dream Diary: 2026-11-21

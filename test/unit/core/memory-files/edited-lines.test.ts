@@ -17,7 +17,7 @@ const written = (...texts: readonly string[]) => texts.map((text) => ({ heading:
 const stone = (text: string) => tombstoneOf(digest, text);
 
 describe("a person's edit of MEMORY.md", () => {
-  test('a line that says the same stays the line it was, wherever it stands', () => {
+  test('keeps the identity of a line that says the same, wherever it moves', () => {
     const { lines, added, removed, tombstones } = editedLines(
       BEFORE,
       [
@@ -35,7 +35,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect([added, removed, tombstones]).toEqual([[], [], []]);
   });
 
-  test('a new line is stated, by no one but its writer', () => {
+  test('adds a new line as stated, without sources', () => {
     const edit = editedLines(
       BEFORE.slice(0, 1),
       written('Ann prefers tea.', 'Cy is new.'),
@@ -52,19 +52,19 @@ describe("a person's edit of MEMORY.md", () => {
     expect(edit.added).toEqual(['n1']);
   });
 
-  test('a line that is gone leaves a tombstone, and no word of it', () => {
+  test('leaves a tombstone for a removed line, but none of its words', () => {
     const edit = editedLines(BEFORE, written('Ann prefers tea.'), parts());
     expect(edit.removed).toEqual(BEFORE.slice(1));
     expect(edit.tombstones).toEqual([stone('Bob lives in Oslo.'), stone('The launch is in May.')]);
     expect(edit.tombstones.join(' ')).toMatch(/^[0-9a-f]{64} [0-9a-f]{64}$/u);
   });
 
-  test('a line said in other order stands there still, so it leaves none', () => {
+  test('leaves no tombstone for a line whose words are only reordered', () => {
     const edit = editedLines(BEFORE, written('In Oslo lives Bob'), parts());
     expect(edit.tombstones).not.toContain(stone('Bob lives in Oslo.'));
   });
 
-  test('what is written again is no longer kept out, and the oldest are forgotten', () => {
+  test('removes the tombstone of a line written again, and forgets the oldest tombstones', () => {
     const known = [
       stone('Cy is new.'),
       ...Array.from({ length: TOMBSTONES_MAX - 1 }, (_, n) => `t${String(n)}`),
@@ -77,7 +77,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect(after[0]).toBe('t1');
   });
 
-  test('every line is kept, added or removed, and no id stands twice', () => {
+  test('keeps, adds or removes every line, and uses no id twice', () => {
     const texts = fc.array(fc.constantFrom('A one', 'B two', 'C three', 'D four', 'a one.'), {
       maxLength: 8,
     });
@@ -107,7 +107,7 @@ describe('a tombstone', () => {
     ['安喜欢喝茶。', '安喜欢喝茶', true],
     ['安喜欢喝茶。', '安喜欢喝咖啡。', false],
     ['…', '!', true],
-  ])('of %j keeps out %j: %j', (deleted, text, isKept) => {
+  ])('for %j keeps out %j: %j', (deleted, text, isKept) => {
     expect(stone(deleted) === stone(text)).toBe(isKept);
   });
 });

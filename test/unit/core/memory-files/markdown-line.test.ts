@@ -47,12 +47,12 @@ describe('a line in Markdown', () => {
     ['`npm test` runs', '`npm test` runs'],
     ['2026 was good. 3.5 is a number', '2026 was good. 3.5 is a number'],
     ['plain', 'plain'],
-  ])('%j is written as %j, and read as it was', (text, written) => {
+  ])('%j is written as %j and read back unchanged', (text, written) => {
     expect(escapedLine(text)).toBe(written);
     expect(unescapedLine(written)).toBe(text);
   });
 
-  test('any text comes back as it was, as a line and as a heading', () => {
+  test('any text survives writing and reading, as a line and as a heading', () => {
     fc.assert(
       fc.property(TEXT, (text) => {
         expect(unescapedLine(escapedLine(text))).toBe(text);
@@ -66,7 +66,7 @@ describe('a line in Markdown', () => {
     ['C#', 'C#'],
     [String.raw`\# of things`, '# of things'],
     ['##', ''],
-  ])('the heading %j that a person wrote is %j', (written, heading) => {
+  ])('a handwritten heading %j is read as %j', (written, heading) => {
     expect(unescapedHeading(written)).toBe(heading);
   });
 });

@@ -37,8 +37,8 @@ const FILE = [
 
 const texts = (text: string): readonly string[] => laidLines(text).map((line) => line.text);
 
-describe('the lines of a file that a person wrote', () => {
-  test('are what it says, without comments, front matter and marks', () => {
+describe('the lines of a handwritten file', () => {
+  test('contain its text, without comments, front matter and marks', () => {
     expect(
       laidLines(FILE).map(({ heading, text, isFixed = false }) => [heading, text, isFixed]),
     ).toEqual([
@@ -57,26 +57,30 @@ describe('the lines of a file that a person wrote', () => {
     ]);
   });
 
-  test('are read without their rows, and fixed ones only as such', () => {
+  test('are read without row numbers, and only fixed ones are marked as fixed', () => {
     const [tea, oslo] = readLayout(FILE);
     expect(tea).toEqual({ heading: 'Team', text: 'Ann prefers tea.' });
     expect(oslo).toEqual({ heading: 'Team', text: 'Bob lives in Oslo.', isFixed: true });
   });
 
   test.each([
-    ['goes with its rows alone', ['* Ann prefers tea.\n', ''], (lines: Lines) => lines.slice(1)],
     [
-      'comes behind all under its heading',
+      'is removed with only its own rows',
+      ['* Ann prefers tea.\n', ''],
+      (lines: Lines) => lines.slice(1),
+    ],
+    [
+      'is added after all others under its heading',
       ['> said by Bob\n', '> said by Bob\n\n- Cy left.\n'],
       (lines: Lines) => [...lines, { heading: 'Team', text: 'Cy left.' }],
     ],
     [
-      'comes under the title where it has no heading',
+      'is added under the title if it has no heading',
       ['by hand -->\n', 'by hand -->\n\n- Cy left.\n'],
       (lines: Lines) => [...lines, { heading: null, text: 'Cy left.' }],
     ],
     [
-      'comes under a new heading behind all',
+      'is added under a new heading at the end',
       ['on Fridays.\n', 'on Fridays.\n\n## Food\n\n- Cy eats rice.\n'],
       (lines: Lines) => [...lines, { heading: 'Food', text: 'Cy eats rice.' }],
     ],
@@ -100,82 +104,96 @@ describe('the rows of a file', () => {
 
   // Each line with its first row, and a star where a dream leaves it as it is.
   test.each<[string, file: string, lines: string[]]>([
-    ['front matter is no line', '---\nname: Ann\n---\nx', ['3 x']],
-    ['it may end in dots, with spaces', '---  \n"name" :\n...\t\nx', ['3 x']],
-    ['it ends', '---\nname: Ann\nx', ['1 name: Ann', '2 x']],
-    ['it has a field', '---\n- a\n---\n- b', ['1 a', '3 b']],
-    ['it stands first', 'x\n---\nname: Ann\n---\ny', ['4 name: Ann: y']],
-    ['a comment is no line', '  <!-- a\n- b\n-->  \nx', ['3 x']],
-    ['a comment with words behind is one', '<!-- a --> x', ['0 <!-- a --> x']],
-    ['so are two in a row', '<!-- a --> <!-- b -->', ['0 <!-- a --> <!-- b -->']],
-    ['so is one that does not end', '<!-- a\n- b', ['0 <!-- a', '1 b']],
-    ['code in a fence stays as it is', '```\n- a\n```\n- b', ['1 - a *', '3 b']],
+    ['front matter is not a line', '---\nname: Ann\n---\nx', ['3 x']],
+    ['front matter may end in dots, with spaces', '---  \n"name" :\n...\t\nx', ['3 x']],
+    ['front matter needs an end', '---\nname: Ann\nx', ['1 name: Ann', '2 x']],
+    ['front matter needs a field', '---\n- a\n---\n- b', ['1 a', '3 b']],
+    ['front matter must come first', 'x\n---\nname: Ann\n---\ny', ['4 name: Ann: y']],
+    ['a comment is not a line', '  <!-- a\n- b\n-->  \nx', ['3 x']],
+    ['a comment followed by words is a line', '<!-- a --> x', ['0 <!-- a --> x']],
+    ['two comments in a row are a line', '<!-- a --> <!-- b -->', ['0 <!-- a --> <!-- b -->']],
+    ['an unclosed comment is a line', '<!-- a\n- b', ['0 <!-- a', '1 b']],
+    ['fenced code stays as it is', '```\n- a\n```\n- b', ['1 - a *', '3 b']],
     ['a fence ends with its own mark', '~~~\n```\na\n~~~\nb', ['1 ``` *', '2 a *', '4 b']],
-    ['a fence that does not end is words', '```\n- a', ['0 ```', '1 a']],
+    ['an unclosed fence is text', '```\n- a', ['0 ```', '1 a']],
     ['a fence may be empty', '```\n```\n- b', ['2 b']],
-    ['a table stays', '| a |\n|---|\n| b |\n\nx', ['0 | a | *', '2 | b | *', '4 x']],
+    ['a table stays as it is', '| a |\n|---|\n| b |\n\nx', ['0 | a | *', '2 | b | *', '4 x']],
     ['a table may end the file', '| a |\n|:-:|\n| b |', ['0 | a | *', '2 | b | *']],
-    ['a table has a divider', '| a |\n| b |', ['0 | a |', '1 | b |']],
-    ['a divider has bars', '| a |\n---\nx', ['2 | a |: x']],
-    ['a divider stands below bars', 'a\n| - |\nx', ['0 a', '1 | - |', '2 x']],
+    ['a table needs a divider', '| a |\n| b |', ['0 | a |', '1 | b |']],
+    ['a divider needs bars', '| a |\n---\nx', ['2 | a |: x']],
+    ['a divider needs a row with bars above it', 'a\n| - |\nx', ['0 a', '1 | - |', '2 x']],
     ['an underlined row is a heading', '   T\n===\nx\nU\n---  \ny', ['2 T: x', '5 U: y']],
-    ['an item is no heading', '- a\n---\n- b', ['0 a', '2 b']],
-    ['a heading has its own name', '# T\n---\n- a', ['2 T: a']],
-    ['an underline has none', '===\n---\na', ['0 ===', '2 a']],
+    ['an item above dashes is not a heading', '- a\n---\n- b', ['0 a', '2 b']],
+    ['dashes below a heading are not an underline', '# T\n---\n- a', ['2 T: a']],
+    ['an underline without text is not a heading', '===\n---\na', ['0 ===', '2 a']],
     ['an indented underline is code', 'T\n    ---\nx', ['0 T', '1 --- *', '2 x']],
     ['an indented heading is code', '    # T\n---\ny', ['0 # T *', '2 y']],
-    ['code stays', '    x\n\ty', ['0 x *', '1 y *']],
-    ['an item goes on below', '- a\n    x', ['0 a x']],
-    ['an item and what follows a gap stay', '- a\n\n    x\n- b', ['0 a *', '2 x *', '3 b']],
-    ['code behind a list stays alone', '- a\nb\n    x', ['0 a', '1 b', '2 x *']],
-    ['numbered items stay', '1. a\n    x\n12) b', ['0 a x *', '2 b *']],
-    ['a number is no item', '1.5 x', ['0 1.5 x']],
-    ['quotes and markup stay', '  > a\n<b>x</b>\n</b>', ['0 > a *', '1 <b>x</b> *', '2 </b> *']],
-    ['a sign is no markup', 'a < b', ['0 a < b']],
+    ['indented code stays as it is', '    x\n\ty', ['0 x *', '1 y *']],
+    ['an indented row continues its item', '- a\n    x', ['0 a x']],
     [
-      'nested items stay',
+      'an item and what follows a gap stay as they are',
+      '- a\n\n    x\n- b',
+      ['0 a *', '2 x *', '3 b'],
+    ],
+    ['only the code after a list stays as it is', '- a\nb\n    x', ['0 a', '1 b', '2 x *']],
+    ['numbered items stay as they are', '1. a\n    x\n12) b', ['0 a x *', '2 b *']],
+    ['a decimal number is not an item', '1.5 x', ['0 1.5 x']],
+    [
+      'quotes and markup stay as they are',
+      '  > a\n<b>x</b>\n</b>',
+      ['0 > a *', '1 <b>x</b> *', '2 </b> *'],
+    ],
+    ['a less-than sign is not markup', 'a < b', ['0 a < b']],
+    [
+      'nested items stay as they are',
       '- a\n  - b\n    - c\n  - d\n- e',
       ['0 a *', '1 b *', '2 c *', '3 d *', '4 e'],
     ],
-    ['a tab nests too', '- a\n\t- b\n  - c\n- d', ['0 a *', '1 b *', '2 c *', '3 d']],
-    ['an item that quotes stays', '- a\n  > q\n- c', ['0 a *', '1 > q *', '2 c']],
-    ['items with gaps are plain', '  - a\n\n- b\n\nc', ['0 a', '2 b', '4 c']],
-    ['a mark is that of the next line', `- a\n${KEEP}\n\n- b`, ['0 a', `1 b ${KEEP}`]],
-    ['a mark is that of the heading', `${KEEP}\n# T\n- a`, [`2 T ${KEEP}: a`]],
-    ['a mark before a comment is idle', `${KEEP}\n<!-- a -->\n- b`, ['2 b']],
-    ['a mark before code is idle', `${KEEP}\n\`\`\`\nx\n\`\`\``, ['2 x *']],
-    ['a mark before a mark is idle', `${KEEP}\n${KEEP}\n- a`, [`1 a ${KEEP}`]],
-    ['a mark at the end is idle', `- a\n${KEEP}\n`, ['0 a']],
+    ['a tab also nests an item', '- a\n\t- b\n  - c\n- d', ['0 a *', '1 b *', '2 c *', '3 d']],
+    ['an item with a quote stays as it is', '- a\n  > q\n- c', ['0 a *', '1 > q *', '2 c']],
+    ['items with gaps are plain lines', '  - a\n\n- b\n\nc', ['0 a', '2 b', '4 c']],
+    ['a keep mark applies to the next line', `- a\n${KEEP}\n\n- b`, ['0 a', `1 b ${KEEP}`]],
+    ['a keep mark applies to the next heading', `${KEEP}\n# T\n- a`, [`2 T ${KEEP}: a`]],
+    ['a keep mark before a comment has no effect', `${KEEP}\n<!-- a -->\n- b`, ['2 b']],
+    ['a keep mark before code has no effect', `${KEEP}\n\`\`\`\nx\n\`\`\``, ['2 x *']],
+    ['a keep mark before another one has no effect', `${KEEP}\n${KEEP}\n- a`, [`1 a ${KEEP}`]],
+    ['a keep mark at the end has no effect', `- a\n${KEEP}\n`, ['0 a']],
   ])('%s', (_, file, lines) => {
     expect(shown(file)).toEqual(lines);
   });
 });
 
-describe('lines are laid into a file', () => {
+describe('lines are written into a file', () => {
   // Lines with the heading that each is given, and with the one that it then stands under.
   test.each<[string, file: string | undefined, given: string, text: string, standing?: string]>([
     ['that was never written', undefined, ':a T:b', '- a\n\n## T\n\n- b\n'],
     ['without rows', '', ':a', '- a\n'],
     ['without rows, under a heading', '', 'T:a', '## T\n\n- a\n'],
-    ['that gets none', '', '', ''],
-    ['without an end of its row', '- a', ':a :b', '- a\n- b\n'],
-    ['with ends of an old kind', '- a\r- b', ':a :b :c', '- a\r- b\r- c\r'],
-    ['with a mark of its order', '\u{feff}- a\n', ':b', '\u{feff}- b\n'],
-    ['with that mark alone', '\u{feff}', ':a', '\u{feff}- a\n'],
-    ['that loses all', '\u{feff}- a\n', '', '\u{feff}'],
+    ['that receives none', '', '', ''],
+    ['whose last row has no line break', '- a', ':a :b', '- a\n- b\n'],
+    ['with old-style line breaks', '- a\r- b', ':a :b :c', '- a\r- b\r- c\r'],
+    ['with a byte order mark', '\u{feff}- a\n', ':b', '\u{feff}- b\n'],
+    ['with only a byte order mark', '\u{feff}', ':a', '\u{feff}- a\n'],
+    ['that loses all lines', '\u{feff}- a\n', '', '\u{feff}'],
     ['with its own bullets', '+ a\n\n\n', ':a :b', '+ a\n+ b\n\n\n'],
-    ['apart from a paragraph', 'a\n', ':a :b', 'a\n\n- b\n'],
-    ['and what is left stays apart', 'a\n- b\nc\n', ':a :c', 'a\n\nc\n'],
-    ['apart once', 'a\n\n- b\nc\n', ':a :c', 'a\n\nc\n'],
+    ['separately from a paragraph', 'a\n', ':a :b', 'a\n\n- b\n'],
+    ['and the rest stays separate', 'a\n- b\nc\n', ':a :c', 'a\n\nc\n'],
+    ['with one gap only', 'a\n\n- b\nc\n', ':a :c', 'a\n\nc\n'],
     ['and items need no gap', 'a\n- b\n- c\n', ':a :c', 'a\n- c\n'],
     ['and headings need no gap', 'a\n- b\n# C\nc\n', ':a C:c', 'a\n# C\nc\n'],
-    ['and the first needs no gap', '- a\nb\n', ':b', 'b\n'],
-    ['and a mark goes with its line', `${KEEP}\n- a\n- b\n`, ':b', '- b\n'],
-    ['before a mark', `- a\n${KEEP}\n`, ':a :b', `- a\n- b\n\n${KEEP}\n`],
-    ['behind a comment', '- a\n\n<!-- c -->\n', ':a :b', '- a\n\n<!-- c -->\n\n- b\n'],
-    ['once where one of two goes', '- a\n- a\n- b\n', ':a :b', '- a\n- b\n'],
+    ['and the first line needs no gap', '- a\nb\n', ':b', 'b\n'],
+    ['and a keep mark is removed with its line', `${KEEP}\n- a\n- b\n`, ':b', '- b\n'],
+    ['before a keep mark', `- a\n${KEEP}\n`, ':a :b', `- a\n- b\n\n${KEEP}\n`],
+    ['after a comment', '- a\n\n<!-- c -->\n', ':a :b', '- a\n\n<!-- c -->\n\n- b\n'],
+    ['once if one of two duplicates is removed', '- a\n- a\n- b\n', ':a :b', '- a\n- b\n'],
     ['under their own headings', '# A\n- a\n# B\n- a\n', 'B:a', '# A\n# B\n- a\n'],
-    ['where they stand', '# A\n- a\n# B\n- b\n', 'B:a B:b', '# A\n- a\n# B\n- b\n', 'A:a B:b'],
+    [
+      'without moving them to another heading',
+      '# A\n- a\n# B\n- b\n',
+      'B:a B:b',
+      '# A\n- a\n# B\n- b\n',
+      'A:a B:b',
+    ],
     [
       'known headings before new ones',
       '# A\n- a\n# B\n- b\n',
@@ -185,10 +203,21 @@ describe('lines are laid into a file', () => {
     ],
     ['under a marked heading', `${KEEP}\n# T\n`, 'T:b', `${KEEP}\n# T\n\n- b\n`, `T ${KEEP}:b`],
     ['under a heading without lines', '# A\n# B\n', 'A:x', '# A\n\n- x\n\n# B\n'],
-    ['under the last of two', '# A\n- a\n# A\n- b\n', 'A:a A:b A:c', '# A\n- a\n# A\n- b\n- c\n'],
+    [
+      'under the last of two equal headings',
+      '# A\n- a\n# A\n- b\n',
+      'A:a A:b A:c',
+      '# A\n- a\n# A\n- b\n- c\n',
+    ],
     ['under the title', '\n# T\n\n## A\n- a\n', 'A:a :x', '\n# T\n\n- x\n\n## A\n- a\n', 'T:x A:a'],
     ['above the title', 'a\n\n# T\n- b\n', ':a T:b :x', 'a\n\n- x\n\n# T\n- b\n', ':a :x T:b'],
-    ['above what is no title', '## A\n- a\n', 'A:a :x', '- x\n\n## A\n- a\n', ':x A:a'],
+    [
+      'above a heading that is not a title',
+      '## A\n- a\n',
+      'A:a :x',
+      '- x\n\n## A\n- a\n',
+      ':x A:a',
+    ],
   ])('%s', (_, file, given, text, standing = given) => {
     const lines = given.split(' ').flatMap((each) => {
       const [heading, said = ''] = each.split(':');
@@ -244,7 +273,7 @@ const ADDED = fc.array(
 const words = (text: string) => text.split(/\r\n|\r|\n/u).filter((row) => row.trim() !== '');
 
 describe('any file', () => {
-  test('is laid out from its own lines byte for byte', () => {
+  test('is reproduced byte for byte from its own lines', () => {
     fc.assert(
       fc.property(FILES, (file) => {
         expect(laidOut(file, laidLines(file)).text).toBe(file);
@@ -253,7 +282,7 @@ describe('any file', () => {
     );
   });
 
-  test('keeps every row of what stays while lines come and go', () => {
+  test('keeps every remaining row while lines are added and removed', () => {
     fc.assert(
       fc.property(FILES, ADDED, fc.func(fc.boolean()), (file, added, goes) => {
         const laid = laidLines(file);

@@ -32,13 +32,13 @@ const LINES = fc
   .map((lines) => lines.filter(({ heading }) => heading?.isWellFormed() ?? true));
 
 describe('MEMORY.md', () => {
-  test('TIER-04: is bullets, grouped under headings', () => {
+  test('TIER-04: consists of bullets grouped under headings', () => {
     const lines = [line('Ann leads search.', 'People'), line('Open.'), line('Bob left.', 'People')];
     expect(memoryText(lines)).toBe('- Open.\n\n## People\n\n- Ann leads search.\n- Bob left.\n');
     expect(memoryText([])).toBe('');
   });
 
-  test('any lines come back as they were', () => {
+  test('keeps all lines through writing and reading', () => {
     fc.assert(
       fc.property(LINES, (lines) => {
         expect(readMemoryText(memoryText(lines))).toEqual(groupedByHeading(lines));
@@ -47,14 +47,14 @@ describe('MEMORY.md', () => {
     );
   });
 
-  test('lines stand by heading where it stands first, those without one before all', () => {
+  test('groups lines by heading in order of first use, with unheaded lines first', () => {
     const lines = [line('a', 'A'), line('b', 'B'), line('c', 'A'), line('d'), line('e', 'B')];
     const texts = groupedByHeading(lines).map(({ text }) => text);
     expect(texts).toEqual(['d', 'a', 'c', 'b', 'e']);
     expect(groupedByHeading(groupedByHeading(lines))).toEqual(groupedByHeading(lines));
   });
 
-  test('what people write is read whole, whatever its bullets', () => {
+  test('is read in full, whatever bullets people use', () => {
     const text = [
       '\u{feff}# Memory',
       '* star',
@@ -86,14 +86,14 @@ describe('MEMORY.md', () => {
     ]);
   });
 
-  test('a comment within a closed fence is no heading, one in an open fence is', () => {
+  test('treats a number sign in a closed fence as text, but in an open fence as a heading', () => {
     expect(readMemoryText('- run\n```sh\n# install\nnpm ci\n```\n- done')).toEqual(
       ['run', '```sh', '# install', 'npm ci', '```', 'done'].map((text) => line(text)),
     );
     expect(readMemoryText('```\n# Work\n- a')).toEqual([line('```'), line('a', 'Work')]);
   });
 
-  test('no word that is no mark is lost', () => {
+  test('loses no word that is not markup', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[ \t*+-]{0,3}[a-z ]{0,12}$/u)), (rows) => {
         const words = (texts: readonly string[]) => texts.join(' ').match(/[a-z]+/gu) ?? [];
@@ -105,22 +105,18 @@ describe('MEMORY.md', () => {
 
   test.each<[string, text: string, code: string, place?: string]>([
     ['a line', `\n${'x'.repeat(LINE_LENGTH_MAX + 1)}`, 'CONTENT_TOO_LONG', 'line 2 of'],
-    [
-      'a line over several rows',
-      `- a\n${`  ${'y'.repeat(1_000)}\n`.repeat(4)}`,
-      'CONTENT_TOO_LONG',
-    ],
+    ['a line of several rows', `- a\n${`  ${'y'.repeat(1_000)}\n`.repeat(4)}`, 'CONTENT_TOO_LONG'],
     ['a heading', `## ${'x'.repeat(HEADING_LENGTH_MAX + 1)}\n- a`, 'CONTENT_TOO_LONG', 'line 2 of'],
-    ['so many lines', '- a\n'.repeat(LINES_PER_DOCUMENT_MAX + 1), 'CONTENT_TOO_LONG'],
+    ['too many lines', '- a\n'.repeat(LINES_PER_DOCUMENT_MAX + 1), 'CONTENT_TOO_LONG'],
     ['a text', 'x\n'.repeat(2_100_000), 'CONTENT_TOO_LONG'],
-    ['half a character', 'x\u{d800}', 'INVALID_INPUT'],
+    ['half a surrogate pair', 'x\u{d800}', 'INVALID_INPUT'],
     ['NUL', 'a\0b', 'INVALID_INPUT'],
-  ])('%s is refused where no record has room for it', (_, text, code, place = '') => {
+  ])('refuses %s that no record can hold', (_, text, code, place = '') => {
     const message = expect.stringContaining(place) as string;
     expect(() => readMemoryText(text)).toThrow(expect.objectContaining({ code, message }));
   });
 
-  test('the longest of each is taken', () => {
+  test('accepts the longest line and heading and the most lines', () => {
     const text = `## ${'h'.repeat(HEADING_LENGTH_MAX)}\n- ${'x'.repeat(LINE_LENGTH_MAX)}`;
     expect(readMemoryText(text)).toHaveLength(1);
     expect(readMemoryText('- a\n'.repeat(LINES_PER_DOCUMENT_MAX))).toHaveLength(

@@ -14,28 +14,28 @@ function shown(gone: readonly string[], supersededBy: string | null = null): rea
   return returnedLines([NEW], [OLD, MIDDLE], ends).map(({ id }) => id);
 }
 
-describe('where a line of MEMORY.md holds no longer', () => {
+describe('a line of MEMORY.md that no longer holds', () => {
   test.each([
     ['nothing is gone', [], ['new']],
     ['the newest correction is gone', ['wed'], ['middle']],
     ['both corrections are gone', ['wed', 'tue'], ['old']],
     ['all of it is gone', ['wed', 'tue', 'mon'], []],
     ['the newest still speaks against the oldest', ['tue'], []],
-  ])('and %s, the archive gives back only what nothing speaks against', (_, gone, ids) => {
+  ])('is replaced from the archive by what still holds if %s', (_, gone, ids) => {
     expect(shown(gone)).toEqual(ids);
   });
 
-  test('what is back stands under the heading of the line that it gave way to', () => {
+  test('passes its heading on to the line that replaces it', () => {
     const ends = new Map([['wed', { at: Infinity, supersededBy: null }]]);
     expect(returnedLines([NEW], [OLD, MIDDLE], ends)).toEqual([{ ...MIDDLE, heading: 'Home' }]);
   });
 
-  test('a line that rests on what superseded its source holds', () => {
+  test('still holds if it rests on what superseded its source', () => {
     expect(shown(['mon'], 'tue')).toEqual(['new']);
     expect(shown(['mon'], 'thu')).toEqual([]);
   });
 
-  test('a line that a person wrote is its own source', () => {
+  test('may be replaced by a line that a person wrote', () => {
     const written = lineOf('by-hand', 'Rent is 850 euros.', { sources: [] });
     const newer = lineOf('newer', 'Rent is 900 euros.', { sources: ['mon', 'by-hand'] });
     const ends = new Map([['mon', { at: Infinity, supersededBy: null }]]);

@@ -19,23 +19,23 @@ describe('the DeepDream of a subject', () => {
     ['user', 'ann', 'named', 'Europe/Oslo'],
     ['user', 'bob', 'zebra', 'Asia/Tokyo'],
     ['agent', 'ann', 'agents', 'America/Lima'],
-  ] as const)('of %s %s is %s, and its days are those of %s', (kind, id, name, zone) => {
+  ] as const)('for %s %s is %s, and its days follow %s', (kind, id, name, zone) => {
     expect(dreamOfSubject(DREAMS, { kind, id })?.name).toBe(name);
     expect(zoneOfSubject(DREAMS, { kind, id })).toBe(zone);
   });
 
   test.each([
-    ['one that names it, whatever the names', ['ann'], ['*'], 'b'],
-    ['the first by name of several that name it', ['ann'], ['bob', 'ann'], 'a'],
-    ['the first by name of several for all', ['*'], ['*'], 'a'],
-  ])('of several is %s', (_, usersOfB, usersOfA, name) => {
+    ['one that names it, whatever its own name', ['ann'], ['*'], 'b'],
+    ['the first by name of those that name it', ['ann'], ['bob', 'ann'], 'a'],
+    ['the first by name of those for all', ['*'], ['*'], 'a'],
+  ])('among several is %s', (_, usersOfB, usersOfA, name) => {
     const both = [dream('b', { users: usersOfB }), dream('a', { users: usersOfA })];
     for (const dreams of [both, both.toReversed()]) {
       expect(dreamOfSubject(dreams, { kind: 'user', id: 'ann' })?.name).toBe(name);
     }
   });
 
-  test('days are those of its time zone, and of UTC where none covers the subject', () => {
+  test('sets the time zone of its days, or UTC if none covers the subject', () => {
     expect(zoneOfSubject(DREAMS, { kind: 'user', id: 'bob' })).toBe('Asia/Tokyo');
     expect(dreamOfSubject([], { kind: 'user', id: 'ann' })).toBeUndefined();
     expect(zoneOfSubject([dream('a', { users: ['bob'] })], { kind: 'user', id: 'ann' })).toBe(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { citationOf, citedTurn } from '#core/memory-files/turn-citation.ts';
 
-test('a cited turn is found again, whatever the names of session and turn', () => {
+test('a cited turn is found again, whatever the names of the session and the turn', () => {
   const name = fc.string({ minLength: 1, unit: 'grapheme' });
   fc.assert(
     fc.property(name, name, (sessionId, id) => {
@@ -21,6 +21,6 @@ test.each([
   'turn:a/b/c',
   'turn:%/b',
   'turn:a/%',
-])('%s cites no turn', (source) => {
+])('%s does not cite a turn', (source) => {
   expect(citedTurn(source)).toBeNull();
 });
