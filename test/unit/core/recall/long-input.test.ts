@@ -22,14 +22,14 @@ function milliseconds(work: () => void): number {
   return performance.now() - begun;
 }
 
-test('the passages of a text of empty lines are soon read', () => {
+test('a text of empty lines is split into passages quickly', () => {
   const text = `Said.${'\n'.repeat(PASSAGE_UNITS * PASSAGES)}Said too.`;
   const took = milliseconds(() => void passagesOf(text));
   expect(took).toBeLessThan(PASSAGES_MS_MAX);
 });
 
 describe('the signs of passages that are one long run', () => {
-  test.each(['一', '1', 'aé', 'jané', ', Aa', 'so '])('of %s are soon read', (unit) => {
+  test.each(['一', '1', 'aé', 'jané', ', Aa', 'so '])('of %s are read quickly', (unit) => {
     const text = unit.repeat(PASSAGE_UNITS / unit.length);
     const took = milliseconds(() => {
       for (let at = 0; at < PASSAGES; at += 1) passageSigns(text);
@@ -43,7 +43,7 @@ describe('the signs of passages that are one long run', () => {
     ['It is due on December 24 and takes twenty-five minutes.', ['date', 'span']],
     ['Es dauert dreißig Minuten.', ['span']],
     ['Son quince días, desde el 3 de septiembre.', ['date', 'span']],
-  ])('and values of several characters are still read: %s', (text, kinds) => {
+  ])('still include values of several characters: %s', (text, kinds) => {
     expect(passageSigns(text).kinds).toEqual(kinds);
   });
 });
@@ -73,8 +73,8 @@ function sameWords(passages: number, words: number): PastSession {
   };
 }
 
-describe('what follows the best of two thousand long passages of the same words', () => {
-  test('is soon found', () => {
+describe('the follow-ups of the best among 2,000 long passages with the same words', () => {
+  test('are found quickly', () => {
     const session = sameWords(2_000, 600);
     const scores = new Float64Array(session.passages.length).fill(1);
     const candidates = bestOf(placedSessions([session]), scores);

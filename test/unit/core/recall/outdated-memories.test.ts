@@ -95,40 +95,52 @@ describe('a memory is outdated by a newer one', () => {
   });
 });
 
-describe('a memory holds beside a newer one', () => {
+describe('a memory still holds beside a newer one', () => {
   test.each([
-    ['of another thing', 'The launch is on December 1.', 'The offsite is now on December 9.'],
-    ['without a word of change', 'Ann has 2 cats.', 'Ann has 2 dogs.'],
-    ['that names its weekday', '例会在上午九点。', '例会在星期四上午九点。'],
-    ['of another one that is there', 'This is Ann.', 'This is Bob.'],
-    ['of one who has several', 'My friend is Ann.', 'My friend is Bob.'],
-    ['of where a person comes from', 'The director is Italian.', 'The director is Jane Doe.'],
-    ['of where one comes from', 'My wife is Lena.', 'My wife is Spanish.'],
-    ['that names it with a noun', 'Mein Bruder ist Arzt.', 'Mein Bruder ist Vater.'],
-    ['in another place of it', 'The meeting is in Room 4.', 'The meeting is on Floor 2.'],
-    ['that likes another thing too', 'I like coffee.', 'I like tea.'],
-    ['that has another thing too', 'We have a car.', 'We have a bike.'],
-    ['that happened', 'I went by train.', 'I went by bus.'],
-    ['in another measure', 'The warranty is two years.', 'The warranty is 200 euros.'],
-    ['of a part', 'The car costs 20,000 euros.', 'The car costs 300 euros a month.'],
-    ['of another kind', 'I am 34 years old.', 'I am 5 minutes late.'],
-    ['of a child with a name', 'My daughter Mia is 7.', 'My daughter Lea is 9.'],
-    ['of an errand', '我在银行工作。', '我去了公司上班。'],
-    ['that repeats it with more', 'The budget is 4,000 euros.', 'The ad budget is 4,000 euros.'],
-    ['of another thing owned', 'Priya owns the payments.', 'Tom owns the search since Monday.'],
+    ['about another thing', 'The launch is on December 1.', 'The offsite is now on December 9.'],
+    ['without a word for a change', 'Ann has 2 cats.', 'Ann has 2 dogs.'],
+    ['that adds the weekday', '例会在上午九点。', '例会在星期四上午九点。'],
+    ['about another person present', 'This is Ann.', 'This is Bob.'],
+    ['about another friend', 'My friend is Ann.', 'My friend is Bob.'],
+    ['about a nationality', 'The director is Italian.', 'The director is Jane Doe.'],
+    ['about an origin', 'My wife is Lena.', 'My wife is Spanish.'],
+    ['that adds a noun', 'Mein Bruder ist Arzt.', 'Mein Bruder ist Vater.'],
+    [
+      'that names another part of the place',
+      'The meeting is in Room 4.',
+      'The meeting is on Floor 2.',
+    ],
+    ['about another preference', 'I like coffee.', 'I like tea.'],
+    ['about another possession', 'We have a car.', 'We have a bike.'],
+    ['about another event', 'I went by train.', 'I went by bus.'],
+    ['in another unit', 'The warranty is two years.', 'The warranty is 200 euros.'],
+    ['about a partial cost', 'The car costs 20,000 euros.', 'The car costs 300 euros a month.'],
+    ['about another quantity', 'I am 34 years old.', 'I am 5 minutes late.'],
+    ['about another child with a name', 'My daughter Mia is 7.', 'My daughter Lea is 9.'],
+    ['about an errand', '我在银行工作。', '我去了公司上班。'],
+    [
+      'that repeats it with more detail',
+      'The budget is 4,000 euros.',
+      'The ad budget is 4,000 euros.',
+    ],
+    ['about another thing owned', 'Priya owns the payments.', 'Tom owns the search since Monday.'],
     ['that repeats it in part', 'The standup is on Mondays.', 'The standup is on Mondays at 9:30.'],
-    ['of a doubt', 'Das Treffen ist am 3. Mai.', 'Das Treffen ist vielleicht am 10. Mai.'],
-    ['of a condition', '例会在星期二。', '如果下雨例会在星期四。'],
-    ['of another shop', 'La tienda abre a las 9.', 'La farmacia abre a las 10.'],
-    ['of another person', 'Ann lives in Porto.', 'Bob moved from Porto to Braga.'],
-    ['of another timeout', 'The timeout of A is 30 seconds.', 'The timeout of B is 45 seconds.'],
+    ['that is uncertain', 'Das Treffen ist am 3. Mai.', 'Das Treffen ist vielleicht am 10. Mai.'],
+    ['with a condition in Chinese', '例会在星期二。', '如果下雨例会在星期四。'],
+    ['about another shop', 'La tienda abre a las 9.', 'La farmacia abre a las 10.'],
+    ['about another person', 'Ann lives in Porto.', 'Bob moved from Porto to Braga.'],
+    ['about another timeout', 'The timeout of A is 30 seconds.', 'The timeout of B is 45 seconds.'],
     ['with a condition', 'The limit is 30 calls.', 'The limit is 45 calls if the cache is warm.'],
-    ['of another launch', 'The launch of A is on May 4.', 'The launch of B was moved to May 9.'],
-    ['of a guess', 'The launch is on May 4.', 'Perhaps the launch is now on May 9.'],
-    ['of one who is back soon', 'Tom Reed is my manager.', 'Tom Reed left early for a recital.'],
-    ['of another child', 'We have two kids.', "My sister's third was born last week."],
-    ['of what was always so', 'Tomo el café con azúcar.', 'Él toma café sin azúcar desde siempre.'],
-    ['without a value', 'Ann likes tea.', 'Ann now likes tea with milk.'],
+    ['about another launch', 'The launch of A is on May 4.', 'The launch of B was moved to May 9.'],
+    ['that is a guess', 'The launch is on May 4.', 'Perhaps the launch is now on May 9.'],
+    ['about a short absence', 'Tom Reed is my manager.', 'Tom Reed left early for a recital.'],
+    ['about a child of someone else', 'We have two kids.', "My sister's third was born last week."],
+    [
+      'about a habit of someone else',
+      'Tomo el café con azúcar.',
+      'Él toma café sin azúcar desde siempre.',
+    ],
+    ['without another value', 'Ann likes tea.', 'Ann now likes tea with milk.'],
     ['that repeats little of it', 'Rent is 900 euros a month since May.', 'The rent is new.'],
   ])('%s', (_, older, newer) => {
     expect(outdatedBy(older, newer)).toBeUndefined();
@@ -158,14 +170,14 @@ function compared(
   ]);
 }
 
-test('a memory that says something else too is outdated in part', () => {
+test('a memory that also says something else is outdated in part', () => {
   const older = memory('older', 1, 'I live in Lyon and I am allergic to nuts.');
   const { outdated, inPart } = outdatedMemories([older, memory('newer', 2, 'I moved to Nantes.')]);
   expect(outdated.get('older')).toEqual(['newer']);
   expect([...inPart]).toEqual(['older']);
 });
 
-describe('of two layers', () => {
+describe('a memory in another layer', () => {
   const newer = new Map([['older', ['newer']]]);
 
   test.each<readonly [older: readonly [Layer, string], newer: readonly [Layer, string]]>([
@@ -189,7 +201,7 @@ describe('of two layers', () => {
     expect(compared(...texts)).toEqual({ ...NOTHING, outdated: newer });
   });
 
-  test('the older one of the more specific layer has the newer one named beside it', () => {
+  test('is named beside an older memory of a more specific layer', () => {
     expect(compared(['project', NOVEMBER], ['team', DECEMBER])).toEqual({
       ...NOTHING,
       newerElsewhere: newer,
@@ -209,18 +221,18 @@ describe('of two layers', () => {
       ['team', 'Vivo en Sevilla.'],
       ['project', 'Ahora vivo en Cádiz.'],
     ],
-  ])('%o holds beside %o, of other people', (...texts) => {
+  ])('%o still holds beside %o, which is about other people', (...texts) => {
     expect(compared(...texts)).toEqual(NOTHING);
   });
 
-  test('what a member says of a company is named beside it', () => {
+  test('is named beside a company memory that a member contradicts', () => {
     expect(compared(['company', NOVEMBER], ['user', DECEMBER])).toEqual({
       ...NOTHING,
       newerElsewhere: newer,
     });
   });
 
-  test('a less trusted one replaces nothing of a broader layer', () => {
+  test('replaces nothing in a broader layer if it is less trusted', () => {
     expect(compared(['team', NOVEMBER], ['user', DECEMBER], 'untrusted')).toEqual(NOTHING);
   });
 });

@@ -8,7 +8,7 @@ const covers = (question: string, day: string) =>
     return at >= from && at <= to;
   });
 
-describe('the time that a question is about', () => {
+describe('the time that a question asks about', () => {
   test.each([
     ['What broke on the 29th of March?', '2026-03-31', '2026-05-06'],
     ['What did we decide on May 4th?', '2026-05-04', '2026-06-04'],
@@ -26,19 +26,19 @@ describe('the time that a question is about', () => {
     ['上周我去了哪里?', '2026-11-12', '2026-10-12'],
     ['五月二十六日那天怎么了?', '2026-05-27', '2026-07-27'],
     ['今年8月我买了什么?', '2026-08-20', '2026-05-20'],
-  ])('%s', (question, inside, outside) => {
+  ])('covers the right days for %s', (question, inside, outside) => {
     expect(covers(question, inside)).toBe(true);
     expect(covers(question, outside)).toBe(false);
   });
 
   test.each(['May I ask who called?', 'What does the march cost?', '几个月大了?', 'Who is Ann?'])(
-    'is none in %s',
+    'is empty for %s',
     (question) => {
       expect(questionWindows(question, ASKED)).toEqual([]);
     },
   );
 
-  test('is the last such day before the question where no year is named', () => {
+  test('is the last such day before the question if no year is named', () => {
     expect(covers('What broke on December 24?', '2025-12-25')).toBe(true);
   });
 });

@@ -62,7 +62,7 @@ describe('a passage ranks by the turns around it', () => {
   );
   const [, , , , , , match = 0] = scores;
 
-  test('the turn before and after a match above those one further, and these above the rest', () => {
+  test('the turns next to a match rank above those farther away, and these above the rest', () => {
     for (const side of [-1, 1]) {
       const [next = 0, second = 0, third = 0] = [1, 2, 3].map((by) => scores[6 + side * by]);
       expect(match).toBeGreaterThan(next);
@@ -73,7 +73,7 @@ describe('a passage ranks by the turns around it', () => {
     expect(scores[5]).toBe(scores[7]);
   });
 
-  test('and not by those of another session', () => {
+  test('but not by turns of another session', () => {
     const sessions = [[...filler(3), { text: 'the boiler.' }], filler(4)];
     const apart = scoresIn(ranked('boiler', sessions), 's1');
     expect(new Set(apart).size).toBe(1);
@@ -91,7 +91,7 @@ describe('a passage ranks by the turns around it', () => {
   });
 });
 
-describe('a turn without a word of the question stands aside', () => {
+describe('a turn without a word of the question is set aside', () => {
   const asideOf = (before: string, text: string) =>
     ranked('boiler', [[{ text: before }, { text }, ...filler(1)]])
       .toSorted((a, b) => a.place - b.place)
@@ -101,10 +101,15 @@ describe('a turn without a word of the question stands aside', () => {
       });
 
   test.each([
-    ['a short reply to a statement', 'The boiler is new.', 'Fine.', true],
-    ['a short answer to a question', 'Is the boiler new?', 'Yes, it is.', false],
-    ['a reply that says something', 'The boiler broke.', 'Call the plumber Ines on Monday.', false],
-    ['what follows another matter', 'The kettle is new.', 'Call the plumber Ines.', true],
+    ['if it is a short reply to a statement', 'The boiler is new.', 'Fine.', true],
+    ['unless it is a short answer to a question', 'Is the boiler new?', 'Yes, it is.', false],
+    [
+      'unless it is a reply with content',
+      'The boiler broke.',
+      'Call the plumber Ines on Monday.',
+      false,
+    ],
+    ['if it follows another topic', 'The kettle is new.', 'Call the plumber Ines.', true],
   ])('%s', (_, before, text, isAside) => {
     const [, found] = asideOf(before, text);
     expect(found).toBe(isAside);
@@ -117,7 +122,7 @@ describe('a reply counts for a search', () => {
     return found.map(({ hitShare }) => hitShare);
   };
 
-  test('at half of what it replies to, whatever follows it', () => {
+  test('at half of what it replies to, whatever follows', () => {
     const reply = 'Call the plumber Ines on Monday.';
     const said = [{ text: 'the boiler.' }, { text: reply }, { text: 'the boiler.' }];
     const [before = 0, ofReply = 0, after = 0] = shareOf(said);
@@ -128,12 +133,12 @@ describe('a reply counts for a search', () => {
   test.each([
     ['The boiler is new.', 0],
     ['Is the boiler new?', 0.5],
-  ])('and what a user says behind “%s” of the assistant at %d', (text, expected) => {
+  ])('and a user turn after “%s” by the assistant counts %d', (text, expected) => {
     expect(shareOf([{ text, by: 'assistant' }, { text: FILLER }])[1]).toBeCloseTo(expected, 9);
   });
 });
 
-describe('in a long session a passage ranks by the minutes around it', () => {
+describe('a passage in a long session ranks by the minutes around it', () => {
   /** A topic that comes up in every fourth of 40 turns, and once long after. */
   const long = (count: number) =>
     Array.from({ length: count }, (_, at): Said => {
@@ -141,14 +146,14 @@ describe('in a long session a passage ranks by the minutes around it', () => {
       return { text: isTopic ? 'the boiler.' : FILLER };
     });
 
-  test('a match among many ranks above a lone one, though both have the same words', () => {
+  test('a match among many ranks above a lone match with the same words', () => {
     const scores = scoresIn(ranked('boiler', [long(240)]));
     expect(scores[60]).toBeGreaterThan((scores[220] ?? 0) * 1.2);
     // A turn without the word, in the middle of them, ranks above one far from all.
     expect(scores[62]).toBeGreaterThan((scores[150] ?? 0) * 1.2);
   });
 
-  test('the more, the longer the session is; a short one is not', () => {
+  test('the longer the session, the more; in a short session not at all', () => {
     const lift = (count: number) => {
       const topic = Array.from({ length: 12 }, (_, at): Said => {
         return { text: at % 4 === 0 ? 'the boiler.' : FILLER };
@@ -162,7 +167,7 @@ describe('in a long session a passage ranks by the minutes around it', () => {
   });
 });
 
-describe('of two passages with the same words', () => {
+describe('between two passages with the same words', () => {
   /** How the first of two turns, far apart in two sessions, ranks beside the second. */
   function compared(question: string, a: Said, b: Said, asked: Asked = {}): number {
     const found = ranked(
@@ -179,7 +184,7 @@ describe('of two passages with the same words', () => {
   const old = { text: 'the boiler.', at: NOW - 300 * DAY_MS };
   const recent = { text: 'the boiler.', at: NOW + DAY_MS };
 
-  test('the newer one ranks higher, and clearly so where the question asks for now or to do', () => {
+  test('the newer ranks higher, and clearly so if the question asks about now', () => {
     const lead = (question: string) => compared(question, recent, old);
     expect(lead('boiler')).toBeGreaterThan(0);
     expect(lead('boiler now')).toBeGreaterThan(lead('boiler') * 2);
@@ -192,19 +197,19 @@ describe('of two passages with the same words', () => {
     ['a day', 'When is the boiler?', 'the boiler, monday.', 'the boiler, mondax.'],
     ['a preference', 'Do I prefer the boiler?', 'never the boiler.', 'nevex the boiler.'],
     ['a task', 'Is the boiler pending?', 'the boiler, to-do.', 'the boiler, tx-do.'],
-  ])('the one with %s ranks higher where that is asked', (_, question, having, lacking) => {
+  ])('the one with %s ranks higher if the question asks for it', (_, question, having, lacking) => {
     const lead = (asked: string) => compared(asked, { text: having }, { text: lacking });
     expect(lead(question)).toBeGreaterThan(lead('boiler') + 0.05);
   });
 
-  test('the user’s ranks higher, and the assistant’s where the question asks for that', () => {
+  test('the user’s ranks higher, or the assistant’s if the question asks for it', () => {
     const user = { text: 'the boiler.' };
     const assistant = { text: 'the boiler.', by: 'assistant' } as const;
     expect(compared('boiler', user, assistant)).toBeGreaterThan(0);
     expect(compared('What did you say of the boiler?', user, assistant)).toBeLessThan(0);
   });
 
-  test('the one in the time that the question names ranks higher, to its last moment', () => {
+  test('the one within the time named in the question ranks higher, to the last moment', () => {
     const named = (from: number, to: number): Asked => ({ windows: [{ from, to, weight: 1 }] });
     const lead = (from: number, to: number) => {
       return compared('boiler', old, recent, named(from, to));
@@ -216,7 +221,7 @@ describe('of two passages with the same words', () => {
     expect(compared('boiler', old, recent, half)).toBeLessThan(lead(old.at, old.at));
   });
 
-  test('the one that is nearer in meaning ranks higher, and what it lacks counts as average', () => {
+  test('the one closer in meaning ranks higher, and a missing vector counts as average', () => {
     const asked = { vector: [1, 0] };
     const near = { text: FILLER, vector: [1, 0] };
     const middle = { text: FILLER, vector: [0.6, 0.8] };

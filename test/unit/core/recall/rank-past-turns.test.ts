@@ -63,11 +63,11 @@ function best(question: string, sessions = SESSIONS) {
   return pastPassages(sessions, rankPassages(sessions, asked)).passages;
 }
 
-describe('the rank of what was said earlier', () => {
+describe('the ranking of past turns', () => {
   test.each([
     ['¿Sobre qué tiene Ana dudas desde entonces?', ['ana', 'duda', 'entonc']],
     ['Welche Mittel sollen gegen Motten helfen?', ['mittel', 'motten', 'helfen']],
-  ])('asks for no word that is mere grammar in its language: %s', (question, terms) => {
+  ])('ignores function words of each language: %s', (question, terms) => {
     expect(recallTerms(analyzer, question)).toEqual(terms);
   });
 
@@ -77,7 +77,7 @@ describe('the rank of what was said earlier', () => {
     ['¿Quién puso el techo?', 'user: El tejado lo hicieron las hermanas Ruiz.'],
     ['我太太学什么?', 'user: 老伴学剪纸。'],
     ['Wo ist der Geldschrank?', 'user: Der Schrank ist hinten links.'],
-  ])('finds by other words of every day what nobody said so: %s', (question, said) => {
+  ])('matches everyday synonyms: %s', (question, said) => {
     const sessions = [session('2026-03-02', 'user: Tom is 12.', said, 'user: Ann 3, Bo 4, Cy 5.')];
     const [first] = best(question, sessions);
     expect(`user: ${first?.text ?? ''}`).toBe(said);
@@ -91,7 +91,7 @@ describe('the rank of what was said earlier', () => {
     ['Wie liefen die Fahrprüfungen?', 'user: Bei der Fahrprüfung fiel das Moped um.'],
     ['¿Qué pasó con las reservaciones?', 'user: La reservación quedó a nombre de Inés.'],
     ['Où sont rangées les couvertures ?', 'user: La couverture bleue est au grenier.'],
-  ])('meets another ending of a word where no stemmer is for it: %s', (asked, said) => {
+  ])('matches another ending of a word without a stemmer for the language: %s', (asked, said) => {
     const other = session('2026-03-02', 'user: Good morning to you.', said, 'assistant: Ja.');
     expect(said).toContain(best(asked, [other])[0]?.text);
   });
@@ -100,7 +100,7 @@ describe('the rank of what was said earlier', () => {
     ['What is the number of the optician?', 'Can you find an optician who takes children?'],
     ['Wie ist die Nummer vom Optiker?', 'Kannst du mir einen Optiker für Kinder suchen'],
     ['¿Cuál es el número de la óptica?', 'Busca una óptica para niños, por favor'],
-  ])('finds the reply behind a request, which repeats none of its words: %s', (asked, request) => {
+  ])('finds the reply to a request even if it repeats none of the words: %s', (asked, request) => {
     const told = session(
       '2026-03-02',
       'user: My brother Tom has moved from Lyon to Berlin, at Torstrasse 12.',
@@ -116,7 +116,7 @@ describe('the rank of what was said earlier', () => {
     expect(second).toContain('09 225 31 44');
   });
 
-  test('does not lift a reply that has nothing of the kind that the question asks for', () => {
+  test('does not raise a reply without the kind of value that the question asks for', () => {
     const told = session(
       '2026-03-02',
       'user: What shall I do with my rowing crew before the race?',
@@ -129,7 +129,7 @@ describe('the rank of what was said earlier', () => {
     expect(replyRank('When was the race?')).toBe(2);
   });
 
-  test('does not lift what merely confirms a statement that asks to be kept', () => {
+  test('does not raise a mere confirmation of a request to remember', () => {
     const told = session(
       '2026-03-02',
       'user: Please remember that my optician is Dr. Vermeersch.',
@@ -140,7 +140,7 @@ describe('the rank of what was said earlier', () => {
     expect(texts.at(-1)).toBe('Consider it done.');
   });
 
-  test('finds the code that a question asks for before talk of other things', () => {
+  test('ranks code that the question asks for above other talk', () => {
     const told = session(
       '2026-03-02',
       'user: It still ignores the second column of the tables in the annex!',
@@ -151,17 +151,20 @@ describe('the rank of what was said earlier', () => {
     expect(texts.slice(0, 2).join('\n')).toContain('def total');
   });
 
-  test.each(['dont', 'hes', 'theyre', 'shouldnt'])('passes over %s, typed in haste', (typed) => {
-    expect(recallTerms(analyzer, `${typed} knitting`)).toEqual(recallTerms(analyzer, 'knitting'));
-  });
+  test.each(['dont', 'hes', 'theyre', 'shouldnt'])(
+    'ignores %s, typed without an apostrophe',
+    (typed) => {
+      expect(recallTerms(analyzer, `${typed} knitting`)).toEqual(recallTerms(analyzer, 'knitting'));
+    },
+  );
 
-  test('passes over French words of no content, and not over English ones like them', () => {
+  test('ignores French function words, but not the same words in English', () => {
     expect(recallTerms(analyzer, 'Elle avait quel jardin avec nous ?')).toEqual(['jardin']);
     const son = recallTerms(analyzer, 'Did my son pour the tea in the car?');
     expect(son).toEqual(['son', 'pour', 'tea', 'car']);
   });
 
-  test('brings a later change of the same thing near the top, and says which it replaces', () => {
+  test('ranks a later change of the same thing near the top, and names what it replaces', () => {
     const [first, second] = best('On which day is the handoff?');
     const both = [first, second].toSorted((a, b) => (a?.at ?? 0) - (b?.at ?? 0));
     expect(both.map((each) => each?.text)).toEqual([
@@ -172,7 +175,7 @@ describe('the rank of what was said earlier', () => {
     expect(both[1]?.outdatedBy).toEqual([]);
   });
 
-  test('brings a change before what it replaces, behind the best of all', () => {
+  test('ranks a change before what it replaces, after the best match', () => {
     const found = best('In which room is the invoice for Gregor, and the handoff?');
     const places = ['Gregor', 'Wednesday', 'Monday'].map((word) =>
       found.findIndex(({ text }) => text.includes(word)),
@@ -185,17 +188,20 @@ describe('the rank of what was said earlier', () => {
     ['Dana', 'Dana', 'We launch in Bergen.', 'I changed my bank to Sparda.'],
     ['MEMORY.md', 'memory/2026-06-10.md', 'We launch in Bergen.', 'I moved to Braga.'],
     ['MEMORY.md', 'memory/2026-06-10.md', 'I moved to Braga.', 'I moved to Braga.'],
-  ])('replaces nothing that %s says by what %s says of another thing', (a, b, before, after) => {
-    const sessions = [
-      sessionOf(a, '2026-03-02', [`user: ${before}`]),
-      sessionOf(b, '2026-06-10', [`user: ${after}`]),
-    ];
-    const found = best(`${before} ${after}`, sessions);
-    expect(found.map(({ speaker }) => speaker).toSorted()).toEqual([a, b].toSorted());
-    expect(found.flatMap(({ outdatedBy }) => outdatedBy)).toEqual([]);
-  });
+  ])(
+    'does not let what %s says be replaced by what %s says about another thing',
+    (a, b, before, after) => {
+      const sessions = [
+        sessionOf(a, '2026-03-02', [`user: ${before}`]),
+        sessionOf(b, '2026-06-10', [`user: ${after}`]),
+      ];
+      const found = best(`${before} ${after}`, sessions);
+      expect(found.map(({ speaker }) => speaker).toSorted()).toEqual([a, b].toSorted());
+      expect(found.flatMap(({ outdatedBy }) => outdatedBy)).toEqual([]);
+    },
+  );
 
-  test('replaces what a file says by what another file says later, since files are no people', () => {
+  test('lets a later file replace what another file says', () => {
     const files = [
       ['2026-03-02', 'I live in Porto.'] as const,
       ['2026-06-10', 'I moved to Braga.'] as const,
@@ -206,7 +212,7 @@ describe('the rank of what was said earlier', () => {
     expect(outdated.map(({ text }) => text)).toEqual(['I live in Porto.']);
   });
 
-  test('replaces no value by another one of the same session, where both may be talked about', () => {
+  test('replaces no value by another one of the same session', () => {
     const said = [
       'user: We want to do the handoff on Monday, in the standup room.',
       'user: Things changed, so the handoff in the standup room goes to Wednesday.',
@@ -220,7 +226,7 @@ describe('the rank of what was said earlier', () => {
     expect(outdated([session('2026-03-02', ...said)])).toHaveLength(0);
   });
 
-  test('marks a passage of which a part has ended, within a session too', () => {
+  test('marks a passage that is partly outdated, also within a session', () => {
     const sessions = [
       session('2026-03-02', 'user: I live in Lyon and I am allergic to nuts.', 'assistant: Noted.'),
       session('2026-06-10', 'user: I live in Berlin.', 'user: I moved to Oslo.'),
@@ -234,13 +240,13 @@ describe('the rank of what was said earlier', () => {
     expect(marks).toContainEqual(['I moved to Osl', false, false]);
   });
 
-  test('prefers what the assistant said where that is asked', () => {
+  test('prefers the assistant’s words if the question asks for them', () => {
     const [first] = best('What did you advise me to put out in the shed?');
     expect(first).toMatchObject({ speaker: 'assistant' });
     expect(first?.text).toContain('cedar');
   });
 
-  test('brings what replaces one of the best right behind it, however it ranks itself', () => {
+  test('ranks the replacement of a top passage next to it, whatever its own rank', () => {
     const talk = Array.from({ length: 9 }, (_, n) => `user: The boiler room, part ${String(n)}.`);
     const sessions = [
       session('2026-03-02', 'user: The boiler room code is 7313 since Monday.', ...talk),
@@ -268,12 +274,12 @@ describe('the rank of what was said earlier', () => {
     ),
   ];
 
-  test('brings a correction that shares a kind of value, and one word of its turn', () => {
+  test('finds a correction that shares only a kind of value and a word of its turn', () => {
     const texts = best('What do I charge a day?', corrected).map(({ text }) => text);
     expect(texts.slice(0, 2).join(' ')).toMatch(/£420.*£480|£480.*£420/u);
   });
 
-  test('brings none where the question names the time that it asks about', () => {
+  test('finds no correction if the question names its time', () => {
     const [first, ...others] = best('What did I charge a day on 2 March?', corrected);
     expect(first?.text).toContain('£420');
     const days = others.slice(0, 4).map(({ sessionId }) => sessionId);
@@ -305,26 +311,26 @@ describe('the rank of what was said earlier', () => {
     ['How should you format your answers to me?', false],
     ['Wie lang sollen deine Antworten sein?', false],
     ['¿Cómo quiero tus respuestas?', false],
-  ])('knows whose words are asked for: %s', (question, isOfAssistant) => {
+  ])('recognizes whose words the question asks for: %s', (question, isOfAssistant) => {
     expect(questionSigns(question).assistant).toBe(isOfAssistant);
   });
 
-  test('prefers what is still to be done where that is asked', () => {
+  test('prefers open tasks if the question asks for them', () => {
     expect(best('What do I still owe somebody?')[0]?.text).toContain('invoice');
   });
 
-  test('prefers the day that the question names', () => {
+  test('prefers the day named in the question', () => {
     expect(best('What hurt me on 9 June?')[0]?.sessionId).toBe('2026-06-10');
   });
 
-  test('numbers the passages of all sessions as they were said', () => {
+  test('numbers the passages of all sessions in chronological order', () => {
     const passages = best('handoff').toSorted((a, b) => a.place - b.place);
     const days = passages.map(({ sessionId }) => sessionId);
     expect(days).toEqual(days.toSorted());
     expect(new Set(passages.map(({ place }) => place)).size).toBe(passages.length);
   });
 
-  test('finds a statement and what followed it among thousands of other passages', () => {
+  test('finds a statement and its follow-up among thousands of other passages', () => {
     const small = Array.from({ length: 5_000 }, (_, at) => `user: Small talk of no use, no ${at}.`);
     const all = [...SESSIONS, session('2026-08-01', ...small)];
     const shown = best('On which day is the handoff?', all);
@@ -333,11 +339,11 @@ describe('the rank of what was said earlier', () => {
     expect(shown.length).toBeLessThan(small.length);
   });
 
-  test('answers without any session', () => {
+  test('is empty without a session', () => {
     expect(best('handoff', [])).toEqual([]);
   });
 
-  test('uses vectors where it has them: the nearest passage is first', () => {
+  test('uses vectors if available: the nearest passage is first', () => {
     const near = Float32Array.from([1, 0]);
     const far = Float32Array.from([0, 1]);
     const said = ['Rain again all day long.', 'The train leaves late tonight.'];

@@ -51,24 +51,24 @@ function passagesFor(question: string, talk: readonly Said[], vector: number[] |
 }
 
 describe('the result of a tool', () => {
-  test('that shares no word with the question ranks behind all that people said', () => {
+  test('that shares no word with the question ranks after all that people said', () => {
     const passages = passagesFor('What may the dog eat?', TALK);
     const first = passages.findIndex(({ speaker }) => speaker === 'read_log');
     expect(first).toBe(TALK.length - 1);
     expect(passages.slice(first).every(({ isUnrelated }) => isUnrelated)).toBe(true);
   });
 
-  test('has three of the lines that differ in their numbers alone, and each that differs', () => {
+  test('keeps three of the lines that differ only in numbers, and each line that differs otherwise', () => {
     const texts = passagesFor('What may the dog eat?', TALK).map(({ text }) => text);
     expect(texts.filter((text) => LOG.includes(text))).toHaveLength(3);
     expect(texts).toContain(FATAL);
   });
 
   test.each([
-    ['has a word of it', 'Which disk refused the connection?'],
-    ['answers a turn that has one', 'What was in the service log?'],
-    ['is of a tool whose name has one', 'What did read log say?'],
-  ])('that %s keeps its rank, with the rest of its lines behind', (_, question) => {
+    ['shares a word with it', 'Which disk refused the connection?'],
+    ['answers a turn that shares a word', 'What was in the service log?'],
+    ['comes from a tool whose name shares a word', 'What did read log say?'],
+  ])('that %s keeps its rank, and its repetitive lines rank last', (_, question) => {
     const passages = passagesFor(question, TALK);
     const related = passages.filter(({ isUnrelated }) => isUnrelated !== true);
     expect(related.map(({ text }) => text)).toContain(FATAL);
@@ -79,28 +79,28 @@ describe('the result of a tool', () => {
   test.each([
     ['the assistant said before the call', [['assistant', 'Let me check.']]],
     [
-      'other tools gave before it',
+      'other tools returned before it',
       [
         ['tool', 'ok'],
         ['assistant', 'Hm.'],
         ['tool', 'ok'],
       ],
     ],
-  ] as const)('answers the user over what %s', (_, between) => {
+  ] as const)('counts as an answer to the user despite what %s', (_, between) => {
     const [first, asked, ...rest] = TALK;
     if (first === undefined || asked === undefined) throw new Error('two turns');
     const found = passagesFor('Is the shop slow?', [first, asked, ...between, ...rest]);
     expect(found.find(({ text }) => text === FATAL)?.isUnrelated).toBeUndefined();
   });
 
-  test('with a vector is judged by its meaning', () => {
+  test('is ranked by meaning if it has a vector', () => {
     const talk: readonly Said[] = [...TALK, ['user', 'Thanks.'], ['tool', 'Sunny, 27 degrees.']];
     const found = passagesFor('What may the dog eat?', talk, [1, 0]);
     expect(found.find(({ text }) => text.startsWith('Sunny'))?.isUnrelated).toBeUndefined();
   });
 });
 
-describe('lines of a person that differ in their numbers alone', () => {
+describe('lines of a person that differ only in numbers', () => {
   test('all keep their rank', () => {
     const talk: readonly Said[] = [['user', LOG.join('\n')]];
     const found = passagesFor('What may the dog eat?', talk);

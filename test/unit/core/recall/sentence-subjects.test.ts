@@ -8,7 +8,7 @@ test.each([
   ['I live in Lyon.', 'We moved to Berlin.'],
   ['The class is at six.', 'The class moved to seven now, the hall is also colder.'],
   ['It fires at 90 seconds of lag.', 'So the rule now waits for four minutes of lag.'],
-])('a newer text may be about the subject of the older: %s ← %s', (older, newer) => {
+])('a newer text may have the same subject as the older: %s ← %s', (older, newer) => {
   expect(mayHaveOneSubject(older, newer)).toBe(true);
 });
 
@@ -25,6 +25,6 @@ test.each([
   ['Mein Termin beim Zahnarzt ist am 4. Mai.', 'Mein Termin beim Chirurgen wurde verschoben.'],
   ['Mi cita con el dentista es el 4 de mayo.', 'Mi cita con el cirujano se pasó al 9 de junio.'],
   ['我的牙医预约在5月4日。', '我的外科预约改到6月9日了。'],
-])('a newer text is about another subject, or an addition: %s ← %s', (older, newer) => {
+])('a newer text has another subject or is an addition: %s ← %s', (older, newer) => {
   expect(mayHaveOneSubject(older, newer)).toBe(false);
 });

@@ -20,17 +20,17 @@ describe('the passages of a turn', () => {
       ['It is now with Dr. Lindqvist at the clinic.', 'She starts in May.'],
     ],
     [
-      'keep a block of code in whole',
+      'keep a code block whole',
       'Run this now please:\n```\na = 1. b = 2.\nc\n```\nThen tell me what it says.',
       ['Run this now please:', '```\na = 1. b = 2.\nc\n```', 'Then tell me what it says.'],
     ],
     [
-      'split Chinese at its own stops',
+      'split Chinese at its own punctuation',
       '钢琴处理掉了。车给我小舅开。',
       ['钢琴处理掉了。', '车给我小舅开。'],
     ],
     [
-      'keep the number of each item of a list, and the lines of short ones',
+      'keep the number of a list item, and join the lines of short items',
       'My rules:\n1. Never call before ten.\n2. No jokes in mails.\nShopping:\n- milk\n- eggs',
       [
         'My rules:\n1. Never call before ten.',
@@ -42,7 +42,7 @@ describe('the passages of a turn', () => {
     expect(passagesOf(text)).toEqual(passages);
   });
 
-  test('hold every word of any text, in order and well-formed', () => {
+  test('contain every word of any text, in order and well-formed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
         const passages = passagesOf(text);
@@ -53,7 +53,7 @@ describe('the passages of a turn', () => {
     );
   });
 
-  test('of a run without an end are cut between characters', () => {
+  test('are cut between characters in a text without breaks', () => {
     const passages = passagesOf('😀'.repeat(2_000));
     expect(passages.length).toBeGreaterThan(1);
     for (const passage of passages) expect(passage.isWellFormed()).toBe(true);

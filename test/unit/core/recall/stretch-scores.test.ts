@@ -38,7 +38,7 @@ describe('stretches of a session', () => {
     { minLength: 1, maxLength: 200 },
   );
 
-  test('hold every turn at every length, and are longer than it by less than a turn', () => {
+  test('cover every turn at every length, and exceed that length by less than a turn', () => {
     fc.assert(
       fc.property(session, (said) => {
         const past = sessionOf(said);
@@ -62,14 +62,14 @@ describe('stretches of a session', () => {
     );
   });
 
-  test('are made once for a session', () => {
+  test('are computed once per session', () => {
     const past = sessionOf(filler(50));
     expect(stretchesOf(past)).toBe(stretchesOf(past));
   });
 });
 
 describe('a turn of a long session', () => {
-  test('scores by the stretch around it: turns between matches above a lone match', () => {
+  test('scores by the stretch around it: turns between matches rank above a lone match', () => {
     const said = filler(800).map((line, at) =>
       (at >= 40 && at < 80 && at % 4 === 0) || at === 700 ? 'The boiler leaks.' : line,
     );
@@ -78,7 +78,7 @@ describe('a turn of a long session', () => {
     expect(scores[700]).toBeGreaterThan((scores[400] ?? 0) * 2);
   });
 
-  test('scores higher where the speaker says most whom the question names', () => {
+  test('scores higher in a stretch where the speaker named in the question says most', () => {
     const said = [...filler(60, 'Ann: '), ...filler(60, 'Bob: '), ...filler(60, 'Cleo: ')];
     const [scores = []] = scoresOf([sessionOf(said)], 'What did Bob think of it?');
     expect(scores[90]).toBeGreaterThan((scores[30] ?? 0) * 4);
@@ -87,7 +87,7 @@ describe('a turn of a long session', () => {
     expect(none[90]).toBeLessThan((none[30] ?? 0) * 2);
   });
 
-  test('scores little where another session answers better', () => {
+  test('scores little if another session answers better', () => {
     const meeting = filler(240).map((line, at) => (at === 100 ? 'The boiler leaks.' : line));
     const chat = ['The boiler in Porto leaks under the kettle.', ...filler(3)];
     const asked = 'boiler in Porto, under the kettle';
@@ -96,7 +96,7 @@ describe('a turn of a long session', () => {
     expect(scoresOf([sessionOf(meeting)], asked)[0]?.[100]).toBeGreaterThan(0);
   });
 
-  test('scores among hundreds of other sessions that have fewer words of the question', () => {
+  test('scores highest among hundreds of sessions with fewer words of the question', () => {
     const others = Array.from({ length: 300 }, (_, at) =>
       sessionOf(at % 2 === 0 ? ['A boiler.', ...filler(2)] : filler(3), `o${String(at)}`),
     );
@@ -108,7 +108,7 @@ describe('a turn of a long session', () => {
     expect(each.slice(1).filter((scores) => scores.some((score) => score > 0))).toHaveLength(39);
   });
 
-  test('scores the same whatever another question had summed up before', () => {
+  test('scores the same whatever question came before', () => {
     const sessions = [sessionOf([...filler(40, 'Ann: '), 'Bob: The boiler leaks.', ...filler(60)])];
     const first = scoresOf(sessions, 'boiler');
     scoresOf(sessions, 'hills that Bob saw');
@@ -116,7 +116,7 @@ describe('a turn of a long session', () => {
   });
 });
 
-test('scores are finite and not negative, whatever is asked', () => {
+test('scores are finite and not negative, whatever the question', () => {
   const word = fc.constantFrom('boiler', 'kettle', 'rain', 'the', 'Ann', 'Bob');
   const line = fc
     .tuple(fc.constantFrom('', 'Ann: ', 'Bob: '), fc.array(word, { minLength: 1, maxLength: 30 }))

@@ -23,7 +23,7 @@ function numbersOf(index: TermIndex, terms: readonly string[]): readonly number[
 }
 
 describe('the numbers of terms', () => {
-  test('tell each of many terms, and no other one', () => {
+  test('identify each of many terms, and no other term', () => {
     const [own, foreign] = [words.slice(0, 5_000), words.slice(5_000)];
     const index = indexOf(own);
 
@@ -31,7 +31,7 @@ describe('the numbers of terms', () => {
     expect(new Set(numbersOf(index, foreign))).toEqual(new Set([NO_NUMBER]));
   });
 
-  test('tell terms whose hashes were chosen to be alike', () => {
+  test('identify terms with colliding hashes', () => {
     const [own, foreign] = [alike.slice(0, 100), alike.slice(100)];
     const index = indexOf(own);
 
@@ -40,7 +40,7 @@ describe('the numbers of terms', () => {
     expect(new Set(numbersOf(index, foreign))).toEqual(new Set([NO_NUMBER]));
   });
 
-  test('find nothing where nothing is said', () => {
+  test('are missing from an empty index', () => {
     expect(numbersOf(termIndex([], true), words.slice(0, 3))).toEqual([
       NO_NUMBER,
       NO_NUMBER,
@@ -48,7 +48,7 @@ describe('the numbers of terms', () => {
     ]);
   });
 
-  test('of an English session tell words that begin alike; of another they are one', () => {
+  test('differ for words with the same beginning in English sessions, but not in others', () => {
     const [kept, asked] = [['present', 'presentation'], 'presentable'];
     const whole = termIndex([{ turn: 0, terms: kept, names: [] }], true);
     const begun = termIndex([{ turn: 0, terms: kept, names: [] }], false);
@@ -56,7 +56,7 @@ describe('the numbers of terms', () => {
     expect(numbersOf(begun, [...kept, asked])).toEqual([0, 0, 0]);
   });
 
-  test('of two asked terms that begin alike count once where terms are beginnings', () => {
+  test('count two query terms with the same beginning once if terms match by beginning', () => {
     const asked = soughtTerms(['communicate', 'community']);
     const numbersIn = (isWhole: boolean) => {
       const terms = ['communicate', 'community'];
