@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBest } from '#core/search/scope-index.ts';
 
-test('the best are those that sorting would give, ties by order', () => {
+test('the best items are the same as by sorting, with ties in order', () => {
   const scores = fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 60 });
   fc.assert(
     fc.property(scores, fc.nat({ max: 20 }), (given, limit) => {

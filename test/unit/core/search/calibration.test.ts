@@ -25,7 +25,7 @@ describe('calibrated scores', () => {
     [0.85, 0.8, 0.6811],
     [1, 1, 1],
     [-1, -1, 0],
-  ])('where unrelated texts end at %d, a cosine of %d scores %d', (end, cosine, score) => {
+  ])('with %d as the end of unrelated texts, a cosine of %d scores %d', (end, cosine, score) => {
     expect(calibrate(cosine, calibrationOf(end))).toBeCloseTo(score, 4);
   });
 
@@ -38,7 +38,7 @@ describe('calibrated scores', () => {
     expect(calibrateKeyword(share)).toBeCloseTo(score, 9);
   });
 
-  test('scores lie between 0 and 1 and never fall where the cosine rises', () => {
+  test('are between 0 and 1, and never fall as the cosine rises', () => {
     const cosine = fc.double({ min: -1, max: 1, noNaN: true });
     fc.assert(
       fc.property(cosine, cosine, cosine, (a, b, end) => {
@@ -52,14 +52,14 @@ describe('calibrated scores', () => {
   });
 });
 
-describe('calibration of a generation', () => {
-  test('its sentences are all different and short, as many questions as statements', () => {
+describe('the calibration of a generation', () => {
+  test('uses sentences that are different and short, half of them questions', () => {
     expect(new Set([...STATEMENTS, ...QUESTIONS]).size).toBe(128);
     expect(STATEMENTS).toHaveLength(QUESTIONS.length);
     for (const text of [...STATEMENTS, ...QUESTIONS]) expect(text.length).toBeLessThan(100);
   });
 
-  test('MEM-06: of unrelated pairs one in 200 reaches the default threshold', async () => {
+  test('MEM-06: one in 200 unrelated pairs reaches the default threshold', async () => {
     const { embed } = createLexicalEmbedder();
     const calibration = await measureCalibration(
       (texts, purpose) => embed(texts, { purpose }),
@@ -79,9 +79,9 @@ describe('calibration of a generation', () => {
   });
 
   test.each([
-    ['finds all texts the same', [1, 0], 0.999],
-    ['finds all texts opposite to each other', [], -1],
-  ])('a model that %s still has a calibration', async (_, vector, expected) => {
+    ['finds all texts equal', [1, 0], 0.999],
+    ['finds all texts opposite', [], -1],
+  ])('also works with a model that %s', async (_, vector, expected) => {
     const embed = (texts: readonly string[], purpose: string) =>
       Promise.resolve(
         texts.map(() => (vector.length > 0 ? vector : [purpose === 'query' ? 1 : -1])),

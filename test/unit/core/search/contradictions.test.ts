@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { saysOtherwise } from '#core/search/contradictions.ts';
 
-describe('texts that are nearly the same', () => {
+describe('two nearly equal texts', () => {
   test.each([
     ['a day', 'Deploys are on Monday.', 'Deploys are on Tuesday.'],
     ['a number', 'The limit is 20 calls.', 'The limit is 200 calls.'],
     ['a number in words', 'We keep three copies.', 'We keep four copies.'],
     ['a date', 'Due on 2026-05-01.', 'Due on 2026-05-02.'],
     ['a decimal', 'It costs 1.5 euros.', 'It costs 15 euros.'],
-    ['how often', 'It failed 2 times, then 2 times.', 'It failed 2 times.'],
+    ['a frequency', 'It failed 2 times, then 2 times.', 'It failed 2 times.'],
     ['an identifier', 'Set maxRetries first.', 'Set maxReplies first.'],
     ['an address', 'Write to ann@example.com.', 'Write to bob@example.com.'],
     ['a version', 'Use v1.2 of it.', 'Use v1.3 of it.'],
@@ -21,7 +21,7 @@ describe('texts that are nearly the same', () => {
     ['a French negation', 'Il mange de la viande.', 'Il ne mange pas de viande.'],
     ['a Chinese negation', '他喜欢咖啡。', '他不喜欢咖啡。'],
     ['a Russian name', 'Договор подписала Анна.', 'Договор подписала Ольга.'],
-  ])('say another thing where %s differs', (_, a, b) => {
+  ])('differ in meaning if they differ in %s', (_, a, b) => {
     expect(saysOtherwise(a, b)).toBe(true);
     expect(saysOtherwise(b, a)).toBe(true);
   });
@@ -31,10 +31,10 @@ describe('texts that are nearly the same', () => {
     ['a capital at the start', 'Frozen are deploys.', 'All deploys are frozen.'],
     ['a plural', 'Anna owns the release.', "The release is Anna's."],
     ['thousands', 'We have 1,200 users.', 'We have 1200 users.'],
-    ['other small words', 'The release is owned by Anna.', 'Anna owns this release.'],
+    ['other function words', 'The release is owned by Anna.', 'Anna owns this release.'],
     ['punctuation', 'Ship it, then rest', 'Ship it; then rest!'],
-    ['nothing at all', '', ''],
-  ])('say the same with %s', (_, a, b) => {
+    ['no text', '', ''],
+  ])('have the same meaning with %s', (_, a, b) => {
     expect(saysOtherwise(a, b)).toBe(false);
     expect(saysOtherwise(b, a)).toBe(false);
   });

@@ -20,11 +20,11 @@ describe('an excerpt', () => {
     ['Has the house nine carps?', `… ${PARTS[1] ?? ''} …`],
     ['Is the wine under the roof?', `${PARTS[0] ?? ''} …`],
     ['Quo vadis?', `${PARTS[0] ?? ''} …`],
-  ])('has most of the words of: %s', (query, expected) => {
+  ])('is the part with most of the words of: %s', (query, expected) => {
     expect(excerptOf(TEXT, query, analyzer, SIZE)).toBe(expected);
   });
 
-  test('counts a rare word for more than one that stands everywhere', () => {
+  test('weighs a rare word above a common one', () => {
     const parts = ['The grey house.', 'That grey house.', 'My grey house.', 'Your blue boat.'];
     const size = { aim: 20, whole: 40 };
     const text = parts.map((part) => part.padEnd(18, '!')).join('\n\n');
@@ -36,17 +36,17 @@ describe('an excerpt', () => {
     [TEXT.length, null],
     [TEXT.length + 1, null],
     [TEXT.length - 1, `… ${PARTS[2] ?? ''}`],
-  ])('is needed of a longer text than %i alone', (whole, expected) => {
+  ])('is made only of a text longer than %i characters', (whole, expected) => {
     expect(excerptOf(TEXT, 'boat', analyzer, { aim: 60, whole })).toBe(expected);
   });
 
-  test('keeps code whole', () => {
+  test('keeps a code block whole', () => {
     const code = '```\nboat = 1\n\nhouse = 2\n```';
     const text = `${'Words about nothing. '.repeat(4)}\n\n${code}\n\n${'More. '.repeat(20)}`;
     expect(excerptOf(text, 'boat house', analyzer, { aim: 40, whole: 80 })).toContain(code);
   });
 
-  test('of a text that no context limits has up to 1,500 characters', () => {
+  test('has up to 1,500 characters without a token limit', () => {
     const text = 'The house is old. '.repeat(400);
     expect(excerptOf(text.slice(0, 3_000), 'house', analyzer)).toBeNull();
     const length = excerptOf(text.slice(0, 3_001), 'house', analyzer)?.length ?? 0;
@@ -65,10 +65,7 @@ describe('the size of an excerpt', () => {
     [1_000, { content: 'x'.repeat(1_000), tokenCount: 1_000 }, { aim: 200, whole: 400 }],
     [1_000, { content: 'x'.repeat(10), tokenCount: 0 }, { aim: 1_500, whole: 3_000 }],
     [10, { content: '漢'.repeat(100), tokenCount: 200 }, { aim: 38, whole: 38 }],
-  ])(
-    'in a context of %i tokens is a fifth of it, and no less than a sentence',
-    (tokens, of, size) => {
-      expect(excerptSizeIn(tokens, of)).toEqual(size);
-    },
-  );
+  ])('is a fifth of a context of %i tokens, but not less than a sentence', (tokens, of, size) => {
+    expect(excerptSizeIn(tokens, of)).toEqual(size);
+  });
 });

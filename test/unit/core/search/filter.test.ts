@@ -94,7 +94,7 @@ const REFUSED: readonly (readonly [json: string, path: string, message: string])
   ['{"and":[{"field":"a","eq":1},{"$or":[]}]}', 'and.1', `"$or" is unknown, expected ${PARTS}`],
 ];
 
-describe('filters: what is refused', () => {
+describe('filters: invalid', () => {
   test.each(REFUSED)('%s is refused at "%s"', (json, path, message) => {
     const parsed = Filter.safeParse(JSON.parse(json));
     const issues = parsed.error?.issues.map((issue) => ({
@@ -105,29 +105,32 @@ describe('filters: what is refused', () => {
   });
 
   test.each([
-    ['texts with NUL', { field: 'a', eq: 'b\0' }],
+    ['a value with NUL', { field: 'a', eq: 'b\0' }],
     ['half a surrogate pair', { field: 'a', eq: '\uD800' }],
     ['a name with NUL', { field: 'a\0', eq: 1 }],
-    ['a number that is none', { field: 'a', eq: Number.NaN }],
+    ['a number that is NaN', { field: 'a', eq: Number.NaN }],
     ['an infinite number', { field: 'a', gt: Number.POSITIVE_INFINITY }],
-    ['a bound that is not given', { field: 'a', gt: undefined }],
-    ['a text that is too long', { field: 'a', eq: 'x'.repeat(1_025) }],
+    ['an undefined bound', { field: 'a', gt: undefined }],
+    ['a value that is too long', { field: 'a', eq: 'x'.repeat(1_025) }],
     ['a name that is too long', { field: 'x'.repeat(513), eq: 1 }],
     ['too many values', { field: 'a', in: Array.from({ length: FILTER_VALUES_MAX + 1 }, () => 1) }],
-    ['an operator by its prototype', Object.create({ field: 'a', eq: 1 })],
+    ['an operator in the prototype', Object.create({ field: 'a', eq: 1 })],
   ])('%s is refused', (_, value) => {
     expect(Filter.safeParse(value).success).toBe(false);
   });
 
-  test.each(['and', 'or', 'not'] as const)('%s is nested so far and no further', (join) => {
-    expect(Filter.safeParse(nested(FILTER_DEPTH_MAX - 1, join)).success).toBe(true);
-    for (const levels of [FILTER_DEPTH_MAX, 100_000]) {
-      const { error } = Filter.safeParse(nested(levels, join));
-      expect(error?.issues[0]?.message).toBe(`at most ${FILTER_DEPTH_MAX} levels`);
-    }
-  });
+  test.each(['and', 'or', 'not'] as const)(
+    '%s is accepted up to the depth limit and no deeper',
+    (join) => {
+      expect(Filter.safeParse(nested(FILTER_DEPTH_MAX - 1, join)).success).toBe(true);
+      for (const levels of [FILTER_DEPTH_MAX, 100_000]) {
+        const { error } = Filter.safeParse(nested(levels, join));
+        expect(error?.issues[0]?.message).toBe(`at most ${FILTER_DEPTH_MAX} levels`);
+      }
+    },
+  );
 
-  test('there are so many conditions and no more, however they are joined', () => {
+  test('a filter is accepted up to the limit of conditions, however they are joined', () => {
     const many = (count: number) => Array.from({ length: count }, () => condition);
     const half = FILTER_CONDITIONS_MAX / 2;
     const message = `at most ${FILTER_CONDITIONS_MAX} conditions`;
@@ -137,7 +140,7 @@ describe('filters: what is refused', () => {
     expect(error?.issues[0]?.message).toBe(message);
   });
 
-  test('a long name is told back in short', () => {
+  test('a long name is shortened in the error', () => {
     const { error } = Filter.safeParse({ ['x'.repeat(100_000)]: 1 });
     expect(error?.issues[0]?.message.length).toBeLessThan(300);
   });
@@ -159,7 +162,7 @@ const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe('filters: any value', () => {
-  test('no JSON makes the parser throw, and each refusal says what was expected', () => {
+  test('no JSON makes the parser throw, and each error says what was expected', () => {
     const property = fc.property(anyJson, anyMetadata, (value, metadata) => {
       const { success, data, error } = Filter.safeParse(value);
       if (success) {
@@ -173,7 +176,7 @@ describe('filters: any value', () => {
     fc.assert(property, { numRuns: RUNS });
   });
 
-  test('what is accepted is kept as it is, and judges any metadata', () => {
+  test('an accepted filter is unchanged and can be applied to any metadata', () => {
     const property = fc.property(anyFilter, anyMetadata, (filter, metadata) => {
       expect(Filter.parse(filter)).toEqual(filter);
       expect(typeof matchesFilter(filter, metadata)).toBe('boolean');
@@ -182,7 +185,7 @@ describe('filters: any value', () => {
     fc.assert(property, { numRuns: RUNS });
   });
 
-  test('metadata with names of prototypes has no fields but its own', () => {
+  test('metadata has only its own fields, not those of prototypes', () => {
     for (const field of ['toString', 'valueOf', 'hasOwnProperty', 'a.length', 'a.at']) {
       expect(matchesFilter({ field, exists: true }, { a: 'text' })).toBe(false);
     }
@@ -191,7 +194,7 @@ describe('filters: any value', () => {
   });
 });
 
-describe('filters: which metadata meets them', () => {
+describe('filters: matching metadata', () => {
   test.each(FILTER_CASES)('%s', (_, filter, expected) => {
     const met = Object.entries(FILTER_ROWS).filter(([, row]) => matchesFilter(filter, row));
     expect(met.map(([name]) => name).toSorted()).toEqual([...expected].toSorted());

@@ -93,8 +93,8 @@ function reopened(packed: PackedIndex, conversation: boolean): ScopeIndex {
   return createScopeIndex({ conversation, packed: structuredClone(packed) });
 }
 
-describe('a kept index', () => {
-  test('answers as before once it is opened, and as a new one however it is changed then', () => {
+describe('a saved index', () => {
+  test('answers as before when reopened, and as a new one after later changes', () => {
     fc.assert(
       fc.property(changes, changes, fc.boolean(), (before, after, conversation) => {
         const index = createScopeIndex({ conversation });
@@ -113,7 +113,7 @@ describe('a kept index', () => {
     );
   });
 
-  test('changed while it is open, is kept as it is then', () => {
+  test('includes the changes made while it was open when saved again', () => {
     fc.assert(
       fc.property(changes, changes, fc.boolean(), (before, after, conversation) => {
         const index = createScopeIndex({ conversation });
@@ -130,7 +130,7 @@ describe('a kept index', () => {
   });
 });
 
-describe('an index that is given vectors', () => {
+describe('an index that receives vectors', () => {
   const ofIds = (...ids: readonly string[]) => {
     const index = createScopeIndex({ conversation: false });
     for (const id of ids) index.put(entryOf({ id, terms: ['x'] }));
@@ -143,7 +143,7 @@ describe('an index that is given vectors', () => {
       .search(queryOf({ vectors: [{ generation: GENERATION, vector: [...vector] }] }))
       .hits.map(({ id, cosine }) => [id, cosine]);
 
-  test('leaves out those of ids that it does not have', () => {
+  test('ignores vectors of unknown ids', () => {
     const index = ofIds('a', 'c');
     expect(index.putVectors(['a', 'b', 'c'], GENERATION, vectorsOf(2, 1, 0, 0, 1, -1, 0))).toBe(
       true,
@@ -154,7 +154,7 @@ describe('an index that is given vectors', () => {
     ]);
   });
 
-  test('finds each in any order, and in several portions', () => {
+  test('finds each vector, received in any order and in several portions', () => {
     const index = ofIds('a', 'b', 'c', 'd');
     expect(index.putVectors(['b', 'a'], GENERATION, vectorsOf(2, 0, 1, 1, 0))).toBe(true);
     expect(index.putVectors(['c', 'd'], GENERATION, vectorsOf(2, -1, 0, 0, -1))).toBe(true);
@@ -166,7 +166,7 @@ describe('an index that is given vectors', () => {
     ]);
   });
 
-  test('of no entry that it has is as it was', () => {
+  test('is unchanged by vectors of unknown entries', () => {
     const index = ofIds('a');
     expect(index.putVectors(['z'], GENERATION, vectorsOf(2, 1, 0))).toBe(true);
     expect(index.putVectors([], GENERATION, vectorsOf(2))).toBe(true);
@@ -176,15 +176,15 @@ describe('an index that is given vectors', () => {
   test.each([
     ['not of length 1', vectorsOf(2, 1, 0, 3, 4)],
     ['not a number', vectorsOf(2, 1, 0, Number.NaN, 0)],
-    ['of another length than the others', vectorsOf(3, 1, 0, 0, 0, 1, 0)],
-  ])('takes none where one is %s', (_, vectors) => {
+    ['of another dimension', vectorsOf(3, 1, 0, 0, 0, 1, 0)],
+  ])('refuses all vectors if one is %s', (_, vectors) => {
     const index = ofIds('a', 'b', 'c');
     index.put(entryOf({ id: 'c', vectors: vectorOf(0, 1) }));
     expect(index.putVectors(['a', 'b'], GENERATION, vectors)).toBe(false);
     expect(found(index, 0, 1)).toEqual([['c', 1]]);
   });
 
-  test('takes none for an entry that has one of the generation', () => {
+  test('refuses all vectors if an entry already has one of the generation', () => {
     const index = ofIds('a');
     index.put(entryOf({ id: 'b', vectors: vectorOf(0, 1) }));
     expect(index.putVectors(['a', 'b'], GENERATION, vectorsOf(2, 1, 0, 1, 0))).toBe(false);

@@ -60,19 +60,19 @@ describe('merging', () => {
   ];
 
   test.each<[string, Partial<MergeRequest>, string]>([
-    ['MEM-14: by precedence, then score, then id', {}, 'u1 p0 p1 p2 c1'],
-    ['by score on request', { order: 'relevance' }, 'c1 p0 p1 p2 u1'],
-    ['what scores below the threshold is no hit', { threshold: 0.76 }, 'p0 p1 p2 c1'],
-    ['a threshold above all scores', { threshold: 0.98 }, ''],
-    ['one place for every layer with a hit', { limit: 3 }, 'u1 p0 c1'],
-    ['the rest of the places by score', { limit: 4 }, 'u1 p0 p1 c1'],
-    ['with too few places the best layers', { limit: 2 }, 'p0 c1'],
-    ['no place at all', { limit: 0 }, ''],
+    ['MEM-14: orders hits by precedence, then score, then id', {}, 'u1 p0 p1 p2 c1'],
+    ['orders hits by score on request', { order: 'relevance' }, 'c1 p0 p1 p2 u1'],
+    ['excludes what scores below the threshold', { threshold: 0.76 }, 'p0 p1 p2 c1'],
+    ['is empty with a threshold above all scores', { threshold: 0.98 }, ''],
+    ['gives one place to every layer with a hit', { limit: 3 }, 'u1 p0 c1'],
+    ['gives the remaining places by score', { limit: 4 }, 'u1 p0 p1 c1'],
+    ['gives too few places to the best layers', { limit: 2 }, 'p0 c1'],
+    ['is empty with a limit of 0', { limit: 0 }, ''],
   ])('%s', (_, request, expected) => {
     expect(ids(merge(given, request))).toBe(expected);
   });
 
-  test('says how near the nearest misses were', () => {
+  test('returns the nearest misses with their scores', () => {
     const merged = merge(
       [
         ...given,
@@ -91,7 +91,7 @@ describe('merging', () => {
     ]);
   });
 
-  test('a hit has the better of its scores and can explain both', () => {
+  test('gives a hit the better of its two scores, and explains both on request', () => {
     const { hits } = merge(
       [
         { id: 'a', layer: 'user', cosine: -0.5, keyword: 0.6 },
@@ -107,7 +107,7 @@ describe('merging', () => {
     ]);
   });
 
-  test('a cosine of a generation without calibration gives no score', () => {
+  test('gives no score to a cosine of a generation without calibration', () => {
     const { hits, misses } = merge([{ id: 'a', layer: 'user', cosine: 1 }], {
       calibrations: new Map(),
     });
@@ -115,7 +115,7 @@ describe('merging', () => {
     expect(misses).toMatchObject([{ memory: { id: 'a' }, score: 0 }]);
   });
 
-  test('every layer that has a hit keeps a place, and the best hit is always there', () => {
+  test('keeps a place for every layer with a hit, and always the best hit', () => {
     const one = fc.record({
       layer: fc.constantFrom(...LAYERS),
       cosine: fc.integer({ min: -5, max: 10 }).map((tenth) => tenth / 10),
@@ -142,7 +142,7 @@ describe('near duplicates', () => {
   /** Similarity 0.975 with `near`. */
   const nearer = { vector: [0.95, Math.sqrt(1 - 0.95 ** 2)] };
 
-  test('MEM-15: across layers the more specific one stays, whatever the scores', () => {
+  test('MEM-15: the more specific of two layers keeps its memory, whatever the scores', () => {
     const merged = merge([
       { id: 'p', layer: 'project', cosine: 0.3, ...near },
       { id: 'c', layer: 'company', cosine: 0.9, ...nearer },
@@ -153,7 +153,7 @@ describe('near duplicates', () => {
     ]);
   });
 
-  test('with one place the more specific one has it', () => {
+  test('the more specific memory takes the only place', () => {
     const merged = merge(
       [
         { id: 'p', layer: 'project', cosine: 0.3, ...near },
@@ -164,7 +164,7 @@ describe('near duplicates', () => {
     expect(ids(merged)).toBe('p');
   });
 
-  test('below 0.95 both stay', () => {
+  test('both memories stay below a similarity of 0.95', () => {
     const merged = merge([
       { id: 'p', layer: 'project', ...near },
       { id: 'c', layer: 'company', vector: [0.89, Math.sqrt(1 - 0.89 ** 2)] },
@@ -172,7 +172,7 @@ describe('near duplicates', () => {
     expect(ids(merged)).toBe('p c');
   });
 
-  test('a model that finds all texts alike makes no duplicates of them', () => {
+  test('a model with high cosines for all texts does not make them duplicates', () => {
     const calibrations = new Map([['one', { ...CALIBRATION, unrelatedCosine: 0.9 }]]);
     const given: readonly Given[] = [
       { id: 'p', layer: 'project', cosine: 0.99, ...near },
@@ -181,7 +181,7 @@ describe('near duplicates', () => {
     expect(ids(merge(given, { calibrations }))).toBe('p c');
   });
 
-  test('equal content is the same without a vector, and in another generation', () => {
+  test('equal content is a duplicate without a vector or across generations', () => {
     const merged = merge([
       { id: 'p', layer: 'project', content: 'same', cosine: 0.3 },
       { id: 'c', layer: 'company', content: 'same', embeddingGeneration: 'two', vector: [1] },
@@ -197,7 +197,7 @@ describe('near duplicates', () => {
     expect(ids(merged)).toBe('p c');
   });
 
-  test('within a layer the newer one stays', () => {
+  test('the newer of two memories in a layer stays', () => {
     const merged = merge([
       { id: 'a', layer: 'user', validFrom: 2, cosine: 0.1, content: 'likes tea', ...near },
       { id: 'b', layer: 'user', validFrom: 1, cosine: 0.9, content: 'like teas', ...nearer },
@@ -209,7 +209,7 @@ describe('near duplicates', () => {
     );
   });
 
-  test('within a layer two that say another thing both stay, marked', () => {
+  test('two memories in a layer that differ in meaning both stay, marked as conflicting', () => {
     const given: readonly Given[] = [
       { id: 'a', layer: 'user', content: 'Deploys are on Monday.', ...near },
       { id: 'b', layer: 'user', content: 'Deploys are on Tuesday.', cosine: 0.4, ...near },
@@ -224,7 +224,7 @@ describe('near duplicates', () => {
     expect(merge(given, { limit: 1 }).hits.map((hit) => hit.conflictsWith)).toEqual([[]]);
   });
 
-  test('what was superseded stands for itself', () => {
+  test('a superseded memory is not a duplicate', () => {
     const merged = merge([
       { id: 'a', layer: 'user', validFrom: 2, content: 'same', ...near },
       { id: 'b', layer: 'user', validFrom: 1, content: 'same', state: 'superseded', ...near },
@@ -232,7 +232,7 @@ describe('near duplicates', () => {
     expect(ids(merged)).toBe('a b');
   });
 
-  test('places that duplicates leave go to others', () => {
+  test('places freed by duplicates go to other memories', () => {
     const copies = Array.from({ length: 40 }, (_, at) => ({
       ...({ id: `d${at}`, layer: 'team', content: 'same', cosine: 0.9 } as const),
     }));

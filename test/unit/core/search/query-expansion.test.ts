@@ -25,23 +25,23 @@ describe('a question in other words than the memory', () => {
     ['Welchen Beruf hat Jana?', 'Sie arbeitet als Architektin.', 'arbeitet'],
     ['¿Cuál es su profesión?', 'Trabaja de profesora.', 'trabaja'],
     ['她的职业是什么？', '她在医院工作。', '工作'],
-  ])('%s is looked up by the word of "%s": %s', (asked, memory, word) => {
+  ])('%s finds the word of "%s": %s', (asked, memory, word) => {
     const query = queryTerms(terms(asked), scopeOf(memory));
     expect(query.map(({ term }) => term)).toContain(terms(word)[0]);
   });
 
-  test('a word that the scope has stands for itself alone', () => {
+  test('a word that the scope has is not expanded', () => {
     const query = queryTerms(terms('city'), scopeOf('The city where Dana lives.'));
     expect(query.map(({ term }) => term)).toEqual(terms('city'));
   });
 
-  test('of several words in place of one, one is expected', () => {
+  test('only one of several expanded words counts toward the best score', () => {
     const query = queryTerms(terms('siblings'), scopeOf('Her brother Tom, her sister Ann.'));
     expect(query).toHaveLength(2);
     expect(bestScore(query)).toBe(query[0]?.weight);
   });
 
-  test('every word is a term of the analyzer, whose stem is mostly its own', () => {
+  test('expansion words are plain terms, almost all equal to their own stems', () => {
     // Stems that have another stem themselves: of "employee", "intolerant", "volleyball" and so on.
     const shortened =
       'employe intoler volleybal univers degre cours releas databas respons excurs purchas ' +

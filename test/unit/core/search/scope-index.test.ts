@@ -26,9 +26,9 @@ describe('a memory with a damaged vector', () => {
   const whole = entryOf({ id: 'whole', terms: ['deploy'], vectors: vectorOf(1, 0) });
 
   test.each([
-    ['of another length', vectorOf(1, 0, 0)],
-    ['with what is no number', vectorOf(Number.NaN, 0)],
-  ])('%s is found by its words, and hides no other', (_, vectors) => {
+    ['of another dimension', vectorOf(1, 0, 0)],
+    ['with NaN', vectorOf(Number.NaN, 0)],
+  ])('%s is found by its words and hides no other memory', (_, vectors) => {
     const index = indexOf([whole]);
     putEntry(index, entryOf({ id: 'damaged', terms: ['deploy'], vectors }));
     const { hits: byWords } = index.search(queryOf({ terms: ['deploy'] }));
@@ -37,7 +37,7 @@ describe('a memory with a damaged vector', () => {
     expect(ids(index.search(queryOf({ vectors: near })).hits)).toEqual(['whole']);
   });
 
-  test('is the only one that is put without it: another failure is not hidden', () => {
+  test('is the only failure that putEntry ignores', () => {
     const put = () => {
       throw new TypeError('Something else is wrong.');
     };
@@ -61,10 +61,14 @@ describe('conditions of a search', () => {
   const all = ['ending', 'entity', 'plain', 'rated', 'tagged'];
 
   test.each<[string, Partial<MemoryConditions>, readonly string[]]>([
-    ['what is live', {}, all],
-    ['superseded ones on request, expired ones never', { latestOnly: false }, [...all, 'old']],
-    ['one of the tags is enough', { tags: ['b', 'c'] }, ['tagged']],
-    ['no memory has the tag', { tags: ['c'] }, []],
+    ['live memories only', {}, all],
+    [
+      'superseded memories on request, but never expired ones',
+      { latestOnly: false },
+      [...all, 'old'],
+    ],
+    ['any one of the tags', { tags: ['b', 'c'] }, ['tagged']],
+    ['a tag that no memory has', { tags: ['c'] }, []],
     ['a filter on metadata', { filter: { field: 'stars', gte: 3 } }, ['rated']],
     ['a kind', { kind: 'entity' }, ['entity']],
   ])('%s', (_, conditions, expected) => {
@@ -80,7 +84,7 @@ describe('conditions of a search', () => {
     }
   });
 
-  test('MEM-19: nothing is filtered after the limit: a rare match behind 100,000 others', () => {
+  test('MEM-19: a rare match is found behind 100,000 others, since nothing is filtered after the limit', () => {
     const index = createScopeIndex({ conversation: false });
     for (let at = 0; at < 100_000; at += 1) {
       index.put(entryOf({ id: `m${at}`, terms: ['deploy', 'deploy'], vectors: vectorOf(1, 0.01) }));
@@ -97,7 +101,7 @@ describe('conditions of a search', () => {
     ]);
   });
 
-  test('a superseded memory has ceased to hold, and only its expiry hides it', () => {
+  test('a superseded memory is hidden only by its expiry, an active one also by its end', () => {
     const memory = { id: 'a', kind: 'memory', metadata: {}, validFrom: 0 } as const;
     const ends = { validTo: 10, expiresAt: 2_000, tags: [] };
     const given = { terms: [], vectors: [] };
@@ -106,8 +110,8 @@ describe('conditions of a search', () => {
   });
 });
 
-describe('the two legs', () => {
-  test('each hit says what both legs say of it', () => {
+describe('search by words and vectors', () => {
+  test('returns the scores of both for each hit', () => {
     const index = indexOf([
       entryOf({ id: 'both', terms: ['deploy'], vectors: vectorOf(1, 0) }),
       entryOf({ id: 'near', terms: ['rest'], vectors: vectorOf(3, 4) }),
@@ -123,7 +127,7 @@ describe('the two legs', () => {
     ]);
   });
 
-  test('an entry is compared by the first of the query’s generations that it has', () => {
+  test('compares an entry by the first of the query’s generations that it has', () => {
     const [one, two] = [Float32Array.of(1, 0), Float32Array.of(0, 1, 0)];
     const index = indexOf([
       entryOf({ id: 'new', vectors: [{ generation: 'two', vector: two }] }),
@@ -147,7 +151,7 @@ describe('the two legs', () => {
     ]);
   });
 
-  test('a rare term says more than a common one, by this scope alone', () => {
+  test('weighs a rare term of the scope above a common one', () => {
     const common = Array.from({ length: 60 }, (_, at) =>
       entryOf({ id: `m${at}`, terms: ['common', 'rest'] }),
     );
@@ -157,7 +161,7 @@ describe('the two legs', () => {
     expect(best?.id).toBe('rare');
   });
 
-  test('an index of candidates is told what it can’t count', () => {
+  test('accepts statistics for an index that holds only candidates', () => {
     const index = indexOf([
       entryOf({ id: 'a', terms: ['frequent'] }),
       entryOf({ id: 'b', terms: ['seldom'] }),
@@ -171,7 +175,7 @@ describe('the two legs', () => {
     expect(hits[1]?.keyword ?? 0).toBeGreaterThan(3 * (hits[0]?.keyword ?? 1));
   });
 
-  test('all words of the query score nearly the best there is, nothing more', () => {
+  test('scores a hit with all words of the query almost 1, and never more', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 9 }), { minLength: 1 }),
@@ -191,7 +195,7 @@ describe('the two legs', () => {
     expect(hit?.keyword).toBeGreaterThan(0.9);
   });
 
-  test('in a conversation, what stands near a match is found too', () => {
+  test('also finds what is near a match in a conversation', () => {
     const turns = ['price', 'rest', 'rest', 'rest', 'rest', 'rest', 'rest'];
     const entries = turns.map((term, at) =>
       entryOf({ id: `t${at}`, terms: [term], validFrom: at }),
@@ -203,7 +207,7 @@ describe('the two legs', () => {
     expect(hits[0]?.keyword).toBeGreaterThan(hits[1]?.keyword ?? 1);
   });
 
-  test('one match, however good, lifts no neighbour over the default threshold', () => {
+  test('lifts no neighbor of a single match above the default threshold', () => {
     const match = Array.from({ length: 40 }, () => 'price');
     const index = indexOf(
       [
@@ -217,7 +221,7 @@ describe('the two legs', () => {
     expect(near?.keyword).toBeLessThan(UNRELATED_SHARE);
   });
 
-  test('a turn that may not be found gives nothing to its neighbours', () => {
+  test('gives nothing to the neighbors of a turn that must not be found', () => {
     const index = indexOf(
       [
         entryOf({ id: 'a', terms: ['price'], state: 'quarantined' }),
@@ -228,7 +232,7 @@ describe('the two legs', () => {
     expect(index.search(queryOf({ terms: ['price'] })).hits).toEqual([]);
   });
 
-  test('of equal scores the lower ids are taken, every time', () => {
+  test('always takes the lower ids of equal scores', () => {
     const entries = ['d', 'a', 'c', 'b'].map((id) =>
       entryOf({ id, terms: ['deploy'], vectors: vectorOf(1, 1) }),
     );
@@ -239,14 +243,14 @@ describe('the two legs', () => {
   });
 });
 
-describe('what an index holds', () => {
+describe('the content of an index', () => {
   test.each([
     ['zero', vectorOf(0, 0)],
-    ['not finite', vectorOf(Number.NaN, 1)],
+    ['NaN', vectorOf(Number.NaN, 1)],
     ['infinite', vectorOf(Number.POSITIVE_INFINITY, 1)],
-    ['of another length', vectorOf(1, 0, 0)],
+    ['of another dimension', vectorOf(1, 0, 0)],
     ['empty', vectorOf()],
-  ])('a vector that is %s is refused and changes nothing', (_, vectors) => {
+  ])('rejects a vector that is %s and does not change', (_, vectors) => {
     const index = indexOf([entryOf({ id: 'a', terms: ['deploy'], vectors: vectorOf(1, 0) })]);
     expect(() => {
       index.put(entryOf({ id: 'a', terms: ['other'], vectors }));
@@ -266,7 +270,7 @@ describe('what an index holds', () => {
     removed: fc.boolean(),
   });
 
-  test('whatever was put, replaced and removed, it answers like a new one', () => {
+  test('answers like a new index after any puts, replacements and removals', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), fc.boolean(), (changes, conversation) => {
         const index = createScopeIndex({ conversation });
@@ -289,7 +293,7 @@ describe('what an index holds', () => {
     );
   });
 
-  test('the semantic leg compares every vector, exactly', () => {
+  test('includes every vector in the comparison, with exact cosines', () => {
     const dimensions = 13;
     const value = fc.integer({ min: -99, max: 99 });
     const vector = fc
@@ -310,7 +314,7 @@ describe('what an index holds', () => {
     );
   });
 
-  test('what it takes in memory rises with what is put and falls with what goes', () => {
+  test('takes memory that grows with each put and shrinks with each removal', () => {
     const index = createScopeIndex({ conversation: false });
     const before = index.bytes;
     for (let at = 0; at < 500; at += 1) {

@@ -55,7 +55,7 @@ function answersOf(table: VectorTable, query: readonly number[]) {
   };
 }
 
-test('sparse rows answer exactly what whole ones do, whatever is put and removed', () => {
+test('a sparse table answers exactly like a full one, whatever is put and removed', () => {
   const changes = fc.array(change, { maxLength: 12 });
   fc.assert(
     fc.property(changes, vector, (made, query) => {
@@ -79,7 +79,7 @@ test('sparse rows answer exactly what whole ones do, whatever is put and removed
   );
 });
 
-test('the first scan is of the rows as they were read, later ones of whole rows', () => {
+test('repeated scans of a changed sparse table answer the same', () => {
   const table = createSparseTable(LENGTH);
   const unit = (at: number) => unitVector(Array.from({ length: LENGTH }, (_, n) => +(n === at)));
   table.append([0, 1, 2], rowsWith([[...unit(5)], [...unit(6)], [...unit(7)]]));
@@ -106,7 +106,7 @@ test('the first scan is of the rows as they were read, later ones of whole rows'
   expect(table.bytes).toBeGreaterThanOrEqual(bytes / 2);
 });
 
-test('a row gives each number back bit by bit, zeros below zero too', () => {
+test('a row returns each number bit by bit, including negative zero', () => {
   const number = fc.oneof(fc.constant(0), fc.constant(-0), fc.float());
   const numbers = fc.array(fc.oneof(fc.constant(0), number), { minLength: 1, maxLength: 100 });
   fc.assert(
@@ -120,7 +120,7 @@ test('a row gives each number back bit by bit, zeros below zero too', () => {
   );
 });
 
-test('rows that are damaged or not equally long are no rows', () => {
+test('damaged rows and rows of different length are rejected', () => {
   const sparse = rowOf(Float32Array.from({ length: LENGTH }, (_, at) => (at === 3 ? 1 : 0)));
   const whole = rowOf(new Float32Array(LENGTH).fill(0.5));
   const both = Uint32Array.from([...sparse, ...whole]);
@@ -132,7 +132,7 @@ test('rows that are damaged or not equally long are no rows', () => {
   expect(rowsOf(whole, [0])).toBeNull();
 });
 
-test('rows are of length 1 by the numbers that they have', () => {
+test('areUnits checks the length of rows by their numbers', () => {
   const of = (number: number) =>
     rowOf(Float32Array.from({ length: LENGTH }, (_, at) => (at % 35 === 0 ? number : 0)));
   const unit = of(Math.SQRT1_2);

@@ -14,7 +14,7 @@ const pair = fc
   )
   .filter((vectors) => vectors.every((vector) => vector.some((each) => Math.abs(each) > 1e-3)));
 
-test('the dot product of unit vectors is their cosine, wherever the row lies', () => {
+test('the dot product of unit vectors is their cosine, wherever the row starts', () => {
   fc.assert(
     fc.property(pair, fc.nat({ max: 5 }), ([a, b], before) => {
       const [left, right] = [unitVector(a), unitVector(b)];
@@ -24,7 +24,7 @@ test('the dot product of unit vectors is their cosine, wherever the row lies', (
   );
 });
 
-test('a prepared vector gives exactly the dot product, mostly zeros or not', () => {
+test('a prepared vector gives exactly the dot product, with few or many zeros', () => {
   const zeros = fc.array(fc.boolean(), { minLength: 40, maxLength: 40 });
   fc.assert(
     fc.property(pair, fc.array(zeros, { minLength: 0, maxLength: 2 }), ([a, b], masks) => {
