@@ -21,32 +21,32 @@ describe('the claims of a token', () => {
     expect(callerOfClaims(CLAIMS, NAMES)).toEqual({ kind: 'Caller', caller });
   });
 
-  test('may hold one role as a text, and a name with dots stands above a path', () => {
+  test('may hold one role as a string, and a claim name with dots takes precedence over a path', () => {
     const claims = { ...CLAIMS, 'realm_access.roles': 'read' };
     expect(callerOfClaims(claims, NAMES)).toMatchObject({ caller: { role: 'read' } });
   });
 
   test.each<[string, object, string]>([
     ['name no subject', { sub: undefined }, 'sub'],
-    ['name a subject that is no text', { sub: 7 }, 'sub'],
+    ['name a subject that is not a string', { sub: 7 }, 'sub'],
     ['name an empty subject', { sub: '' }, 'sub'],
     ['name a subject of more than 200 characters', { sub: 'a'.repeat(201) }, 'sub'],
     ['name no tenant', { [NAMES.tenant]: undefined }, NAMES.tenant],
     ['name two tenants', { [NAMES.tenant]: ['acme', 'other'] }, NAMES.tenant],
     ['hold no role', { realm_access: {} }, NAMES.role],
-    ['hold roles of other programs alone', { realm_access: { roles: ['king'] } }, NAMES.role],
-    ['hold a role that there is not', { realm_access: { roles: 'king' } }, NAMES.role],
-    ['hold a text where a path goes on', { realm_access: 'admin' }, NAMES.role],
-    ['hold nothing where a path goes on', { realm_access: null }, NAMES.role],
-    ['leave out an identifier to which all are bound', { work: {} }, 'work.project'],
+    ['hold only roles of other programs', { realm_access: { roles: ['king'] } }, NAMES.role],
+    ['hold an unknown role', { realm_access: { roles: 'king' } }, NAMES.role],
+    ['hold a string in the middle of a path', { realm_access: 'admin' }, NAMES.role],
+    ['hold null in the middle of a path', { realm_access: null }, NAMES.role],
+    ['leave out a bound identifier', { work: {} }, 'work.project'],
     ['hold a list as an identifier', { work: { project: ['boat'] } }, 'work.project'],
     ['hold an empty identifier', { work: { project: '' } }, 'work.project'],
-  ])('are refused, by the claim, where they %s', (_, differing, claim) => {
+  ])('are refused, and the result names the claim, if they %s', (_, differing, claim) => {
     const claims = { ...CLAIMS, ...differing };
     expect(callerOfClaims(claims, NAMES)).toEqual({ kind: 'Refused', claim });
   });
 
-  test('are read by their own fields alone', () => {
+  test('are read from own fields only, not from inherited ones', () => {
     const names = { ...NAMES, tenant: 'constructor.name' };
     expect(callerOfClaims(CLAIMS, names)).toMatchObject({ claim: 'constructor.name' });
   });
@@ -62,7 +62,7 @@ describe('a ServiceAccount', () => {
   const user = (namespace: string, account = 'bot') =>
     `system:serviceaccount:${namespace}:${account}`;
 
-  test('stands for the tenant of its namespace, with the role that the namespace has', () => {
+  test('stands for the tenant of its namespace, with the role of the namespace', () => {
     const caller = { name: 'account:shop/bot', tenant: 'acme', role: 'write', bound: {} };
     expect(callerOfAccount(user('shop'), TENANTS)).toEqual(caller);
     expect(callerOfAccount(user('shop', 'a'.repeat(180)), TENANTS)).toMatchObject({
@@ -72,13 +72,13 @@ describe('a ServiceAccount', () => {
 
   test.each([
     ['of a namespace without a tenant', user('bank')],
-    ['of a namespace that is named as a field of every object', user('constructor')],
+    ['of a namespace named like a field of every object', user('constructor')],
     ['with a name of more than 180 characters', user('shop', 'a'.repeat(181))],
     ['without a name', user('shop', '')],
     ['that is a person', 'ann'],
-    ['with more behind its name', `${user('shop')}:admin`],
-    ['with more before its name', `x${user('shop')}`],
-  ])('stands for nobody where it is one %s', (_, name) => {
+    ['with more text after its name', `${user('shop')}:admin`],
+    ['with more text before its name', `x${user('shop')}`],
+  ])('%s stands for nobody', (_, name) => {
     expect(callerOfAccount(name, TENANTS)).toBeNull();
   });
 });

@@ -42,7 +42,7 @@ function reserved(account: Account, attemptId: string, amount: Amount): Account 
 }
 
 describe('budget', () => {
-  test('what does not fit is refused with what there is and what was asked for', () => {
+  test('a reservation that does not fit is refused, and the outcome lists all amounts', () => {
     const account = settle(reserved(ACCOUNT, 'a', amountOf(60)), 'a', amountOf(55)).account;
     const busy = reserved(account, 'b', amountOf(30));
     const outcome = reserve(busy, { attemptId: 'c', amount: amountOf(16), now: NOW });
@@ -60,7 +60,7 @@ describe('budget', () => {
     expect(reserve(busy, { attemptId: 'c', amount: amountOf(15), now: NOW }).kind).toBe('Reserved');
   });
 
-  test('each measure has a limit of its own, and no limit is none', () => {
+  test('each measure has its own limit, and null means no limit', () => {
     const dollars = reserve(ACCOUNT, { attemptId: 'a', amount: amountOf(1, 51), now: NOW });
     expect(dollars).toMatchObject({ kind: 'Exhausted', details: { measure: 'microDollars' } });
     const free = openAccount('acme', '2026-11', { ...BUDGET, limitTokens: null });
@@ -80,7 +80,7 @@ describe('budget', () => {
     return { id: `grant of ${key}`, key, amount: amountOf(tokens), ...by };
   };
 
-  test('a grant counts once for its key, and keeps who gave it and why', () => {
+  test('a grant counts once per key, and records who gave it and why', () => {
     const first = grant(ACCOUNT, grantOf('a', 5));
     const granted = { granted: amountOf(5), grants: [grantOf('a', 5)], version: 1 };
     expect(first).toMatchObject({ kind: 'Granted', account: granted });
@@ -102,10 +102,10 @@ describe('budget', () => {
   test.each<[string, number | null, number | null, number, string]>([
     ['up to the largest budget', 100, 110, 10, 'Granted'],
     ['past the largest budget', 100, 110, 11, 'AboveLargest'],
-    ['where the platform sets no largest budget', 100, null, 1_000, 'Granted'],
-    ['where the tenant has no limit to pass it', null, 110, 1_000, 'Granted'],
-    ['of nothing, where a limit from before is past the largest', 100, 90, 0, 'Granted'],
-    ['where a limit from before is past the largest', 100, 90, 1, 'AboveLargest'],
+    ['if the platform sets no largest budget', 100, null, 1_000, 'Granted'],
+    ['if the tenant has no limit', null, 110, 1_000, 'Granted'],
+    ['of nothing, if an earlier limit exceeds the largest', 100, 90, 0, 'Granted'],
+    ['if an earlier limit exceeds the largest', 100, 90, 1, 'AboveLargest'],
   ])('a grant %s (limit %s, largest %s, %d tokens) is %s', (_, limit, tokens, given, kind) => {
     const account = openAccount('acme', '2026-11', { ...BUDGET, limitTokens: limit });
     const outcome = grant(account, grantOf('a', given), { tokens, microDollars: null });
@@ -126,7 +126,7 @@ describe('budget', () => {
     });
   });
 
-  test('a grant of the same tokens and other money is another grant', () => {
+  test('a grant with the same key and tokens but other money is another grant', () => {
     const first = { ...grantOf('a', 5), amount: amountOf(5, 1) };
     const account = { ...ACCOUNT, grants: [grantOf('z', 5), first] };
     expect(grant(account, first)).toMatchObject({ kind: 'AlreadyGranted', grant: first });
@@ -137,7 +137,7 @@ describe('budget', () => {
     ['a later policy sets', 4, 7, 4],
     ['the same policy sets again', 3, 7, 3],
     ['a caller without a generation sets', undefined, 7, 3],
-    ['an earlier policy does not set', 2, 100, 3],
+    ['an earlier policy tries to set', 2, 100, 3],
   ])('limits that %s (generation %s) are %d', (_, generation, limitTokens, kept) => {
     const account = { ...ACCOUNT, policyGeneration: 3, version: 5 };
     const limits = { ...BUDGET, limitTokens: 7, limitMicroDollars: 8 };
@@ -185,7 +185,7 @@ describe('budget', () => {
     { maxLength: 60 },
   );
 
-  test('whatever is granted or limited in between, no reserve passes the limit', () => {
+  test('no reservation exceeds the limit, whatever grants and limit changes come between', () => {
     fc.assert(
       fc.property(orders, (all) => {
         let account = ACCOUNT;
@@ -217,7 +217,7 @@ describe('budget', () => {
     expect(again).toEqual({ kind: 'AlreadyReserved', account });
   });
 
-  test('an attempt is settled beside others that go on, each step a version of its own', () => {
+  test('settling one attempt leaves the others open, and each step makes a new version', () => {
     const both = reserved(reserved(ACCOUNT, 'a', amountOf(60)), 'b', amountOf(30));
     expect(settle(both, 'b', amountOf(25, 2))).toEqual({
       spent: amountOf(25, 2),
@@ -231,7 +231,7 @@ describe('budget', () => {
     });
   });
 
-  test('an unknown outcome costs the full reserve, a repeated settlement nothing', () => {
+  test('an unknown outcome costs the full reserve, and a repeated settlement costs nothing', () => {
     const first = settle(reserved(ACCOUNT, 'a', amountOf(60, 7)), 'a', null);
     expect(first.spent).toEqual(amountOf(60, 7));
     expect(first.account).toMatchObject({ spent: amountOf(60, 7), open: [] });
@@ -255,7 +255,7 @@ describe('budget', () => {
     ['2026-11-30T23:59:59.999Z', '2026-11', '2026-12-01T00:00:00.000Z'],
     ['2026-12-31T23:59:59.999Z', '2026-12', '2027-01-01T00:00:00.000Z'],
     ['2028-02-29T12:00:00.000Z', '2028-02', '2028-03-01T00:00:00.000Z'],
-  ])('%s is of the period %s, which ends at %s', (at, period, end) => {
+  ])('%s belongs to the period %s, which ends at %s', (at, period, end) => {
     expect(periodOf(Date.parse(at))).toBe(period);
     expect(new Date(periodEnd(period)).toISOString()).toBe(end);
     expect(periodAfter(period)).toBe(end.slice(0, 7));
@@ -274,7 +274,7 @@ describe('budget', () => {
     { maxLength: 80 },
   );
 
-  test('no order of reserving, settling and repeating gets past the limit', () => {
+  test('no order of reserving, settling and repeating exceeds the limit', () => {
     fc.assert(
       fc.property(steps, (all) => {
         let account = ACCOUNT;
@@ -299,7 +299,7 @@ describe('budget', () => {
     );
   });
 
-  test('every reservation ends in one settlement, and the sum is what was used', () => {
+  test('every reservation ends in one settlement, and the total equals what was reserved', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 10 }), (amounts) => {
         let account = ACCOUNT;

@@ -32,18 +32,18 @@ function itemOf(sources: number, tokensMax: number): BatchItem {
   };
 }
 
-describe('the texts that a layer asks for', () => {
+describe('the depths that a layer asks for', () => {
   test.each<[readonly Depth[], boolean, readonly Depth[], number]>([
     [['detailed', 'sentence'], false, ['sentence', 'detailed'], DEPTH_TOKENS_MAX.detailed],
     [['sentence'], false, ['sentence'], DEPTH_TOKENS_MAX.sentence],
     [['sentence'], true, ['sentence', 'detailed'], DEPTH_TOKENS_MAX.detailed],
-  ])('of %s (personalized: %s) are %s', (depths, personalized, asked, tokensMax) => {
+  ])('for %s (personalized: %s) are %s', (depths, personalized, asked, tokensMax) => {
     expect(askedTexts({ depths: [...depths], personalized })).toEqual({ depths: asked, tokensMax });
   });
 });
 
 describe('sizes of calls', () => {
-  test('counts alone tell what a call reads, with its rules and its frame', () => {
+  test('counts alone predict the input tokens of a call, including its rules', () => {
     const counts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(counts, (sources) => {
@@ -61,7 +61,7 @@ describe('sizes of calls', () => {
     );
   });
 
-  test('what an item may answer is what the call enforces', () => {
+  test('the output limit of an item is the limit that the call enforces', () => {
     const { sizeOf } = callSizes(model);
     for (const [task, depths, tokensMax, sources] of [
       ['Extract', ['detailed'], 500, 3],

@@ -20,30 +20,42 @@ interface Difference {
 
 const INTERVAL = { dueAt: NOW, dueTrigger: 'Interval' } as const;
 
-describe('what a due scope needs', () => {
+describe('a due scope', () => {
   test.each<[string, Difference, ClaimDecision]>([
-    ['equal sources and recipe', { scope: INTERVAL }, 'Unchanged'],
-    ['equal again after changes', { scope: { ...INTERVAL, changes: 4 } }, 'Unchanged'],
+    ['is unchanged if sources and recipe are equal', { scope: INTERVAL }, 'Unchanged'],
     [
-      'equal, but unchanged ones are not to be skipped',
+      'is unchanged if its sources are equal again after changes',
+      { scope: { ...INTERVAL, changes: 4 } },
+      'Unchanged',
+    ],
+    [
+      'is generated although equal, if unchanged scopes are not skipped',
       { scope: INTERVAL, skipIfUnchanged: false },
       'Generate',
     ],
     [
-      'not to be skipped, but asked for before its interval',
+      'is unchanged before its interval ends, even if unchanged scopes are not skipped',
       { scope: { ...INTERVAL, dueAt: NOW + 1 }, skipIfUnchanged: false },
       'Unchanged',
     ],
-    ['other sources', { scope: { sourceHash: digest('other') } }, 'Generate'],
-    ['another recipe', { recipeHash: digest('other') }, 'Generate'],
-    ['too old', { scope: { dueAt: NOW, dueTrigger: 'MaxAge' } }, 'Generate'],
-    ['not too old yet', { scope: { dueAt: NOW + 1, dueTrigger: 'MaxAge' } }, 'Unchanged'],
-    ['a source has ended', { scope: { nextExpiryAt: NOW } }, 'Generate'],
-    ['a source will end', { scope: { nextExpiryAt: NOW + 1 } }, 'Unchanged'],
-    ['no summary yet', { summary: null }, 'Generate'],
-    ['no source left', { scope: { sourceCount: 0 } }, 'Empty'],
+    ['is generated if its sources changed', { scope: { sourceHash: digest('other') } }, 'Generate'],
+    ['is generated if the recipe changed', { recipeHash: digest('other') }, 'Generate'],
     [
-      'no source left, whatever has ended before',
+      'is generated if its summary is too old',
+      { scope: { dueAt: NOW, dueTrigger: 'MaxAge' } },
+      'Generate',
+    ],
+    [
+      'is unchanged if its summary is not yet too old',
+      { scope: { dueAt: NOW + 1, dueTrigger: 'MaxAge' } },
+      'Unchanged',
+    ],
+    ['is generated if a source has ended', { scope: { nextExpiryAt: NOW } }, 'Generate'],
+    ['is unchanged if a source ends later', { scope: { nextExpiryAt: NOW + 1 } }, 'Unchanged'],
+    ['is generated if it has no summary yet', { summary: null }, 'Generate'],
+    ['is empty if no source is left', { scope: { sourceCount: 0 } }, 'Empty'],
+    [
+      'is empty if no source is left, even if one has just ended',
       { scope: { sourceCount: 0, nextExpiryAt: NOW } },
       'Empty',
     ],
@@ -53,14 +65,14 @@ describe('what a due scope needs', () => {
     expect(claimDecision(settledScope(scope), made, rules)).toBe(decision);
   });
 
-  test('ENG-01: the ids that a summary rests on, each once', () => {
+  test('ENG-01: citedIds returns each id that a summary rests on once', () => {
     const summary = summaryOf(userScope('acme'), ['m-1', 'm-2', 'm-1']);
     expect([...citedIds(summary)]).toEqual(['m-1', 'm-2']);
     expect([...citedIds(null)]).toEqual([]);
   });
 });
 
-describe('a claim of all that is stale', () => {
+describe('a claim of all stale scopes', () => {
   const FRESH: Freshness = { kind: 'Fresh', checkedAt: NOW };
   const stale = (reason: 'RecipeChanged' | 'MaxAge' | 'NeverGenerated'): Freshness => ({
     ...{ kind: 'Stale', since: NOW },
@@ -86,23 +98,23 @@ describe('a claim of all that is stale', () => {
     ],
     [true, 'has nothing to summarize', { generatedAt: null }, null, stale('NeverGenerated')],
     [false, 'has a summary of another recipe', {}, {}, stale('RecipeChanged')],
-    [true, 'has a new text in place of a paid one', {}, fallback, stale('RecipeChanged')],
+    [true, 'has a new fallback text', {}, fallback, stale('RecipeChanged')],
     [
       true,
-      'has such a text of just under a minute',
+      'has had a fallback text for just under a minute',
       {},
       { ...fallback, generatedAt: MADE_AT + 1 },
       stale('RecipeChanged'),
     ],
     [
       false,
-      'has had such a text for a minute',
+      'has had a fallback text for a minute',
       {},
       { ...fallback, generatedAt: MADE_AT },
       stale('RecipeChanged'),
     ],
-    [false, 'has such a text, which is too old', {}, fallback, stale('MaxAge')],
-  ])('passes by (%s) a scope that %s', (passed, _, scope, summary, freshness) => {
+    [false, 'has a fallback text that is too old', {}, fallback, stale('MaxAge')],
+  ])('passes over (%s) a scope that %s', (passed, _, scope, summary, freshness) => {
     const made =
       summary === null ? null : summaryOf(userScope('acme'), ['m-1'], { model: 'm', ...summary });
     const rules = { freshness, extractiveFallback: 'extractive', now: NOW };

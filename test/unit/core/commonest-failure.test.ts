@@ -6,9 +6,9 @@ type Failure = [code: string, since: number, at?: number];
 const CODES = Array.from({ length: 65 }, (_, n): Failure => [`CODE_${String(n + 10)}`, 1]);
 
 test.each<[string, Failure[], named: object | null]>([
-  ['none of none', [], null],
+  ['nothing without failures', [], null],
   [
-    'that of most scopes',
+    'the failure of most scopes',
     [
       ['B', 5],
       ['A', 5],
@@ -17,7 +17,7 @@ test.each<[string, Failure[], named: object | null]>([
     { code: 'B', scopes: 2, since: 5 },
   ],
   [
-    'of as many the first by name',
+    'the first by name of equally common failures',
     [
       ['B', 5],
       ['A', 6],
@@ -25,7 +25,7 @@ test.each<[string, Failure[], named: object | null]>([
     { code: 'A', scopes: 1, since: 6 },
   ],
   [
-    'since its first scope',
+    'the time of its first scope',
     [
       ['A', 5],
       ['A', 3],
@@ -34,7 +34,7 @@ test.each<[string, Failure[], named: object | null]>([
     { scopes: 3, since: 3 },
   ],
   [
-    'with the reason of the latest letter',
+    'the reason of the latest dead letter',
     [
       ['A', 1, 7],
       ['A', 1, 9],
@@ -43,7 +43,7 @@ test.each<[string, Failure[], named: object | null]>([
     { reason: 'at 9' },
   ],
   [
-    'with that of the first of two at once',
+    'the reason of the first of two simultaneous dead letters',
     [
       ['A', 1, 0],
       ['A', 1, 0],
@@ -51,7 +51,7 @@ test.each<[string, Failure[], named: object | null]>([
     { reason: 'at 0' },
   ],
   [
-    'with the reason of its own letters',
+    'only a reason of its own dead letters',
     [
       ['A', 1],
       ['A', 1],
@@ -59,8 +59,8 @@ test.each<[string, Failure[], named: object | null]>([
     ],
     { reason: null },
   ],
-  ['with what comes later of a known code', [...CODES, ['CODE_10', 0]], { scopes: 2, since: 0 }],
-  ['none of more codes than are told apart', [...CODES, ['CODE_74', 1]], { code: 'CODE_10' }],
+  ['a known code with its later scopes', [...CODES, ['CODE_10', 0]], { scopes: 2, since: 0 }],
+  ['no code beyond the first 64', [...CODES, ['CODE_74', 1]], { code: 'CODE_10' }],
 ])('%s is named', (_, failures, named) => {
   const fold = failureFold();
   for (const [code, since, at] of failures) {

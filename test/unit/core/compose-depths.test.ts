@@ -46,7 +46,7 @@ const factsOf = ({ sentences }: DepthText) =>
   sentences.flatMap((sentence) => sentence.facts).toSorted((a, b) => a - b);
 
 describe('depths', () => {
-  test('SUM-01: no text of any facts is above the cap of its depth', () => {
+  test('SUM-01: no text exceeds the cap of its depth, whatever the facts', () => {
     fc.assert(
       fc.property(facts, (all) => {
         for (const depth of DEPTHS) {
@@ -60,7 +60,7 @@ describe('depths', () => {
     );
   });
 
-  test('each depth says a beginning of the facts, and the next deeper one no less', () => {
+  test('each depth states a prefix of the facts, and a deeper one at least as many', () => {
     fc.assert(
       fc.property(facts, (all) => {
         const texts = composeDepths(all, DEPTHS, tokens);
@@ -76,14 +76,14 @@ describe('depths', () => {
     );
   });
 
-  test('SUM-06: only the needed depths are made', () => {
+  test('SUM-06: only the requested depths are composed', () => {
     expect(Object.keys(composeDepths([factOf('Ann.')], ['detailed', 'sentence'], tokens))).toEqual([
       'sentence',
       'detailed',
     ]);
   });
 
-  test('sentences are told in the order in which things were said', () => {
+  test('sentences follow the order in which things were said', () => {
     const all = [
       factOf('Third', { at: 3 }),
       factOf('First', { at: 1 }),
@@ -94,7 +94,7 @@ describe('depths', () => {
     expect(sentences.map((sentence) => sentence.facts)).toEqual([[1], [2], [0]]);
   });
 
-  test('a first fact that is too long is cut and says so', () => {
+  test('a first fact that is too long is cut, and the text says so', () => {
     const long = `${'The launch moves to December, '.repeat(20)}they say`;
     const made = composeDepth([factOf(long), factOf('Ann.')], 50, tokens);
     expect(made).toMatchObject({ cut: true, sentences: [{ facts: [0] }] });
@@ -102,18 +102,18 @@ describe('depths', () => {
     expect(made.tokens).toBeGreaterThan(40);
   });
 
-  test('where everything fits, nothing is cut', () => {
+  test('nothing is cut if everything fits', () => {
     expect(composeDepth([factOf('Ann.')], 50, tokens).cut).toBe(false);
   });
 
   test.each([
     ['at a clause', `${'a b c d e f g, '.repeat(9)}z`, 30, /g…$/],
     ['at a word', 'word '.repeat(99), 30, /word…$/],
-    ['within a word that has no end', 'x'.repeat(999), 30, /^x+…$/],
-    ['between signs without spaces', '結帳頁面將於十二月一日上線'.repeat(20), 30, /^結帳.*…$/],
+    ['within a very long word', 'x'.repeat(999), 30, /^x+…$/],
+    ['between characters without spaces', '結帳頁面將於十二月一日上線'.repeat(20), 30, /^結帳.*…$/],
     ['between whole characters', '👩🏽‍🚀'.repeat(60), 30, /…$/],
-    ['to nothing where not even one sign fits', '結帳頁面', 1, /^…?$/],
-    ['not at all where it fits', 'Ann, Bob', 30, /^Ann, Bob$/],
+    ['to nothing if not even one character fits', '結帳頁面', 1, /^…?$/],
+    ['not at all if it fits', 'Ann, Bob', 30, /^Ann, Bob$/],
   ])('a text is cut %s', (_, long, limit, expected) => {
     const cut = cutToTokens(long, limit, tokens);
     expect(cut).toMatch(expected);
@@ -121,7 +121,7 @@ describe('depths', () => {
     expect(tokens.count(cut)).toBeLessThanOrEqual(limit);
   });
 
-  test('without a source, the sentences that rest on it are gone from the text', () => {
+  test('sentences that rest on a dropped source are removed from the text', () => {
     const all = [
       factOf('Ann lives in Oslo', { sources: ['m-1', 'm-2'] }),
       factOf('Bob lives in Rome', { sources: ['m-3'] }),
@@ -135,7 +135,7 @@ describe('depths', () => {
     expect(without('m-1', 'm-3')).toBe('');
   });
 
-  test('a speaker is named once per run, and again before what stays of a cut run', () => {
+  test('a speaker is named once per run, and again if the start of the run is dropped', () => {
     const all = [
       factOf('Ana: We ship in May', { sources: ['m-1'], speaker: 'Ana', at: NOW }),
       factOf('Ana: Bo tests', { sources: ['m-2'], speaker: 'Ana', at: NOW + 1 }),
@@ -154,7 +154,7 @@ describe('depths', () => {
     expect(without('m-3')).toBe('Ana: We ship in May. Bo tests. The price is 5 euros.');
   });
 
-  test('what is left names no dropped source, and its tokens are counted again', () => {
+  test('the remaining text cites no dropped source, and its tokens are counted again', () => {
     const cited = fc.array(fc.subarray(['m-1', 'm-2', 'm-3', 'm-4'], { minLength: 1 }), {
       maxLength: 8,
     });
@@ -172,7 +172,7 @@ describe('depths', () => {
   });
 });
 
-describe('texts of their own', () => {
+describe('facts with a depth of their own', () => {
   const said = (depth: Depth, text: string, ...sources: string[]) =>
     factOf(text, { depths: [depth], sources });
   const GIST = said('sentence', 'Ann opens a bakery in Bern', 'm-1', 'm-2');
@@ -187,7 +187,7 @@ describe('texts of their own', () => {
     return DEPTHS.map((depth) => texts[depth]?.text);
   };
 
-  test('the sentence is the gist, the paragraph reads as it was written, the detailed text adds', () => {
+  test('the sentence is the gist, the paragraph reads as written, and the detailed text adds facts', () => {
     const paragraph =
       'Ann left her bank, since she wants to bake. Her bakery opens in Bern in May.';
     expect(textsOf(ALL)).toEqual([
@@ -199,17 +199,17 @@ describe('texts of their own', () => {
     expect(sentences?.map((each) => each.facts)).toEqual([[1], [2], [3]]);
   });
 
-  test('facts without a depth of their own stand in the order in which they were said', () => {
+  test('facts without a depth appear in the order in which they were said', () => {
     const untold = ['Last', 'First'].map((text, n) => factOf(text, { at: NOW - n }));
     expect(textsOf(untold)).toEqual(['First. Last.', 'First. Last.', 'First. Last.']);
   });
 
-  test('their order is that of the answer, whenever something was said', () => {
+  test('facts with a depth keep the order of the answer, whenever they were said', () => {
     const later = PARAGRAPH.map((fact, n) => ({ ...fact, at: NOW - n }));
     expect(textsOf(later)[1]).toBe(textsOf(PARAGRAPH)[1]);
   });
 
-  test('a depth without facts of its own is a prefix of all', () => {
+  test('a depth without its own facts is a prefix of all facts', () => {
     const [sentence, paragraph, detailed] = textsOf([GIST, ...DETAILED]);
     expect(sentence).toBe('Ann opens a bakery in Bern.');
     expect(paragraph).toBe('Ann opens a bakery in Bern. The oven comes from Turin.');
@@ -220,17 +220,17 @@ describe('texts of their own', () => {
     );
   });
 
-  test('a longer text that lost what the gist rests on begins with the gist', () => {
+  test('a longer text that misses a source of the gist begins with the gist', () => {
     const [, paragraph, detailed] = textsOf([GIST, ...PARAGRAPH.slice(0, 1), ...DETAILED]);
     expect(paragraph).toMatch(/^Ann opens a bakery in Bern\. Ann left/u);
     expect(detailed).toMatch(/^Ann opens a bakery in Bern\. Ann left .* Turin\.$/u);
   });
 
-  test('only the depths that are needed are composed', () => {
+  test('only the requested depths are composed', () => {
     expect(textsOf(ALL, ['paragraph'])).toEqual([undefined, textsOf(ALL)[1], undefined]);
   });
 
-  test('a gist that rested on a dropped source gives way to what is left', () => {
+  test('a gist that rests on a dropped source is replaced by the remaining facts', () => {
     const whole = composeDepths(ALL, DEPTHS, tokens).sentence;
     if (whole === undefined) throw new Error('There is no gist.');
     const without = (...ids: string[]) =>
@@ -242,7 +242,7 @@ describe('texts of their own', () => {
     expect(without('m-1', 'm-2', 'm-3').text).toBe('');
   });
 
-  test('as one list there is no gist that says again what others say', () => {
+  test('asOneList leaves out a gist that other facts cover', () => {
     const texts = (all: readonly Fact[]) => asOneList(all).map(({ text: each }) => each);
     expect(texts(ALL)).toEqual([...PARAGRAPH, ...DETAILED].map(({ text: each }) => each));
     expect(texts([GIST, ...DETAILED])).toEqual([GIST.text, 'The oven comes from Turin']);
@@ -250,7 +250,7 @@ describe('texts of their own', () => {
     expect(JSON.stringify(asOneList(ALL))).not.toContain('depths');
   });
 
-  test('no text of its own is above the cap of its depth', () => {
+  test('no text exceeds the cap of its depth', () => {
     const told = fc.array(
       fc
         .record({ text, depth: fc.constantFrom(...DEPTHS) })

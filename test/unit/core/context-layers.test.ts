@@ -6,7 +6,7 @@ import { readText } from '#core/recall/likely-correction.ts';
 import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';
 
 describe('layer summaries in a context', () => {
-  test('SUM-08: layer summaries are all shown shortest first, then deepened by relevance', () => {
+  test('SUM-08: all layer summaries start at their shortest depth and are deepened by relevance', () => {
     const deep = { sentence: 's'.repeat(8), paragraph: 'p'.repeat(120) };
     const layerSummaries = [summaryPart('user', deep, 0.1), summaryPart('team', deep, 0.9)];
     const depthsAt = (limit: number) =>
@@ -19,7 +19,7 @@ describe('layer summaries in a context', () => {
     expect(depthsAt(both - 30)).toEqual(['sentence', 'sentence']);
   });
 
-  test('of equally relevant layers the more specific one is deepened first', () => {
+  test('the more specific of equally relevant layers is deepened first', () => {
     const deep = { sentence: 's'.repeat(8), paragraph: 'p'.repeat(120) };
     const layerSummaries = [summaryPart('team', deep, 0.5), summaryPart('user', deep, 0.5)];
     const limit = assemble({ layerSummaries }).tokens - 1;
@@ -28,7 +28,7 @@ describe('layer summaries in a context', () => {
     expect([depthOf('user'), depthOf('team')]).toEqual(['paragraph', 'sentence']);
   });
 
-  test('no layer is deepened for being shorter than a more relevant one', () => {
+  test('a short layer is not deepened before a more relevant long one', () => {
     const long = { sentence: 's'.repeat(8), paragraph: 'p'.repeat(400) };
     const short = { sentence: 's'.repeat(8), paragraph: 'p'.repeat(40) };
     const layerSummaries = [summaryPart('user', short, 0.1), summaryPart('team', long, 0.9)];
@@ -67,7 +67,7 @@ function summaryOf(texts: readonly string[], layer: SummaryPart['layer'] = 'user
   return { ...summaryPart(layer, {}), depths: { sentence: whole } };
 }
 
-describe('what a summary and turns both say', () => {
+describe('a sentence that a summary and a turn or memory both say', () => {
   const summariesOf = (text: string) => text.split('## Summaries\n')[1]?.split('\n\n')[0];
 
   test('a summary leaves out the sentences that shown turns say', () => {
@@ -82,7 +82,7 @@ describe('what a summary and turns both say', () => {
   });
 
   test.each(['My exam is on Friday', 'My exam is on Friday.'])(
-    'a day goes with the sentence that a turn says without it: %s',
+    'a summary leaves out a date with its sentence if a turn says the sentence: %s',
     (said) => {
       const summary = summaryOf(['My exam is on Friday.', '(2026-03-01)', 'I work at the mill.']);
       const { text } = assemble({ layerSummaries: [summary], pastTurns: [pastOf(0, said)] });
@@ -92,7 +92,7 @@ describe('what a summary and turns both say', () => {
     },
   );
 
-  test('a summary of which turns say everything is a duplicate, and has no line', () => {
+  test('a summary is a duplicate and has no line if turns say all of it', () => {
     const said = [pastOf(0, 'I live in Lyon. I work at the mill.')];
     const { text, receipt } = assemble({ layerSummaries: [homeAndWork()], pastTurns: said });
     expect(text).not.toContain('## Summaries');
@@ -114,7 +114,7 @@ describe('what a summary and turns both say', () => {
     expect(summaryTokens).toBe(tokens.count('I work at the mill.'));
   });
 
-  test('what a summary leaves to a memory is room for one more turn', () => {
+  test('a sentence that a summary leaves to a memory makes room for one more turn', () => {
     const pastTurns = [pastOf(0, 'The mill has a red gate.'), pastOf(1, 'The mill has two cats.')];
     const relatedEntities = [relatedOf(1, 0.9, 'I live in Lyon.')];
     const asked = { layerSummaries: [homeAndWork()], pastTurns, relatedEntities, limit: 62 };
@@ -124,7 +124,7 @@ describe('what a summary and turns both say', () => {
     expect(turnsIn(assemble(asked))).toBe(2);
   });
 
-  test('a memory that a turn says stays, if without it the summaries would not fit', () => {
+  test('a memory that a turn says stays if the summaries would not fit without it', () => {
     const sentence = 'I live in Lyon and work at the mill by the river.';
     const said = { ...relatedOf(1, 0.9, sentence), statement: 'live in Lyon' };
     const asked = {
@@ -140,7 +140,7 @@ describe('what a summary and turns both say', () => {
     expect(text.split(sentence)).toHaveLength(2);
   });
 
-  test('the stable layout keeps the bytes of its summaries', () => {
+  test('the stable layout keeps its summaries byte for byte', () => {
     const { text } = assemble({
       layout: 'cacheStable',
       layerSummaries: [homeAndWork()],
@@ -151,7 +151,7 @@ describe('what a summary and turns both say', () => {
   });
 });
 
-describe('what later words of the user replace', () => {
+describe('sentences that the user has since replaced', () => {
   const factOf = (n: number, at: number) => ({
     ...{ text: '', quote: '', speaker: 'user', trust: 'stated' as const },
     sources: [`turn-${String(n)}`],
@@ -172,9 +172,9 @@ describe('what later words of the user replace', () => {
   });
 
   test.each([
-    ['of the same time or newer', homeAndWork(), 5],
+    ['of the same time', homeAndWork(), 5],
     ['of a layer that no user speaks for', homeAndWork('company'), 1],
-  ])('a sentence %s is not', (_, part, at) => {
+  ])('a sentence %s is not marked', (_, part, at) => {
     expect(shown(part, at)).toBe('I live in Lyon. I work at the mill.');
   });
 });

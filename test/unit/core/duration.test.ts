@@ -25,15 +25,15 @@ describe('durations', () => {
     ['units out of order', '30s5m'],
     ['a unit twice', '5m5m'],
     ['nothing', ''],
-    ['space around', ' 5m '],
+    ['surrounding spaces', ' 5m '],
     ['a line break at the end', '5m\n'],
-    ['more digits than anybody needs', '12345678d'],
+    ['too many digits', '12345678d'],
     ['digits of another script', '٥m'],
-  ])('POLICY-1: a text with %s is no duration', (_, text) => {
+  ])('POLICY-1: a text with %s is not a duration', (_, text) => {
     expect(parseDuration(text)).toBeNull();
   });
 
-  test('POLICY-1: every number of milliseconds survives being written and read', () => {
+  test('POLICY-1: every number of milliseconds survives formatting and parsing', () => {
     assert(
       property(nat({ max: 366 * 86_400_000 }), (millis) => {
         expect(parseDuration(formatDuration(millis))).toBe(millis);

@@ -59,26 +59,26 @@ describe('an erasure', () => {
     expect(late.calls).toEqual(['erasePass', 'rewriteErasedFiles']);
   });
 
-  test('ends without a receipt where others keep writing what is to go', async () => {
+  test('ends without a receipt if others keep writing what it erases', async () => {
     const { steps, calls } = stepsThat(Array.from({ length: PASSES_MAX }, () => 'Found' as const));
     expect(await runErasure(steps, INPUT)).toBe(false);
     expect(calls).toHaveLength(PASSES_MAX);
   });
 
-  test('has one run at a time, whoever asks for it', () => {
+  test('has one run at a time, whoever requests it', () => {
     expect(eraseWorkflowId(INPUT)).toBe('erase/request');
   });
 
-  test('rests a minute at first, an hour at most', () => {
+  test('rests a minute at first and an hour at most', () => {
     expect([1, 2, 7, 5_000].map(restMs)).toEqual([60_000, 120_000, 3_600_000, 3_600_000]);
   });
 });
 
-describe('one who waits for a run', () => {
+describe('a caller that waits for a run', () => {
   const first = { at: 0, events: 2, isAtWork: false };
   const late = IDLE_MS_MAX + 1;
 
-  test('takes over where it does not move', () => {
+  test('takes over if the run does not progress', () => {
     const moved = lastMoved(first, { ...first, at: late });
     expect(isIdle(moved, IDLE_MS_MAX)).toBe(false);
     expect(isIdle(moved, late)).toBe(true);
@@ -87,7 +87,7 @@ describe('one who waits for a run', () => {
   test.each([
     { why: 'its history grows', look: { at: late, events: 3, isAtWork: false } },
     { why: 'a worker has an activity', look: { at: late, events: 2, isAtWork: true } },
-  ])('waits on where $why, and no longer than that lasts', ({ look }) => {
+  ])('keeps waiting while $why, and no longer', ({ look }) => {
     const moved = lastMoved(lastMoved(null, first), look);
     expect(isIdle(moved, late)).toBe(false);
     const after = lastMoved(moved, { ...look, at: 2 * late, isAtWork: false });

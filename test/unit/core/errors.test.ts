@@ -42,7 +42,7 @@ describe('the error table', () => {
     expect(CODES).toEqual(design.split(', '));
   });
 
-  test.each(CODES)('%s says the same to HTTP and to tRPC', (code) => {
+  test.each(CODES)('%s means the same in HTTP and tRPC', (code) => {
     const { httpStatus, trpc, retryable } = ERRORS[code];
     expect(STATUS_OF_TRPC[trpc]).toBe(httpStatus);
     expect(retryable).toBe(RETRYABLE.includes(code));
@@ -50,13 +50,13 @@ describe('the error table', () => {
     if ([429, 503, 504].includes(httpStatus)) expect(retryable).toBe(true);
   });
 
-  test('each code has a condition reason of its own, in PascalCase', () => {
+  test('each code has its own condition reason, in PascalCase', () => {
     const reasons = CODES.map((code) => ERRORS[code].reason);
     expect(new Set(reasons).size).toBe(CODES.length);
     for (const reason of reasons) expect(reason).toMatch(/^[A-Z][a-z]+(?:[A-Z][a-z]+)*$/);
   });
 
-  test.each(CODES)('%s ends a command with a status that a shell can tell', (code) => {
+  test.each(CODES)('%s ends a command with a distinguishable exit status', (code) => {
     const { exit } = ERRORS[code];
     // 1 is any crash; 126 to 128 are the shell's own; 130 is an interrupt.
     expect([0, 1, 126, 127, 128]).not.toContain(exit);
@@ -71,11 +71,14 @@ describe('the error table', () => {
     expect(error).toMatchObject({ name: 'VarveError', code, retryable, details: { a: 1 }, cause });
   });
 
-  test.each(CODES)('a settled error of %s is not worth another try', (code) => {
+  test.each(CODES)('a settled error of %s is not retryable', (code) => {
     expect(new VarveError(code, 'Words.', { isSettled: true }).retryable).toBe(false);
   });
 
-  test.each(['', 'invalid_input', 'toString', '__proto__', null, 7])('%s is no code', (value) => {
-    expect(isErrorCode(value)).toBe(false);
-  });
+  test.each(['', 'invalid_input', 'toString', '__proto__', null, 7])(
+    '%s is not an error code',
+    (value) => {
+      expect(isErrorCode(value)).toBe(false);
+    },
+  );
 });

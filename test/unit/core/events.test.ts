@@ -9,7 +9,7 @@ const eventsAt = (...times: readonly number[]) => times.map((time) => eventOf('a
 const idsOf = (events: readonly { id: string }[]) => events.map(({ id }) => id);
 
 describe('the id of an event', () => {
-  test('is a UUIDv7 of its time, and the same for the same content alone', () => {
+  test('is a UUIDv7 of its time, and the same only for the same content', () => {
     const id = derivedId(digest, NOW, ['acme', 1]);
     expect(id).toMatch(EVENT_ID);
     expect(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toBe(NOW);
@@ -17,7 +17,7 @@ describe('the id of an event', () => {
     expect(derivedId(digest, NOW, ['acme', 2])).not.toBe(id);
   });
 
-  test('rises with time', () => {
+  test('sorts by time', () => {
     const times = [0, 1, NOW, NOW + 1];
     expect(times.map((time) => idAt(time)).toSorted()).toEqual(times.map((time) => idAt(time)));
   });
@@ -27,13 +27,13 @@ describe('the id of an event', () => {
 const reads = (after: string, time: number) => after < idAt(time);
 
 describe('a reader that follows events', () => {
-  test('and names no place begins now', () => {
+  test('without a start begins now', () => {
     const reader = following({ after: undefined, last: undefined }, NOW);
     expect(reader.after() < idAt(NOW)).toBe(true);
     expect(reads(reader.after(), NOW - 1)).toBe(false);
   });
 
-  test('gets nothing up to the event after which it wants to begin', () => {
+  test('gets nothing up to the event after which it asked to begin', () => {
     const wanted = idAt(NOW - SECOND_MS);
     const reader = following({ after: wanted, last: undefined }, NOW);
     expect(reader.after()).toBe(wanted);
@@ -42,7 +42,7 @@ describe('a reader that follows events', () => {
     expect(reader.after()).toBe(wanted);
   });
 
-  test('gets an event once, however often the page is read', () => {
+  test('gets an event once, however often it reads the page', () => {
     const reader = following({ after: undefined, last: undefined }, NOW);
     const page = eventsAt(NOW, NOW + 1);
     expect(reader.take(page)).toEqual(page);
@@ -50,7 +50,7 @@ describe('a reader that follows events', () => {
     expect(idsOf(reader.take([...page, ...eventsAt(NOW + 2)]))).toEqual([idAt(NOW + 2)]);
   });
 
-  test('gets one that a slow writer kept late, within ten seconds', () => {
+  test('gets an event that a slow writer stored late, within ten seconds', () => {
     const reader = following({ after: undefined, last: undefined }, NOW);
     const late = NOW + SECOND_MS;
     reader.take(eventsAt(NOW + 11 * SECOND_MS - 1));
@@ -60,7 +60,7 @@ describe('a reader that follows events', () => {
     expect(reads(reader.after(), late)).toBe(false);
   });
 
-  test('that comes back goes on after its last event, with the seconds before it again', () => {
+  test('that reconnects continues after its last event and reads the seconds before it again', () => {
     const last = idAt(NOW);
     const reader = following({ after: undefined, last }, NOW + 60 * SECOND_MS);
     expect(reads(reader.after(), NOW - 10 * SECOND_MS)).toBe(true);
@@ -69,12 +69,12 @@ describe('a reader that follows events', () => {
     expect(idsOf(reader.take(page))).toEqual([idAt(NOW - SECOND_MS), idAt(NOW + 1)]);
   });
 
-  test('that comes back gets nothing up to the event after which it wanted to begin', () => {
+  test('that reconnects gets nothing up to the event after which it first asked to begin', () => {
     const wanted = idAt(NOW - SECOND_MS);
     expect(following({ after: wanted, last: idAt(NOW) }, NOW).after()).toBe(wanted);
   });
 
-  test('of more events than are remembered goes on after the newest', () => {
+  test('continues after the newest event if there are more than it remembers', () => {
     const reader = following({ after: undefined, last: undefined }, NOW);
     const many = Array.from({ length: 10_001 }, (_, n) => eventOf('acme', idAt(NOW + 5, n)));
     const newest = idsOf(many).toSorted().at(-1);
@@ -84,7 +84,7 @@ describe('a reader that follows events', () => {
     expect(reader.after()).toBe(newest);
   });
 
-  test('of many events over a long time still gets a late one', () => {
+  test('still gets a late event after many events over a long time', () => {
     const reader = following({ after: undefined, last: undefined }, NOW);
     reader.take(Array.from({ length: 10_000 }, (_, n) => eventOf('acme', idAt(NOW, n))));
     const later = NOW + 60 * SECOND_MS;

@@ -5,18 +5,18 @@ import { backoffDelay } from '#core/exponential-delay.ts';
 
 const PAUSE = { firstMs: 200, mostMs: 5_000 };
 
-describe('pauses that double', () => {
+describe('a delay that doubles', () => {
   test.each([
     { count: 1, ms: 200 },
     { count: 2, ms: 400 },
     { count: 5, ms: 3_200 },
     { count: 6, ms: 5_000 },
     { count: 5_000, ms: 5_000 },
-  ])('after $count failures it is $ms ms', ({ count, ms }) => {
+  ])('is, after $count failures, $ms ms', ({ count, ms }) => {
     expect(backoffDelay(count, PAUSE)).toBe(ms);
   });
 
-  test('it begins at the first, doubles with each failure, and ends at the most', () => {
+  test('starts at the first value, doubles with each failure and stops at the maximum', () => {
     const pause = fc
       .tuple(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 0, max: 10_000_000 }))
       .map(([firstMs, more]) => ({ firstMs, mostMs: firstMs + more }));

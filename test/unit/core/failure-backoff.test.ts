@@ -54,7 +54,7 @@ describe('a failed scope', () => {
     expect(record).toMatchObject({ ...expected, dueAt: NOW + pauseMs, version: 8 });
   });
 
-  test('is put aside after three failures, with the reason, and rests an hour', () => {
+  test('is dead-lettered after three failures, with the reason, and waits an hour', () => {
     const record = applyFailure(leased({ attempts: ATTEMPTS_MAX - 1 }), FAILURE, NOW);
     expect(record).toMatchObject({
       lease: null,
@@ -67,7 +67,7 @@ describe('a failed scope', () => {
     expect(lookAt({ ...record, nextExpiryAt: NOW })).toBe(NOW + HOUR_MS);
   });
 
-  test('each further failure doubles the rest of a dead letter, up to a day', () => {
+  test('waits twice as long after each further failure as a dead letter, up to a day', () => {
     let record = leased({ attempts: ATTEMPTS_MAX - 1 });
     const rests: number[] = [];
     for (let failures = 0; failures < 7; failures += 1) {
@@ -77,7 +77,7 @@ describe('a failed scope', () => {
     expect(rests).toEqual([1, 2, 4, 8, 16, 24, 24]);
   });
 
-  test('no write brings its next attempt forward, urgent or not', () => {
+  test('is not tried earlier after a write, urgent or not', () => {
     const failed = applyFailure(leased(), FAILURE, NOW);
     const changed = applyChange(failed, change([]), { policy: duePolicy(), now: NOW + 1 });
     expect(changed).toMatchObject({ attempts: 1, dueAt: NOW + 30 * SECOND_MS });
@@ -90,10 +90,10 @@ describe('a failed scope', () => {
   });
 });
 
-describe('a scope whose model is not to be had', () => {
+describe('a scope whose model is unavailable', () => {
   const CODES = ['RATE_LIMITED', 'PROVIDER_ERROR', 'TIMEOUT', 'NOT_FOUND', 'UNAUTHENTICATED'];
 
-  test.each(CODES)('with %s it is never dead-lettered, and waits a minute at first', (code) => {
+  test.each(CODES)('is never dead-lettered with %s, and waits a minute at first', (code) => {
     const record = applyUnavailable(leased({ attempts: ATTEMPTS_MAX - 1 }), NOW, code);
     const hold = { until: NOW + MINUTE_MS, dueAt: NOW, code, since: NOW, exhaustion: null };
     expect(record).toMatchObject({ lease: null, deadLetter: null, attempts: 2, hold });
@@ -107,21 +107,21 @@ describe('a scope whose model is not to be had', () => {
     [30 * MINUTE_MS, 3 * MINUTE_MS],
     [100 * MINUTE_MS, 10 * MINUTE_MS],
     [48 * HOUR_MS, 10 * MINUTE_MS],
-  ])('an outage that has lasted %d ms is looked at again after %d ms', (lastedMs, pauseMs) => {
+  ])('is, after an outage of %d ms, tried again after %d ms', (lastedMs, pauseMs) => {
     const first = applyUnavailable(leased(), NOW, 'PROVIDER_ERROR');
     const now = NOW + lastedMs;
     const later = applyUnavailable({ ...first, lease: leaseOf(first) }, now, 'TIMEOUT');
     expect(later.hold).toMatchObject({ until: now + pauseMs, since: NOW, dueAt: NOW });
   });
 
-  test('another kind of failure in between begins the outage again', () => {
+  test('starts a new outage after another kind of failure', () => {
     const first = applyUnavailable(leased(), NOW, 'PROVIDER_ERROR');
     const failed = applyFailure(first, FAILURE, NOW + HOUR_MS);
     const later = applyUnavailable(failed, NOW + 2 * HOUR_MS, 'PROVIDER_ERROR');
     expect(later.hold).toMatchObject({ since: NOW + 2 * HOUR_MS });
   });
 
-  test('is due as it was before once its model answers, and others stay as they are', () => {
+  test('is due as before once its model answers, and other scopes stay as they are', () => {
     const held = applyUnavailable(leased(), NOW, 'PROVIDER_ERROR');
     expect(waitsForModel(held)).toBe(true);
     const before = { hold: null, dueAt: NOW, dueTrigger: 'Urgent', version: held.version + 1 };
@@ -136,10 +136,10 @@ describe('a scope whose model is not to be had', () => {
   });
 });
 
-describe('a scope that the budget did not allow', () => {
+describe('a scope that exhausted its budget', () => {
   const exhausted = applyExhausted(leased({ attempts: 1 }), EXHAUSTION, NOW);
 
-  test('counts no failure and waits a quarter of an hour, with what was lacking', () => {
+  test('counts no failure and waits 15 minutes, recording what was lacking', () => {
     const hold = { code: 'BUDGET_EXHAUSTED', exhaustion: EXHAUSTION, dueAt: NOW };
     const dueAt = NOW + 15 * MINUTE_MS;
     expect(exhausted).toMatchObject({ lease: null, attempts: 1, deadLetter: null, version: 8 });
@@ -153,7 +153,7 @@ describe('a scope that the budget did not allow', () => {
     expect(applyExhausted(leased(), null, now).dueAt).toBe(now + 15 * MINUTE_MS);
   });
 
-  test('no write, urgent mark or ended source makes a call before its time', () => {
+  test('makes no call before its time, whatever is written or ends', () => {
     const writes = fc.array(
       fc.record({ waitMs: fc.integer({ min: 0, max: MINUTE_MS }), drops: fc.boolean() }),
       { maxLength: 14 },
@@ -174,18 +174,18 @@ describe('a scope that the budget did not allow', () => {
   });
 
   test.each<[string, Partial<Account>, isFunded: boolean]>([
-    ['the limit that refused it', { limitTokens: 100 }, false],
+    ['the same limit', { limitTokens: 100 }, false],
     ['a lower limit', { limitTokens: 90 }, false],
     ['a higher limit', { limitTokens: 101 }, true],
     ['no limit', { limitTokens: null }, true],
     ['a grant', { granted: { tokens: 1, microDollars: 0 } }, true],
     ['a grant of the other measure', { granted: { tokens: 0, microDollars: 9 } }, false],
-  ])('%s lets it go on only where it is more', (_, differing, isFunded) => {
+  ])('is funded by more budget only: %s', (_, differing, isFunded) => {
     const record = applyFunds(exhausted, { ...ACCOUNT, ...differing });
     expect(record.hold === null).toBe(isFunded);
   });
 
-  test('more budget makes it due as it was before, and others stay as they are', () => {
+  test('is due as before with more budget, and other scopes stay as they are', () => {
     const richer = { ...ACCOUNT, limitTokens: 1_000 };
     const funded = applyFunds(exhausted, richer);
     expect(funded).toMatchObject({ hold: null, dueAt: NOW, dueTrigger: 'Urgent', version: 9 });
@@ -194,19 +194,19 @@ describe('a scope that the budget did not allow', () => {
     expect(applyFunds(failed, richer)).toBe(failed);
   });
 
-  test('a wait of which nobody noted what was lacking ends with any look', () => {
+  test('stops waiting at any change of the account if the exhaustion is unknown', () => {
     const unknown = applyExhausted(leased(), null, NOW);
     expect(unknown.dueAt).toBe(NOW + 15 * MINUTE_MS);
     expect(applyFunds(unknown, ACCOUNT)).toMatchObject({ hold: null, dueAt: NOW });
   });
 
-  test('a commit ends the wait', () => {
+  test('stops waiting after a commit', () => {
     const committed = { ...exhausted, cited: new Set<string>(), generated: true };
     const record = applyCommit(exhausted, committed, { policy: duePolicy(), now: NOW });
     expect(record.hold).toBeNull();
   });
 
-  test('a scope that was requested but is not due stays pending', () => {
+  test('stays pending if it was requested but is not due', () => {
     const asked = leased({ dueAt: null, dueTrigger: null, changes: 0 });
     const record = withDue(applyExhausted(asked, EXHAUSTION, NOW), duePolicy(), NOW + 1);
     expect(record).toMatchObject({ dueAt: NOW + 15 * MINUTE_MS, dueTrigger: 'Requested' });
@@ -216,7 +216,7 @@ describe('a scope that the budget did not allow', () => {
 describe('a dead letter', () => {
   const dead = applyFailure(leased({ attempts: ATTEMPTS_MAX - 1 }), FAILURE, NOW);
 
-  test('is due again when an operator wants it, with all of its attempts', () => {
+  test('is due again with all its attempts if an operator retries it', () => {
     const retried = applyRetry(dead);
     const due = { dueAt: NOW, dueTrigger: 'Requested' };
     expect(retried).toMatchObject({ ...due, attempts: 0, deadLetter: null, version: 9 });
@@ -224,15 +224,15 @@ describe('a dead letter', () => {
     expect(applyRetry(retried)).toBe(retried);
   });
 
-  test('is due again when someone writes, without a pause', () => {
+  test('is due again at once if someone writes', () => {
     const now = NOW + SECOND_MS;
     const written = applyChange(dead, change([]), { policy: duePolicy(), now });
     expect(written).toMatchObject({ deadLetter: null, hold: null, attempts: 0, dueAt: now });
   });
 });
 
-describe('a scope whose sources changed under every answer', () => {
-  test('waits a minute whatever is written to it, and was never tried in vain', () => {
+describe('a scope whose sources changed during every attempt', () => {
+  test('waits a minute whatever is written to it, and counts no failure', () => {
     const policy = duePolicy({ updateOnChanges: 2 });
     const before = leased({ attempts: 1, firstStaleAt: NOW });
     const outdated = applyOutdated(before, policy, NOW);
@@ -242,7 +242,7 @@ describe('a scope whose sources changed under every answer', () => {
     expect(written.dueAt).toBe(NOW + MINUTE_MS);
   });
 
-  test('is looked at again after a minute where there is no summary, though nobody writes', () => {
+  test('is due after a minute if it has no summary, even without a write', () => {
     const unmade = leased({ changes: 0, firstStaleAt: null, generatedAt: null });
     const due = { dueAt: NOW + MINUTE_MS, dueTrigger: 'Requested', hold: { code: 'CONFLICT' } };
     expect(applyOutdated(unmade, duePolicy(), NOW)).toMatchObject(due);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFairQueue } from '#core/fair-queue.ts';
 
-test('tenants take turns, and each is served in the order in which it came', () => {
+test('tenants take turns, and each is served in order of arrival', () => {
   const queue = createFairQueue<string>();
   for (const item of ['a1', 'a2', 'a3', 'b1', 'a4', 'c1', 'b2']) queue.add(item.charAt(0), item);
   expect(queue.tenants()).toEqual(['a', 'b', 'c']);

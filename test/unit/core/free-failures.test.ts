@@ -15,14 +15,14 @@ describe('a tenant pays nothing for a failed call', () => {
     'NOT_FOUND',
     'UNAUTHENTICATED',
     'FORBIDDEN',
-  ])('that the provider refused before any work, with %s', (code) => {
+  ])('that the provider refused with %s before any work', (code) => {
     expect(failed(code)).toBe(false);
   });
 
   test.each<[string, ErrorDetails]>([
-    ['that was never sent, since nothing could be reached', { sent: false }],
-    ['that the provider answered with a failure of its own', { status: 500 }],
-    ['that the provider answered with being overloaded', { sent: true, status: 503 }],
+    ['that was never sent because nothing could be reached', { sent: false }],
+    ['that the provider answered with an error of its own', { status: 500 }],
+    ['that the overloaded provider refused', { sent: true, status: 503 }],
   ])('%s', (_, details) => {
     expect(failed('PROVIDER_ERROR', details)).toBe(false);
   });
@@ -31,15 +31,15 @@ describe('a tenant pays nothing for a failed call', () => {
 describe('a tenant may have to pay for a failed call', () => {
   test.each<[string, ErrorDetails]>([
     ['that was sent and lost its connection', { sent: true }],
-    ['of which nobody knows whether it was sent', {}],
-    ['that a gateway gave up while the model may have gone on', { status: 504 }],
-    ['whose status is no number', { status: 'unknown' }],
+    ['that may or may not have been sent', {}],
+    ['that a gateway gave up although the model may have continued', { status: 504 }],
+    ['whose status is not a number', { status: 'unknown' }],
   ])('%s', (_, details) => {
     expect(failed('PROVIDER_ERROR', details)).toBe(true);
   });
 
   test.each<ErrorCode>(['TIMEOUT', 'CANCELLED', 'MODEL_OUTPUT_INVALID'])(
-    'that ended with %s, even where it has a status',
+    'that ended with %s, even with a status',
     (code) => {
       expect(failed(code, { status: 500 })).toBe(true);
     },

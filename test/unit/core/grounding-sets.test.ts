@@ -18,13 +18,13 @@ describe('the example sets', () => {
   const mutated = outcomesOf(committed('mutated.jsonl'));
   const faithful = outcomesOf(committed('faithful.jsonl'));
 
-  test('of 1,000 false facts at least 95 % do not stay as worded', () => {
+  test('at least 95 % of 1,000 false facts do not stay as worded', () => {
     expect(mutated).toHaveLength(1_000);
     expect(changedShare(mutated)).toBeGreaterThanOrEqual(0.95);
   });
 
   test.each(MUTATIONS)(
-    'of facts with another %s at least nine of ten do not stay as worded',
+    'at least nine of ten facts with another %s do not stay as worded',
     (mutation) => {
       const own = mutated.filter(({ judged }) => judged.mutation === mutation);
       expect(own.length).toBeGreaterThan(100);
@@ -32,18 +32,18 @@ describe('the example sets', () => {
     },
   );
 
-  test('of 300 faithful facts half stay as worded', () => {
+  test('at least half of 300 faithful facts stay as worded', () => {
     expect(faithful).toHaveLength(300);
     expect(changedShare(faithful)).toBeLessThanOrEqual(0.5);
   });
 
-  test('the sets are what their generator writes', () => {
+  test('the sets match the output of their generator', () => {
     for (const [name, cases] of Object.entries(exampleSets())) {
       expect(readFileSync(join(FOLDER, name), 'utf8')).toBe(setText(cases));
     }
   });
 
-  test('of scenes that no rule was written for most are told apart', () => {
+  test('most facts of held-out scenes are judged correctly', () => {
     const chance = seededChance(11);
     const caught = changedShare(outcomesOf(mutatedCases(HELD_OUT_TEMPLATES, 350, chance)));
     const kept = changedShare(outcomesOf(faithfulCases(HELD_OUT_TEMPLATES, 150, chance)));

@@ -45,7 +45,7 @@ describe('source hash', () => {
     );
   });
 
-  test('what is folded in and out again leaves no trace', () => {
+  test('a source that is added and removed leaves no trace', () => {
     fc.assert(
       fc.property(source, source, (a, b) => {
         const [lane, other] = [sourceLane(digest, a), sourceLane(digest, b)];
@@ -57,7 +57,7 @@ describe('source hash', () => {
     );
   });
 
-  test('kept write by write it equals the recount over what is left', () => {
+  test('the hash kept write by write equals a recount of what is left', () => {
     const writes = fc.uniqueArray(fc.record({ source, removed: fc.boolean() }), {
       selector: (write) => write.source.id,
     });
@@ -87,6 +87,6 @@ test.each([
   ['', 0x811c9dc5],
   ['a', 0xe40c292c],
   ['foobar', 0xbf9cf968],
-])('the short hash of %j is that of FNV-1a', (text, hash) => {
+])('the short hash of %j follows FNV-1a', (text, hash) => {
   expect(shortHash(text)).toBe(hash);
 });

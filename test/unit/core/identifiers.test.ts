@@ -16,7 +16,7 @@ const idsOf = (...names: (keyof Identifiers)[]): Identifiers =>
 
 describe('identifiers', () => {
   test.each(LAYERS)(
-    'MEM-03: the %s layer without its identifier names what is missing',
+    'MEM-03: the error for a %s layer without its identifier names what is missing',
     (layer) => {
       const find = () => resolveScope('acme', layer, { identifiers: {}, hierarchy: HIERARCHY });
       const details = { layer, identifier: IDENTIFIER_OF[layer] };
@@ -60,7 +60,7 @@ describe('identifiers', () => {
   });
 
   test.each(['Team', '', 'teams', '__proto__', 'toString', 'x'.repeat(10_000)])(
-    'MEM-24: %s is no layer, and the answer lists those that are',
+    'MEM-24: %s is not a layer, and the error lists the valid ones',
     (layer) => {
       const find = () => resolveScope('acme', layer, { identifiers: {}, hierarchy: HIERARCHY });
       const expected = { code: 'INVALID_LAYER', retryable: false, details: { layers: LAYERS } };
@@ -87,7 +87,7 @@ describe('identifiers', () => {
     expect(scope).toEqual({ tenant: 'acme', layer, scopeId });
   });
 
-  test('a scope is accessible exactly where asking for it alone succeeds', () => {
+  test('a scope is accessible exactly if requesting it alone succeeds', () => {
     const id = fc.string({ minLength: 1, maxLength: 8 });
     const given = fc.record(
       Object.fromEntries(Object.values(IDENTIFIER_OF).map((name) => [name, id])),
@@ -109,11 +109,11 @@ describe('identifiers', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['half a character', 'ann\ud800'],
+    ['no characters', ''],
+    ['half a surrogate pair', 'ann\ud800'],
     ['NUL', 'ann\0'],
     ['more than 256 characters', 'a'.repeat(257)],
-  ])('an identifier with %s is none', (_, userId) => {
+  ])('an identifier with %s is invalid', (_, userId) => {
     expect(Identifiers.safeParse({ userId }).success).toBe(false);
   });
 });

@@ -30,50 +30,68 @@ describe('items', () => {
       number,
     ]
   >([
-    ['what is supported is good', item([saying(0), saying(1)]), null, 'Good', 2],
+    ['a supported item is good', item([saying(0), saying(1)]), null, 'Good', 2],
     ['a missing item is refused', undefined, null, 'Refused', 0],
-    ['that there are no facts is an answer', item([]), null, 'Good', 0],
-    ['a list of what is no fact is none', item([], 1), null, 'Refused', 0],
-    ['an item of a choice is refused', item(null), null, 'Refused', 0],
+    ['an item without facts is good', item([]), null, 'Good', 0],
+    ['an item with only malformed facts is refused', item([], 1), null, 'Refused', 0],
+    ['a selection instead of facts is refused', item(null), null, 'Refused', 0],
     [
-      'one of three that fails costs itself',
+      'one of three facts that fails is dropped',
       item([saying(0), saying(1), saying(2, idOf(9))]),
       null,
       'Good',
       2,
     ],
-    ['so does one of three that is malformed', item([saying(0), saying(1)], 1), null, 'Good', 2],
-    ['nothing usable is refused', item([saying(0, idOf(9))], 1), null, 'Refused', 0],
-    ['shown as they are', item([saying(0), saying(1)]), shown(0, 1), 'Good', 2],
     [
-      'a changed source costs its facts only',
+      'one of three facts that is malformed is dropped',
+      item([saying(0), saying(1)], 1),
+      null,
+      'Good',
+      2,
+    ],
+    ['an item without a usable fact is refused', item([saying(0, idOf(9))], 1), null, 'Refused', 0],
+    ['facts of unchanged sources are kept', item([saying(0), saying(1)]), shown(0, 1), 'Good', 2],
+    [
+      'a changed source costs only its own facts',
       item([saying(0), saying(1)]),
       [...shown(0), changed(1)],
       'Good',
       1,
     ],
     [
-      'a source that is gone does too',
+      'a deleted source costs only its own facts',
       item([saying(0), saying(1, idOf(9))]),
       [...shown(0), changed(9)],
       'Good',
       1,
     ],
-    ['where all changed, nothing was wrong', item([saying(0)]), [changed(0)], 'Outdated', 0],
-    ['what was never shown is dropped', item([saying(0), saying(1, idOf(9))]), shown(0), 'Good', 1],
+    [
+      'an item is outdated if all its sources changed',
+      item([saying(0)]),
+      [changed(0)],
+      'Outdated',
+      0,
+    ],
+    [
+      'a fact of a source that was not shown is dropped',
+      item([saying(0), saying(1, idOf(9))]),
+      shown(0),
+      'Good',
+      1,
+    ],
   ])('%s', (_, answered, before, verdict, facts) => {
     const judged = judgeFacts(answered, { sources: SOURCES, shown: before, tokens });
     expect(judged).toMatchObject({ verdict });
     expect(judged.facts).toHaveLength(facts);
   });
 
-  test('what was dropped says why', () => {
+  test('a dropped fact has a reason', () => {
     const answered = item([saying(0), saying(1)]);
     const { dropped } = judgeFacts(answered, { sources: SOURCES, shown: [changed(1)], tokens });
     expect(dropped).toEqual([{ text: TEXTS[1], reason: 'SourceChanged' }]);
   });
 
-  test('a fact that leaves no room beside it is cut, and its whole text is set aside', () => {
+  test('a fact that is too long is cut, and its full text is set aside', () => {
     const long = Array.from({ length: 200 }, (_, n) => `word${String(n)}`).join(' ');
     const content = `Ann lives in Oslo with ${long}.`;
     const sources = [memorySource(memoryOf('acme', 0, { content }))];
@@ -89,10 +107,10 @@ describe('items', () => {
   test.each<[boolean, string, number, number, readonly Depth[]]>([
     [false, 'fits the shortest text', 10, 10, ['sentence', 'detailed']],
     [true, 'does not fit the shortest text', 60, 60, ['sentence', 'detailed']],
-    [false, 'fits the only text that is asked for', 60, 60, ['paragraph']],
-    [false, 'is long, beside a gist that fits', 60, 10, ['sentence']],
-    [true, 'fits, beside a gist that does not', 10, 60, ['sentence']],
-  ])('an answer is too long (%s) where its first fact %s', (isLong, _, first, gist, depths) => {
+    [false, 'fits the only requested text', 60, 60, ['paragraph']],
+    [false, 'is long, but beside a gist that fits', 60, 10, ['sentence']],
+    [true, 'fits, but beside a gist that does not', 10, 60, ['sentence']],
+  ])('an answer is too long (%s) if its first fact %s', (isLong, _, first, gist, depths) => {
     const [fact] = summaryOf(userScope('acme'), ['m-1']).facts;
     if (fact === undefined) throw new Error('There is no fact.');
     const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');

@@ -20,7 +20,7 @@ const RESERVED = { tokens: 60, microDollars: 7 };
 const ENTRY = openEntry({ attempt: ATTEMPT, amount: RESERVED, now: NOW });
 
 describe('the ledger', () => {
-  test('has a reserved attempt as open, with nothing spent, in the month that reserved', () => {
+  test('records a reserved attempt as open, with nothing spent, in the month of the reservation', () => {
     expect(ENTRY).toEqual({
       ...ATTEMPT,
       period: '2026-11',
@@ -34,10 +34,10 @@ describe('the ledger', () => {
   });
 
   test.each<[LedgerEntry['state'], LedgerEntry['outcome'], string]>([
-    ['Settled', 'Usage', 'the provider said what was used'],
+    ['Settled', 'Usage', 'the provider reported the usage'],
     ['Settled', 'UnknownOutcome', 'no answer came'],
     ['Released', 'NotCharged', 'the provider refused the call'],
-  ])('has an attempt as %s by %s where %s', (state, outcome) => {
+  ])('records an attempt as %s by %s if %s', (state, outcome) => {
     const spent = { tokens: 55, microDollars: 6 };
     const now = NOW + SECOND_MS;
     expect(closedEntry(ENTRY, { outcome, now }, spent)).toEqual({
@@ -50,16 +50,16 @@ describe('the ledger', () => {
   });
 
   test.each<[boolean, LedgerEntry['outcome'], Settlement['outcome'], string]>([
-    [true, 'UnknownOutcome', 'Usage', 'the usage becomes known of a call without an answer'],
+    [true, 'UnknownOutcome', 'Usage', 'the usage of an unanswered call becomes known'],
     [false, 'Usage', 'Usage', 'the usage was known before'],
     [false, 'NotCharged', 'Usage', 'the call was refused'],
     [false, 'UnknownOutcome', 'UnknownOutcome', 'there is still no answer'],
-    [false, 'UnknownOutcome', 'NotCharged', 'a repetition is refused'],
+    [false, 'UnknownOutcome', 'NotCharged', 'the repeated call is refused'],
   ])('is corrected (%s) from %s by %s: %s', (expected, outcome, later) => {
     expect(isCorrection({ outcome }, { outcome: later })).toBe(expected);
   });
 
-  test('tells who reserves for a settled attempt which attempt it was, and how it ended', () => {
+  test('names the settled attempt and its end to a caller who reserves for it again', () => {
     expect(attemptClosed({ attemptId: 'a', state: 'Released' })).toMatchObject({
       code: 'CONFLICT',
       details: { attemptId: 'a', state: 'Released' },

@@ -12,7 +12,7 @@ describe('parts of a turn', () => {
     ['one character more', 'x'.repeat(CONTENT_LENGTH_MAX + 1), 2],
     ['a blank text', ' \n\t', 0],
     ['no text', '', 0],
-  ])('%s has its number', (_, text, count) => {
+  ])('%s is split into the expected number of parts', (_, text, count) => {
     expect(turnParts('a', text)).toHaveLength(count);
   });
 
@@ -20,7 +20,7 @@ describe('parts of a turn', () => {
     ['sentences', SENTENCE.repeat(Math.floor(TURN_LENGTH_MAX / SENTENCE.length))],
     ['one long word', 'x'.repeat(TURN_LENGTH_MAX)],
     ['paragraphs of just over half a part', `${'y'.repeat(16_500)}\n\n`.repeat(15)],
-  ])('the longest turn of %s keeps all of its text in parts that a deletion names', (_, text) => {
+  ])('the longest turn of %s keeps all its text in parts whose ids a deletion names', (_, text) => {
     const parts = turnParts('a', text);
     expect(parts.map(({ content }) => content).join('')).toBe(text);
     expect(partIds('a')).toEqual(expect.arrayContaining(parts.map(({ id }) => id)));

@@ -14,13 +14,13 @@ describe('a change of a memory', () => {
     ['equal tags', { tags: ['old'] }, {}],
     ['metadata', { metadata: { depth: 2 } }, { metadata: { depth: 1 } }],
     ['the key', { key: 'tea' }, { key: null }],
-    ['the vector alone', { vector: [0, 1] }, {}],
+    ['only the vector', { vector: [0, 1] }, {}],
     [
       'the state',
       { state: 'superseded', supersededBy: 'm-2' },
       { state: 'active', supersededBy: null },
     ],
-  ] as const)('STORE-47: of %s keeps what was there before', (_, differing, before) => {
+  ] as const)('STORE-47: of %s records the values before it', (_, differing, before) => {
     const after = { ...AFTER, ...structuredClone(differing) } as typeof AFTER;
     const change = memoryChange({ action: 'Updated', before: BEFORE, after }, RULES);
     expect(change).toMatchObject({ version: 2, at: NOW, principal: 'ann', action: 'Updated' });
@@ -28,13 +28,13 @@ describe('a change of a memory', () => {
     expect(MemoryChange.parse(change)).toEqual(change);
   });
 
-  test('STORE-47: an addition has nothing before it', () => {
+  test('STORE-47: an addition records nothing before it', () => {
     const change = firstChange(BEFORE, historyStart(BEFORE, rulesAt(NOW)));
     expect(change).toMatchObject({ version: 1, at: NOW, principal: 'varve', before: {} });
     expect(MemoryChange.parse(change)).toEqual(change);
   });
 
-  test('STORE-47: a deletion is a version of its own and keeps what was said, no vector', () => {
+  test('STORE-47: a deletion is a version of its own and keeps the content, but no vector', () => {
     const change = memoryChange({ action: 'Deleted', before: AFTER, after: null }, RULES);
     expect(change.version).toBe(3);
     expect(change.before).toMatchObject({ content: BEFORE.content, tags: ['old'] });

@@ -4,8 +4,8 @@ import { createCallRate } from '#core/budget/model-calls-per-minute.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('a rate of calls', () => {
-  test('after as many calls as a minute may have, the next waits for the first', () => {
+describe('a rate limit of calls', () => {
+  test('makes the next call wait for the first once a minute is full', () => {
     const rate = createCallRate(2);
     expect([rate.take(0), rate.take(10_000)]).toEqual([0, 0]);
     expect(rate.take(20_000)).toBe(40_000);
@@ -14,7 +14,7 @@ describe('a rate of calls', () => {
     expect(rate.take(60_001)).toBe(9_999);
   });
 
-  test('no minute has more calls, and who waits as told is let through', () => {
+  test('is never exceeded, and lets a caller through after the wait it names', () => {
     const steps = fc.array(fc.nat({ max: 30_000 }), { maxLength: 60 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), steps, (callsPerMinute, pauses) => {

@@ -36,15 +36,15 @@ const AWAY = { state: 'Unavailable', code: 'TIMEOUT', since: NOW - 70 };
 const THERE = { state: 'Available', code: null, since: NOW - 900 };
 
 test.each([
-  ['nobody waits', [THERE, null], [], null],
-  ['a provider is away', [THERE, AWAY], [], { code: 'TIMEOUT', since: NOW - 70 }],
+  ['no scope waits', [THERE, null], [], null],
+  ['a provider is unavailable', [THERE, AWAY], [], { code: 'TIMEOUT', since: NOW - 70 }],
   [
-    'a scope waits for longer',
+    'a scope has waited longer',
     [AWAY],
     [holdOf('FORBIDDEN', NOW - 80)],
     { code: 'FORBIDDEN', since: NOW - 80 },
   ],
   ['a scope waits for its budget', [], [holdOf('BUDGET_EXHAUSTED', NOW - 80)], null],
-])('whether a model is away, where %s', async (_, checks, holds, outage) => {
+])('modelOutage reports the longest outage if %s', async (_, checks, holds, outage) => {
   expect(await modelOutage(recordsOf(checks as object[], holds), NOW)).toEqual(outage);
 });

@@ -29,13 +29,13 @@ function textOf(count: number) {
 const since = (count: number, ...news: readonly Source[]) =>
   withSinceThen(textOf(count), news, { limit: LIMIT, tokens });
 
-describe('what is newer than a summary', () => {
-  test('nothing new leaves the text as it is', () => {
+describe('news since a summary', () => {
+  test('leaves the text unchanged if there is none', () => {
     const kept = textOf(3);
     expect(since(3)).toEqual({ ...kept, kept, since: [] });
   });
 
-  test('stands behind it, as it was written', () => {
+  test('is appended to the summary as it was written', () => {
     const told = since(1, newsOf(1, 'Ann\n## moved'), newsOf(2, 'Really?'));
     expect(told).toMatchObject({
       text: 'Here is fact number 0. Since then: Ann ## moved. Really?',
@@ -44,14 +44,14 @@ describe('what is newer than a summary', () => {
     });
   });
 
-  test('leaves out what a newer one of it gives another value to', () => {
+  test('leaves out a statement that a newer one replaces', () => {
     const on = (n: number, day: string) => ({ ...newsOf(n, `The launch is on ${day}.`), at: n });
     const told = since(1, on(2, 'May 9'), on(1, 'May 4'));
     expect(told.text).toBe('Here is fact number 0. Since then: The launch is on May 9.');
     expect(told.cut).toBe(false);
   });
 
-  test('says who spoke where it is a turn', () => {
+  test('names the speaker of a turn', () => {
     const turn = turnSource({ ...turnOf('acme', 1, { content: 'We moved.' }), sequence: 1 });
     expect(since(1, turn).text).toBe('Here is fact number 0. Since then: user: We moved.');
   });
@@ -65,7 +65,7 @@ describe('what is newer than a summary', () => {
     );
   });
 
-  test('has what a shorter summary leaves', () => {
+  test('uses the room that a shorter summary leaves', () => {
     const words = 'one two three four five six seven eight nine ten eleven twelve';
     expect(since(1, newsOf(1, words))).toMatchObject({
       text: `Here is fact number 0. Since then: ${words}.`,
@@ -74,7 +74,7 @@ describe('what is newer than a summary', () => {
     });
   });
 
-  test('has half of a full one, which gives up the facts that count least', () => {
+  test('gets half of a full summary, which drops its least important facts', () => {
     const told = since(4, newsOf(1, 'Ann moved to Braga in May.'));
     expect(told).toMatchObject({
       text: 'Here is fact number 1. Here is fact number 0. Since then: Ann moved to Braga in May.',
@@ -84,7 +84,7 @@ describe('what is newer than a summary', () => {
     expect(told.kept.sentences.flatMap(({ facts }) => facts)).toEqual([1, 0]);
   });
 
-  test('ends with the newest that fit', () => {
+  test('is limited to the newest items that fit', () => {
     const news = ['Ann moved to Braga.', 'Bob moved to Lyon.', 'Eve moved to Bonn.', 'Short.'];
     const told = since(4, ...news.map((text, n) => newsOf(n, text)));
     expect(told.since.map(({ text }) => text)).toEqual(news.slice(0, 2));
@@ -92,21 +92,21 @@ describe('what is newer than a summary', () => {
     expect(told.cut).toBe(true);
   });
 
-  test('shows no beginning of one for which a few words are left', () => {
+  test('leaves out an item for which only a few words fit', () => {
     const long = newsOf(2, Array.from({ length: 90 }, () => 'word').join(' '));
     const told = since(1, newsOf(1, 'Ann moved to the city of Braga.'), long);
     expect(told.since.map(({ text }) => text)).toEqual(['Ann moved to the city of Braga.']);
     expect(told.cut).toBe(true);
   });
 
-  test('is cut where the newest alone is too long, and says so', () => {
+  test('is cut if the newest item alone is too long, and ends with an ellipsis', () => {
     const told = since(0, newsOf(1, Array.from({ length: 90 }, () => 'word').join(' ')));
     expect(told.text).toMatch(/^Since then: (?:word ){5,}word…$/u);
     expect(told.tokens).toBeLessThanOrEqual(LIMIT);
     expect(told).toMatchObject({ cut: true, kept: { text: '' } });
   });
 
-  test('shows the beginning of the first that does not fit, behind those that do', () => {
+  test('shows the beginning of the first item that does not fit, after those that do', () => {
     const words = (word: string, count: number) => Array.from({ length: count }, () => word);
     const news = [newsOf(1, 'Ann moved to Braga.'), newsOf(2, words('word', 90).join(' '))];
     const told = withSinceThen(textOf(0), [...news, newsOf(3, 'Older.')], { limit: 60, tokens });

@@ -11,16 +11,24 @@ const scopesOf = (due: Readonly<Record<string, readonly Partial<ScopeRecord>[]>>
 });
 
 test.each<[string, Parameters<typeof scopesOf>[0], number]>([
-  ['none is due', {}, 0],
-  ['a tenant is signaled and has nothing due', { a: [] }, 0],
-  ['one is due that was never stale', { a: [{ firstStaleAt: null }] }, 0],
-  ['several wait', { a: [{ firstStaleAt: NOW - 5 }], b: [{ firstStaleAt: NOW - 900 }] }, 900],
-  ['the oldest is behind', { a: [{ firstStaleAt: NOW - 5 }, { firstStaleAt: NOW - 70 }] }, 70],
-])('how long the oldest stale summary waits, where %s', async (_, due, age) => {
+  ['no scope is due', {}, 0],
+  ['a tenant has a request but nothing due', { a: [] }, 0],
+  ['a due scope was never stale', { a: [{ firstStaleAt: null }] }, 0],
+  [
+    'several scopes wait',
+    { a: [{ firstStaleAt: NOW - 5 }], b: [{ firstStaleAt: NOW - 900 }] },
+    900,
+  ],
+  [
+    'the oldest scope is not the first',
+    { a: [{ firstStaleAt: NOW - 5 }, { firstStaleAt: NOW - 70 }] },
+    70,
+  ],
+])('the age of the oldest stale summary is reported if %s', async (_, due, age) => {
   expect(await oldestStaleAge(scopesOf(due), NOW)).toBe(age);
 });
 
-test('no more tenants and scopes are looked at than the bounds allow', async () => {
+test('no more tenants and scopes are read than the limits allow', async () => {
   const late = { firstStaleAt: NOW - 1_000 };
   const scopes = [...Array.from({ length: 50 }, () => ({ firstStaleAt: NOW - 1 })), late];
   const tenants = Array.from({ length: 20 }, (_, n) => [`t-${String(n)}`, scopes] as const);

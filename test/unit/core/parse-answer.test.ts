@@ -21,17 +21,17 @@ const read = (value: unknown) => [...parseAnswer(JSON.stringify(value))];
 
 const failureOf = (text: string) => thrownBy(() => parseAnswer(text));
 
-describe('answers of a model', () => {
+describe('a model answer is parsed with', () => {
   test.each<[string, unknown, unknown[]]>([
     ['items with their facts', { items: [{ item: 'a', facts: [FACT] }] }, [facts(FACT)]],
     ['an item without facts', { items: [{ item: 'a', facts: [] }] }, [facts()]],
-    ['more than was asked for', { items: [{ item: 'a', facts: [], b: 1 }], c: 2 }, [facts()]],
-    ['an item that is none', { items: [7, null, { facts: [] }] }, []],
-    ['a choice', { items: [{ item: 'a', kept: ['f-2', 'f-1'] }] }, [kept(['f-2', 'f-1'], 0)]],
-    ['a choice of none', { items: [{ item: 'a', kept: [] }] }, [kept([], 0)]],
-    ['what is no id', { items: [{ item: 'a', kept: [7, 'f-1', null] }] }, [kept(['f-1'], 2)]],
+    ['unknown extra fields', { items: [{ item: 'a', facts: [], b: 1 }], c: 2 }, [facts()]],
+    ['an invalid item', { items: [7, null, { facts: [] }] }, []],
+    ['a selection', { items: [{ item: 'a', kept: ['f-2', 'f-1'] }] }, [kept(['f-2', 'f-1'], 0)]],
+    ['an empty selection', { items: [{ item: 'a', kept: [] }] }, [kept([], 0)]],
+    ['an invalid id', { items: [{ item: 'a', kept: [7, 'f-1', null] }] }, [kept(['f-1'], 2)]],
     [
-      'one item at two places',
+      'one item in two places',
       {
         items: [
           { item: 'a', facts: [FACT, 7] },
@@ -41,7 +41,7 @@ describe('answers of a model', () => {
       [malformed(2, FACT, OTHER)],
     ],
     [
-      'one choice at two places',
+      'one selection in two places',
       {
         items: [
           { item: 'a', kept: ['f-2'] },
@@ -51,7 +51,7 @@ describe('answers of a model', () => {
       [kept(['f-2', 'f-1'], 0)],
     ],
     [
-      'one item, said and not',
+      'one item with and without facts',
       { items: [{ item: 'a', facts: [FACT] }, { item: 'a' }] },
       [facts(FACT)],
     ],
@@ -61,23 +61,23 @@ describe('answers of a model', () => {
       [facts(...Array.from({ length: 200 }, (_, n) => numbered(n)))],
     ],
     [
-      'one item of which the answer broke off',
+      'one item whose answer broke off',
       { items: [{ item: 'a', facts: [FACT], cut: true }] },
       [['a', { facts: [FACT], kept: null, malformed: 0, isCut: true }]],
     ],
-    ['neither', { items: [{ item: 'a' }] }, [kept(null, 0)]],
+    ['neither facts nor a selection', { items: [{ item: 'a' }] }, [kept(null, 0)]],
     [
-      'a fact that is none',
+      'an invalid fact',
       { items: [{ item: 'a', facts: [{ text: '' }, FACT, 7] }] },
       [malformed(2, FACT)],
     ],
     [
-      'a fact without end',
+      'a fact that is too long',
       { items: [{ item: 'a', facts: [{ ...FACT, text: 'x'.repeat(4_001) }] }] },
       [malformed(1)],
     ],
     [
-      'facts without end',
+      'too many facts',
       { items: [{ item: 'a', facts: Array.from({ length: 201 }, () => FACT) }] },
       [],
     ],
@@ -90,8 +90,8 @@ describe('answers of a model', () => {
     ['cut JSON', `{"items":[{"item":"a","facts":[{"text":"${SECRET}`],
     ['another value', JSON.stringify(SECRET)],
     ['another object', JSON.stringify({ answer: SECRET })],
-    ['nothing', ''],
-  ])('%s is refused in words that do not repeat it', (_, text) => {
+    ['an empty text', ''],
+  ])('%s is refused with an error that does not repeat it', (_, text) => {
     const error = failureOf(text);
     expect(error.code).toBe('MODEL_OUTPUT_INVALID');
     expect(error.details).toEqual({ characters: text.length });

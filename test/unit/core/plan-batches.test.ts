@@ -47,8 +47,8 @@ const scopes = fc.uniqueArray(
   { selector: nameOf, maxLength: 40 },
 );
 
-describe('batches', () => {
-  test('what fits one call is one call', () => {
+describe('planBatches', () => {
+  test('puts what fits into one call', () => {
     const teams = ['a', 'b', 'c'].map((scopeId) => due({ layer: 'team', scopeId }));
     const project = due({ layer: 'project', scopeId: 'p' });
     expect(namesOf(planBatches([...teams, project], LIMITS))).toEqual([
@@ -56,7 +56,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('SUM-17: urgent ones first, then the more specific layer, then the longer due', () => {
+  test('SUM-17: orders urgent scopes first, then more specific layers, then longer due', () => {
     const planned = planBatches(
       [
         due({ layer: 'team', scopeId: 'a', dueAt: NOW - 9 }),
@@ -74,7 +74,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('a call has no more scopes than its answer has room for', () => {
+  test('puts no more scopes into a call than its answer has room for', () => {
     const teams = ['a', 'b', 'c', 'd', 'e'].map((scopeId) => due({ layer: 'team', scopeId }));
     expect(namesOf(planBatches(teams, LIMITS))).toEqual([
       ['team/a', 'team/b', 'team/c', 'team/d'],
@@ -82,7 +82,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('a call serves scopes of one model', () => {
+  test('puts only scopes of one model into a call', () => {
     fc.assert(
       fc.property(scopes, (records) => {
         for (const { model, scopes: planned } of planBatches(records, WIDE)) {
@@ -92,7 +92,7 @@ describe('batches', () => {
     );
   });
 
-  test('texts of two owners never share a call', () => {
+  test('never puts texts of two owners into one call', () => {
     fc.assert(
       fc.property(scopes, (records) => {
         for (const batch of planBatches(records, WIDE)) {
@@ -103,7 +103,7 @@ describe('batches', () => {
     );
   });
 
-  test('no call is above a limit, but for one scope that is on its own', () => {
+  test('exceeds a limit only for a single scope', () => {
     fc.assert(
       fc.property(scopes, (records) => {
         for (const { model, scopes: planned } of planBatches(records, WIDE)) {
@@ -118,7 +118,7 @@ describe('batches', () => {
     );
   });
 
-  test('a model with a small window makes no call of another smaller', () => {
+  test('does not let a small model limit the calls of another', () => {
     const large = ['a', 'b'].map((scopeId) => due({ layer: 'team', scopeId, sourceTokens: 50 }));
     const org = due({ layer: 'org', scopeId: 'o', sourceTokens: 50 });
     expect(namesOf(planBatches([...large, org], LIMITS))).toEqual([
@@ -127,7 +127,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('SUM-16: each scope is in one batch; where batches run out, the rest is left over', () => {
+  test('SUM-16: puts each scope into one batch, and leaves the rest if batches run out', () => {
     fc.assert(
       fc.property(scopes, (records) => {
         const all = namesOf(planBatches(records, WIDE)).flat();
@@ -141,7 +141,7 @@ describe('batches', () => {
     );
   });
 
-  test('the plan does not depend on the order in which scopes were read', () => {
+  test('does not depend on the order in which scopes were read', () => {
     const shuffled = scopes.chain((records) =>
       fc
         .shuffledSubarray(records, { minLength: records.length })
@@ -155,7 +155,7 @@ describe('batches', () => {
     );
   });
 
-  test('batches are in the order of their first scopes, and scopes within them too', () => {
+  test('sorts batches by their first scopes, and scopes within batches', () => {
     const rank = ({ dueTrigger, layer }: ScopeRecord) =>
       (dueTrigger === 'Urgent' ? 0 : 10) + PRECEDENCE[layer];
     const isSorted = (ranks: readonly number[]) =>
@@ -169,7 +169,7 @@ describe('batches', () => {
     );
   });
 
-  test('the last attempt is made alone, so that its failure is its own', () => {
+  test('plans the last attempt alone, so that its failure affects no other scope', () => {
     const team = (scopeId: string, attempts: number) => due({ layer: 'team', scopeId, attempts });
     const records = [team('a', 0), team('b', 1), team('c', ATTEMPTS_MAX - 1), team('d', 0)];
     expect(namesOf(planBatches(records, LIMITS))).toEqual([

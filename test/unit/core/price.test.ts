@@ -33,11 +33,11 @@ describe('price', () => {
     [1, 1],
     [1_000_000, 20_000],
     [1_000_001, 20_001],
-  ])('%d tokens to embed cost %d micro-dollars', (tokens, microDollars) => {
+  ])('embedding %d tokens costs %d micro-dollars', (tokens, microDollars) => {
     expect(embeddingCost(tokens, 20_000)).toEqual({ tokens, microDollars });
   });
 
-  test('an item answers for its share of a call, and for all of it where nothing is known', () => {
+  test('an item pays for its share of a call, or for all of it if no share is known', () => {
     const used = { inputTokens: 90, outputTokens: 30 };
     expect(usageShare(used, 1, 3)).toEqual({ inputTokens: 30, outputTokens: 10 });
     expect(usageShare(used, 2, 4)).toEqual({ inputTokens: 45, outputTokens: 15 });
@@ -46,7 +46,7 @@ describe('price', () => {
 
   const usage = fc.record({ inputTokens: fc.nat(1_000_000), outputTokens: fc.nat(100_000) });
 
-  test('a cost is whole, never below the bill and less than one above it', () => {
+  test('a cost is a whole number, at least the bill and less than one above it', () => {
     fc.assert(
       fc.property(usage, fc.nat(20_000_000), fc.nat(80_000_000), (used, input, output) => {
         const price = { inputMicroDollarsPerMillion: input, outputMicroDollarsPerMillion: output };
@@ -59,7 +59,7 @@ describe('price', () => {
     );
   });
 
-  test('the shares of the items of a call hide no token of it', () => {
+  test('the shares of the items cover every token of their call', () => {
     const parts = fc.array(fc.nat(10_000), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(usage, parts, (used, all) => {

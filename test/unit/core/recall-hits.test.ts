@@ -16,8 +16,8 @@ const OBOE = pastOf(0, 'Clara plays the oboe.', { wordShare: 0.6 });
 const GRAZ = pastOf(4, 'The concert is in Graz.', { wordShare: 0.25 });
 const TEA = pastOf(8, 'Tea is at five.', { wordShare: 0.05, cosine: 0.6 });
 
-describe('hits of what was said', () => {
-  test('are one for each turn, by the better leg, on the scale of memories', () => {
+describe('recall hits from past turns', () => {
+  test('include one per turn, by the better score, on the scale of memories', () => {
     const again = pastOf(1, 'It is an old one.', { wordShare: 0.9 });
     const { hits } = recallHits([OBOE, again, GRAZ, TEA], REQUEST);
     expect(hits.map(({ passage }) => passage.text)).toEqual([OBOE.text, TEA.text, GRAZ.text]);
@@ -25,29 +25,29 @@ describe('hits of what was said', () => {
   });
 
   test.each([
-    ['words alone', { byVectors: false }, [OBOE.text, GRAZ.text]],
-    ['vectors alone', { byWords: false }, [TEA.text]],
+    ['only words', { byVectors: false }, [OBOE.text, GRAZ.text]],
+    ['only vectors', { byWords: false }, [TEA.text]],
     ['no calibration of the model', { calibration: null }, [OBOE.text, GRAZ.text]],
     ['a limit', { limit: 1 }, [OBOE.text]],
     ['a threshold of 1', { threshold: 1 }, []],
-  ])('with %s', (_, request, expected) => {
+  ])('with %s contain only what qualifies', (_, request, expected) => {
     expect(texts(request, OBOE, GRAZ, TEA)).toEqual(expected);
   });
 
-  test('are none of a turn that only stands beside what has the words', () => {
+  test('exclude a turn that is only next to a matching one', () => {
     const aside = pastOf(2, 'Fine.', { wordShare: 0.5, hitShare: 0 });
     expect(texts({}, OBOE, aside)).toEqual([OBOE.text]);
     const [marked] = unrelatedMarked([aside], { calibration: null, windows: [] });
     expect(marked?.isUnrelated).toBeUndefined();
   });
 
-  test('of two that say the same the later one is shown, once', () => {
+  test('include only the later of two turns that say the same', () => {
     const twin = pastOf(12, 'Clara plays the OBOE!', { wordShare: 0.6 });
     const { hits } = recallHits([OBOE, twin], REQUEST);
     expect(hits.map(({ passage }) => passage)).toEqual([twin]);
   });
 
-  test('are both of two long turns that differ in a number alone', () => {
+  test('include two long turns that differ only in a number', () => {
     const about = 'after many long talks with people who care about payments and orders at night';
     const [five, fifteen] = [5, 15].map((seconds) =>
       pastOf(seconds, `Ann and Tom set it to ${String(seconds)} seconds in the shop ${about}.`, {
@@ -60,21 +60,21 @@ describe('hits of what was said', () => {
 
   test.each([
     ['before it', 5, ['I live in Faro.', 'I live in Porto.']],
-    ['in its place, where there is room for one', 1, ['I live in Faro.']],
-  ])('have the last that replaces one %s', (_, limit, expected) => {
+    ['in its place if there is room for one', 1, ['I live in Faro.']],
+  ])('show the last replacement of an outdated turn %s', (_, limit, expected) => {
     const porto = pastOf(0, 'I live in Porto.', { wordShare: 0.6, outdatedBy: [4, 8] });
     const braga = pastOf(4, 'I live in Braga.', { wordShare: 0.05, outdatedBy: [8] });
     const faro = pastOf(8, 'I live in Faro.', { wordShare: 0.05 });
     expect(texts({ limit }, porto, braga, faro)).toEqual(expected);
   });
 
-  test('have what replaces one before it, where both are found', () => {
+  test('show a replacement before the turn it replaces if both match', () => {
     const porto = pastOf(0, 'I live in Porto.', { wordShare: 0.6, outdatedBy: [4] });
     const braga = pastOf(4, 'I live in Braga.', { wordShare: 0.5 });
     expect(texts({}, porto, braga)).toEqual([braga.text, porto.text]);
   });
 
-  test('the nearest miss is the best below the threshold, and never one of nothing', () => {
+  test('report as nearest miss the best turn below the threshold, never one without a match', () => {
     const none = pastOf(16, 'Nothing of it.');
     expect(recallHits([none], REQUEST)).toMatchObject({ hits: [], nearestMiss: null });
     const { nearestMiss } = recallHits([none, TEA], { ...REQUEST, byVectors: false });

@@ -18,26 +18,26 @@ const rules = { recipeOf: () => 'new', fallbackOf: () => 'extractive', now: NOW 
 const marked = (record: Partial<ScopeRecord>) =>
   recipeMarks([settledScope({ recipeHash: 'old', ...record })], rules);
 
-describe('a changed recipe that is to be remade', () => {
-  test('makes a scope of another recipe due, and says so', () => {
+describe('the backfill of a changed recipe', () => {
+  test('makes a scope with another recipe due, with that reason', () => {
     const due = { dueAt: NOW, dueTrigger: 'Recipe', version: 8 };
     expect(marked({})).toMatchObject([due]);
   });
 
   test.each<[string, Partial<ScopeRecord>]>([
-    ['of the same recipe', { recipeHash: 'new' }],
-    ['whose recipe is not known', { recipeHash: null }],
-    ['that a text stands in for', { recipeHash: 'extractive' }],
-    ['at work', { lease: leaseOf(settledScope()) }],
-    ['that waits', { hold: heldUntil(NOW + MINUTE_MS) }],
+    ['with the same recipe', { recipeHash: 'new' }],
+    ['with an unknown recipe', { recipeHash: null }],
+    ['with a fallback text', { recipeHash: 'extractive' }],
+    ['that is leased', { lease: leaseOf(settledScope()) }],
+    ['on hold', { hold: heldUntil(NOW + MINUTE_MS) }],
     ['that is a dead letter', { deadLetter: { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW } }],
-    ['that is due already', { dueAt: NOW, dueTrigger: 'Changes' }],
+    ['that is already due', { dueAt: NOW, dueTrigger: 'Changes' }],
     ['without a source', { sourceCount: 0 }],
-  ])('leaves a scope alone %s', (_, record) => {
+  ])('skips a scope %s', (_, record) => {
     expect(marked(record)).toEqual([]);
   });
 
-  test('goes on at a bounded rate, whatever is waiting', () => {
+  test('proceeds at a bounded rate, whatever is waiting', () => {
     fc.assert(
       fc.property(fc.nat({ max: 60 }), fc.nat({ max: 60 }), (waiting, others) => {
         const records = [
@@ -53,7 +53,7 @@ describe('a changed recipe that is to be remade', () => {
     );
   });
 
-  test('marks page after page as many as of all records at once', () => {
+  test('marks as many page by page as over all records at once', () => {
     const one = fc.constantFrom<Partial<ScopeRecord>>(
       { recipeHash: 'old' },
       { recipeHash: 'new' },
@@ -76,16 +76,16 @@ describe('a changed recipe that is to be remade', () => {
   test.each<[boolean, string, Partial<ScopeRecord>]>([
     [true, 'has another recipe', { recipeHash: 'old' }],
     [false, 'has this recipe', { recipeHash: 'new' }],
-    [true, 'failed by another recipe', { deadLetter: { ...letter, recipeHash: 'old' } }],
-    [false, 'failed by this recipe', { deadLetter: { ...letter, recipeHash: 'new' } }],
-    [false, 'failed by one that is not known', { recipeHash: 'old', deadLetter: letter }],
-  ])('is behind (%s) where it %s', (expected, _, record) => {
+    [true, 'failed with another recipe', { deadLetter: { ...letter, recipeHash: 'old' } }],
+    [false, 'failed with this recipe', { deadLetter: { ...letter, recipeHash: 'new' } }],
+    [false, 'failed with an unknown recipe', { recipeHash: 'old', deadLetter: letter }],
+  ])('is behind (%s) if it %s', (expected, _, record) => {
     expect(isBehind(settledScope(record), rules)).toBe(expected);
     const empty = settledScope({ ...record, sourceCount: 0 });
     expect(isBehind(empty, rules)).toBe(false);
   });
 
-  test('leaves a scope alone until its least interval has passed', () => {
+  test('skips a scope until its least interval has passed', () => {
     const spaced = { ...rules, leastIntervalMs: MINUTE_MS };
     const made = (at: number) => [
       settledScope({ recipeHash: 'old', generatedAt: at, checkedAt: at }),
@@ -101,16 +101,16 @@ describe('a changed recipe that is to be remade', () => {
     ['half is reserved', { open: [reservation(50)] }, false],
     ['half of one measure was spent', { spent: { tokens: 0, microDollars: 5 } }, false],
     [
-      'a grant made half of it less',
+      'a grant raised the limit',
       { spent: { tokens: 50, microDollars: 0 }, granted: { tokens: 9, microDollars: 0 } },
       true,
     ],
-  ])('keeps half of the budget for what changed: %s', (_, differing, may) => {
+  ])('leaves half of the budget for changes: %s', (_, differing, may) => {
     const limits = { limitTokens: 100, limitMicroDollars: 10, onExhausted: 'Reject' } as const;
     expect(mayBackfill({ ...openAccount('acme', '2026-11', limits), ...differing })).toBe(may);
   });
 
-  test('a commit notes the recipe that its claim named', () => {
+  test('a commit records the recipe that its claim named', () => {
     const leased = settledScope({ lease: leaseOf(settledScope(), { recipeHash: 'claimed' }) });
     const rules = { policy: duePolicy(), now: NOW };
     const committed = { ...leased, cited: new Set<string>(), generated: true };

@@ -18,29 +18,29 @@ describe('recipe', () => {
     ['personalization', hashOf({ personalized: true })],
     ['another model', hashOf({}, { name: 'model-b' })],
     ['another revision of the model', hashOf({}, { revision: '2' })],
-  ])('%s make another recipe', (_, hash) => {
+  ])('%s changes the recipe', (_, hash) => {
     expect(hash).not.toBe(hashOf());
   });
 
   test.each([
     ['times', hashOf({ updateIntervalMs: 1, maxAgeMs: 1, batchWindowMs: 1, updateOnChanges: 9 })],
-    ['the model class by itself', hashOf({ modelClass: 'economy' })],
+    ['the model class alone', hashOf({ modelClass: 'economy' })],
     ['the order of the depths', hashOf({ depths: LAYER.depths.toReversed() })],
-    ['whether unchanged ones are skipped', hashOf({ skipIfUnchanged: false })],
-  ])('%s change no recipe, so that editing them remakes nothing', (_, hash) => {
+    ['whether unchanged scopes are skipped', hashOf({ skipIfUnchanged: false })],
+  ])('%s does not change the recipe', (_, hash) => {
     expect(hash).toBe(hashOf());
   });
 
   test.each([
     ['another model', { model: { ...MODEL, name: 'model-b' }, about: null }],
     ['another revision', { model: { ...MODEL, revision: '2' }, about: null }],
-    ['another reader', { model: MODEL, about: 'a gardener' }],
-  ])('%s makes other segments', (_, recipe) => {
+    ['another audience', { model: MODEL, about: 'a gardener' }],
+  ])('%s changes the segments', (_, recipe) => {
     const general = segmentRecipeHash(digest, { model: MODEL, about: null });
     expect(segmentRecipeHash(digest, recipe)).not.toBe(general);
   });
 
-  test('prices and budgets are no part of it', () => {
+  test('prices and budgets are not part of the recipe', () => {
     const priced = { ...MODEL, price: { inputMicroDollarsPerMillion: 9 }, inputTokensMax: 9 };
     expect(recipeHash(digest, { layer: LAYER, model: priced })).toBe(hashOf());
   });

@@ -28,13 +28,13 @@ const raised = (found: { value: number; version: number }) => ({
   value: found.value + 1,
 });
 
-test.each([0, 1, 2])('a change is made once behind %d other writers', async (others) => {
+test.each([0, 1, 2])('a change is applied once after %d other writers', async (others) => {
   const { record, read, write } = counter(others);
   expect(await changeRecord({ read, change: raised, write }, LIMITS)).toMatchObject({ value: 1 });
   expect(record).toEqual({ value: 1, version: others + 1 });
 });
 
-test('who is overtaken each time is told to try again, and nothing is written', async () => {
+test('a change that loses every try fails with CONFLICT and writes nothing', async () => {
   const { record, read, write } = counter(3);
   await expect(changeRecord({ read, change: raised, write }, LIMITS)).rejects.toMatchObject({
     code: 'CONFLICT',
@@ -43,7 +43,7 @@ test('who is overtaken each time is told to try again, and nothing is written', 
   expect(record.value).toBe(0);
 });
 
-test('a change that has nothing to write writes nothing', async () => {
+test('a change without a result writes nothing', async () => {
   const { record, read, write } = counter(0);
   expect(await changeRecord({ read, change: () => null, write }, LIMITS)).toBeNull();
   expect(record.version).toBe(0);

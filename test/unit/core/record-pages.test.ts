@@ -15,8 +15,8 @@ test.each([
   ['none', 0, []],
   ['one', 1, [1]],
   ['a page', SCOPES_PER_PAGE, [SCOPES_PER_PAGE]],
-  ['a page and one', SCOPES_PER_PAGE + 1, [SCOPES_PER_PAGE, 1]],
-])('scopes: %s', async (_, count, sizes) => {
+  ['one more than a page', SCOPES_PER_PAGE + 1, [SCOPES_PER_PAGE, 1]],
+])('scopePages reads all scopes: %s', async (_, count, sizes) => {
   const all = Array.from({ length: count }, (_each, n) =>
     settledScope({ scopeId: String(n).padStart(6, '0') }),
   );
@@ -35,8 +35,8 @@ test.each([
 test.each([
   ['none', 0, []],
   ['a page', POLICIES_PER_PAGE, [POLICIES_PER_PAGE]],
-  ['two pages and one', 2 * POLICIES_PER_PAGE + 1, [POLICIES_PER_PAGE, POLICIES_PER_PAGE, 1]],
-])('policies: %s', async (_, count, sizes) => {
+  ['one more than two pages', 2 * POLICIES_PER_PAGE + 1, [POLICIES_PER_PAGE, POLICIES_PER_PAGE, 1]],
+])('policyPages reads all policies: %s', async (_, count, sizes) => {
   const all = Array.from({ length: count }, (_each, n) => ({
     tenant: String(n).padStart(6, '0'),
   })) as PolicyRecord[];

@@ -20,17 +20,37 @@ const ROUND: DreamRound = {
 };
 const CLOSES = 600 + ROUND_MS_MAX;
 
-describe('since when a schedule of dreams has something to do', () => {
+describe('the due time of a dream schedule', () => {
   test.each([
-    ['never, where cron does not come again', { nextAt: null }, null],
-    ['its next round', { nextAt: 900 }, 900],
-    ['a round that still starts', { startedAfter: 'user/ann', last: ROUND }, 500],
-    ['a first round that still starts and is not noted yet', { startedAfter: 'user/ann' }, 0],
-    ['the close of the last one', { nextAt: null, last: ROUND }, CLOSES],
-    ['the close, before the next round', { nextAt: CLOSES + 1, last: ROUND }, CLOSES],
-    ['the next round, before the close', { nextAt: CLOSES - 1, last: ROUND }, CLOSES - 1],
-    ['no close of a round that has ended', { nextAt: 900, last: { ...ROUND, endedAt: 700 } }, 900],
-    ['no close of one that starts', { nextAt: 900, last: { ...ROUND, startedAt: null } }, 900],
+    ['is never if cron has no next time', { nextAt: null }, null],
+    ['is its next round', { nextAt: 900 }, 900],
+    [
+      'is the start of a round that is still starting',
+      { startedAfter: 'user/ann', last: ROUND },
+      500,
+    ],
+    [
+      'is 0 for a first round that is starting and not recorded yet',
+      { startedAfter: 'user/ann' },
+      0,
+    ],
+    ['is the close of the last round', { nextAt: null, last: ROUND }, CLOSES],
+    ['is the close if it comes before the next round', { nextAt: CLOSES + 1, last: ROUND }, CLOSES],
+    [
+      'is the next round if it comes before the close',
+      { nextAt: CLOSES - 1, last: ROUND },
+      CLOSES - 1,
+    ],
+    [
+      'ignores the close of a round that has ended',
+      { nextAt: 900, last: { ...ROUND, endedAt: 700 } },
+      900,
+    ],
+    [
+      'ignores the close of a round that is starting',
+      { nextAt: 900, last: { ...ROUND, startedAt: null } },
+      900,
+    ],
   ])('%s', (_, differing, expected) => {
     const schedule = { tenant: 'acme', name: 'nightly', cronHash: 'h', policyGeneration: 1 };
     const given = { nextAt: 1, startedAfter: null, last: null, version: 1, ...differing };
@@ -38,7 +58,7 @@ describe('since when a schedule of dreams has something to do', () => {
   });
 });
 
-describe('since when a proposal waits to be applied', () => {
+describe('the time since which a proposal is pending', () => {
   const decision = { at: 20, principal: 'ann', reason: '' };
   test.each<[string, Pick<Proposal, 'state' | 'askedAt' | 'decision'>, number | null]>([
     [

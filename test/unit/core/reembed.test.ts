@@ -68,7 +68,7 @@ function told(change: Change): unknown {
   return { active, target, phase, dropping, keepOldMs };
 }
 
-describe('what an operator may say', () => {
+describe('what an operator may request', () => {
   const toNew = { generation: 'new', keepOldMs: KEEP, now: T0 + 1 };
   const filling = {
     active: 'old',
@@ -80,18 +80,18 @@ describe('what an operator may say', () => {
 
   it.each<[string, EmbeddingState, unknown]>([
     ['a tenant with another model', STEADY, filling],
-    ['one that is filled already', FILLING, 'AlreadyUnderWay'],
-    ['one that is paused', PAUSED, 'AlreadyUnderWay'],
-    ['one that keeps its old vectors', CUT, 'AlreadyUnderWay'],
-    ['one that was rolled back and is cleaned up', BACK, filling],
-    ['one that goes back after its cut-over', REVERSED, 'OtherUnderWay'],
-    ['one that changes to a third model', { ...FILLING, target: 'third' }, 'OtherUnderWay'],
-    ['one that still drops a third model', { ...CUT, active: 'third' }, 'OtherUnderWay'],
+    ['a tenant that is being filled', FILLING, 'AlreadyUnderWay'],
+    ['a tenant that is paused', PAUSED, 'AlreadyUnderWay'],
+    ['a tenant that keeps its old vectors', CUT, 'AlreadyUnderWay'],
+    ['a tenant that was rolled back and is being cleaned up', BACK, filling],
+    ['a tenant that goes back after its cut-over', REVERSED, 'OtherUnderWay'],
+    ['a tenant that changes to a third model', { ...FILLING, target: 'third' }, 'OtherUnderWay'],
+    ['a tenant that still drops a third model', { ...CUT, active: 'third' }, 'OtherUnderWay'],
   ])('REEMBED-1: begin on %s', (_, state, expected) => {
     expect(told(begin(state, toNew))).toEqual(expected);
   });
 
-  it('REEMBED-1: begin on a tenant that has the model completes what lacks its vectors', () => {
+  it('REEMBED-1: begin on a tenant that has the model fills in missing vectors', () => {
     expect(told(begin(STEADY, { ...toNew, generation: 'old' }))).toEqual({
       active: 'old',
       target: null,
@@ -107,7 +107,7 @@ describe('what an operator may say', () => {
     ['pause after the cut-over', pause(CUT, T0), 'NoChange'],
     ['resume while paused', resume(PAUSED, T0), filling],
     ['resume while filling', resume(FILLING, T0), 'NoChange'],
-    ['resume in peace', resume(STEADY, T0), 'NoChange'],
+    ['resume while steady', resume(STEADY, T0), 'NoChange'],
   ])('REEMBED-2: %s', (_, change, expected) => {
     expect(told(change)).toEqual(expected);
   });
@@ -121,14 +121,18 @@ describe('what an operator may say', () => {
     ['while the old vectors are kept', KEPT, reversed],
     ['twice before the cut-over', BACK, 'NoChange'],
     ['twice after the cut-over', REVERSED, 'NoChange'],
-    ['after everything', { ...STEADY, active: 'new' }, 'NoChange'],
+    ['after completion', { ...STEADY, active: 'new' }, 'NoChange'],
     ['after finish', { ...KEPT, keepOldMs: 0 }, 'NoChange'],
-    ['of a tenant that only completes', { ...COMPLETING, active: 'new' }, 'NoChange'],
+    [
+      'of a tenant that only fills in missing vectors',
+      { ...COMPLETING, active: 'new' },
+      'NoChange',
+    ],
   ])('REEMBED-3: roll back %s', (_, state, expected) => {
     expect(told(rollBack(state, 'new', T0 + 1))).toEqual(expected);
   });
 
-  it('REEMBED-4: finish drops the kept vectors now, and before the cut-over keeps none', () => {
+  it('REEMBED-4: finish drops the kept vectors at once, or keeps none before the cut-over', () => {
     const finished = finish(KEPT, T0 + 5);
     expect(finished.kind === 'Put' && dropAt(finished.state)).toBe(T0 + 5);
     expect(told(finish(FILLING, T0 + 5))).toMatchObject({ phase: 'Filling', keepOldMs: 0 });
@@ -145,7 +149,7 @@ describe('what a run does', () => {
     ['cut over', CUT, { generation: 'new', own: true }],
     ['rolled back', BACK, { generation: 'old', own: true }],
     ['going back', REVERSED, { generation: 'old', own: false }],
-  ])('REEMBED-5: fills the generation that is to be relied on: %s', (_, state, expected) => {
+  ])('REEMBED-5: fills the generation that searches will use: %s', (_, state, expected) => {
     expect(goalOf(state)).toEqual(expected);
   });
 
@@ -153,15 +157,15 @@ describe('what a run does', () => {
     ['steady', STEADY, T0, false],
     ['filling', FILLING, T0, true],
     ['paused', PAUSED, T0, false],
-    ['cut over and not complete', CUT, T0, true],
-    ['complete, old vectors kept', KEPT, T0 + KEEP - 1, false],
-    ['complete, old vectors kept long enough', KEPT, T0 + KEEP, true],
+    ['cut over but not complete', CUT, T0, true],
+    ['complete, with old vectors kept', KEPT, T0 + KEEP - 1, false],
+    ['complete, with old vectors kept long enough', KEPT, T0 + KEEP, true],
     ['rolled back', BACK, T0, true],
-  ])('REEMBED-5: has a turn for a tenant that is ready: %s', (_, state, now, expected) => {
+  ])('REEMBED-5: is ready for a tenant that needs work: %s', (_, state, now, expected) => {
     expect(isReady(state, now)).toBe(expected);
   });
 
-  it('REEMBED-6: cuts over only by a count made after every writer embeds with both', () => {
+  it('REEMBED-6: cuts over only after a count made once every writer embeds with both', () => {
     const settleMs = SETTLE;
     const early = stepAfterFilling(FILLING, { countedAt: T0 + SETTLE - 1, settleMs });
     expect(early).toEqual({ kind: 'Wait', ms: 1 });
@@ -180,24 +184,24 @@ describe('what a run does', () => {
       { kind: 'Keep', state: { startedAt: null, keepOldMs: KEEP - SETTLE, dropping: 'old' } },
     ],
     [
-      'drops them then',
+      'drops them after that time',
       KEPT,
       T0 + KEEP,
       { kind: 'Drop', generation: 'old', settled: { ...settled, active: 'new' } },
     ],
     [
-      'drops them at once where none are kept',
+      'drops them at once if none are to be kept',
       { ...CUT, keepOldMs: 0 },
       T0 + SETTLE,
       { kind: 'Drop', generation: 'old' },
     ],
     [
-      'drops the new ones after a roll-back',
+      'drops the new vectors after a rollback',
       BACK,
       T0 + SETTLE,
       { kind: 'Drop', generation: 'new', settled: { ...settled, active: 'old' } },
     ],
-    ['ends where there is nothing to drop', COMPLETING, T0, { kind: 'Settle', state: settled }],
+    ['ends if there is nothing to drop', COMPLETING, T0, { kind: 'Settle', state: settled }],
     ['rests', STEADY, T0, { kind: 'Rest' }],
     ['rests while paused', PAUSED, T0 + SETTLE, { kind: 'Rest' }],
   ])('REEMBED-7: after the cut-over it %s', (_, state, countedAt, expected) => {
@@ -207,7 +211,7 @@ describe('what a run does', () => {
   });
 });
 
-describe('any order of what is said and done', () => {
+describe('any order of requests and steps', () => {
   type Act = (state: EmbeddingState, now: number) => EmbeddingState;
   const changing =
     (change: (state: EmbeddingState, now: number) => Change): Act =>
@@ -235,7 +239,7 @@ describe('any order of what is said and done', () => {
     { maxLength: 40 },
   );
 
-  it('REEMBED-8: versions rise by one, and what is relied on is never dropped', () => {
+  it('REEMBED-8: versions rise by one, and the generation in use is never dropped', () => {
     fc.assert(
       fc.property(order, (said) => {
         let state = STEADY;
@@ -254,7 +258,7 @@ describe('any order of what is said and done', () => {
     );
   });
 
-  it('REEMBED-8: left alone, every state ends in peace', () => {
+  it('REEMBED-8: every state ends as steady without further requests', () => {
     fc.assert(
       fc.property(order, (said) => {
         let state = STEADY;
@@ -274,8 +278,8 @@ describe('any order of what is said and done', () => {
   });
 });
 
-describe('the run that changes to a generation', () => {
-  it('adds up its turns; a count that a turn leaves out stays as it was', () => {
+describe('a run that changes the generation', () => {
+  it('adds up its turns, and keeps a count that a turn leaves out', () => {
     const turns = [
       { turns: 1, embedded: 3, cached: 2, tokens: 50, refused: 1 },
       { turns: 1, embedded: 4, tokens: 60, cutOver: 1 },
@@ -293,7 +297,7 @@ describe('the run that changes to a generation', () => {
     expect(NO_REEMBED_TOTALS.embedded).toBe(0);
   });
 
-  it('has one name for each generation', () => {
+  it('has a separate name for each generation', () => {
     expect(reembedWorkflowId('new')).not.toBe(reembedWorkflowId('old'));
   });
 });

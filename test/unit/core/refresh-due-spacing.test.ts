@@ -15,40 +15,40 @@ const DROPPED = { id: 'a', reason: 'SourceDeleted' } as const;
 const LATER = NOW + 10 * MINUTE_MS;
 const spaced: DuePolicy = { ...duePolicy({ updateOnChanges: 1 }), leastIntervalMs: LEAST_MS };
 
-describe('the least interval of the platform', () => {
+describe('with a least interval of the platform', () => {
   test.each<[string, Partial<ScopeRecord>, Due]>([
     [
-      'changes wait for it',
+      'changes wait for the interval',
       { changes: 9, firstStaleAt: LATER },
       { at: NOW + LEAST_MS, trigger: 'Changes' },
     ],
     [
-      'once it is over they make a scope due at once',
+      'changes make a scope due at once after the interval',
       { changes: 9, firstStaleAt: LATER, checkedAt: LATER - LEAST_MS },
       { at: LATER, trigger: 'Changes' },
     ],
     [
-      'a scope that nobody looked at yet waits for nothing',
+      'a scope that was never checked does not wait',
       { changes: 1, firstStaleAt: LATER, checkedAt: null, generatedAt: null },
       { at: LATER, trigger: 'Changes' },
     ],
     [
-      'a dropped source waits for it, and stands above other rules',
+      'a dropped source waits for the interval and outranks other triggers',
       { changes: 9, droppedSources: [DROPPED], urgentAt: LATER },
       { at: NOW + LEAST_MS, trigger: 'Urgent' },
     ],
     [
-      'a mark that came before it was set waits too',
+      'a due time set before the interval also waits',
       { changes: 1, dueAt: LATER - 1, dueTrigger: 'Changes' },
       { at: NOW + LEAST_MS, trigger: 'Changes' },
     ],
     [
-      'what somebody asked for does not wait',
+      'a requested refresh does not wait',
       { changes: 1, dueAt: LATER - 1, dueTrigger: 'Requested' },
       { at: LATER - 1, trigger: 'Requested' },
     ],
     [
-      'a longer hold is waited for as well',
+      'a longer hold also applies',
       { changes: 9, checkedAt: LATER - LEAST_MS, hold: heldUntil(LATER + MINUTE_MS) },
       { at: LATER + MINUTE_MS, trigger: 'Interval' },
     ],
@@ -56,7 +56,7 @@ describe('the least interval of the platform', () => {
     expect(dueOf(settledScope(differing), spaced, LATER)).toEqual(due);
   });
 
-  test('whatever is written and deleted, two looks are never closer', () => {
+  test('two refreshes are never closer, whatever is written and deleted', () => {
     const traffic = fc.array(
       fc.record({ waitMs: fc.integer({ min: 0, max: 20 * MINUTE_MS }), drops: fc.boolean() }),
       { maxLength: 60 },
@@ -90,7 +90,7 @@ describe('the least interval of the platform', () => {
     );
   });
 
-  test('a changed recipe remakes nothing sooner', () => {
+  test('a changed recipe makes nothing due sooner', () => {
     const rules = {
       recipeOf: () => 'new',
       fallbackOf: () => 'extractive',
@@ -101,7 +101,7 @@ describe('the least interval of the platform', () => {
     expect(recipeMarks([old], { ...rules, now: NOW + LEAST_MS })).toHaveLength(1);
   });
 
-  test('it is of the policy of the tenant', () => {
+  test('the interval comes from the policy of the tenant', () => {
     const policy = defaultPolicy('acme');
     expect(duePolicyOf(policy, 'user')).not.toHaveProperty('leastIntervalMs');
     const limited = { ...policy, leastIntervalMs: LEAST_MS };

@@ -17,7 +17,7 @@ function changeOf(n: number, dropped: readonly DroppedSource[] = []): ScopeChang
 }
 
 describe('due', () => {
-  test('a clock that was ahead holds a scope up no longer than the right one', () => {
+  test('a clock that was ahead delays a scope no longer than a correct clock', () => {
     const ahead = NOW + 40 * 24 * HOUR_MS;
     const record = (at: number) =>
       settledScope({ changes: 3, checkedAt: at, generatedAt: at, firstStaleAt: NOW });
@@ -34,7 +34,7 @@ describe('due', () => {
       'a dead letter',
       { dueAt: AHEAD, deadLetter: { code: 'TIMEOUT', reason: 'TIMEOUT', at: AHEAD } },
     ],
-  ])('%s that a clock noted ahead delays nothing for more than a day', (_, differing) => {
+  ])('%s recorded by a clock ahead delays a refresh by a day at most', (_, differing) => {
     const written = settledScope({ checkedAt: AHEAD, generatedAt: AHEAD, ...differing });
     const looked = lookAt(withDue(written, duePolicy(), NOW)) ?? Infinity;
     const longest = differing.deadLetter === undefined ? INTERVAL_MS : 24 * HOUR_MS;
@@ -42,40 +42,48 @@ describe('due', () => {
   });
 
   test.each<[string, Partial<ScopeRecord>, ReturnType<typeof dueOf>]>([
-    ['SUM-12: nothing changed: at its age', {}, { at: AGED_AT, trigger: 'MaxAge' }],
     [
-      'one change below the threshold: at the interval',
+      'SUM-12: an unchanged scope is due at its maximum age',
+      {},
+      { at: AGED_AT, trigger: 'MaxAge' },
+    ],
+    [
+      'a change below the threshold is due at the interval',
       { changes: 2, firstStaleAt: NOW + 1 },
       { at: NOW + INTERVAL_MS, trigger: 'Interval' },
     ],
     [
-      'SUM-05: as many changes as the threshold: now',
+      'SUM-05: a scope is due now with as many changes as the threshold',
       { changes: 3, firstStaleAt: NOW + 1 },
       { at: NOW + HOUR_MS / 4, trigger: 'Changes' },
     ],
     [
-      'first change long after the interval: when it came',
+      'a first change long after the interval is due when it came',
       { changes: 1, checkedAt: NOW - 9 * HOUR_MS, firstStaleAt: NOW + MINUTE_MS },
       { at: NOW + MINUTE_MS, trigger: 'Interval' },
     ],
     [
-      'never looked at: an interval after the first change',
+      'a scope never checked is due an interval after the first change',
       { changes: 1, checkedAt: null, generatedAt: null, firstStaleAt: NOW },
       { at: NOW + INTERVAL_MS, trigger: 'Interval' },
     ],
-    ['no source and no change: never', { sourceCount: 0, generatedAt: null }, null],
     [
-      'a cited source dropped: after the pause, above every other rule',
+      'a scope without sources and changes is never due',
+      { sourceCount: 0, generatedAt: null },
+      null,
+    ],
+    [
+      'a dropped cited source is due after the debounce time, above all other triggers',
       { changes: 9, firstStaleAt: NOW, droppedSources: [DROPPED], urgentAt: NOW + 1 },
       { at: NOW + 1 + 15 * SECOND_MS, trigger: 'Urgent' },
     ],
     [
-      'dropped again after it was looked at: a minute after the mark before',
+      'a source dropped again is due a minute after the previous mark',
       { droppedSources: [DROPPED], urgentAt: NOW, checkedAt: NOW + SECOND_MS },
       { at: NOW + 75 * SECOND_MS, trigger: 'Urgent' },
     ],
     [
-      'given up: not before the next write',
+      'a dead letter is not due before the next write',
       { changes: 9, deadLetter: { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW } },
       null,
     ],
@@ -83,7 +91,7 @@ describe('due', () => {
     expect(dueOf(settledScope(differing), duePolicy(), NOW + HOUR_MS / 4)).toEqual(due);
   });
 
-  test('SUM-04: without skipIfUnchanged the interval counts for an unchanged scope as well', () => {
+  test('SUM-04: without skipIfUnchanged the interval also applies to an unchanged scope', () => {
     const policy = duePolicy({ skipIfUnchanged: false });
     const due = { at: NOW + INTERVAL_MS, trigger: 'Interval' };
     expect(dueOf(settledScope(), policy, NOW)).toEqual(due);
@@ -91,7 +99,7 @@ describe('due', () => {
     expect(dueOf(empty, policy, NOW)).toBeNull();
   });
 
-  test('deleting 1,000 cited memories within a minute makes one urgent due time', () => {
+  test('deleting 1,000 cited memories within a minute sets one urgent due time', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 59 }), { minLength: 1_000, maxLength: 1_000 });
     fc.assert(
       fc.property(gaps, (gapsMs) => {
@@ -117,7 +125,7 @@ describe('due', () => {
     { maxLength: 60 },
   );
 
-  test('traffic never pushes a time away that has come', () => {
+  test('writes never postpone a due time that has passed', () => {
     fc.assert(
       fc.property(traffic, (writes) => {
         let record = settledScope();
@@ -136,7 +144,7 @@ describe('due', () => {
     );
   });
 
-  test('a changed scope is due at the latest an interval after the first change', () => {
+  test('a changed scope is due at most an interval after the first change', () => {
     fc.assert(
       fc.property(traffic, (writes) => {
         let record = settledScope();
@@ -173,7 +181,7 @@ describe('due', () => {
     );
   });
 
-  test('deletions wait 15 s for company, and are seen to at most once a minute', () => {
+  test('deletions are batched for 15 s and handled at most once a minute', () => {
     const waits = fc.array(fc.integer({ min: 0, max: 40 * SECOND_MS }), { maxLength: 40 });
     fc.assert(
       fc.property(waits, (all) => {

@@ -80,7 +80,7 @@ const names = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${prefix}${String(n)}`);
 
 describe('a round', () => {
-  test('has a bounded number of batches at work, and does all of them', async () => {
+  test('limits its concurrent batches and completes all of them', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 8));
     const done = stage.round();
@@ -91,7 +91,7 @@ describe('a round', () => {
     expect(stage.most).toBe(BATCHES_IN_FLIGHT_MAX);
   });
 
-  test('claims urgent work at the next free lane and does it before what waits', async () => {
+  test('claims urgent work at the next free lane and does it before waiting batches', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 8));
     stage.claims.set('c/1', ['urgent']);
@@ -111,7 +111,7 @@ describe('a round', () => {
     expect(stage.claimed).toEqual(['c', 'c/1']);
   });
 
-  test('urgent work that never ends lets what was claimed before have its turn', async () => {
+  test('gives earlier batches their turn even if urgent work never ends', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 8));
     for (let n = 1; n <= 100; n += 1) stage.claims.set(`c/${String(n)}`, [`u${String(n)}`]);
@@ -121,7 +121,7 @@ describe('a round', () => {
     expect(await done).toMatchObject({ batches: 8 + URGENT_CLAIMS_MAX });
   });
 
-  test('urgent work that somebody else has done leaves the other lanes their batches', async () => {
+  test('keeps its other batches if someone else has done the urgent work', async () => {
     const stage = new Stage();
     stage.claims.set('c', ['b']);
     let asked = 0;
@@ -132,7 +132,7 @@ describe('a round', () => {
     expect(stage.claimed).toEqual(['c', 'c/1']);
   });
 
-  test('a round that leaves nothing asks the next one for nothing', async () => {
+  test('leaves nothing to the next round if it completes all', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 2));
     const left: unknown[] = [];
@@ -143,7 +143,7 @@ describe('a round', () => {
     expect(left).toEqual([]);
   });
 
-  test('a pause begins no other batch, and the next round asks for what is left', async () => {
+  test('starts no batch after a pause, and the next round takes over the rest', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 8));
     const state: { paused: boolean; left: readonly string[] } = { paused: false, left: [] };
@@ -228,7 +228,7 @@ describe('a batch of a round', () => {
       [{ commit: ID }],
     ],
     [
-      'counts no call where the answer was paid before',
+      'counts no call if the answer was already paid for',
       { ...answered, called: false },
       null,
       DONE,
@@ -241,9 +241,9 @@ describe('a batch of a round', () => {
       { ...DONE, modelCalls: 1 },
       [{ failed: 'TIMEOUT' }, { commit: { ...ID, failure: 'TIMEOUT' } }],
     ],
-    ['that is gone is left alone', { kind: 'Gone' }, null, NOTHING, []],
+    ['that is gone is skipped', { kind: 'Gone' }, null, NOTHING, []],
     [
-      'that the budget does not allow is released with what is lacking',
+      'that exceeds the budget is released with what is lacking',
       exhausted,
       null,
       NOTHING,
@@ -254,13 +254,13 @@ describe('a batch of a round', () => {
       ],
     ],
     ['whose model fails is released', away, null, NOTHING, released('RATE_LIMITED')],
-    ['that cannot be written is released', answered, away, NOTHING, released('RATE_LIMITED')],
+    ['that cannot be committed is released', answered, away, NOTHING, released('RATE_LIMITED')],
   ])('%s', async (_, answer, failsToCommit, totals, steps) => {
     const round = await rounded(answer, failsToCommit);
     expect(round).toEqual({ totals, told: [{ claimed: 1 }, ...steps] });
   });
 
-  test('of a round that was cancelled keeps its lease, and the round ends with that', async () => {
+  test('of a cancelled round keeps its lease, and the round is rejected', async () => {
     const cancelled = new VarveError('CANCELLED', 'Cancelled.');
     await expect(rounded(cancelled)).rejects.toBe(cancelled);
   });

@@ -49,7 +49,7 @@ function committedOf(differing: Partial<CommittedScope> = {}): CommittedScope {
 }
 
 describe('a write', () => {
-  test('is counted, folded into the hash and marked once as the first', () => {
+  test('is counted, added to the hash and marked once as the first', () => {
     const one = applyChange(settledScope(), changeOf(), RULES);
     expect(one).toMatchObject({
       changes: 1,
@@ -64,7 +64,7 @@ describe('a write', () => {
     expect(two).toMatchObject({ changes: 6, sourceHash: SOURCES, firstStaleAt: RULES.now });
   });
 
-  test('the earliest end of a source is kept, whatever comes later', () => {
+  test('keeps the earliest end of a source, whatever comes later', () => {
     const ends = [9, null, 3, 5, null].map((at) => (at === null ? null : NOW + at * HOUR_MS));
     const record = ends.reduce(
       (scope, expiresAt) => applyChange(scope, changeOf({ expiresAt }), RULES),
@@ -73,7 +73,7 @@ describe('a write', () => {
     expect(record.nextExpiryAt).toBe(NOW + 3 * HOUR_MS);
   });
 
-  test('the latest word on a dropped source holds', () => {
+  test('replaces the earlier reason for a dropped source', () => {
     const replaced: DroppedSource = { id: 'm-1', reason: 'SourceReplaced' };
     const deleted: DroppedSource = { id: 'm-1', reason: 'SourceDeleted' };
     const once = applyChange(settledScope(), changeOf({ dropped: [replaced] }), RULES);
@@ -81,7 +81,7 @@ describe('a write', () => {
     expect(twice.droppedSources).toEqual([deleted]);
   });
 
-  test('the list of dropped sources ends at its bound', () => {
+  test('keeps the list of dropped sources within its limit', () => {
     const dropped = Array.from({ length: DROPPED_SOURCES_MAX + 1 }, (_, n): DroppedSource => ({
       id: idOf(n),
       reason: 'SourceDeleted',
@@ -90,7 +90,7 @@ describe('a write', () => {
     expect(record.droppedSources).toHaveLength(DROPPED_SOURCES_MAX);
   });
 
-  test('what is added or changed is noted once, the newest last, within its bound', () => {
+  test('records a changed source once, newest last, within the limit', () => {
     const ids = Array.from({ length: UNSEEN_SOURCES_MAX }, (_, n) => idOf(n));
     const full = applyChange(settledScope(), changeOf({ written: ids }), RULES);
     const again = applyChange(full, changeOf({ written: [idOf(3), 'm-new'] }), RULES);
@@ -102,7 +102,7 @@ describe('a write', () => {
     expect(again.unseenSources.filter(({ id }) => id === idOf(3))).toHaveLength(1);
   });
 
-  test('where there is no summary and none is being made, nothing is noted', () => {
+  test('records no source if there is no summary and none is being made', () => {
     const idle = settledScope({ generatedAt: null });
     expect(applyChange(idle, changeOf({ written: ['m-1'] }), RULES).unseenSources).toEqual([]);
     const leased = { ...idle, lease: leaseOf(idle) };
@@ -111,7 +111,7 @@ describe('a write', () => {
     ]);
   });
 
-  test('counts of a scope never fall below nothing', () => {
+  test('never lowers a count below zero', () => {
     const record = applyChange(
       emptyScopeRecord(userScope('acme')),
       changeOf({ sources: -1, tokens: -10, bytes: -40 }),
@@ -121,7 +121,7 @@ describe('a write', () => {
     expect(record).toMatchObject({ ...nothing, changes: 1 });
   });
 
-  test('gives a scope that was dead-lettered its attempts back', () => {
+  test('restores the attempts of a dead-lettered scope', () => {
     const deadLetter = { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW };
     const revived = applyChange(settledScope({ attempts: 3, deadLetter }), changeOf(), RULES);
     expect(revived).toMatchObject({ attempts: 0, deadLetter: null });
@@ -137,7 +137,7 @@ describe('a commit', () => {
     return { ...record, lease: leaseOf(record) };
   };
 
-  test('with nothing in between it repairs the counts and settles the scope', () => {
+  test('without writes in between repairs the counts and settles the scope', () => {
     const next = applyCommit(leased({ sourceCount: 9, sourceTokens: 9 }), committedOf(), RULES);
     expect(next).toMatchObject({
       changes: 0,
@@ -155,7 +155,7 @@ describe('a commit', () => {
     });
   });
 
-  test('what came in between stays unseen, and what was read is seen', () => {
+  test('keeps later sources unseen, and clears those that were read', () => {
     const unseenSources = [
       { id: 'm-4', change: 4 },
       { id: 'm-5', change: 5 },
@@ -167,7 +167,7 @@ describe('a commit', () => {
     ]);
   });
 
-  test('what is withheld though it was read stays unseen as long', () => {
+  test('keeps a source unseen while it is withheld, even if it was read', () => {
     const droppedSources: DroppedSource[] = [{ id: 'm-1', reason: 'SourceReplaced' }];
     const unseenSources = [{ id: 'm-1', change: 2 }];
     const record = leased({ changes: 7, droppedSources, unseenSources });
@@ -175,7 +175,7 @@ describe('a commit', () => {
     expect(next).toMatchObject({ droppedSources, unseenSources: [{ id: 'm-1', change: 1 }] });
   });
 
-  test('writes that came in between stay counted and keep it stale', () => {
+  test('keeps writes in between counted, so that the scope stays stale', () => {
     const record = leased({ changes: 7 });
     const next = applyCommit(record, committedOf(), RULES);
     expect(next).toMatchObject({
@@ -188,7 +188,7 @@ describe('a commit', () => {
     });
   });
 
-  test('what was dropped before is forgotten, for the new facts do not rest on it', () => {
+  test('forgets sources dropped before, since the new facts do not rest on them', () => {
     const droppedSources: DroppedSource[] = [{ id: 'm-1', reason: 'SourceReplaced' }];
     const cited = new Set(['m-1']);
     const next = applyCommit(
@@ -200,7 +200,7 @@ describe('a commit', () => {
     expect(next.dueTrigger).not.toBe('Urgent');
   });
 
-  test('with writes in between, facts on a dropped source stay withheld and urgent', () => {
+  test('with writes in between keeps facts on a dropped source withheld and urgent', () => {
     const droppedSources: DroppedSource[] = [
       { id: 'm-1', reason: 'SourceReplaced' },
       { id: 'm-2', reason: 'SourceDeleted' },
@@ -213,12 +213,12 @@ describe('a commit', () => {
     expect(next.dueAt).toBe(NOW + 1 + 75_000);
   });
 
-  test('a check of an equal scope moves the look, not the time it was made', () => {
+  test('without a new summary updates the check time but not the generation time', () => {
     const next = applyCommit(leased({}), committedOf({ generated: false }), RULES);
     expect(next).toMatchObject({ checkedAt: RULES.now, generatedAt: NOW });
   });
 
-  test('an emptied scope owes nothing and holds nothing', () => {
+  test('of an emptied scope clears its due time and counts', () => {
     const record = leased({ nextExpiryAt: NOW, sourceHash: digest('drifted') });
     const next = applyCommit(record, committedOf({ ...NO_SOURCES, generated: false }), RULES);
     expect(next).toMatchObject({
@@ -231,7 +231,7 @@ describe('a commit', () => {
     });
   });
 
-  test('any writes around a commit leave the true hash and count', () => {
+  test('leaves the true hash and count, whatever writes come around it', () => {
     const write = fc.record({ id: fc.uuid(), contentHash: fc.stringMatching(/^[0-9a-f]{64}$/) });
     fc.assert(
       fc.property(fc.array(write), fc.array(write), (before, during) => {

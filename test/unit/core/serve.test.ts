@@ -32,7 +32,7 @@ const droppedOf = (...ids: string[]): DroppedSource[] =>
   ids.map((id) => ({ id, reason: 'SourceDeleted' }));
 
 describe('a served summary', () => {
-  test('SUM-21: tells how fresh it is, and what each sentence rests on', () => {
+  test('SUM-21: reports its freshness and the sources of each sentence', () => {
     const served = serve({ changes: 2, dueAt: NOW + 9, dueTrigger: 'Interval' });
     expect(served).toMatchObject({
       sourceHash: SUMMARY.sourceHash,
@@ -57,7 +57,7 @@ describe('a served summary', () => {
     );
   });
 
-  test('what it does not know of stands behind it, the newest first, and names its source', () => {
+  test('is followed by newer statements, newest first, each with its source', () => {
     const unseen = ['m-9', 'm-8'].map((id) =>
       memorySource(memoryOf('acme', 9, { id, content: `News of ${id}` })),
     );
@@ -72,13 +72,13 @@ describe('a served summary', () => {
     ]);
   });
 
-  test('SUM-11: a stale one says why, since when, and that it is to be made again', () => {
+  test('SUM-11: reports, if stale, the reason, the time and that it needs regeneration', () => {
     const served = serve({ sourceHash: digest('other'), firstStaleAt: NOW });
     const stale = { stale: true, reason: 'SourceChanged', since: NOW, needsRegeneration: true };
     expect(served?.freshness).toMatchObject(stale);
   });
 
-  test('what rests on a dropped source is gone from facts and every depth at once', () => {
+  test('loses what rests on a dropped source in facts and all depths at once', () => {
     const served = serve({ droppedSources: droppedOf('m-2'), urgentAt: NOW });
     expect(served?.facts.map((fact) => fact.sources)).toEqual([['m-1'], ['m-3']]);
     for (const depth of DEPTHS) {
@@ -91,42 +91,45 @@ describe('a served summary', () => {
     expect(JSON.stringify(served)).not.toContain('m-2');
   });
 
-  test('with more dropped sources than are listed, it is withheld', () => {
+  test('is withheld if more sources are dropped than the list holds', () => {
     const ids = Array.from({ length: DROPPED_SOURCES_MAX }, (_, n) => idOf(n));
     expect(serve({ droppedSources: droppedOf(...ids) })).toBeNull();
     expect(serve({ droppedSources: droppedOf(...ids.slice(1)) })).not.toBeNull();
   });
 
-  test('where there is none, there is still a word on why', () => {
+  test('has a freshness report with a reason even if it does not exist', () => {
     const report = freshnessReport(null, settledScope({ firstStaleAt: NOW, changes: 1 }), RULES);
     expect(report).toMatchObject({ stale: true, reason: 'NeverGenerated', since: NOW, changes: 1 });
   });
 
   test.each<[boolean, string, Partial<ScopeRecord>]>([
-    [true, 'has sources that no summary was made of yet', { sourceCount: 1 }],
-    [false, 'has no source', { sourceCount: 0 }],
+    [true, 'has sources that were never summarized', { sourceCount: 1 }],
+    [false, 'has no sources', { sourceCount: 0 }],
     [
       false,
-      'was looked at, and had nothing to summarize',
+      'was checked and had nothing to summarize',
       { sourceCount: 1, changes: 0, checkedAt: NOW, generatedAt: null },
     ],
     [
       true,
-      'had nothing to summarize, and was written to since',
+      'had nothing to summarize, but has a new write',
       { sourceCount: 1, changes: 1, checkedAt: NOW, generatedAt: null },
     ],
-  ])('is awaited (%s) of a scope without one that %s', (needsRegeneration, _, differing) => {
-    const scope = settledScope({ firstStaleAt: NOW, ...differing });
-    expect(freshnessReport(null, scope, RULES)).toMatchObject({ stale: true, needsRegeneration });
-  });
+  ])(
+    'needs regeneration (%s) for a scope without a summary that %s',
+    (needsRegeneration, _, differing) => {
+      const scope = settledScope({ firstStaleAt: NOW, ...differing });
+      expect(freshnessReport(null, scope, RULES)).toMatchObject({ stale: true, needsRegeneration });
+    },
+  );
 
-  test('is awaited where there is one that is stale, though no source is left', () => {
+  test('needs regeneration if it is stale, even if no source is left', () => {
     const scope = settledScope({ sourceCount: 0, sourceHash: digest('other'), firstStaleAt: NOW });
     const report = freshnessReport(SUMMARY, scope, RULES);
     expect(report).toMatchObject({ stale: true, needsRegeneration: true });
   });
 
-  test('what the budget lacks can be left out, and that it waits is still told', () => {
+  test('can hide the amounts of the budget, but still reports that it waits', () => {
     const exhaustion = {
       ...{ measure: 'tokens' as const, limit: 10, spent: 9, reserved: 0, requested: 5 },
       periodEndsAt: NOW + HOUR_MS,
@@ -139,7 +142,7 @@ describe('a served summary', () => {
     expect(withoutAmounts(free)).toEqual(free);
   });
 
-  test('says why it is a dead letter, and not by which recipe', () => {
+  test('reports why it is a dead letter, but not the recipe', () => {
     const letter = { code: 'MODEL_OUTPUT_INVALID', reason: 'NoGroundedFact', at: NOW };
     const scope = settledScope({ deadLetter: { ...letter, recipeHash: RECIPE } });
     const report = freshnessReport(SUMMARY, scope, RULES);
@@ -147,20 +150,20 @@ describe('a served summary', () => {
     expect(report.deadLetter).toEqual(letter);
   });
 
-  test('has the depths that were made, and no other', () => {
+  test('has only the depths that were generated', () => {
     const { sentence } = SUMMARY.depths;
     const short = { ...SUMMARY, depths: sentence === undefined ? {} : { sentence } };
     const served = servedSummary(short, settledScope(), RULES);
     expect(Object.keys(served?.depths ?? {})).toEqual(['sentence']);
   });
 
-  test('facts that failed grounding are no part of an answer', () => {
+  test('contains no facts that failed grounding', () => {
     const droppedFacts = [{ text: 'An unproven claim.', reason: 'NoSource' }];
     const served = servedSummary({ ...SUMMARY, droppedFacts }, settledScope(), RULES);
     expect(JSON.stringify(served)).not.toContain('unproven');
   });
 
-  test('of what was erased no text is served, whatever it rests on', () => {
+  test('is withheld completely if a source was erased', () => {
     const droppedSources = [{ id: 'm-9', reason: 'Erased' as const }];
     expect(serve({ droppedSources, urgentAt: NOW })).toBeNull();
   });

@@ -13,7 +13,7 @@ describe('spelling', () => {
     ['ba', null],
     ['colour', null],
     ['x', null],
-  ])('POLICY-13: %s is taken for %s', (word, expected) => {
+  ])('POLICY-13: %s is corrected to %s', (word, expected) => {
     expect(nearestWord(word, ['maxAge', 'batchWindow', 'layer'])).toBe(expected);
   });
 

@@ -57,7 +57,7 @@ const ROWS: readonly (readonly [string, StaleReason, Difference, since: number])
 ];
 
 describe('staleness', () => {
-  test('SUM-11: a summary with the hash, recipe and age it should have is fresh', () => {
+  test('SUM-11: a summary with the expected hash, recipe and age is fresh', () => {
     expect(judge({})).toEqual({ kind: 'Fresh', checkedAt: NOW });
     expect(judge({ now: AGED - 1 }).kind).toBe('Fresh');
     expect(judge({ scope: { nextExpiryAt: NOW + HOUR_MS + 1 } }).kind).toBe('Fresh');
@@ -70,29 +70,29 @@ describe('staleness', () => {
   const pairs = ROWS.slice(1).flatMap((first, at) =>
     ROWS.slice(at + 2).map((second) => ({ first, second })),
   );
-  test.each(pairs)('$first.1 is told before $second.1', ({ first, second }) => {
+  test.each(pairs)('$first.1 takes precedence over $second.1', ({ first, second }) => {
     const [, reason, one] = first;
     const [, , other] = second;
     const scope = { ...other.scope, ...one.scope };
     expect(judge({ ...other, ...one, scope })).toMatchObject({ reason });
   });
 
-  test('an urgent mark that lies ahead is not when it became stale', () => {
+  test('a future urgent mark is not the time since which a summary is stale', () => {
     const scope = { droppedSources: [DELETED], urgentAt: NOW + 2 * HOUR_MS, firstStaleAt: NOW + 7 };
     expect(judge({ scope })).toMatchObject({ reason: 'SourceDeleted', since: NOW + 7 });
   });
 
-  test('of a deleted and a replaced source the deletion is told', () => {
+  test('a deleted source takes precedence over a replaced one', () => {
     const droppedSources = [REPLACED, { ...DELETED, id: 'm-2' }];
     expect(judge({ scope: { droppedSources } })).toMatchObject({ reason: 'SourceDeleted' });
   });
 
-  test('giving up for another cause is no reason of its own', () => {
+  test('a dead letter for another cause does not make a summary stale', () => {
     const deadLetter = { ...GIVEN_UP, code: 'TIMEOUT', reason: 'TIMEOUT' };
     expect(judge({ scope: { deadLetter } }).kind).toBe('Fresh');
   });
 
-  test('SUM-12: an equal hash does not save a summary that is too old', () => {
+  test('SUM-12: a summary that is too old is stale even with an equal hash', () => {
     const summary = { sourceHash: SOURCES, generatedAt: NOW, checkedAt: AGED };
     expect(judge({ summary, now: AGED })).toMatchObject({ kind: 'Stale', reason: 'MaxAge' });
   });

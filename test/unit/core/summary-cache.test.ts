@@ -22,7 +22,7 @@ const SUMMARY = summaryOf(userScope('acme'), ['m-1']);
 const recordOf = (version: number, scopeId = 'ann', tenant = 'acme') =>
   settledScope({ tenant, scopeId, version });
 
-describe('summaries in memory', () => {
+describe('the cache of summaries', () => {
   test('SUM-14: a summary is read once while the version of its scope is the same', async () => {
     const { cache, store, reads } = fixture();
     store.set('acme/ann/', SUMMARY);
@@ -31,7 +31,7 @@ describe('summaries in memory', () => {
     expect(reads).toHaveLength(1);
   });
 
-  test('a scope of another version is read again, and so is what it lost', async () => {
+  test('a summary is read again, or found missing, if the version of its scope changes', async () => {
     const { cache, store } = fixture();
     store.set('acme/ann/', SUMMARY);
     await cache.get(recordOf(3), '');
@@ -40,7 +40,7 @@ describe('summaries in memory', () => {
     expect(await cache.get(recordOf(4), '')).toEqual({ summary: null, isHit: true });
   });
 
-  test('what an erased scope had is not served for one of its name and version', async () => {
+  test('a summary of an erased scope is not served for a new scope with its name and version', async () => {
     const { cache, store } = fixture();
     store.set('acme/ann/', SUMMARY);
     await cache.get(recordOf(3), '');
@@ -55,14 +55,14 @@ describe('summaries in memory', () => {
     ['tenant', recordOf(3, 'ann', 'other'), ''],
     ['scope', recordOf(3, 'bob'), ''],
     ['audience', recordOf(3), 'bob'],
-  ])('what one %s has is no other’s', async (_, record, audience) => {
+  ])('a summary of one %s is not served to another', async (_, record, audience) => {
     const { cache, store } = fixture();
     store.set('acme/ann/', SUMMARY);
     await cache.get(recordOf(3), '');
     expect(await cache.get(record, audience)).toEqual({ summary: null, isHit: false });
   });
 
-  test('beyond the bound the one used longest ago goes', async () => {
+  test('the least recently used summary is removed beyond the limit', async () => {
     const { cache } = fixture();
     const names = Array.from({ length: SUMMARIES_KEPT_MAX }, (_, n) => `user-${String(n)}`);
     for (const name of names) await cache.get(recordOf(1, name), '');

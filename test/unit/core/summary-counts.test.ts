@@ -50,34 +50,30 @@ const fresh = (differing: Partial<ScopeRecord> = {}) =>
 
 describe('the status of a tenant', () => {
   const cases: readonly [string, Partial<ScopeRecord>, 'fresh' | 'stale'][] = [
-    ['made of its sources', {}, 'fresh'],
-    ['never made', { generatedAt: null, checkedAt: null }, 'stale'],
+    ['with unchanged sources', {}, 'fresh'],
+    ['that was never made', { generatedAt: null, checkedAt: null }, 'stale'],
     ['of another recipe', { recipeHash: 'another' }, 'stale'],
     ['of an unknown recipe', { recipeHash: null }, 'fresh'],
-    ['older than it may be', { generatedAt: NOW - 400 * 86_400_000 }, 'stale'],
+    ['that is too old', { generatedAt: NOW - 400 * 86_400_000 }, 'stale'],
     ['with a source that ended', { nextExpiryAt: NOW }, 'stale'],
-    ['with a source that will end', { nextExpiryAt: NOW + 1 }, 'fresh'],
-    [
-      'of a source that was deleted',
-      { droppedSources: [{ id: 'a', reason: 'SourceDeleted' }] },
-      'stale',
-    ],
-    ['given up for want of grounding', { deadLetter: LETTER }, 'stale'],
+    ['with a source that ends later', { nextExpiryAt: NOW + 1 }, 'fresh'],
+    ['with a deleted source', { droppedSources: [{ id: 'a', reason: 'SourceDeleted' }] }, 'stale'],
+    ['dead-lettered for low grounding', { deadLetter: LETTER }, 'stale'],
   ];
-  it.each(cases)('a summary %s is counted as it is', async (_, differing, expected) => {
+  it.each(cases)('counts a summary %s correctly', async (_, differing, expected) => {
     const status = await readTenantStatus(sourceOf([fresh(differing)]), TENANT, RULES);
     expect(status).toMatchObject({ scopes: 1, isComplete: true, [expected]: 1 });
     expect(status.layers.user).toMatchObject({ scopes: 1, [expected]: 1 });
     expect(status.layers.company).toMatchObject({ scopes: 0, fresh: 0, stale: 0 });
   });
 
-  it('a scope that never had a source has no pending summary', async () => {
+  it('ignores a scope that never had a source', async () => {
     const records = [emptyScopeRecord(userScope(TENANT)), fresh()];
     const status = await readTenantStatus(sourceOf(records), TENANT, RULES);
     expect(status).toMatchObject({ scopes: 1, fresh: 1, stale: 0 });
   });
 
-  it('where writes took each other back, the summary itself tells', async () => {
+  it('reads the summary itself if writes may have canceled each other', async () => {
     const written = fresh({ changes: 2 });
     const made = { sourceHash: SOURCES, recipeHash: RECIPE };
     const same = summaryOf(userScope(TENANT), [], made);
@@ -90,7 +86,7 @@ describe('the status of a tenant', () => {
     expect(status).toMatchObject({ scopes: 3, fresh: 1, stale: 2 });
   });
 
-  it('the status says when a summary was made last, and when the next one is due', async () => {
+  it('includes the last generation time and the next due time', async () => {
     const records = [
       fresh({ generatedAt: NOW - 5, dueAt: NOW + 50, dueTrigger: 'Interval' }),
       fresh({ generatedAt: NOW - 9, dueAt: NOW + 40, dueTrigger: 'Interval' }),
@@ -109,7 +105,7 @@ describe('the status of a tenant', () => {
     expect(none).toMatchObject({ scopes: 0, lastRefreshAt: null, nextDueAt: null, failure: null });
   });
 
-  it('of several failures it names that of most scopes, and budget is none', async () => {
+  it('names the failure of most scopes, and ignores exhausted budgets', async () => {
     const timeout = fresh({ hold: heldUntil(NOW + 1) });
     const over = fresh({ hold: heldUntil(NOW) });
     const later = { ...LETTER, at: NOW + 1, reason: 'NoGroundedFact' };
@@ -126,7 +122,7 @@ describe('the status of a tenant', () => {
     expect(told.failure).toMatchObject({ code: 'MODEL_OUTPUT_INVALID', scopes: 1 });
   });
 
-  it('of a tenant with more scopes than are looked at it says that it is a part', async () => {
+  it('is marked as incomplete if the tenant has more scopes than one read covers', async () => {
     const source = sourceOf(Array.from({ length: 1_300 }, () => fresh()));
     const part = await readTenantStatus(source, TENANT, { ...RULES, scopesMax: 1_200 });
     expect(part).toMatchObject({ scopes: 1_200, isComplete: false });
@@ -138,7 +134,7 @@ describe('the status of a tenant', () => {
     expect(gone).toEqual(whole);
   });
 
-  it('looks that go on where the one before ended count as one look does', async () => {
+  it('is the same over several continued reads as in a single read', async () => {
     const record = fc.record({
       generatedAt: fc.constantFrom(null, NOW, NOW - 1_000),
       sourceCount: fc.constantFrom(0, 3),
@@ -164,7 +160,7 @@ describe('the status of a tenant', () => {
     );
   });
 
-  it('the status counts what readers are told, whatever stands in the records', async () => {
+  it('counts as fresh and stale what readers see, whatever the records hold', async () => {
     const record = fc.record({
       generatedAt: fc.constantFrom(NOW, NOW - 1_000, NOW - 400 * 86_400_000),
       nextExpiryAt: fc.constantFrom(null, NOW - 1, NOW + 1),

@@ -15,7 +15,7 @@ const item = (name: string, again: Partial<BatchItem>): BatchItem => ({
   ...again,
 });
 
-test('an item that is asked for again is told why, and no other is', () => {
+test('only the item that is asked for again gets a reason', () => {
   const batch = { items: [item('a', {}), item('b', { again: 'TooLong' })] };
   const { user } = promptOf(batch, { attemptId: 'attempt', digest, now: 0 });
   const lines = user.split('\n').filter((line) => line.startsWith('Item '));

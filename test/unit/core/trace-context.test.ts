@@ -4,7 +4,7 @@ import { readTraceHeader, readTraceparent, writeTraceparent } from '#core/trace-
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 
-test('a traceparent is read as W3C writes it, and written so again', () => {
+test('a W3C traceparent is read and written back unchanged', () => {
   for (const flags of ['00', '01']) {
     const line = `00-${TRACE}-${SPAN}-${flags}`;
     const context = { traceId: TRACE, spanId: SPAN, isSampled: flags === '01' };
@@ -13,7 +13,7 @@ test('a traceparent is read as W3C writes it, and written so again', () => {
   }
 });
 
-test('a later version is read by the fields that this one knows', () => {
+test('a later version is read by the fields of the known version', () => {
   expect(readTraceparent(`cc-${TRACE}-${SPAN}-03-what-else`)).toEqual({
     traceId: TRACE,
     spanId: SPAN,
@@ -22,12 +22,12 @@ test('a later version is read by the fields that this one knows', () => {
 });
 
 test.each([
-  ['nothing', ''],
+  ['an empty header', ''],
   ['a forbidden version', `ff-${TRACE}-${SPAN}-01`],
-  ['a trace of zeros', `00-${'0'.repeat(32)}-${SPAN}-01`],
-  ['a span of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
+  ['an all-zero trace id', `00-${'0'.repeat(32)}-${SPAN}-01`],
+  ['an all-zero span id', `00-${TRACE}-${'0'.repeat(16)}-01`],
   ['capital letters', `00-${TRACE.toUpperCase()}-${SPAN}-01`],
-  ['a short trace', `00-${TRACE.slice(1)}-${SPAN}-01`],
+  ['a short trace id', `00-${TRACE.slice(1)}-${SPAN}-01`],
   ['more fields in version 00', `00-${TRACE}-${SPAN}-01-more`],
   ['two lines', `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`],
 ])('%s is ignored', (_what, line) => {
@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each([null, 7, 'text', {}, { traceparent: 7 }, { traceparent: 'no trace' }])(
-  'a header of Temporal that holds %j is ignored',
+  'a Temporal header with %j is ignored',
   (value) => {
     expect(readTraceHeader(value)).toBeNull();
   },

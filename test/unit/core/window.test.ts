@@ -19,27 +19,31 @@ const due = (at: number, differing: Partial<ScopeRecord> = {}): Partial<ScopeRec
   ...differing,
 });
 
-describe('batch window', () => {
+describe('the batch window', () => {
   test.each<[string, Partial<ScopeRecord>[], closesInMs: number | null]>([
-    ['nothing is due', [], null],
-    ['due, and its window has just opened', [due(0)], 5 * MINUTE_MS],
-    ['due, and its window is over', [due(-5 * MINUTE_MS)], 0],
-    ['due long ago', [due(-HOUR_MS)], 0],
-    ['due soon, with a window that ends beyond the horizon', [due(MINUTE_MS)], null],
-    ['due beyond the horizon', [due(HOUR_MS)], null],
-    ['urgent, due soon', [due(15 * SECOND_MS, { dueTrigger: 'Urgent' })], 15 * SECOND_MS],
-    ['asked for by somebody', [due(0, { dueTrigger: 'Requested' })], 0],
-    ['urgent, due now', [due(0, { dueTrigger: 'Urgent' })], 0],
-    ['a session, whose window is short', [due(0, { layer: 'session' })], 10 * SECOND_MS],
-    ['the first of two closes it for both', [due(-MINUTE_MS), due(0)], 4 * MINUTE_MS],
+    ['is idle if nothing is due', [], null],
+    ['is open for five minutes for a scope due now', [due(0)], 5 * MINUTE_MS],
+    ['closes for a scope whose window is over', [due(-5 * MINUTE_MS)], 0],
+    ['closes for a scope due long ago', [due(-HOUR_MS)], 0],
+    ['is idle for a scope whose window ends beyond the horizon', [due(MINUTE_MS)], null],
+    ['is idle for a scope due beyond the horizon', [due(HOUR_MS)], null],
     [
-      'an urgent one closes it for all',
+      'closes when an urgent scope becomes due',
+      [due(15 * SECOND_MS, { dueTrigger: 'Urgent' })],
+      15 * SECOND_MS,
+    ],
+    ['closes at once for a requested scope', [due(0, { dueTrigger: 'Requested' })], 0],
+    ['closes at once for an urgent scope due now', [due(0, { dueTrigger: 'Urgent' })], 0],
+    ['is short for a session', [due(0, { layer: 'session' })], 10 * SECOND_MS],
+    ['closes for both scopes with the first of them', [due(-MINUTE_MS), due(0)], 4 * MINUTE_MS],
+    [
+      'closes for all scopes with an urgent one',
       [due(0), due(15 * SECOND_MS, { dueTrigger: 'Urgent' })],
       15 * SECOND_MS,
     ],
-    ['a source ended and nobody wrote', [{ nextExpiryAt: NOW - 5 * MINUTE_MS }], 0],
+    ['closes for an ended source without a write', [{ nextExpiryAt: NOW - 5 * MINUTE_MS }], 0],
     [
-      'a source ended, and the attempt failed: when it is tried again',
+      'waits for the next try if a source ended and an attempt failed',
       [due(0, { nextExpiryAt: NOW - HOUR_MS, hold: heldUntil(NOW) })],
       5 * MINUTE_MS,
     ],
@@ -49,7 +53,7 @@ describe('batch window', () => {
     expect(window).toMatchObject({ ...expected, wanted: 4 });
   });
 
-  test('it is tumbling: scopes that become due later never move its end', () => {
+  test('is tumbling: scopes due later never move its end', () => {
     const later = fc.array(fc.integer({ min: 0, max: 5 * MINUTE_MS }), { maxLength: 20 });
     fc.assert(
       fc.property(later, fc.nat({ max: 4 * MINUTE_MS }), (delays, passed) => {
@@ -60,7 +64,7 @@ describe('batch window', () => {
     );
   });
 
-  test('it tells how many wait, of which layers, and whether one is urgent', () => {
+  test('reports how many scopes wait, of which layers, and whether one is urgent', () => {
     const team = due(0, { layer: 'team', dueTrigger: 'Urgent' });
     expect(read([due(0), due(0), team])).toMatchObject({
       pending: 3,
@@ -70,14 +74,14 @@ describe('batch window', () => {
     expect(read([due(0)])).toMatchObject({ urgent: false });
   });
 
-  test('what closes within the horizon is waited for in an open run', () => {
+  test('is open if it closes within the horizon', () => {
     const session = (at: number) => read([due(at, { layer: 'session' })]).kind;
     expect(session(HORIZON_MS - 10 * SECOND_MS)).toBe('Open');
     expect(session(HORIZON_MS - 10 * SECOND_MS + 1)).toBe('Idle');
   });
 });
 
-describe('what is claimed when a window closes', () => {
+describe('the scopes claimed when a window closes', () => {
   const named = (scopeId: string, at: number, differing: Partial<ScopeRecord>) =>
     settledScope({ ...due(at, differing), scopeId });
   const project = { layer: 'project' as const };
@@ -86,14 +90,14 @@ describe('what is claimed when a window closes', () => {
   const urgent = { dueTrigger: 'Urgent' as const };
 
   test.each<[string, ScopeRecord[], string[]]>([
-    ['nothing whose window is open', [named('a', 0, user), named('b', 0, project)], []],
+    ['exclude those whose window is still open', [named('a', 0, user), named('b', 0, project)], []],
     [
-      'a session, and nobody who waits for company',
+      'include a session, and no scope whose window is open',
       [named('s', -10 * SECOND_MS, session), named('a', 0, user), named('b', 0, project)],
       ['s'],
     ],
     [
-      'with a project every scope that may share its call',
+      'include, with a project, every scope that may share its call',
       [
         named('b', -5 * MINUTE_MS, project),
         named('c', 0, project),
@@ -103,12 +107,12 @@ describe('what is claimed when a window closes', () => {
       ['b', 'c', 'd'],
     ],
     [
-      'an urgent person alone',
+      'include only an urgent user',
       [named('u', 0, { ...user, ...urgent }), named('a', 0, user), named('b', 0, project)],
       ['u'],
     ],
     [
-      'a window that is over but for the difference of two clocks',
+      'include one whose window is over except for the difference of two clocks',
       [named('s', 1 - 10 * SECOND_MS, session)],
       ['s'],
     ],
@@ -117,7 +121,7 @@ describe('what is claimed when a window closes', () => {
     expect(closed.map(({ scopeId }) => scopeId)).toEqual(claimed);
   });
 
-  test('is never nothing when the window that a run waits for is over', () => {
+  test('are never empty when the awaited window is over', () => {
     const scope = fc
       .record({
         layer: fc.constantFrom('session' as const, 'user' as const, 'project' as const),

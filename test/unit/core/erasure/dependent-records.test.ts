@@ -14,35 +14,35 @@ import { settledScope } from '../scope-records.ts';
 
 const derived = (id: string, ...sources: readonly string[]) => ({ id, sources });
 
-describe('what goes with an erasure', () => {
+describe('what an erasure removes', () => {
   test.each<[string, readonly string[], readonly string[]]>([
-    ['what rests on it', ['a'], ['a', 'ab', 'abc', 'mixed']],
-    ['what rests on one of several', ['ab', 'x'], ['ab', 'abc', 'mixed', 'x']],
-    ['nothing else where nothing rests on it', ['abc'], ['abc']],
-    ['itself alone where it is not known', ['z'], ['z']],
-    ['nothing where nothing goes', [], []],
-  ])('is %s, however far', (_, ids, expected) => {
+    ['all that rests on the target', ['a'], ['a', 'ab', 'abc', 'mixed']],
+    ['all that rests on one of several targets', ['ab', 'x'], ['ab', 'abc', 'mixed', 'x']],
+    ['only the target if nothing rests on it', ['abc'], ['abc']],
+    ['only the target if it is unknown', ['z'], ['z']],
+    ['nothing if there is no target', [], []],
+  ])('is %s, however deep', (_, ids, expected) => {
     const all = [derived('abc', 'ab'), derived('ab', 'a'), derived('mixed', 'x', 'ab')];
     expect([...withDescendants(ids, all)].toSorted()).toEqual(expected);
   });
 
-  test('ends where two rest on each other', () => {
+  test('ends if two records rest on each other', () => {
     const all = [derived('a', 'b'), derived('b', 'a')];
     expect([...withDescendants(['a'], all)].toSorted()).toEqual(['a', 'b']);
   });
 
   test.each<[boolean, string, unknown]>([
-    [true, 'is it', 'ann'],
-    [true, 'has it at any depth, beside others', { at: 1, by: ['cleo', { user: 'ann' }] }],
-    [false, 'has it within a longer text', ['annabel', 'to ann']],
-    [false, 'has it as the name of a field', { ann: 1 }],
-    [false, 'is nothing', null],
-    [false, 'has no texts', { by: [1, true, undefined, null] }],
+    [true, 'is the name', 'ann'],
+    [true, 'contains it at any depth', { at: 1, by: ['cleo', { user: 'ann' }] }],
+    [false, 'contains it only within a longer text', ['annabel', 'to ann']],
+    [false, 'contains it only as the name of a field', { ann: 1 }],
+    [false, 'is null', null],
+    [false, 'contains no texts', { by: [1, true, undefined, null] }],
   ])('a value names a person (%s) that %s', (expected, _, value) => {
     expect(namesAny(value, new Set(['ann', 'ben']))).toBe(expected);
   });
 
-  test('is a session of the person, and no session for another target', () => {
+  test('includes a session of the person, but none for another target', () => {
     expect(isOf({ kind: 'User', id: 'ann' }, { userId: 'ann', agentId: 'x' })).toBe(true);
     expect(isOf({ kind: 'User', id: 'ann' }, { userId: 'ben' })).toBe(false);
     expect(isOf({ kind: 'User', id: 'ann' }, {})).toBe(false);
@@ -51,7 +51,7 @@ describe('what goes with an erasure', () => {
   });
 });
 
-describe('a document of which lines are erased', () => {
+describe('a document whose lines are partly erased', () => {
   const gone = new Set([lineOf(1).id]);
 
   test('keeps its other lines and its heading', () => {
@@ -62,18 +62,18 @@ describe('a document of which lines are erased', () => {
     expect(withoutLines(block, gone)).toEqual({ ...block, lines: [lineOf(2)] });
   });
 
-  test('keeps its place and none of its words where nothing is left', () => {
+  test('keeps its place but none of its words if nothing is left', () => {
     const block = { ...blockOf('acme', 1, { lines: [lineOf(1)], key: 'k' }), version: 1 };
     const left = { lines: [], heading: null, key: null, layout: undefined };
     expect(withoutLines(block, gone)).toEqual({ ...block, ...left });
   });
 
-  test('that had no line is as it was', () => {
+  test('that had no lines is unchanged', () => {
     const block = { ...blockOf('acme', 1, { lines: [], key: 'k' }), version: 1 };
     expect(withoutLines(block, gone)).toEqual(block);
   });
 
-  test('loses them from what a person laid out, and keeps the rest of it', () => {
+  test('loses them from the layout of a person, and keeps the rest of it', () => {
     const lines = [1, 2].map((n) => lineOf(n, { heading: null }));
     const layout = lines.map(({ text }) => `* ${text}\n`).join('');
     const core = coreOf('acme', 1, { lines, layout: `<!-- mine -->\n${layout}` });
@@ -83,14 +83,14 @@ describe('a document of which lines are erased', () => {
   });
 });
 
-describe('a proposal of which lines are erased', () => {
+describe('a proposal whose lines are partly erased', () => {
   const proposal = proposalOf('acme', 1, {
     lines: [lineOf(1), lineOf(2)],
     archived: [lineOf(3), lineOf(4)],
     diary: [lineOf(5), lineOf(6)],
   });
 
-  test('loses them wherever they stand, and all that a model said without proof', () => {
+  test('loses them everywhere, with all that a model said without proof', () => {
     const gone = new Set([1, 3, 5].map((n) => lineOf(n).id));
     expect(proposalWithout(proposal, gone)).toEqual({
       ...proposal,
@@ -101,14 +101,14 @@ describe('a proposal of which lines are erased', () => {
     });
   });
 
-  test('has its lines, archived ones and those of the diary', () => {
+  test('consists of its own, archived and diary lines', () => {
     const numbers = [1, 2, 3, 4, 5, 6];
     expect(linesOf(proposal)).toEqual(numbers.map((n) => lineOf(n)));
   });
 });
 
-describe('a scope of which sources are erased', () => {
-  test('has its summary made again at once, and no run at work on it', () => {
+describe('a scope whose sources are erased', () => {
+  test('is due at once as a scope without a summary, and ends its lease', () => {
     const record = settledScope({
       sourceCount: 2,
       changes: 0,
@@ -126,7 +126,7 @@ describe('a scope of which sources are erased', () => {
     });
   });
 
-  test('keeps the count of its changes, and is not due where no source is left', () => {
+  test('keeps its change count, and is not due if no source is left', () => {
     const empty = restarted(settledScope({ sourceCount: 0, changes: 7 }), NOW);
     expect(empty).toMatchObject({ changes: 7, dueAt: null, dueTrigger: null, firstStaleAt: NOW });
   });

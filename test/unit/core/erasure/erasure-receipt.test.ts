@@ -24,7 +24,7 @@ const BY = { digest, receiptId: 'r-1' };
 const fingerprint = (kind: string, id: string) => fingerprintOf(digest, 'r-1', { kind, id });
 
 describe('a fingerprint', () => {
-  test('is found by who knows receipt, kind and id, and by nobody else', () => {
+  test('is the same only for the same receipt, kind and id', () => {
     const own = fingerprint('Memory', 'm-1');
     expect(own).toMatch(/^[\da-f]{32}$/u);
     expect(fingerprint('Memory', 'm-1')).toBe(own);
@@ -34,8 +34,8 @@ describe('a fingerprint', () => {
   });
 });
 
-describe('what the passes of an erasure found', () => {
-  test('counts by kind, and each id once however often it is found', () => {
+describe('the findings of an erasure', () => {
+  test('count by kind, and count an id once however often it is found', () => {
     const first = withErased([], { Turn: ['t-1', 't-1'], Memory: ['m-1'], Line: [] }, BY);
     expect(first).toEqual([
       { kind: 'Memory', count: 1, fingerprints: [fingerprint('Memory', 'm-1')] },
@@ -48,7 +48,7 @@ describe('what the passes of an erasure found', () => {
     ]);
   });
 
-  test('counts more than the receipt names, and never less than before', () => {
+  test('count more ids than the receipt lists, and never fewer than before', () => {
     const ids = Array.from({ length: FINGERPRINTS_MAX + 5 }, (_, n) => `m-${String(n)}`);
     const [many] = withErased([], { Memory: ids }, BY);
     expect(many).toMatchObject({ count: FINGERPRINTS_MAX + 5 });
@@ -57,29 +57,29 @@ describe('what the passes of an erasure found', () => {
     expect(after?.count).toBe(FINGERPRINTS_MAX + 5);
   });
 
-  test('counts the records of a tenant step by step, and names none', () => {
+  test('count the records of a tenant step by step, without fingerprints', () => {
     const first = withRecords([], 3);
     expect(first).toEqual([{ kind: 'Record', count: 3, fingerprints: [] }]);
     expect(withRecords(first, 2)).toEqual([{ kind: 'Record', count: 5, fingerprints: [] }]);
   });
 
-  test('is nothing where no kind has an id', () => {
+  test('are empty if no kind has an id', () => {
     expect(isNothing({})).toBe(true);
     expect(isNothing({ Memory: [], Turn: [] })).toBe(true);
     expect(isNothing({ Memory: [], Turn: ['t-1'] })).toBe(false);
   });
 });
 
-describe('what an erasure is of', () => {
+describe('the target of an erasure', () => {
   const pending = { id: 'r-1', of: ofTarget(digest, 'r-1', { kind: 'User', id: 'ann' }) };
 
-  test('stands in it as a fingerprint; a tenant is named by the receipt itself', () => {
+  test('appears as a fingerprint, except a tenant, which the receipt names itself', () => {
     expect(pending.of).toEqual({ kind: 'User', fingerprint: fingerprint('User', 'ann') });
     const tenant = { kind: 'Tenant', fingerprint: null };
     expect(ofTarget(digest, 'r-1', { kind: 'Tenant' })).toEqual(tenant);
   });
 
-  test('is known by who asks for the same again, though its name is forgotten', () => {
+  test('is recognized in a repeated request, even after its name is forgotten', () => {
     expect(isPendingOf(digest, pending, { kind: 'User', id: 'ann' })).toBe(true);
     expect(isPendingOf(digest, pending, { kind: 'User', id: 'ben' })).toBe(false);
     expect(isPendingOf(digest, pending, { kind: 'Session', id: 'ann' })).toBe(false);
@@ -113,7 +113,7 @@ describe('the receipts of a tenant', () => {
     return receipts;
   }
 
-  test('say what was erased, by whom and when, and follow each other', () => {
+  test('record what was erased, by whom and when, and form a chain', () => {
     const { target: _, ...kept } = pending;
     const [first, second] = chain(2);
     expect(first).toEqual({
@@ -128,7 +128,7 @@ describe('the receipts of a tenant', () => {
     expect(second).toMatchObject({ id: 'r-2', sequence: 2, previousHash: first?.hash });
   });
 
-  test('are as they were written, in whatever order a database gives their fields', () => {
+  test('stay valid in whatever order a database returns their fields', () => {
     const all = chain(3);
     expect(brokenAt(digest, all, begin)).toBeNull();
     const turned = all.map(
@@ -138,20 +138,20 @@ describe('the receipts of a tenant', () => {
     expect(turned.every((receipt) => isAsWritten(digest, receipt))).toBe(true);
   });
 
-  test('can be checked from any of them on', () => {
+  test('can be checked from any receipt on', () => {
     const [first, ...rest] = chain(3);
     expect(brokenAt(digest, rest, first ?? begin)).toBeNull();
     expect(brokenAt(digest, rest, begin)).toBe(1);
   });
 
   test.each<[string, number, (receipt: ErasureReceipt) => Partial<ErasureReceipt>]>([
-    ['the name of who asked is changed', 2, () => ({ by: 'another' })],
+    ['the name of the requester is changed', 2, () => ({ by: 'another' })],
     ['a time is changed', 2, ({ erasedAt }) => ({ erasedAt: erasedAt + 1 })],
     ['a count is changed', 2, () => ({ erased: [{ kind: 'Memory', count: 2, fingerprints: [] }] })],
-    ['the traces are changed', 2, () => ({ files: { ...files, rewritten: false } })],
+    ['the report on files is changed', 2, () => ({ files: { ...files, rewritten: false } })],
     ['its hash is changed', 2, () => ({ hash: digest('x') })],
-    ['what it follows is changed', 2, () => ({ previousHash: digest('x') })],
-  ])('show where %s', (_, at, differing) => {
+    ['the previous hash is changed', 2, () => ({ previousHash: digest('x') })],
+  ])('reveal that %s', (_, at, differing) => {
     const all = chain(3).map((receipt) =>
       receipt.sequence === at ? { ...receipt, ...differing(receipt) } : receipt,
     );
@@ -160,7 +160,7 @@ describe('the receipts of a tenant', () => {
     expect(broken.map(({ sequence }) => sequence)).toEqual([at]);
   });
 
-  test('show where one is missing, and where one was rewritten without the rest', () => {
+  test('reveal a missing receipt, and one rewritten without the rest', () => {
     const all = chain(3);
     expect(brokenAt(digest, all.toSpliced(1, 1), begin)).toBe(2);
     const [first] = all;
@@ -170,14 +170,14 @@ describe('the receipts of a tenant', () => {
     expect(brokenAt(digest, all.with(1, forged), begin)).toBe(3);
   });
 
-  test('show where a number was left out, though each follows the one before', () => {
+  test('reveal a skipped number, even if each hash follows the one before', () => {
     const [first] = chain(1);
     const ledger = { tenant: 'acme', receipts: 2, hash: first?.hash ?? '', pending: [] };
     const third = sealed(ledger, pending, ending);
     expect(brokenAt(digest, [...chain(1), third], begin)).toBe(2);
   });
 
-  test('have the hash of their fields in alphabetical order, by which anyone can check', () => {
+  test('hash their fields in alphabetical order, so that anyone can check them', () => {
     const erased = '{"count":1,"fingerprints":["f"],"kind":"Memory"}';
     const traces = '{"engine":"sqlite","remains":[],"rewritten":true}';
     const fields = [
@@ -189,7 +189,7 @@ describe('the receipts of a tenant', () => {
     expect(chain(1)[0]?.hash).toBe(digest(`{${fields.join(',')}}`));
   });
 
-  test('come with a note of how far erasures are, which is another after every step', () => {
+  test('come with a progress value that changes with every step', () => {
     const ledger = { tenant: 'acme', receipts: 0, hash: begin.hash, pending: [] };
     const asked = { ...pending, target: { kind: 'Tenant' }, erased: [] } as const;
     const [one = { kind: 'Memory', count: 1, fingerprints: [] }] = pending.erased;

@@ -39,7 +39,7 @@ function portions(ids: readonly string[], { model = '', away = false } = {}) {
 }
 
 describe('a flush', () => {
-  test('keeps, writes and notes each portion, and goes on with what came since', async () => {
+  test('keeps, writes and ends each portion, and continues with newer turns', async () => {
     const { activities, calls } = portions(['f-1', 'f-2']);
     const reports: unknown[] = [];
     const totals = await runFlush(activities, INPUT, (sofar) => reports.push(sofar));
@@ -49,26 +49,29 @@ describe('a flush', () => {
     expect(reports).toEqual([PORTION, totals]);
   });
 
-  test('does nothing where nothing waits under its id', async () => {
+  test('does nothing if nothing waits under its id', async () => {
     const { activities, calls } = portions([]);
     expect(await runFlush(activities, INPUT)).toEqual(NOTHING_FLUSHED);
     expect(calls).toEqual(['gather f-1']);
   });
 
-  test.each([false, true])('asks the model before it keeps; away: %s', async (away) => {
-    const { activities, calls } = portions(['f-1'], { model: 'small', away });
-    expect(await runFlush(activities, INPUT)).toEqual(PORTION);
-    expect(calls.slice(0, 3)).toEqual(['gather f-1', 'ask small of f-1', 'keep f-1']);
-  });
+  test.each([false, true])(
+    'asks the model before it keeps statements (model away: %s)',
+    async (away) => {
+      const { activities, calls } = portions(['f-1'], { model: 'small', away });
+      expect(await runFlush(activities, INPUT)).toEqual(PORTION);
+      expect(calls.slice(0, 3)).toEqual(['gather f-1', 'ask small of f-1', 'keep f-1']);
+    },
+  );
 
-  test('ends after fifty portions, and leaves the rest to the next run', async () => {
+  test('ends after 50 portions and leaves the rest to the next run', async () => {
     const ids = Array.from({ length: 60 }, (_, n) => `f-${String(n + 1)}`);
     const { activities, calls } = portions(ids);
     expect(await runFlush(activities, INPUT)).toMatchObject({ turns: 100 });
     expect(calls.at(-1)).toBe('end f-50');
   });
 
-  test('has one run at a time, whoever asks for it', () => {
+  test('has one run at a time, whoever requests it', () => {
     expect(flushWorkflowId(INPUT)).toBe('flush/f-1');
   });
 });

@@ -18,8 +18,8 @@ const WAITING: PendingFlush = {
 /** A run has settled which turns it takes. */
 const BEGUN: PendingFlush = { ...WAITING, through: 7 };
 
-describe('turns that were appended', () => {
-  test('wait until the session was silent, as the block of a session', () => {
+describe('appended turns', () => {
+  test('wait for a silent session, under the heading of a session', () => {
     expect(flushAfterSilence(null, announced(), SILENCE_MS)).toEqual({
       id: 'new',
       dueAt: NOW + SILENCE_MS,
@@ -30,7 +30,7 @@ describe('turns that were appended', () => {
     });
   });
 
-  test('have the silence counted again by each later turn, and earlier failures forgotten', () => {
+  test('restart the silence with each later turn, and clear earlier failures', () => {
     expect(flushAfterSilence(WAITING, announced(), SILENCE_MS)).toMatchObject({
       id: 'f',
       dueAt: NOW + SILENCE_MS,
@@ -39,7 +39,7 @@ describe('turns that were appended', () => {
     });
   });
 
-  test('are due at once where a call asks for it, and still count as tried', () => {
+  test('are due at once if a call requests it, and still count attempts', () => {
     expect(flushNow(null, announced(), 'Trimmed Context')).toEqual({
       ...{ id: 'new', dueAt: NOW, through: null, attempts: 0 },
       ...{ heading: 'Trimmed Context', layers: null },
@@ -48,17 +48,17 @@ describe('turns that were appended', () => {
     expect(flushNow(WAITING, announced(), 'Session')).toEqual(again);
   });
 
-  test('leave a run that has begun as it is', () => {
+  test('do not change a run that has begun', () => {
     expect(flushAfterSilence(BEGUN, announced(), SILENCE_MS)).toEqual(BEGUN);
     expect(flushNow(BEGUN, announced(), 'Session')).toEqual(BEGUN);
   });
 
   test.each<[string, Layer[] | null, Layer[] | undefined, Layer[] | null]>([
-    ['all layers where neither writer is limited', null, undefined, null],
-    ['those of the first limited writer', null, ['user', 'session'], ['user', 'session']],
-    ['those of both writers', ['user', 'session'], ['session', 'team'], ['session']],
-    ['those known before where a writer is not limited', ['user'], undefined, ['user']],
-    ['none where the writers have none in common', ['user'], ['team'], []],
+    ['all layers if neither writer is limited', null, undefined, null],
+    ['the layers of the first limited writer', null, ['user', 'session'], ['user', 'session']],
+    ['the layers that both writers have', ['user', 'session'], ['session', 'team'], ['session']],
+    ['the earlier layers if the new writer is not limited', ['user'], undefined, ['user']],
+    ['no layer if the writers have none in common', ['user'], ['team'], []],
   ])('may be kept in %s', (_, layers, given, expected) => {
     for (const before of [WAITING, BEGUN]) {
       const flush = { ...before, layers };
@@ -72,8 +72,8 @@ test.each([
   ['first', 0, RUN_MS],
   ['second', 1, 2 * RUN_MS],
   ['fourth', 3, 8 * RUN_MS],
-  ['eighth, which waits no longer than a day', 7, 24 * HOUR_MS],
-])('a run that is lost is begun again later each time: the %s', (_, attempts, waitMs) => {
+  ['eighth, which waits at most a day', 7, 24 * HOUR_MS],
+])('a lost run starts again later each time: the %s', (_, attempts, waitMs) => {
   expect(flushBegun({ ...WAITING, attempts }, 9, NOW)).toEqual({
     ...WAITING,
     through: 9,
@@ -92,12 +92,12 @@ describe('after a run', () => {
   };
   const ended = { lastSequence: 7, nextId: 'next', now: NOW };
 
-  test('nothing waits where nothing came since', () => {
+  test('nothing waits if nothing was appended since', () => {
     const expected = { ...session, flushedTo: 7, flush: null, version: 5 };
     expect(flushEnded(session, ended)).toEqual(expected);
   });
 
-  test('what came since waits under an id of its own, to be begun again where it is lost', () => {
+  test('newer turns wait under a new id and start again if their run is lost', () => {
     const next = { ...BEGUN, id: 'next', dueAt: NOW + RUN_MS, through: null, attempts: 0 };
     expect(flushEnded(session, { ...ended, lastSequence: 8 })).toEqual({
       ...session,
@@ -107,14 +107,14 @@ describe('after a run', () => {
     });
   });
 
-  test('turns that were handed on before are not handed on again', () => {
+  test('turns that were flushed before are not flushed again', () => {
     const settled = { ...session, flushedTo: 9 };
     expect(flushEnded(settled, ended)).toMatchObject({ flushedTo: 9, flush: null });
     const unsettled = { ...session, flush: WAITING };
     expect(flushEnded(unsettled, ended)).toMatchObject({ flushedTo: 3, flush: { id: 'next' } });
   });
 
-  test('a session of which nothing waits is as it was', () => {
+  test('a session without waiting turns is unchanged', () => {
     const quiet = { ...session, flush: null };
     expect(flushEnded(quiet, ended)).toBe(quiet);
   });

@@ -36,7 +36,7 @@ const having = (record: PolicyRecord | null) => ({
 });
 
 describe('a tenant', () => {
-  test('that declared a policy is read, written and refreshed by it', async () => {
+  test('that declared a policy is read, written and refreshed by that policy', async () => {
     const policies = having(DECLARED);
     for (const policy of [policyInForce, policyToRefreshBy, policyToWriteBy]) {
       expect(await policy(policies, 'acme')).toBe(DECLARED.policy);
@@ -50,20 +50,20 @@ describe('a tenant', () => {
     }
   });
 
-  test('that was released is read by its last policy, and neither written nor refreshed', async () => {
+  test('that was released is read by its last policy, but neither written nor refreshed', async () => {
     const policies = having({ ...DECLARED, releasedAt: NOW });
     expect(await policyInForce(policies, 'acme')).toBe(DECLARED.policy);
     expect(await policyToRefreshBy(policies, 'acme')).toBeNull();
     await expect(policyToWriteBy(policies, 'acme')).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('ends its sessions after half an hour of silence, or after what it declares', () => {
+  test('ends its sessions after half an hour of silence, or after the declared time', () => {
     const policy = defaultPolicy('acme');
     expect(sessionSilenceOf(policy)).toBe(30 * MINUTE_MS);
     expect(sessionSilenceOf({ ...policy, sessionSilenceMs: MINUTE_MS })).toBe(MINUTE_MS);
   });
 
-  test('has a scope looked at by the policy of its layer', () => {
+  test('refreshes a scope by the policy of its layer', () => {
     const policy = defaultPolicy('acme');
     expect(duePolicyOf(policy, 'team')).toEqual({
       layer: policy.layers.team,
@@ -82,7 +82,7 @@ describe('a tenant that declares nothing', () => {
     ['org', HOUR_MS, 10, 7 * DAY_MS, 'economy'],
     ['company', HOUR_MS, 10, 7 * DAY_MS, 'economy'],
   ])(
-    'has %s summaries looked at every %d ms, at %d changes, stale after %d ms, by the %s model',
+    'has %s summaries checked every %d ms, at %d changes, stale after %d ms, by the %s model',
     (layer, updateIntervalMs, updateOnChanges, maxAgeMs, modelClass) => {
       const times = { updateIntervalMs, updateOnChanges, maxAgeMs };
       expect(defaultPolicy('acme').layers[layer]).toMatchObject({
@@ -96,7 +96,7 @@ describe('a tenant that declares nothing', () => {
     },
   );
 
-  test('belongs to no hierarchy, has no limit, and keeps transcripts for a month', () => {
+  test('has no hierarchy and no limit, and keeps transcripts for 30 days', () => {
     expect(defaultPolicy('acme')).toMatchObject({
       tenant: 'acme',
       hierarchy: { teamOfProject: {}, orgOfTeam: {}, companyOfOrg: {} },

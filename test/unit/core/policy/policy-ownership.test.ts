@@ -27,10 +27,10 @@ const NEW_POLICY = policyOf('acme', 700);
 
 /** Resources other than the owner's, by how they differ from it. */
 const OTHERS: readonly [string, Owner][] = [
-  ['a resource created again under the same name', { ...OWNER, uid: 'uid-2' }],
-  ['a resource of another name', { ...OWNER, name: 'other', uid: 'uid-2' }],
-  ['a resource of another namespace', { ...OWNER, namespace: 'bank' }],
-  ['a resource of another cluster', { ...OWNER, cluster: 'west' }],
+  ['a resource recreated under the same name', { ...OWNER, uid: 'uid-2' }],
+  ['a resource with another name', { ...OWNER, name: 'other', uid: 'uid-2' }],
+  ['a resource in another namespace', { ...OWNER, namespace: 'bank' }],
+  ['a resource in another cluster', { ...OWNER, cluster: 'west' }],
 ];
 
 function put(
@@ -42,7 +42,7 @@ function put(
 }
 
 describe('a resource that declares a tenant', () => {
-  test('claims one that nobody has', () => {
+  test('claims a tenant without an owner', () => {
     const record = {
       ...{ tenant: 'acme', owner: OWNER, generation: 1, hash: 'h-2', policy: NEW_POLICY },
       ...{ appliedAt: NOW, epoch: 6, releasedAt: null },
@@ -50,60 +50,60 @@ describe('a resource that declares a tenant', () => {
     expect(put(null, {})).toEqual({ kind: 'Applied', record });
   });
 
-  test('changes its own as the next generation', () => {
+  test('changes its own tenant as the next generation', () => {
     const record = { ...RECORD, generation: 5, hash: 'h-2', policy: NEW_POLICY, appliedAt: NOW };
     expect(put(RECORD, {})).toEqual({ kind: 'Applied', record });
   });
 
-  test('writes nothing where it declares the same again', () => {
+  test('writes nothing if it declares the same again', () => {
     expect(put(RECORD, { hash: 'h' })).toEqual({ kind: 'Unchanged', record: RECORD });
   });
 
-  test('has its own back after a release, even by the same policy', () => {
+  test('reclaims its tenant after a release, even with the same policy', () => {
     const record = { hash: 'h', generation: 5, releasedAt: null };
     expect(put(RELEASED, { hash: 'h' })).toMatchObject({ kind: 'Applied', record });
   });
 
-  test.each(OTHERS)('changes nothing as %s while the owner has it', (_, owner) => {
+  test.each(OTHERS)('changes nothing as %s while the owner holds the tenant', (_, owner) => {
     expect(put(RECORD, { owner })).toEqual({ kind: 'Claimed', owner: OWNER });
   });
 
-  test.each(OTHERS.slice(0, 2))('takes over a released one as %s', (_, owner) => {
+  test.each(OTHERS.slice(0, 2))('takes over a released tenant as %s', (_, owner) => {
     const record = { owner, generation: 5, releasedAt: null };
     expect(put(RELEASED, { owner })).toMatchObject({ kind: 'Applied', record });
     // The same policy of another owner is a new claim, not a repetition.
     expect(put(RELEASED, { owner, hash: 'h' })).toMatchObject({ kind: 'Applied', record });
   });
 
-  test.each(OTHERS.slice(2))('takes over no released one as %s', (_, owner) => {
+  test.each(OTHERS.slice(2))('does not take over a released tenant as %s', (_, owner) => {
     expect(put(RELEASED, { owner })).toEqual({ kind: 'Claimed', owner: OWNER });
   });
 
   test.each<[string, number | null | undefined, string]>([
-    ['applies where it saw the generation that is there', 4, 'Applied'],
-    ['applies where it does not say what it saw', undefined, 'Applied'],
-    ['learns of the change where it saw an earlier generation', 3, 'Changed'],
-    ['learns of the tenant where it saw none', null, 'Changed'],
+    ['applies its policy if it saw the current generation', 4, 'Applied'],
+    ['applies its policy if it names no generation', undefined, 'Applied'],
+    ['is refused if it saw an earlier generation', 3, 'Changed'],
+    ['is refused if it saw no tenant', null, 'Changed'],
   ])('%s', (_, expectedGeneration, kind) => {
     const write = expectedGeneration === undefined ? {} : { expectedGeneration };
     expect(put(RECORD, write)).toMatchObject({ kind, record: { tenant: 'acme' } });
   });
 
-  test('learns that the tenant it saw is gone, and claims one that it saw to be absent', () => {
+  test('is refused if the tenant it saw is gone, and claims one it expected to be absent', () => {
     expect(put(null, { expectedGeneration: 4 })).toEqual({ kind: 'Changed', record: null });
     expect(put(null, { expectedGeneration: null })).toMatchObject({ kind: 'Applied' });
   });
 
-  test('is told whose the tenant is, rather than that its leader is late', () => {
+  test('learns of the owner rather than of its late leader', () => {
     const owner = { ...OWNER, namespace: 'bank' };
     expect(put(RECORD, { owner, epoch: 1 })).toMatchObject({ kind: 'Claimed' });
   });
 
   test.each<[string, boolean | undefined, boolean | undefined, boolean]>([
-    ['before the first claim are noted', undefined, true, true],
-    ['that were not there before the first claim are not', undefined, false, false],
-    ['noted once stay noted', true, false, true],
-    ['added after the first claim are not', false, true, false],
+    ['that exist before the first claim are recorded', undefined, true, true],
+    ['that do not exist before the first claim are not recorded', undefined, false, false],
+    ['recorded once stay recorded', true, false, true],
+    ['added after the first claim are not recorded', false, true, false],
   ])('memories %s', (_, noted, hadMemories, expected) => {
     const had = noted === true ? { hadMemories: true as const } : {};
     const before = noted === undefined ? null : { ...RECORD, ...had };
@@ -119,14 +119,14 @@ describe('a leader of the operator', () => {
   const west = { ...OWNER, cluster: 'west' };
 
   test.each<[string, PolicyRecord | null, Owner, number, number, number | null]>([
-    ['after one that wrote before it', RECORD, OWNER, 0, 7, null],
-    ['that wrote before itself', RECORD, OWNER, 0, 6, null],
-    ['before one that wrote', RECORD, OWNER, 0, 5, 6],
-    ['before one that announced itself', RECORD, OWNER, 8, 7, 8],
-    ['before one that announced itself, of a tenant that is not there', null, OWNER, 8, 7, 8],
+    ['that follows an earlier writer', RECORD, OWNER, 0, 7, null],
+    ['that wrote before', RECORD, OWNER, 0, 6, null],
+    ['that precedes a later writer', RECORD, OWNER, 0, 5, 6],
+    ['that precedes one that announced itself', RECORD, OWNER, 8, 7, 8],
+    ['that precedes one that announced itself, without a tenant', null, OWNER, 8, 7, 8],
     ['that announced itself', RECORD, OWNER, 8, 8, null],
-    ['of a tenant that is not there', null, OWNER, 0, 0, null],
-  ])('%s writes and releases only where it leads', (_, record, owner, fence, epoch, later) => {
+    ['without a tenant', null, OWNER, 0, 0, null],
+  ])('%s writes and releases only if it leads', (_, record, owner, fence, epoch, later) => {
     const fenced = { kind: 'Fenced', epoch: later };
     const written = put(record, { owner, fence, epoch });
     const released = decideRelease({ record, fence }, owner, { now: NOW, epoch });
@@ -139,19 +139,19 @@ describe('a leader of the operator', () => {
     expect(released).toEqual(record === null ? { kind: 'Absent' } : fenced);
   });
 
-  test('hears that it leads no more before it hears that nothing changed', () => {
+  test('learns that it no longer leads before it learns that nothing changed', () => {
     expect(put(RECORD, { hash: 'h', epoch: 5 })).toEqual({ kind: 'Fenced', epoch: 6 });
     const state = { record: RELEASED, fence: 0 };
     expect(decideRelease(state, OWNER, { now: NOW, epoch: 5 })).toMatchObject({ kind: 'Fenced' });
   });
 
-  test('erases what another cluster released by the epochs of its own cluster alone', () => {
+  test('erases what another cluster released, by the epochs of its own cluster only', () => {
     expect(() => {
       requireErasable({ record: null, fence: 3 }, { owner: west, epoch: 3 });
     }).not.toThrow();
   });
 
-  test('of a folder, which has no leaders, writes and releases with no epoch', () => {
+  test('of a folder writes and releases without an epoch', () => {
     const record = { ...RECORD, epoch: 0 };
     const write = { hash: 'h-2', now: NOW };
     const target = { owner: OWNER, policy: NEW_POLICY };
@@ -167,12 +167,12 @@ describe('a resource that releases a tenant', () => {
   const release = (record: PolicyRecord | null, owner = OWNER) =>
     decideRelease({ record, fence: 0 }, owner, { now: NOW, epoch: 7 });
 
-  test('gives up its own, which keeps its policy', () => {
+  test('releases its own tenant, which keeps its policy', () => {
     const record = { ...RECORD, epoch: 7, releasedAt: NOW };
     expect(release(RECORD)).toEqual({ kind: 'Released', record });
   });
 
-  test('changes nothing the second time, nor where there is no tenant', () => {
+  test('changes nothing the second time, or if there is no tenant', () => {
     expect(release(RELEASED)).toEqual({ kind: 'Unchanged', record: RELEASED });
     expect(release(null)).toEqual({ kind: 'Absent' });
   });
@@ -184,19 +184,19 @@ describe('a resource that releases a tenant', () => {
 });
 
 describe('an administrator who moves a tenant to another namespace', () => {
-  test('moves a released one, which that namespace may then declare', () => {
+  test('moves a released tenant, which the new namespace may then declare', () => {
     const owner = { ...OWNER, namespace: 'bank' };
     expect(decideMove(RELEASED, 'bank')).toEqual({ kind: 'Moved', record: { ...RELEASED, owner } });
   });
 
-  test('changes nothing where it is in force, is there already, or is not there', () => {
+  test('changes nothing if the tenant is in force, already there, or absent', () => {
     expect(decideMove(RECORD, 'bank')).toEqual({ kind: 'Claimed', owner: OWNER });
     expect(decideMove(RECORD, 'shop')).toEqual({ kind: 'Unchanged', record: RECORD });
     expect(decideMove(RELEASED, 'shop')).toEqual({ kind: 'Unchanged', record: RELEASED });
     expect(decideMove(null, 'bank')).toEqual({ kind: 'Absent' });
   });
 
-  test.each(OTHERS)('lets %s follow the last owner within its namespace alone', (_, next) => {
+  test.each(OTHERS)('lets %s follow the last owner only within its namespace', (_, next) => {
     const isNear = next.cluster === 'east' && next.namespace === 'shop';
     expect(mayFollow(OWNER, next)).toBe(isNear);
   });
@@ -209,22 +209,22 @@ describe('an owner that erases a tenant', () => {
       requireErasable({ record, fence }, { owner, epoch });
     };
 
-  test('may once it has released it, and where nothing of it is declared', () => {
+  test('may erase a released or undeclared tenant', () => {
     expect(erase(RELEASED, OWNER)).not.toThrow();
     expect(erase(null, OWNER)).not.toThrow();
   });
 
-  test('may not while it has it', () => {
+  test('may not erase a tenant that it still holds', () => {
     expect(erase(RECORD, OWNER)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
   });
 
-  test.each(OTHERS)('may not as %s, released or not', (_, owner) => {
+  test.each(OTHERS)('may not erase it as %s, released or not', (_, owner) => {
     for (const record of [RECORD, RELEASED]) {
       expect(erase(record, owner)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
     }
   });
 
-  test('may not once a later leader wrote or announced itself', () => {
+  test('may not erase it once a later leader wrote or announced itself', () => {
     expect(erase(RELEASED, OWNER, 0, 5)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
     expect(erase(RELEASED, OWNER, 7)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
     expect(erase(null, OWNER, 7)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));

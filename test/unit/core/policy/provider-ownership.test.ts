@@ -47,7 +47,7 @@ interface PutDiffering {
 describe('a resource that declares a provider', () => {
   const declared = { name: 'small', owner: OWNER, hash: 'h-2', provider: NEW_PROVIDER };
 
-  test('has it as the first generation, unchecked, where none of the name is there', () => {
+  test('creates it as the first generation, unchecked, if the name is free', () => {
     const record = { ...declared, generation: 1, appliedAt: NOW, epoch: 6, check: null };
     expect(put(null)).toStrictEqual({ kind: 'Applied', record });
     expect(put(null, { createdAt: 5 })).toEqual({
@@ -61,34 +61,34 @@ describe('a resource that declares a provider', () => {
     expect(put(RECORD)).toMatchObject({ kind: 'Applied', record: { ...declared, ...record } });
   });
 
-  test('goes on with it where it was created again under the name', () => {
+  test('takes it over after being recreated under the same name', () => {
     const record = { owner: REBORN, generation: 5, check: null };
     for (const hash of ['h', 'h-2']) {
       expect(put(RECORD, { owner: REBORN, hash })).toMatchObject({ kind: 'Applied', record });
     }
   });
 
-  test('writes nothing where it declares the same, made at the same time or at one unknown', () => {
+  test('writes nothing if it declares the same, with the same or no creation time', () => {
     for (const made of [{}, { createdAt: NOW - 99 }]) {
       expect(put(RECORD, { hash: 'h', ...made })).toEqual({ kind: 'Unchanged', record: RECORD });
     }
   });
 
-  test('keeps what was checked where only the time when it was made becomes known', () => {
+  test('keeps the check if only the creation time becomes known', () => {
     expect(put(RECORD, { hash: 'h', createdAt: 5, epoch: 7 })).toEqual({
       kind: 'Applied',
       record: { ...RECORD, createdAt: 5, epoch: 7 },
     });
   });
 
-  test('in a folder, which has no leaders, is written with no epoch', () => {
+  test('is written without an epoch from a folder, which has no leaders', () => {
     const wish = { name: 'small', owner: OWNER, provider: NEW_PROVIDER };
     const result = decideProvider({ record: null, fence: 0 }, wish, { hash: 'h', now: NOW });
     expect(result).toMatchObject({ kind: 'Applied', record: { epoch: 0 } });
   });
 });
 
-describe('a provider is neither changed nor removed', () => {
+describe('a provider cannot be changed or removed', () => {
   test.each(STRANGERS)('by %s', (_, owner) => {
     expect(put(RECORD, { owner })).toEqual({ kind: 'Claimed', owner: OWNER });
     const removal = decideRemoval({ record: RECORD, fence: 0 }, owner, 6);
@@ -98,18 +98,18 @@ describe('a provider is neither changed nor removed', () => {
   test.each<[string, number, number, number]>([
     ['wrote', 0, 5, 6],
     ['announced itself', 8, 7, 8],
-  ])('by a leader after which another one %s', (_, fence, epoch, later) => {
+  ])('by a leader if a later one %s', (_, fence, epoch, later) => {
     const fenced = { kind: 'Fenced', epoch: later };
     expect(put(RECORD, { fence, epoch })).toEqual(fenced);
     expect(decideRemoval({ record: RECORD, fence }, OWNER, epoch)).toEqual(fenced);
   });
 
-  test('first, by a leader after which another one announced itself', () => {
+  test('by a leader that would create it after a later one announced itself', () => {
     expect(put(null, { fence: 8, epoch: 7 })).toEqual({ kind: 'Fenced', epoch: 8 });
   });
 });
 
-test('a resource that is deleted removes its provider, whichever resource had the name', () => {
+test('deleting a resource removes its provider, even after the resource was recreated', () => {
   for (const owner of [OWNER, REBORN]) {
     const removal = decideRemoval({ record: RECORD, fence: 0 }, owner, 6);
     expect(removal).toEqual({ kind: 'Removed' });
@@ -117,35 +117,35 @@ test('a resource that is deleted removes its provider, whichever resource had th
   expect(decideRemoval({ record: null, fence: 9 }, OWNER, 6)).toEqual({ kind: 'Absent' });
 });
 
-describe('what a worker found of a provider', () => {
+describe('the check of a provider by a worker', () => {
   const found = { hash: 'h', at: NOW + 10, state: 'Available', code: null } as const;
 
-  test('is noted as the first check, since when it was asked', () => {
+  test('is recorded as the first check, with the time of the request', () => {
     const check = { at: NOW + 10, state: 'Available', code: null, since: NOW + 10 };
     const unchecked = { ...RECORD, check: null };
     expect(withCheck(unchecked, found)).toEqual({ ...unchecked, check });
   });
 
-  test('keeps since when it is so where it is as before', () => {
+  test('keeps its start time if the state is unchanged', () => {
     expect(withCheck(RECORD, found)?.check).toEqual({ ...CHECK, at: NOW + 10 });
   });
 
-  test('counts from now where it is not as before', () => {
+  test('starts a new time if the state changed', () => {
     const failed = { ...found, state: 'Unavailable', code: 'TIMEOUT' } as const;
     const check = { at: NOW + 10, state: 'Unavailable', code: 'TIMEOUT', since: NOW + 10 };
     expect(withCheck(RECORD, failed)?.check).toEqual(check);
   });
 
-  test('says nothing of a provider that has changed or is gone', () => {
+  test('is ignored for a provider that has changed or is gone', () => {
     expect(withCheck(RECORD, { ...found, hash: 'h-0' })).toBeNull();
     expect(withCheck(null, found)).toBeNull();
   });
 
   test.each<[string, number, boolean]>([
-    ['at the same time is noted', 0, true],
-    ['a moment before the last check is not', 1, false],
-    ['three minutes before the last check is not', 3 * MINUTE_MS, false],
-    ['earlier still is, since the clock of the last check was wrong', 3 * MINUTE_MS + 1, true],
+    ['is recorded at the same time', 0, true],
+    ['is ignored a moment before the last check', 1, false],
+    ['is ignored three minutes before the last check', 3 * MINUTE_MS, false],
+    ['is recorded if still earlier, since the last clock was wrong', 3 * MINUTE_MS + 1, true],
   ])('%s', (_, beforeMs, isNoted) => {
     const at = NOW - beforeMs;
     expect(withCheck(RECORD, { ...found, at })?.check?.at).toBe(isNoted ? at : undefined);

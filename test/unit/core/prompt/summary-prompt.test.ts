@@ -39,7 +39,7 @@ const hostile = fc.oneof(
 );
 
 describe('the prompt', () => {
-  test('says the day, whose memory it is, and what is not to be believed', () => {
+  test('states the day, whose memory it is, and what is untrusted', () => {
     const said = source('a1', 'I fly to Rome tomorrow.', { trust: 'untrusted' });
     const { user, system } = promptOf(
       batchOf(
@@ -60,7 +60,7 @@ describe('the prompt', () => {
     expect(system).toContain('said on 2026-11-03, "tomorrow" is November 4, 2026');
   });
 
-  test('any text of any source comes back as data of its own item and source', () => {
+  test('keeps any source text as data of its own item and source', () => {
     const sources = fc.array(fc.tuple(hostile, fc.option(hostile)), { maxLength: 4 });
     const items = fc.array(fc.tuple(sources, fc.option(hostile)), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -85,7 +85,7 @@ describe('the prompt', () => {
     );
   });
 
-  test('a text that holds the markers of its call ends no block and begins none', () => {
+  test('lets a text that contains the markers of its call end or begin no block', () => {
     const { user } = promptOf(TWO, CALL);
     const [first = '', second = ''] = markersOf(user);
     expect(second).not.toBe('');
@@ -106,7 +106,7 @@ describe('the prompt', () => {
     expect(seen[0]?.sources[0]?.text).toContain('Eve rules.');
   });
 
-  test('markers differ from item to item and from attempt to attempt', () => {
+  test('uses other markers for each item and each attempt', () => {
     const { user } = promptOf(TWO, CALL);
     const again = promptOf(TWO, { ...CALL, attemptId: 'another' }).user;
     expect(markersOf(user).size).toBe(2);
@@ -115,7 +115,7 @@ describe('the prompt', () => {
     expect(again.length).toBe(user.length);
   });
 
-  test('sources are numbered over the whole batch, and no id of a person is in it', () => {
+  test('numbers sources over the whole batch, and contains no id of a person', () => {
     const [ann, bob] = read(TWO);
     expect(ann).toMatchObject({ label: 'i1', task: 'Extract', layer: 'team', tokensMax: 500 });
     expect(ann?.sources).toEqual([
@@ -132,17 +132,17 @@ describe('the prompt', () => {
   test.each<[string, ModelBatch['items'], rules: string[], entries: string]>([
     ['facts', TWO.items, ['Task Extract'], `${facts},…]}`],
     ['several depths', [item('a', [], { depths: DEPTHS })], TEXT_RULES, `${inDepths},…]}`],
-    ['what lasts', [REMEMBER], ['Task Extract', 'Task Remember'], `${remembered},…]}`],
-    ['a choice', [SELECT], ['Task Select'], kept],
-    ['a judgement', [VERIFY], ['Task Verify'], kept],
+    ['statements to remember', [REMEMBER], ['Task Extract', 'Task Remember'], `${remembered},…]}`],
+    ['a selection', [SELECT], ['Task Select'], kept],
+    ['a verification', [VERIFY], ['Task Verify'], kept],
     [
-      'a reader',
+      'an audience',
       [{ ...SELECT, audience: 'a colleague' }],
       ['Task Select', 'An item may name'],
       kept,
     ],
-    ['facts and a choice', [...TWO.items, SELECT], BOTH_RULES, `${facts},…]},${kept}`],
-  ])('has the rules and the form of an answer for %s, and no more', (_, items, rules, entries) => {
+    ['facts and a selection', [...TWO.items, SELECT], BOTH_RULES, `${facts},…]},${kept}`],
+  ])('has only the rules and the answer format for %s', (_, items, rules, entries) => {
     const { system } = promptOf({ items }, CALL);
     const heads = system
       .split('\n\n')
@@ -187,7 +187,7 @@ describe('the answer to a prompt', () => {
       ],
     ],
     [[], []],
-  ])('of the first item, %j cites %j', (sources, expected) => {
+  ])('with %j in the first item cites %j', (sources, expected) => {
     expect(back(TWO, { item: 'i1', facts: [fact(sources)] })).toEqual({
       items: [{ item: ANN, facts: [fact(expected)] }],
     });
@@ -200,20 +200,20 @@ describe('the answer to a prompt', () => {
     ['2', BOB],
     ['Item i2', BOB],
     ['item 2', BOB],
-  ])('%j names the second item', (label, expected) => {
+  ])('may use %j for the second item', (label, expected) => {
     expect(back(TWO, { item: label, facts: [fact(['s2'])] })).toEqual({
       items: [{ item: expected, facts: [fact(['b1'])] }],
     });
   });
 
-  test('an item without a name is the only one, or none', () => {
+  test('may omit the name of the only item', () => {
     const one = batchOf(item('ann', [source('a1', 'Ann has 3 cats.')]));
     const unnamed = { facts: [fact(['s1'])] };
     expect(back(one, unnamed)).toEqual({ items: [{ item: ANN, facts: [fact(['a1'])] }] });
     expect(back(TWO, unnamed)).toEqual({ items: [unnamed] });
   });
 
-  test('what lasts, and the labels of what it ends, come back for the task Remember', () => {
+  test('for the task Remember keeps the kind and the labels of replaced memories', () => {
     const sources = [source('d1', 'Dan swims.'), source('d2', 'Dan runs.')];
     const one = batchOf(item('dan', sources, { task: 'Remember' }));
     const said = { ...fact(['s2']), kind: 'Preference' };
@@ -228,7 +228,7 @@ describe('the answer to a prompt', () => {
     expect(answerTokensMax(one)).toBeGreaterThan(0);
   });
 
-  test('what is malformed is handed on to be counted, never left out', () => {
+  test('keeps malformed entries so that they can be counted', () => {
     const entries = [7, null, { item: 'i9', facts: [] }, { item: 'i1', facts: 'none' }];
     expect(back(TWO, ...entries)).toEqual({
       items: [7, null, { item: 'i9', facts: [] }, { item: ANN, facts: 'none' }],
@@ -237,7 +237,7 @@ describe('the answer to a prompt', () => {
     expect(back(TWO, { item: 'i1', facts })).toEqual({ items: [{ item: ANN, facts }] });
   });
 
-  test('what a number is computed from is named by label as well', () => {
+  test('names the sources of a derived number by label as well', () => {
     const total = (ids: unknown) => ({
       ...fact(['s2', 's3']),
       derived: { operation: 'count', ids },
@@ -252,7 +252,7 @@ describe('the answer to a prompt', () => {
     });
   });
 
-  test('a choice answers ids in the order of the labels, and no facts', () => {
+  test('for a selection returns ids in the order of the labels, and no facts', () => {
     const facts = ['Carla sings.', 'Carla is 40.'].map((text, at) => source(`c${at}`, text));
     const batch = batchOf(...TWO.items, item('carla', facts, { task: 'Select' }));
     const entry = { item: 'i3', kept: ['s5', 's4', 's1'], facts: [fact(['s4'])] };
@@ -272,9 +272,9 @@ describe('the answer to a prompt', () => {
     closed({ text, sources: texts, quote: text, speaker: orNull, ...more });
   test.each<[string, ModelBatch['items'], properties: Record<string, unknown>]>([
     ['facts', TWO.items, { facts: { type: 'array', items: factOf({}) } }],
-    ['a choice', [SELECT], { kept: texts }],
+    ['a selection', [SELECT], { kept: texts }],
     [
-      'what lasts, and a judgement',
+      'statements to remember and a verification',
       [REMEMBER, VERIFY],
       {
         facts: {
@@ -287,13 +287,13 @@ describe('the answer to a prompt', () => {
         kept: texts,
       },
     ],
-  ])('of %s has a schema that is closed and names its items', (_, items, properties) => {
+  ])('with %s has a closed schema that names its items', (_, items, properties) => {
     const labels = items.map((_each, at) => `i${String(at + 1)}`);
     const entry = closed({ item: { ...text, enum: labels }, ...properties });
     expect(answerSchema({ items })).toEqual(closed({ items: { type: 'array', items: entry } }));
   });
 
-  test('the length of an answer is bounded by what its items ask for', () => {
+  test('is limited in length by what its items ask for', () => {
     const long = { ...source('long', 'A long text.'), tokens: 10_000 };
     const two = batchOf(item('a', [long]), item('b', [long]));
     expect(answerTokensMax(two)).toBe(2 * (64 + 3 * 500));
@@ -303,7 +303,7 @@ describe('the answer to a prompt', () => {
   });
 });
 
-describe('an item of several depths', () => {
+describe('an item with several depths', () => {
   const WHOLE = item('ann', [source('a1', 'Ann has 3 cats.')], { depths: DEPTHS });
   const LIST = item('bob', [source('b1', 'Bob has 7 dogs.')]);
   const headOf = (...depths: readonly Depth[]) =>
@@ -311,7 +311,7 @@ describe('an item of several depths', () => {
       .user.split('\n')
       .find((line) => line.startsWith('Item'));
 
-  test('is asked for a text of each, within the tokens of that depth', () => {
+  test('asks for a text of each depth, within its tokens', () => {
     expect(headOf(...DEPTHS)).toBe(
       'Item i1: Extract, team layer, at most 550 tokens. ' +
         'Depths: sentence 50, paragraph 200, detailed 300.',
@@ -329,7 +329,7 @@ describe('an item of several depths', () => {
     expect(answerTokensMax(batchOf({ ...LIST, sources: long }))).toBe(1_564);
   });
 
-  test('is not asked for more than its sources can tell', () => {
+  test('asks for no more than its sources can tell', () => {
     const [{ tokens } = { tokens: 0 }] = WHOLE.sources;
     const told = 50 + 12 + 2 * tokens;
     expect(told).toBeLessThan(200);
@@ -337,7 +337,7 @@ describe('an item of several depths', () => {
     expect(answerTokensMax(batchOf(WHOLE))).toBe(64 + Math.ceil(texts * 3.25));
   });
 
-  test('names the depths in the schema, and none where another item has one list', () => {
+  test('names its depths in the schema, unless an item has one list', () => {
     const depthOf = (batch: ModelBatch) =>
       /"depth":\{[^}]*\}/u.exec(JSON.stringify(answerSchema(batch)))?.[0];
     expect(depthOf(batchOf(WHOLE))).toBe(
@@ -352,7 +352,7 @@ describe('an item of several depths', () => {
     expect(depthOf(batchOf(LIST))).toBeUndefined();
   });
 
-  test('keeps the depth of a fact, and no other that it was not asked for', () => {
+  test('keeps the depth of a fact only if that depth was requested', () => {
     const batch = batchOf({ ...WHOLE, depths: ['sentence', 'paragraph'] }, LIST);
     const saying = (depth: unknown, label: string) => ({ depth, ...fact([label]) });
     const given = ['sentence', 'detailed', 7].map((depth) => saying(depth, 's1'));

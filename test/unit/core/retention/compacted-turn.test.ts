@@ -27,28 +27,28 @@ const SECOND = said(2, 'Fine by me.');
 const quotesOf = (turn: Turn, ...quotes: readonly string[]) =>
   compactedTurn(turn, { id: turn.id, sequence: turn.sequence, quotes: [...quotes] }, NOW + 5);
 
-describe('a turn that is compacted', () => {
-  test('keeps the quotes that facts rest on, its hash, tokens, time and place', () => {
+describe('a compacted turn', () => {
+  test('keeps the quotes of facts, its hash, tokens, time and position', () => {
     const gone = { content: '', saidUnits: null, toolCalls: [], toolCallId: null, vectors: null };
     const kept = { quotes: ['We moved'], compactedAt: NOW + 5 };
     expect(quotesOf(FIRST, 'We moved')).toEqual({ ...FIRST, ...gone, ...kept });
     expect(isDeleted(quotesOf(FIRST))).toBe(false);
   });
 
-  test('frees what its text took beyond its quotes', () => {
+  test('frees the bytes of its text beyond its quotes', () => {
     expect(freedBytes(FIRST, quotesOf(FIRST, 'We moved'))).toBe(17);
     expect(freedBytes(FIRST, quotesOf(FIRST))).toBe(25);
   });
 
-  test('leaves its scope its sources, so that only the bytes and the version change', () => {
+  test('keeps the sources of its scope, and changes only its bytes and version', () => {
     const record = settledScope({ sourceBytes: 30, version: 4 });
     expect(applyCompaction(record, 17)).toEqual({ ...record, sourceBytes: 13, version: 5 });
     expect(applyCompaction(record, 31)).toMatchObject({ sourceBytes: 0 });
   });
 });
 
-describe('a turn that is deleted', () => {
-  test('says that it was there, and nothing more', () => {
+describe('a deleted turn', () => {
+  test('keeps only that it existed', () => {
     const review = { state: 'Approved', contentHash: FIRST.contentHash } as const;
     const deleted = deletedTurn({ ...FIRST, review }, NOW + 5);
     const left = { ...quotesOf(FIRST), contentHash: '', tokenCount: 0, speaker: null };
@@ -57,7 +57,7 @@ describe('a turn that is deleted', () => {
     expect(isDeleted(deleted)).toBe(true);
   });
 
-  test('changes the hash of its scope and frees its tokens, and what cites it goes', () => {
+  test('changes the hash and tokens of its scope, and drops the facts that cite it', () => {
     const pairs = [FIRST, SECOND].map((before) => ({ before, after: deletedTurn(before, NOW) }));
     expect(deletionChange(digest, pairs, new Set([SECOND.id, 'other']))).toEqual({
       lanes: [FIRST, SECOND].flatMap((turn) => [
@@ -79,7 +79,7 @@ describe('a compaction', () => {
   const seen = settledScope({ version: 4 });
   const leased = { ...seen, lease: leaseOf(seen, { until: NOW }) };
 
-  test('goes on only where nobody wrote since, and nobody is at work', () => {
+  test('proceeds only if nobody has written since and nobody holds a lease', () => {
     expect(isAsSeen(seen, seen, NOW)).toBe(true);
     expect(isAsSeen({ ...seen, version: 5 }, seen, NOW)).toBe(false);
     expect(isAsSeen(leased, seen, NOW - 1)).toBe(false);
@@ -101,7 +101,7 @@ describe('a compaction', () => {
     );
   });
 
-  test('adds up what its steps did, and is worth an event where something went', () => {
+  test('adds up its steps, and reports an event if anything was removed', () => {
     const one = addTotals(NO_COMPACTION, { turns: 2 });
     const both = addTotals(one, { turns: 3, answers: 1 });
     expect(both).toEqual({ ...NO_COMPACTION, turns: 5, answers: 1 });

@@ -44,7 +44,7 @@ function groundedIn(facts: readonly Fact[], kept: ReadonlyMap<string, readonly s
   return groundFacts(asked, new Map(sources.map((source) => [source.id, source])));
 }
 
-describe('the words that stay of a turn', () => {
+describe('the kept words of a turn', () => {
   test('are the quote of the fact that cites it', () => {
     const fact = factOf('We fly to Lisbon on 3 May.', ['turn-1'], 'We fly to Lisbon on 3 May.');
     expect(keptOf([fact])).toEqual({ 'turn-1': ['We fly to Lisbon on 3 May.'] });
@@ -61,7 +61,7 @@ describe('the words that stay of a turn', () => {
     });
   });
 
-  test('are of several sentences the one that says most of the fact', () => {
+  test('are the sentence that says most of the fact', () => {
     const fact = factOf('We fly to Lisbon.', ['turn-1']);
     expect(keptOf([fact])).toEqual({ 'turn-1': ['We fly to Lisbon on 3 May.'] });
   });
@@ -70,14 +70,14 @@ describe('the words that stay of a turn', () => {
     ['first', 'We fly to Lisbon in May. It rains in Lisbon. We pack.'],
     ['in the middle', 'Lisbon is far. We fly to Lisbon in May. The flight to Lisbon is long.'],
     ['last', 'We like Lisbon. Lisbon is far. We fly to Lisbon in May.'],
-    ['first of two that share as many', 'We fly to Lisbon in May. We fly to Lisbon in June.'],
-  ])('are that one alone although others share words with the fact: %s', (_, text) => {
+    ['the first of two equal matches', 'We fly to Lisbon in May. We fly to Lisbon in June.'],
+  ])('are only that sentence even if others share words with the fact: %s', (_, text) => {
     const old = sourceOf(1, text);
     const kept = keptWords([factOf('We fly to Lisbon.', [old.id])], [old], new Set([old.id]));
     expect(Object.fromEntries(kept)).toEqual({ [old.id]: ['We fly to Lisbon in May.'] });
   });
 
-  test('are all sentences that share words with a fact that one of them does not support', () => {
+  test('are all sentences that share words with a fact that no single one supports', () => {
     const old = sourceOf(1, 'We fly to Lisbon. It rains. We stay in Porto. Ann sleeps.');
     const fact = factOf('We fly to Lisbon. We stay in Porto.', [old.id]);
     const kept = keptWords([fact], [old], new Set([old.id]));
@@ -91,14 +91,14 @@ describe('the words that stay of a turn', () => {
     expect(kept.get(old.id)?.join(' ')).toBe('We fly to Lisbon. The hotel is dear.');
   });
 
-  test('are the whole sentence where a part of it would say something else', () => {
+  test('are the whole sentence if a part of it would change the meaning', () => {
     const fact = factOf('The user does not like the early train.', ['turn-2'], 'the early train');
     expect(keptOf([fact])).toEqual({ 'turn-2': ['I do not like the early train.'] });
     const flying = factOf('The user flies to Lisbon on 3 May.', ['turn-1'], 'to Lisbon');
     expect(keptOf([flying])).toEqual({ 'turn-1': ['We fly to Lisbon on 3 May.'] });
   });
 
-  test('are of every turn that a fact cites, and the quote of the one that has it', () => {
+  test('come from every turn that a fact cites, with the quote in the turn that has it', () => {
     const quote = 'The hotel costs 120 euros.';
     const fact = factOf(
       'The hotel costs 120 euros, and Ann pays 40 euros.',
@@ -111,11 +111,11 @@ describe('the words that stay of a turn', () => {
     expect(SAID[1]).toContain(train);
   });
 
-  test('are the first sentence where none shares a word with the fact', () => {
+  test('are the first sentence if none shares a word with the fact', () => {
     expect(keptOf([factOf('Agreed.', ['turn-1'])])).toEqual({ 'turn-1': ['Well, hello there.'] });
   });
 
-  test('are the sentences that a number was derived from', () => {
+  test('are the sentences from which a number was derived', () => {
     const derived = { operation: 'sum' as const, ids: ['turn-1', 'turn-2'] };
     const fact = factOf('They pay 160 euros.', derived.ids, 'The hotel');
     expect(keptOf([{ ...fact, derived }])).toEqual({
@@ -124,13 +124,13 @@ describe('the words that stay of a turn', () => {
     });
   });
 
-  test('none of a turn that no fact cites, and all of one that is not old', () => {
+  test('are empty for a turn that no fact cites, or that is not old', () => {
     const fact = factOf('Fine.', ['turn-3'], 'Fine by me.');
     expect(keptOf([fact], new Set(['turn-1', 'turn-2']))).toEqual({});
     expect(keptOf([])).toEqual({});
   });
 
-  test('are said once, and never more than the turn', () => {
+  test('appear once, and never exceed the turn', () => {
     const facts = [
       factOf('Fine by me.', ['turn-3'], 'Fine by me.'),
       factOf('Fine.', ['turn-3'], 'Fine by'),
@@ -139,34 +139,34 @@ describe('the words that stay of a turn', () => {
     expect(keptOf(facts)).toEqual({ 'turn-3': ['Fine by me.'] });
   });
 
-  test('are one quote where another one is a part of it, and both where neither is', () => {
+  test('are one quote if it contains another, and both if neither does', () => {
     const text = 'The hotel costs 120 euros.';
     const quotes = ['120 euros', text, 'We fly to Lisbon on 3 May.'];
     const facts = quotes.map((quote) => factOf(text, ['turn-1'], quote));
     expect(keptOf(facts)).toEqual({ 'turn-1': [text, 'We fly to Lisbon on 3 May.'] });
   });
 
-  test('are the turn itself where its quotes overlap to more than it', () => {
+  test('are the turn itself if overlapping quotes would exceed it', () => {
     const quotes = ['Fine by', 'by me.'];
     const facts = quotes.map((quote) => factOf('Fine by me.', ['turn-3'], quote));
     expect(keptOf(facts)).toEqual({ 'turn-3': ['Fine by me.'] });
   });
 
   test.each([
-    ['cites what is gone', factOf('Ann pays 40 euros.', ['turn-2', 'gone'], 'pays 40 euros')],
-    ['says more than was said', factOf('Ann pays 41 euros.', ['turn-2'], 'pays 40 euros')],
-  ])('are no more for a fact that %s: no words would support it', (_, fact) => {
+    ['cites a missing turn', factOf('Ann pays 40 euros.', ['turn-2', 'gone'], 'pays 40 euros')],
+    ['says more than the turn', factOf('Ann pays 41 euros.', ['turn-2'], 'pays 40 euros')],
+  ])('stay the same for a fact that %s, which no words would support', (_, fact) => {
     expect(keptOf([fact])).toEqual({ 'turn-2': ['pays 40 euros'] });
   });
 
-  test('are no more for a fact of the same text that is supported', () => {
+  test('stay the same for an unsupported fact whose text is also supported elsewhere', () => {
     const text = 'The hotel costs 120 euros.';
     const facts = [factOf(text, ['turn-1'], text), factOf(text, ['turn-3'], 'Fine by me.')];
     const kept = keptOf([...facts, factOf(text, ['turn-1', 'gone'])]);
     expect(kept).toEqual({ 'turn-1': [text], 'turn-3': ['Fine by me.'] });
   });
 
-  test('what was grounded in the turns is grounded in what stays', () => {
+  test('still support all that the full turns supported', () => {
     const sentences = SOURCES.flatMap(({ id, text }) =>
       sentencesIn(text).map((sentence) => ({ id, sentence })),
     );

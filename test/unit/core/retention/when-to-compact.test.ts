@@ -23,43 +23,43 @@ const WAIT = { kind: 'Wait' };
 
 describe('old turns of a session', () => {
   test.each([
-    ['go once its summary is of these sources', RECORD, SUMMARY, ALL],
-    ['go after the end of a lost lease', leased(NOW), SUMMARY, ALL],
+    ['are compacted once the summary covers these sources', RECORD, SUMMARY, ALL],
+    ['are compacted after a lost lease has ended', leased(NOW), SUMMARY, ALL],
     ['wait while a summary is being made', leased(NOW + 1), SUMMARY, WAIT],
     ['wait without a summary', RECORD, null, { ...ALL, uncovered: Infinity }],
     [
-      'go but for those that may have come since the summary',
+      'are compacted except those that may be newer than the summary',
       recordOf({ changes: 3 }),
       OTHER,
       { ...ALL, uncovered: 3 },
     ],
-    ['wait where nobody knows what changed', RECORD, OTHER, { ...ALL, uncovered: Infinity }],
+    ['wait if the changes are unknown', RECORD, OTHER, { ...ALL, uncovered: Infinity }],
     [
-      'wait while the summary cites what was deleted',
+      'wait while the summary cites a deleted source',
       recordOf({ droppedSources: [DROPPED] }),
       SUMMARY,
       { ...ALL, uncovered: Infinity },
     ],
     [
-      'wait where the scope is a dead letter, whatever its fallback summary says',
+      'wait if the scope is a dead letter, whatever its fallback summary says',
       recordOf({ deadLetter: letter(LONG_AGO + 1) }),
       SUMMARY,
       { ...ALL, uncovered: Infinity },
     ],
     [
-      'wait for twice the time since it became a dead letter',
+      'wait for at most twice the retention time after the scope became a dead letter',
       recordOf({ deadLetter: letter(LONG_AGO) }),
       SUMMARY,
       { ...ALL, uncovered: Infinity, isOverdue: true },
     ],
     [
-      'wait for a summary not longer than twice the time',
+      'wait for a summary for at most twice the retention time',
       recordOf({ firstStaleAt: LONG_AGO }),
       null,
       { ...ALL, uncovered: Infinity, isOverdue: true },
     ],
     [
-      'wait for a summary as long as that',
+      'wait for a summary until twice the retention time has passed',
       recordOf({ firstStaleAt: LONG_AGO + 1 }),
       null,
       { ...ALL, uncovered: Infinity },
@@ -68,7 +68,7 @@ describe('old turns of a session', () => {
     expect(retentionOf(record, summary, RULES)).toEqual(decision);
   });
 
-  test('the time is in whole days of the policy', () => {
+  test('the retention time is in whole days of the policy', () => {
     expect(retentionMsOf(POLICY)).toBe(10 * DAY_MS);
   });
 });

@@ -14,13 +14,13 @@ interface Limits {
 // Messages of ten tokens each; the summary so far has five, and ten are kept free for the next.
 test.each<[string, roles: string, limits: Limits, kept: readonly number[] | null]>([
   ['nothing within both limits', 'uauauau', { max: 75, before: 70 }, null],
-  ['what leaves half, over the limit', 'uauauau', { max: 60, before: 70 }, [5, 6]],
-  ['what set it off, and no more', 'uauauau', { max: 60, before: 20 }, [2, 3, 4, 5, 6]],
-  ['what a call takes, if that leaves what fits', 'uauauau', { max: 60, call: 40 }, [4, 5, 6]],
-  ['more than a call takes where less does not fit', 'uauauau', { max: 40, call: 30 }, [6]],
-  ['what the assistant did since, down to half', 'uaaaaaa', { max: 70 }, [0, 5, 6]],
-  ['all but the last, where half is out of reach', 'uaaaaaa', { max: 40 }, [0, 6]],
-])('it replaces %s', (_, roles, { max, before = 1_000, call = 1_000 }, kept) => {
+  ['enough to leave half, over the limit', 'uauauau', { max: 60, before: 70 }, [5, 6]],
+  ['only what triggered it', 'uauauau', { max: 60, before: 20 }, [2, 3, 4, 5, 6]],
+  ['what one call takes, if the rest fits', 'uauauau', { max: 60, call: 40 }, [4, 5, 6]],
+  ['more than one call takes if less does not fit', 'uauauau', { max: 40, call: 30 }, [6]],
+  ['the recent work of the assistant, down to half', 'uaaaaaa', { max: 70 }, [0, 5, 6]],
+  ['all but the last message, if half is out of reach', 'uaaaaaa', { max: 40 }, [0, 6]],
+])('a summary replaces %s', (_, roles, { max, before = 1_000, call = 1_000 }, kept) => {
   const messages = Array.from(roles, (role) =>
     messageOf({ role: role === 'u' ? 'user' : 'assistant' }),
   );

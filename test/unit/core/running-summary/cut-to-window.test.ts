@@ -6,7 +6,7 @@ import { callsOf, messageOf, resultOf } from './messages.ts';
 const USER = messageOf();
 const ASSISTANT = messageOf({ role: 'assistant' });
 
-test('a portion has whole groups of tools, and counts all their messages', () => {
+test('a unit keeps a tool call and its results together, and counts all its tokens', () => {
   const messages = [USER, callsOf('a'), resultOf('a'), ASSISTANT];
   expect(unitsOf(messages, [1, 2, 4, 8])).toEqual([
     { at: [0], tokens: 1 },
@@ -17,38 +17,38 @@ test('a portion has whole groups of tools, and counts all their messages', () =>
 });
 
 test.each<[string, number, readonly number[]]>([
-  ['all of them where all fit', 10, [0, 1, 2, 3]],
-  ['as many as fit, from a message of the user on', 9, [2, 3]],
+  ['all messages if all fit', 10, [0, 1, 2, 3]],
+  ['as many as fit, starting with a user message', 9, [2, 3]],
   ['as many as just fit', 7, [2, 3]],
-  ['none where no message of the user fits', 6, []],
-  ['none where not even the newest fits', 3, []],
-])('of a list that is too long the newest messages are sent: %s', (_, limit, expected) => {
+  ['none if no user message fits', 6, []],
+  ['none if not even the newest fits', 3, []],
+])('the newest messages of a long list are sent: %s', (_, limit, expected) => {
   const messages = [USER, ASSISTANT, USER, ASSISTANT];
   expect(newestWithin(messages, [1, 2, 3, 4], limit)).toEqual(expected);
 });
 
-describe('a text that is cut in chunks', () => {
+describe('a text that is split into chunks', () => {
   test.each<[string, string, string]>([
     ['a paragraph rather than a line', '\n\n', 'b\nbb'],
     ['a line rather than a sentence', 'b\n', 'b. b'],
     ['a sentence rather than a word', '. ', 'b bb'],
     ['a word rather than anywhere', 'b ', 'bbbb'],
-  ])('is cut near the end of a chunk, after %s', (_, border, rest) => {
+  ])('is split near the end of a chunk, after %s', (_, border, rest) => {
     const first = `${'a'.repeat(14)}${border}`;
     expect(splitInto(`${first}${rest}${'c'.repeat(20)}`, 2)[0]).toBe(first);
   });
 
   test.each<[string, string, number, readonly string[]]>([
-    ['stays whole where one chunk is asked for', 'One two.', 1, ['One two.']],
-    ['is cut anywhere where it has no words', 'abcdefgh', 2, ['abcd', 'efgh']],
-    ['is not cut at a border far from the end of a chunk', 'a bcdefghi', 2, ['a bcd', 'efghi']],
-    ['has no chunk without a character', 'ab', 9, ['a', 'b']],
+    ['stays whole if one chunk is requested', 'One two.', 1, ['One two.']],
+    ['is split anywhere if it has no words', 'abcdefgh', 2, ['abcd', 'efgh']],
+    ['is not split at a border far from the end of a chunk', 'a bcdefghi', 2, ['a bcd', 'efghi']],
+    ['has no empty chunks', 'ab', 9, ['a', 'b']],
     ['may be empty', '', 3, ['']],
   ])('%s', (_, text, count, expected) => {
     expect(splitInto(text, count)).toEqual(expected);
   });
 
-  test('is the same when joined, in chunks of at most their share, with whole characters', () => {
+  test('is unchanged when joined, with whole characters in chunks of at most their share', () => {
     const part = fc.constantFrom('word', ' ', '. ', '\n', '\n\n', '🌱', '。', 'x'.repeat(30));
     const text = fc.array(part, { maxLength: 60 }).map((parts) => parts.join(''));
     fc.assert(
@@ -66,7 +66,7 @@ describe('a text that is cut in chunks', () => {
   });
 });
 
-test('a text may end after a sentence, a line or a word', () => {
+test('endsOf finds the ends of sentences, lines and words', () => {
   const text = 'No 1.5 is. Is it?\nYes';
   const ended = (ends: readonly number[]) => ends.map((end) => text.slice(0, end));
   const { sentences, words } = endsOf(text);

@@ -5,48 +5,48 @@ import { messageOf } from './messages.ts';
 const shown = (...content: readonly ContentBlock[]) => plainTextOf(messageOf({ content }));
 
 describe('a message for a model without tools', () => {
-  test('that is plain text is left as it is', () => {
+  test('is left as it is if it is plain text', () => {
     expect(plainTextOf(messageOf())).toBeNull();
   });
 
   test.each<[string, ContentBlock, string]>([
-    ['a text as it is', 'Hello.', 'Hello.'],
-    ['a text of any provider as it is', { type: 'output_text', text: 'Hello.' }, 'Hello.'],
+    ['a string as it is', 'Hello.', 'Hello.'],
+    ['a text block of any provider as it is', { type: 'output_text', text: 'Hello.' }, 'Hello.'],
     [
-      'an image by its address',
+      'an image by its URL',
       { type: 'image', url: 'https://a.b/c.png' },
       '[image https://a.b/c.png]',
     ],
     [
-      'an image of another form too',
+      'an image of another format by its URL',
       { type: 'image_url', image_url: { url: 'https://a.b/c.png' } },
       '[image https://a.b/c.png]',
     ],
     ['an image without its bytes', { type: 'image', url: 'data:image/png;base64,AA' }, '[image]'],
-    ['an image without an endless address', { type: 'image', url: 'x'.repeat(513) }, '[image]'],
+    ['an image without a URL that is too long', { type: 'image', url: 'x'.repeat(513) }, '[image]'],
     [
-      'an image with a long address',
+      'an image with a long URL',
       { type: 'image', url: 'x'.repeat(512) },
       `[image ${'x'.repeat(512)}]`,
     ],
-    ['an image of no known address', { type: 'input_image', image_url: { at: 1 } }, '[image]'],
-    ['an image of no address at all', { type: 'image', url: null }, '[image]'],
     [
-      'a file by its address',
-      { type: 'file', url: 'https://a.b/c.pdf' },
-      '[file https://a.b/c.pdf]',
+      'an image with an unknown URL format as a placeholder',
+      { type: 'input_image', image_url: { at: 1 } },
+      '[image]',
     ],
-    ['a sound by its kind', { type: 'input_audio', data: 'AA' }, '[input_audio]'],
+    ['an image without a URL as a placeholder', { type: 'image', url: null }, '[image]'],
+    ['a file by its URL', { type: 'file', url: 'https://a.b/c.pdf' }, '[file https://a.b/c.pdf]'],
+    ['audio by its type', { type: 'input_audio', data: 'AA' }, '[input_audio]'],
     ['anything else as data', { type: 'place', lat: 1 }, '{"type":"place","lat":1}'],
-    ['anything without a kind as data', { lat: 1 }, '{"lat":1}'],
-    ['a text that is none as data', { type: 'text', text: 1 }, '{"type":"text","text":1}'],
-    ['too much data by its kind', { type: 'place', at: 'x'.repeat(2_000) }, '[place]'],
-    ['too much data without a kind', { at: 'x'.repeat(2_000) }, '[part]'],
+    ['a block without a type as data', { lat: 1 }, '{"lat":1}'],
+    ['an invalid text as data', { type: 'text', text: 1 }, '{"type":"text","text":1}'],
+    ['too much data by its type', { type: 'place', at: 'x'.repeat(2_000) }, '[place]'],
+    ['too much data without a type', { at: 'x'.repeat(2_000) }, '[part]'],
   ])('shows %s', (_, block, expected) => {
     expect(shown(block)).toBe(expected);
   });
 
-  test('shows data up to two thousand characters', () => {
+  test('shows data of up to 2,000 characters', () => {
     const around = JSON.stringify({ at: '' }).length;
     const block = { at: 'x'.repeat(2_000 - around) };
     expect(shown(block)).toBe(JSON.stringify(block));
@@ -54,13 +54,13 @@ describe('a message for a model without tools', () => {
   });
 
   test.each(['tool_use', 'tool_call', 'thinking', 'reasoning', 'redacted_thinking'])(
-    'leaves out a part that is %s, which is no part of what was said',
+    'leaves out a %s part, which is not what was said',
     (type) => {
       expect(shown({ type, text: 'secret' }, 'Hello.')).toBe('Hello.');
     },
   );
 
-  test('names its calls, and the tool of a result', () => {
+  test('names its tool calls, and the tool of a result', () => {
     const toolCalls = [
       { id: 'c-1', name: 'find', args: { of: 'Ann' } },
       { id: 'c-2', name: 'stop', args: undefined },
@@ -76,7 +76,7 @@ describe('a message for a model without tools', () => {
 });
 
 describe('the words of a message', () => {
-  test('are its texts alone, a line each', () => {
+  test('are only its texts, one per line', () => {
     expect(textOf('Hello.')).toBe('Hello.');
     const content = [
       'One.',
@@ -88,7 +88,7 @@ describe('the words of a message', () => {
     expect(textOf(content)).toBe('One.\nTwo.');
   });
 
-  test('are no image', () => {
+  test('do not include images', () => {
     const images = ['image', 'image_url', 'input_image'];
     expect(images.map((type) => isImage({ type }))).toEqual([true, true, true]);
     expect([isImage('image'), isImage({ type: 'text' }), isImage({})]).toEqual([

@@ -21,34 +21,34 @@ const system = (content: string, isSummary = false) => ({
   id: '',
 });
 
-describe('a running summary that is read out of state', () => {
+describe('a running summary read from state', () => {
   test.each<[string, unknown, RunningSummary | null]>([
-    ['is none where there is none', null, null],
-    ['is none where it is absent', undefined, null],
+    ['is null if the state is null', null, null],
+    ['is null if the state is undefined', undefined, null],
     ['is what an earlier call returned', summaryOf(['a', 'b']), summaryOf(['a', 'b'])],
     [
-      'has the ids of a set',
+      'takes its ids from a set',
       { ...summaryOf(['a', 'b']), summarized_message_ids: new Set(['a', 'b']) },
       summaryOf(['a', 'b']),
     ],
     [
-      'has no ids where JSON emptied a set',
+      'has no ids if JSON emptied a set',
       { ...summaryOf([], 'b'), summarized_message_ids: {} },
       summaryOf([], 'b'),
     ],
     [
-      'has no ids where they are null',
+      'has no ids if they are null',
       { ...summaryOf([]), summarized_message_ids: null },
       summaryOf([]),
     ],
-    ['has no ids where they are absent', { summary: 'Ann moved.' }, summaryOf([])],
+    ['has no ids if they are missing', { summary: 'Ann moved.' }, summaryOf([])],
     [
-      'ends with the last of its ids where it does not say so',
+      'ends with the last of its ids if it names no last one',
       { summary: 'Ann moved.', summarized_message_ids: ['a', 'b'] },
       summaryOf(['a', 'b']),
     ],
     [
-      'may end nowhere',
+      'may have an undefined last id',
       { ...summaryOf(['a']), last_summarized_message_id: undefined },
       summaryOf(['a'], null),
     ],
@@ -57,20 +57,20 @@ describe('a running summary that is read out of state', () => {
   });
 
   test.each<[string, unknown]>([
-    ['a text', 'Ann moved.'],
+    ['that is a string', 'Ann moved.'],
     ['without a summary', { summarized_message_ids: [] }],
-    ['with a summary that is no text', { summary: 1 }],
-    ['with an id that is no text', { summary: '', summarized_message_ids: ['a', 1] }],
-    ['with ids that are no list', { summary: '', summarized_message_ids: { a: 1 } }],
-    ['with ids that are a text', { summary: '', summarized_message_ids: 'a' }],
-    ['with a last id that is no text', { summary: '', last_summarized_message_id: 1 }],
-  ])('is refused where it is one %s', (_, state) => {
+    ['whose summary is not a string', { summary: 1 }],
+    ['with an id that is not a string', { summary: '', summarized_message_ids: ['a', 1] }],
+    ['with ids that are not a list', { summary: '', summarized_message_ids: { a: 1 } }],
+    ['with ids that are a string', { summary: '', summarized_message_ids: 'a' }],
+    ['with a last id that is not a string', { summary: '', last_summarized_message_id: 1 }],
+  ])('is refused %s', (_, state) => {
     expect(() => readRunningSummary(state)).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),
     );
   });
 
-  test('grows by the messages of each round, and keeps its end where a round has none', () => {
+  test('grows by the messages of each round, and keeps its last id if a round has none', () => {
     const first = extended(null, 'One.', ['a', 'b']);
     expect(first).toEqual({ ...summaryOf(['a', 'b']), summary: 'One.' });
     expect(extended(first, 'Two.', ['c'])).toEqual({
@@ -87,7 +87,7 @@ describe('the ids of messages without one', () => {
   const idsOf = (...messages: Parameters<typeof withIds>[0]) =>
     withIds(messages, digest).map(({ id }) => id);
 
-  test('are the same for the same history, and others where anything before differs', () => {
+  test('are the same for the same history, and differ if anything before differs', () => {
     const ids = idsOf(ask, answer, ask);
     expect(idsOf(ask, answer, ask, answer).slice(0, 3)).toEqual(ids);
     expect(new Set(ids).size).toBe(3);
@@ -106,46 +106,40 @@ describe('the ids of messages without one', () => {
   });
 });
 
-describe('what is still to be summarized', () => {
+describe('the messages still to be summarized', () => {
   const live = (ids: readonly string[], running: RunningSummary | null) =>
     windowOf(ids.map(said), running).live.map((at) => ids[at]);
 
   test.each<[string, readonly string[], RunningSummary | null, readonly string[]]>([
-    ['is everything without a summary', ['a', 'b'], null, ['a', 'b']],
-    ['is what follows the last summarized message', ['a', 'b', 'c'], summaryOf(['a', 'b']), ['c']],
-    ['is what follows it though it is the first', ['a', 'b'], summaryOf(['a']), ['b']],
+    ['are all messages without a summary', ['a', 'b'], null, ['a', 'b']],
+    ['are those after the last summarized message', ['a', 'b', 'c'], summaryOf(['a', 'b']), ['c']],
+    ['are those after it even if it is the first', ['a', 'b'], summaryOf(['a']), ['b']],
+    ['include an unsummarized message before it', ['x', 'a', 'b'], summaryOf(['a']), ['x', 'b']],
     [
-      'is what no summary has, though it stands before',
-      ['x', 'a', 'b'],
-      summaryOf(['a']),
-      ['x', 'b'],
-    ],
-    [
-      'is what follows the summarized beginning where the last one is gone',
+      'are those after the summarized start if the last one is gone',
       ['a', 'c'],
       summaryOf(['a', 'b']),
       ['c'],
     ],
-    ['is nothing where all is summarized', ['a'], summaryOf(['a', 'b']), []],
-    ['is what follows the last one where its ids were lost', ['a', 'b'], summaryOf([], 'a'), ['b']],
-    [
-      'is what follows its ids where it names no last one',
-      ['a', 'b'],
-      summaryOf(['a'], null),
-      ['b'],
-    ],
+    ['are empty if all are summarized', ['a'], summaryOf(['a', 'b']), []],
+    ['are those after the last one if the ids were lost', ['a', 'b'], summaryOf([], 'a'), ['b']],
+    ['are those after the ids if no last one is named', ['a', 'b'], summaryOf(['a'], null), ['b']],
   ])('%s', (_, ids, running, expected) => {
     expect(live(ids, running)).toEqual(expected);
   });
 
   test.each<[string, readonly string[], RunningSummary | null]>([
-    ['an id stands twice', ['a', 'a'], null],
-    ['a summarized message stands behind others', ['a', 'c', 'b'], summaryOf(['a', 'b'], 'gone')],
-  ])('is refused where %s', (_, ids, running) => {
+    ['an id occurs twice', ['a', 'a'], null],
+    [
+      'a summarized message follows unsummarized ones',
+      ['a', 'c', 'b'],
+      summaryOf(['a', 'b'], 'gone'),
+    ],
+  ])('are refused if %s', (_, ids, running) => {
     expect(() => live(ids, running)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
-  test('leaves out system messages, and of those the summaries that earlier runs wrote', () => {
+  test('exclude system messages, including the summaries that earlier runs wrote', () => {
     const messages = [
       system('Be kind.'),
       system('Any text.', true),

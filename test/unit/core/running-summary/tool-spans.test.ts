@@ -13,43 +13,43 @@ const told = (messages: Messages) =>
     .map(({ first, last }) => `${String(first)}-${String(last)}`)
     .join(' ');
 
-describe('a call of tools stays together', () => {
+describe('a tool call stays together', () => {
   test.each<[string, Messages, string]>([
-    ['with nothing where nothing is called', [USER, ASSISTANT], ''],
+    ['with nothing if there is no call', [USER, ASSISTANT], ''],
     ['with its result', [USER, callsOf('a'), resultOf('a'), ASSISTANT], '1-2'],
     ['with all its results', [callsOf('a', 'b'), resultOf('b'), resultOf('a'), USER], '0-2'],
-    ['with what lies between', [callsOf('a'), USER, resultOf('a'), ASSISTANT], '0-2'],
-    ['alone where it was never answered', [callsOf('a'), ASSISTANT, USER], '0-0'],
-    ['with all that follows while it may be answered', [callsOf('a'), USER, USER], '0-2'],
+    ['with the messages in between', [callsOf('a'), USER, resultOf('a'), ASSISTANT], '0-2'],
+    ['alone if it was never answered', [callsOf('a'), ASSISTANT, USER], '0-0'],
+    ['with all later messages while it may be answered', [callsOf('a'), USER, USER], '0-2'],
     [
-      'with all that follows while one of its calls may be answered',
+      'with all later messages while one of its calls may be answered',
       [callsOf('a', 'b'), resultOf('a'), USER],
       '0-2',
     ],
-    ['with its result alone once all are answered', [callsOf('a'), resultOf('a'), USER], '0-1'],
+    ['with only its results once all are answered', [callsOf('a'), resultOf('a'), USER], '0-1'],
     [
-      'with the result behind it where an id is used again',
+      'with the next result if an id is used again',
       [callsOf('a'), resultOf('a'), callsOf('a'), resultOf('a'), ASSISTANT],
       '0-1 2-3',
     ],
     [
-      'with a call whose results are mixed with its own',
+      'with a call whose results alternate with its own',
       [callsOf('a'), callsOf('b'), resultOf('a'), resultOf('b'), ASSISTANT],
       '0-3',
     ],
     [
-      'with a call whose result it holds within its own',
+      'with a call whose result is within its own',
       [callsOf('a'), callsOf('b'), resultOf('b'), resultOf('a'), ASSISTANT],
       '0-3',
     ],
-    ['with no result of a call that is not there', [resultOf('a'), ASSISTANT], ''],
-    ['with nothing where it has no id', [callsOf(null), USER], ''],
+    ['but a result without its call does not', [resultOf('a'), ASSISTANT], ''],
+    ['with nothing if it has no id', [callsOf(null), USER], ''],
   ])('%s', (_, messages, expected) => {
     expect(told(messages)).toBe(expected);
   });
 });
 
-describe('a list', () => {
+describe('a list of messages', () => {
   const messages = [
     USER,
     callsOf('a'),
@@ -61,7 +61,7 @@ describe('a list', () => {
   ];
   const spans = toolSpans(messages);
 
-  test('may be cut between groups, and inside of none', () => {
+  test('may be cut between groups, but not inside one', () => {
     const places = cutPlaces(spans, messages.length);
     expect([...places.keys()].filter((at) => places[at])).toEqual([0, 1, 4, 5, 7]);
   });

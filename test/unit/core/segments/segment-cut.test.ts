@@ -24,7 +24,7 @@ function newPieces(before: readonly Entry[], after: readonly Entry[], sizes: typ
 }
 
 describe('chunks', () => {
-  test('every entry is in one chunk, in its order, and no chunk is empty', () => {
+  test('contain every entry once, in order, and are never empty', () => {
     fc.assert(
       fc.property(entries, (all) => {
         const chunks = cut(all);
@@ -34,7 +34,7 @@ describe('chunks', () => {
     );
   });
 
-  test('no chunk is above the greatest weight, but for an entry that is on its own', () => {
+  test('exceed the maximum weight only with a single entry', () => {
     const heavy = fc.array(fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 900 }) }));
     fc.assert(
       fc.property(heavy, (all) => {
@@ -45,7 +45,7 @@ describe('chunks', () => {
     );
   });
 
-  test('an entry that is joined to the one before it begins no chunk, where a chunk can hold both', () => {
+  test('never begin with a joined entry if it fits with the one before', () => {
     const results = fc.array(
       fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 40 }) }),
     );
@@ -58,7 +58,7 @@ describe('chunks', () => {
     );
   });
 
-  test('a forced cut leaves no crumbs: of light entries no part is below an eighth', () => {
+  test('from forced cuts weigh at least an eighth of the maximum with light entries', () => {
     // One run: none of these keys begins a chunk by itself.
     const light = Array.from({ length: 4_000 }, (_, n) => ({ key: `k-${String(n)}`, weight: 1 }));
     const chunks = cut(light, { aim: Infinity, most: 200 });
@@ -74,7 +74,7 @@ describe('chunks', () => {
       (all, at, other) =>
         all.map((each, n) => (n === at ? { ...each, ...other, key: each.key } : each)),
     ],
-  ])('%s entry changes two chunks at most; all others stay', (_, change) => {
+  ])('change in at most two places after %s entry', (_, change) => {
     const other = fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 60 }) });
     fc.assert(
       fc.property(entries, fc.nat(), other, (all, place, entry) => {
@@ -84,7 +84,7 @@ describe('chunks', () => {
     );
   });
 
-  test('forced cuts too stay where they are: over 100 changes, hardly a chunk', () => {
+  test('from forced cuts mostly stay after 100 changes', () => {
     const all = Array.from({ length: 1_000 }, (_, n) => ({
       key: digest(`entry ${String(n)}`),
       weight: 5 + (n % 7),
@@ -99,7 +99,7 @@ describe('chunks', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(4);
   });
 
-  test('chunks have the desired weight on average, whatever the entries weigh', () => {
+  test('have about the target weight on average, whatever the entries weigh', () => {
     for (const weight of [1, 7, 30]) {
       const all = Array.from({ length: 20_000 / weight }, (_, n) => ({
         key: digest(`${String(weight)} ${String(n)}`),

@@ -29,8 +29,8 @@ const OFFERED = offeredFacts(
 const choose = (kept: string[] | null, tokensMax = 100, malformed = 0) =>
   chooseFacts(OFFERED, { kept, malformed }, tokensMax);
 
-describe('facts that are chosen', () => {
-  test('they are the offered ones, word for word, in the chosen order', () => {
+describe('selected facts', () => {
+  test('are the offered facts, word for word, in the selected order', () => {
     expect(OFFERED.map(({ source }) => [source.id, source.text])).toEqual([
       ['a/0', FIRST.text],
       ['a/1', SECOND.text],
@@ -41,7 +41,7 @@ describe('facts that are chosen', () => {
     expect(facts[0]).toBe(THIRD);
   });
 
-  test('no more than there is room for, and one at least', () => {
+  test('are limited to the room, but at least one', () => {
     expect(choose(['b/0', 'a/0', 'a/1'], 8).facts).toEqual([THIRD, FIRST]);
     expect(choose(['b/0', 'a/0', 'a/1'], 7).facts).toEqual([THIRD]);
     expect(choose(['b/0', 'a/0'], 1).facts).toEqual([THIRD]);
@@ -50,17 +50,17 @@ describe('facts that are chosen', () => {
 
   test.each<[string, string[] | null, number, readonly Fact[], boolean]>([
     [
-      'an unknown id among many is dropped',
+      'stay sufficient with one unknown id among many',
       ['a/0', 'a/1', 'b/0', 'a/9'],
       0,
       [FIRST, SECOND, THIRD],
       true,
     ],
-    ['too many unknown ids', ['a/0', 'x/1', 'x/2'], 0, [FIRST], false],
-    ['ids of another item', ['c/0'], 0, [], false],
-    ['what is no id counts as unknown', ['a/0'], 2, [FIRST], false],
-    ['no choice at all', null, 0, [], false],
-    ['a choice of none: the newest', [], 0, [SECOND, THIRD, FIRST], true],
+    ['are insufficient with too many unknown ids', ['a/0', 'x/1', 'x/2'], 0, [FIRST], false],
+    ['are insufficient with ids of another item', ['c/0'], 0, [], false],
+    ['are insufficient with malformed ids, which count as unknown', ['a/0'], 2, [FIRST], false],
+    ['are insufficient without a selection', null, 0, [], false],
+    ['are the newest facts for an empty selection', [], 0, [SECOND, THIRD, FIRST], true],
   ])('%s', (_, kept, malformed, facts, sufficient) => {
     expect(choose(kept, 100, malformed)).toMatchObject({ facts, sufficient });
   });

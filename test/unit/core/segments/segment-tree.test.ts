@@ -46,7 +46,7 @@ describe('the tree of a large scope', () => {
   const scope = many(10_000);
   const known = idsOf(scope);
 
-  test('10,000 memories are leaves, one level between, and a root', () => {
+  test('has leaves, one level between and a root for 10,000 memories', () => {
     const tree = treeOf(scope);
     expect(depthOf(tree)).toBe(3);
     expect(nodesOf(tree).flatMap(({ sources }) => sources)).toEqual(scope);
@@ -55,14 +55,14 @@ describe('the tree of a large scope', () => {
 
   test.each<[string, (all: readonly Source[]) => readonly Source[]]>([
     ['an added memory', (all) => [...all, sourceOf(10_000)]],
-    ['a changed one', (all) => all.with(4_321, sourceOf(4_321, 31, 'something else'))],
-    ['a removed one', (all) => all.toSpliced(5_678, 1)],
-  ])('after %s, three nodes are new and every other one is known', (_, change) => {
+    ['a changed memory', (all) => all.with(4_321, sourceOf(4_321, 31, 'something else'))],
+    ['a removed memory', (all) => all.toSpliced(5_678, 1)],
+  ])('has exactly three new nodes after %s', (_, change) => {
     const made = newNodes(known, change(scope));
     expect(made.map(({ level }) => level)).toEqual([0, 1, 2]);
   });
 
-  test('over 60 changes anywhere, three nodes in nearly all cases and never six', () => {
+  test('has three new nodes in nearly all of 60 changes, and never six', () => {
     const counts = Array.from({ length: 60 }, (_, n) => {
       const at = Number.parseInt(digest(`place ${String(n)}`).slice(0, 8), 16) % scope.length;
       const changed = scope.with(at, sourceOf(at, 30, `another thing ${String(n)}`));
@@ -77,7 +77,7 @@ describe('the tree of a large scope', () => {
     [10_000, 8_000],
     [10_000, 2_000],
   ])(
-    'no node of %d memories is too large for a window of %d tokens',
+    'has no node of %d memories that is too large for a window of %d tokens',
     (count, window) => {
       const tree = treeOf(many(count), 'recipe', window);
       expect(nodesOf(tree).flatMap(({ sources }) => sources)).toHaveLength(count);
@@ -86,17 +86,17 @@ describe('the tree of a large scope', () => {
     60_000,
   );
 
-  test('another recipe makes other nodes, every one', () => {
+  test('has entirely new nodes for another recipe', () => {
     const sources = many(1_000);
     const ids = new Set(nodesOf(treeOf(sources)).map(({ id }) => id));
     expect(nodesOf(treeOf(sources, 'other')).filter(({ id }) => ids.has(id))).toEqual([]);
   });
 
-  test('a single source of any length is a tree', () => {
+  test('may consist of a single source of any length', () => {
     expect(depthOf(treeOf([sourceOf(1, 20_000)]))).toBe(1);
   });
 
-  test('nodes become ready from below, and each once', () => {
+  test('makes each node ready once, after its children', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2_000 }),
@@ -128,11 +128,11 @@ describe('the tree of a large scope', () => {
 
 describe('the segmentation of a scope', () => {
   test.each([
-    ['a small one', paid(128_000), 200, 30, false],
-    ['one above the bound', paid(128_000), 400, 30, true],
-    ['a small one of a small window', paid(8_000), 200, 30, true],
-    ['ten thousand memories without a model', free(1_000_000), 5_000, 30, false],
-    ['more than the extractive summarizer reads at once', free(1_000_000), 10_000, 30, true],
+    ['does not split a small scope', paid(128_000), 200, 30, false],
+    ['splits a scope above the limit', paid(128_000), 400, 30, true],
+    ['splits a small scope for a small window', paid(8_000), 200, 30, true],
+    ['does not split 5,000 memories without a model', free(1_000_000), 5_000, 30, false],
+    ['splits more than the extractive summarizer reads at once', free(1_000_000), 10_000, 30, true],
   ])('%s', (_, model, count, tokens, expected) => {
     const weight = sourceWeight({ tokens: count * tokens, count });
     expect(isSegmented(weight, model)).toBe(expected);

@@ -14,7 +14,7 @@ describe('a line of a daily file', () => {
     ['user: My rules', 'user: My rules'],
     ['user: I row on 2. May.', 'user: I row on 2. May.'],
     ['', ''],
-  ])('has the number that it has in a list: "%s"', (line, numbered) => {
+  ])('gets the number that it has in a list: "%s"', (line, numbered) => {
     expect(withListNumber(line, RULES)).toBe(numbered);
   });
 });

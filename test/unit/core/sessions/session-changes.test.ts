@@ -24,21 +24,21 @@ function appending(differing: Partial<Appending> = {}): Appending {
 
 describe('a session is open to', () => {
   test.each<[string, Identifiers, string, readonly string[]]>([
-    ['its user alone', { userId: 'ann' }, 'user/ann', ['user/ann']],
+    ['only its user', { userId: 'ann' }, 'user/ann', ['user/ann']],
     [
-      'its user alone, where an agent and a project take part',
+      'only its user, even if an agent and a project take part',
       { projectId: 'p', agentId: 'a', userId: 'ann' },
       'user/ann',
       ['user/ann', 'agent/a', 'project/p'],
     ],
     [
-      'its agent, where it has no user',
+      'its agent, if it has no user',
       { projectId: 'p', agentId: 'a' },
       'agent/a',
       ['agent/a', 'project/p'],
     ],
-    ['its project, where it has nothing else', { projectId: 'p' }, 'project/p', ['project/p']],
-    ['who knows its id, where it names nobody', { sessionId: 's', teamId: 't' }, '', []],
+    ['its project, if it has nothing else', { projectId: 'p' }, 'project/p', ['project/p']],
+    ['anyone who knows its id, if it names nobody', { sessionId: 's', teamId: 't' }, '', []],
   ])('%s', (_, identifiers, opener, openers) => {
     expect(openerOf(identifiers)).toBe(opener);
     expect(openersOf(identifiers)).toEqual(openers);
@@ -48,7 +48,7 @@ describe('a session is open to', () => {
 describe('a session of one user', () => {
   const session = { sessionId: 'call', identifiers: { userId: 'ann' } };
 
-  test('is refused to another', () => {
+  test('is refused to another user', () => {
     expect(() => {
       requireSameUser(session, 'ben');
     }).toThrow(expect.objectContaining({ code: 'FORBIDDEN' }));
@@ -57,7 +57,7 @@ describe('a session of one user', () => {
     ).toThrow(expect.objectContaining({ code: 'FORBIDDEN' }));
   });
 
-  test('is not refused to that user, nor to a call that names none', () => {
+  test('is open to that user and to a call without a user', () => {
     for (const userId of ['ann', undefined]) {
       expect(() => {
         requireSameUser(session, userId);
@@ -65,7 +65,7 @@ describe('a session of one user', () => {
     }
   });
 
-  test('is any user’s while it has none', () => {
+  test('is open to any user while it has none', () => {
     expect(() => {
       requireSameUser({ sessionId: 'call', identifiers: {} }, 'ben');
     }).not.toThrow();
@@ -73,10 +73,10 @@ describe('a session of one user', () => {
 });
 
 test.each<[string, number | null, number, number | null]>([
-  ['goes on until it was silent for as long as its tenant declares', null, SILENCE_MS - 1, null],
-  ['ended when that was over', null, SILENCE_MS, NOW + SILENCE_MS],
-  ['ended when that was over, however late somebody looks', null, HOUR_MS, NOW + SILENCE_MS],
-  ['ended when a call ended it', NOW + 5, HOUR_MS, NOW + 5],
+  ['continues until it was silent for the declared time', null, SILENCE_MS - 1, null],
+  ['ends after the declared silence', null, SILENCE_MS, NOW + SILENCE_MS],
+  ['ends after the declared silence, however late it is checked', null, HOUR_MS, NOW + SILENCE_MS],
+  ['ends when a call ends it', NOW + 5, HOUR_MS, NOW + 5],
 ])('a session %s', (_, endedAt, passedMs, expected) => {
   const look = { now: NOW + passedMs, silenceMs: SILENCE_MS };
   expect(endOfSession({ endedAt, lastAt: NOW }, look)).toBe(expected);
@@ -86,8 +86,8 @@ function appended(differing: Partial<Appending> = {}) {
   return appendedSession(null, appending(differing));
 }
 
-describe('turns that are appended', () => {
-  test('open a session of the first principal, which is flushed once it is silent', () => {
+describe('appended turns', () => {
+  test('open a session for the first principal, which is flushed after a silence', () => {
     expect(appended({ at: [NOW + 5, NOW, NOW + 9], tags: ['a', 'b', 'a'] })).toEqual({
       tenant: 'acme',
       sessionId: 'call',
@@ -104,7 +104,7 @@ describe('turns that are appended', () => {
     });
   });
 
-  test('leave a session its owner and its names, add to them, and open it again', () => {
+  test('keep the owner and identifiers of a session, add to them and reopen it', () => {
     const before = { ...appended(), endedAt: NOW + 1, flushedTo: 3 };
     const identifiers = { sessionId: 'call', agentId: 'a' };
     const later = appending({ principal: 'key-2', identifiers, tags: ['b'], at: [NOW + HOUR_MS] });
@@ -118,12 +118,12 @@ describe('turns that are appended', () => {
     });
   });
 
-  test('of an earlier time move only the beginning of the session', () => {
+  test('with an earlier time move only the start of the session', () => {
     const moved = appendedSession(appended(), appending({ at: [NOW - 5] }));
     expect(moved).toMatchObject({ firstAt: NOW - 5, lastAt: NOW });
   });
 
-  test('of the first user decide whose a session is that named nobody, and no later ones', () => {
+  test('set the user of a session without identifiers, but not of one with an agent', () => {
     const open = appended({ identifiers: { sessionId: 'call' } });
     expect(open.opener).toBe('');
     const owned = appendedSession(open, appending());
@@ -142,7 +142,7 @@ describe('turns that are appended', () => {
     expect(full.tags).toEqual(['support', ...tags].slice(0, SESSION_TAGS_MAX));
   });
 
-  test('of one call belong to one session of one tenant', () => {
+  test('must belong to one session of one tenant', () => {
     const turn = { tenant: 'acme', sessionId: 'call' };
     expect(sessionOf([turn, turn])).toEqual({ tenant: 'acme', layer: 'session', scopeId: 'call' });
     for (const turns of [

@@ -19,7 +19,7 @@ const PROMOTION = {
 describe('a promotion', () => {
   const review = proposedPromotion(MEMORY, PROMOTION);
 
-  test('waits for a person, with the memory as it was when somebody proposed it', () => {
+  test('waits for a person, with the memory as it was when proposed', () => {
     expect(review).toEqual({
       ...PROMOTION,
       tenant: 'acme',
@@ -37,24 +37,24 @@ describe('a promotion', () => {
     });
   });
 
-  test('is of its memory while that is live and as it was', () => {
+  test('is valid while its memory is live and unchanged', () => {
     expect(isAsProposed(MEMORY, review, NOW)).toBe(true);
     expect(isAsProposed(null, review, NOW)).toBe(false);
   });
 
   test.each<[string, Partial<Memory>]>([
     ['moved to another layer', { layer: 'agent' }],
-    ['is of another scope', { scopeId: 'ben' }],
+    ['is in another scope', { scopeId: 'ben' }],
     ['says something else', { contentHash: 'other' }],
-    ['was written to since', { version: 2 }],
+    ['has been changed since', { version: 2 }],
     ['has expired', { expiresAt: NOW }],
-    ['was replaced', { state: 'superseded' }],
-  ])('is void where the memory %s', (_, differing) => {
+    ['was superseded', { state: 'superseded' }],
+  ])('is void if the memory %s', (_, differing) => {
     expect(isAsProposed({ ...MEMORY, ...differing }, review, NOW)).toBe(false);
   });
 });
 
-describe('a turn of a stranger that addresses its reader', () => {
+describe('an untrusted turn that addresses its reader', () => {
   const turn = { ...turnOf('acme', 1, { content: PLANTED, trust: 'untrusted' }) };
 
   test('waits for a person', () => {
@@ -77,19 +77,19 @@ describe('a turn of a stranger that addresses its reader', () => {
     });
   });
 
-  test('needs none where its author is trusted, or where it says nothing of the kind', () => {
+  test('needs no review if its author is trusted or its text is harmless', () => {
     expect(reviewOfTurn(digest, { ...turn, trust: 'stated' })).toBeNull();
     expect(reviewOfTurn(digest, { ...turn, content: 'The shop opens at nine.' })).toBeNull();
   });
 
-  test('has one review, whoever appends it again; another turn has another', () => {
+  test('has one review, however often it is appended, and differs from other turns', () => {
     const id = reviewIdOfTurn(digest, turn);
     expect(reviewIdOfTurn(digest, { ...turn })).toBe(id);
     expect(reviewIdOfTurn(digest, { ...turn, id: idOf(2) })).not.toBe(id);
     expect(reviewIdOfTurn(digest, { ...turn, sessionId: 'other' })).not.toBe(id);
   });
 
-  test('of a time beyond all ids has the last one', () => {
+  test('has the last review id if its time is beyond all ids', () => {
     const far = reviewIdOfTurn(digest, { ...turn, at: Number.MAX_SAFE_INTEGER });
     expect(far).toMatch(/^f{8}-f{4}-7/u);
   });

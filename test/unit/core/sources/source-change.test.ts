@@ -16,7 +16,7 @@ const DROPPED = { id: TEA.id, reason: 'SourceDeleted' } as const;
 const NOTHING = { lanes: [], sources: 0, tokens: 0, bytes: 0, written: [], expiresAt: null };
 
 describe('a memory that is added', () => {
-  test('is a source more, and expires with it', () => {
+  test('adds a source, with its expiry', () => {
     expect(additionOf(digest, COUNTED)).toEqual({
       lanes: [sourceLane(digest, TEA)],
       sources: 1,
@@ -28,13 +28,13 @@ describe('a memory that is added', () => {
     });
   });
 
-  test('is not seen where it is no source', () => {
+  test('changes nothing if it is not a source', () => {
     expect(additionOf(digest, UNCOUNTED)).toBeNull();
   });
 });
 
 describe('a memory that is removed', () => {
-  test('is a source less', () => {
+  test('removes a source', () => {
     const less = {
       ...NOTHING,
       lanes: [sourceLane(digest, TEA)],
@@ -46,21 +46,21 @@ describe('a memory that is removed', () => {
     expect(removalOf(digest, COUNTED, DROPPED)).toEqual({ ...less, dropped: [DROPPED] });
   });
 
-  test('takes what cites it along, though it is no source any more', () => {
+  test('drops what cites it, even if it is no longer a source', () => {
     expect(removalOf(digest, UNCOUNTED, DROPPED)).toEqual({ ...NOTHING, dropped: [DROPPED] });
   });
 
-  test('is not seen where it was neither a source nor cited', () => {
+  test('changes nothing if it was neither a source nor cited', () => {
     expect(removalOf(digest, UNCOUNTED, null)).toBeNull();
   });
 });
 
-describe('a memory that is changed', () => {
+describe('a changed memory', () => {
   const coffee = newContent('Ann likes coffee.', 5);
   const { vector: __, embeddingGeneration: ___, ...content } = coffee;
   const after = { ...COUNTED, ...content, expiresAt: null };
 
-  test('has another lane and size, and is written', () => {
+  test('has another hash and size, and counts as written', () => {
     expect(replacementOf(digest, { before: COUNTED, after }, DROPPED)).toEqual({
       lanes: [sourceLane(digest, TEA), sourceLane(digest, after)],
       sources: 0,
@@ -72,25 +72,25 @@ describe('a memory that is changed', () => {
     });
   });
 
-  test('sets when it expires again', () => {
+  test('sets its expiry again', () => {
     const lasting = { ...after, expiresAt: NOW + 20 };
     const change = replacementOf(digest, { before: COUNTED, after: lasting }, null);
     expect(change).toMatchObject({ expiresAt: NOW + 20, dropped: [] });
   });
 
-  test('is not seen where its words are the same', () => {
+  test('changes nothing if its content is the same', () => {
     const tagged = { ...COUNTED, tags: ['drinks'] };
     expect(replacementOf(digest, { before: COUNTED, after: tagged }, DROPPED)).toBeNull();
   });
 
-  test('is seen where the same words are counted again, or other words have the same count', () => {
+  test('is counted again if only its tokens or only its content changed', () => {
     const recounted = { ...COUNTED, tokenCount: 5 };
     expect(replacementOf(digest, { before: COUNTED, after: recounted }, null)?.tokens).toBe(1);
     const alike = { ...after, tokenCount: 4 };
     expect(replacementOf(digest, { before: COUNTED, after: alike }, null)?.bytes).toBe(3);
   });
 
-  test('takes what cites it along, and is not seen else, where it is no source', () => {
+  test('drops what cites it, and changes nothing else, if it is not a source', () => {
     const pair = { before: UNCOUNTED, after: { ...after, counted: false } };
     expect(replacementOf(digest, pair, DROPPED)).toEqual({ ...NOTHING, dropped: [DROPPED] });
     expect(replacementOf(digest, pair, null)).toBeNull();
@@ -100,9 +100,9 @@ describe('a memory that is changed', () => {
 test.each<[string, number | null, number | null, number | null]>([
   ['never', null, null, null],
   ['when it expires', 5, null, 5],
-  ['when it ceases to hold', null, 5, 5],
-  ['when it expires, where it would hold for longer', 5, 9, 5],
-  ['when it ceases to hold, where it would be kept for longer', 9, 5, 5],
+  ['when its validity ends', null, 5, 5],
+  ['when it expires, even if it is valid for longer', 5, 9, 5],
+  ['when its validity ends, even if it expires later', 9, 5, 5],
 ])('a memory ends as a source %s', (_case, expiresAt, validTo, end) => {
   const memory = { expiresAt, validTo, state: 'active' } as const;
   expect(endOf(memory)).toBe(end);
@@ -114,7 +114,7 @@ test.each<[string, number | null, number | null, number | null]>([
 describe('a patch of a memory', () => {
   const before = { ...TEA, tags: ['a'], metadata: { of: 'Ann', cups: 2 } };
 
-  test('changes what it names, and removes fields that it sets to null', () => {
+  test('changes the fields it names, and removes metadata set to null', () => {
     const patch = {
       content: newContent('Ann likes coffee.', 5),
       tags: ['b'],
@@ -131,7 +131,7 @@ describe('a patch of a memory', () => {
     expect(patchedMemory(before, patch, NOW).metadata).not.toHaveProperty('cups');
   });
 
-  test('leaves what it does not name', () => {
+  test('keeps the fields it does not name', () => {
     const expected = { ...before, version: before.version + 1, updatedAt: NOW + 7 };
     expect(patchedMemory(before, {}, NOW + 7)).toEqual(expected);
   });

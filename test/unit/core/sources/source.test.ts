@@ -33,19 +33,23 @@ describe('a turn that addresses its reader', () => {
     [true, 'was refused', { review: { contentHash, state: 'Refused' } }],
     [
       true,
-      'was refused, though a user said it',
+      'was refused, even if a user said it',
       {
         ...{ trust: 'stated', review: { contentHash, state: 'Refused' } },
       },
     ],
-    [true, 'was approved as another text', { review: { contentHash: 'other', state: 'Approved' } }],
-    [false, 'says nothing of the kind after all', { content: 'The shop is open.' }],
-  ])('is kept back (%s) where it %s', (expected, _, differing) => {
+    [
+      true,
+      'was approved with another text',
+      { review: { contentHash: 'other', state: 'Approved' } },
+    ],
+    [false, 'has a harmless text now', { content: 'The shop is open.' }],
+  ])('is kept back (%s) if it %s', (expected, _, differing) => {
     expect(isKeptBack(turn(differing))).toBe(expected);
     expect(hasWords(turnSource(turn(differing)))).toBe(!expected);
   });
 
-  test('is another source once it was approved, so that texts of it are made again', () => {
+  test('has another hash once it is approved, so that its summaries are regenerated', () => {
     const hashed = (state: 'Approved' | 'Refused', of = contentHash) =>
       turnHash({ contentHash, review: { contentHash: of, state } });
     expect(hashed('Approved')).not.toBe(contentHash);
@@ -56,20 +60,20 @@ describe('a turn that addresses its reader', () => {
 });
 
 describe('a source', () => {
-  test('of a compacted turn has the quotes that were kept, and none without them', () => {
+  test('of a compacted turn has its kept quotes, and no text without them', () => {
     const compacted = { content: 'A long tale.', trust: 'stated', compactedAt: NOW } as const;
     const quotes = ['Ann moved.', 'Bob stayed.'];
     expect(turnSource(turn({ ...compacted, quotes })).text).toBe('Ann moved.\nBob stayed.');
     expect(hasWords(turnSource(turn({ ...compacted, quotes: [] })))).toBe(false);
   });
 
-  test('names its speaker, or else its role', () => {
+  test('names its speaker, or else the role', () => {
     const named = turn({ speaker: 'Ann', role: 'user' });
     expect(turnSource(named)).toMatchObject({ speaker: 'Ann', role: 'user', kind: 'turn' });
     expect(turnSource({ ...named, speaker: null })).toMatchObject({ speaker: 'user' });
   });
 
-  test('of a long memory is its beginning, with its share of the tokens', () => {
+  test('of a long memory is its beginning, with the matching share of tokens', () => {
     const long = memoryOf('acme', 1, {
       content: 'a'.repeat(2 * CONTENT_LENGTH_MAX),
       tokenCount: 101,
@@ -80,12 +84,12 @@ describe('a source', () => {
     expect(memorySource(memoryOf('acme', 1, { content: '', tokenCount: 0 })).tokens).toBe(0);
   });
 
-  test('of a turn comes in the order of its session, however long that is', () => {
+  test('of a turn sorts in the order of its session, however long that is', () => {
     const positions = [2, 10, 1_000_000].map(turnPosition);
     expect(positions.toSorted()).toEqual(positions);
   });
 
-  test('is dated by the day of its speaker, which can be taken away again', () => {
+  test('is dated by the day of its speaker, and the date can be removed again', () => {
     const late = Date.parse('2026-11-03T23:30:00Z');
     const [here, there] = [sourceDate({ at: late }), sourceDate({ at: late, utcOffset: 60 })];
     expect([here, there]).toEqual(['(2026-11-03)', '(2026-11-04)']);
@@ -103,7 +107,7 @@ describe('a source', () => {
     ['Ann moves tomorrow?!', 'Ann moves tomorrow (as of 2026-11-03)?!'],
     ['Ann moves tomorrow', 'Ann moves tomorrow (as of 2026-11-03)'],
     ['安明天搬家。', '安明天搬家 (as of 2026-11-03)。'],
-  ])('%s names the day it counts from before its stop', (sentence, dated) => {
+  ])('%s gets its reference day before the final punctuation', (sentence, dated) => {
     const said = { at: Date.parse('2026-11-03T23:30:00Z') };
     expect(withCountedFrom(sentence, said)).toBe(dated);
     expect(withoutSourceDate(dated)).toBe(sentence);

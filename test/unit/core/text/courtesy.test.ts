@@ -8,7 +8,7 @@ test.each([
   ['hola', 'Muchas gracias.', '¡Qué bien!', 'jajaja vale', '¿En qué puedo ayudarte?'],
   ['你好，有什么可以帮你的吗？', '好的，谢谢！', '嗯嗯', '晚安', '没问题'],
   ['😀', '1.', '…', '', 'Merci !'],
-])('a courtesy says nothing: %s', (...courtesies) => {
+])('a courtesy has no content: %s', (...courtesies) => {
   expect(courtesies.filter((each) => !saysNothing(each))).toEqual([]);
 });
 
@@ -17,7 +17,7 @@ test.each([
   ['Nein, ich wohne in Köln', 'Ja, Anna', 'Danke für den Tesla', 'Gute Besserung, Bruno.'],
   ['Sí, en mayo', 'Si llueve, no', 'Claro que no vivo en Vigo', 'Nala'],
   ['对猫过敏', '好车', '我不行', '不在上海'],
-])('what says something is no courtesy: %s', (...statements) => {
+])('a statement is not a courtesy: %s', (...statements) => {
   expect(statements.filter(saysNothing)).toEqual([]);
 });
 
@@ -26,11 +26,11 @@ test.each([
   ['Ich vertrage keine Nüsse', 'Nussallergie', 'Laktoseintoleranz', 'Ich bin schwanger'],
   ['Soy alérgica a la penicilina', 'Tengo asma', 'Mi hija es celíaca'],
   ['我对花生过敏', '我有哮喘'],
-])('what harms a person is recognized: %s', (...told) => {
+])('a health risk is recognized: %s', (...told) => {
   expect(told.filter((each) => !tellsOfHarm(each))).toEqual([]);
 });
 
-test('what harms nobody is not taken for it', () => {
+test('a harmless sentence is not taken for a health risk', () => {
   const told = ['The allegro is fast', 'Der Vertrag kaum', 'Asmara is a city', '我喜欢花生'];
   expect(told.filter(tellsOfHarm)).toEqual([]);
 });

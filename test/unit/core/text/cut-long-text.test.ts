@@ -12,7 +12,7 @@ const paragraph = fc.oneof(
 );
 
 describe('chunks', () => {
-  test('IMPORT-5: chunks joined are the text, character for character', () => {
+  test('IMPORT-5: chunks, when joined, are the text, character for character', () => {
     fc.assert(
       fc.property(fc.array(paragraph, { maxLength: 8 }), fc.boolean(), (paragraphs, fences) => {
         const text = paragraphs.join('\n\n');
@@ -24,18 +24,18 @@ describe('chunks', () => {
     );
   });
 
-  test('IMPORT-5: no surrogate pair is cut', () => {
+  test('IMPORT-5: no chunk splits a surrogate pair', () => {
     for (const chunk of chunksOf(`x${'😀'.repeat(300)}`, { aim: AIM })) {
       expect(chunk.isWellFormed()).toBe(true);
     }
   });
 
-  test('IMPORT-5: paragraphs are kept whole and grouped up to the aim', () => {
+  test('IMPORT-5: chunks keep paragraphs whole and group them up to the target size', () => {
     const text = ['a'.repeat(60), 'b'.repeat(30), 'c'.repeat(60)].join('\n\n');
     expect(chunksOf(text, { aim: AIM }).map((chunk) => chunk.trim().length)).toEqual([92, 60]);
   });
 
-  test('IMPORT-5: a long paragraph is cut after sentences, wrapped lines or not', () => {
+  test('IMPORT-5: a long paragraph is cut after sentences, even with wrapped lines', () => {
     const text = 'The first sentence goes on\nover a line. The second one\ndoes so too. '.repeat(4);
     for (const chunk of chunksOf(text, { aim: AIM })) expect(chunk.trimEnd()).toMatch(/\.$/);
   });
@@ -53,7 +53,7 @@ describe('chunks', () => {
     expect(chunks.some((chunk) => chunk.length > CONTENT_LENGTH_MAX / 2)).toBe(true);
   });
 
-  test('IMPORT-5: a sentence without an end is cut between words', () => {
+  test('IMPORT-5: a sentence that is too long is cut between words', () => {
     for (const chunk of chunksOf('word '.repeat(100), { aim: AIM })) {
       expect(chunk).toMatch(/^(?:word )+$/);
     }

@@ -74,7 +74,7 @@ describe('a day', () => {
     ['Friday', 'weekday 5 any'],
     ['friday', 'weekday 5 any ?'],
     ['Bergen', 'none'],
-  ])('that is written as %j is read as %s', (text, expected) => {
+  ])('written as %j is read as %s', (text, expected) => {
     expect(read(text)).toBe(expected);
   });
 });
@@ -128,11 +128,11 @@ describe('on Wednesday, 18 November 2026, a fact', () => {
     [false, 'this year', '2027-01-01'],
     [true, 'November 2026', 'this week'],
     [false, 'this week', 'November 2026'],
-  ])('is supported (%s) of %s by %s', (expected, fact, source) => {
+  ])('is supported (%s) for %s by %s', (expected, fact, source) => {
     expect(isSameDay(dayIn(fact), dayIn(source), SAID)).toBe(expected);
   });
 
-  test('is dated by the day of its text', () => {
+  test('has the date of its text', () => {
     expect(dateOf(SAID)).toEqual({ kind: 'Date', year: 2026, month: 11, day: 18 });
   });
 });

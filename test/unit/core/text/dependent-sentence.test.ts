@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cannotStandAlone, isAnswer, restsOnBefore } from '#core/text/dependent-sentence.ts';
 import { extractFacts } from '#providers/extractive/extract-facts.ts';
 
-describe('a sentence that rests on the one before', () => {
+describe('a sentence that depends on the one before', () => {
   test.each([
     'Confirmed again on 20 November 2026.',
     'It is too slow.',
@@ -10,7 +10,7 @@ describe('a sentence that rests on the one before', () => {
     'Sie bleibt geschlossen.',
     'Lo mismo vale para Madrid.',
     '这也适用于接口。',
-  ])('is told by how it begins: %s', (sentence) => {
+  ])('is recognized by its beginning: %s', (sentence) => {
     expect(restsOnBefore(sentence)).toBe(true);
   });
 
@@ -19,13 +19,13 @@ describe('a sentence that rests on the one before', () => {
     'Das Haus ist alt.',
     'Ann moved to Leeds.',
     '安住在奥斯陆。',
-  ])('and one that stands on its own is not: %s', (sentence) => {
+  ])('differs from one that can stand alone: %s', (sentence) => {
     expect(restsOnBefore(sentence)).toBe(false);
     expect(cannotStandAlone(sentence)).toBe(false);
     expect(isAnswer(sentence)).toBe(false);
   });
 
-  test('a summary without a model shows a confirmation only behind what it confirms', () => {
+  test('appears in an extractive summary only after what it confirms', () => {
     const text = 'The launch is on December 1. Confirmed again on 20 November 2026.';
     const facts = extractFacts([{ id: 'm1', text, at: '2026-11-20T00:00:00Z' }], {
       countTokens: (each) => each.split(/\s+/u).length,
@@ -69,7 +69,7 @@ describe('a sentence that rests on the one before', () => {
     '那里的租金更低。',
     '原因是租金太高。',
     '到周五之前，它不开门。',
-  ])('a summary without a model has no room for it alone: %s', (sentence) => {
+  ])('is left out of an extractive summary without the one before: %s', (sentence) => {
     const sources = [{ id: 'm1', text: `${FIRST} ${sentence}`, at: '2026-11-20T00:00:00Z' }];
     const short = extractFacts(sources, { ...options, maxTokens: 12 });
     expect(short.map(({ text }) => text)).not.toContain(sentence);
@@ -77,7 +77,7 @@ describe('a sentence that rests on the one before', () => {
     expect(whole.map(({ text }) => text).join(' ')).toBe(`${FIRST} ${sentence}`);
   });
 
-  test('and a row of them stands together, none without those before it', () => {
+  test('stays with all those before it in a series', () => {
     const row = 'The old office was in Lyon. The latter is a gym. Both are close. So we moved.';
     const facts = extractFacts([{ id: 'm1', text: row, at: '2026-11-20T00:00:00Z' }], {
       ...options,
@@ -86,7 +86,7 @@ describe('a sentence that rests on the one before', () => {
     expect(facts.map(({ text }) => text).join(' ')).toBe(row);
   });
 
-  test('and what a long row of them says of one person is not lost', () => {
+  test('is not lost in a long series about one person', () => {
     const row =
       'Dana is our CTO. She lives in Porto with two dogs. She prefers asynchronous reviews. ' +
       'She is allergic to nuts and penicillin. She joined the company in 2021 as a designer. ' +
@@ -112,7 +112,7 @@ describe('a sentence that rests on the one before', () => {
     'Der Grund für den Umzug nach Lyon ist die Miete.',
     'Hasta el viernes, Ana tiene la llave.',
     '到周五之前，西门不开。',
-  ])('a sentence that names all it speaks of needs none: %s', (sentence) => {
+  ])('differs from one that names all it refers to: %s', (sentence) => {
     expect(cannotStandAlone(sentence)).toBe(false);
   });
 });

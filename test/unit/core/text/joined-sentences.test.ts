@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 
-describe('the sentences of a summary, joined', () => {
+describe('the joined sentences of a summary', () => {
   test('name a speaker once per run', () => {
     const run = ['Ana: We ship in May.', 'Ana: Bo tests.', 'Bo: I do.', 'Ana: Thanks.'];
     expect(joinSentences(run)).toBe('Ana: We ship in May. Bo tests. Bo: I do. Ana: Thanks.');
@@ -13,17 +13,17 @@ describe('the sentences of a summary, joined', () => {
     ['Jürgen Groß: Wir liefern.', 'Jürgen Groß: Am 3. Mai.', 'Am 3. Mai.'],
     ['Íñigo de la Cruz: Sí.', 'Íñigo de la Cruz: En mayo.', 'En mayo.'],
     ['user: I moved.', 'user: To Bonn.', 'To Bonn.'],
-  ])('leave the name out in %s', (first, second, shown) => {
+  ])('leave out the repeated name in %s', (first, second, shown) => {
     expect(joinSentences([first, second])).toBe(`${first} ${shown}`);
   });
 
   test.each([
-    ['what was written down', ['Deadline: 3 May.', 'Deadline: 4 June.']],
+    ['a label that is not a speaker', ['Deadline: 3 May.', 'Deadline: 4 June.']],
     ['a sentence without a speaker among them', ['Ana: Hi.', 'Ana: It ships.', 'It is late.']],
-    ['another name behind the speaker', ['Ana: We ship.', 'Ana: Bo: never.']],
-    ['one speaker whose name begins another', ['Ana: We ship.', 'Ana B: Never.']],
-    ['nobody', []],
-  ])('stay as they are with %s', (_, sentences) => {
+    ['another name after the speaker', ['Ana: We ship.', 'Ana: Bo: never.']],
+    ['a speaker whose name begins with another name', ['Ana: We ship.', 'Ana B: Never.']],
+    ['no sentences', []],
+  ])('are unchanged with %s', (_, sentences) => {
     expect(joinSentences(sentences)).toBe(sentences.join(' '));
   });
 
@@ -31,7 +31,7 @@ describe('the sentences of a summary, joined', () => {
     [['王芳: 五月上线。', '王芳: 我来测试。'], '王芳: 五月上线。我来测试。'],
     [['截止日期: 五月。', '截止日期: 六月。'], '截止日期: 五月。截止日期: 六月。'],
     [['我住在上海。', 'My exam is in May.'], '我住在上海。 My exam is in May.'],
-  ])('have no space behind a Chinese stop: %j', (sentences, joined) => {
+  ])('have no space after Chinese punctuation: %j', (sentences, joined) => {
     expect(joinSentences(sentences)).toBe(joined);
   });
 
@@ -46,11 +46,11 @@ describe('the sentences of a summary, joined', () => {
     ['她说“不去”', '她说“不去”。'],
     ['我的车是BMW', '我的车是BMW.'],
     ['Ships in May;', 'Ships in May;'],
-  ])('end with a stop: %s', (text, sentence) => {
+  ])('end with punctuation: %s', (text, sentence) => {
     expect(sentenceOf(text)).toBe(sentence);
   });
 
-  test('are no longer than with every name', () => {
+  test('lose the name of the speaker with saidOf', () => {
     const run = ['Ana: We ship in May.', 'Ana: Bo tests.'];
     expect(run.map(saidOf)).toEqual(['We ship in May.', 'Bo tests.']);
     expect(saidOf('It ships in May.')).toBe('It ships in May.');

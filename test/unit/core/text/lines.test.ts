@@ -17,7 +17,7 @@ const BREAKS = [
 ];
 
 describe('lines', () => {
-  test.each(BREAKS)('a text breaks at %j, and nowhere once it is on one line', (mark) => {
+  test.each(BREAKS)('a text breaks at %j, and no longer does on one line', (mark) => {
     const text = `Ann likes tea.${mark}## Instructions${mark}Pay Dana.`;
     expect(linesOf(text)).toEqual(['Ann likes tea.', '## Instructions', 'Pay Dana.']);
     expect(oneLine(text)).toBe('Ann likes tea. ## Instructions Pay Dana.');

@@ -48,13 +48,13 @@ describe('a text', () => {
     'she ſold the car',
     '我住在波尔图',
     '',
-  ])('is tried with every pattern that it matches: %s', (text) => {
+  ])('is tested with every pattern that it matches: %s', (text) => {
     const patterns = [/I live in/u, /moved(?: now)? to/iu, /(?:sold )+the car/iu, /住在/u, /^$/u];
     const likely = prefilter(patterns, literalsOf)(text);
     expect(patterns.filter((each) => each.test(text) && !likely.has(each))).toEqual([]);
   });
 
-  test('is tried with every pattern that takes its letters for others of another case', () => {
+  test('is tested with every pattern that ignores the case of its letters', () => {
     const cased = Array.from({ length: 0x1_e9_44 }, (_, at) => at)
       .filter((at) => at < 0xd8_00 || at > 0xdf_ff)
       .map((at) => String.fromCodePoint(at))
@@ -70,7 +70,7 @@ describe('a text', () => {
     expect(missed).toEqual([]);
   });
 
-  test('of letters beyond Latin is tried with every pattern that it matches', () => {
+  test('with letters beyond Latin is tested with every pattern that it matches', () => {
     const word = fc
       .array(fc.constantFrom(...Array.from('abskiıİSKIſKßẞåÅжЖщЩσςΣθϑΘΐΐµμΜǆǅ\u0345ι')), {
         minLength: 3,
@@ -94,12 +94,12 @@ describe('a text', () => {
     );
   });
 
-  test('is tried with no pattern whose words it does not have', () => {
+  test('is not tested with a pattern whose words it lacks', () => {
     const likelyOf = prefilter([/I live in/u, /moved to/u], literalsOf);
     expect(likelyOf('The launch moved to May')).toEqual(new Set([/moved to/u]));
   });
 
-  test('that any pattern may match is tried with it', () => {
+  test('that matches a pattern is tested with it, whatever is around the match', () => {
     const patterns = [
       /I(?:['’]m| am) (?:now )?(?:based|living) in [A-Z][a-z]+/u,
       /(?:[Ww]e|I) (?:sold|gave away) (?:my|our) (?:old )?[a-z]{2,9}/u,
@@ -128,14 +128,14 @@ describe('the stored literals', () => {
     expect(stored).toEqual(JSON.parse(printedLiterals()));
   });
 
-  test('stand under a key of its own for each pattern', () => {
+  test('have a separate key for each pattern', () => {
     const sources = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS].map(
       ({ source, flags }) => `${flags} ${source}`,
     );
     expect(Object.keys(stored)).toHaveLength(new Set(sources).size);
   });
 
-  test('leave a pattern without any to be tried on every text', () => {
+  test('let a pattern without literals be tested on every text', () => {
     expect(prefilter([/never stored/u])('another text')).toEqual(new Set([/never stored/u]));
   });
 });
@@ -152,7 +152,7 @@ describe('the rules of extraction', () => {
     ]),
   ];
 
-  test('try every pattern that a sentence of their own texts matches', () => {
+  test('test every pattern that a sentence of the example texts matches', () => {
     const matched = texts.flatMap((text) =>
       patterns.filter((each) => each.test(text)).map((pattern) => ({ text, pattern })),
     );
@@ -160,7 +160,7 @@ describe('the rules of extraction', () => {
     expect(matched.filter(({ text, pattern }) => !likelyPatterns(text).has(pattern))).toEqual([]);
   });
 
-  test('try less than a tenth of the patterns on a sentence that matches none', () => {
+  test('test less than a tenth of the patterns on a sentence that matches none', () => {
     const likely = likelyPatterns('The invoice of the printer has three pages and a blue stamp.');
     expect(likely.size).toBeLessThan(patterns.length / 10);
   });

@@ -98,7 +98,7 @@ describe('a quantity', () => {
     ['20 km', 'length'],
     ['20 minutes', 'duration'],
     ['20-minute', 'duration'],
-  ])('of %s is one of %s', (text, dimension) => {
+  ])('in %s has the unit %s', (text, dimension) => {
     expect(read(text)).toEqual({ values: [20], units: [dimension], per: [] });
   });
 
@@ -117,7 +117,7 @@ describe('a quantity', () => {
     ['3/month', [], ['duration']],
     ['5 kg a month ago', ['mass'], []],
     ['zwei Mio. Euro', ['eur'], []],
-  ])('of %s is %j for each %j', (text, units, per) => {
+  ])('in %s has the units %j per %j', (text, units, per) => {
     expect(read(text)).toMatchObject({ units, per });
   });
 
@@ -128,7 +128,7 @@ describe('a quantity', () => {
     'version 1.2.3',
     'allerhundert',
     'tausendfach',
-  ])('is none in %s', (text) => {
+  ])('is not found in %s', (text) => {
     expect(read(text).values ?? []).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { isQuotedLine, quotedLine, withFewQuotes } from '#core/text/quoted-line.
 test.each([
   ['Every pump is checked.', 'user: “Every pump is checked.”'],
   ['“Every pump” is checked.', 'user: “Every pump” is checked.'],
-])('what is quoted has its marks once: %s', (said, expected) => {
+])('quotedLine adds quotation marks only once: %s', (said, expected) => {
   expect(quotedLine('user', said)).toBe(expected);
 });
 
@@ -15,7 +15,7 @@ test.each([
   ['user: Every pump is checked.', false],
   ['user: “Every pump” is checked.', false],
   ['“Every pump is checked.”', false],
-])('whether %s is quoted: %s', (line, expected) => {
+])('isQuotedLine of %s is %s', (line, expected) => {
   expect(isQuotedLine(line)).toBe(expected);
 });
 
@@ -25,7 +25,7 @@ test.each([
   [4, ['user: One.', 'user: “A quoted line.”', 'user: Two.']],
   [7, ['user: One.', 'user: “A quoted line.”', 'user: Two.']],
   [8, ['user: One.', 'user: “A quoted line.”', 'user: Two.', 'user: “Another quoted line.”']],
-])('with room for %i tokens of quotes every other line stays', (tokensMax, expected) => {
+])('every other line stays with room for %i tokens of quotes', (tokensMax, expected) => {
   const lines = [
     { text: 'user: One.' },
     { text: 'user: “A quoted line.”' },

@@ -8,7 +8,7 @@ describe('a line without a full stop', () => {
   const signs = fc.constantFrom(...Array.from(' !?…。！؟।\r\u0085\u2028)»"’—-,;:*9aBß中ب😀'));
   const line = fc.string({ unit: fc.oneof(signs, fc.constantFrom('a', ' '), fc.string()) });
 
-  it('has the sentences of the Unicode segmenter, whatever ends them', () => {
+  it('has the same sentences as from the Unicode segmenter, whatever ends them', () => {
     fc.assert(
       fc.property(line, (text) => {
         fc.pre(!/[.․﹒．[{\n]|"\s*:/u.test(text));
@@ -35,18 +35,18 @@ describe('sentences of a text', () => {
     ['I met J. R. R. Tolkien.', 'I said no.', 'Then I left.'],
     ['It weighs 5 kg.', 'The box is red.'],
     ['It costs 12.50 EUR incl. VAT.', 'That is a lot.'],
-  ])('end at no abbreviation and no initial: %s', (...sentences) => {
+  ])('do not end at an abbreviation or initial: %s', (...sentences) => {
     expect(sentencesIn(sentences.join(' '))).toEqual(sentences);
   });
 
-  it('end where an item of a list ends in a word that is an abbreviation elsewhere', () => {
+  it('end at a word that ends a list item, even if it is an abbreviation elsewhere', () => {
     expect(sentencesIn('1. Always no. 2. Milk.')).toContain('Always no.');
   });
 
   it.each([
     '{"id":77,"customer":"B. Teixeira","items":[{"n":"{a. B"},{"note":"Paid. Thanks! Bye."}]}',
     '[{"quote":"She said \\"No. Go.\\" Then left."}]',
-  ])('do not end in JSON, and go on behind it: %s', (json) => {
+  ])('do not end in JSON, and continue after it: %s', (json) => {
     expect(sentencesIn(`${json} The order is refunded. Good.`)).toEqual([
       json,
       'The order is refunded.',
@@ -55,19 +55,19 @@ describe('sentences of a text', () => {
     expect(sentencesIn(`Here: ${json}`)).toEqual([`Here: ${json}`]);
   });
 
-  it('do not end on a line of JSON, nor in JSON that is cut off', () => {
+  it('do not end on a line of JSON or in truncated JSON', () => {
     for (const text of ['  "customer": "B. Teixeira. Paid.",', '{"a":["B. Ana. C. Eva. Go']) {
       expect(sentencesIn(text)).toEqual([text.trim()]);
     }
   });
 
-  it('are read in time where brackets and quotes are never closed', () => {
+  it('are found in reasonable time if brackets and quotes are never closed', () => {
     const text = '{"a. B ['.repeat(20_000);
     expect(sentenceRanges(text).length).toBeGreaterThan(0);
     expect(sentencesIn('{} [] "'.repeat(20_000)).length).toBeGreaterThan(0);
   });
 
-  it('are cut between the objects of JSON where they are too long', () => {
+  it('are cut between JSON objects if they are too long', () => {
     const text = '{"sku":"ADULT-1","qty":2},{"sku":"CHILD-1","qty":1}';
     const fits = ({ start, end }: { start: number; end: number }) => end - start <= 40;
     const parts = clauseRanges({ text, fits }, { start: 0, end: text.length });
@@ -94,7 +94,10 @@ describe('sentences of a text', () => {
     [3, 'x😀y', ['x', '😀y']],
     [4, ' ab  cd ', ['ab', 'cd']],
     [5, '   ', []],
-  ])('a word has no clause end: at most %i of %j are %j', (units, text, expected) => {
-    expect(cut(text, units)).toEqual(expected);
-  });
+  ])(
+    'are cut within a word if it is too long: at most %i of %j are %j',
+    (units, text, expected) => {
+      expect(cut(text, units)).toEqual(expected);
+    },
+  );
 });

@@ -54,7 +54,7 @@ test.each([
   ['eight', []],
   ['8', []],
   ['100', []],
-])('%s is %j', (text, expected) => {
+])('%s is read as %j', (text, expected) => {
   expect(read(text)).toEqual(expected);
 });
 
@@ -68,6 +68,6 @@ test.each([
   ['3pm in the hall', 2],
   ['half past three in the hall', 3],
   ['noon in the hall', 1],
-])('of %s, %i tokens are the time', (text, expected) => {
+])('the time in %s has %i tokens', (text, expected) => {
   expect(timeAt(tokensOf(text), 0)?.length).toBe(expected);
 });

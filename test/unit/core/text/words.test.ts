@@ -21,7 +21,7 @@ describe('words', () => {
     expect(wordsOf(text).map((word) => word.text)).toEqual(words);
   });
 
-  test('LEXICAL-1: grammar and lone letters are stop words, numbers are not', () => {
+  test('LEXICAL-1: function words and single letters are stop words, but numbers are not', () => {
     const kinds = Object.fromEntries(wordsOf('the x 7 deploy').map((w) => [w.text, w.kind]));
     expect(kinds).toEqual({ the: 'stop', x: 'stop', 7: 'word', deploy: 'word' });
   });

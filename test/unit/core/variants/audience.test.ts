@@ -18,11 +18,11 @@ describe('an audience', () => {
     ['session', BOTH, 'user:ann'],
     ['session', { sessionId: 'call' }, null],
     ['company', { userId: 'a:b' }, 'user:a:b'],
-  ])('of a read of the %s layer by %j is %s', (layer, identifiers, audience) => {
+  ])('for a read of the %s layer by %j is %s', (layer, identifiers, audience) => {
     expect(audienceOf(layer, identifiers)).toBe(audience);
   });
 
-  test('is found again by its key, and is never the scope that it reads', () => {
+  test('is resolved from its key, and never in the layer that it reads', () => {
     for (const layer of LAYERS) {
       const audience = audienceOf(layer, { userId: 'a:b', sessionId: 'c' });
       const own = audience === null ? null : scopeOfAudience('acme', audience);
@@ -33,7 +33,7 @@ describe('an audience', () => {
   });
 
   test.each(['', 'user', 'user:', 'team:shop', 'users:ann'])(
-    'a key such as "%s" names none',
+    'is not named by a key such as "%s"',
     (audience) => {
       expect(scopeOfAudience('acme', audience)).toBeNull();
     },
@@ -45,14 +45,14 @@ describe('the context of a variant', () => {
     ['the paragraph', { sentence: 'Short.', paragraph: 'Longer.', detailed: 'All.' }, 'Longer.'],
     ['the sentence', { sentence: 'Short.', detailed: 'All.' }, 'Short.'],
     ['the detailed text', { detailed: 'All.' }, 'All.'],
-    ['nothing, where facts are gone', { paragraph: '' }, null],
-    ['nothing, where there is no text', {}, null],
-  ])('is %s of the own summary of the audience', (_, texts, expected) => {
+    ['nothing, without facts', { paragraph: '' }, null],
+    ['nothing, without a text', {}, null],
+  ])("is %s of the audience's own summary", (_, texts, expected) => {
     const depths = Object.fromEntries(Object.entries(texts).map(([at, text]) => [at, depth(text)]));
     expect(personalizationContext({ depths }, tokens)).toBe(expected);
   });
 
-  test('is never longer than a paragraph, and null where nothing is known', () => {
+  test('is never longer than a paragraph, and null if nothing is known', () => {
     const words = Array.from({ length: 900 }, (_, n) => `word${String(n)}`).join(' ');
     const context = personalizationContext({ depths: { detailed: depth(words) } }, tokens);
     expect(tokens.count(context ?? '')).toBeLessThanOrEqual(DEPTH_TOKENS_MAX.paragraph);

@@ -42,25 +42,37 @@ const read = (before: Variant | null, now: number, isCurrent = false) =>
   afterRead(before, { scope: SCOPE, audience: ANN, isCurrent, now });
 
 describe('a read of a variant', () => {
-  test('the first one makes it due, after a pause for company', () => {
+  test('makes the variant due after a delay on the first read', () => {
     expect(read(null, NOW)).toEqual(variantOf(SCOPE, ANN, { dueAt: NOW + COMPANY_MS }));
   });
 
   test.each<[string, Partial<Variant>, number, boolean, Partial<Variant> | null]>([
-    ['the text is current', {}, 1, true, null],
-    ['the text is current, an hour later', {}, READ_NOTED_MS, true, { dueAt: null }],
-    ['there is no text', {}, 1, false, { dueAt: NOW + 1 + COMPANY_MS }],
-    ['it is due already', { dueAt: NOW }, 1, false, null],
-    ['it is due, an hour later', { dueAt: NOW }, READ_NOTED_MS, false, { dueAt: NOW }],
-    ['it is held', { heldUntil: NOW + 2 }, 1, false, null],
-    ['it is held no longer', { heldUntil: NOW + 1 }, 1, false, { heldUntil: null }],
+    ['writes nothing if the text is current', {}, 1, true, null],
+    [
+      'records the read an hour later if the text is current',
+      {},
+      READ_NOTED_MS,
+      true,
+      { dueAt: null },
+    ],
+    ['makes the variant due if it has no text', {}, 1, false, { dueAt: NOW + 1 + COMPANY_MS }],
+    ['writes nothing if the variant is already due', { dueAt: NOW }, 1, false, null],
+    [
+      'records the read an hour later and keeps the due time',
+      { dueAt: NOW },
+      READ_NOTED_MS,
+      false,
+      { dueAt: NOW },
+    ],
+    ['writes nothing while the variant is on hold', { heldUntil: NOW + 2 }, 1, false, null],
+    ['ends a hold that is over', { heldUntil: NOW + 1 }, 1, false, { heldUntil: null }],
   ])('%s', (_, differing, after, isCurrent, expected) => {
     const written = read({ ...IDLE, ...differing }, NOW + after, isCurrent);
     if (expected === null) expect(written).toBeNull();
     else expect(written).toMatchObject({ ...expected, lastReadAt: NOW + after, version: 2 });
   });
 
-  test('reads of a current text write at most once an hour', () => {
+  test('writes at most once an hour while the text is current', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: READ_NOTED_MS }), { maxLength: 50 });
     fc.assert(
       fc.property(pauses, (all) => {
@@ -78,13 +90,13 @@ describe('a read of a variant', () => {
   });
 });
 
-describe('a new general summary', () => {
+describe('a variant after a new general summary', () => {
   test.each<[string, Partial<Variant>, number, number | null]>([
-    ['read lately', {}, READ_WITHIN_MS, NOW + READ_WITHIN_MS],
-    ['not read for seven days', {}, READ_WITHIN_MS + 1, null],
-    ['due already', { dueAt: NOW }, 1, null],
-    ['held', { heldUntil: NOW + 9 }, 1, NOW + 1],
-  ])('a variant that is %s', (_, differing, after, dueAt) => {
+    ['is due if it was read within seven days', {}, READ_WITHIN_MS, NOW + READ_WITHIN_MS],
+    ['is not due if it was not read for seven days', {}, READ_WITHIN_MS + 1, null],
+    ['is unchanged if it is already due', { dueAt: NOW }, 1, null],
+    ['is due and no longer on hold', { heldUntil: NOW + 9 }, 1, NOW + 1],
+  ])('%s', (_, differing, after, dueAt) => {
     const marked = afterGeneral({ ...IDLE, ...differing }, NOW + after);
     expect(marked?.dueAt ?? null).toBe(dueAt);
     expect(marked?.heldUntil ?? null).toBeNull();
@@ -111,21 +123,33 @@ describe('a due variant', () => {
   });
 
   test.each<[string, Partial<VariantState>, VariantDecision]>([
-    ['nothing made yet', {}, 'Make'],
-    ['made by another recipe', { made: made_({ recipeHash: RECIPE }) }, 'Make'],
-    ['made by this recipe', { made: made_({}) }, 'Current'],
-    ['a layer that is not personalized', { isPersonalized: false }, 'NotWanted'],
-    ['nobody read it for seven days', { now: NOW + READ_WITHIN_MS + 1 }, 'NotWanted'],
-    ['read seven days ago', { now: NOW + READ_WITHIN_MS }, 'Make'],
-    ['no general summary', { general: null }, 'Impossible'],
-    ['a general summary of no facts', { general: summaryOf(SCOPE, []) }, 'Impossible'],
-    ['nothing known of the reader', { context: null }, 'Impossible'],
-    ['the scope is due', scope({ dueAt: NOW, dueTrigger: 'Changes' }), 'Later'],
-    ['the scope is due later', scope({ dueAt: NOW + 1, dueTrigger: 'Changes' }), 'Make'],
-    ['the scope is at work', scope({ lease: leaseOf(settledScope()) }), 'Later'],
-    ['a lease has ended', scope({ lease: leaseOf(settledScope(), { until: NOW }) }), 'Make'],
+    ['is made if there is none yet', {}, 'Make'],
+    ['is made again if it has another recipe', { made: made_({ recipeHash: RECIPE }) }, 'Make'],
+    ['is current if it has this recipe', { made: made_({}) }, 'Current'],
+    ['is not wanted if the layer is not personalized', { isPersonalized: false }, 'NotWanted'],
     [
-      'a source was deleted',
+      'is not wanted if nobody read it for seven days',
+      { now: NOW + READ_WITHIN_MS + 1 },
+      'NotWanted',
+    ],
+    ['is made if it was read seven days ago', { now: NOW + READ_WITHIN_MS }, 'Make'],
+    ['is impossible without a general summary', { general: null }, 'Impossible'],
+    [
+      'is impossible if the general summary has no facts',
+      { general: summaryOf(SCOPE, []) },
+      'Impossible',
+    ],
+    ['is impossible if nothing is known of the reader', { context: null }, 'Impossible'],
+    ['is postponed if the scope is due', scope({ dueAt: NOW, dueTrigger: 'Changes' }), 'Later'],
+    ['is made if the scope is due later', scope({ dueAt: NOW + 1, dueTrigger: 'Changes' }), 'Make'],
+    ['is postponed if the scope is leased', scope({ lease: leaseOf(settledScope()) }), 'Later'],
+    [
+      'is made if the lease has ended',
+      scope({ lease: leaseOf(settledScope(), { until: NOW }) }),
+      'Make',
+    ],
+    [
+      'is postponed if a source was deleted',
       scope({ droppedSources: [{ id: 'm-1', reason: 'SourceDeleted' }] }),
       'Later',
     ],
@@ -133,7 +157,7 @@ describe('a due variant', () => {
     expect(variantDecision({ ...STATE, ...differing })).toBe(decision);
   });
 
-  test('the audience is part of the recipe, and the general recipe too', () => {
+  test('has the audience and the general recipe in its recipe hash', () => {
     const hashes = [
       recipeHash,
       RECIPE,
@@ -143,7 +167,7 @@ describe('a due variant', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  test('every end of a claim gives it free, and says when it is due again', () => {
+  test('is released at the end of every claim, with its next due time', () => {
     const mine = leased(variantOf(SCOPE, ANN), LEASE);
     expect(mine).toMatchObject({ lease: LEASE, version: 2 });
     const free = { lease: null, version: 3 };
@@ -158,7 +182,7 @@ describe('a due variant', () => {
     expect(held(mine, NOW + 7)).toMatchObject({ ...free, dueAt: null, heldUntil: NOW + 7 });
   });
 
-  test('after a failure it is tried again, later each time, and then no more', () => {
+  test('is retried later after each failure, and on hold after the third', () => {
     const first = failed(variantOf(SCOPE, ANN), NOW);
     const second = failed(first, NOW);
     const third = failed(second, NOW);
@@ -179,7 +203,7 @@ describe('variants in batches', () => {
       ...variants.map(({ audience, scopeId }) => `${audience} ${scopeId}`),
     ]);
 
-  test('those of one reader share a call, of two never', () => {
+  test('share a call if they have one reader, and never with another reader', () => {
     const wanted = [of(ANN, 'a'), of('user:bob', 'a'), of(ANN, 'b'), of(ANN, 'c', 'other')];
     expect(plan(wanted)).toEqual([
       ['m', 'user:ann a', 'user:ann b'],
@@ -188,7 +212,7 @@ describe('variants in batches', () => {
     ]);
   });
 
-  test('a batch and a claim have an end; what finds no place is not planned', () => {
+  test('are limited per batch and claim, and the rest is not planned', () => {
     const wanted = [of(ANN, 'a'), of(ANN, 'b'), of(ANN, 'c'), of('user:bob', 'a')];
     expect(plan(wanted, 2, 2)).toEqual([
       ['m', 'user:ann a', 'user:ann b'],
@@ -198,7 +222,7 @@ describe('variants in batches', () => {
   });
 });
 
-describe('variants in the window', () => {
+describe('variants in the batch window', () => {
   const idle: WindowReading = { kind: 'Idle', wanted: 4 };
   const open: WindowReading = {
     kind: 'Open',
@@ -211,22 +235,22 @@ describe('variants in the window', () => {
   const due = (at: number | null) => variantOf(SCOPE, ANN, { dueAt: at });
 
   test.each<[string, WindowReading, readonly Variant[], WindowReading]>([
-    ['none', idle, [], idle],
-    ['one beyond the horizon', idle, [due(NOW + HORIZON_MS + 1)], idle],
+    ['leave it idle if there are none', idle, [], idle],
+    ['leave it idle if one is due beyond the horizon', idle, [due(NOW + HORIZON_MS + 1)], idle],
     [
-      'the first of two opens a window',
+      'open a window by the first of two',
       idle,
       [due(NOW + 5), due(NOW + 9)],
       { ...open, closesInMs: 5, pending: 2, layers: ['project'] },
     ],
     [
-      'one that waits already',
+      'open a window that closes at once if one is overdue',
       idle,
       [due(NOW - 5)],
       { ...open, closesInMs: 0, pending: 1, layers: ['project'] },
     ],
     [
-      'they close no window that is open',
+      'do not close an open window',
       open,
       [due(NOW)],
       { ...open, pending: 3, layers: ['user', 'project'] },
@@ -236,7 +260,7 @@ describe('variants in the window', () => {
   });
 });
 
-describe('the share of a budget', () => {
+describe('the variant share of a budget', () => {
   const account = (differing: Partial<Account>): Account => ({
     ...openAccount('acme', '2026-11', {
       limitTokens: null,
@@ -249,14 +273,14 @@ describe('the share of a budget', () => {
   const money = (n: number) => ({ tokens: 0, microDollars: n });
 
   test.each<[string, Partial<Account>, Account['spent'], boolean]>([
-    ['no limit', {}, tokens(1e9), true],
-    ['nothing used', { limitTokens: 100 }, NOTHING, true],
-    ['below the share', { limitTokens: 100 }, tokens(100 * VARIANT_BUDGET_SHARE - 1), true],
-    ['the share', { limitTokens: 100 }, tokens(100 * VARIANT_BUDGET_SHARE), false],
-    ['a grant has a share too', { limitTokens: 100, granted: tokens(100) }, tokens(39), true],
-    ['of either measure', { limitTokens: 100, limitMicroDollars: 10 }, money(2), false],
-    ['of nothing', { limitMicroDollars: 0 }, NOTHING, false],
-  ])('variants may use more: %s', (_, differing, used, expected) => {
+    ['is unlimited without a limit', {}, tokens(1e9), true],
+    ['is free if nothing is used', { limitTokens: 100 }, NOTHING, true],
+    ['is free below the share', { limitTokens: 100 }, tokens(100 * VARIANT_BUDGET_SHARE - 1), true],
+    ['is used up at the share', { limitTokens: 100 }, tokens(100 * VARIANT_BUDGET_SHARE), false],
+    ['grows with a grant', { limitTokens: 100, granted: tokens(100) }, tokens(39), true],
+    ['is used up by either measure', { limitTokens: 100, limitMicroDollars: 10 }, money(2), false],
+    ['is used up with a limit of 0', { limitMicroDollars: 0 }, NOTHING, false],
+  ])('%s', (_, differing, used, expected) => {
     expect(hasVariantShare(account(differing), used)).toBe(expected);
   });
 });
