@@ -83,11 +83,11 @@ describe('a claim of all stale scopes', () => {
 
   test.each<[boolean, string, Partial<ScopeRecord>, Partial<Summary> | null, Freshness]>([
     [true, 'is fresh', {}, {}, FRESH],
-    [false, 'was written to', { changes: 1 }, {}, FRESH],
+    [false, 'has a new write', { changes: 1 }, {}, FRESH],
     [false, 'is due', { dueAt: NOW }, {}, FRESH],
-    [true, 'will be due', { dueAt: NOW + 1 }, {}, FRESH],
-    [false, 'has a source that ended', { nextExpiryAt: NOW }, {}, FRESH],
-    [true, 'has a source that will end', { nextExpiryAt: NOW + 1 }, {}, FRESH],
+    [true, 'is due later', { dueAt: NOW + 1 }, {}, FRESH],
+    [false, 'has a source that has ended', { nextExpiryAt: NOW }, {}, FRESH],
+    [true, 'has a source that ends later', { nextExpiryAt: NOW + 1 }, {}, FRESH],
     [false, 'is too old', {}, {}, stale('MaxAge')],
     [
       false,
@@ -97,7 +97,7 @@ describe('a claim of all stale scopes', () => {
       stale('NeverGenerated'),
     ],
     [true, 'has nothing to summarize', { generatedAt: null }, null, stale('NeverGenerated')],
-    [false, 'has a summary of another recipe', {}, {}, stale('RecipeChanged')],
+    [false, 'has a summary with another recipe', {}, {}, stale('RecipeChanged')],
     [true, 'has a new fallback text', {}, fallback, stale('RecipeChanged')],
     [
       true,

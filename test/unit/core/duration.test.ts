@@ -23,7 +23,7 @@ describe('durations', () => {
     ['a fraction', '1.5h'],
     ['a sign', '-5m'],
     ['units out of order', '30s5m'],
-    ['a unit twice', '5m5m'],
+    ['a repeated unit', '5m5m'],
     ['nothing', ''],
     ['surrounding spaces', ' 5m '],
     ['a line break at the end', '5m\n'],

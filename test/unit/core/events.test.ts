@@ -92,7 +92,7 @@ describe('a reader that follows events', () => {
     expect(reads(reader.after(), later - SECOND_MS)).toBe(true);
   });
 
-  test('near the beginning of time begins there', () => {
+  test('starts at time 0 if its last event is near it', () => {
     const reader = following({ after: undefined, last: idAt(5) }, NOW);
     expect(reads(reader.after(), 0)).toBe(true);
     expect(reader.after()).toMatch(EVENT_ID);

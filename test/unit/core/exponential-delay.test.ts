@@ -12,7 +12,7 @@ describe('a delay that doubles', () => {
     { count: 5, ms: 3_200 },
     { count: 6, ms: 5_000 },
     { count: 5_000, ms: 5_000 },
-  ])('is, after $count failures, $ms ms', ({ count, ms }) => {
+  ])('after $count failures is $ms ms', ({ count, ms }) => {
     expect(backoffDelay(count, PAUSE)).toBe(ms);
   });
 

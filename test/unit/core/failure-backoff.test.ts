@@ -107,7 +107,7 @@ describe('a scope whose model is unavailable', () => {
     [30 * MINUTE_MS, 3 * MINUTE_MS],
     [100 * MINUTE_MS, 10 * MINUTE_MS],
     [48 * HOUR_MS, 10 * MINUTE_MS],
-  ])('is, after an outage of %d ms, tried again after %d ms', (lastedMs, pauseMs) => {
+  ])('with an outage of %d ms is tried again after %d ms', (lastedMs, pauseMs) => {
     const first = applyUnavailable(leased(), NOW, 'PROVIDER_ERROR');
     const now = NOW + lastedMs;
     const later = applyUnavailable({ ...first, lease: leaseOf(first) }, now, 'TIMEOUT');
@@ -194,7 +194,7 @@ describe('a scope that exhausted its budget', () => {
     expect(applyFunds(failed, richer)).toBe(failed);
   });
 
-  test('stops waiting at any change of the account if the exhaustion is unknown', () => {
+  test('stops waiting at the next check if its exhaustion is unknown', () => {
     const unknown = applyExhausted(leased(), null, NOW);
     expect(unknown.dueAt).toBe(NOW + 15 * MINUTE_MS);
     expect(applyFunds(unknown, ACCOUNT)).toMatchObject({ hold: null, dueAt: NOW });

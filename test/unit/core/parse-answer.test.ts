@@ -86,8 +86,8 @@ describe('a model answer is parsed with', () => {
   });
 
   test.each([
-    ['no JSON', `Here is the summary: ${SECRET}`],
-    ['cut JSON', `{"items":[{"item":"a","facts":[{"text":"${SECRET}`],
+    ['a text that is not JSON', `Here is the summary: ${SECRET}`],
+    ['truncated JSON', `{"items":[{"item":"a","facts":[{"text":"${SECRET}`],
     ['another value', JSON.stringify(SECRET)],
     ['another object', JSON.stringify({ answer: SECRET })],
     ['an empty text', ''],

@@ -62,19 +62,23 @@ describe('the time since which a proposal is pending', () => {
   const decision = { at: 20, principal: 'ann', reason: '' };
   test.each<[string, Pick<Proposal, 'state' | 'askedAt' | 'decision'>, number | null]>([
     [
-      'its making, where no person was asked',
+      'is when it was made, if no approval is needed',
       { state: 'Approved', askedAt: null, decision: null },
       10,
     ],
-    ['its approval', { state: 'Approved', askedAt: null, decision }, 20],
-    ['the last time it was asked for', { state: 'Approved', askedAt: 30, decision }, 30],
+    ['is when it was approved', { state: 'Approved', askedAt: null, decision }, 20],
     [
-      'never, where a person has yet to say',
+      'is when its application was last requested',
+      { state: 'Approved', askedAt: 30, decision },
+      30,
+    ],
+    [
+      'is never if it waits for a decision',
       { state: 'Waiting', askedAt: null, decision: null },
       null,
     ],
-    ['never, once it is applied', { state: 'Applied', askedAt: 30, decision }, null],
-    ['never, where it was rejected', { state: 'Rejected', askedAt: null, decision }, null],
+    ['is never once it is applied', { state: 'Applied', askedAt: 30, decision }, null],
+    ['is never if it was rejected', { state: 'Rejected', askedAt: null, decision }, null],
   ])('%s', (_, given, expected) => {
     expect(pendingAtOf({ ...given, at: 10 } as Proposal)).toBe(expected);
   });
@@ -109,15 +113,15 @@ describe('a provider of models', () => {
     embedding: null,
   };
   test.each([
-    ['an endpoint', { openai }, true],
-    ['the summarizer without a model', { extractive: {} }, true],
-    ['both', { openai, extractive: {} }, false],
-    ['neither', {}, false],
+    ['valid with an endpoint', { openai }, true],
+    ['valid with the extractive summarizer', { extractive: {} }, true],
+    ['valid with both', { openai, extractive: {} }, false],
+    ['valid with neither', {}, false],
   ])('is %s: %s', (_, kind, expected) => {
     expect(ModelProvider.safeParse({ ...kind, allowedNamespaces: ['*'] }).success).toBe(expected);
   });
 
-  test('serves the classes that there are', () => {
+  test('serves the known model classes', () => {
     const known = ['economy', 'standard', 'luxury', null].filter(isModelClass);
     expect(known).toEqual(['economy', 'standard']);
   });
@@ -125,7 +129,7 @@ describe('a provider of models', () => {
 
 describe('the owner of a policy', () => {
   const owner = ownerOf('shop');
-  test('is the same only with all that names it', () => {
+  test('is the same only if all of its fields are equal', () => {
     expect(isSameOwner(owner, { ...owner })).toBe(true);
     for (const field of ['cluster', 'namespace', 'name', 'uid'] as const) {
       expect([field, isSameOwner(owner, { ...owner, [field]: 'another' })]).toEqual([field, false]);
@@ -136,12 +140,12 @@ describe('the owner of a policy', () => {
     [null, false],
     [{ releasedAt: null }, false],
     [{ releasedAt: NOW }, true],
-  ])('has released the tenant by %j: %s', (record, expected) => {
+  ])('has released the tenant according to %j: %s', (record, expected) => {
     expect(isReleased(record)).toBe(expected);
   });
 });
 
-test('a failure that was kept under a key is the same failure again', () => {
+test('a stored failure can be restored as the same error', () => {
   const first = new VarveError('CONFLICT', 'Someone was first.', { details: { version: 3 } });
   const again = failureAgain(failedAnswer(first));
   expect(again).toBeInstanceOf(VarveError);
@@ -152,7 +156,7 @@ test('a failure that was kept under a key is the same failure again', () => {
   });
 });
 
-describe('a turn as it is kept', () => {
+describe('a stored turn', () => {
   const kept = { ...turnOf('acme', 1), sequence: 1 };
   test('is read as it was written', () => {
     const whole: Turn = {
@@ -166,14 +170,14 @@ describe('a turn as it is kept', () => {
   });
 
   test.each<[string, Readonly<Record<string, unknown>>]>([
-    ['a place before the first', { sequence: 0 }],
-    ['a role that there is not', { role: 'narrator' }],
-    ['a time before time', { at: -1 }],
-    ['a clock a day ahead', { utcOffset: 24 * 60 }],
-    ['a clock a day behind', { utcOffset: -24 * 60 }],
-    ['fewer tokens than none', { tokenCount: -1 }],
-    ['a decision that nobody takes', { review: { state: 'Later', contentHash: 'h' } }],
-    ['a field that nobody knows', { mood: 'fine' }],
+    ['a sequence of 0', { sequence: 0 }],
+    ['an unknown role', { role: 'narrator' }],
+    ['a negative time', { at: -1 }],
+    ['a UTC offset of a day', { utcOffset: 24 * 60 }],
+    ['a UTC offset of minus a day', { utcOffset: -24 * 60 }],
+    ['a negative token count', { tokenCount: -1 }],
+    ['an unknown review state', { review: { state: 'Later', contentHash: 'h' } }],
+    ['an unknown field', { mood: 'fine' }],
   ])('is refused with %s', (_, differing) => {
     expect(Turn.safeParse({ ...kept, ...differing }).success).toBe(false);
   });

@@ -141,7 +141,7 @@ describe('what an operator may request', () => {
   });
 });
 
-describe('what a run does', () => {
+describe('a run', () => {
   it.each<[string, EmbeddingState, unknown]>([
     ['steady', STEADY, null],
     ['filling', FILLING, { generation: 'new', own: false }],

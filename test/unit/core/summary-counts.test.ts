@@ -52,10 +52,10 @@ describe('the status of a tenant', () => {
   const cases: readonly [string, Partial<ScopeRecord>, 'fresh' | 'stale'][] = [
     ['with unchanged sources', {}, 'fresh'],
     ['that was never made', { generatedAt: null, checkedAt: null }, 'stale'],
-    ['of another recipe', { recipeHash: 'another' }, 'stale'],
-    ['of an unknown recipe', { recipeHash: null }, 'fresh'],
+    ['with another recipe', { recipeHash: 'another' }, 'stale'],
+    ['with an unknown recipe', { recipeHash: null }, 'fresh'],
     ['that is too old', { generatedAt: NOW - 400 * 86_400_000 }, 'stale'],
-    ['with a source that ended', { nextExpiryAt: NOW }, 'stale'],
+    ['with a source that has ended', { nextExpiryAt: NOW }, 'stale'],
     ['with a source that ends later', { nextExpiryAt: NOW + 1 }, 'fresh'],
     ['with a deleted source', { droppedSources: [{ id: 'a', reason: 'SourceDeleted' }] }, 'stale'],
     ['dead-lettered for low grounding', { deadLetter: LETTER }, 'stale'],

@@ -82,8 +82,8 @@ describe('a statement of a summary', () => {
   });
 
   test.each([
-    ['since it was made', 'byQuestion', true],
-    ['in a stable layout', 'cacheStable', false],
+    ['that is newer than the summary', 'byQuestion', true],
+    ['in the stable layout', 'cacheStable', false],
   ] as const)('%s hides the memory that says the same', (_, layout, sinceThen) => {
     const memory = relatedOf(1, 0.9, 'Lea likes tea. (2026-10-19)');
     const said = sentence('Lea likes tea.', { sources: [memory.id], sinceThen });

@@ -34,7 +34,7 @@ const PROPOSAL: Proposal = {
 };
 const IDS = { memory: 'i1', diary: 'i2', archive: 'i3' };
 
-describe('what an application writes', () => {
+describe('applying a proposal writes', () => {
   test('DREAM-03: the next version of MEMORY.md, the diary of the day and the archive', () => {
     const { memory, diary, archive } = appliedDream(PROPOSAL, IDS, { at: AT + 5 });
     expect(Document.parse(memory)).toMatchObject({

@@ -15,12 +15,12 @@ const GOOD = [
 describe('a line that a dream answers with', () => {
   test.each([
     ['says what its source says', 'Dee joined the team on 1 November 2026.', ['b1'], null],
-    ['says it in fewer words', 'Dee joined the team.', ['b1'], null],
+    ['shortens its source', 'Dee joined the team.', ['b1'], null],
     ['cites nothing, but is in a source', 'Dee joined the team.', [], null],
     ['leaves out how often a price is paid', 'The build costs 40 EUR.', ['b2'], 'UnitNotInSource'],
     ['cites nothing, and is in no source', 'Ann owns a yacht.', [], 'NotInSource'],
     ['cites an unknown source', 'The build costs 40 EUR.', ['b2', 'b9'], 'UnknownSource'],
-    ['says what was never said', 'Dee was fired by the board.', ['b1'], 'NotInSource'],
+    ['says what no source says', 'Dee was fired by the board.', ['b1'], 'NotInSource'],
     ['has another number', 'The build costs 50 EUR a month.', ['b2'], 'NumberNotInSource'],
     ['has another day', 'Dee joined the team on 2 November 2026.', ['b1'], 'DateNotInSource'],
     ['negates its source', 'Dee did not join the team.', ['b1'], 'NegationDiffers'],
@@ -213,7 +213,7 @@ describe('a line that a dream answers with', () => {
 
   test.each([
     ['in the same words', 'Dee joined the team on 1 November 2026.'],
-    ['in other words of the same content', 'On 1 November 2026 the team was joined by Dee'],
+    ['in another word order', 'On 1 November 2026 the team was joined by Dee'],
   ])('that someone deleted does not come back %s', (_, text) => {
     const tombstones = [tombstoneOf(digest, 'Dee joined the team on 1 November 2026!')];
     const { lines, dropped, outcome } = dreamt({

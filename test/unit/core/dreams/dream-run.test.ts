@@ -81,7 +81,7 @@ async function run(differing: Partial<Steps>) {
 }
 
 describe('the steps of a dream', () => {
-  test('gather, distil, propose and record the end, and report the phase', async () => {
+  test('gather, distill, propose and record the end, and report each phase', async () => {
     const { result, calls, ended, shown } = await run({});
     expect(result).toEqual({
       outcome: 'Dreamed',

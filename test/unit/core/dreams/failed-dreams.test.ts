@@ -37,7 +37,7 @@ describe('a dream that came to nothing', () => {
   test.each<[string, Ended, 'answers' | 'failures' | null]>([
     ['an ungrounded answer', USELESS, 'answers'],
     ['an unreadable answer', failed('MODEL_OUTPUT_INVALID'), 'answers'],
-    ['a call that took too long', failed('TIMEOUT'), 'failures'],
+    ['a call that timed out', failed('TIMEOUT'), 'failures'],
     ['an unavailable provider', failed('PROVIDER_ERROR'), null],
     ['a rate limit of the provider', failed('RATE_LIMITED'), null],
     ['a request that the provider rejected', failed('PROVIDER_REJECTED'), null],
@@ -85,7 +85,7 @@ describe('a dream that came to nothing', () => {
     expect(isPaused({ ...record, announcedAt: NOW + 1 })).toBe(false);
   });
 
-  test('no longer counts its failures in a row after an answer', () => {
+  test('does not pause dreams if an answer came between failures', () => {
     const twice = nightsOf(failed('TIMEOUT'), REFUSALS_MAX - 1);
     expect(isPaused(after([...twice, USELESS, failed('TIMEOUT')]))).toBe(false);
   });

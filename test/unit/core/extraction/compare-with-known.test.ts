@@ -62,9 +62,9 @@ describe('extract', () => {
     ['code', '```\nI live in Berlin.\n```'],
     ['a quoted line', '> I live in Berlin.'],
     ['a question', 'I live in Berlin?'],
-    ['a wink', 'I live in Berlin ;)'],
-    ['a laugh', 'I live in Berlin 😂'],
-    ['a text to be translated', 'Translate this: I live in Berlin.'],
+    ['a sentence with a wink', 'I live in Berlin ;)'],
+    ['a sentence with a laughing emoji', 'I live in Berlin 😂'],
+    ['a text to translate', 'Translate this: I live in Berlin.'],
   ])('extracts nothing from %s', (_, content) => {
     expect(extracted(content)).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe('an intolerance', () => {
   });
 });
 
-describe('a sentence of two statements', () => {
+describe('a sentence with two statements', () => {
   test.each([
     ['I live in Lyon and I am allergic to penicillin.', ['residence', 'allerg']],
     ['I live in Lyon and work at Siemens.', ['residence', 'employer']],
@@ -128,7 +128,7 @@ describe('people in one conversation', () => {
     ['Ann', 'I am allergic to nuts.', 'ADD'],
     ['Bob', 'I am allergic to nuts.', 'SUPERSEDE'],
     [null, 'I am allergic to nuts.', 'SUPERSEDE'],
-  ])('end only what they said themselves: said by %s before', (speaker, content, event) => {
+  ])('end only their own statements: earlier statement by %s', (speaker, content, event) => {
     const named = speaker === null ? content : `${speaker}: ${content}`;
     expect(decided('I am not allergic to nuts.', named, { speaker })).toBe(event);
   });

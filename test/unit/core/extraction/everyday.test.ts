@@ -146,7 +146,7 @@ describe('a lasting request is an instruction', () => {
     'Erkläre mir warum der Himmel immer blau ist.',
     'Dime quién gana siempre.',
     'Dame lo de siempre.',
-  ])('but no other sentence is: %s', (content) => {
+  ])('a sentence without a lasting request is not an instruction: %s', (content) => {
     expect(kept(content)).toEqual([]);
   });
 });
@@ -175,7 +175,7 @@ describe('a new home, employer or habit', () => {
     ['Ich wohne in Leipzig, seit 2019.', 'Ab jetzt wohnen wir in der Südstraße 12.'],
     ['Ich wohne in der Südstraße 12.', 'Ich wohne in Leipzig.'],
     ['Vivo en Valencia.', 'Ahora vivimos en la calle Mayor 12.'],
-  ])('leaves what may still hold: "%s", "%s"', (known, content) => {
+  ])('keeps what may still hold: "%s", "%s"', (known, content) => {
     expect(after(known, content)).toEqual(['ADD']);
   });
 

@@ -219,8 +219,8 @@ describe('a claim in other words', () => {
     ['a left-out day', 'The room is wiped every Sunday night.', 'The room is wiped every night.'],
     ['the opposite by a prefix', 'Die Rechnung ist unbezahlt.', 'Die Rechnung ist bezahlt.'],
     [
-      'a denial inside a compound',
       'a negation inside a compound',
+      'There is no no-poaching clause.',
       'There is a no-poaching clause.',
     ],
     [

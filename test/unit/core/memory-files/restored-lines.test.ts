@@ -16,11 +16,11 @@ function shown(gone: readonly string[], supersededBy: string | null = null): rea
 
 describe('a line of MEMORY.md that no longer holds', () => {
   test.each([
-    ['nothing is gone', [], ['new']],
-    ['the newest correction is gone', ['wed'], ['middle']],
-    ['both corrections are gone', ['wed', 'tue'], ['old']],
-    ['all of it is gone', ['wed', 'tue', 'mon'], []],
-    ['the newest still speaks against the oldest', ['tue'], []],
+    ['no source is gone', [], ['new']],
+    ['the newest source is gone', ['wed'], ['middle']],
+    ['both newer sources are gone', ['wed', 'tue'], ['old']],
+    ['all sources are gone', ['wed', 'tue', 'mon'], []],
+    ['only the middle source is gone', ['tue'], []],
   ])('is replaced from the archive by what still holds if %s', (_, gone, ids) => {
     expect(shown(gone)).toEqual(ids);
   });

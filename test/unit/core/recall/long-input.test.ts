@@ -28,7 +28,7 @@ test('a text of empty lines is split into passages quickly', () => {
   expect(took).toBeLessThan(PASSAGES_MS_MAX);
 });
 
-describe('the signs of passages that are one long run', () => {
+describe('the signs of passages that repeat one unit', () => {
   test.each(['一', '1', 'aé', 'jané', ', Aa', 'so '])('of %s are read quickly', (unit) => {
     const text = unit.repeat(PASSAGE_UNITS / unit.length);
     const took = milliseconds(() => {

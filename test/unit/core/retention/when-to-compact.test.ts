@@ -25,7 +25,7 @@ describe('old turns of a session', () => {
   test.each([
     ['are compacted once the summary covers these sources', RECORD, SUMMARY, ALL],
     ['are compacted after a lost lease has ended', leased(NOW), SUMMARY, ALL],
-    ['wait while a summary is being made', leased(NOW + 1), SUMMARY, WAIT],
+    ['wait while a summary is being generated', leased(NOW + 1), SUMMARY, WAIT],
     ['wait without a summary', RECORD, null, { ...ALL, uncovered: Infinity }],
     [
       'are compacted except those that may be newer than the summary',

@@ -64,7 +64,7 @@ describe('a running summary read from state', () => {
     ['with ids that are not a list', { summary: '', summarized_message_ids: { a: 1 } }],
     ['with ids that are a string', { summary: '', summarized_message_ids: 'a' }],
     ['with a last id that is not a string', { summary: '', last_summarized_message_id: 1 }],
-  ])('is refused %s', (_, state) => {
+  ])('%s is refused', (_, state) => {
     expect(() => readRunningSummary(state)).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),
     );

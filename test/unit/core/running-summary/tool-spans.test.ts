@@ -42,7 +42,7 @@ describe('a tool call stays together', () => {
       [callsOf('a'), callsOf('b'), resultOf('b'), resultOf('a'), ASSISTANT],
       '0-3',
     ],
-    ['but a result without its call does not', [resultOf('a'), ASSISTANT], ''],
+    ['but not with a result that has no call', [resultOf('a'), ASSISTANT], ''],
     ['with nothing if it has no id', [callsOf(null), USER], ''],
   ])('%s', (_, messages, expected) => {
     expect(told(messages)).toBe(expected);

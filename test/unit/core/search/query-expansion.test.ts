@@ -17,7 +17,7 @@ function scopeOf(text: string) {
   };
 }
 
-describe('a question in other words than the memory', () => {
+describe('a question with other words than the memory', () => {
   test.each([
     ['Which city?', 'Dana lives in Lisbon.', 'lives'],
     ['What is her profession?', 'Dana works as a nurse.', 'works'],

@@ -128,11 +128,11 @@ describe('on Wednesday, 18 November 2026, a fact', () => {
     [false, 'this year', '2027-01-01'],
     [true, 'November 2026', 'this week'],
     [false, 'this week', 'November 2026'],
-  ])('is supported (%s) for %s by %s', (expected, fact, source) => {
+  ])('is supported (%s): %s by %s', (expected, fact, source) => {
     expect(isSameDay(dayIn(fact), dayIn(source), SAID)).toBe(expected);
   });
 
-  test('has the date of its text', () => {
+  test('has the date of its timestamp', () => {
     expect(dateOf(SAID)).toEqual({ kind: 'Date', year: 2026, month: 11, day: 18 });
   });
 });

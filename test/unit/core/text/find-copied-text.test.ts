@@ -8,9 +8,9 @@ const TEXTS = [
 ];
 
 test.each<[string, string, string | null]>([
-  ['as they are', 'Dana lives in Lyon.', 'Dana lives in Lyon.'],
+  ['copied exactly', 'Dana lives in Lyon.', 'Dana lives in Lyon.'],
   ['as a context shows them', '- dana lives\n  in Lyon. (earlier)', 'Dana lives in Lyon.'],
-  ['in part', 'moved there in May', 'Dana lives in Lyon. She moved there in May.'],
+  ['that are a part of it', 'moved there in May', 'Dana lives in Lyon. She moved there in May.'],
   [
     'with more text around them',
     'user: Dana lives in Lyon. She moved there in May. And she likes it.',
