@@ -53,7 +53,7 @@ export function accessSuite(open: Open): void {
 function keySuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a key is read as it was added, in its tenant alone', async () => {
+  it('a key can be read, listed, and removed only in its own tenant', async () => {
     const { store, tenant } = fixture();
     const [first, second] = [keyOf(tenant, 'a', { expiresAt: NOW }), keyOf(tenant, 'b')];
     expect(await store.apiKeys.add(first)).toBe(true);
@@ -66,7 +66,7 @@ function keySuite(open: Open): void {
     expect(await store.apiKeys.list(other)).toEqual([]);
   });
 
-  it('of callers that add one id at once, one has added it', async () => {
+  it('one of several concurrent adds of the same id succeeds', async () => {
     const { store, tenant } = fixture();
     const keys = Array.from({ length: CALLERS }, (_, at) =>
       keyOf(tenant, 'same', { name: `bot-${String(at)}` }),
@@ -76,7 +76,7 @@ function keySuite(open: Open): void {
     expect(await store.apiKeys.get(tenant, 'same')).toEqual(keys[added.indexOf(true)]);
   });
 
-  it('a key that was removed is there for no one, and removed once', async () => {
+  it('a removed key cannot be read, and a second removal returns false', async () => {
     const { store, tenant } = fixture();
     await store.apiKeys.add(keyOf(tenant, 'a'));
     expect(await store.apiKeys.remove(tenant, 'a')).toBe(true);
@@ -96,7 +96,7 @@ function auditSuite(open: Open): void {
     return { audit: store.audit, tenant, entries };
   };
 
-  it('is read in pages from either end, since a time, and of one tenant', async () => {
+  it('lists its entries in pages, newest or oldest first, since a given time', async () => {
     const { audit, tenant, entries } = await filled();
     const newest = { order: 'newest', after: null, since: 0, limit: 5 } as const;
     const first = await audit.list(tenant, newest);
@@ -110,7 +110,7 @@ function auditSuite(open: Open): void {
     expect(await audit.list(tenant, oldest)).toEqual(entries.slice(9));
   });
 
-  it('names the tenants that have entries, a page at a time, until the last one ends', async () => {
+  it('lists the tenants that have entries, page by page', async () => {
     await using opened = await open();
     const { audit } = opened.store;
     for (const tenant of ['c', 'a', 'b']) {
@@ -123,14 +123,14 @@ function auditSuite(open: Open): void {
     expect(await audit.tenants({ after: null, limit: 9 })).toEqual(['a', 'b']);
   });
 
-  it('has an entry once that was appended twice', async () => {
+  it('keeps one copy of an entry that is appended twice', async () => {
     const { audit, tenant, entries } = await filled();
     for (const entry of entries) await audit.append(entry);
     const all = { order: 'oldest', after: null, since: 0, limit: 50 } as const;
     expect(await audit.list(tenant, all)).toEqual(entries);
   });
 
-  it('forgets what has ended, and the oldest above its most', async () => {
+  it('a sweep deletes expired entries, and the oldest ones above the maximum', async () => {
     const { audit, tenant, entries } = await filled();
     const all = { order: 'oldest', after: null, since: 0, limit: 50 } as const;
     expect(await audit.sweep(tenant, { now: NOW - 1, most: 50 })).toBe(0);

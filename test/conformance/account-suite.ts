@@ -36,14 +36,14 @@ export function accountSuite(open: Open): void {
   describe('accounts: grants', () => {
     grantSuite(open);
   });
-  describe('accounts: what no one settled', () => {
+  describe('accounts: unsettled attempts', () => {
     unsettledSuite(open);
   });
-  describe('accounts: what a purpose took', () => {
+  describe('accounts: usage by purpose', () => {
     purposeSuite(open);
     monthSuite(open);
   });
-  describe('accounts: limits under any order', () => {
+  describe('accounts: limits under random steps', () => {
     propertySuite(open);
   });
 }
@@ -74,7 +74,7 @@ function reservationSuite(open: Open): void {
     expect(account).toEqual(openAccount(tenant, PERIOD, BUDGET));
   });
 
-  it('SUM-15: a reserve past the limit is refused with what is missing', async () => {
+  it('SUM-15: a reservation past the limit is refused with the state of the budget', async () => {
     const { store, tenant } = fixture();
     const first = await store.accounts.reserve(requestOf(tenant, 'a', 60));
     expect(first).toEqual({ kind: 'Reserved' });
@@ -94,7 +94,7 @@ function reservationSuite(open: Open): void {
     expect(await store.accounts.reserve(requestOf(tenant, 'c', 40))).toEqual({ kind: 'Reserved' });
   });
 
-  it('the same attempt reserves once, in whatever month it is repeated', async () => {
+  it('a repeated attempt reserves once, even in the next month', async () => {
     const { store, tenant } = fixture();
     const request = requestOf(tenant, 'a', 60);
     await store.accounts.reserve(request);
@@ -107,7 +107,7 @@ function reservationSuite(open: Open): void {
     expect(reservedOf(next).tokens).toBe(0);
   });
 
-  it('STORE-29: limits change alone, and reservations are measured by the new ones', async () => {
+  it('STORE-29: new limits keep open reservations and apply to later ones', async () => {
     const { store, tenant } = fixture();
     await store.accounts.reserve(requestOf(tenant, 'a', 60));
     await store.accounts.setLimits(tenant, PERIOD, { ...BUDGET, limitTokens: 70 });
@@ -121,7 +121,7 @@ function reservationSuite(open: Open): void {
 function settlementSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('settling spends what was used and frees the rest, once', async () => {
+  it('a settlement charges the actual usage and frees the rest, once', async () => {
     const { store, tenant } = fixture();
     const attempt = { tenant, attemptId: 'a' };
     await store.accounts.reserve(requestOf(tenant, 'a', 60));
@@ -144,8 +144,8 @@ function settlementSuite(open: Open): void {
   });
 
   it.each([
-    ['an unknown outcome at the full reserve', 'UnknownOutcome', 60],
-    ['an attempt that was not charged at nothing', 'NotCharged', 0],
+    ['an unknown outcome at the full reservation', 'UnknownOutcome', 60],
+    ['an uncharged attempt at zero', 'NotCharged', 0],
   ] as const)('settles %s', async (_, outcome, spent) => {
     const [used, state] =
       outcome === 'NotCharged' ? [tokensOf(0), 'Released'] : ([null, 'Settled'] as const);
@@ -158,7 +158,7 @@ function settlementSuite(open: Open): void {
     expect(account.spent.tokens).toBe(spent);
   });
 
-  it('a later answer corrects an unknown outcome, once, and never what was used', async () => {
+  it('a later settlement corrects an unknown outcome once, and never a known usage', async () => {
     const { store, tenant } = fixture();
     const attempt = { tenant, attemptId: 'a' };
     await store.accounts.reserve(requestOf(tenant, 'a', 60));
@@ -174,7 +174,7 @@ function settlementSuite(open: Open): void {
     expect(entry).toMatchObject({ state: 'Settled', outcome: 'Usage', spent });
   });
 
-  it('STORE-30: an attempt that never reserved settles nothing', async () => {
+  it('STORE-30: settling an attempt without a reservation changes nothing', async () => {
     const { store, tenant } = fixture();
     await store.accounts.settle({ tenant, attemptId: 'x' }, tokensOf(5), REAL_USAGE);
     const account = await store.accounts.get(tenant, PERIOD, BUDGET);
@@ -182,7 +182,7 @@ function settlementSuite(open: Open): void {
     expect(await store.accounts.entries(tenant, { limit: 10 })).toEqual([]);
   });
 
-  it('STORE-31: a settled attempt is not reserved again', async () => {
+  it('STORE-31: a settled attempt cannot be reserved again', async () => {
     const { store, tenant } = fixture();
     await store.accounts.reserve(requestOf(tenant, 'a', 60));
     await store.accounts.settle({ tenant, attemptId: 'a' }, tokensOf(1), REAL_USAGE);
@@ -190,7 +190,7 @@ function settlementSuite(open: Open): void {
     await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('STORE-32: entries are the newest first, of a batch where one is named', async () => {
+  it('STORE-32: entries are listed newest first, and can be limited to a batch', async () => {
     const { store, tenant } = fixture();
     for (const [at, attemptId] of ['a', 'b', 'c'].entries()) {
       const request = { ...requestOf(tenant, attemptId, 1), now: NOW + at };
@@ -215,7 +215,7 @@ function grantSuite(open: Open): void {
     at: NOW,
   };
 
-  it('a grant adds to its period, and says who gave it, when and why', async () => {
+  it('a grant raises the limit of its period only, and records who, when, and why', async () => {
     const { store, tenant } = fixture();
     await store.accounts.reserve(requestOf(tenant, 'a', 60));
     const place = { tenant, period: PERIOD, budget: BUDGET };
@@ -227,7 +227,7 @@ function grantSuite(open: Open): void {
     expect(next).toMatchObject({ granted: tokensOf(0), grants: [] });
   });
 
-  it('the same key grants once, and another amount is not taken for it', async () => {
+  it('a grant key applies once, and a different amount under it is refused', async () => {
     const { store, tenant } = fixture();
     const place = { tenant, period: PERIOD, budget: BUDGET };
     await store.accounts.grant(place, grant);
@@ -244,7 +244,7 @@ function grantSuite(open: Open): void {
 function unsettledSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('what is left open is found in every tenant, the oldest first', async () => {
+  it('unsettled attempts of every tenant are found, oldest first', async () => {
     const { store, tenant } = fixture();
     const other = newTenant();
     const past = -HOUR_MS * 1_000;
@@ -270,7 +270,7 @@ function unsettledSuite(open: Open): void {
 function purposeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('what a purpose took is spent or still reserved, in its period alone', async () => {
+  it('the usage of a purpose counts spent and reserved amounts of its period only', async () => {
     const { store, tenant } = fixture();
     const used = (purpose: 'summary' | 'variant', period = PERIOD) =>
       store.accounts.used(tenant, { period, purpose });
@@ -298,7 +298,7 @@ function purposeSuite(open: Open): void {
 function monthSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('what is reserved at the turn of a month counts in the month of its time', async () => {
+  it('a reservation counts in the month in which it is made', async () => {
     const { store, tenant } = fixture();
     const turns = [
       ['before', periodStart(PERIOD) - 1, 1],
@@ -320,7 +320,7 @@ function propertySuite(open: Open): void {
   const fixture = sharedStore(open);
 
   it(
-    'whatever comes in whatever order, the limit holds and every reservation ends',
+    'after random steps, the limit holds and every reservation ends',
     async () => {
       const { store } = fixture();
       await fc.assert(

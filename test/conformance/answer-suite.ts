@@ -40,7 +40,7 @@ export function answerSuite(open: Open): void {
   describe('answers', () => {
     const fixture = sharedStore(open);
 
-    it('an answer is found by its question, whichever attempt paid for it', async () => {
+    it('an answer is found by its batch and prompt', async () => {
       const { store, tenant } = fixture();
       const answer = answerOf(tenant);
       await store.answers.put(answer);
@@ -60,7 +60,7 @@ export function answerSuite(open: Open): void {
       expect(await store.answers.ofBatch(tenant, 'batch-1')).toEqual([old, erased]);
     });
 
-    it('STORE-33: closing a batch keeps what was paid and forgets every text', async () => {
+    it('STORE-33: closing a batch deletes the texts of its answers and keeps their costs', async () => {
       const { store, tenant } = fixture();
       const other = answerOf(tenant, { attemptId: 'attempt-2', batchId: 'batch-2' });
       await store.answers.put(answerOf(tenant));

@@ -10,9 +10,9 @@ const SAMPLE = seededSample(
 );
 const CASE_MS_MAX = 120_000;
 
-describe('one budget, fifty reservers, three processes', () => {
+describe('one budget with fifty callers in three processes', () => {
   it.each(SAMPLE)(
-    '$id: the limit holds and every reservation ends settled',
+    '$id: the limit holds, and every reservation is settled',
     async (given) => {
       expect(await budgetFindings(given)).toEqual([]);
     },

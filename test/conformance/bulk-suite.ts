@@ -47,7 +47,7 @@ function addSuite(open: Open): void {
     expect(scope.sourceHash).toBe(sourceHashOf(digest, memories));
   });
 
-  it('STORE-42: an item that fails leaves the others be, in the order of the items', async () => {
+  it('STORE-42: a failed item does not affect the others, and outcomes keep the item order', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 2), rulesAt(NOW));
     const memories = [1, 2, 3].map((n) => memoryOf(tenant, n));
@@ -57,7 +57,7 @@ function addSuite(open: Open): void {
     expect(await store.scopes.get(userScope(tenant))).toMatchObject({ sourceCount: 3 });
   });
 
-  it('STORE-42: of two items with one id, or one key, the first is added', async () => {
+  it('STORE-42: only the first of two items with the same id or key is added', async () => {
     const { store, tenant } = fixture();
     const memories = [
       memoryOf(tenant, 1, { key: 'city' }),
@@ -72,7 +72,7 @@ function addSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toEqual([idOf(1)]);
   });
 
-  it('STORE-42: equal items of one chunk unite where they are to', async () => {
+  it('STORE-42: equal items of one chunk unite if the rules say so', async () => {
     const { store, tenant } = fixture();
     const memories = [3, 2, 1].map((n) =>
       memoryOf(tenant, n, { key: 'k', content: 'The same.', tags: [`tag-${n}`] }),
@@ -89,14 +89,14 @@ function addSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toEqual([idOf(3)]);
   });
 
-  it('STORE-42: no item is no write', async () => {
+  it('STORE-42: a call without items writes nothing', async () => {
     const { store, tenant } = fixture();
     expect(await store.memories.addMany([], rulesAt(NOW))).toEqual([]);
     expect(await store.memories.deleteMany([], rulesAt(NOW))).toEqual([]);
     expect(await store.scopes.list(tenant, 10)).toEqual([]);
   });
 
-  it('STORE-42: more than a chunk is refused and adds nothing', async () => {
+  it('STORE-42: adding more than a chunk is refused and adds nothing', async () => {
     const { store, tenant } = fixture();
     const memories = Array.from({ length: BULK_CHUNK_MAX + 1 }, (_, n) => memoryOf(tenant, n));
     const call = store.memories.addMany(memories, rulesAt(NOW));
@@ -104,7 +104,7 @@ function addSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toEqual([]);
   });
 
-  it('STORE-42: a memory of another scope or tenant is refused', async () => {
+  it('STORE-42: memories of two scopes or tenants in one call are refused', async () => {
     const { store, tenant } = fixture();
     const strangers = [
       memoryOf(tenant, 2, { scopeId: 'bob' }),
@@ -122,7 +122,7 @@ function addSuite(open: Open): void {
 function deleteSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-43: a chunk deletes what is there and answers null for what is not', async () => {
+  it('STORE-43: a chunk deletes existing memories and returns null for the others', async () => {
     const { store, tenant } = fixture();
     const memories = [1, 2, 3].map((n) => memoryOf(tenant, n));
     await store.memories.addMany(memories, rulesAt(NOW));
@@ -137,7 +137,7 @@ function deleteSuite(open: Open): void {
     expect(await store.scopes.get(userScope(tenant))).toMatchObject({ sourceCount: 1, changes: 5 });
   });
 
-  it('STORE-43: deleting all of a scope leaves it empty', async () => {
+  it('STORE-43: deleting all memories of a scope empties it', async () => {
     const { store, tenant } = fixture();
     const numbers = Array.from({ length: BULK_CHUNK_MAX }, (_, at) => at + 1);
     const memories = numbers.map((n) => memoryOf(tenant, n));
@@ -149,7 +149,7 @@ function deleteSuite(open: Open): void {
     expect(scope).toMatchObject({ ...empty, sourceHash: EMPTY_SOURCE_HASH });
   });
 
-  it('deleting cited memories in one call drops each of them', async () => {
+  it('deleting cited memories in one call records each as a dropped source', async () => {
     const { store, tenant } = fixture();
     await store.memories.addMany(
       [1, 2, 3].map((n) => memoryOf(tenant, n)),
@@ -162,7 +162,7 @@ function deleteSuite(open: Open): void {
     expect(droppedSources.map(({ id }) => id).toSorted()).toEqual([idOf(1), idOf(3)]);
   });
 
-  it('STORE-43: the same id twice is deleted once', async () => {
+  it('STORE-43: an id that occurs twice is deleted once', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const key = { tenant, id: idOf(1) };
@@ -171,7 +171,7 @@ function deleteSuite(open: Open): void {
     expect(await store.scopes.get(userScope(tenant))).toMatchObject({ changes: 2 });
   });
 
-  it('STORE-43: more than a chunk is refused and deletes nothing', async () => {
+  it('STORE-43: deleting more than a chunk is refused and deletes nothing', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const keys = Array.from({ length: BULK_CHUNK_MAX + 1 }, (_, n) => ({ tenant, id: idOf(n) }));

@@ -30,7 +30,7 @@ export function claimSuite(open: Open): void {
 function generationSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a policy is written over the generation that its writer saw, or not at all', async () => {
+  it('a policy is written only over the generation that the writer expects', async () => {
     const { store, tenant } = fixture();
     const put = (limit: number, hash: string, expectedGeneration: number | null) =>
       store.policies.put(ownerOf('a'), policyOf(tenant, limit), {
@@ -49,7 +49,7 @@ function generationSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toMatchObject({ generation: 2, hash: 'h-2' });
   });
 
-  it('of many writers that saw the same, one writes', async () => {
+  it('one of many concurrent writers that expect the same generation writes', async () => {
     const { store, tenant } = fixture();
     const limits = [1, 2, 3, 4, 5, 6];
     const results = await Promise.all(
@@ -63,7 +63,7 @@ function generationSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toMatchObject({ generation: 1 });
   });
 
-  it('a record is whole for the schema that it is read by', async () => {
+  it('a policy record conforms to its schema', async () => {
     const { store, tenant } = fixture();
     await store.policies.put(ownerOf('a'), policyOf(tenant), WRITE);
     const record = await store.policies.get(tenant);
@@ -71,7 +71,7 @@ function generationSuite(open: Open): void {
     expect(record).toMatchObject({ epoch: 0, releasedAt: null });
   });
 
-  it('STORE-35: the policies of an installation are listed page after page', async () => {
+  it('STORE-35: the policies of an installation are listed page by page', async () => {
     await using opened = await open();
     const tenants = ['t-1', 't-2', 't-3', 't-4', 't-5'];
     for (const tenant of tenants.toReversed()) {
@@ -91,7 +91,7 @@ function generationSuite(open: Open): void {
 function fenceSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('K8S-03: a leader that was followed by another changes nothing any more', async () => {
+  it('K8S-03: a leader that another has replaced can no longer change a policy', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);
     expect(await store.policies.fence(tenant, 1)).toBe(true);
@@ -118,7 +118,7 @@ function fenceSuite(open: Open): void {
     });
   });
 
-  it('a former leader makes no new record either, which no fence could have stamped', async () => {
+  it('a former leader cannot create a policy record', async () => {
     const { store, tenant } = fixture();
     await store.policies.fence(tenant, 7);
     const late = { ...WRITE, epoch: 6 };
@@ -127,7 +127,7 @@ function fenceSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toBeNull();
   });
 
-  it('a fence says whether its leader is the latest, and may be repeated', async () => {
+  it('a fence tells whether its leader is the latest, and can be repeated', async () => {
     const { store, tenant: cluster } = fixture();
     expect(await store.policies.fence(cluster, 3)).toBe(true);
     expect(await store.policies.fence(cluster, 3)).toBe(true);
@@ -135,7 +135,7 @@ function fenceSuite(open: Open): void {
     expect(await store.policies.fence(cluster, 4)).toBe(true);
   });
 
-  it('leaders of another cluster, and a folder without any, go on', async () => {
+  it('a fence does not affect the leaders of another cluster', async () => {
     const { store, tenant } = fixture();
     await store.policies.fence(`${tenant}-other`, 9);
     const owner = ownerIn(tenant);
@@ -150,7 +150,7 @@ function fenceSuite(open: Open): void {
     ).toMatchObject({ kind: 'Applied', record: { generation: 2 } });
   });
 
-  it('limits of an earlier generation of the policy do not replace later ones', async () => {
+  it('limits of an earlier policy generation do not replace later ones', async () => {
     const { store, tenant } = fixture();
     const budget = (limitTokens: number) => ({ ...policyOf(tenant, limitTokens).budget });
     const set = (limitTokens: number, policyGeneration: number) =>
@@ -171,7 +171,7 @@ function fenceSuite(open: Open): void {
 function releaseSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a released tenant keeps its policy, until its namespace claims it again', async () => {
+  it('a released tenant keeps its policy until its namespace claims it again', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);
     await store.policies.put(owner, policyOf(tenant), WRITE);
@@ -196,7 +196,7 @@ function releaseSuite(open: Open): void {
     ['another cluster', { cluster: 'another' }],
     ['another namespace, under its name and uid', { namespace: 'team-b', ...IDENTITY }],
     ['another cluster, under its name and uid', { cluster: 'another', ...IDENTITY }],
-  ])('a released tenant is not %s to claim, release or erase', async (_, place) => {
+  ])('%s cannot claim, release, or erase a released tenant', async (_, place) => {
     const { store, tenant } = fixture();
     const owner = { ...ownerIn(tenant), ...IDENTITY };
     await store.policies.put(owner, policyOf(tenant), WRITE);
@@ -215,7 +215,7 @@ function releaseSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toMatchObject(kept);
   });
 
-  it('a released tenant that was moved is claimed in its new namespace, and nowhere else', async () => {
+  it('a moved released tenant can be claimed only in its new namespace', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);
     expect(await store.policies.move(tenant, 'team-b')).toEqual({ kind: 'Absent' });
@@ -235,7 +235,7 @@ function releaseSuite(open: Open): void {
     expect(claimed).toMatchObject({ kind: 'Applied', record: { owner: heir, releasedAt: null } });
   });
 
-  it('its owner may take it up again with the same policy', async () => {
+  it('the owner can claim a released tenant again with the same policy', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);
     await store.policies.put(owner, policyOf(tenant), WRITE);
@@ -244,7 +244,7 @@ function releaseSuite(open: Open): void {
     expect(again).toMatchObject({ kind: 'Applied', record: { generation: 2, releasedAt: null } });
   });
 
-  it('nothing of a released tenant is looked for, until it is claimed again', async () => {
+  it('a released tenant has nothing due until it is claimed again', async () => {
     await using opened = await open();
     const { store } = opened;
     const dueTenants = () => store.scopes.dueTenants({ now: NOW, limit: 10 });
@@ -263,7 +263,7 @@ function releaseSuite(open: Open): void {
     expect([...(await dueTenants())].toSorted()).toEqual(['due', 'other']);
   });
 
-  it('only the owner releases, and what is not there needs no release', async () => {
+  it('only the owner can release a tenant, and an unknown tenant is reported as absent', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);
     expect(await store.policies.release(tenant, owner, { now: NOW })).toEqual({ kind: 'Absent' });
@@ -276,7 +276,7 @@ function releaseSuite(open: Open): void {
 }
 
 function deathSuite(open: Open): void {
-  it('a fence that died half-way is whole once it is repeated', async () => {
+  it('a fence that is interrupted by a crash is complete once it is repeated', async () => {
     await using opened = await open();
     const owner = ownerIn('cluster');
     for (const tenant of ['t-1', 't-2']) {
@@ -298,7 +298,7 @@ function deathSuite(open: Open): void {
     }
   });
 
-  it('a leader that dies in its last write, once fenced, leaves nothing of it', async () => {
+  it('a fenced leader that crashes during a write leaves nothing behind', async () => {
     await using opened = await open();
     const owner = ownerIn('cluster');
     await opened.store.policies.fence('cluster', 2);

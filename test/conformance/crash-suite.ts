@@ -85,9 +85,9 @@ async function diesFrom(
 }
 
 export function crashSuite(open: Open): void {
-  describe('death', () => {
+  describe('a crash', () => {
     it.each(Object.entries(WRITES))(
-      '%s is whole or absent after a death at any step',
+      '%s is complete or absent after a crash at any step',
       async (_, write) => {
         const { before, after } = await ends(open, write);
         expect(after).not.toEqual(before);
@@ -108,7 +108,7 @@ export function crashSuite(open: Open): void {
     );
 
     it.each(Object.entries(ALL_WRITES).filter(([name]) => SOURCE_WRITES.has(name)))(
-      'no scope reads as fresh that is not, after a death at any step of %s',
+      'a stale scope never reads as fresh after a crash at any step of %s',
       async (_, write) => {
         const scopes = [SCOPE, sessionScope(TENANT)];
         for (let step = 0, end = 'died'; end === 'died'; step += 1) {
@@ -123,7 +123,7 @@ export function crashSuite(open: Open): void {
     );
 
     it.each(Object.entries(ALL_WRITES).filter(([name]) => name.startsWith('memories.')))(
-      'list, search and history agree with get, after a death at any step of %s',
+      'list, search, and history agree with get after a crash at any step of %s',
       async (_, write) => {
         const seen = new Set<string>();
         for (let first: number | null = 0; first !== null;) {

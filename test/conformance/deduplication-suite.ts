@@ -31,7 +31,7 @@ export function deduplicationSuite(open: Open): void {
   describe('memories: deduplication', () => {
     uniteSuite(open);
   });
-  describe('memories: keys of contents', () => {
+  describe('memories: content keys', () => {
     contentKeySuite(open);
   });
   describe('memories: concurrent changes', () => {
@@ -42,7 +42,7 @@ export function deduplicationSuite(open: Open): void {
 function uniteSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-44: an equal memory is not added again, and gives its tags', async () => {
+  it('STORE-44: an equal memory is not added again, but adds its tags', async () => {
     const { store, tenant } = fixture();
     const first = await store.memories.add(once(tenant, 1, 'Tea.', { tags: ['b'] }), uniting(NOW));
     expect(first.deduplicated).toBe(false);
@@ -55,7 +55,7 @@ function uniteSuite(open: Open): void {
     expect(second.scope).toMatchObject({ sourceCount: 1, sourceHash: first.scope.sourceHash });
   });
 
-  it('STORE-44: united tags stay within their bound', async () => {
+  it('STORE-44: united tags stay within their maximum', async () => {
     const { store, tenant } = fixture();
     const tags = (from: number) =>
       Array.from({ length: TAGS_MAX }, (_, at) => `tag-${String(from + at).padStart(3, '0')}`);
@@ -66,7 +66,7 @@ function uniteSuite(open: Open): void {
     expect(record.tags).toEqual(record.tags.toSorted());
   });
 
-  it('STORE-44: the key of another content is refused with the id of its holder', async () => {
+  it('STORE-44: a key with other content is refused, and the error names the holder', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1, { key: 'drink' }), uniting(NOW));
     const other = memoryOf(tenant, 2, { key: 'drink', content: 'Coffee.', tags: ['new'] });
@@ -75,7 +75,7 @@ function uniteSuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(1))).toMatchObject({ tags: [], version: 1 });
   });
 
-  it('STORE-44: with leave to update, another content takes the place of what is cited', async () => {
+  it('STORE-44: other content under a key replaces a cited memory if updates are allowed', async () => {
     const { store, tenant } = fixture();
     const rules = { ...rulesAt(NOW), onKey: 'Update' } as const;
     await store.memories.add(memoryOf(tenant, 1, { key: 'drink', tags: ['a'] }), rules);
@@ -102,7 +102,7 @@ function uniteSuite(open: Open): void {
     expect(change).toMatchObject({ action: 'Updated', version: 2 });
   });
 
-  it('STORE-44: without leave to unite, an equal memory is refused', async () => {
+  it('STORE-44: an equal memory is refused if uniting is not allowed', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(once(tenant, 1, 'Tea.'), rulesAt(NOW));
     const add = store.memories.add(once(tenant, 2, 'Tea.', { tags: ['new'] }), rulesAt(NOW));
@@ -110,7 +110,7 @@ function uniteSuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(1))).toMatchObject({ tags: [] });
   });
 
-  it('STORE-44: a holder that has ended yields, and its equal is added', async () => {
+  it('STORE-44: an expired memory gives up its key, and an equal one is added', async () => {
     const { store, tenant } = fixture();
     const ending = once(tenant, 1, 'Tea.', { expiresAt: NOW + 1, tags: ['old'] });
     await store.memories.add(ending, uniting(NOW));
@@ -127,7 +127,7 @@ function uniteSuite(open: Open): void {
     expect(old).toMatchObject({ state: 'superseded', supersededBy: idOf(2) });
   });
 
-  it('STORE-44: 200 concurrent equal adds give one memory with all tags', async () => {
+  it('STORE-44: 200 concurrent equal adds create one memory with all tags', async () => {
     const { store, tenant } = fixture();
     const tagOf = (n: number) => `tag-${String(n % TAGS_MAX).padStart(2, '0')}`;
     const adds = Array.from({ length: CONCURRENT_ADDS }, (_, n) =>
@@ -147,7 +147,7 @@ function uniteSuite(open: Open): void {
 function contentKeySuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-45: the key of a content follows an update of it', async () => {
+  it('STORE-45: a content key changes when the content is updated', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(once(tenant, 1, 'Tea.'), uniting(NOW));
     const key = { tenant, id: idOf(1) };
@@ -160,7 +160,7 @@ function contentKeySuite(open: Open): void {
     expect(old).toMatchObject({ deduplicated: false, record: { id: idOf(3) } });
   });
 
-  it("STORE-45: an update to another memory's content is refused and changes nothing", async () => {
+  it('STORE-45: an update to the content of another memory is refused and changes nothing', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(once(tenant, 1, 'Tea.'), uniting(NOW));
     await store.memories.add(once(tenant, 2, 'Coffee.'), uniting(NOW));
@@ -177,7 +177,7 @@ function contentKeySuite(open: Open): void {
     });
   });
 
-  it("STORE-45: a caller's own key stays what it is", async () => {
+  it('STORE-45: an update of the content does not change a key that the caller chose', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1, { key: 'drink' }), rulesAt(NOW));
     const patch = { content: newContent('Coffee.') };
@@ -189,7 +189,7 @@ function contentKeySuite(open: Open): void {
 function concurrencySuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-6: of concurrent updates of one version one wins, the others are told', async () => {
+  it('STORE-6: one of many concurrent updates of a version succeeds, and the others conflict', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const settled = await Promise.allSettled(
@@ -225,7 +225,7 @@ function concurrencySuite(open: Open): void {
     expect(Object.keys(memory?.metadata ?? {})).toHaveLength(CONCURRENT_UPDATES);
   });
 
-  it('STORE-46: concurrent adds of one scope are all there, and all counted', async () => {
+  it('STORE-46: concurrent adds to one scope are all kept and counted', async () => {
     const { store, tenant } = fixture();
     const adds = Array.from({ length: CONCURRENT_UPDATES }, (_, n) =>
       store.memories.add(memoryOf(tenant, n + 1), rulesAt(NOW)),

@@ -30,8 +30,8 @@ async function blocksOf({ store }: Opened): Promise<readonly unknown[]> {
 }
 
 export function documentCrashSuite(open: Open): void {
-  describe('death within an append', () => {
-    it('no block comes unannounced, and a repetition appends one', async () => {
+  describe('a crash during an append', () => {
+    it('leaves no unannounced block, and a repeated append writes the block once', async () => {
       const document = { ...BLOCK, version: 1 };
       let deaths = 0;
       for (let step = 0; step < STEPS_MAX; step += 1) {

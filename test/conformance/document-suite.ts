@@ -37,10 +37,10 @@ export function documentSuite(open: Open): void {
     blockSuite(open);
     writerSuite(open);
   });
-  describe('documents: files that are written whole', () => {
+  describe('documents: files that are replaced whole', () => {
     wholeSuite(open);
   });
-  describe('documents: what was dreamed', () => {
+  describe('documents: dreamed blocks', () => {
     dreamedSuite(open);
   });
 }
@@ -48,7 +48,7 @@ export function documentSuite(open: Open): void {
 function blockSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('TIER-03: a file begins with its first block, and later ones follow on', async () => {
+  it('TIER-03: the first block creates a file, and later ones are appended to it', async () => {
     const { store, tenant } = fixture();
     const place = placeOf(tenant);
     expect(await store.documents.latest(place)).toBeNull();
@@ -68,7 +68,7 @@ function blockSuite(open: Open): void {
     expect(await store.documents.get({ ...place, version: 4 })).toBeNull();
   });
 
-  it('a block of a key is appended once to a file, and the first one stays', async () => {
+  it('a keyed block is appended once to a file, and the first one stays', async () => {
     const { store, tenant } = fixture();
     const append = (n: number, differing: Partial<Document>) =>
       store.documents.append(blockOf(tenant, n, differing), {
@@ -96,7 +96,7 @@ function blockSuite(open: Open): void {
     ]);
   });
 
-  it('a daily block is announced, which makes its subject known', async () => {
+  it('a daily block announces its subject, other blocks do not', async () => {
     const { store, tenant } = fixture();
     const append = (at: number, differing: Partial<Document> = {}) =>
       store.documents.append(blockOf(tenant, 1, { at, ...differing }), announcement);
@@ -125,7 +125,7 @@ function blockSuite(open: Open): void {
     expect(await state()).toEqual({ ...after, announcedAt: NOW + 20, version: 4 });
   });
 
-  it('no block is appended for a subject by the id of another', async () => {
+  it('a block with the subject id of another subject is refused', async () => {
     const { store, tenant } = fixture();
     await store.documents.append(blockOf(tenant, 1), announcement);
     const append = store.documents.append(blockOf(tenant, 1, { subject: BOB }), announcement);
@@ -134,7 +134,7 @@ function blockSuite(open: Open): void {
     expect(await fileOf(store, placeOf(tenant, DAILY, BOB))).toEqual([]);
   });
 
-  it('the files of a subject are listed in their order, a page at a time', async () => {
+  it('the files of a subject are listed by path, page by page', async () => {
     const { store, tenant } = fixture();
     const paths = ['MEMORY.md', ARCHIVE_PATH, DAILY, 'memory/2026-11-02.md', 'memory/dreams/d.md'];
     await store.documents.put(coreOf(tenant, 1));
@@ -168,7 +168,7 @@ function writerSuite(open: Open): void {
   const fixture = sharedStore(open);
 
   it(
-    'blocks of writers at the same time are numbered without a gap',
+    'blocks of concurrent writers are numbered without gaps',
     { timeout: TEST_MS_MAX },
     async () => {
       const { store } = fixture();
@@ -203,7 +203,7 @@ function writerSuite(open: Open): void {
 function wholeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('of two that write the same version of MEMORY.md one does', async () => {
+  it('one of two writers of the same version of MEMORY.md succeeds', async () => {
     const { store, tenant } = fixture();
     const place = placeOf(tenant, MEMORY_PATH);
     expect(await store.documents.put(coreOf(tenant, 1))).toBe(true);
@@ -232,7 +232,7 @@ function dreamedSuite(open: Open): void {
   const dreamedAt = async (store: Store, tenant: string, path = DAILY) =>
     (await fileOf(store, placeOf(tenant, path))).map((block) => block.dreamedAt);
 
-  it('blocks are marked as dreamed once; others and other files are not', async () => {
+  it('only the named daily blocks are marked as dreamed, once', async () => {
     const { store, tenant } = fixture();
     const diary = diaryPath('2026-11-01');
     for (const n of [1, 2, 3]) await store.documents.append(blockOf(tenant, n), announcement);
@@ -260,7 +260,7 @@ function dreamedSuite(open: Open): void {
     });
   });
 
-  it('of many blocks each is marked', { timeout: TEST_MS_MAX }, async () => {
+  it('a call can mark many blocks as dreamed', { timeout: TEST_MS_MAX }, async () => {
     const { store, tenant } = fixture();
     const write = (version: number) =>
       store.documents.put({ ...blockOf(tenant, version, { lines: [] }), version });

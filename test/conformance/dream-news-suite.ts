@@ -32,9 +32,9 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 const STEPS = fc.array(STEP, { minLength: 2, maxLength: 8 });
 
 export function dreamNewsSuite(open: Open): void {
-  describe('dreams: what is new', () => {
+  describe('dreams: new blocks', () => {
     it(
-      'a subject has something new as long as a block is unread, and each is read once',
+      'a subject has something new while a block is unread, and each is read once',
       { timeout: TEST_MS_MAX },
       async () => {
         const property = fc.asyncProperty(STEPS, (steps) => expectEachReadOnce(open, steps));

@@ -10,7 +10,7 @@ import { ANN, lineOf, proposalOf, roundOf, scheduleOf } from './document-samples
 import { idOf, NOW } from './samples.ts';
 
 export function dreamRecordSuite(open: Open): void {
-  describe('schedules of dreams', () => {
+  describe('dream schedules', () => {
     scheduleSuite(open);
     dueSuite(open);
   });
@@ -24,7 +24,7 @@ export function dreamRecordSuite(open: Open): void {
 function scheduleSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a schedule is got by its name, and written at its version', async () => {
+  it('a schedule is read by name, and written only at its next version', async () => {
     const { store, tenant } = fixture();
     const first = scheduleOf(tenant);
     expect(await store.dreamSchedules.get(tenant, 'nightly')).toBeNull();
@@ -42,7 +42,7 @@ function scheduleSuite(open: Open): void {
     expect(await store.dreamSchedules.list(tenant)).toEqual([other, second]);
   });
 
-  it('a schedule goes unless a later generation of the policy declared it', async () => {
+  it('a schedule is removed unless a later policy generation declared it', async () => {
     const { store, tenant } = fixture();
     const remove = (generation: number) =>
       store.dreamSchedules.remove(tenant, 'nightly', generation);
@@ -59,7 +59,7 @@ function scheduleSuite(open: Open): void {
 }
 
 function dueSuite(open: Open): void {
-  it('what is due is found over all tenants, what waits longest first', async () => {
+  it('due schedules of all tenants are found, longest waiting first', async () => {
     await using opened = await open();
     const { store } = opened;
     const put = async (tenant: string, name: string, differing: Partial<DreamSchedule>) => {
@@ -87,7 +87,7 @@ function dueSuite(open: Open): void {
     expect(await due(NOW - 1)).toEqual([]);
   });
 
-  it('a round at work is found when none of its dreams can be so any more', async () => {
+  it('a running round is found once its dreams have run out of time', async () => {
     await using opened = await open();
     const { store } = opened;
     const names = async (now: number) =>
@@ -114,7 +114,7 @@ function dueSuite(open: Open): void {
 function proposalSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a proposal is kept whole, and written at its version', async () => {
+  it('a proposal is stored whole, and written only at its next version', async () => {
     const { store, tenant } = fixture();
     const first = proposalOf(tenant, 1);
     expect(await store.proposals.get(tenant, first.id)).toBeNull();
@@ -131,7 +131,7 @@ function proposalSuite(open: Open): void {
     expect(Proposal.parse(found)).toEqual(second);
   });
 
-  it('of two that decide on a proposal one does', async () => {
+  it('one of two concurrent decisions on a proposal succeeds', async () => {
     const { store, tenant } = fixture();
     await store.proposals.put(proposalOf(tenant, 1));
     const states = ['Approved', 'Rejected'] as const;
@@ -147,7 +147,7 @@ function proposalSuite(open: Open): void {
 function pageSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('proposals are listed newest first, of a subject and in a state', async () => {
+  it('proposals are listed newest first, by subject and by state', async () => {
     const { store, tenant } = fixture();
     const bob = { subject: 'user/bob' };
     const all = [
@@ -179,7 +179,7 @@ function pageSuite(open: Open): void {
 }
 
 function pendingSuite(open: Open): void {
-  it('what was approved is found over all tenants until it is applied', async () => {
+  it('approved proposals of all tenants are found until they are applied', async () => {
     await using opened = await open();
     const { store } = opened;
     const put = async (tenant: string, n: number, differing: Partial<Proposal>) => {

@@ -97,7 +97,7 @@ const NOTHING: Anchor<Shelf> = { record: null, revision: 0, commits: [] };
 
 function commits(driverOf: () => Driver): void {
   describe('a commit', () => {
-    test('writes the anchor and what belongs to it', async () => {
+    test('writes the anchor and its records', async () => {
       const driver = driverOf();
       const tenant = newTenant();
       const record = { ...shelf(tenant, 'a'), books: 1 };
@@ -109,7 +109,7 @@ function commits(driverOf: () => Driver): void {
       expect(await driver.get(BOOKS, [tenant, 'a', 1])).toEqual(book(tenant, 1));
     });
 
-    test('writes nothing where the anchor has another revision', async () => {
+    test('writes nothing if the anchor has another revision', async () => {
       const driver = driverOf();
       const tenant = newTenant();
       const first = await driver.commit(commitOf(shelf(tenant, 'a'), NOTHING));
@@ -121,7 +121,7 @@ function commits(driverOf: () => Driver): void {
       expect(await driver.commit({ ...second, id: newId() })).toBeNull();
     });
 
-    test('raises the revision of an anchor that has no record of its own', async () => {
+    test('raises the revision of an anchor without a record of its own', async () => {
       const driver = driverOf();
       const tenant = newTenant();
       const rest = { record: null, writes: [putBook(book(tenant, 1))] };
@@ -134,7 +134,7 @@ function commits(driverOf: () => Driver): void {
       expect(await driver.count(SHELVES, all.where)).toBe(0);
     });
 
-    test('deletes records, which may come again', async () => {
+    test('deletes records, which can be written again', async () => {
       const driver = driverOf();
       const tenant = newTenant();
       const writes = [putBook(book(tenant, 1)), putBook(book(tenant, 2))];
@@ -157,7 +157,7 @@ function commits(driverOf: () => Driver): void {
       ).toEqual([book(tenant, 1), null]);
     });
 
-    test('deletes its anchor, which may come again', async () => {
+    test('deletes its anchor, which can be written again', async () => {
       const driver = driverOf();
       const tenant = newTenant();
       const first = await driver.commit(commitOf(shelf(tenant, 'a'), NOTHING));
@@ -169,7 +169,7 @@ function commits(driverOf: () => Driver): void {
       expect(await driver.get(SHELVES, [tenant, 'a'])).toEqual(shelf(tenant, 'a'));
     });
 
-    test('inserts what belongs to no anchor once', async () => {
+    test('inserts a record without an anchor once', async () => {
       const driver = driverOf();
       const tenant = newTenant();
       const note = { tenant, id: 'n', text: 'first' };
@@ -187,7 +187,7 @@ function commits(driverOf: () => Driver): void {
       expect(await driver.get(NOTES, [tenant, 'n'])).toEqual(note);
     });
 
-    test('writes over a record that was inserted on its own', async () => {
+    test('overwrites a record that was inserted without a commit', async () => {
       const driver = driverOf();
       const tenant = newTenant();
       const record = shelf(tenant, 'a');
@@ -201,7 +201,7 @@ function commits(driverOf: () => Driver): void {
       ).not.toBeNull();
     });
 
-    test('keeps every text as it is', async () => {
+    test('keeps every text unchanged', async () => {
       const driver = driverOf();
       const tenant = newTenant();
       const title = 'a.b $c "d" \u0000 \u2028 語 😀 \ud800';
@@ -225,21 +225,21 @@ function scans(driverOf: () => Driver): void {
     });
     const byTitle = ['title', 'number'];
     const table: readonly (readonly [name: string, scan: Partial<Scan>, numbers: number[]])[] = [
-      ['in the order of the key', {}, [1, 2, 3, 4, 5]],
-      ['backwards', { descending: true }, [5, 4, 3, 2, 1]],
-      ['to its limit', { limit: 2 }, [1, 2]],
-      ['nothing with no limit', { limit: 0 }, []],
-      ['by a column', { order: byTitle }, [5, 2, 3, 1, 4]],
-      ['after a place', { order: byTitle, after: ['c', 2] }, [3, 1, 4]],
-      ['before a place', { order: byTitle, after: ['c', 3], descending: true }, [2, 5]],
-      ['after a key', { order: ['number'], after: [3] }, [4, 5]],
+      ['rows in key order', {}, [1, 2, 3, 4, 5]],
+      ['in reverse order', { descending: true }, [5, 4, 3, 2, 1]],
+      ['up to the limit', { limit: 2 }, [1, 2]],
+      ['nothing with a limit of zero', { limit: 0 }, []],
+      ['rows ordered by a column', { order: byTitle }, [5, 2, 3, 1, 4]],
+      ['the rows after a position', { order: byTitle, after: ['c', 2] }, [3, 1, 4]],
+      ['the rows before a position', { order: byTitle, after: ['c', 3], descending: true }, [2, 5]],
+      ['the rows after a key', { order: ['number'], after: [3] }, [4, 5]],
       ['one value', { where: [['title', '=', 'c']] }, [2, 3]],
       ['values from a list', { where: [['title', 'in', ['a', 'z']]] }, [4, 5]],
       ['values not in a list', { where: [['title', 'not in', ['a', 'z', 'c']]] }, [1]],
-      ['below', { where: [['number', '<', 3]] }, [1, 2]],
-      ['from', { where: [['number', '>=', 3]] }, [3, 4, 5]],
+      ['values below a bound', { where: [['number', '<', 3]] }, [1, 2]],
+      ['values from a bound on', { where: [['number', '>=', 3]] }, [3, 4, 5]],
       [
-        'between',
+        'values between two bounds',
         {
           where: [
             ['title', '>', 'a'],
@@ -248,9 +248,13 @@ function scans(driverOf: () => Driver): void {
         },
         [1, 2, 3],
       ],
-      ['no null below a value', { where: [['readAt', '<=', 10]] }, [2]],
-      ['null or below a value', { where: [['readAt', 'null or <=', 10]] }, [1, 2, 3, 5]],
-      ['null', { where: [['readAt', '=', null]] }, [1, 3, 5]],
+      ['no null values below a bound', { where: [['readAt', '<=', 10]] }, [2]],
+      [
+        'null values and values below a bound',
+        { where: [['readAt', 'null or <=', 10]] },
+        [1, 2, 3, 5],
+      ],
+      ['null values', { where: [['readAt', '=', null]] }, [1, 3, 5]],
     ];
     test.each(table)('finds %s', async (_name, scan, numbers) => {
       const where = [['tenant', '=', tenant], ...(scan.where ?? [])] as Scan['where'];
@@ -260,11 +264,11 @@ function scans(driverOf: () => Driver): void {
       expect(await driverOf().count(BOOKS, where)).toBe(numbers.length);
     });
 
-    test('counts no further than it is asked to', async () => {
+    test('stops counting at the given maximum', async () => {
       expect(await driverOf().count(BOOKS, [['tenant', '=', tenant]], 3)).toBe(3);
     });
 
-    test('finds the same through an operation that wrote what it looks for', async () => {
+    test('finds the same records within the operation that wrote them', async () => {
       const writes = new ConcurrentWrites({ driver: driverOf(), newId, random: () => 0 });
       const own = newTenant();
       for (const [name, scan, numbers] of table) {
@@ -316,7 +320,7 @@ function scans(driverOf: () => Driver): void {
 
 function erasures(driverOf: () => Driver): void {
   describe('an erasure', () => {
-    test('deletes so many of what meets its condition, the first by key', async () => {
+    test('deletes at most the given number of matching records, in key order', async () => {
       const driver = driverOf();
       const tenant = newTenant();
       const writes = [1, 2, 3].map((number) => putBook(book(tenant, number)));
@@ -349,7 +353,7 @@ function transactions(driverOf: () => Driver): void {
       });
     }
 
-    test('of one process and of several count every write once', async () => {
+    test('count every write once, in one process and in several', async () => {
       const tenant = newTenant();
       const processes = [openWrites(), openWrites(), openWrites(), openWrites()];
       const numbers = Array.from({ length: 120 }, (_, at) => at % 100);
@@ -361,7 +365,7 @@ function transactions(driverOf: () => Driver): void {
       expect(await driverOf().count(BOOKS, [['tenant', '=', tenant]])).toBe(100);
     });
 
-    test('see the writes of those before them, and nothing of those that fail', async () => {
+    test('see the writes of earlier operations, and none of failed ones', async () => {
       const tenant = newTenant();
       const writes = openWrites();
       const failing = writes.run(SHELVES, [tenant, 'a'], (transaction) => {

@@ -34,7 +34,7 @@ export function embeddingStateSuite(open: Open): void {
 function stateSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-53: a state is written once for each version', async () => {
+  it('STORE-53: a state is written once per version', async () => {
     const { store, tenant } = fixture();
     expect(await store.embeddings.state(tenant)).toBeNull();
     const first = stateOf(tenant);
@@ -50,7 +50,7 @@ function stateSuite(open: Open): void {
     expect(await store.embeddings.state(newTenant())).toBeNull();
   });
 
-  it('STORE-53: of concurrent states of one version one is written', async () => {
+  it('STORE-53: one of many concurrent states of the same version is written', async () => {
     const { store, tenant } = fixture();
     const names = Array.from({ length: 20 }, (_, n) => `model-${n}`);
     const written = await Promise.all(
@@ -61,7 +61,7 @@ function stateSuite(open: Open): void {
     expect(await store.embeddings.state(tenant)).toMatchObject({ active, version: 1 });
   });
 
-  it('STORE-53: tenants whose generation is changing are found, page after page', async () => {
+  it('STORE-53: tenants whose generation is changing are listed page by page', async () => {
     await using opened = await open();
     const { store } = opened;
     const tenants = [newTenant(), newTenant(), newTenant(), newTenant()].toSorted();
@@ -81,7 +81,7 @@ function stateSuite(open: Open): void {
     expect(rest).toEqual([stateOf(d, { ...change, phase: 'Paused' })]);
   });
 
-  it('STORE-53: tenants that have a scope are listed, page after page', async () => {
+  it('STORE-53: tenants that have a scope are listed page by page', async () => {
     await using opened = await open();
     const { store } = opened;
     const tenants = [newTenant(), newTenant(), newTenant()].toSorted();
@@ -96,7 +96,7 @@ function stateSuite(open: Open): void {
     expect(rest).toEqual(tenants.slice(2));
   });
 
-  it('STORE-53: a calibration belongs to its generation, and the last one holds', async () => {
+  it('STORE-53: a generation has one calibration, the one written last', async () => {
     const { store, tenant } = fixture();
     const generation = `generation-of-${tenant}`;
     expect(await store.embeddings.calibration(generation)).toBeNull();

@@ -18,7 +18,7 @@ export function embeddingSuite(open: Open): void {
   describe('embeddings: a change of generation', () => {
     changeSuite(open);
   });
-  describe('embeddings: vectors that are refused', () => {
+  describe('embeddings: invalid vectors', () => {
     refusalSuite(open);
   });
 }
@@ -26,7 +26,7 @@ export function embeddingSuite(open: Open): void {
 function vectorSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('the vector of a content seen before is there, by tenant and generation', async () => {
+  it('the vector of known content is found by tenant and generation', async () => {
     const { store, tenant } = fixture();
     const [a, b] = [embedded(tenant, 1, [0.5, 0.25]), embedded(tenant, 2, [1, 0])];
     for (const memory of [a, b, memoryOf(tenant, 3)]) {
@@ -43,7 +43,7 @@ function vectorSuite(open: Open): void {
     expect(none).toEqual(new Map());
   });
 
-  it('STORE-54: live memories without a vector are found, page after page', async () => {
+  it('STORE-54: live memories without a vector are found page by page', async () => {
     const { store, tenant } = fixture();
     const memories = [
       memoryOf(tenant, 1),
@@ -66,7 +66,7 @@ function vectorSuite(open: Open): void {
     expect(progress).toEqual({ done: 1, missing: 3, missingTokens: 30 });
   });
 
-  it('STORE-54: a vector is added beside what is there, and is found by it', async () => {
+  it('STORE-54: a memory is found by a second vector next to its first one', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(embedded(tenant, 1, [1, 0]), rulesAt(NOW));
     const before = await store.memories.get(tenant, idOf(1));
@@ -82,7 +82,7 @@ function vectorSuite(open: Open): void {
     expect(candidates[0]?.cosine).toBeCloseTo(1, 5);
   });
 
-  it('STORE-54: a vector of a content that changed, or of no memory, is skipped', async () => {
+  it('STORE-54: a vector is skipped if its content changed or its memory does not exist', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const { contentHash } = memoryOf(tenant, 1);
@@ -99,7 +99,7 @@ function vectorSuite(open: Open): void {
     expect(await found(store, userScope(tenant), byVector([1, 0]))).toEqual([]);
   });
 
-  it('STORE-54: a vector that is its own is that of the memory', async () => {
+  it('STORE-54: an own vector becomes the vector of the memory', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const { contentHash } = memoryOf(tenant, 1);
@@ -135,7 +135,7 @@ async function fillBoth(store: Store, tenant: string): Promise<void> {
 function changeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-55: a generation becomes their own of the memories that have it', async () => {
+  it('STORE-55: adoption makes the vectors of a generation the own vectors of their memories', async () => {
     const { store, tenant } = fixture();
     await fillBoth(store, tenant);
     expect(await exhausted(() => store.embeddings.adopt(tenant, NEXT, 3))).toBe(4);
@@ -145,7 +145,7 @@ function changeSuite(open: Open): void {
     expect(last).toMatchObject({ embeddingGeneration: GENERATION, vector: [1, 0] });
   });
 
-  it('STORE-55: vectors that nothing relies on are dropped, own ones stay', async () => {
+  it('STORE-55: dropping a generation deletes its vectors except own ones', async () => {
     const { store, tenant } = fixture();
     await fillBoth(store, tenant);
     expect(await exhausted(() => store.embeddings.drop(tenant, GENERATION, 3))).toBe(0);
@@ -157,7 +157,7 @@ function changeSuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(1))).toMatchObject({ vector: [0, 1, 0] });
   });
 
-  it('STORE-55: rolled back, the new vectors are gone and the old ones found', async () => {
+  it('STORE-55: after a rollback, memories are found by their old vectors only', async () => {
     const { store, tenant } = fixture();
     await fillBoth(store, tenant);
     expect(await exhausted(() => store.embeddings.drop(tenant, NEXT, 3))).toBe(4);
@@ -166,7 +166,7 @@ function changeSuite(open: Open): void {
     expect(await found(store, userScope(tenant), byVector([1, 0]))).toHaveLength(5);
   });
 
-  it('STORE-55: a changed content loses its vectors of all generations', async () => {
+  it('STORE-55: changed content loses its vectors of all generations', async () => {
     const { store, tenant } = fixture();
     await fillBoth(store, tenant);
     const content = { ...newContent('New.'), vector: [0, 1], embeddingGeneration: GENERATION };
@@ -176,7 +176,7 @@ function changeSuite(open: Open): void {
     expect(missing.map(({ id }) => id)).toEqual([idOf(1), idOf(5)]);
   });
 
-  it('STORE-55: no step touches another tenant', async () => {
+  it('STORE-55: no step changes another tenant', async () => {
     const { store, tenant } = fixture();
     const other = newTenant();
     for (const each of [tenant, other]) await fillBoth(store, each);
@@ -196,9 +196,9 @@ function refusalSuite(open: Open): void {
     ['zero', [0, 0]],
     ['not a number', [Number.NaN, 1]],
     ['infinite', [1, Number.POSITIVE_INFINITY]],
-    ['too large for a float of 32 bits', [1e39, 1]],
+    ['too large for a 32-bit float', [1e39, 1]],
     ['empty', []],
-  ])('STORE-56: a vector that is %s is refused at every door', async (_, vector) => {
+  ])('STORE-56: a vector that is %s is refused by every operation', async (_, vector) => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const { contentHash } = memoryOf(tenant, 1);

@@ -67,7 +67,7 @@ export function erasureProof(install: Install): void {
 }
 
 function partSuite(filled: Run): void {
-  it('of a memory leaves none of its words, and none of what was made of it', () =>
+  it('of a memory leaves none of its words, and nothing derived from it', () =>
     filled(async ({ harness, installation, canaries, kept }) => {
       for (const word of ['first', 'second', 'meta', 'field', 'tag', 'daily']) {
         expect(await installation.traces(`${MARK}${word}`)).not.toEqual([]);
@@ -84,7 +84,7 @@ function partSuite(filled: Run): void {
       expect(await erase(canaries.shared)).toMatchObject({ state: 'Nothing', receipt: null });
     }));
 
-  it('of a session leaves no turn, and no memory that was extracted from one', () =>
+  it('of a session leaves no turn, and no memory extracted from one', () =>
     filled(async ({ harness, installation, kept }) => {
       for (const word of IN_SESSION) {
         expect(await installation.traces(`${MARK}${word}`)).not.toEqual([]);
@@ -97,7 +97,7 @@ function partSuite(filled: Run): void {
       await expectWhole(harness, kept);
     }));
 
-  it('of a person leaves the canary nowhere, and those who stay as they were', () =>
+  it('of a person leaves no trace of them, and others unchanged', () =>
     filled(async ({ harness, installation, canaries, kept }) => {
       for (const word of WORDS) {
         expect([word, await installation.traces(`${MARK}${word}`)]).not.toEqual([word, []]);
@@ -121,7 +121,7 @@ function partSuite(filled: Run): void {
 
 /** What is written while an erasure is at work. */
 function lateSuite(filled: Run): void {
-  it('of a session leaves nothing that a run commits which read it before', () =>
+  it('of a session leaves nothing that a concurrent run commits', () =>
     filled(async ({ harness, installation }) => {
       const { store } = harness.parts;
       const scope = { tenant: TENANT, layer: 'session', scopeId: SESSION } as const;
@@ -164,7 +164,7 @@ function lateSuite(filled: Run): void {
       }
     }));
 
-  it('of a person finds what a flush kept for others while a pass was at work', () =>
+  it('of a person finds memories that a flush adds for others meanwhile', () =>
     filled(async ({ harness, installation }) => {
       const { store } = harness.parts;
       const late = {
@@ -193,7 +193,7 @@ function lateSuite(filled: Run): void {
 }
 
 function ledgerSuite(filled: Run): void {
-  it('has receipts that prove what went without telling it, in a chain', () =>
+  it('has chained receipts that prove what was erased without revealing it', () =>
     filled(async ({ harness: { library, parts }, canaries }) => {
       const target = { kind: 'Memory', id: canaries.memory } as const;
       const { receipt } = await library.memory.erase({ tenant: TENANT, target });
@@ -221,7 +221,7 @@ function ledgerSuite(filled: Run): void {
     ['before all of it is gone', 'the tick'],
     ['before the files are rewritten', 'the same call'],
     ['before the files are rewritten', 'the tick'],
-  ])('that died %s goes on by %s, and its receipt has what went before', (when, who) =>
+  ])('that crashed %s is completed by %s, and its receipt counts everything', (when, who) =>
     filled(async ({ harness, installation }) => {
       const { library, ports } = harness;
       const target = { kind: 'User', id: USER } as const;
@@ -247,8 +247,8 @@ function ledgerSuite(filled: Run): void {
 
   it.each([
     ['the workflows cannot be reached', () => Promise.reject(DEAD)],
-    ['no worker is at the run', () => Promise.resolve(false)],
-  ])('is done where it was asked for if %s', (_, settled) =>
+    ['no worker takes the run', () => Promise.resolve(false)],
+  ])('runs in the process that asked for it if %s', (_, settled) =>
     filled(async ({ harness: { ports, library }, installation }) => {
       const started: string[] = [];
       const erasures: ErasureRuns = {
@@ -268,7 +268,7 @@ function ledgerSuite(filled: Run): void {
     }),
   );
 
-  it('of a tenant leaves its policy and its receipts', () =>
+  it('of a tenant leaves its receipts, and no trace of its content', () =>
     filled(async ({ harness, installation }) => {
       const { library, parts } = harness;
       await eraseOf(harness, { kind: 'Session', id: SESSION });
@@ -285,7 +285,7 @@ function ledgerSuite(filled: Run): void {
 }
 
 function restoreSuite(install: Install): void {
-  it('is done again after a restore, by receipts that name no one', async () => {
+  it('is repeated after a restore, by receipts that name no one', async () => {
     const lost = await install();
     const restored = await install();
     try {

@@ -81,7 +81,7 @@ export function erasureSuite(open: Open): void {
     claimSuite(open);
     searchSuite(open);
     it.each([3, 1_000])(
-      'an erasure in steps of %i goes on after a death at any step',
+      'an erasure in steps of %i continues after a crash at any step',
       async (limit) => {
         await using opened = await open();
         await fillAll(opened.store, GONE);
@@ -108,7 +108,7 @@ export function erasureSuite(open: Open): void {
 }
 
 function remainderSuite(open: Open): void {
-  it('K8S-04: nothing that names an erased tenant or holds its text is left', async () => {
+  it('K8S-04: an erasure leaves nothing that names the tenant or contains its text', async () => {
     await using opened = await open();
     const { store } = opened;
     const empty = await everything(store, GONE);
@@ -124,7 +124,7 @@ function remainderSuite(open: Open): void {
     expect(await eraseAll(store, GONE, 10)).toEqual([0]);
   });
 
-  it('no step deletes more than it may, and the policy goes with the last', async () => {
+  it('each step deletes at most its limit, and the last one deletes the policy', async () => {
     await using opened = await open();
     const { store } = opened;
     await fillAll(store, GONE);
@@ -140,7 +140,7 @@ function remainderSuite(open: Open): void {
     expect(steps.at(-1)).toBeLessThanOrEqual(4);
   });
 
-  it('what is written meanwhile goes with a later step', async () => {
+  it('a later step deletes what is written during the erasure', async () => {
     await using opened = await open();
     const { store } = opened;
     await fillAll(store, GONE);
@@ -166,7 +166,7 @@ function remainderSuite(open: Open): void {
     expect(await opened.raw()).not.toContain(GONE);
   });
 
-  it('the policy stays as long as it is asked to, and nothing else', async () => {
+  it('an erasure that keeps the policy deletes everything else', async () => {
     await using opened = await open();
     const { store } = opened;
     await fillAll(store, GONE);
@@ -183,7 +183,7 @@ function remainderSuite(open: Open): void {
     expect(await opened.raw()).not.toContain(GONE);
   });
 
-  it('whoever comes after is a tenant without a past', async () => {
+  it('an erased tenant can be created again and starts empty', async () => {
     await using opened = await open();
     const { store } = opened;
     await fillAll(store, GONE);
@@ -201,7 +201,7 @@ function remainderSuite(open: Open): void {
 function claimSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a tenant is its for its owner to erase, once released and by the latest leader', async () => {
+  it('only the owner can erase a tenant, once released and as the latest leader', async () => {
     const { store, tenant } = fixture();
     const owner = { ...ownerOf('a'), cluster: tenant };
     const erase = (by = { owner, epoch: 1 }) =>
@@ -248,7 +248,7 @@ function searchSuite(open: Open): void {
     return [...new Set(ids)].toSorted();
   };
 
-  it('a search finds nothing of before, and what came after at once', async () => {
+  it('after an erasure, a search finds only what was added later', async () => {
     const { store, tenant } = fixture();
     const before = await addAll(store, memoriesOf(tenant, [1, 2, 3]));
     expect(await foundIds(store, tenant)).toEqual(before);
@@ -258,7 +258,7 @@ function searchSuite(open: Open): void {
     expect(await foundIds(store, tenant)).toEqual([first]);
   });
 
-  it('a search answers so where no one searched in between', async () => {
+  it('after an erasure, a search finds only new memories without a search in between', async () => {
     const { store, tenant } = fixture();
     const before = await addAll(store, memoriesOf(tenant, [1, 2, 3]));
     expect(await foundIds(store, tenant)).toEqual(before);

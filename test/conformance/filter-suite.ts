@@ -21,7 +21,7 @@ export function filterSuite(open: Open): void {
   describe('filters: each operator', () => {
     operatorSuite(open);
   });
-  describe('filters: any of them', () => {
+  describe('filters: random filters', () => {
     propertySuite(open);
   });
 }
@@ -65,7 +65,7 @@ function operatorSuite(open: Open): void {
 function propertySuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-19: means the same as over the metadata itself', { timeout: TEST_MS_MAX }, async () => {
+  it('MEM-19: a store matches the same metadata as core', { timeout: TEST_MS_MAX }, async () => {
     const { store } = fixture();
     const filters = fc.array(anyFilter, { minLength: 1, maxLength: FILTERS_PER_RUN });
     const metadata = fc.array(anyMetadata, { minLength: 1, maxLength: MEMORIES_MAX });

@@ -25,7 +25,7 @@ export function historySuite(open: Open): void {
   describe('memories: history', () => {
     changeSuite(open);
   });
-  describe('memories: history of what did not happen', () => {
+  describe('memories: changes that are not in the history', () => {
     refusalSuite(open);
   });
 }
@@ -33,7 +33,7 @@ export function historySuite(open: Open): void {
 function changeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-47: every change names who made it and when, the newest first', async () => {
+  it('STORE-47: every change records who made it and when, newest first', async () => {
     const { store, tenant } = fixture();
     const key = { tenant, id: idOf(1) };
     await store.memories.add(memoryOf(tenant, 1), ruled(NOW, 'ann'));
@@ -48,7 +48,7 @@ function changeSuite(open: Open): void {
     ]);
   });
 
-  it('STORE-47: a change keeps what was there before it, of the changed fields alone', async () => {
+  it('STORE-47: a change keeps the previous values of only the fields it changed', async () => {
     const { store, tenant } = fixture();
     const key = { tenant, id: idOf(1) };
     const memory = memoryOf(tenant, 1, { tags: ['old'], metadata: { depth: 1, kept: true } });
@@ -67,7 +67,7 @@ function changeSuite(open: Open): void {
     expect(Object.keys(content?.before ?? {})).not.toContain('tags');
   });
 
-  it('STORE-47: a history names the scope and holds no vector', async () => {
+  it('STORE-47: a history names the scope and contains no vectors', async () => {
     const { store, tenant } = fixture();
     const key = { tenant, id: idOf(1) };
     const memory = embedded(tenant, 1, [0.5, 0.5]);
@@ -81,7 +81,7 @@ function changeSuite(open: Open): void {
     }
   });
 
-  it('STORE-47: uniting tags and yielding a key are changes too', async () => {
+  it('STORE-47: uniting tags and giving up a key are changes too', async () => {
     const { store, tenant } = fixture();
     const ending = { key: 'k', content: 'Tea.', expiresAt: NOW + 5 };
     await store.memories.add(memoryOf(tenant, 1, ending), uniting(NOW));
@@ -95,7 +95,7 @@ function changeSuite(open: Open): void {
     expect(await changesOf(store, tenant, 2)).toEqual([]);
   });
 
-  it('STORE-47: bulk changes are in the history like any other', async () => {
+  it('STORE-47: a history includes bulk changes', async () => {
     const { store, tenant } = fixture();
     const memories = [1, 2].map((n) => memoryOf(tenant, n));
     await store.memories.addMany(memories, ruled(NOW, 'ann'));
@@ -107,7 +107,7 @@ function changeSuite(open: Open): void {
     ]);
   });
 
-  it('STORE-47: a memory that takes the id of a deleted one is added in its history', async () => {
+  it('STORE-47: a memory that reuses a deleted id is recorded as added', async () => {
     const { store, tenant } = fixture();
     const key = { tenant, id: idOf(1) };
     await store.memories.add(memoryOf(tenant, 1), ruled(NOW, 'ann'));
@@ -120,7 +120,7 @@ function changeSuite(open: Open): void {
     expect(await store.memories.history(key, { beforeVersion: 1, limit: 9 })).toEqual([]);
   });
 
-  it('STORE-48: a history is read page by page, each change once', async () => {
+  it('STORE-48: a history is read page by page, and each change appears once', async () => {
     const { store, tenant } = fixture();
     const key = { tenant, id: idOf(1) };
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
@@ -141,12 +141,12 @@ function changeSuite(open: Open): void {
 function refusalSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-49: an unknown memory has none', async () => {
+  it('STORE-49: an unknown memory has no history', async () => {
     const { store, tenant } = fixture();
     expect(await changesOf(store, tenant, 404)).toEqual([]);
   });
 
-  it('STORE-49: what was refused is not in it', async () => {
+  it('STORE-49: a refused change is not in the history', async () => {
     const { store, tenant } = fixture();
     const key = { tenant, id: idOf(1) };
     await store.memories.add(memoryOf(tenant, 1, { key: 'k' }), rulesAt(NOW));
@@ -162,7 +162,7 @@ function refusalSuite(open: Open): void {
     for (const n of [2, 3]) expect(await changesOf(store, tenant, n)).toEqual([]);
   });
 
-  it('STORE-49: it has one change for each version, also under concurrent updates', async () => {
+  it('STORE-49: a history has one change per version, even after concurrent updates', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const updates = Array.from({ length: 20 }, (_, n) =>

@@ -27,7 +27,7 @@ export function idempotencySuite(open: Open): void {
   describe('idempotency: claims', () => {
     claimSuite(open);
   });
-  describe('idempotency: ends', () => {
+  describe('idempotency: released and expired claims', () => {
     endSuite(open);
   });
 }
@@ -35,7 +35,7 @@ export function idempotencySuite(open: Open): void {
 function claimSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-50: the first claim of a key is new, a second finds it unfinished', async () => {
+  it('STORE-50: the first claim of a key is new, and a second one finds it unfinished', async () => {
     const { store, tenant } = fixture();
     const operationId = 'operation-1';
     expect(await claim(store, tenant)).toEqual({ kind: 'New', operationId });
@@ -43,7 +43,7 @@ function claimSuite(open: Open): void {
     expect(again).toEqual({ kind: 'Unfinished', operationId, startedAt: NOW });
   });
 
-  it('STORE-50: an answered key gives its first answer', async () => {
+  it('STORE-50: an answered key returns its first answer', async () => {
     const { store, tenant } = fixture();
     await claim(store, tenant);
     const answer = { id: 'memory-1', nested: { list: [1, 'two', null, false] } };
@@ -52,7 +52,7 @@ function claimSuite(open: Open): void {
     expect(await claim(store, tenant)).toEqual({ kind: 'Answered', answer });
   });
 
-  it('STORE-50: another body under the key is told so, before and after the answer', async () => {
+  it('STORE-50: another body under the same key is reported, before and after the answer', async () => {
     const { store, tenant } = fixture();
     await claim(store, tenant);
     expect(await claim(store, tenant, { bodyHash: 'body-2' })).toEqual({ kind: 'OtherBody' });
@@ -60,7 +60,7 @@ function claimSuite(open: Open): void {
     expect(await claim(store, tenant, { bodyHash: 'body-2' })).toEqual({ kind: 'OtherBody' });
   });
 
-  it('STORE-50: keys are apart from each other, and those of tenants too', async () => {
+  it('STORE-50: keys are independent of each other and of other tenants', async () => {
     const { store, tenant } = fixture();
     await claim(store, tenant);
     await store.idempotency.answer(tenant, 'key-1', { id: 'memory-1' });
@@ -69,7 +69,7 @@ function claimSuite(open: Open): void {
     expect(other).toMatchObject({ kind: 'New' });
   });
 
-  it('STORE-51: of 50 concurrent equal claims one is new', async () => {
+  it('STORE-51: one of 50 concurrent equal claims is new', async () => {
     const { store, tenant } = fixture();
     const claims = await Promise.all(
       Array.from({ length: CONCURRENT_CLAIMS }, (_, n) =>
@@ -89,7 +89,7 @@ function claimSuite(open: Open): void {
 function endSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-52: a claim that is taken back leaves the key free', async () => {
+  it('STORE-52: a released claim frees its key', async () => {
     const { store, tenant } = fixture();
     await claim(store, tenant);
     await store.idempotency.release(tenant, 'key-1', 'operation-1');
@@ -97,7 +97,7 @@ function endSuite(open: Open): void {
     expect(await claim(store, tenant, next)).toEqual({ kind: 'New', operationId: 'operation-2' });
   });
 
-  it("STORE-52: nobody takes back another's claim", async () => {
+  it('STORE-52: a caller cannot release the claim of another operation', async () => {
     const { store, tenant } = fixture();
     await claim(store, tenant);
     await store.idempotency.release(tenant, 'key-1', 'operation-2');
@@ -105,7 +105,7 @@ function endSuite(open: Open): void {
     expect(await claim(store, tenant)).toMatchObject({ kind: 'Unfinished' });
   });
 
-  it('STORE-52: after 7 days a key is new again, whatever it answered', async () => {
+  it('STORE-52: a key is new again after 7 days, even if it was answered', async () => {
     const { store, tenant } = fixture();
     await claim(store, tenant);
     await store.idempotency.answer(tenant, 'key-1', { id: 'memory-1' });
@@ -117,13 +117,13 @@ function endSuite(open: Open): void {
     expect(again).toMatchObject({ kind: 'Unfinished', operationId: 'operation-2' });
   });
 
-  it('STORE-52: a late answer to a key that was never claimed changes nothing', async () => {
+  it('STORE-52: an answer to an unclaimed key changes nothing', async () => {
     const { store, tenant } = fixture();
     await store.idempotency.answer(tenant, 'key-1', { id: 'memory-1' });
     expect(await claim(store, tenant)).toMatchObject({ kind: 'New' });
   });
 
-  it('STORE-52: a sweep forgets what has ended, and nothing else', async () => {
+  it('STORE-52: a sweep deletes only expired claims of its tenant', async () => {
     const { store, tenant } = fixture();
     for (const key of ['a', 'b', 'c']) await claim(store, tenant, { key });
     await claim(store, tenant, { key: 'later', now: NOW + 1 });

@@ -189,7 +189,7 @@ function claimed(store: Store, tenant: string): Promise<IdempotencyClaim> {
 
 export function isolationSuite(open: Open): void {
   describe('tenants', () => {
-    it('API-03: a tenant with the same keys sees and changes nothing of another', async () => {
+    it('API-03: a tenant cannot see or change the data of another with the same keys', async () => {
       await using opened = await open();
       const { store } = opened;
       const empty = await everything(store, MINE);
@@ -204,7 +204,7 @@ export function isolationSuite(open: Open): void {
       expect(JSON.parse(renamed)).toEqual(JSON.parse(JSON.stringify(theirs)));
     });
 
-    it('API-03: no write of a tenant changes what another has', async () => {
+    it('API-03: no write of a tenant changes the data of another', async () => {
       await using opened = await open();
       const { store } = opened;
       await fill(store, MINE);
@@ -219,7 +219,7 @@ export function isolationSuite(open: Open): void {
       expect(same.filter((what) => what !== 'cached')).toEqual(['memory3']);
     });
 
-    it('the keys of calls of a tenant are its own', async () => {
+    it('idempotency keys of two tenants are independent', async () => {
       await using opened = await open();
       const { store } = opened;
       await fill(store, MINE);

@@ -24,7 +24,7 @@ function wordSuite(open: Open): void {
     expect(await found(store, userScope(tenant), byWords(query))).toContain(idOf(0));
   });
 
-  it.each(HOSTILE_TEXTS)('STORE-62: %j is a text like any other', async (text) => {
+  it.each(HOSTILE_TEXTS)('STORE-62: %j is stored and found like any other text', async (text) => {
     const { store, tenant } = fixture();
     const memory = memoryOf(tenant, 1, {
       content: `${text} zebra`,
@@ -42,7 +42,7 @@ function wordSuite(open: Open): void {
     expect(await found(store, userScope(tenant, text), byWords('zebra'))).toEqual([]);
   });
 
-  it('more of the words, and rarer ones, score higher; the score is a share', async () => {
+  it('a memory with more words of the query, or rarer ones, scores higher', async () => {
     const { store, tenant } = fixture();
     const texts = ['red apple pie', 'apple tart', 'apple juice', 'apple cake', 'green pear'];
     await addAll(
@@ -61,7 +61,7 @@ function wordSuite(open: Open): void {
     expect(cosines).toEqual(candidates.map(() => null));
   });
 
-  it('no word, or words that nothing has, bring nothing', async () => {
+  it('a query without words, or with unknown words, finds nothing', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     for (const words of ['', 'zebra', '!!!']) {
@@ -69,7 +69,7 @@ function wordSuite(open: Open): void {
     }
   });
 
-  it("STORE-63: how rare a word is, is a matter of its scope and of nobody else's", async () => {
+  it('STORE-63: the rarity of a word depends on its scope only', async () => {
     const { store, tenant } = fixture();
     const contents = ['zebra one', 'lion two', 'lion three'];
     const fill = (scopeId: string, from: number, more: readonly string[]) =>
@@ -104,14 +104,20 @@ interface WordCase {
 const WORD_CASES: readonly (readonly [string, WordCase])[] = [
   ['a word finds itself', { content: 'A zebra sleeps.', query: 'zebra' }],
   ['a word finds its other forms', { content: 'She was gardening.', query: 'garden' }],
-  ['upper and lower case are one', { content: 'The ZEBRA sleeps.', query: 'zebra' }],
-  ['words of Chinese are found in a sentence', { content: '我们明天讨论预算问题', query: '预算' }],
-  ['words of Japanese are found', { content: '次の会議で予算を決める', query: '会議' }],
-  ['words of Korean are found', { content: '다음 회의에서 예산을 결정한다', query: '예산' }],
-  ['emoji are found', { content: 'Launch went well 🚀🎉', query: '🚀' }],
-  ['Arabic is found', { content: 'موعد الاجتماع غدا', query: 'الاجتماع' }],
-  ['Hebrew is found', { content: 'הפגישה תתקיים מחר', query: 'הפגישה' }],
-  ['accents that are written in two ways are one', { content: 'Cafe\u0301 Zoë', query: 'Café' }],
+  ['a word is found regardless of case', { content: 'The ZEBRA sleeps.', query: 'zebra' }],
+  ['a Chinese word is found in a sentence', { content: '我们明天讨论预算问题', query: '预算' }],
+  ['a Japanese word is found in a sentence', { content: '次の会議で予算を決める', query: '会議' }],
+  [
+    'a Korean word is found in a sentence',
+    { content: '다음 회의에서 예산을 결정한다', query: '예산' },
+  ],
+  ['an emoji is found', { content: 'Launch went well 🚀🎉', query: '🚀' }],
+  ['an Arabic word is found', { content: 'موعد الاجتماع غدا', query: 'الاجتماع' }],
+  ['a Hebrew word is found', { content: 'הפגישה תתקיים מחר', query: 'הפגישה' }],
+  [
+    'an accent is found in either of its two encodings',
+    { content: 'Cafe\u0301 Zoë', query: 'Café' },
+  ],
   ['an identifier is found by its parts', { content: 'Set userId first.', query: 'user id' }],
   ['an identifier is found by itself', { content: 'Set userId first.', query: 'userId' }],
   ['a name with underscores is found', { content: 'See max_retry_count.', query: 'retry count' }],

@@ -16,70 +16,73 @@ const OTHERS = 300;
 /** Complaint, and the name of the test that stands against it. */
 const COVERED: readonly (readonly [complaint: string, test: string])[] = [
   [
-    'filters of metadata applied after the limit of a vector search',
-    'a worse match is found behind many better ones by %s',
+    'metadata filters are applied after the limit of a vector search',
+    'a search by %s finds a worse match behind many better ones',
   ],
   [
-    'equal memories added at once become many',
-    'STORE-44: 200 concurrent equal adds give one memory with all tags',
+    'equal concurrent adds create several memories',
+    'STORE-44: 200 concurrent equal adds create one memory with all tags',
   ],
   [
     'a writer that read before a long call overwrites what came in between',
-    'STORE-6: of concurrent updates of one version one wins, the others are told',
+    'STORE-6: one of many concurrent updates of a version succeeds, and the others conflict',
   ],
   [
-    'concurrent updates get lost',
+    'concurrent updates are lost',
     'STORE-46: concurrent updates without a version are all made, one after another',
   ],
   [
     'a forgotten fact is still recalled',
-    'STORE-64: a memory is found as soon as it is added, changed, tagged or deleted',
+    'STORE-64: a search reflects each addition, change, tag, and deletion immediately',
   ],
   [
     'a memory is deleted and its replacement never added',
-    '%s is whole or absent after a death at any step',
+    '%s is complete or absent after a crash at any step',
   ],
   [
-    'after a change of the model old memories are lost, or compared with vectors of another one',
-    'STORE-61: while the model changes, memories of both generations are found',
+    'after a model change, old memories are lost or compared with vectors of another model',
+    'STORE-61: memories of both generations are found while the model changes',
   ],
   [
-    'vectors of two models in one index',
-    'STORE-61: of two generations each memory is compared by the first that it has',
+    'one index mixes the vectors of two models',
+    'STORE-61: each memory is compared by the first requested generation that it has',
   ],
   [
-    'users see the memories of each other',
-    'a tenant with the same keys sees and changes nothing of another',
+    'users see the memories of other users',
+    'a tenant cannot see or change the data of another with the same keys',
   ],
   [
-    'a cache without the tenant in its key',
-    'what one tenant had embedded is not taken for another',
+    'a cache key does not include the tenant',
+    'an embedding of one tenant is not reused for another',
   ],
-  ['objects as filter values reach the database as operators', '%s is refused at "%s"'],
+  ['objects in filter values reach the database as operators', '%s is refused at "%s"'],
   [
     'the threshold of a search is ignored',
-    'what scores the threshold or more is found, and nothing below it',
+    'a search finds only memories that score at or above the threshold',
   ],
   [
     'layers are searched one after another',
-    'MEM-16: all layers are searched together, and merged after all have answered',
+    'MEM-16: all layers are searched concurrently, and merged once all have answered',
   ],
   [
     'results are merged by something other than precedence and score',
-    'the more specific layer comes first, and ties go by score',
+    'the more specific layer comes first, then the higher score',
   ],
   [
-    'near duplicates of two layers are both answered',
-    'of nearly equal hits of two layers the more specific one stays',
+    'near duplicates in two layers are both returned',
+    'only the more specific of two nearly equal hits stays',
   ],
-  ['the user and agent layers come last', 'all seven layers come in the order of their precedence'],
   [
-    'an index that is not ready is an empty answer',
+    'the user and agent layers come last',
+    'all seven layers are returned in the order of their precedence',
+  ],
+  [
+    'a search returns nothing while an index is not ready',
     'STORE-64: bulk writes are found as soon as they are made',
   ],
   [
-    'a budget that is checked first and charged later is passed',
-    'whatever comes in whatever order, the limit holds and every reservation ends',
+    'a budget is exceeded because it is checked first and charged later',
+    'after random steps, the limit holds and every reservation ends',
   ],
 ];
 
@@ -91,7 +94,7 @@ export function knownDefectsSuite(open: Open): void {
 }
 
 function coveredSuite(): void {
-  it.each(COVERED)('STORE-65: "%s" is what a test stands against', async (_, test) => {
+  it.each(COVERED)('STORE-65: a test covers the complaint "%s"', async (_, test) => {
     const folders = [import.meta.dirname, `${import.meta.dirname}/../unit/core/search`];
     const texts: string[] = [];
     for (const folder of folders) {
@@ -109,7 +112,7 @@ function coveredSuite(): void {
 function ownSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-65: a scope with few memories finds them behind many better ones of others', async () => {
+  it('STORE-65: a scope with few memories finds them despite many better matches elsewhere', async () => {
     const { store, tenant } = fixture();
     const other = newTenant();
     const better = (of: string, scopeId: string, from: number) =>
@@ -127,7 +130,7 @@ function ownSuite(open: Open): void {
     expect(await found(store, scope, byWords('zebra', { limit: 2 }))).toEqual([1, 2].map(idOf));
   });
 
-  it('STORE-65: what was answered as written is there after the store was opened again', async () => {
+  it('STORE-65: acknowledged writes are there after the store is reopened', async () => {
     await using opened = await open();
     const { memories } = opened.store;
     const [tenant, now] = ['acme', rulesAt(NOW)];
@@ -145,7 +148,7 @@ function ownSuite(open: Open): void {
     expect(kept).toEqual([updated.record, second, null]);
   });
 
-  it('STORE-65: names in metadata are data, whatever they mean elsewhere', async () => {
+  it('STORE-65: metadata names with a special meaning elsewhere are plain data', async () => {
     const { store, tenant } = fixture();
     const hostile: unknown = JSON.parse(
       '{"$where":"1","$gt":{"$ne":null},"a.b":1,"":0,' +
@@ -166,7 +169,7 @@ function ownSuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(1))).toEqual(record);
   });
 
-  it('STORE-65: equal texts are found equal in every script and spelling', async () => {
+  it('STORE-65: equal texts are deduplicated in every script and spelling', async () => {
     const { store, tenant } = fixture();
     const pairs = [
       ['Café', 'Cafe\u0301'],

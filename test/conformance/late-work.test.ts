@@ -202,7 +202,7 @@ async function interrupted(
 }
 
 test.each(CASES)(
-  'a %s keeps nothing of what a %s said that is erased after one of its reads',
+  'a %s keeps nothing of a %s that is erased while it runs',
   {
     timeout: 600_000,
   },

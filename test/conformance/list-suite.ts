@@ -14,7 +14,7 @@ export function listSuite(open: Open): void {
   describe('memories: list by conditions', () => {
     conditionSuite(open);
   });
-  describe('memories: what is hidden', () => {
+  describe('memories: hidden memories', () => {
     hiddenSuite(open);
   });
 }
@@ -22,7 +22,7 @@ export function listSuite(open: Open): void {
 function pageSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-12: pages hold at most the limit, say whether more follow, and count all', async () => {
+  it('MEM-12: a page has at most the limit, tells whether more follow, and counts all', async () => {
     const { store, tenant } = fixture();
     const scopes = [userScope(tenant)];
     await addAll(
@@ -41,7 +41,7 @@ function pageSuite(open: Open): void {
     expect(none).toEqual({ memories: [], more: false, total: 0 });
   });
 
-  it('the newest come first where they are asked for first', async () => {
+  it('a list is oldest first by default, or newest first on request', async () => {
     const { store, tenant } = fixture();
     await addAll(
       store,
@@ -52,7 +52,7 @@ function pageSuite(open: Open): void {
     expect(await listedIds(store, scopes, { limit: 2, order: 'newest' })).toEqual(ids(3, 2, 1));
   });
 
-  it('several scopes are one list, and no scope is an empty one', async () => {
+  it('several scopes form one list, and no scopes an empty one', async () => {
     const { store, tenant } = fixture();
     const ofScopes = { 1: 'ann', 2: 'bob', 3: 'ann', 4: 'eve' };
     for (const [n, scopeId] of Object.entries(ofScopes)) {
@@ -73,7 +73,7 @@ function pageSuite(open: Open): void {
   });
 
   it.each(['oldest', 'newest'] as const)(
-    'what was there is listed once, whatever is written in between, %s first',
+    'a list has each existing memory once despite concurrent writes, %s first',
     async (order) => {
       const { store, tenant } = fixture();
       const scopes = [userScope(tenant)];
@@ -106,7 +106,7 @@ function pageSuite(open: Open): void {
 function conditionSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-18: one of the tags is enough, and no tag is any', async () => {
+  it('MEM-18: one matching tag is enough, and an empty list of tags matches all', async () => {
     const { store, tenant } = fixture();
     const tags = [[], ['garden'], ['house'], ['garden', 'house'], ['gardening'], ['Garden']];
     await addAll(
@@ -125,7 +125,7 @@ function conditionSuite(open: Open): void {
     ).toMatchObject({ total: 2, more: true });
   });
 
-  it('MEM-13: a filter on metadata is met by every listed memory, and counted', async () => {
+  it('MEM-13: every listed and counted memory matches the metadata filter', async () => {
     const { store, tenant } = fixture();
     const numbers = [1, 2, 3, 4, 5, 6];
     await addAll(
@@ -138,7 +138,7 @@ function conditionSuite(open: Open): void {
     expect({ more: page.more, total: page.total }).toEqual({ more: true, total: 3 });
   });
 
-  it('STORE-57: the kind is a condition', async () => {
+  it('STORE-57: a list can be limited to one kind', async () => {
     const { store, tenant } = fixture();
     await addAll(store, [memoryOf(tenant, 1), memoryOf(tenant, 2, { kind: 'entity' })]);
     const scopes = [userScope(tenant)];
@@ -146,7 +146,7 @@ function conditionSuite(open: Open): void {
     expect(await listedIds(store, scopes, { conditions: { kind: 'memory' } })).toEqual(ids(1));
   });
 
-  it('STORE-57: a rare memory is listed from behind many others', async () => {
+  it('STORE-57: a list finds a rare memory behind many others', async () => {
     const { store, tenant } = fixture();
     const many = Array.from({ length: 600 }, (_, at) =>
       memoryOf(tenant, at + 1, at === 599 ? { tags: ['rare'], metadata: { rare: true } } : {}),
@@ -177,21 +177,24 @@ function hiddenSuite(open: Open): void {
     ['no longer valid', { validTo: NOW }],
     ['quarantined', { state: 'quarantined' }],
     ['superseded', { state: 'superseded' }],
-  ] as const)('STORE-58: what is %s is got, and found by nobody', async (_, differing) => {
-    const { store, tenant } = fixture();
-    const scope = userScope(tenant);
-    const hidden = embedded(tenant, 2, vector, differing);
-    for (const memory of [embedded(tenant, 1, vector), hidden]) {
-      await store.memories.add(memory, rulesAt(NOW - 1));
-    }
-    expect(await store.memories.get(tenant, idOf(2))).toEqual(hidden);
-    expect(await listedIds(store, [scope])).toEqual(ids(1));
-    expect(await pageOf(store, [scope])).toMatchObject({ total: 1 });
-    expect(await found(store, scope, byVector(vector))).toEqual(ids(1));
-    expect(await found(store, scope, byWords('garden'))).toEqual(ids(1));
-  });
+  ] as const)(
+    'STORE-58: a memory that is %s can be read, but is neither listed nor found',
+    async (_, differing) => {
+      const { store, tenant } = fixture();
+      const scope = userScope(tenant);
+      const hidden = embedded(tenant, 2, vector, differing);
+      for (const memory of [embedded(tenant, 1, vector), hidden]) {
+        await store.memories.add(memory, rulesAt(NOW - 1));
+      }
+      expect(await store.memories.get(tenant, idOf(2))).toEqual(hidden);
+      expect(await listedIds(store, [scope])).toEqual(ids(1));
+      expect(await pageOf(store, [scope])).toMatchObject({ total: 1 });
+      expect(await found(store, scope, byVector(vector))).toEqual(ids(1));
+      expect(await found(store, scope, byWords('garden'))).toEqual(ids(1));
+    },
+  );
 
-  it('STORE-58: it is there up to the moment before its end', async () => {
+  it('STORE-58: an expiring memory is listed and found until the moment it expires', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     await store.memories.add(embedded(tenant, 1, vector, { expiresAt: NOW + 1 }), rulesAt(NOW));
@@ -206,7 +209,7 @@ function hiddenSuite(open: Open): void {
     }
   });
 
-  it('STORE-58: superseded memories are found where all are asked for, others are not', async () => {
+  it('STORE-58: superseded memories are included only on request, other hidden ones never', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     const memories = [

@@ -33,7 +33,7 @@ export function memorySuite(open: Open): void {
   describe('memories: delete', () => {
     deleteSuite(open);
   });
-  describe('memories: nearest', () => {
+  describe('memories: nearest by vector', () => {
     nearestSuite(open);
   });
 }
@@ -41,7 +41,7 @@ export function memorySuite(open: Open): void {
 function addSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-02: an added memory is kept whole and returned', async () => {
+  it('MEM-02: an added memory is stored whole and returned', async () => {
     const { store, tenant } = fixture();
     const memory = memoryOf(tenant, 1, {
       tags: ['garden', 'Grün 🌱'],
@@ -55,12 +55,12 @@ function addSuite(open: Open): void {
     expect(await store.memories.get(tenant, memory.id)).toEqual(memory);
   });
 
-  it('MEM-07: an unknown id answers null', async () => {
+  it('MEM-07: reading an unknown id returns null', async () => {
     const { store, tenant } = fixture();
     expect(await store.memories.get(tenant, idOf(404))).toBeNull();
   });
 
-  it('SUM-05: each added memory is a change, and the threshold makes its scope due', async () => {
+  it('SUM-05: each added memory is a change, and enough changes make the scope due', async () => {
     const { store, tenant } = fixture();
     const marks = [];
     for (const n of [1, 2, 3]) {
@@ -75,7 +75,7 @@ function addSuite(open: Open): void {
     ]);
   });
 
-  it('STORE-1: the scope counts sources and tokens and folds each into its hash', async () => {
+  it('STORE-1: the scope counts sources and tokens and includes each source in its hash', async () => {
     const { store, tenant } = fixture();
     const [a, b] = [memoryOf(tenant, 1, { tokenCount: 4 }), memoryOf(tenant, 2)];
     await store.memories.add(a, rulesAt(NOW));
@@ -91,15 +91,18 @@ function addSuite(open: Open): void {
     ['quarantined', { state: 'quarantined' }],
     ['expired', { expiresAt: NOW }],
     ['no longer valid', { validTo: NOW - 1 }],
-  ] as const)('STORE-2: a memory that is %s is kept and is no source', async (_, differing) => {
-    const { store, tenant } = fixture();
-    const { scope } = await store.memories.add(memoryOf(tenant, 1, differing), rulesAt(NOW));
-    expect(scope).toMatchObject({ sourceCount: 0, sourceHash: EMPTY_SOURCE_HASH, version: 0 });
-    const gone = await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
-    expect(gone?.scope).toMatchObject({ sourceCount: 0, sourceHash: EMPTY_SOURCE_HASH });
-  });
+  ] as const)(
+    'STORE-2: a memory that is %s is stored, but is not a source',
+    async (_, differing) => {
+      const { store, tenant } = fixture();
+      const { scope } = await store.memories.add(memoryOf(tenant, 1, differing), rulesAt(NOW));
+      expect(scope).toMatchObject({ sourceCount: 0, sourceHash: EMPTY_SOURCE_HASH, version: 0 });
+      const gone = await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
+      expect(gone?.scope).toMatchObject({ sourceCount: 0, sourceHash: EMPTY_SOURCE_HASH });
+    },
+  );
 
-  it('STORE-3: an id that is taken is refused and changes nothing', async () => {
+  it('STORE-3: adding an id that exists is refused and changes nothing', async () => {
     const { store, tenant } = fixture();
     const { scope } = await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const again = store.memories.add(memoryOf(tenant, 1, { content: 'Other.' }), rulesAt(NOW));
@@ -112,7 +115,7 @@ function addSuite(open: Open): void {
 function keySuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-3: an id that was deleted in one scope is kept when another adds it', async () => {
+  it('STORE-3: an id deleted in one scope can be added in another', async () => {
     const { store, tenant } = fixture();
     const rules = rulesAt(NOW);
     const [ann, bob] = [userScope(tenant, 'ann'), userScope(tenant, 'bob')];
@@ -131,7 +134,7 @@ function keySuite(open: Open): void {
     }
   });
 
-  it('STORE-4: a key belongs to one live memory of its scope', async () => {
+  it('STORE-4: only one live memory of a scope can have a given key', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1, { key: 'city' }), rulesAt(NOW));
     const second = store.memories.add(memoryOf(tenant, 2, { key: 'city' }), rulesAt(NOW));
@@ -143,7 +146,7 @@ function keySuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(4))).not.toBeNull();
   });
 
-  it('STORE-5: a memory that expired yields its key and leaves the source hash', async () => {
+  it('STORE-5: an expired memory gives up its key and leaves the source hash', async () => {
     const { store, tenant } = fixture();
     const old = memoryOf(tenant, 1, { key: 'city', expiresAt: NOW + 1 });
     const next = memoryOf(tenant, 2, { key: 'city' });
@@ -155,7 +158,7 @@ function keySuite(open: Open): void {
     expect(before).toMatchObject({ state: 'superseded', supersededBy: idOf(2), version: 2 });
   });
 
-  it('STORE-5: a statement that another one ends is superseded in the same commit', async () => {
+  it('STORE-5: a new memory supersedes the one that it ends in the same commit', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1, { key: 'city' }), rulesAt(NOW));
     await store.memories.add(memoryOf(tenant, 2, { scopeId: 'bob' }), rulesAt(NOW));
@@ -176,7 +179,7 @@ function keySuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(4))).toMatchObject({ state: 'active' });
   });
 
-  it('what only a deleted memory had ended holds again, with its key and in the hash', async () => {
+  it('deleting a memory restores the one that only it had superseded', async () => {
     const { store, tenant } = fixture();
     const old = memoryOf(tenant, 1, { key: 'city' });
     await store.memories.add(old, rulesAt(NOW));
@@ -197,7 +200,7 @@ function keySuite(open: Open): void {
     await expect(another).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('what a second memory ended as well holds again only without both', async () => {
+  it('a memory superseded by two others is restored once both are deleted', async () => {
     const { store, tenant } = fixture();
     const state = async (n: number) => {
       const found = await store.memories.get(tenant, idOf(n));
@@ -213,7 +216,7 @@ function keySuite(open: Open): void {
     expect(await state(1)).toEqual(['active', null]);
   });
 
-  it('what expired while it was ended, or lost its key, comes back without it', async () => {
+  it('a restored memory that expired is not a source, and a key taken by another is lost', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1, { expiresAt: NOW + 3 }), rulesAt(NOW));
     await store.memories.add(memoryOf(tenant, 2, { key: 'city' }), rulesAt(NOW));
@@ -227,7 +230,7 @@ function keySuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(4))).toEqual(taken);
   });
 
-  it('STORE-5: a memory that yielded its key and is still cited is dropped, once', async () => {
+  it('STORE-5: a cited memory that gave up its key is recorded as dropped once', async () => {
     const { store, tenant } = fixture();
     const next = memoryOf(tenant, 2, { key: 'city' });
     const old = memoryOf(tenant, 1, { key: 'city', expiresAt: NOW + 1 });
@@ -243,7 +246,7 @@ function keySuite(open: Open): void {
 function updateSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-08: new content has a new vector, a new version and a new time', async () => {
+  it('MEM-08: new content gets a new vector, version, and time', async () => {
     const { store, tenant } = fixture();
     const memory = memoryOf(tenant, 1, { embeddingGeneration: 'hash-1', vector: [1, 0] });
     await store.memories.add(memory, rulesAt(NOW));
@@ -257,7 +260,7 @@ function updateSuite(open: Open): void {
     expect(await store.memories.get(tenant, memory.id)).toEqual(record);
   });
 
-  it('MEM-09: metadata is merged, a null removes its field, the scope is not touched', async () => {
+  it('MEM-09: metadata is merged, null removes a field, and the scope does not change', async () => {
     const { store, tenant } = fixture();
     const metadata = { kept: 1, changed: 1, removed: 1 };
     const { scope } = await store.memories.add(memoryOf(tenant, 1, { metadata }), rulesAt(NOW));
@@ -277,7 +280,7 @@ function updateSuite(open: Open): void {
     await expect(update).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' });
   });
 
-  it('STORE-6: an update for another version is refused and changes nothing', async () => {
+  it('STORE-6: an update that expects another version is refused and changes nothing', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const key = { tenant, id: idOf(1) };
@@ -288,7 +291,7 @@ function updateSuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(1))).toMatchObject({ tags: ['first'] });
   });
 
-  it('SUM-19: changed content changes the source hash and the tokens, not the count', async () => {
+  it('SUM-19: changed content changes the source hash and the tokens, but not the count', async () => {
     const { store, tenant } = fixture();
     const memory = memoryOf(tenant, 1);
     await store.memories.add(memory, rulesAt(NOW));
@@ -300,7 +303,7 @@ function updateSuite(open: Open): void {
     expect(scope.droppedSources).toEqual([]);
   });
 
-  it('one word of a cited memory changed drops it from the summary, and is unseen', async () => {
+  it('changing one word of a cited memory drops it and marks it as unseen', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     const memory = memoryOf(tenant, 1, { content: 'Ann lives in Porto with two cats and a dog.' });
@@ -324,7 +327,7 @@ function updateSuite(open: Open): void {
     expect(await store.scopes.get(scope)).toMatchObject({ droppedSources: [], unseenSources: [] });
   });
 
-  it('replacing a cited memory drops it from the summary and is urgent', async () => {
+  it('replacing a cited memory drops it from the summary and makes the scope urgent', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     await refresh(store, userScope(tenant), NOW);
@@ -339,12 +342,12 @@ function updateSuite(open: Open): void {
 function deleteSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-11: deleting an unknown id answers null', async () => {
+  it('MEM-11: deleting an unknown id returns null', async () => {
     const { store, tenant } = fixture();
     expect(await store.memories.delete({ tenant, id: idOf(404) }, rulesAt(NOW))).toBeNull();
   });
 
-  it('STORE-7: a deleted memory is gone, with its vector, and its scope is as before', async () => {
+  it('STORE-7: a deleted memory is gone with its vector and its share of the scope', async () => {
     const { store, tenant } = fixture();
     const memory = memoryOf(tenant, 1, { embeddingGeneration: 'hash-1', vector: [1, 0] });
     await store.memories.add(memory, rulesAt(NOW));
@@ -358,7 +361,7 @@ function deleteSuite(open: Open): void {
     expect(await found(store, userScope(tenant), byVector([1, 0]))).toHaveLength(1);
   });
 
-  it('SUM-20: deleting a cited memory drops it and is urgent; another one is not', async () => {
+  it('SUM-20: deleting a cited memory makes the scope urgent, but deleting an uncited one does not', async () => {
     const { store, tenant } = fixture();
     for (const n of [1, 2]) await store.memories.add(memoryOf(tenant, n), rulesAt(NOW));
     await refresh(store, userScope(tenant), NOW);
@@ -375,7 +378,7 @@ function deleteSuite(open: Open): void {
 function nearestSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-8: a search by vector has the nearest live memories, at most the limit', async () => {
+  it('STORE-8: a vector search returns the nearest live memories, up to the limit', async () => {
     const { store, tenant } = fixture();
     const memories = [
       embedded(tenant, 1, [0, 1]),
@@ -395,7 +398,7 @@ function nearestSuite(open: Open): void {
     expect(await found(store, userScope(tenant, 'bob'), query)).toEqual([idOf(5)]);
   });
 
-  it('STORE-9: a vector of another length is refused', async () => {
+  it('STORE-9: a query vector of another length is refused', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(embedded(tenant, 1, [1, 0]), rulesAt(NOW));
     const search = store.memories.search(userScope(tenant), byVector([1, 0, 0]));

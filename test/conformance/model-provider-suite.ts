@@ -36,7 +36,7 @@ export function modelProviderSuite(open: Open): void {
 function writeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a model provider is kept with its generation, and again changes nothing', async () => {
+  it('a model provider is stored with its generation, and repeating it changes nothing', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: ownerOf('a') };
     expect(await store.modelProviders.get(name)).toBeNull();
@@ -52,7 +52,7 @@ function writeSuite(open: Open): void {
     expect(changed).toMatchObject({ kind: 'Applied', record: { generation: 2 } });
   });
 
-  it('a resource made again goes on with its provider; another place is refused', async () => {
+  it('a recreated resource keeps its provider, and another cluster is refused', async () => {
     const { store, tenant: name } = fixture();
     const owner = ownerOf('a');
     await store.modelProviders.put({ name, owner }, providerOf(), WRITE);
@@ -68,7 +68,7 @@ function writeSuite(open: Open): void {
     expect(await store.modelProviders.get(name)).toBeNull();
   });
 
-  it('when its resource was made is kept, and noted where it was not yet', async () => {
+  it('the creation time of the resource is stored, even if it is added later', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: ownerOf('a') };
     await store.modelProviders.put(place, providerOf(), WRITE);
@@ -86,7 +86,7 @@ function writeSuite(open: Open): void {
     expect(kept).toMatchObject({ generation: 2, appliedAt: NOW + 1, createdAt: NOW - MINUTE_MS });
   });
 
-  it('a leader that was followed by another writes and removes no provider', async () => {
+  it('a replaced leader can neither write nor remove a provider', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: { ...ownerOf('a'), cluster: name } };
     await store.modelProviders.put(place, providerOf(), { ...WRITE, epoch: 1 });
@@ -102,7 +102,7 @@ function writeSuite(open: Open): void {
     expect(await store.modelProviders.remove(place, { epoch: 2 })).toEqual({ kind: 'Removed' });
   });
 
-  it('STORE-35: the model providers of an installation are listed page after page', async () => {
+  it('STORE-35: the model providers of an installation are listed page by page', async () => {
     await using opened = await open();
     const { modelProviders } = opened.store;
     for (const name of ['c', 'a', 'b']) {
@@ -113,7 +113,7 @@ function writeSuite(open: Open): void {
     expect([first, rest].map((page) => page.map(({ name }) => name))).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('a compiled provider is one of two kinds, and has no place for a key', () => {
+  it('a compiled provider has exactly one kind and no field for a key', () => {
     const provider = providerOf();
     expect(ModelProvider.safeParse(provider).success).toBe(true);
     const { openai } = provider;
@@ -132,7 +132,7 @@ function writeSuite(open: Open): void {
 function checkSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a check says since when it has been so', async () => {
+  it('a check records since when its result has been the same', async () => {
     const { store, tenant: name } = fixture();
     await store.modelProviders.put({ name, owner: ownerOf('a') }, providerOf(), WRITE);
     const found = (at: number, what: typeof AVAILABLE | typeof REFUSED) =>
@@ -148,7 +148,7 @@ function checkSuite(open: Open): void {
     expect(await checkOf()).toMatchObject(REFUSED);
   });
 
-  it('a worker whose clock is ahead keeps the others out for minutes at most', async () => {
+  it('a worker whose clock is ahead blocks the checks of others for minutes at most', async () => {
     const { store, tenant: name } = fixture();
     await store.modelProviders.put({ name, owner: ownerOf('a') }, providerOf(), WRITE);
     const found = (at: number, what: typeof AVAILABLE | typeof REFUSED) =>
@@ -159,7 +159,7 @@ function checkSuite(open: Open): void {
     expect((await store.modelProviders.get(name))?.check).toMatchObject(AVAILABLE);
   });
 
-  it('a late check says nothing of a provider that was made again', async () => {
+  it('a late check does not change a provider that was made again', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: ownerOf('a') };
     await store.modelProviders.put(place, providerOf(), WRITE);
@@ -170,7 +170,7 @@ function checkSuite(open: Open): void {
     expect(await store.modelProviders.get(name)).toMatchObject({ generation: 1, check: null });
   });
 
-  it('a check of what it was before says nothing of the provider as it is', async () => {
+  it('a check of an earlier definition does not change the provider', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: ownerOf('a') };
     await store.modelProviders.put(place, providerOf(), WRITE);

@@ -25,8 +25,8 @@ import { byVector, embedded, GENERATION } from './search-samples.ts';
 describeUnless(await missingForOwnMongodb())('the vector index', () => {
   const fixture = atlasFixture();
 
-  describe('that is made', () => {
-    it('VEC-16: it is made at open, and waited for with a word in the log', async () => {
+  describe('creation and updates', () => {
+    it('VEC-16: an index is created at open, and the log says that the store waits for it', async () => {
       await using store = await fixture().open();
       expect(store.capabilities.vectorSearch).toBe('Index');
       expect(fixture().lines.join('\n')).toContain(
@@ -42,7 +42,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       });
     });
 
-    it('VEC-17: a build that takes too long is a finding; searches compare every vector', async () => {
+    it('VEC-17: a slow build is a finding, and searches compare every vector meanwhile', async () => {
       let pauses = 0;
       const pause = () => {
         pauses += 1;
@@ -63,7 +63,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       expect(await store.health()).toMatchObject({ ok: true });
     });
 
-    it('VEC-18: an index that no one named at open is made by the first search', async () => {
+    it('VEC-18: an index that was not named at open is created by the first search', async () => {
       await using store = await fixture().open({ vectorSearch: { generations: [] } });
       const tenant = newTenant();
       await addFan(store, tenant, 2);
@@ -73,7 +73,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       expect(await search(store, tenant)).toEqual({ path: 'VectorIndex', ids: [1, 2].map(idOf) });
     });
 
-    it('VEC-19: processes that open at once make one index', async () => {
+    it('VEC-19: processes that open at the same time create one index', async () => {
       const stores = await Promise.all([fixture().open(), fixture().open(), fixture().open()]);
       const listed = await fixture().withMemories((memories) =>
         memories.listSearchIndexes().toArray(),
@@ -82,7 +82,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       for (const store of stores) await store[Symbol.asyncDispose]();
     });
 
-    it('VEC-20: an older definition is updated, answers nothing meanwhile, and keeps its own', async () => {
+    it('VEC-20: an older definition is updated, keeps extra fields, and is not used meanwhile', async () => {
       const [vector, ...filters] = desiredIndex(GENERATION, 2).definition.fields;
       const older = { fields: [vector, filters[0], { type: 'filter', path: 'extra' }] };
       await (await fixture().open({ vectorSearch: { generations: [] } }))[Symbol.asyncDispose]();
@@ -109,7 +109,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       expect(listed).toMatchObject({ latestDefinition: { fields: kept } });
     });
 
-    it('VEC-21: other dimensions are an update; a query of another length is refused', async () => {
+    it('VEC-21: new dimensions update the index, and a query of another length is refused', async () => {
       await (await fixture().open({ vectorSearch: threeDimensions() }))[Symbol.asyncDispose]();
       await using store = await fixture().open();
       const tenant = newTenant();
@@ -122,7 +122,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       });
     });
 
-    it('VEC-22: without the search process every vector is compared, and capabilities say so', async () => {
+    it('VEC-22: without the search process, searches compare every vector and capabilities say so', async () => {
       await using bare = await startAtlasPeer(fixture().serverUri, { searchEnabled: false });
       for (const [uri, subtype] of [
         [bare.uri, Binary.SUBTYPE_VECTOR],
@@ -151,14 +151,14 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
     });
   });
 
-  describe('that is not as it should be', () => {
+  describe('bad states', () => {
     const STATES = [
       ['FAILED', 'failed: The build failed'],
       ['STALE', 'no longer follows the collection'],
     ] as const;
 
     it.each(STATES)(
-      'VEC-23: one that is %s is a finding, and is not used',
+      'VEC-23: an index that is %s is a finding and is not used',
       async (status, finding) => {
         await using store = await fixture().open();
         const tenant = newTenant();
@@ -174,7 +174,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       },
     );
 
-    it('VEC-24: one that fails between two looks costs a search nothing', async () => {
+    it('VEC-24: an index that fails between two checks does not fail a search', async () => {
       await using store = await fixture().open();
       const tenant = newTenant();
       await addFan(store, tenant, 2);
@@ -184,7 +184,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       expect(await search(store, tenant)).toEqual({ path: 'CandidateIds', ids: [1, 2].map(idOf) });
     });
 
-    it('VEC-25: one that was dropped finds nothing and no error: it is noticed and made again', async () => {
+    it('VEC-25: a dropped index, which returns no error, is noticed and created again', async () => {
       await using store = await fixture().open();
       const tenant = newTenant();
       await addFan(store, tenant, 2);
@@ -207,7 +207,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       expect((await search(store, tenant, { now: LATER })).path).toBe('VectorIndex');
     });
 
-    it('VEC-26: a filter on metadata is not asked of the index, which declares none', async () => {
+    it('VEC-26: a search with a metadata filter does not use the index', async () => {
       await using store = await fixture().open();
       const tenant = newTenant();
       await store.memories.add(embedded(tenant, 1, EAST, { metadata: { n: 1 } }), rulesAt(NOW));

@@ -68,7 +68,7 @@ export function indexLifeSuite(uri: () => string, pollMs: number): void {
     }, LIFE_MS_MAX);
 
     it(
-      'VEC-40: it is made, and health is sound once it is built',
+      'VEC-40: the index is created, and the store is healthy once it is built',
       { timeout: LIFE_MS_MAX },
       async () => {
         expect(store?.capabilities.vectorSearch).toBe('Index');
@@ -77,7 +77,7 @@ export function indexLifeSuite(uri: () => string, pollMs: number): void {
     );
 
     it(
-      'VEC-41: a memory is found at once, and by the index in time',
+      'VEC-41: a memory is found at once, and later by the index',
       { timeout: LIFE_MS_MAX },
       async () => {
         const [mine, other] = [newTenant(), newTenant()];
@@ -100,18 +100,23 @@ export function indexLifeSuite(uri: () => string, pollMs: number): void {
       },
     );
 
-    it('VEC-42: a deletion and an update are seen at once', { timeout: LIFE_MS_MAX }, async () => {
-      const tenant = newTenant();
-      for (const n of [1, 2]) await store?.memories.add(embedded(tenant, n, [1, n]), rulesAt(NOW));
-      expect(await reaches(async () => (await ids(tenant, LATER)).found.length === 2)).toBe(true);
-      await store?.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
-      await store?.memories.update({ tenant, id: idOf(2) }, { tags: ['new'] }, rulesAt(NOW));
-      expect((await ids(tenant, LATER)).found).toEqual([idOf(2)]);
-      expect((await ids(tenant, NOW, ['new'])).found).toEqual([idOf(2)]);
-    });
+    it(
+      'VEC-42: a deletion and an update are visible at once',
+      { timeout: LIFE_MS_MAX },
+      async () => {
+        const tenant = newTenant();
+        for (const n of [1, 2])
+          await store?.memories.add(embedded(tenant, n, [1, n]), rulesAt(NOW));
+        expect(await reaches(async () => (await ids(tenant, LATER)).found.length === 2)).toBe(true);
+        await store?.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
+        await store?.memories.update({ tenant, id: idOf(2) }, { tags: ['new'] }, rulesAt(NOW));
+        expect((await ids(tenant, LATER)).found).toEqual([idOf(2)]);
+        expect((await ids(tenant, NOW, ['new'])).found).toEqual([idOf(2)]);
+      },
+    );
 
     it(
-      'VEC-43: dropped, it is missed by health and made again',
+      'VEC-43: health reports a dropped index, and reopening the store creates it again',
       { timeout: LIFE_MS_MAX },
       async () => {
         await using client = new MongoClient(uri());
@@ -131,7 +136,7 @@ export function indexLifeSuite(uri: () => string, pollMs: number): void {
     );
 
     it(
-      'VEC-44: with other dimensions it gets a new definition',
+      'VEC-44: opening with other dimensions updates the definition of the index',
       { timeout: LIFE_MS_MAX },
       async () => {
         await store?.[Symbol.asyncDispose]();

@@ -23,7 +23,7 @@ describe.each(GIVEN)('a real deployment', (uri) => {
   indexLifeSuite(() => uri, POLL_MS);
 });
 
-describeUnless(await missingForOwnMongodb())('a peer that works by itself', () => {
+describeUnless(await missingForOwnMongodb())('a simulated deployment', () => {
   let server: TestMongodb | null = null;
   let peer: AtlasPeer | null = null;
   beforeAll(async () => {

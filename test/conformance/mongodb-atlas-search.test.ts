@@ -22,7 +22,7 @@ import { byVector, embedded, GENERATION } from './search-samples.ts';
 describeUnless(await missingForOwnMongodb())('a search by the vector index', () => {
   const fixture = atlasFixture();
 
-  it('VEC-27: every query and every match after it names tenant, layer and scope', async () => {
+  it('VEC-27: every query and every match stage names tenant, layer, and scope', async () => {
     await using store = await fixture().open();
     const tenants = [newTenant(), newTenant()];
     for (const tenant of tenants) await addFan(store, tenant, 3);
@@ -49,7 +49,7 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     }
   });
 
-  it('VEC-28: what was just written, changed or deleted is right before the index knows', async () => {
+  it('VEC-28: recent writes, updates, and deletions are correct before the index has them', async () => {
     await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, 3);
@@ -62,7 +62,7 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     expect([path, ids]).toEqual(['VectorIndex', [3, 4].map(idOf)]);
   });
 
-  it('VEC-29: a memory that lost its vector is near to nothing, whatever the index says', async () => {
+  it('VEC-29: a memory that lost its vector is not found, whatever the index returns', async () => {
     await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, 2);
@@ -74,7 +74,7 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     }
   });
 
-  it('VEC-30: rows that are gone by now cost no place: more is asked for', async () => {
+  it('VEC-30: deleted rows do not reduce the number of results', async () => {
     await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, 150);
@@ -87,7 +87,7 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     expect(limits.length).toBeLessThanOrEqual(3);
   });
 
-  it('VEC-31: a memory that is deleted while a search is under way is not brought', async () => {
+  it('VEC-31: a memory that is deleted during a search is not returned', async () => {
     await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, 2);
@@ -100,7 +100,7 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     expect(await answer).toEqual({ path: 'VectorIndex', ids: [idOf(2)] });
   });
 
-  it('VEC-32: after an import of more than is compared one by one, vectors are scanned', async () => {
+  it('VEC-32: after a large import, vectors are scanned until the index has them', async () => {
     await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, RECENT_MAX + 1);
@@ -111,9 +111,9 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     expect(later).toEqual({ path: 'VectorIndex', ids: [idOf(1)] });
   });
 
-  describe('where commands fail', () => {
+  describe('if commands fail', () => {
     it.each(['Request', 'Answer'] as const)(
-      'VEC-33: a line cut at the %s is asked again',
+      'VEC-33: a search is repeated if the connection is cut at the %s',
       async (cut) => {
         await using store = await fixture().open();
         const tenant = newTenant();
@@ -127,7 +127,7 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
       ['MaxTimeMSExpired', 'TIMEOUT'],
       ['NotWritablePrimary', 'PROVIDER_ERROR'],
     ] as const)(
-      'VEC-34: %s is a %s, and the query vector is nowhere to be read',
+      'VEC-34: %s becomes a %s, and neither error nor log shows the query vector',
       async (failure, code) => {
         await using store = await fixture().open();
         const tenant = newTenant();
@@ -147,13 +147,13 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
       },
     );
 
-    it('VEC-35: a listing that fails once at open is asked again', async () => {
+    it('VEC-35: a listing of indexes that fails once at open is repeated', async () => {
       fixture().peer.failNext('$listSearchIndexes', 'Answer');
       await using store = await fixture().open();
       expect(store.capabilities.vectorSearch).toBe('Index');
     });
 
-    it('VEC-38: a refused listing is a finding; searches compare every vector', async () => {
+    it('VEC-38: a refused listing of indexes is a finding, and searches compare every vector', async () => {
       // At open, for the generation in use, at the first search, by health; the driver asks twice.
       for (let times = 0; times < 2 * 4; times += 1) {
         fixture().peer.failNext('$listSearchIndexes', 'NotWritablePrimary');
@@ -174,7 +174,7 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     });
 
     it.each(['createSearchIndexes', 'updateSearchIndex'])(
-      'VEC-36: a refused %s is a finding, and the store opens',
+      'VEC-36: a refused %s is a finding, and the store still opens',
       async (command) => {
         if (command === 'updateSearchIndex') {
           await (await fixture().open({ vectorSearch: threeDimensions() }))[Symbol.asyncDispose]();

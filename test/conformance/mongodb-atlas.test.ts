@@ -41,7 +41,7 @@ const BOUNDS = { wholeMax: 0 };
 const SEARCHES_MIN = 30;
 
 const FRESH = [
-  ['that follows at once', 'AtOnce'],
+  ['that is always up to date', 'AtOnce'],
   ['that never hears of later writes', 'WhenTold'],
 ] as const;
 
@@ -65,7 +65,7 @@ describeUnless(await missingForOwnMongodb())('with vector search', () => {
     // Made before anything is searched, so that both tenants are searched in the same way.
     isolationSuite(() => openWith([{ generation: GENERATION, dimensions: 2 }]));
 
-    it('VEC-37: the searches of these suites asked the index', () => {
+    it('VEC-37: the searches of these suites used the index', () => {
       expect(started().searchCount()).toBeGreaterThan(SEARCHES_MIN);
     });
   });

@@ -147,32 +147,32 @@ const appendBlock: Write = (store, tenant) =>
 const WRITES: readonly (readonly [string, Write])[] = [
   ['an add', add],
   ['an update', update],
-  ['new content', rewrite],
+  ['an update of the content', rewrite],
   ['a deletion', remove],
-  ['adds of one call', addMany],
-  ['deletions of one call', deleteMany],
+  ['many adds in one call', addMany],
+  ['many deletions in one call', deleteMany],
   ['an add that unites', unite],
-  ['vectors', putVectors],
+  ['an addition of vectors', putVectors],
   ['a claim of a key', claim],
-  ['turns', append],
+  ['an append of turns', append],
   ['a compaction of turns', compact],
-  ['segments', segments],
+  ['an addition of segments', segments],
   ['a removal of segments', keepSegments],
-  ['a policy', putPolicy],
+  ['a write of a policy', putPolicy],
   ['a release of a policy', releasePolicy],
-  ['a turn that is held back', hold],
+  ['an append of a turn that is held for review', hold],
   ['an approval of a turn', decideTurn('Approved')],
   ['a refusal of a turn', decideTurn('Refused')],
   ['a promotion', promote],
-  ['a block of a Markdown memory', appendBlock],
+  ['an append to a Markdown memory', appendBlock],
   ['a reservation', reserve],
   ['a settlement', settle],
   ['the commit of a summary', summarize],
 ];
 const CUTS: readonly (readonly [string, Cut])[] = [
-  ['whose request is lost', 'Request'],
-  ['whose answer is lost', 'Answer'],
-  ['that the server does twice', 'Twice'],
+  ['if a request is lost', 'Request'],
+  ['if an answer is lost', 'Answer'],
+  ['if the server runs a command twice', 'Twice'],
 ];
 
 const { open, uri, shared } = mongodbFixture();
@@ -317,9 +317,9 @@ async function cutAfter([write, what]: [Write, Cut], step: number, at: number): 
 }
 
 describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
-  describe.each(CUTS)('with a command %s', (_, what) => {
+  describe.each(CUTS)('%s', (_, what) => {
     it.each(WRITES)(
-      'STORE-45: %s is done once, whichever command it is',
+      'STORE-45: %s takes effect once, whichever command is affected',
       { timeout: TEST_MS_MAX },
       async (__, write) => {
         const steps = await countSteps((step) => cutIn([write, what], step));
@@ -328,9 +328,9 @@ describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
     );
   });
 
-  describe.each(CUTS)('a process that meets what a dead one left, a command %s', (_, what) => {
+  describe.each(CUTS)('a process that completes the write of a crashed one, %s', (_, what) => {
     it.each(LEFT)(
-      'after %s, loses and doubles nothing, and no caller hears of it',
+      'after %s, loses and repeats nothing, and no caller sees an error',
       { timeout: 2 * TEST_MS_MAX },
       async (__, write) => {
         const steps = await openSteps(write);

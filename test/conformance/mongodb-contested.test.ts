@@ -38,9 +38,9 @@ async function expectOne(store: Store, tenant: string): Promise<void> {
   expect(await reserved()).toEqual([0, 0]);
 }
 
-describeUnless(await missingForMongodb())('an attempt that two months of MongoDB take', () => {
+describeUnless(await missingForMongodb())('an attempt reserved in two months at once', () => {
   it.each(['ledger.claim', 'accounts.commit', 'ledger.apply'])(
-    'is reserved in one where another try comes before its %s',
+    'is reserved in one month if another try comes before its %s',
     async (command) => {
       const tenant = newTenant();
       await using faster = await open();
@@ -55,7 +55,7 @@ describeUnless(await missingForMongodb())('an attempt that two months of MongoDB
     },
   );
 
-  it('is reserved where a try died with its commit in and not applied', async () => {
+  it('is reserved if a try crashed after its commit and before its application', async () => {
     const tenant = newTenant();
     await using dying = await open({ faults: dyingAfter('accounts.commit') });
     await expect(reserveAt(dying, tenant, NOW)).rejects.toThrow('died');
@@ -64,7 +64,7 @@ describeUnless(await missingForMongodb())('an attempt that two months of MongoDB
     await expectOne(store, tenant);
   });
 
-  it('is refused to the other while a try that died before its commit has it', async () => {
+  it('is refused in the other month after a try that crashed before its commit', async () => {
     const tenant = newTenant();
     await using dying = await open({ faults: dyingAfter('ledger.claim') });
     await expect(reserveAt(dying, tenant, NOW)).rejects.toThrow('died');

@@ -14,13 +14,13 @@ const ANNOUNCED = { subjectId: subjectIdOf(1) };
 const { open } = mongodbFixture();
 
 describeUnless(await missingForMongodb())('writers of one Markdown memory in MongoDB', () => {
-  it('blocks of two stores are numbered without a gap', async () => {
+  it('blocks of two stores are numbered without gaps', async () => {
     await using first = await open();
     await using second = await open();
     expect(await expectNumbersWithoutGap([first, second])).toBeGreaterThan(0);
   });
 
-  it('of two stores that write the same version one does', async () => {
+  it('one of two stores that write the same version succeeds', async () => {
     await using first = await open();
     await using second = await open();
     expect(await expectOneApplies([first, second])).toBe(VERSIONS);
@@ -29,7 +29,7 @@ describeUnless(await missingForMongodb())('writers of one Markdown memory in Mon
   it.each([
     [3, 'is appended after them'],
     [70, 'gives up with CONFLICT'],
-  ])('whoever loses to %i others %s', async (others, end) => {
+  ])('an append that loses to %i others %s', async (others, end) => {
     const tenant = newTenant();
     await using faster = await open();
     const faults = interrupting('subjects.commit', others, async (n) => {
@@ -47,7 +47,7 @@ describeUnless(await missingForMongodb())('writers of one Markdown memory in Mon
     expect(file.map(({ version }) => version)).toEqual(file.map((_, n) => n + 1));
   });
 
-  it('of two that append the same key at once one does', async () => {
+  it('one of two concurrent appends with the same key writes a block', async () => {
     const tenant = newTenant();
     const block = blockOf(tenant, 1, { key: 'flush-1' });
     await using faster = await open();
@@ -61,7 +61,7 @@ describeUnless(await missingForMongodb())('writers of one Markdown memory in Mon
     expect(await slow.documents.list(place, { after: 0, limit: 9 })).toEqual([document]);
   });
 
-  it('a block that comes while a dream is marked done is announced again', async () => {
+  it('a block that arrives while a dream is marked as done is announced again', async () => {
     const tenant = newTenant();
     await using dreaming = await open();
     await dreaming.documents.append(blockOf(tenant, 1), ANNOUNCED);
@@ -76,7 +76,7 @@ describeUnless(await missingForMongodb())('writers of one Markdown memory in Mon
     expect(await slow.subjects.get(tenant, ANN)).toMatchObject({ hasNew: true, version: 3 });
   });
 
-  it('a subject that two announce at once has one id', async () => {
+  it('a subject that two writers announce at once has one id', async () => {
     const tenant = newTenant();
     await using faster = await open();
     const faults = interrupting('subjects.commit', 1, async () => {

@@ -51,7 +51,7 @@ describe('an anchor in MongoDB', () => {
     return opened().driver.commit(commit);
   };
 
-  test('tells whether the commit of a writer is in, however often another wrote since', async () => {
+  test('keeps the last commit of a writer after many commits of another', async () => {
     const tenant = 'told';
     let anchor = (await put(NOTHING, tenant, ['slow', 0])) ?? NOTHING;
     for (let n = 0; n < COMMITS; n += 1) {
@@ -64,7 +64,7 @@ describe('an anchor in MongoDB', () => {
     });
   });
 
-  test('that was erased and made again is not taken for the one before', async () => {
+  test('that was erased and created again is not mistaken for the old one', async () => {
     const tenant = 'erased';
     const before = await put(NOTHING, tenant, ['writer', 1]);
     await opened().driver.erase(BOXES, [['tenant', '=', tenant]], 9);

@@ -30,7 +30,7 @@ const COMMANDS_MAX = 20;
 const { open, ownDatabase, uri } = mongodbFixture();
 
 describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
-  it('a leader that stood still within the first write of a record takes it back', async () => {
+  it('a leader that another replaces during its first write of a record undoes it', async () => {
     const database = ownDatabase();
     await using store = await open({ database });
     const fence = (epoch: number) => store.policies.fence(CLUSTER, epoch);
@@ -49,7 +49,7 @@ describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
     expect(await store.modelProviders.get('endpoint')).toBeNull();
   });
 
-  it('a leader that stood still within a later write of a record changes nothing', async () => {
+  it('a leader that another replaces during a later write of a record changes nothing', async () => {
     const database = ownDatabase();
     await using store = await open({ database });
     await store.policies.put(OWNER, policyOf(TENANT), WRITE);
@@ -61,7 +61,7 @@ describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
     expect(await store.policies.get(TENANT)).toMatchObject({ hash: 'hash-1', epoch: 2 });
   });
 
-  it('what another owner writes while an erasure stands still is theirs', async () => {
+  it('an erasure does not delete what a new owner writes while it is paused', async () => {
     const database = ownDatabase();
     await using store = await open({ database });
     await store.policies.put(OWNER, policyOf(TENANT), WRITE);
@@ -80,7 +80,7 @@ describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
   });
 
   it.each(['memories', 'turns'] as const)(
-    'a write of %s that a reader finishes in the midst of an erasure is erased too',
+    'a write of %s that a reader completes during an erasure is erased too',
     async (kind) => {
       const database = ownDatabase();
       await using store = await open({ database });
@@ -106,7 +106,7 @@ describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
   );
 
   it.each(['a memory', 'turns'])(
-    'what a dead writer left of %s is erased with its tenant',
+    'an unfinished write of %s by a crashed process is erased with its tenant',
     async (kind) => {
       await using opened = await openMongodb(uri());
       let isFinished = false;

@@ -33,7 +33,7 @@ describeUnless(await missingForMongodb())('MongoDB', () => {
     ['was committed', 'scopes.commit'],
     ['was applied', 'turns.apply'],
   ])(
-    'a compaction that only %s is whole to the next reader, and its summary stays fresh',
+    'a compaction that crashed after it %s is completed by a reader and keeps the summary fresh',
     async (_, command) => {
       const tenant = newTenant();
       const scope = sessionScope(tenant);
@@ -53,7 +53,7 @@ describeUnless(await missingForMongodb())('MongoDB', () => {
     },
   );
 
-  it('no summary is committed of words that a compaction took', async () => {
+  it('a summary of turns that were compacted meanwhile is not committed', async () => {
     const tenant = newTenant();
     const scope = sessionScope(tenant);
     await using store = await open();

@@ -51,10 +51,10 @@ function crowd(tenant: string, rare: Partial<Memory>): Memory[] {
 const BOTH: ScopeQuery = { ...byWords('common words'), vectors: byVector([1, 0]).vectors };
 
 const CASES: readonly (readonly [string, Partial<Memory>, ScopeQuery, string])[] = [
-  ['by a rare word', { content: 'Common zebra.' }, byWords('common zebra'), 'CandidateIds'],
-  ['by its vector', {}, byVector([0, 1]), 'ExactScan'],
+  ['for a rare word', { content: 'Common zebra.' }, byWords('common zebra'), 'CandidateIds'],
+  ['for its vector', {}, byVector([0, 1]), 'ExactScan'],
   [
-    'by its tag',
+    'by tag',
     { tags: ['rare'] },
     { ...BOTH, conditions: { ...BOTH.conditions, tags: ['rare'] } },
     'CandidateIds',
@@ -68,18 +68,18 @@ const CASES: readonly (readonly [string, Partial<Memory>, ScopeQuery, string])[]
 ];
 
 describeUnless(await missingForMongodb())('searches of MongoDB', () => {
-  describe('of scopes that are larger than memory', () => {
+  describe('of scopes that do not fit into memory', () => {
     const open = () => openMongodb(uri(), { bounds: { ...SMALL, wholeMax: 0 } });
     searchSuite(open);
     keywordSuite(open);
     searchOracleSuite(open);
   });
 
-  describe('with room for a few indexes', () => {
+  describe('with memory for a few indexes', () => {
     searchSuite(() => openMongodb(uri(), { bounds: { keptBytesMax: KEPT_BYTES } }));
   });
 
-  it.each(CASES)('one among many is found %s', async (_, rare, query, path) => {
+  it.each(CASES)('a search %s finds one memory among many', async (_, rare, query, path) => {
     await using opened = await openMongodb(uri(), { bounds: SMALL });
     const tenant = newTenant();
     await addAll(opened.store, crowd(tenant, rare));
@@ -89,7 +89,7 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
     expect(hits).toMatchObject({ path });
   });
 
-  it('more than are compared one by one is refused, and can be narrowed', async () => {
+  it('a search that would compare too many vectors is refused until it is narrowed', async () => {
     await using opened = await openMongodb(uri(), { bounds: { ...SMALL, scannedMax: MANY - 1 } });
     const tenant = newTenant();
     await addAll(opened.store, crowd(tenant, { tags: ['rare'] }));
@@ -100,7 +100,7 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
   });
 
   it(
-    'STORE-64: of two stores, each finds what the other wrote, write by write',
+    'STORE-64: each of two stores finds each write of the other',
     { timeout: TEST_MS_MAX },
     async () => {
       const database = ownDatabase();
@@ -123,7 +123,7 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
     },
   );
 
-  it('STORE-65: another analyzer analyzes what is there again', async () => {
+  it('STORE-65: a new analyzer analyzes existing memories again', async () => {
     const database = ownDatabase();
     const tenant = newTenant();
     const none = { revision: 'none', terms: () => [] };

@@ -69,7 +69,7 @@ function hanging(name: string): { faults: Faults; hangs: Promise<void>; release(
 }
 
 describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
-  it(`STORE-42: of ${String(EQUAL_ADDS)} adds with one key one is kept`, async () => {
+  it(`STORE-42: one of ${String(EQUAL_ADDS)} adds with the same key succeeds`, async () => {
     await using first = await open();
     await using second = await open();
     const tenant = newTenant();
@@ -84,7 +84,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
     expect(await expectTrueCounts(first, userScope(tenant))).toBe(1);
   });
 
-  it(`STORE-44: of ${String(EQUAL_ADDS)} equal adds of two processes one is kept, with all tags`, async () => {
+  it(`STORE-44: ${String(EQUAL_ADDS)} equal adds from two processes create one memory with all tags`, async () => {
     await using first = await open();
     await using second = await open();
     const tenant = newTenant();
@@ -109,7 +109,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
         store.memories.update({ tenant, id: idOf(1) }, { tags: ['late'] }, rulesAt(NOW)),
     ],
     [
-      'a vector',
+      'a new vector',
       (store, tenant) => {
         const { id, contentHash } = memoryOf(tenant, 1);
         const vectors = [{ id, contentHash, vector: [1, 0] }];
@@ -118,13 +118,13 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
       },
     ],
     [
-      'a memory that is no source',
+      'a new memory that is not a source',
       (store, tenant) =>
         store.memories.add(memoryOf(tenant, 9, { state: 'superseded' }), rulesAt(NOW)),
     ],
   ];
 
-  it.each(TOUCHES)('STORE-44: a search sees %s whose writer hangs', async (_, write) => {
+  it.each(TOUCHES)('STORE-44: a search sees %s while the writer hangs', async (_, write) => {
     const hung = hanging('memories.apply');
     await using slow = await open({ faults: hung.faults });
     await using store = await open();
@@ -146,7 +146,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
     expect(await expectSameEverywhere(store, scope)).toEqual(before);
   });
 
-  it('STORE-43: writers of one scope lose nothing and count each write once', async () => {
+  it('STORE-43: concurrent writers of one scope lose nothing and count each write once', async () => {
     await using first = await open();
     await using second = await open();
     const tenant = newTenant();
@@ -171,7 +171,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
   it.each([
     ['English', 'The memory of the checkout launch in a b c d e '],
     ['Chinese', '语言记忆上海北京天气报告发布会议决定项目'],
-  ])('STORE-43: long memories of one call, in %s, fit into commits', async (_, words) => {
+  ])('STORE-43: a call with many long memories in %s is stored whole', async (_, words) => {
     await using store = await open();
     const tenant = newTenant();
     const content = words.repeat(LONG / words.length);
@@ -185,7 +185,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
     expect(await expectTrueCounts(store, userScope(tenant))).toBe(BULK_CHUNK_MAX);
   });
 
-  it('writers of one account never pass its limit', async () => {
+  it('concurrent writers of one account never exceed its limit', async () => {
     await using first = await open();
     await using second = await open();
     const tenant = newTenant();
@@ -245,7 +245,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
       ],
     ];
 
-  it.each(WRITES)('STORE-44: %s whose writer hangs counts once', async (_, command, write) => {
+  it.each(WRITES)('STORE-44: %s counts once if its writer hangs', async (_, command, write) => {
     const hung = hanging(command);
     await using slow = await open({ faults: hung.faults });
     await using store = await open();

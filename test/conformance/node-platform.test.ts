@@ -7,7 +7,7 @@ import type { Platform } from '#core/ports/platform.ts';
 platformConformance('Node', () => createPlatform());
 
 describe('ids', () => {
-  it('PLATFORM-3: ids keep their order when the clock stands still or is set back', () => {
+  it('PLATFORM-3: ids stay in order if the clock stops or is set back', () => {
     const times = [5, 5, 3, 3, 9];
     const newId = createNewId({ clock: () => times.shift() ?? 2 });
     const ids = Array.from({ length: 10_000 }, () => newId());
@@ -24,7 +24,7 @@ describe('log', () => {
     return lines.map((line) => JSON.parse(line) as unknown);
   }
 
-  it('LOG-1: a line has level, time, fields and message, from the given level on', () => {
+  it('LOG-1: a log line has level, time, fields, and message, from the given level on', () => {
     const lines = linesOf((log) => {
       log.debug({ tenant: 'acme' }, 'too quiet');
       log.warn({ tenant: 'acme', tokens: 5 }, 'loud enough');
@@ -40,7 +40,7 @@ describe('log', () => {
     ]);
   });
 
-  it('LOG-2: memory text and secrets are redacted at any depth, in errors as well', () => {
+  it('LOG-2: memory text and secrets are redacted at any depth, also in errors', () => {
     const failure = Object.assign(new Error('failed', { cause: { authorization: 'hush' } }), {
       details: { token: 'hush', id: 'm-1' },
     });
@@ -64,18 +64,18 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 function platformConformance(name: string, open: () => Platform): void {
   describe(`the platform of ${name}`, () => {
-    it('PLATFORM-1: the clock is in milliseconds since the epoch', () => {
+    it('PLATFORM-1: the clock counts milliseconds since the epoch', () => {
       const { clock } = open();
       expect(Math.abs(clock() - Date.now())).toBeLessThan(1_000);
     });
 
-    it('PLATFORM-2: the digest is SHA-256 of UTF-8 in lower-case hexadecimal', () => {
+    it('PLATFORM-2: the digest is the lowercase hexadecimal SHA-256 of UTF-8 text', () => {
       const { digest } = open();
       expect(digest('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
       expect(digest('é')).toBe('4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c');
     });
 
-    it('PLATFORM-3: ids are UUIDs of version 7 and sort in the order of their making', () => {
+    it('PLATFORM-3: ids are UUIDs of version 7 and sort in order of creation', () => {
       const { newId } = open();
       const ids = Array.from({ length: IDS }, () => newId());
       expect(new Set(ids).size).toBe(IDS);
@@ -83,7 +83,7 @@ function platformConformance(name: string, open: () => Platform): void {
       expect(ids.filter((id) => !UUID_V7.test(id))).toEqual([]);
     });
 
-    it('PLATFORM-4: an id begins with the time of its making', () => {
+    it('PLATFORM-4: an id begins with its creation time', () => {
       const { newId, clock } = open();
       const time = Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16);
       expect(Math.abs(time - clock())).toBeLessThan(1_000);

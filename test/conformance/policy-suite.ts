@@ -8,7 +8,7 @@ export function policySuite(open: Open): void {
   describe('policies', () => {
     snapshotSuite(open);
   });
-  describe('refreshRequests', () => {
+  describe('refresh requests', () => {
     refreshRequestSuite(open);
   });
   describe('events', () => {
@@ -20,7 +20,7 @@ function snapshotSuite(open: Open): void {
   const fixture = sharedStore(open);
   const write = { hash: 'hash-1', now: NOW };
 
-  it('a policy is kept with its owner, and a new one is the next generation', async () => {
+  it('a policy is stored with its owner, and a changed one is the next generation', async () => {
     const { store, tenant } = fixture();
     expect(await store.policies.get(tenant)).toBeNull();
     const owner = ownerOf('a');
@@ -36,7 +36,7 @@ function snapshotSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toMatchObject({ policy: policyOf(tenant, 5) });
   });
 
-  it('the same policy again writes nothing', async () => {
+  it('writing the same policy again changes nothing', async () => {
     const { store, tenant } = fixture();
     await store.policies.put(ownerOf('a'), policyOf(tenant), write);
     const later = { ...write, now: NOW + 9 };
@@ -44,7 +44,7 @@ function snapshotSuite(open: Open): void {
     expect(again).toMatchObject({ kind: 'Unchanged', record: { generation: 1, appliedAt: NOW } });
   });
 
-  it('STORE-34: a tenant belongs to its first owner; another one changes nothing', async () => {
+  it('STORE-34: a tenant belongs to its first owner, and other owners cannot change it', async () => {
     const { store, tenant } = fixture();
     await store.policies.put(ownerOf('a'), policyOf(tenant), write);
     const reborn = { ...ownerOf('a'), uid: 'another uid' };
@@ -70,7 +70,7 @@ function snapshotSuite(open: Open): void {
 function refreshRequestSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-36: wanting raises the count, and is an edge where all was acknowledged', async () => {
+  it('STORE-36: a refresh request raises the count and tells whether it is the only pending one', async () => {
     const { store, tenant } = fixture();
     expect(await store.refreshRequests.get(tenant)).toEqual({ wanted: 0, acknowledged: 0 });
     const first = { wanted: 1, acknowledged: 0, edge: true };
@@ -85,7 +85,7 @@ function refreshRequestSuite(open: Open): void {
     });
   });
 
-  it('STORE-37: what came in between is not acknowledged', async () => {
+  it('STORE-37: requests that arrive in between are not acknowledged', async () => {
     const { store, tenant } = fixture();
     const { wanted } = await store.refreshRequests.want(tenant);
     await store.refreshRequests.want(tenant);
@@ -100,7 +100,7 @@ function refreshRequestSuite(open: Open): void {
 function eventSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-38: events are listed by id, page after page, and appended once', async () => {
+  it('STORE-38: events are listed by id, page by page, and appended once', async () => {
     const { store, tenant } = fixture();
     const events = ['e-2', 'e-1', 'e-3'].map((id) => eventOf(tenant, id));
     for (const event of [...events, ...events]) await store.events.append(event);

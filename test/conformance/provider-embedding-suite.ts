@@ -22,13 +22,13 @@ import {
 const ATTEMPTS = 4;
 
 export function providerEmbeddingSuite(open: Open): void {
-  describe('embeddings: made and kept', () => {
+  describe('embeddings: creation and reuse', () => {
     cacheSuite(open);
   });
   describe('embeddings: retries', () => {
     retrySuite(open);
   });
-  describe('embeddings: done without', () => {
+  describe('embeddings: without the embedder', () => {
     degradedSuite(open);
   });
   describe('embeddings: two generations', () => {
@@ -39,7 +39,7 @@ export function providerEmbeddingSuite(open: Open): void {
 function cacheSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-20: new content is embedded by the configured embedder and kept', async () => {
+  it('MEM-20: the configured embedder embeds new content, and the vector is stored', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     embedder.place('Tea.', 0);
@@ -51,7 +51,7 @@ function cacheSuite(open: Open): void {
     expect(state).toMatchObject({ active: 'stub-1', phase: 'Steady' });
   });
 
-  it('MEM-08: new content is embedded again, with a new version and time', async () => {
+  it('MEM-08: updated content is embedded again and gets a new version and time', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder, pass } = await harnessOver(store);
     embedder.place('Coffee.', 180);
@@ -66,7 +66,7 @@ function cacheSuite(open: Open): void {
     expect(await provider.get(tenant, memory.id)).toEqual(updated.memory);
   });
 
-  it('MEM-09: metadata and tags change without a call, merged, with a new time', async () => {
+  it('MEM-09: metadata and tags are updated without a call to the embedder', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder, pass } = await harnessOver(store);
     const metadata = { kept: 1, changed: 1, removed: 1 };
@@ -84,7 +84,7 @@ function cacheSuite(open: Open): void {
     });
   });
 
-  it('MEM-21: content seen before is not embedded again, also by another process', async () => {
+  it('MEM-21: known content is not embedded again, even by another process', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     const first = await provider.add(tenant, toAdd('Tea.'), WRITE);
@@ -99,7 +99,7 @@ function cacheSuite(open: Open): void {
     expect(third.memory.vector).toEqual(first.memory.vector);
   });
 
-  it('MEM-21: equal contents at the same time share one call', async () => {
+  it('MEM-21: concurrent adds of equal content share one call', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     const scopes = Array.from({ length: 20 }, (_, n) => `user-${n}`);
@@ -109,7 +109,7 @@ function cacheSuite(open: Open): void {
     expect(written.every(({ embeddingGenerated }) => embeddingGenerated)).toBe(true);
   });
 
-  it('what one tenant had embedded is not taken for another', async () => {
+  it('an embedding of one tenant is not reused for another', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     await provider.add(tenant, toAdd('Tea.'), WRITE);
@@ -117,7 +117,7 @@ function cacheSuite(open: Open): void {
     expect(passagesOf(embedder)).toEqual(['Tea.', 'Tea.']);
   });
 
-  it('texts go in calls of as many as the embedder takes', async () => {
+  it('texts are sent in batches of the size that the embedder takes', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     const contents = Array.from({ length: 10 }, (_, n) => `text ${n}`);
@@ -130,7 +130,7 @@ function cacheSuite(open: Open): void {
     expect(passagesOf(embedder).toSorted()).toEqual(contents.toSorted());
   });
 
-  it('an embedding on its own is of the active generation', async () => {
+  it('a standalone embedding belongs to the active generation', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     embedder.place('Tea.', 90);
@@ -143,7 +143,7 @@ function cacheSuite(open: Open): void {
 function retrySuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-26: PROVIDER_ERROR is tried three times more, after pauses that double', async () => {
+  it('MEM-26: a call that fails with PROVIDER_ERROR is retried three times with doubling pauses', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder, pauses } = await harnessOver(store);
     embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
@@ -153,7 +153,7 @@ function retrySuite(open: Open): void {
     expect(pauses).toEqual([200, 400, 800].map((pause) => pause * RANDOM));
   });
 
-  it('a later attempt that succeeds is the answer', async () => {
+  it('an attempt that succeeds after failures is the answer', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     embedder.failWith(unreachable(), unreachable(), unreachable());
@@ -162,7 +162,7 @@ function retrySuite(open: Open): void {
     expect(embedder.calls).toHaveLength(ATTEMPTS);
   });
 
-  it('a store that fails for a moment is asked again', async () => {
+  it('a call to a store that fails temporarily is retried', async () => {
     const { store, tenant } = fixture();
     let failures = 2;
     const shaky: Store = {
@@ -181,7 +181,7 @@ function retrySuite(open: Open): void {
     expect(pauses).toHaveLength(2);
   });
 
-  it('what repeating cannot help is not repeated', async () => {
+  it('an error that a retry cannot resolve is not retried', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder, pauses } = await harnessOver(store);
     embedder.failWith(new VarveError('PROVIDER_REJECTED', 'The key of the embedder is wrong.'));
@@ -191,7 +191,7 @@ function retrySuite(open: Open): void {
     expect(pauses).toEqual([]);
   });
 
-  it('MEM-27: RATE_LIMITED waits as long as the embedder asks for, and no less', async () => {
+  it('MEM-27: RATE_LIMITED waits at least as long as the embedder asks', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder, pauses } = await harnessOver(store);
     const retryAfterMs = 1_500;
@@ -206,7 +206,7 @@ function retrySuite(open: Open): void {
     expect(pauses[0]).toBeLessThan(retryAfterMs + 200);
   });
 
-  it('MEM-27: RATE_LIMITED to the end is told, and may be repeated', async () => {
+  it('MEM-27: a call that stays RATE_LIMITED fails with a retryable error', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     const limited = Array.from({ length: ATTEMPTS }, () => {
@@ -222,7 +222,7 @@ function retrySuite(open: Open): void {
 function degradedSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('without the embedder a memory is kept, found by its words, and says so', async () => {
+  it('without the embedder, a memory is found by its words and the answer says so', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
@@ -236,7 +236,7 @@ function degradedSuite(open: Open): void {
     expect(answer.degradedReason).toContain('words');
   });
 
-  it('what was missed is embedded later', async () => {
+  it('a memory without a vector is embedded later', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
@@ -247,7 +247,7 @@ function degradedSuite(open: Open): void {
     expect(after?.vector).toHaveLength(2);
   });
 
-  it('a search by words asks no embedder', async () => {
+  it('a keyword search does not call the embedder', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessOver(store);
     await harness.provider.add(tenant, toAdd('A zebra sleeps.'), WRITE);
@@ -261,7 +261,7 @@ function degradedSuite(open: Open): void {
 function generationSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-61: while the model changes, memories of both generations are found', async () => {
+  it('STORE-61: memories of both generations are found while the model changes', async () => {
     const { store, tenant } = fixture();
     const old = stubEmbedder('stub-1');
     const next = stubEmbedder('stub-2');

@@ -17,7 +17,7 @@ export function providerMergeSuite(open: Open): void {
 function mergeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-14: the more specific layer comes first, and ties go by score', async () => {
+  it('MEM-14: the more specific layer comes first, then the higher score', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     const texts = [
@@ -42,7 +42,7 @@ function mergeSuite(open: Open): void {
     ]);
   });
 
-  it('all seven layers come in the order of their precedence', async () => {
+  it('all seven layers are returned in the order of their precedence', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     for (const [at, layer] of LAYERS.toReversed().entries()) {
@@ -60,14 +60,14 @@ function mergeSuite(open: Open): void {
     expect(skippedLayers).toEqual([]);
   });
 
-  it('MEM-04: the query is embedded once, as a query, for all layers', async () => {
+  it('MEM-04: the query is embedded once for all layers, and as a query', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     await harness.provider.search(tenant, asking('query'), CALL);
     expect(harness.embedder.calls).toEqual([{ purpose: 'query', texts: ['query'] }]);
   });
 
-  it('MEM-06: what scores the threshold or more is found, and nothing below it', async () => {
+  it('MEM-06: a search finds only memories that score at or above the threshold', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     const angles = { near: 10, middle: 45, far: -62, beyond: 90 };
@@ -84,7 +84,7 @@ function mergeSuite(open: Open): void {
     expect(await at(1)).toEqual([]);
   });
 
-  it('an empty answer says how near the nearest misses were', async () => {
+  it('an empty answer includes the nearest misses and their scores', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     const id = await placed(harness, tenant, { content: 'beyond', degrees: 80 });
@@ -93,7 +93,7 @@ function mergeSuite(open: Open): void {
     expect(answer.misses[0]?.score).toBeCloseTo(scoreAt(80), 4);
   });
 
-  it('MEM-15: of nearly equal hits of two layers the more specific one stays', async () => {
+  it('MEM-15: only the more specific of two nearly equal hits stays', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     const general = { content: 'tea in the afternoon', layer: 'company', degrees: 1 } as const;
@@ -108,7 +108,7 @@ function mergeSuite(open: Open): void {
     expect(dropped?.similarity).toBeGreaterThanOrEqual(0.95);
   });
 
-  it('MEM-15: what differs more than that stays in both layers', async () => {
+  it('MEM-15: less similar hits of two layers both stay', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     await placed(harness, tenant, { content: 'coffee', layer: 'company', degrees: -15 });
@@ -116,7 +116,7 @@ function mergeSuite(open: Open): void {
     expect(await contentsFound(harness, tenant, asking('query'))).toEqual(['tea', 'coffee']);
   });
 
-  it('nearly equal texts that contradict each other both stay, marked', async () => {
+  it('nearly equal texts that contradict each other both stay and are marked', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     const monday = await placed(harness, tenant, { content: 'Releases are on Monday', degrees: 1 });
@@ -126,7 +126,7 @@ function mergeSuite(open: Open): void {
     expect(conflicts).toEqual({ [monday]: [friday], [friday]: [monday] });
   });
 
-  it('MEM-04: the limit counts after merging, with a place for each layer that has a hit', async () => {
+  it('MEM-04: the limit applies after merging and keeps a place for each layer with a hit', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     for (const degrees of [0, 30, -30, 55]) {
@@ -137,7 +137,7 @@ function mergeSuite(open: Open): void {
     expect(found).toEqual(['near at 0', 'general']);
   });
 
-  it('an explanation names both legs and the way of the search', async () => {
+  it('an explanation shows the scores of both legs and the path of each search', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     await placed(harness, tenant, { content: 'query about tea', degrees: 30 });

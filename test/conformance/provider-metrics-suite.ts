@@ -30,7 +30,7 @@ export function providerMetricsSuite(open: Open): void {
   describe('metrics', () => {
     const fixture = sharedStore(open);
 
-    it('MEM-28: every call is counted and timed by its operation', async () => {
+    it('MEM-28: every call is counted and timed by operation', async () => {
       const { store, tenant } = fixture();
       const harness = await harnessOver(store);
       const { provider } = harness;
@@ -71,7 +71,7 @@ export function providerMetricsSuite(open: Open): void {
       expect(measured(harness, 'memory_operations_errors_total', 'code')).toEqual({});
     });
 
-    it('the time of a call is that of its clock, in milliseconds', async () => {
+    it('the latency of a call is measured in milliseconds by the given clock', async () => {
       const { store, tenant } = fixture();
       const harness = await harnessOver(store);
       harness.embedder.failWith(unreachable());
@@ -83,7 +83,7 @@ export function providerMetricsSuite(open: Open): void {
       expect(retries).toEqual({ PROVIDER_ERROR: 1 });
     });
 
-    it('MEM-29: hits are measured by layer, also where there are none', async () => {
+    it('MEM-29: hits are measured by layer, including layers without hits', async () => {
       const { store, tenant } = fixture();
       const harness = await harnessOver(store);
       harness.embedder.place('query', 0);
@@ -96,7 +96,7 @@ export function providerMetricsSuite(open: Open): void {
       expect(results).toEqual({ user: 2, project: 0, team: 0, org: 0, company: 0 });
     });
 
-    it('the bytes of what was added are kept by layer', async () => {
+    it('the stored bytes are counted by layer', async () => {
       const { store, tenant } = fixture();
       const { provider } = await harnessOver(store);
       await provider.add(tenant, toAdd('Grün'), WRITE);
@@ -109,7 +109,7 @@ export function providerMetricsSuite(open: Open): void {
       });
     });
 
-    it('MEM-30: a failed call is counted by its code, and so is a failed item', async () => {
+    it('MEM-30: failed calls and failed items are counted by error code', async () => {
       const { store, tenant } = fixture();
       const harness = await harnessOver(store);
       const { provider } = harness;
@@ -128,7 +128,7 @@ export function providerMetricsSuite(open: Open): void {
       });
     });
 
-    it('labels are those of the table, and hold no id or text', async () => {
+    it('metrics have only the declared labels, and no label contains an id or text', async () => {
       const { store, tenant } = fixture();
       const harness = await harnessOver(store);
       const content = 'A secret of Ann.';

@@ -20,7 +20,7 @@ export function providerSearchSuite(open: Open): void {
 function layerSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-23: userId and projectId open five layers; agent and session are skipped', async () => {
+  it('MEM-23: userId and projectId select five layers, and agent and session are skipped', async () => {
     const { store, tenant } = fixture();
     const harness = await harnessAt(store);
     for (const [at, layer] of LAYERS.entries()) {
@@ -51,7 +51,7 @@ function layerSuite(open: Open): void {
     ['session', 'sessionId'],
     ['agent', 'agentId'],
   ] as const)(
-    'MEM-22: the %s layer without %s is refused, naming it',
+    'MEM-22: a search of the %s layer without %s is refused, and the error names it',
     async (layer, identifier) => {
       const { store, tenant } = fixture();
       const { provider } = await harnessAt(store);
@@ -61,7 +61,7 @@ function layerSuite(open: Open): void {
     },
   );
 
-  it('MEM-24: an unknown layer is INVALID_LAYER, not to be retried', async () => {
+  it('MEM-24: an unknown layer fails with INVALID_LAYER, which is not retried', async () => {
     const { store, tenant } = fixture();
     const { provider, pauses } = await harnessAt(store);
     for (const layer of ['galaxy', '', '__proto__']) {
@@ -71,7 +71,7 @@ function layerSuite(open: Open): void {
     expect(pauses).toEqual([]);
   });
 
-  it('MEM-16: all layers are searched together, and merged after all have answered', async () => {
+  it('MEM-16: all layers are searched concurrently, and merged once all have answered', async () => {
     const { store, tenant } = fixture();
     const layers = ['user', 'project', 'team', 'org', 'company'] as const;
     const started: string[] = [];
@@ -119,12 +119,12 @@ function filterSuite(open: Open): void {
 
   it.each([
     ['one of the tags', { tags: ['b', 'c'] }, ['two', 'three']],
-    ['a tag that nothing has', { tags: ['d'] }, []],
+    ['a tag that no memory has', { tags: ['d'] }, []],
     ['equality', { filter: { field: 'n', eq: 2 } }, ['two']],
-    ['a part of a text', { filter: { field: 's', contains: 'red' } }, ['one', 'three']],
+    ['part of a text', { filter: { field: 's', contains: 'red' } }, ['one', 'three']],
     ['a range', { filter: { field: 'n', gte: 2 } }, ['two', 'three']],
     ['a tag and a filter', { tags: ['a'], filter: { not: { field: 'n', lt: 2 } } }, ['three']],
-  ])('a search is narrowed by %s', async (_, differing, expected) => {
+  ])('a search can be narrowed by %s', async (_, differing, expected) => {
     const { store, tenant } = fixture();
     const harness = await filled(store, tenant);
     const base = { latestOnly: true, tags: [], filter: null, kind: null };
@@ -132,7 +132,7 @@ function filterSuite(open: Open): void {
     expect(await contentsFound(harness, tenant, request)).toEqual(expected);
   });
 
-  it('a search sees nothing of another tenant', async () => {
+  it('a search finds no memories of another tenant', async () => {
     const { store, tenant } = fixture();
     const harness = await filled(store, tenant);
     const other = `${tenant}-other`;

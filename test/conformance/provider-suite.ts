@@ -39,7 +39,7 @@ export function providerConformance(name: string, open: Open): void {
 const CONDITIONS = { latestOnly: true, tags: [], filter: null, kind: null } as const;
 
 function lifetimeSuite(open: Open): void {
-  it('MEM-01: a provider has all operations, begins twice and ends once', async () => {
+  it('MEM-01: a provider has all operations, and can be initialized and shut down repeatedly', async () => {
     await using opened = await open();
     const { provider } = await harnessOver(opened.store);
     const operations = [
@@ -67,7 +67,7 @@ function lifetimeSuite(open: Open): void {
     await expect(provider.get('acme', 'any')).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('MEM-17: capabilities say what is built, and of which embedder', async () => {
+  it('MEM-17: capabilities describe the store and the embedder', async () => {
     await using opened = await open();
     const { provider, embedder } = await harnessOver(opened.store);
     expect(provider.capabilities()).toMatchObject({
@@ -88,7 +88,7 @@ function lifetimeSuite(open: Open): void {
 function recordSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-02: an added memory has an id and a vector, is kept, and is answered whole', async () => {
+  it('MEM-02: an added memory has an id and a vector, is stored, and is returned whole', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     const asked = toAdd('Ann likes tea.', { tags: ['drink'], metadata: { cups: 2 }, key: 'drink' });
@@ -118,7 +118,7 @@ function recordSuite(open: Open): void {
     expect(other.memory.id > memory.id).toBe(true);
   });
 
-  it('MEM-07: an unknown id, also one that is none, is null without an error', async () => {
+  it('MEM-07: reading an unknown or malformed id returns null', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     for (const id of ['01934000-0000-7000-8000-000000000404', '', "'; --", '{"$ne":null}']) {
@@ -126,7 +126,7 @@ function recordSuite(open: Open): void {
     }
   });
 
-  it('MEM-10: an update of an unknown id is MEMORY_NOT_FOUND', async () => {
+  it('MEM-10: an update of an unknown id fails with MEMORY_NOT_FOUND', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     for (const patch of [{ tags: ['new'] }, { content: 'New.' }]) {
@@ -146,7 +146,7 @@ function recordSuite(open: Open): void {
     expect(await provider.delete({ tenant, id: 'unknown' }, WRITE)).toBeNull();
   });
 
-  it('MEM-25: content above the limit is CONTENT_TOO_LONG with the maximum', async () => {
+  it('MEM-25: content above the limit fails with CONTENT_TOO_LONG and names the maximum', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     const longest = await provider.add(tenant, toAdd('x'.repeat(MEMORY_LENGTH_MAX)), WRITE);
@@ -179,7 +179,7 @@ function listSuite(open: Open): void {
   const fixture = sharedStore(open);
   const whole = { conditions: CONDITIONS, order: 'oldest', cursor: null, limit: 2 } as const;
 
-  it('MEM-12: a list has at most the limit, a cursor where more follow, and the total', async () => {
+  it('MEM-12: a list has pages up to the limit, a cursor if more follow, and the total', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const contents = ['one', 'two', 'three', 'four', 'five'];
@@ -199,7 +199,7 @@ function listSuite(open: Open): void {
     expect(pages).toEqual([2, 2, 1]);
   });
 
-  it('a cursor is good for the list that gave it, and for no other', async () => {
+  it('a cursor is valid only for the list that returned it', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     for (const content of ['one', 'two', 'three'])
@@ -219,7 +219,7 @@ function listSuite(open: Open): void {
     }
   });
 
-  it('MEM-13: a list has what meets the tags and the filter', async () => {
+  it('MEM-13: a list has only memories that match the tags and the filter', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     for (const cups of [1, 2, 3]) {
@@ -239,7 +239,7 @@ function listSuite(open: Open): void {
     expect(await listed(both)).toEqual(['3 cups']);
   });
 
-  it('an expired memory is got, and neither listed nor found', async () => {
+  it('an expired memory can be read, but is neither listed nor found', async () => {
     const { store, tenant } = fixture();
     const { provider, pass } = await harnessOver(store);
     const { memory } = await provider.add(

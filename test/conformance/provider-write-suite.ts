@@ -32,7 +32,7 @@ function keyed(idempotencyKey: string) {
 function bulkSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-01: many memories are added in chunks, each with its outcome, with progress', async () => {
+  it('MEM-01: many memories are added in chunks, with an outcome for each and with progress', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const memories = Array.from({ length: 450 }, (_, n) =>
@@ -55,7 +55,7 @@ function bulkSuite(open: Open): void {
     expect(await store.scopes.get(userScope(tenant))).toMatchObject({ sourceCount: 449 });
   });
 
-  it('many of several scopes are added and deleted in the order of the items', async () => {
+  it('memories of several scopes are added and deleted in the order of the items', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const scopeIds = ['ann', 'bob', 'ann', 'eve', 'bob'];
@@ -72,7 +72,7 @@ function bulkSuite(open: Open): void {
     expect(await provider.get(tenant, ids[0] ?? '')).not.toBeNull();
   });
 
-  it('no items are no work', async () => {
+  it('a bulk call without items does nothing', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const nothing = { items: [], succeeded: 0, failed: 0 };
@@ -84,7 +84,7 @@ function bulkSuite(open: Open): void {
 function duplicateSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-44: 200 concurrent equal adds give one memory, embedded once', async () => {
+  it('STORE-44: 200 concurrent equal adds create one memory, embedded once', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     const adds = Array.from({ length: CONCURRENT_ADDS }, (_, n) =>
@@ -100,7 +100,7 @@ function duplicateSuite(open: Open): void {
     expect(passagesOf(embedder)).toEqual(['Tea.']);
   });
 
-  it('STORE-44: without it, equal contents are memories of their own', async () => {
+  it('STORE-44: without deduplication, equal contents become separate memories', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     await provider.add(tenant, toAdd('Tea.'), WRITE);
@@ -109,7 +109,7 @@ function duplicateSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toHaveLength(2);
   });
 
-  it('STORE-44: a key with the same content is deduplicated, with another an update', async () => {
+  it('STORE-44: a key with the same content is deduplicated, and with other content updated', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const first = await provider.add(tenant, toAdd('Tea.', { key: 'drink', tags: ['a'] }), WRITE);
@@ -128,7 +128,7 @@ function duplicateSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toEqual([first.memory.id]);
   });
 
-  it('STORE-44: on request another content is a conflict that says what to do', async () => {
+  it('STORE-44: other content under a key is a conflict on request, and the error says what to do', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const { memory } = await provider.add(tenant, toAdd('Tea.', { key: 'drink' }), WRITE);
@@ -141,7 +141,7 @@ function duplicateSuite(open: Open): void {
     expect(await provider.get(tenant, memory.id)).toMatchObject({ content: 'Tea.', version: 1 });
   });
 
-  it('STORE-44: of two items of one call under one key the later one holds', async () => {
+  it('STORE-44: the later of two items with the same key in one call wins', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const items = ['Tea.', 'Coffee.'].map((content) => toAdd(content, { key: 'drink' }));
@@ -151,7 +151,7 @@ function duplicateSuite(open: Open): void {
     expect(await provider.get(tenant, id)).toMatchObject({ content: 'Coffee.', version: 2 });
   });
 
-  it('STORE-6: of two updates of one version one is a conflict', async () => {
+  it('STORE-6: one of two updates of the same version conflicts', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const { memory } = await provider.add(tenant, toAdd('Tea.'), WRITE);
@@ -169,7 +169,7 @@ function duplicateSuite(open: Open): void {
 function repeatedSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-50: the same call under a key is made once and answered alike', async () => {
+  it('STORE-50: a repeated call with the same key runs once and gets the same answer', async () => {
     const { store, tenant } = fixture();
     const { provider, pass } = await harnessOver(store);
     const first = await provider.add(tenant, toAdd('Tea.'), keyed('call-1'));
@@ -183,7 +183,7 @@ function repeatedSuite(open: Open): void {
     expect(later.memory.id).not.toBe(first.memory.id);
   });
 
-  it('STORE-50: another call under the key is a conflict and does nothing', async () => {
+  it('STORE-50: a different call with the same key conflicts and does nothing', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     await provider.add(tenant, toAdd('Tea.'), keyed('call-1'));
@@ -192,7 +192,7 @@ function repeatedSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toHaveLength(1);
   });
 
-  it('STORE-50: a key belongs to its principal', async () => {
+  it('STORE-50: a key of one principal does not affect another', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     await provider.add(tenant, toAdd('Tea.'), { ...keyed('call-1'), by: 'ann' });
@@ -200,7 +200,7 @@ function repeatedSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toHaveLength(2);
   });
 
-  it('STORE-51: concurrent calls under one key make one memory', async () => {
+  it('STORE-51: concurrent calls with the same key create one memory', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const calls = Array.from({ length: 20 }, () =>
@@ -211,7 +211,7 @@ function repeatedSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toEqual([...ids]);
   });
 
-  it('STORE-51: a call whose answer was lost is finished by the next one', async () => {
+  it('STORE-51: a call that failed before its answer was recorded is completed by the next one', async () => {
     const { store, tenant } = fixture();
     let failures = 1;
     const forgetful: Store = {
@@ -233,7 +233,7 @@ function repeatedSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toEqual([memory.id]);
   });
 
-  it('STORE-52: a call that was refused leaves its key free', async () => {
+  it('STORE-52: a refused call leaves its key free', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const key = { tenant, id: 'unknown' };
@@ -243,7 +243,7 @@ function repeatedSuite(open: Open): void {
     expect(memory.content).toBe('Tea.');
   });
 
-  it('STORE-50: update and delete are repeated alike', async () => {
+  it('STORE-50: a repeated update or delete with the same key runs once', async () => {
     const { store, tenant } = fixture();
     const { provider } = await harnessOver(store);
     const { memory } = await provider.add(tenant, toAdd('Tea.'), WRITE);

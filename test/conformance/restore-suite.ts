@@ -55,7 +55,7 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
     }
   };
 
-  it.each(TARGETS)('that erased %s is level with its ledger before it opens', (_, target, gone) =>
+  it.each(TARGETS)('that had erased %s erases it again before it opens', (_, target, gone) =>
     backedUp(async (installation) => {
       {
         await using harness = await installation.open();
@@ -76,7 +76,7 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
     }),
   );
 
-  it('lets who comes back later be, however often it is opened', () =>
+  it('does not erase a returning user again, however often it is opened', () =>
     backedUp(async (installation) => {
       const target = { kind: 'User', id: USER } as const;
       {
@@ -95,7 +95,7 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
       }
     }));
 
-  it('goes on where it died while it erased again', () =>
+  it('resumes a repeated erasure that a crash interrupted', () =>
     backedUp(async (installation) => {
       {
         await using harness = await installation.open();
@@ -120,7 +120,7 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
       expect(pending).toEqual([]);
     }));
 
-  it('refuses the ledger of another store, and an erasure that its ledger cannot hold', () =>
+  it('refuses the ledger of another store, and an erasure that cannot be written to its ledger', () =>
     backedUp(async (installation) => {
       const ledger = `${installation.ledger}-other`;
       const entry = { number: 1, store: 'other', tenant: TENANT, id: 'x' };

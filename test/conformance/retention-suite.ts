@@ -62,7 +62,7 @@ export function retentionSuite(open: Open): void {
 function listSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('tenants, sessions and turns are told by the age of their text', async () => {
+  it('tenants, sessions, and turns are found by the age of their text', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 5);
     await store.turns.append([turnOf(tenant, 0, { sessionId: 'early' })], rulesAt(NOW));
@@ -85,7 +85,7 @@ function listSuite(open: Open): void {
     expect((await old(0, 1)).map(({ sequence }) => sequence)).toEqual([1]);
   });
 
-  it('tenants come page after page, each once', async () => {
+  it('tenants are listed page by page, each once', async () => {
     const { store, tenant } = fixture();
     const names = ['a', 'b', 'c'].map((name) => `${tenant}-${name}`);
     for (const name of names) await talk(store, name, 2);
@@ -99,7 +99,7 @@ function listSuite(open: Open): void {
     expect(found).toEqual(names);
   });
 
-  it('sessions come page after page, each once, whichever of them stay', async () => {
+  it('sessions are listed page by page, each once, even if some are compacted', async () => {
     const { store, tenant } = fixture();
     const said = [3, 1, 1, 2, 1];
     const names = said.map((_, n) => `session-${String(n)}`);
@@ -127,7 +127,7 @@ function listSuite(open: Open): void {
     expect(found).toEqual(order);
   });
 
-  it('segments of a scope are listed page after page', async () => {
+  it('segments of a scope are listed page by page', async () => {
     const { store, tenant } = fixture();
     const scope = sessionScope(tenant);
     await putSegments(
@@ -150,7 +150,7 @@ function before(tenant: string): string {
 function compactSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('ENG-07: a compacted turn keeps its quotes and all but its text', async () => {
+  it('ENG-07: a compacted turn keeps its quotes and everything but its text', async () => {
     const { store, tenant } = fixture();
     const said = await talk(store, tenant, 4);
     const seen = await store.scopes.get(sessionScope(tenant));
@@ -164,7 +164,7 @@ function compactSuite(open: Open): void {
     expect(third).toEqual({ ...said[2], sequence: 3 });
   });
 
-  it('its summary stays fresh, and the scope counts the bytes that are gone', async () => {
+  it('after a compaction, the summary stays fresh and the scope counts fewer bytes', async () => {
     const { store, tenant } = fixture();
     const said = await talk(store, tenant, 5);
     const scope = sessionScope(tenant);
@@ -191,7 +191,7 @@ function compactSuite(open: Open): void {
     expect(size).toMatchObject({ layer: 'session', bytes: done.scope.sourceBytes, sources: 5 });
   });
 
-  it('what was compacted is old no more, and stays what it is', async () => {
+  it('a compacted turn is not compacted again and keeps its quotes', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 2);
     const seen = await store.scopes.get(sessionScope(tenant));
@@ -210,7 +210,7 @@ function compactSuite(open: Open): void {
     expect(next?.tenant).not.toBe(tenant);
   });
 
-  it('as many turns as a call may name are compacted, and no more', async () => {
+  it('a compaction of more turns than a call may name is refused', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, COMPACTED_PER_CALL_MAX + 1);
     const seen = await store.scopes.get(sessionScope(tenant));
@@ -225,7 +225,7 @@ function compactSuite(open: Open): void {
 function refusalSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('nothing goes where someone wrote to the session meanwhile', async () => {
+  it('a compaction does nothing if the session changed meanwhile', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 2);
     const seen = await store.scopes.get(sessionScope(tenant));
@@ -237,7 +237,7 @@ function refusalSuite(open: Open): void {
     expect(first?.compactedAt).toBeNull();
   });
 
-  it('nothing goes while a summary of the session is being made', async () => {
+  it('a compaction does nothing while a summary of the session is being made', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 2);
     const free = await store.scopes.get(sessionScope(tenant));
@@ -249,7 +249,7 @@ function refusalSuite(open: Open): void {
     expect(done?.turns).toHaveLength(1);
   });
 
-  it('a summary of the words before is not committed after they went', async () => {
+  it('a summary made before a compaction is not committed after it', async () => {
     const { store, tenant } = fixture();
     const scope = sessionScope(tenant);
     await talk(store, tenant, 2);
@@ -259,7 +259,7 @@ function refusalSuite(open: Open): void {
     expect(await store.summaries.commit(commit)).toBe(false);
   });
 
-  it('a turn of another session or tenant is left alone', async () => {
+  it('a compaction does not change turns of another session', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 2);
     await talk(store, tenant, 2, 'other');
@@ -271,7 +271,7 @@ function refusalSuite(open: Open): void {
 }
 
 function leftoverSuite(open: Open): void {
-  it('no text of a compacted turn is left anywhere', async () => {
+  it('no text of a compacted turn remains in the store', async () => {
     await using opened = await open();
     const { store } = opened;
     const tenant = 'acme';
@@ -289,7 +289,7 @@ function leftoverSuite(open: Open): void {
 
   const fixture = sharedStore(open);
 
-  it('old answers that no one finished lose their text, the oldest first', async () => {
+  it('unfinished old answers lose their text, oldest first', async () => {
     const { store, tenant } = fixture();
     for (const n of [1, 2, 3]) {
       const attempt = { attemptId: `attempt-${String(n)}`, at: NOW + n };
@@ -308,7 +308,7 @@ function leftoverSuite(open: Open): void {
     ]);
   });
 
-  it('tenants are told by the oldest of their answers that have their text', async () => {
+  it('tenants are found by their oldest answer that still has text', async () => {
     const { store, tenant } = fixture();
     const names = ['a', 'b', 'c'].map((name) => `${tenant}-${name}`);
     for (const name of names) {

@@ -63,7 +63,7 @@ export function reviewSuite(open: Open): void {
 function listSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a turn that rules hold back gets a review as it is appended, and no other does', async () => {
+  it('only a turn that rules hold back gets a review when it is appended', async () => {
     const { store, tenant } = fixture();
     const planted = plantedTurn(tenant, 2);
     const trusted = turnOf(tenant, 3, { content: PLANTED });
@@ -87,7 +87,7 @@ function listSuite(open: Open): void {
     expect(await store.reviews.get(tenant, first?.id ?? '')).toEqual(first);
   });
 
-  it('reviews come by pages, the newest first, in all states or in one', async () => {
+  it('reviews are listed newest first, page by page, in all states or in one', async () => {
     const { store, tenant } = fixture();
     const turns = [1, 2, 3].map((n) => plantedTurn(tenant, n));
     await store.turns.append(turns, rulesAt(NOW));
@@ -114,7 +114,7 @@ function decisionSuite(open: Open): void {
     return { store, tenant, review: await onlyReview(store, tenant) };
   }
 
-  it('an approved turn is a source with its words, and its scope changes with it', async () => {
+  it('an approved turn becomes a source with its text, and its scope changes', async () => {
     const { store, tenant, review } = await planted();
     const scope = sessionScope(tenant);
     const before = await store.scopes.get(scope);
@@ -135,7 +135,7 @@ function decisionSuite(open: Open): void {
     expect(after.sourceBytes).toBe(bytes);
   });
 
-  it('a refused turn stays without words, and its scope as it was', async () => {
+  it('a refused turn stays without text, and its scope does not change', async () => {
     const { store, tenant, review } = await planted();
     const scope = sessionScope(tenant);
     const before = await store.scopes.get(scope);
@@ -150,7 +150,7 @@ function decisionSuite(open: Open): void {
     expect(turn?.review).toEqual({ state: 'Refused', contentHash });
   });
 
-  it('of two decisions the first one holds', async () => {
+  it('one of two concurrent decisions stands', async () => {
     const { store, review } = await planted();
     const outcomes = await Promise.all(
       (['Refused', 'Approved'] as const).map((state) =>
@@ -165,7 +165,7 @@ function lifeSuite(open: Open): void {
   const fixture = sharedStore(open);
   const approved = { state: 'Approved', decision: DECISION } as const;
 
-  it('a review goes with its turn, and whoever comes later finds none', async () => {
+  it('deleting a turn deletes its review, and a later decision finds none', async () => {
     const { store, tenant } = fixture();
     await store.turns.append(
       [1, 2].map((n) => plantedTurn(tenant, n)),
@@ -183,7 +183,7 @@ function lifeSuite(open: Open): void {
     expect((await store.scopes.get(scope)).sourceHash).toBe(sourceHashOf(digest, sources));
   });
 
-  it('a compaction takes what waits, and keeps what was decided', async () => {
+  it('a compaction deletes pending reviews and keeps decided ones', async () => {
     const { store, tenant } = fixture();
     await store.turns.append(
       [1, 2].map((n) => plantedTurn(tenant, n)),
@@ -217,7 +217,7 @@ function promotionSuite(open: Open): void {
     return { store, tenant, memory, review };
   }
 
-  it('the same text is proposed for the same scope once', async () => {
+  it('the same text is proposed once for the same scope', async () => {
     const { store, memory, review } = await proposed();
     expect(Review.parse(review)).toEqual(review);
     const again = promotionOf(memory, 102);
@@ -228,7 +228,7 @@ function promotionSuite(open: Open): void {
     expect(await store.reviews.propose(elsewhere, rulesAt(NOW))).toEqual(elsewhere);
   });
 
-  it('a memory that is gone or says something else is neither proposed nor approved', async () => {
+  it('a deleted or changed memory can be neither proposed nor approved', async () => {
     const { store, tenant, memory, review } = await proposed();
     const changed = { content: newContent('Ann has no garden.') };
     await store.memories.update(memory, changed, rulesAt(NOW));
@@ -244,7 +244,7 @@ function promotionSuite(open: Open): void {
     expect(await store.reviews.propose(back, rulesAt(NOW))).toEqual(back);
   });
 
-  it('an approval notes the memory that came of it, and the first one alone', async () => {
+  it('an approval records the promoted memory once', async () => {
     const { store, tenant, review } = await proposed();
     const before = await store.scopes.get(review);
     const outcome = await store.reviews.decide(review, approved, rulesAt(NOW));

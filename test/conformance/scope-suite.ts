@@ -48,14 +48,14 @@ function names(records: readonly ScopeRecord[]): string[] {
 function recordSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-17: a scope that nothing was written to has an empty record', async () => {
+  it('STORE-17: a scope without any writes has an empty record', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     expect(await store.scopes.get(scope)).toEqual(emptyScopeRecord(scope));
     expect(await store.scopes.list(tenant, 10)).toEqual([]);
   });
 
-  it('STORE-18: a record is replaced once for each version', async () => {
+  it('STORE-18: a record is replaced once per version', async () => {
     const { store, tenant } = fixture();
     const first = { ...emptyScopeRecord(userScope(tenant)), attempts: 1, version: 1 };
     expect(await store.scopes.replace(first)).toBe(true);
@@ -71,7 +71,7 @@ function recordSuite(open: Open): void {
 function pageSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('scopes are listed in pages, none twice and none left out', async () => {
+  it('scopes are listed page by page, each exactly once', async () => {
     const { store, tenant } = fixture();
     const ids = ['b', 'a', 'ä', 'a b', 'A', 'z'];
     for (const scopeId of ids) {
@@ -97,7 +97,7 @@ function dueSuite(open: Open): void {
   const fixture = sharedStore(open);
   const query = { until: NOW, now: NOW, limit: 10 };
 
-  it('STORE-19: due scopes come urgent first, then earliest, at most the limit', async () => {
+  it('STORE-19: due scopes are listed urgent first, then earliest, up to the limit', async () => {
     const { store, tenant } = fixture();
     const marks = { late: 3, early: 9, edge: 0, future: -1 };
     for (const [scopeId, before] of Object.entries(marks)) {
@@ -113,7 +113,7 @@ function dueSuite(open: Open): void {
     expect(names(ahead)).toContain('future');
   });
 
-  it('a scope with dropped sources comes first, whatever makes it due', async () => {
+  it('a scope with dropped sources is listed first, whatever its trigger', async () => {
     const { store, tenant } = fixture();
     const droppedSources = [{ id: 'gone', reason: 'SourceDeleted' }] as const;
     const marks = { dueAt: NOW, dueTrigger: 'Changes', urgentAt: NOW } as const;
@@ -122,7 +122,7 @@ function dueSuite(open: Open): void {
     expect(names(await store.scopes.due(tenant, query))).toEqual(['ann', 'older']);
   });
 
-  it('STORE-20: a scope is looked at when a source of it ends on its own', async () => {
+  it('STORE-20: a scope is due when one of its sources expires', async () => {
     const { store, tenant } = fixture();
     const memory = memoryOf(tenant, 1, { expiresAt: NOW + MINUTE_MS });
     await store.memories.add(memory, rulesAt(NOW));
@@ -131,7 +131,7 @@ function dueSuite(open: Open): void {
     expect(names(await store.scopes.due(tenant, { ...query, until }))).toEqual(['ann']);
   });
 
-  it('STORE-21: after a failure the put-off mark counts; a dead letter is not due', async () => {
+  it('STORE-21: a failed scope is due after its backoff, and a dead letter is not due', async () => {
     const { store, tenant } = fixture();
     const expired = { nextExpiryAt: NOW - 1, dueTrigger: 'Changes' } as const;
     const until = NOW + MINUTE_MS;
@@ -146,7 +146,7 @@ function dueSuite(open: Open): void {
 }
 
 function dueTenantSuite(open: Open): void {
-  it('TMP-05: tenants come in the order in which they have waited, by scope or request', async () => {
+  it('TMP-05: due tenants are listed longest waiting first, by scope or request', async () => {
     await using opened = await open();
     const { store } = opened;
     await store.refreshRequests.want('requested');
@@ -170,7 +170,7 @@ function leaseSuite(open: Open): void {
   const fixture = sharedStore(open);
   const due = { dueAt: NOW, dueTrigger: 'Changes' } as const;
 
-  it('STORE-22: of two claims on the same version one gets the scope', async () => {
+  it('STORE-22: one of two claims on the same version gets the scope', async () => {
     const { store, tenant } = fixture();
     const scope = await write(store, tenant, due);
     const mine = { scope, lease: leaseOf(scope) };
@@ -181,7 +181,7 @@ function leaseSuite(open: Open): void {
     expect(await store.scopes.get(scope)).toEqual(got[0]);
   });
 
-  it('STORE-23: a running lease hides its scope and stays; an ended one yields', async () => {
+  it('STORE-23: an active lease hides its scope, and an expired one can be replaced', async () => {
     const { store, tenant } = fixture();
     const scope = await write(store, tenant, due);
     const lease = leaseOf(scope, { until: NOW + SECOND_MS });
@@ -196,7 +196,7 @@ function leaseSuite(open: Open): void {
     expect(names(await store.scopes.lease([second], later.now))).toEqual(['ann']);
   });
 
-  it('a lease that ends too late is shortened, of one tenant or of all, and no other', async () => {
+  it('only leases that end too late are shortened, of one tenant or of all', async () => {
     await using opened = await open();
     const { store } = opened;
     const [one, two] = ['t-1', 't-2'];
@@ -230,7 +230,7 @@ function leaseSuite(open: Open): void {
     }
   });
 
-  it('the scopes of a claim, and of each of its batches, are found again', async () => {
+  it('the scopes of a claim and of each of its batches are found again', async () => {
     const { store, tenant } = fixture();
     const claims = [];
     for (const [scopeId, batchId] of Object.entries({ b: 'b2', a: 'b1', c: 'b2' })) {

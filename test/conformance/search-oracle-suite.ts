@@ -80,11 +80,11 @@ function sharesTerm(memory: Memory, terms: ReadonlySet<string>): boolean {
 }
 
 export function searchOracleSuite(open: Open): void {
-  describe('search: any memories and conditions', () => {
+  describe('search: random memories and conditions', () => {
     const fixture = sharedStore(open);
     const samples = fc.array(sample, { maxLength: MEMORIES_MAX });
 
-    it('brings the nearest', { timeout: TEST_MS_MAX }, async () => {
+    it('a vector search returns the nearest memories', { timeout: TEST_MS_MAX }, async () => {
       const { store } = fixture();
       const property = fc.asyncProperty(samples, question, async (given, asked) => {
         const tenant = newTenant();
@@ -114,33 +114,39 @@ export function searchOracleSuite(open: Open): void {
       await fc.assert(property, { numRuns: RUNS });
     });
 
-    it('brings what holds a word of the query', { timeout: TEST_MS_MAX }, async () => {
-      const { store } = fixture();
-      const property = fc.asyncProperty(samples, question, async (given, asked) => {
-        const tenant = newTenant();
-        const memories = memoriesOf(tenant, given);
-        await addAll(store, memories, rulesAt(NOW - 1));
-        const terms = analyzer.terms(asked.text);
-        const query = { conditions: asked.conditions, terms, vectors: [], limit: MEMORIES_MAX };
-        const all = await store.memories.search(userScope(tenant), query);
-        const met = meeting(memories, asked.conditions);
-        const ids = all.candidates.map(({ memory }) => memory.id);
-        const wanted = new Set(terms);
-        const sharing = met.filter((memory) => sharesTerm(memory, wanted)).map(({ id }) => id);
-        expect(ids).toEqual(expect.arrayContaining(sharing));
-        expect(met.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
-        const few = await store.memories.search(userScope(tenant), {
-          ...query,
-          limit: asked.limit,
+    it(
+      'a keyword search returns the memories that share a word with the query',
+      { timeout: TEST_MS_MAX },
+      async () => {
+        const { store } = fixture();
+        const property = fc.asyncProperty(samples, question, async (given, asked) => {
+          const tenant = newTenant();
+          const memories = memoriesOf(tenant, given);
+          await addAll(store, memories, rulesAt(NOW - 1));
+          const terms = analyzer.terms(asked.text);
+          const query = { conditions: asked.conditions, terms, vectors: [], limit: MEMORIES_MAX };
+          const all = await store.memories.search(userScope(tenant), query);
+          const met = meeting(memories, asked.conditions);
+          const ids = all.candidates.map(({ memory }) => memory.id);
+          const wanted = new Set(terms);
+          const sharing = met.filter((memory) => sharesTerm(memory, wanted)).map(({ id }) => id);
+          expect(ids).toEqual(expect.arrayContaining(sharing));
+          expect(met.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+          const few = await store.memories.search(userScope(tenant), {
+            ...query,
+            limit: asked.limit,
+          });
+          const best = all.candidates.map(({ keyword }) => keyword ?? 0).toSorted((a, b) => b - a);
+          const scores = few.candidates
+            .map(({ keyword }) => keyword ?? 0)
+            .toSorted((a, b) => b - a);
+          expect(scores).toEqual(best.slice(0, asked.limit));
         });
-        const best = all.candidates.map(({ keyword }) => keyword ?? 0).toSorted((a, b) => b - a);
-        const scores = few.candidates.map(({ keyword }) => keyword ?? 0).toSorted((a, b) => b - a);
-        expect(scores).toEqual(best.slice(0, asked.limit));
-      });
-      await fc.assert(property, { numRuns: RUNS });
-    });
+        await fc.assert(property, { numRuns: RUNS });
+      },
+    );
 
-    it('a list has what meets its conditions', { timeout: TEST_MS_MAX }, async () => {
+    it('a list has only memories that match its conditions', { timeout: TEST_MS_MAX }, async () => {
       const { store } = fixture();
       const property = fc.asyncProperty(samples, question, async (given, asked) => {
         const tenant = newTenant();

@@ -38,7 +38,7 @@ export function searchSuite(open: Open): void {
 function semanticSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('the nearest are brought, at most the limit, with their cosines', async () => {
+  it('a vector search returns the nearest memories with their cosines, up to the limit', async () => {
     const { store, tenant } = fixture();
     const vectors = { 1: [0, 1], 2: [1, 0], 3: [1, 1], 4: [-1, 0] };
     for (const [n, vector] of Object.entries(vectors)) {
@@ -54,7 +54,7 @@ function semanticSuite(open: Open): void {
     expect(answer.compared).toBeGreaterThanOrEqual(2);
   });
 
-  it('a memory without a vector is not near to anything', async () => {
+  it('a vector search does not find a memory without a vector', async () => {
     const { store, tenant } = fixture();
     await addAll(store, [memoryOf(tenant, 1), embedded(tenant, 2, [0, 1])]);
     expect(await found(store, userScope(tenant), byVector([1, 0]))).toEqual([idOf(2)]);
@@ -67,7 +67,7 @@ function semanticSuite(open: Open): void {
     await expect(search).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  it('STORE-60: a memory with a vector of another length stops no search', async () => {
+  it('STORE-60: a memory with a vector of another length does not break searches', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(embedded(tenant, 1, [1, 0]), rulesAt(NOW));
     const odd = store.memories.add(embedded(tenant, 2, [1, 0, 0]), rulesAt(NOW));
@@ -76,7 +76,7 @@ function semanticSuite(open: Open): void {
     expect(await found(store, userScope(tenant), byWords('garden'))).toContain(idOf(1));
   });
 
-  it('STORE-61: of two generations each memory is compared by the first that it has', async () => {
+  it('STORE-61: each memory is compared by the first requested generation that it has', async () => {
     const { store, tenant } = fixture();
     const memories = [1, 2, 3].map((n) => embedded(tenant, n, [1, 0]));
     await addAll(store, memories);
@@ -104,7 +104,7 @@ function semanticSuite(open: Open): void {
     ]);
   });
 
-  it('STORE-61: a generation that no memory has finds nothing and fails nothing', async () => {
+  it('STORE-61: a generation that no memory has finds nothing and does not fail', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(embedded(tenant, 1, [1, 0]), rulesAt(NOW));
     const vectors = [{ generation: 'unknown', vector: [1, 0, 0, 0] }];
@@ -115,7 +115,7 @@ function semanticSuite(open: Open): void {
 function bothSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('each leg brings its best, and of each both scores are told', async () => {
+  it('each leg returns its best memory, and each memory has both scores', async () => {
     const { store, tenant } = fixture();
     const near = { content: 'Unrelated words here.' };
     const far = { content: 'The zebra sleeps.' };
@@ -135,14 +135,14 @@ function bothSuite(open: Open): void {
     expect(byId.get(idOf(2))?.keyword).toBeGreaterThan(0);
   });
 
-  it('without legs nothing is found', async () => {
+  it('a search without legs finds nothing', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(embedded(tenant, 1, [1, 0]), rulesAt(NOW));
     const query = { conditions: conditionsOf(), terms: null, vectors: [], limit: 9 };
     expect(await found(store, userScope(tenant), query)).toEqual([]);
   });
 
-  it('a search sees its scope and tenant alone', async () => {
+  it('a search finds only memories of its scope and tenant', async () => {
     const { store, tenant } = fixture();
     const other = newTenant();
     const memories = [
@@ -168,7 +168,7 @@ function bothSuite(open: Open): void {
 function conditionSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-18: one of the tags is enough, in both legs', async () => {
+  it('MEM-18: one matching tag is enough in both legs', async () => {
     const { store, tenant } = fixture();
     const tags = [[], ['garden'], ['house'], ['garden', 'house']];
     await addAll(
@@ -186,29 +186,32 @@ function conditionSuite(open: Open): void {
     ['a filter on any field', { filter: { field: 'deep.rare', eq: true } }],
     ['a negated filter', { filter: { not: { field: 'usual', eq: true } } }],
     ['the kind', { kind: 'entity' }],
-  ] as const)('a worse match is found behind many better ones by %s', async (_, conditions) => {
-    const { store, tenant } = fixture();
-    const better = Array.from({ length: OTHERS }, (_each, n) =>
-      embedded(tenant, n + 1, [1, 0], { content: 'zebra zebra', metadata: { usual: true } }),
-    );
-    const rare = embedded(tenant, OTHERS + 1, [-1, 0.001], {
-      content: 'Long ago a zebra was seen somewhere among many other animals.',
-      tags: ['rare'],
-      kind: 'entity',
-      metadata: { deep: { rare: true } },
-    });
-    await addAll(store, [...better, rare]);
-    const asked = { conditions: { ...conditions }, limit: 3 };
-    for (const query of [byVector([1, 0], asked), byWords('zebra', asked)]) {
-      expect(await found(store, userScope(tenant), query)).toEqual([rare.id]);
-    }
-  });
+  ] as const)(
+    'a search by %s finds a worse match behind many better ones',
+    async (_, conditions) => {
+      const { store, tenant } = fixture();
+      const better = Array.from({ length: OTHERS }, (_each, n) =>
+        embedded(tenant, n + 1, [1, 0], { content: 'zebra zebra', metadata: { usual: true } }),
+      );
+      const rare = embedded(tenant, OTHERS + 1, [-1, 0.001], {
+        content: 'Long ago a zebra was seen somewhere among many other animals.',
+        tags: ['rare'],
+        kind: 'entity',
+        metadata: { deep: { rare: true } },
+      });
+      await addAll(store, [...better, rare]);
+      const asked = { conditions: { ...conditions }, limit: 3 };
+      for (const query of [byVector([1, 0], asked), byWords('zebra', asked)]) {
+        expect(await found(store, userScope(tenant), query)).toEqual([rare.id]);
+      }
+    },
+  );
 }
 
 function changeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-64: a memory is found as soon as it is added, changed, tagged or deleted', async () => {
+  it('STORE-64: a search reflects each addition, change, tag, and deletion immediately', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     const key = { tenant, id: idOf(1) };
@@ -242,7 +245,7 @@ function changeSuite(open: Open): void {
     expect(await found(store, scope, byVector([1, 0]))).toEqual([idOf(1)]);
   });
 
-  it('STORE-64: what another opening of the store finds is the same', async () => {
+  it('STORE-64: a reopened store returns the same results', async () => {
     await using opened = await open();
     const scope = userScope('acme');
     const memories = [1, 2, 3].map((n) => embedded('acme', n, [n, 1]));

@@ -58,7 +58,7 @@ export function segmentSuite(open: Open): void {
   describe('segments', () => {
     const fixture = sharedStore(open);
 
-    it('STORE-70: a segment is found by scope and id, whole', async () => {
+    it('STORE-70: a segment is found whole by scope and id', async () => {
       const { store, tenant } = fixture();
       const scope = userScope(tenant);
       const made = [segmentOf(scope, 1), segmentOf(scope, 2, { level: 3, facts: [] })];
@@ -73,7 +73,7 @@ export function segmentSuite(open: Open): void {
       expect(await store.segments.find(scope, [])).toEqual([]);
     });
 
-    it('STORE-70: a segment that is there stays as it is', async () => {
+    it('STORE-70: an existing segment is not overwritten', async () => {
       const { store, tenant } = fixture();
       const segment = segmentOf(userScope(tenant), 1);
       await putSegments(store, [segment]);
@@ -82,7 +82,7 @@ export function segmentSuite(open: Open): void {
       expect(await storedSegments(store, userScope(tenant), 4)).toEqual([1, 2]);
     });
 
-    it('STORE-71: all segments of a scope but those that are kept are forgotten', async () => {
+    it('STORE-71: all segments of a scope are deleted except those to keep', async () => {
       const { store, tenant } = fixture();
       const [scope, other] = [userScope(tenant), userScope(tenant, 'bob')];
       await putSegments(
@@ -113,13 +113,13 @@ export function segmentSuite(open: Open): void {
       expect(await storedSegments(store, other, 4)).toEqual([1]);
     });
 
-    it('a segment of a scope that is gone is not kept', async () => {
+    it('a segment of a deleted scope is not stored', async () => {
       const { store, tenant } = fixture();
       await store.segments.put([segmentOf(userScope(tenant), 1)]);
       expect(await storedSegments(store, userScope(tenant), 4)).toEqual([]);
     });
 
-    it('STORE-72: as many as a call may name are written and found, and no more', async () => {
+    it('STORE-72: segments are written and found up to the maximum per call', async () => {
       const { store, tenant } = fixture();
       const scope = userScope(tenant);
       const most = Array.from({ length: SEGMENTS_PER_CALL_MAX }, (_, n) => segmentOf(scope, n));

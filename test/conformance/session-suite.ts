@@ -46,7 +46,7 @@ function put({ sessions }: Pick<Store, 'sessions'>, session: SessionRecord) {
 function recordSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-10: a session is got by its id, and changed as a function decides', async () => {
+  it('STORE-10: a session is read by id, and changed by a function', async () => {
     const { store, tenant } = fixture();
     const first = sessionOf(tenant, 1);
     expect(await store.sessions.get(tenant, 'call-1')).toBeNull();
@@ -66,7 +66,7 @@ function recordSuite(open: Open): void {
     expect(await store.sessions.get(`${tenant}x`, 'call-1')).toBeNull();
   });
 
-  it('STORE-10: of one opener the newest come first, page after page', async () => {
+  it('STORE-10: the sessions of an opener are listed newest first, page by page', async () => {
     const { store, tenant } = fixture();
     const others = [
       sessionOf(tenant, 9, { opener: 'user/bob' }),
@@ -89,7 +89,7 @@ function recordSuite(open: Open): void {
     expect(found).toEqual(['call-3', 'call-30', 'call-2', 'call-1']);
   });
 
-  it('STORE-10: of many that change a session at once each has its effect', async () => {
+  it('STORE-10: each of many concurrent changes to a session takes effect', async () => {
     const { store, tenant } = fixture();
     const tags = Array.from({ length: 100 }, (_, at) => `tag-${String(at)}`);
     await Promise.all(
@@ -105,7 +105,7 @@ function recordSuite(open: Open): void {
     expect(found?.tags.toSorted()).toEqual(tags.toSorted());
   });
 
-  it('STORE-10: a change that fails fails its caller, and no other', async () => {
+  it('STORE-10: a failed change fails only its own caller', async () => {
     const { store, tenant } = fixture();
     const refuse = (): never => {
       throw new VarveError('FORBIDDEN', 'No.');
@@ -131,7 +131,7 @@ function flushSuite(open: Open): void {
     layers: ['user', 'session'],
   });
 
-  it('STORE-10: a flush is found by its id, and when it is due, the longest due first', async () => {
+  it('STORE-10: a flush is found by its id, and due flushes are listed longest due first', async () => {
     const { store, tenant } = fixture();
     const sessions = [
       sessionOf(tenant, 1, { flush: flushOf('flush-1', NOW + MINUTE_MS) }),
@@ -157,7 +157,7 @@ function deletionSuite(open: Open): void {
   const fixture = sharedStore(open);
   const coded = { generation: 'g', passages: ['AAAA', 'BBBB'] };
 
-  it('STORE-10: turns are read page after page, with their vectors', async () => {
+  it('STORE-10: turns are read page by page, with their vectors', async () => {
     const { store, tenant } = fixture();
     const turns = [1, 2, 3, 4, 5].map((n) => turnOf(tenant, n, { vectors: coded }));
     await store.turns.append(turns.slice(0, 3), rulesAt(NOW));
@@ -173,7 +173,7 @@ function deletionSuite(open: Open): void {
     expect(await store.turns.get({ tenant, sessionId: 'x' }, 'turn-2')).toBeNull();
   });
 
-  it('STORE-10: of a deleted turn nothing is left but its place, which stays taken', async () => {
+  it('STORE-10: a deleted turn leaves only its place, which stays taken', async () => {
     const { store, tenant } = fixture();
     const turns = [1, 2, 3].map((n) => turnOf(tenant, n, { vectors: coded, speaker: 'Ann' }));
     await store.turns.append(turns, rulesAt(NOW));

@@ -9,22 +9,19 @@ const SAMPLE = 8;
 
 const missing = await missingForTrace();
 const faults = missing === null ? seededSample(await storageFaults(), SAMPLE) : [];
-const aDisk = 'a disk that fails, is full, or is there when the process is killed';
+const aDisk = 'a disk that fails or is full, or a process that is killed';
 
 describeUnless(missing)(aDisk, () => {
-  test('the sample is as large as it says', () => {
+  test('the sample has the declared size', () => {
     expect(new Set(faults.map(({ id }) => id)).size).toBe(SAMPLE);
   });
 
-  test('a flush that fails is told as such, and its writes do not run again', async () => {
+  test('a failed flush is reported, and its writes are not repeated', async () => {
     const fault = { call: 'fdatasync', nth: 2, effect: 'EIO' } as const;
     expect(await storageFindings(fault)).toEqual([]);
   });
 
-  test.each(faults)(
-    `$id loses nothing that was acknowledged (seed ${String(SEED)})`,
-    async (fault) => {
-      expect(await storageFindings(fault)).toEqual([]);
-    },
-  );
+  test.each(faults)(`$id loses no acknowledged write (seed ${String(SEED)})`, async (fault) => {
+    expect(await storageFindings(fault)).toEqual([]);
+  });
 });

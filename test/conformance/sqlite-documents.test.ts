@@ -39,19 +39,19 @@ async function fillWithWord(store: Store): Promise<void> {
 }
 
 describe('writers of one SQLite file', () => {
-  it('blocks of two stores are numbered without a gap', () =>
+  it('blocks of two stores are numbered without gaps', () =>
     withTwo(async (stores) => {
       expect(await expectNumbersWithoutGap(stores)).toBeGreaterThan(0);
     }));
 
-  it('of two stores that write the same version one does', () =>
+  it('one of two stores that write the same version succeeds', () =>
     withTwo(async (stores) => {
       expect(await expectOneApplies(stores)).toBe(VERSIONS);
     }));
 });
 
 describe('a SQLite file', () => {
-  it('what an erasure deletes of a Markdown memory is no longer in the file', () =>
+  it('does not contain a Markdown memory after an erasure', () =>
     withFile(async (file) => {
       {
         await using store = await openSqliteStore({ file, ...OPENING });

@@ -52,7 +52,7 @@ describe('an erasure in SQLite', () => {
     };
   });
 
-  it('is also of copies that pages keep of rows that were moved', async () => {
+  it('leaves no copies of moved rows in the pages of the file', async () => {
     await using temporary = await temporaryFolder();
     await using harness = await openHarness(temporary.folder);
     const { library } = harness;
@@ -74,7 +74,7 @@ describe('an erasure in SQLite', () => {
     expect(await tracesIn(temporary.folder)).toEqual([]);
   });
 
-  it('is also of the indexes that search threads keep, and that they would keep later', async () => {
+  it('leaves nothing in the indexes that search threads keep now or later', async () => {
     await using temporary = await temporaryFolder();
     const { folder } = temporary;
     const place = { layer: 'project', identifiers: { projectId: 'shop' } } as const;
@@ -103,7 +103,7 @@ describe('an erasure in SQLite', () => {
     expect(keptWith('tulip', folder)).toBeGreaterThan(0);
   });
 
-  it('is in the files also while another process has them open', async () => {
+  it('leaves nothing in files that another process has open', async () => {
     await using temporary = await temporaryFolder();
     await using other = await openHarness(temporary.folder);
     await using harness = await openHarness(temporary.folder);

@@ -20,7 +20,7 @@ describe('the store of SQLite in memory', () => {
   keywordSuite(openOnce);
   searchOracleSuite(openOnce);
 
-  it('STORE-1: a search sees what the same connection wrote since the one before it', async () => {
+  it('STORE-1: a search sees earlier writes of the same connection', async () => {
     await using store = await open();
     await store.memories.add(memoryOf('acme', 1, { content: 'Roses.' }), rulesAt(NOW));
     const roses = () => found(store, userScope('acme'), byWords('roses'));
@@ -29,7 +29,7 @@ describe('the store of SQLite in memory', () => {
     expect(await roses()).toEqual([idOf(1), idOf(2)]);
   });
 
-  it('STORE-1: two stores in memory share nothing', async () => {
+  it('STORE-1: two stores in memory share no data', async () => {
     await using store = await open();
     await using other = await open();
     await store.memories.add(memoryOf('acme', 1), rulesAt(NOW));
@@ -44,7 +44,7 @@ describe('the store of SQLite in memory', () => {
     await expect(search).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('STORE-41: a sound store says so', async () => {
+  it('STORE-41: a sound store reports that it is healthy', async () => {
     await using store = await open();
     expect(await store.health()).toMatchObject({ ok: true, findings: [] });
   });

@@ -52,7 +52,7 @@ function answerIn(connection: Connection) {
 }
 
 it(
-  'a process killed at any moment leaves an index that finds what one built from nothing does',
+  'an index left by a killed process finds the same memories as a fresh one',
   {
     timeout: TEST_MS_MAX,
   },

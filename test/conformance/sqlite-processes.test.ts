@@ -117,23 +117,27 @@ describe('several processes on one SQLite file', () => {
     TEST_MS_MAX,
   );
 
-  it('an add killed at any step is whole or absent', { timeout: TEST_MS_MAX }, async () => {
-    await using temporary = await temporaryFolder();
-    let deaths = 0;
-    for (let step = 0; step < STEPS_MAX; step += 1) {
-      const file = path.join(temporary.folder, `${step}.db`);
-      const writer = startWriter(file, 0, 1, 0, step);
-      await writer.ended;
-      if (writer.child.signalCode === null) break;
-      deaths += 1;
-      expect(writer.added).toEqual([]);
-      await using store = await openSqliteStore({ file, ...OPENING });
-      const { sourceCount, sourceHash } = await store.scopes.get(userScope('acme'));
-      expect(dumpOf(file)['memories']).toHaveLength(sourceCount);
-      const lane = sourceLane(digest, memoryOf('acme', 0));
-      expect(sourceHash).toBe(sourceCount === 0 ? EMPTY_SOURCE_HASH : lane);
-      expect(await store.health()).toMatchObject({ ok: true });
-    }
-    expect(deaths).toBeGreaterThanOrEqual(4);
-  });
+  it(
+    'an add that is killed at any step is complete or absent',
+    { timeout: TEST_MS_MAX },
+    async () => {
+      await using temporary = await temporaryFolder();
+      let deaths = 0;
+      for (let step = 0; step < STEPS_MAX; step += 1) {
+        const file = path.join(temporary.folder, `${step}.db`);
+        const writer = startWriter(file, 0, 1, 0, step);
+        await writer.ended;
+        if (writer.child.signalCode === null) break;
+        deaths += 1;
+        expect(writer.added).toEqual([]);
+        await using store = await openSqliteStore({ file, ...OPENING });
+        const { sourceCount, sourceHash } = await store.scopes.get(userScope('acme'));
+        expect(dumpOf(file)['memories']).toHaveLength(sourceCount);
+        const lane = sourceLane(digest, memoryOf('acme', 0));
+        expect(sourceHash).toBe(sourceCount === 0 ? EMPTY_SOURCE_HASH : lane);
+        expect(await store.health()).toMatchObject({ ok: true });
+      }
+      expect(deaths).toBeGreaterThanOrEqual(4);
+    },
+  );
 });

@@ -14,7 +14,7 @@ const WORD = 'xylophone';
 const SIZES = [1, 100, 3_000, 3_000, 20_000, 100];
 
 describe('a SQLite file', () => {
-  it('holds nothing any more of what was compacted and forgotten', async () => {
+  it('contains no compacted turns and no forgotten answers', async () => {
     await using temporary = await temporaryFolder();
     const file = path.join(temporary.folder, 'varve.db');
     {

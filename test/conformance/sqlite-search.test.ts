@@ -32,7 +32,7 @@ function rareOne(differing: Partial<Memory>) {
 }
 
 describe('searches of a SQLite file', () => {
-  it('find what another process wrote as soon as it says so', async () => {
+  it('find each write of another process as soon as it is acknowledged', async () => {
     await using temporary = await temporaryFolder();
     const file = path.join(temporary.folder, 'varve.db');
     await using store = await openSqliteStore({ file, ...OPENING });
@@ -50,7 +50,7 @@ describe('searches of a SQLite file', () => {
     expect(said).toBe(ADDS);
   });
 
-  it('do not keep a process running that has nothing else to do', async () => {
+  it('do not keep an otherwise idle process running', async () => {
     await using opened = await openFile();
     const { memory, vectors } = rareOne({});
     await write(opened.connection, [{ memory, terms: ['tea'], vectors }]);
@@ -61,7 +61,7 @@ describe('searches of a SQLite file', () => {
     expect({ printed, status }).toEqual({ printed: '1', status: 0 });
   });
 
-  it('let the event loop go on while 50,000 vectors are read and compared', async () => {
+  it('do not block the event loop while 50,000 vectors are compared', async () => {
     await using opened = await openFile();
     await writeMany(opened.connection, MANY_OF_SCOPE);
     // The thread of the scope has started and opened the file: what follows is the search alone.

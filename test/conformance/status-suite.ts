@@ -24,7 +24,7 @@ export function statusSuite(open: Open): void {
       return { policy: defaultPolicy(tenant), now, recipeOf: () => null };
     };
 
-    it('a tenant with nothing has no summary that is fresh or stale', async () => {
+    it('a tenant without data has no fresh and no stale summaries', async () => {
       const { store, tenant } = fixture();
       const status = await readTenantStatus(store, tenant, rules(tenant));
       expect(status).toMatchObject({ scopes: 0, fresh: 0, stale: 0, isComplete: true });
@@ -54,7 +54,7 @@ export function statusSuite(open: Open): void {
       expect(await told()).toEqual({ scopes: 1, fresh: 1, stale: 0 });
     });
 
-    it('by layer too, with the last summary and the next look', async () => {
+    it('the counts by layer include the last refresh and the next due time', async () => {
       const { store, tenant } = fixture();
       await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
       await refresh(store, userScope(tenant), NOW + 5);

@@ -89,7 +89,7 @@ export function storageSuite(open: Open): void {
 function sizeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-29: sizes are the bytes of what is live', { timeout: TEST_MS_MAX }, async () => {
+  it('MEM-29: sizes count the bytes of live sources', { timeout: TEST_MS_MAX }, async () => {
     const { store } = fixture();
     const property = fc.asyncProperty(fc.array(step, { maxLength: STEPS_MAX }), async (steps) => {
       const tenant = newTenant();
@@ -99,7 +99,7 @@ function sizeSuite(open: Open): void {
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  it('scopes of one layer are one row, and the limit bounds the rows', async () => {
+  it('scopes of one layer form one row, and the limit bounds the number of rows', async () => {
     const { store, tenant } = fixture();
     const scopeIds = ['ann', 'bob'];
     for (const [at, scopeId] of scopeIds.entries()) {
@@ -118,7 +118,7 @@ function sizeSuite(open: Open): void {
 function capabilitySuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-17: a store says what it can do, and can do it', async () => {
+  it('MEM-17: a store reports its capabilities, and can add memories in bulk', async () => {
     const { store, tenant } = fixture();
     const { capabilities } = store;
     expect(['sqlite', 'mongodb']).toContain(capabilities.engine);

@@ -89,7 +89,7 @@ export function storeConformance(name: string, open: Open): void {
 
 function lifetimeSuite(open: Open): void {
   describe('lifetime', () => {
-    it('STORE-39: what was written is there after the store was closed and opened', async () => {
+    it('STORE-39: data is unchanged after the store is closed and reopened', async () => {
       await using opened = await open();
       await opened.store.memories.add(memoryOf('acme', 1), rulesAt(NOW));
       const before = await opened.dump();
@@ -98,7 +98,7 @@ function lifetimeSuite(open: Open): void {
       expect(await store.scopes.get(userScope('acme'))).toMatchObject({ sourceCount: 1 });
     });
 
-    it('STORE-40: a closed store refuses with CANCELLED, and may be closed again', async () => {
+    it('STORE-40: a closed store refuses calls with CANCELLED, and can be closed again', async () => {
       await using opened = await open();
       const { store } = opened;
       await store[Symbol.asyncDispose]();
@@ -106,7 +106,7 @@ function lifetimeSuite(open: Open): void {
       await expect(store.refreshRequests.get('acme')).rejects.toMatchObject({ code: 'CANCELLED' });
     });
 
-    it('STORE-41: a sound store says so, with its engine and schema', async () => {
+    it('STORE-41: a sound store reports that it is healthy, with its engine and schema version', async () => {
       await using opened = await open();
       const health = await opened.store.health();
       expect(health).toMatchObject({ ok: true, findings: [] });

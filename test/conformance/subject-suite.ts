@@ -20,7 +20,7 @@ export function subjectSuite(open: Open): void {
 function recordSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a subject is got by key and by id, and written at its version', async () => {
+  it('a subject is read by key and by id, and written only at its next version', async () => {
     const { store, tenant } = fixture();
     const first = subjectOf(tenant);
     expect(await store.subjects.get(tenant, ANN)).toBeNull();
@@ -40,7 +40,7 @@ function recordSuite(open: Open): void {
     expect(await store.subjects.byId(tenant, subjectIdOf(2))).toBeNull();
   });
 
-  it('no two subjects have one id', async () => {
+  it('two subjects cannot have the same id', async () => {
     const { store, tenant } = fixture();
     await store.subjects.put(subjectOf(tenant));
     expect(await store.subjects.put(subjectOf(tenant, { subject: 'user/bob' }))).toBe(false);
@@ -48,7 +48,7 @@ function recordSuite(open: Open): void {
     expect(await store.subjects.byId(tenant, subjectIdOf(1))).toMatchObject({ subject: ANN });
   });
 
-  it('of two that change a subject at the same version one does', async () => {
+  it('one of two concurrent changes to a version of a subject succeeds', async () => {
     const { store, tenant } = fixture();
     await store.subjects.put(subjectOf(tenant));
     const both = await Promise.all(
@@ -102,7 +102,7 @@ function listSuite(open: Open): void {
     expect(await keysOf(store, tenant, asked)).toEqual(keys);
   });
 
-  it('who was seen to is no longer among those with something new', async () => {
+  it('a subject without new blocks is not listed among those with new ones', async () => {
     const { store, tenant } = fixture();
     await fill(store, tenant);
     const agent = subjectOf(tenant, { subject: 'agent/0', subjectId: subjectIdOf(1), version: 2 });

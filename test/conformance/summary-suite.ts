@@ -41,7 +41,7 @@ async function summarized(store: Store, tenant: string, count: number): Promise<
 function readSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('SUM-07: a summary is got by scope and audience, or null', async () => {
+  it('SUM-07: a summary is read by scope and audience, or null is returned', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     expect(await store.summaries.get(scope, '')).toBeNull();
@@ -72,7 +72,7 @@ function readSuite(open: Open): void {
 function commitSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-24: a commit writes summary, scope and event together', async () => {
+  it('STORE-24: a commit writes summary, scope, and event together', async () => {
     const { store, tenant } = fixture();
     const commit = await summarized(store, tenant, 2);
     expect(await store.scopes.get(userScope(tenant))).toEqual(commit.scope);
@@ -80,7 +80,7 @@ function commitSuite(open: Open): void {
     expect(await store.events.list(tenant, { afterId: null, limit: 10 })).toEqual([commit.event]);
   });
 
-  it('STORE-25: a commit made from another version writes nothing', async () => {
+  it('STORE-25: a commit made from an earlier version writes nothing', async () => {
     const { store, tenant } = fixture();
     const before = await summarized(store, tenant, 1);
     const claimed = await claim(store, userScope(tenant), NOW);
@@ -93,7 +93,7 @@ function commitSuite(open: Open): void {
     expect(events).toEqual([before.event]);
   });
 
-  it('STORE-26: writes that came while a batch ran stay counted', async () => {
+  it('STORE-26: writes that arrive during a batch stay counted', async () => {
     const { store, tenant } = fixture();
     await summarized(store, tenant, 1);
     const claimed = await claim(store, userScope(tenant), NOW);
@@ -104,7 +104,7 @@ function commitSuite(open: Open): void {
     expect(after).toMatchObject({ changes: 1, sourceCount: 2, sourceHash: scope.sourceHash });
   });
 
-  it('an equal check moves the time of the check and nothing else', async () => {
+  it('a check without changes updates only the time of the check', async () => {
     const { store, tenant } = fixture();
     const first = await summarized(store, tenant, 1);
     const claimed = await claim(store, userScope(tenant), NOW + MINUTE_MS);
@@ -129,7 +129,7 @@ function commitSuite(open: Open): void {
     });
   });
 
-  it('STORE-28: a generated outcome without its summary is refused', async () => {
+  it('STORE-28: a commit with a generated outcome but no summary is refused', async () => {
     const { store, tenant } = fixture();
     const { scope } = await summarized(store, tenant, 1);
     const next = { ...scope, version: scope.version + 1 };
@@ -143,7 +143,7 @@ function commitSuite(open: Open): void {
 function lineageSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('only what the current generation cites is dropped from it', async () => {
+  it('only a source that the current summary cites is recorded as dropped', async () => {
     const { store, tenant } = fixture();
     await summarized(store, tenant, 2);
     const claimed = await claim(store, userScope(tenant), NOW);
@@ -156,7 +156,7 @@ function lineageSuite(open: Open): void {
     expect(cited?.scope.droppedSources).toHaveLength(1);
   });
 
-  it('a replaced source that is then deleted counts as deleted, once', async () => {
+  it('a replaced source that is then deleted is recorded once, as deleted', async () => {
     const { store, tenant } = fixture();
     await summarized(store, tenant, 1);
     const key = { tenant, id: idOf(1) };

@@ -38,7 +38,7 @@ const TEXTS: readonly string[] = [
   '| a | b |\n|---|---|\n| 1 | 2 |\n'.repeat(4),
 ];
 
-describe.each(counters)('$name against the oracle', ({ count }) => {
+describe.each(counters)('$name compared with the reference tokenizer', ({ count }) => {
   test.each(TEXTS)('TOK-06: cl100k count of %j', (text) => {
     expect(count(text)).toBe(expected(text));
   });

@@ -50,7 +50,7 @@ export interface TruthRun {
 }
 
 export function truthSuite(name: string, { settings, runs }: TruthRun): void {
-  describe(`the truth after a write: ${name}`, () => {
+  describe(`correct answers after a write: ${name}`, () => {
     const moments = new Map<Moment, () => Promise<void>>();
     const pass = async (moment: Moment): Promise<void> => {
       const write = moments.get(moment);
@@ -74,7 +74,7 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
     });
 
     it(
-      'SUM-22: no reader says what was changed or deleted, and each knows what is new',
+      'SUM-22: no reader shows changed or deleted statements, and each shows new ones',
       async () => {
         if (fixture === null) throw new Error('The fixture is opened before the test.');
         const open = fixture;

@@ -30,7 +30,7 @@ export function turnSuite(open: Open): void {
 function appendSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-10: turns are kept whole and in order, with sequences from 1', async () => {
+  it('STORE-10: turns are stored whole and in order, with sequence numbers from 1', async () => {
     const { store, tenant } = fixture();
     const first = turnOf(tenant, 1, { speaker: 'Ann', toolCalls: [LOOK] });
     const second = turnOf(tenant, 2, { role: 'tool', toolCallId: 'c1', saidUnits: 0 });
@@ -50,7 +50,7 @@ function appendSuite(open: Open): void {
     expect(await store.turns.latest({ tenant, sessionId: 'other' }, 10)).toEqual([]);
   });
 
-  it('STORE-11: a turn that the session has is left as it is and not counted', async () => {
+  it('STORE-11: a turn that the session already has is not changed and not counted', async () => {
     const { store, tenant } = fixture();
     await store.turns.append([turnOf(tenant, 1)], rulesAt(NOW));
     const again = turnOf(tenant, 1, { content: 'Other words.' });
@@ -65,7 +65,7 @@ function appendSuite(open: Open): void {
     expect(repeated).toEqual({ appended: 0, scope });
   });
 
-  it('STORE-12: each turn of a call is one change of the session, written once', async () => {
+  it('STORE-12: each turn of a call counts as one change, and the scope is written once', async () => {
     const { store, tenant } = fixture();
     const turns = [1, 2, 3].map((n) => turnOf(tenant, n));
     const { scope } = await store.turns.append(turns, rulesAt(NOW));
@@ -88,7 +88,7 @@ function appendSuite(open: Open): void {
 function sourceSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-14: a session has its memories by id and then its turns, page after page', async () => {
+  it('STORE-14: the sources of a session are its memories by id and then its turns, page by page', async () => {
     const { store, tenant } = fixture();
     for (const n of [2, 1]) {
       const memory = memoryOf(tenant, n, sessionScope(tenant));
@@ -104,7 +104,7 @@ function sourceSuite(open: Open): void {
     expect(sources.at(-1)).toMatchObject({ id: 'turn-12', speaker: 'user', tokens: 7 });
   });
 
-  it('STORE-15: what expired, was superseded or lies in another scope is no source', async () => {
+  it('STORE-15: memories that expired, were superseded, or belong to another scope are not sources', async () => {
     const { store, tenant } = fixture();
     const memories = [
       memoryOf(tenant, 1),
@@ -121,7 +121,7 @@ function sourceSuite(open: Open): void {
     expect(after.map(({ id }) => id)).toEqual([memories[0]?.id]);
   });
 
-  it('STORE-16: of a compacted turn the quotes remain, and it still is a source', async () => {
+  it('STORE-16: a compacted turn is still a source, with its quotes as text', async () => {
     const { store, tenant } = fixture();
     const compacted = { compactedAt: NOW, content: '', quotes: ['first words', 'last words'] };
     const turn = turnOf(tenant, 1, compacted);

@@ -65,7 +65,7 @@ function readerSuite(open: Open): void {
   const dueOf = (store: Store, tenant: string, until: number, now = until) =>
     store.variants.due(tenant, { until, now, limit: 10 });
 
-  it('SUM-03: a variant is got by scope and audience, and written at its version', async () => {
+  it('SUM-03: a variant is read by scope and audience, and written only at its next version', async () => {
     const { store, tenant } = fixture();
     const [scope, other] = [userScope(tenant), userScope(tenant, 'bob')];
     const first = variantOf(scope, ANN);
@@ -85,7 +85,7 @@ function readerSuite(open: Open): void {
     expect(await store.variants.ofScope(other)).toEqual([]);
   });
 
-  it('what is due is found without what is leased, the earliest first', async () => {
+  it('due variants without a lease are listed, earliest first', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     const late = variantOf(scope, ANN, { dueAt: NOW + 3 });
@@ -103,7 +103,7 @@ function readerSuite(open: Open): void {
     expect(await store.variants.leased(tenant, { claimId: 'batch-1' })).toEqual([]);
   });
 
-  it('a lease that ends too late is shortened, and no other', async () => {
+  it('only leases that end too late are shortened', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     const far = variantOf(scope, ANN, { lease: { ...LEASE, until: NOW + 9 } });
@@ -116,7 +116,7 @@ function readerSuite(open: Open): void {
     expect(await store.variants.ofScope(scope)).toEqual([shorter, near]);
   });
 
-  it('a tenant with a due variant has its turn', async () => {
+  it('a tenant with a due variant is listed as due', async () => {
     await using opened = await open();
     const { store } = opened;
     const [first, second] = [userScope('first'), userScope('second')];
@@ -132,7 +132,7 @@ function readerSuite(open: Open): void {
 function textSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a text of an audience stands beside the general one, and both are cited by their own', async () => {
+  it('the text for an audience is stored beside the general one and does not replace it', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
@@ -148,7 +148,7 @@ function textSuite(open: Open): void {
     expect(await store.summaries.list(tenant, 10)).toEqual([general, again]);
   });
 
-  it('a new general summary ends the texts that were chosen from the old one', async () => {
+  it('a new general summary deletes the texts derived from the old one', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
@@ -177,7 +177,7 @@ function textSuite(open: Open): void {
     expect(await store.variants.ofScope(other)).toHaveLength(1);
   });
 
-  it('beyond the bound the least recent reader of the scope makes room', async () => {
+  it('a new variant beyond the maximum replaces that of the least recent reader', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
