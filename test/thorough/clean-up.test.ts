@@ -13,7 +13,7 @@ const TEST_MS_MAX = 120_000;
 
 describe('a clean-up', () => {
   test(
-    'deleting 1,000 memories one by one costs one regeneration of their scope',
+    'deleting 1,000 memories one by one regenerates their scope once',
     async () => {
       await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
       const ids: string[] = [];

@@ -32,9 +32,9 @@ const step: fc.Arbitrary<Step> = fc.record({
   days: fc.integer({ min: 1, max: 40 }),
 });
 
-describe('whatever happens in between', () => {
+describe('after random steps', () => {
   test(
-    'a compaction changes no freshness and no summary, and no context shows its text',
+    'a compaction changes no freshness and no summary, and no context shows compacted text',
     { timeout: TEST_MS_MAX },
     async () => {
       const property = fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {

@@ -57,7 +57,7 @@ type Act = (fixture: DreamFixture & Scene) => Promise<unknown>;
 const ACTS: Readonly<
   Record<string, { approval: 'Automatic' | 'Required'; before: Act; act: Act }>
 > = {
-  'a proposal that is applied at once': {
+  'a proposal that is applied automatically': {
     approval: 'Automatic',
     before: async () => undefined,
     act: propose,
@@ -71,7 +71,7 @@ const ACTS: Readonly<
     },
     act: (fixture) => fixture.activities().applyProposal({ tenant: TENANT, proposalId: DREAM }),
   },
-  'a proposal over what another wrote': {
+  'a proposal for a file that another writer changed': {
     approval: 'Automatic',
     before: async ({ opened }) => {
       await opened.store.documents.put(coreOf(TENANT, 2, { proposalId: null, author: 'caller' }));
@@ -125,8 +125,8 @@ function named(dump: unknown): unknown {
   return JSON.parse(text);
 }
 
-describe('a death at any write', () => {
-  test.each(Object.keys(ACTS))('changes nothing of the end of %s', async (name) => {
+describe('a crash at any write', () => {
+  test.each(Object.keys(ACTS))('does not change the outcome of %s', async (name) => {
     const [whole] = await stateAfter(name, null);
     let deaths = 0;
     for (let step = 0; step < STEPS_MAX; step += 1) {
@@ -139,7 +139,7 @@ describe('a death at any write', () => {
     expect(deaths).toBeLessThan(STEPS_MAX);
   });
 
-  test('DREAM-03: the application leaves MEMORY.md, diary, marks, subject and proposal', async () => {
+  test('DREAM-03: an applied proposal updates MEMORY.md, diary, marks, subject, and proposal', async () => {
     await using fixture = await openScene('Required');
     await propose(fixture);
     await approve(fixture);
@@ -154,7 +154,7 @@ describe('a death at any write', () => {
     expect(await fixture.subject()).toMatchObject({ last: { outcome: 'Dreamed', dreamId: DREAM } });
   });
 
-  test('nothing that was not approved is applied', async () => {
+  test('a proposal that is not approved is not applied', async () => {
     await using fixture = await openScene('Required');
     await propose(fixture);
     const application = { tenant: TENANT, proposalId: DREAM };

@@ -6,7 +6,7 @@ import { SEED } from '../fault-injection/seeded-sample.ts';
 
 const REQUESTS = 450;
 
-test(`callers who spoil requests anywhere are refused with a code (seed ${String(SEED)})`, async () => {
+test(`malformed requests are refused with an error code (seed ${String(SEED)})`, async () => {
   const found = await fuzzed({ seed: SEED, requests: REQUESTS, isMemoryJudged: false });
   expect(found.findings).toEqual([]);
   for (const face of FACES) {

@@ -9,7 +9,7 @@ const FACTS = 20;
 const FACT_LENGTH = 4_000;
 
 test.each(['not ', 'a@', '1,', '1 ', '/a', 'Ann ', 'twenty-', '"', '½', '3/', 'http://', '٣'])(
-  '100 kB of %j are judged',
+  'a fact about 100 kB of %j is judged in time',
   (part) => {
     const text = part.repeat(LENGTH / part.length);
     const fact = { text: `x ${text.slice(0, FACT_LENGTH)}`, sources: ['s'] };
@@ -44,7 +44,7 @@ test.each([
   '!',
   ')',
   "a'",
-])('100 kB of %j are judged for twenty facts', (part) => {
+])('twenty facts about 100 kB of %j are judged in time', (part) => {
   const said = `Ann paid 5 euros.${part.repeat(LENGTH / part.length)}Bob slept.`;
   const turn = source('s', said, { kind: 'turn', speaker: 'user' });
   const facts = Array.from({ length: FACTS }, (_, index) => ({

@@ -11,7 +11,7 @@ test.each<[string, (text: string) => unknown]>([
   ['stems', (text) => stem(text.slice(0, text.indexOf(' ')))],
   ['terms', (text) => analyzer.terms(text)],
   ['features', (text) => features(text)],
-])('the words whose %s are kept do not keep their texts', async (_, use) => {
+])('the cache of %s does not keep the texts in memory', async (_, use) => {
   expect(await keptBytes(use)).toBeLessThan(TEXT_BYTES / 10);
   // What is used here is not collected as a whole before the measurement.
   expect(use('tulips grow')).toBeDefined();

@@ -171,23 +171,27 @@ function keptIndexes({ connection, file }: Opened) {
   });
 }
 
-describe('what a search of SQLite finds', () => {
+describe('a search of SQLite', () => {
   it.each([
-    { scopes: 'that lie in memory', options: {}, path: 'Memory' },
-    { scopes: 'that push each other out', options: { indexBytesMax: LITTLE_FITS }, path: null },
-    { scopes: 'too large', options: { indexBytesMax: NOTHING_FITS }, path: 'ExactScan' },
-  ])('is what a fresh index finds, after any writes: $scopes', async (each) => {
+    { scopes: 'that fit into memory', options: {}, path: 'Memory' },
+    { scopes: 'that evict each other', options: { indexBytesMax: LITTLE_FITS }, path: null },
+    {
+      scopes: 'that are too large for memory',
+      options: { indexBytesMax: NOTHING_FITS },
+      path: 'ExactScan',
+    },
+  ])('finds what a fresh index finds after random writes, with scopes $scopes', async (each) => {
     await using opened = await openFile(each.options);
     using other = connect(opened.file);
     await fc.assert(writesAndSearches(opened, other, each.path), { numRuns: 25 });
   });
 
-  it('is the same where indexes are kept in the file and had again, after any writes', async () => {
+  it('finds the same with indexes that were stored in the file and loaded again', async () => {
     await using opened = await openFile();
     await fc.assert(keptIndexes(opened), { numRuns: 60 });
   });
 
-  it('is the same for a scope that is read in many pages', async () => {
+  it('finds the same in a scope that is read in many pages', async () => {
     await using opened = await openFile();
     const { connection } = opened;
     let runs = 0;

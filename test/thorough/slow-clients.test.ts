@@ -11,12 +11,12 @@ const BODY = 'POST /memory.add HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\
 
 test.concurrent.for([
   {
-    what: 'whose headers do not end',
+    what: 'with unfinished headers',
     sent: 'GET /health HTTP/1.1\r\nHost: x\r\n',
     withinMs: 14_000,
   },
   { what: 'that sends nothing', sent: '', withinMs: 14_000 },
-  { what: 'whose body does not end', sent: BODY, withinMs: 34_000 },
+  { what: 'with an unfinished body', sent: BODY, withinMs: 34_000 },
 ])('a connection $what is closed within $withinMs ms', async ({ sent, withinMs }, { expect }) => {
   await using temporary = await temporaryFolder();
   const dataDir = temporary.folder;

@@ -40,8 +40,8 @@ async function idsFound(store: Store, query: string): Promise<number> {
   return found.candidates.length;
 }
 
-describe('a file that another analyzer wrote', () => {
-  it('SCHEMA-8: is analyzed in chunks, and goes on where a process died', () =>
+describe('a file that an earlier analyzer wrote', () => {
+  it('SCHEMA-8: is analyzed in chunks, and the next process continues after a crash', () =>
     withFilled(async (file) => {
       let commits = 0;
       const faults = {
@@ -61,7 +61,7 @@ describe('a file that another analyzer wrote', () => {
       expect(await idsFound(store, 'garden')).toBe(MANY);
     }));
 
-  it('SCHEMA-8: is analyzed again, once', () =>
+  it('SCHEMA-8: is analyzed again only once', () =>
     withFilled(async (file) => {
       const seen = { texts: 0 };
       const analyzer = otherAnalyzer(seen);

@@ -93,30 +93,33 @@ describe('a request', () => {
     ['REST', MEMORIES, DANA],
     ['tRPC', '/memory.add', { tenant: 'acme', ...DANA }],
     ['MCP', '/mcp?tenant=acme&userId=dana', TOOL],
-  ])('over %s continues the trace of its caller, without content', async (_, path, body) => {
-    const server = await serve(traced());
-    expect(await send(server, path, { body, traceparent: SAMPLED })).toBe(200);
-    expect(await collected(1)).toEqual([
-      expect.objectContaining({
-        traceId: TRACE,
-        parentSpanId: CALLER,
-        name: 'memory.add',
-        kind: SERVER,
-        attributes: {
-          'http.request.method': 'POST',
-          'http.response.status_code': 200,
-          'varve.operations': ['memory.add'],
-        },
-        resource: { 'service.name': 'varve-api', 'process.pid': process.pid },
-      }),
-    ]);
-    expect(collector.bodies.join('\n')).not.toMatch(/Dana|dana|acme/u);
-    const line = lines.find(({ msg }) => msg === 'request');
-    expect(line).toMatchObject({ trace_id: TRACE, span_id: collector.spans[0]?.spanId });
-  });
+  ])(
+    'over %s continues the trace of its caller, without content in the span',
+    async (_, path, body) => {
+      const server = await serve(traced());
+      expect(await send(server, path, { body, traceparent: SAMPLED })).toBe(200);
+      expect(await collected(1)).toEqual([
+        expect.objectContaining({
+          traceId: TRACE,
+          parentSpanId: CALLER,
+          name: 'memory.add',
+          kind: SERVER,
+          attributes: {
+            'http.request.method': 'POST',
+            'http.response.status_code': 200,
+            'varve.operations': ['memory.add'],
+          },
+          resource: { 'service.name': 'varve-api', 'process.pid': process.pid },
+        }),
+      ]);
+      expect(collector.bodies.join('\n')).not.toMatch(/Dana|dana|acme/u);
+      const line = lines.find(({ msg }) => msg === 'request');
+      expect(line).toMatchObject({ trace_id: TRACE, span_id: collector.spans[0]?.spanId });
+    },
+  );
 
   test.each([undefined, 'no trace at all'])(
-    'without a trace of its caller (%s) begins one of its own',
+    'without a valid trace header (%s) starts a new trace',
     async (traceparent) => {
       const server = await serve(traced());
       await send(server, '/health', traceparent === undefined ? {} : { traceparent });
@@ -126,7 +129,7 @@ describe('a request', () => {
     },
   );
 
-  test('of a trace that its caller does not take is in the log and not sent', async () => {
+  test('whose caller does not sample the trace is logged but not exported', async () => {
     const server = await serve(traced());
     await send(server, '/health', { traceparent: SAMPLED.replace(/01$/u, '00') });
     await send(server, '/health');
@@ -135,14 +138,14 @@ describe('a request', () => {
     expect(lines.filter((line) => line['trace_id'] === TRACE)).toHaveLength(1);
   });
 
-  test('of a probe has no span', async () => {
+  test('to a probe has no span', async () => {
     const server = await serve(traced());
     for (const path of ['/healthz', '/readyz', '/metrics']) await send(server, path);
     await send(server, '/health');
     expect((await collected(1)).map(({ name }) => name)).toEqual(['health']);
   });
 
-  test('without tracing has no trace in its line', async () => {
+  test('has no trace id in the log if tracing is off', async () => {
     const { folder } = held.use(await temporaryFolder());
     const parts = held.use(await openParts({ dataDir: folder, log }));
     const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
@@ -158,18 +161,21 @@ describe('a request', () => {
 });
 
 describe('a collector', () => {
-  test.each([500, null])('that answers %j fails no call, and is named once', async (answer) => {
-    collector.answer = answer;
-    const tracing = traced();
-    const server = await serve(tracing);
-    for (const _ of Array.from({ length: 20 })) expect(await send(server, '/health')).toBe(200);
-    await until('the collector was asked', () => Promise.resolve(collector.bodies.length > 0));
-    await tracing[Symbol.asyncDispose]();
-    const lost = lines.filter(({ msg }) => String(msg).endsWith('spans are lost'));
-    expect(lost).toHaveLength(1);
-  });
+  test.each([500, null])(
+    'that answers %j does not fail calls, and is logged once',
+    async (answer) => {
+      collector.answer = answer;
+      const tracing = traced();
+      const server = await serve(tracing);
+      for (const _ of Array.from({ length: 20 })) expect(await send(server, '/health')).toBe(200);
+      await until('the collector was asked', () => Promise.resolve(collector.bodies.length > 0));
+      await tracing[Symbol.asyncDispose]();
+      const lost = lines.filter(({ msg }) => String(msg).endsWith('spans are lost'));
+      expect(lost).toHaveLength(1);
+    },
+  );
 
-  test('that is slow leaves no more than the queue holds', async () => {
+  test('that is slow receives at most what the queue holds', async () => {
     collector.answer = null;
     const tracing = traced({
       OTEL_BSP_MAX_QUEUE_SIZE: '5',
@@ -183,7 +189,7 @@ describe('a collector', () => {
     expect(collector.bodies.join('').split('"name":"span ').length - 1).toBeLessThanOrEqual(10);
   });
 
-  test('gets what waits when the process ends', async () => {
+  test('receives the queued spans when the process ends', async () => {
     const tracing = traced({ OTEL_BSP_SCHEDULE_DELAY: '600000' });
     await tracing.inSpan({ name: 'the last', kind: 'internal' }, async () => {});
     expect(collector.spans).toEqual([]);
@@ -192,8 +198,8 @@ describe('a collector', () => {
   });
 });
 
-describe('a call of a model', () => {
-  test('that fails has the code of its failure and none of its words', async () => {
+describe('a call to a model', () => {
+  test('that fails has the error code and no text of the error in its span', async () => {
     const tracing = traced();
     const models = held.use(await startModelServer());
     models.script.push({ kind: 'Refuse', status: 429, message: SECRET });
@@ -212,7 +218,7 @@ describe('a call of a model', () => {
     expect(collector.bodies.join('')).not.toMatch(/Dana|secret garden/u);
   });
 
-  test('that embeds has its model and its tokens', async () => {
+  test('that embeds has its model and token count in its span', async () => {
     const tracing = traced();
     const endpoint = held.use(await openEndpoint());
     const embedder = createOpenAiEmbedder({

@@ -59,7 +59,7 @@ async function watched(
 }
 
 describe('watching a folder', () => {
-  test('POLICY-50: an edit is applied soon, and so is a file moved into place', async () => {
+  test('POLICY-50: an edit is applied soon, and so is a file that is moved into place', async () => {
     const { dir, limit } = await watched(tokens(1));
     await expect.poll(limit).toBe(1);
     await writeFile(path.join(dir, 'tenant.yaml'), tokens(2));
@@ -69,7 +69,7 @@ describe('watching a folder', () => {
     await expect.poll(limit, { timeout: 3_000 }).toBe(3);
   });
 
-  test('POLICY-51: a mistake keeps the last good policy and is reported once', async () => {
+  test('POLICY-51: an invalid file keeps the last good policy and is reported once', async () => {
     const { dir, limit, messages, rounds } = await watched(tokens(1), 50);
     await expect.poll(limit).toBe(1);
     await writeFile(path.join(dir, 'tenant.yaml'), tokens('many'));
@@ -81,7 +81,7 @@ describe('watching a folder', () => {
     await expect.poll(limit, { timeout: 3_000 }).toBe(4);
   });
 
-  test('POLICY-52: the folder may vanish and come back', async () => {
+  test('POLICY-52: the folder can disappear and come back', async () => {
     const { dir, limit, rounds } = await watched(tokens(1));
     await expect.poll(limit).toBe(1);
     await rm(dir, { recursive: true });
@@ -95,7 +95,7 @@ describe('watching a folder', () => {
     await expect.poll(limit, { timeout: 6_000 }).toBe(6);
   }, 20_000);
 
-  test('POLICY-53: it stops at once, also in the middle of a wait', async () => {
+  test('POLICY-53: watching stops at once, even during a wait', async () => {
     const { limit, stop } = await watched(tokens(1));
     await expect.poll(limit).toBe(1);
     const started = performance.now();
@@ -103,7 +103,7 @@ describe('watching a folder', () => {
     expect(performance.now() - started).toBeLessThan(500);
   });
 
-  test('POLICY-54: without any change, nothing is written and nothing is logged', async () => {
+  test('POLICY-54: without changes, nothing is written and nothing is logged', async () => {
     const { store, messages, rounds, limit } = await watched(tokens(1), 20);
     await expect.poll(limit).toBe(1);
     await expect.poll(() => rounds.length, { timeout: 3_000 }).toBeGreaterThan(10);
@@ -111,7 +111,7 @@ describe('watching a folder', () => {
     expect(await store.events.list('acme', { afterId: null, limit: 10 })).toHaveLength(1);
   });
 
-  test('a round that fails in a way no one foresaw is logged once and tried again', async () => {
+  test('an unexpected failure of a round is logged once and retried', async () => {
     const failing = { is: true };
     const { limit, messages, rounds } = await watched(tokens(1), 20, (store) => {
       const get = (target: Store, name: keyof Store) => {
@@ -127,7 +127,7 @@ describe('watching a folder', () => {
     await expect.poll(limit, { timeout: 3_000 }).toBe(1);
   });
 
-  test('a folder that the system does not give is a failed round, and not an end', async () => {
+  test('a folder that cannot be read fails the round and does not end the watch', async () => {
     const dir = path.join(tmpdir(), 'x'.repeat(300));
     const controller = new AbortController();
     onTestFinished(() => controller.abort());
@@ -142,7 +142,7 @@ describe('watching a folder', () => {
     expect(round).toMatchObject({ kind: 'Failed', error: { code: 'PROVIDER_ERROR', message } });
   });
 
-  test('an erasure that the end of the process cuts short is told', async () => {
+  test('an erasure that is cut short by the end of the process is logged', async () => {
     const { dir, messages, limit, stop } = await watched(tenant('reclaimPolicy: Erase'));
     await expect.poll(limit).toBeNull();
     await writeFile(path.join(dir, 'beta.yaml'), tenant('{}', 'beta'));
@@ -197,7 +197,7 @@ async function longFolder() {
 }
 
 describe('a folder with many scopes', () => {
-  test('a tenant that is no longer declared is not gone on with', async () => {
+  test('work for a tenant that is no longer declared stops', async () => {
     const { folder, writes } = await longFolder();
     const enforcedPolicies = new EnforcedPolicies();
     await reconcileFolder({ ...folder, enforcedPolicies });
@@ -211,7 +211,7 @@ describe('a folder with many scopes', () => {
     expect([enforcedPolicies.isAnyBegun(), writes()]).toEqual([false, begun]);
   });
 
-  test('a signal ends a run soon, and the next start does what was left', async () => {
+  test('a signal ends a run soon, and the next start does the rest', async () => {
     const { folder, store, onWrite, due } = await longFolder();
     const ending = new AbortController();
     onWrite((count) => {
@@ -241,7 +241,7 @@ describe('a folder with many scopes', () => {
     expect(await store.policies.get('beta')).not.toBeNull();
   });
 
-  test('a run goes on where the one before ended', async () => {
+  test('a run continues where the previous one ended', async () => {
     const { folder, writes, due } = await longFolder();
     const enforcedPolicies = new EnforcedPolicies();
     const seen: number[] = [];
