@@ -9,7 +9,7 @@ const PARENT = fileURLToPath(new URL('watched-parent.ts', import.meta.url));
 const WAIT_MS_MAX = 5_000;
 
 test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
-  'TEMPORAL-8: a child ends soon after its parent was ended by %s',
+  'TEMPORAL-8: a child process ends soon after its parent was ended by %s',
   async (signal) => {
     const parent = spawn(process.execPath, [PARENT], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];

@@ -7,7 +7,7 @@ import { runVarve } from '#test/e2e/varve-process.ts';
 
 const ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/u;
 
-test('a memory is found, explained and erased by one id, and a part of it erases nothing', async () => {
+test('a memory is found, explained, and erased by its id, and a partial id erases nothing', async () => {
   await using held = await temporaryFolder();
   const cwd = held.folder;
   await writeFile(path.join(cwd, 'launch.md'), '# Launch\n\nThe checkout launches on May 1.\n');

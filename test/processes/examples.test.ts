@@ -87,25 +87,33 @@ async function project(name: string): Promise<void> {
 const PROGRAMS = ['plain-loop', 'ai-sdk', 'langgraph', 'mcp-client', 'openai-agents'] as const;
 
 describe.each(PROGRAMS.map((name) => `${name}.ts`))('%s', (name) => {
-  test('what was said in one run is known in the next, and to no one else', SLOW, async () => {
-    await project(name);
-    expect(await say(name, TOLD)).toBe('Noted.');
-    expect(await say(name, ASKED)).toBe('You live in Braga.');
-    expect(await say(name, ASKED, { VARVE_USER: 'bob' })).toBe('I do not know.');
-  });
+  test(
+    'what a user says in one run is known in the next, and only to that user',
+    SLOW,
+    async () => {
+      await project(name);
+      expect(await say(name, TOLD)).toBe('Noted.');
+      expect(await say(name, ASKED)).toBe('You live in Braga.');
+      expect(await say(name, ASKED, { VARVE_USER: 'bob' })).toBe('I do not know.');
+    },
+  );
 });
 
 describe.skipIf(!hasPython)('plain_loop.py', () => {
-  test('what was said in one run is known in the next, and to no one else', SLOW, async () => {
-    const parts = own.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-    const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
-    const options = { ports, host: '127.0.0.1', port: 0, token: TOKEN };
-    const { url } = own.use(await startApiServer(options));
-    const name = 'plain_loop.py';
-    await project(name);
-    const env = { VARVE_API_URL: url, VARVE_API_TOKEN: TOKEN, PYTHONPATH: PYTHON, ...NO_CACHE };
-    expect(await say(name, TOLD, env)).toBe('Noted.');
-    expect(await say(name, ASKED, env)).toBe('You live in Braga.');
-    expect(await say(name, ASKED, { ...env, VARVE_USER: 'bob' })).toBe('I do not know.');
-  });
+  test(
+    'what a user says in one run is known in the next, and only to that user',
+    SLOW,
+    async () => {
+      const parts = own.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+      const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
+      const options = { ports, host: '127.0.0.1', port: 0, token: TOKEN };
+      const { url } = own.use(await startApiServer(options));
+      const name = 'plain_loop.py';
+      await project(name);
+      const env = { VARVE_API_URL: url, VARVE_API_TOKEN: TOKEN, PYTHONPATH: PYTHON, ...NO_CACHE };
+      expect(await say(name, TOLD, env)).toBe('Noted.');
+      expect(await say(name, ASKED, env)).toBe('You live in Braga.');
+      expect(await say(name, ASKED, { ...env, VARVE_USER: 'bob' })).toBe('I do not know.');
+    },
+  );
 });

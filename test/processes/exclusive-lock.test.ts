@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('LOCK-1: a lock that another process holds is refused, naming the holder', async () => {
+test('LOCK-1: a lock that another process holds is refused, and the error names the holder', async () => {
   const pid = await holdElsewhere();
   await expect(acquireExclusiveLock(lockPath)).rejects.toMatchObject({
     code: 'CONFLICT',
@@ -43,7 +43,7 @@ test('LOCK-2: the lock of a killed process is free at once', async () => {
   expect((await readHolder(lockPath))?.pid).toBe(process.pid);
 });
 
-test('LOCK-3: a waiting process is told who holds the lock, once, and gets it next', async () => {
+test('LOCK-3: a waiting process is told once who holds the lock, and gets it next', async () => {
   const pid = await holdElsewhere();
   const told: (LockHolder | undefined)[] = [];
   const waiting = acquireExclusiveLock(lockPath, {
@@ -56,7 +56,7 @@ test('LOCK-3: a waiting process is told who holds the lock, once, and gets it ne
   expect(told.map((holder) => holder?.pid)).toEqual([pid]);
 });
 
-test('LOCK-4: within one process a second caller is refused until the release', async () => {
+test('LOCK-4: a second caller in the same process is refused until the lock is released', async () => {
   const first = await acquireExclusiveLock(lockPath);
   await expect(acquireExclusiveLock(lockPath)).rejects.toMatchObject({ code: 'CONFLICT' });
   await first[Symbol.asyncDispose]();
@@ -66,7 +66,7 @@ test('LOCK-4: within one process a second caller is refused until the release', 
   expect((await readHolder(lockPath))?.pid).toBe(process.pid);
 });
 
-test('LOCK-5: waiting ends when the signal fires', async () => {
+test('LOCK-5: waiting ends when the signal is aborted', async () => {
   await using held = await acquireExclusiveLock(lockPath);
   expect(held.path).toBe(lockPath);
   const waiting = acquireExclusiveLock(lockPath, {
@@ -76,7 +76,7 @@ test('LOCK-5: waiting ends when the signal fires', async () => {
   await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
 });
 
-test('LOCK-6: a file that is not a lock is refused and left as it is', async () => {
+test('LOCK-6: a file that is not a lock is refused and left unchanged', async () => {
   const notes = path.join(folder, 'notes.txt');
   const text = 'not a lock file\n'.repeat(100);
   await writeFile(notes, text);

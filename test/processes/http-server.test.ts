@@ -18,14 +18,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('TEMPORAL-7: a program that ends is reported with its last words', async () => {
+test('TEMPORAL-7: a program that ends is reported with its last output', async () => {
   const start = startTemporalServer(await optionsFor('echo "Error: boom" >&2; exit 1'));
   await expect(start).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
   await expect(start).rejects.toThrow('Error: boom');
   await expectNothingLeft();
 });
 
-test('TEMPORAL-7: a program that never answers is ended after the time-out', async () => {
+test('TEMPORAL-7: a program that never answers is ended after the timeout', async () => {
   const options = await optionsFor('echo $$ > "$0.pid"; exec sleep 60');
   const start = startTemporalServer({ ...options, readyTimeoutMs: 300 });
   await expect(start).rejects.toMatchObject({ code: 'TIMEOUT' });
@@ -33,7 +33,7 @@ test('TEMPORAL-7: a program that never answers is ended after the time-out', asy
   await expectEnded();
 });
 
-test('TEMPORAL-7: a start that is cancelled ends the program', async () => {
+test('TEMPORAL-7: canceling a start ends the program', async () => {
   const options = await optionsFor('echo $$ > "$0.pid"; exec sleep 60');
   const signal = AbortSignal.timeout(300);
   const start = startTemporalServer({ ...options, signal });
@@ -42,7 +42,7 @@ test('TEMPORAL-7: a start that is cancelled ends the program', async () => {
   await expectEnded();
 });
 
-test('TEMPORAL-7: a program that is missing is an error with a code', async () => {
+test('TEMPORAL-7: a missing program is reported with an error code', async () => {
   const options = await optionsFor('exit 0');
   const program = { ...options.program, path: path.join(folder, 'absent') };
   const start = startTemporalServer({ ...options, program });
@@ -50,14 +50,14 @@ test('TEMPORAL-7: a program that is missing is an error with a code', async () =
   await expectNothingLeft();
 });
 
-test('TEMPORAL-7: ports that others take are chosen again, at most five times', async () => {
+test('TEMPORAL-7: a port that is in use is replaced by another, at most five times', async () => {
   const script = 'echo "bind: address already in use" >&2; echo x >> "$0.starts"; exit 1';
   const start = startTemporalServer(await optionsFor(script));
   await expect(start).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
   expect(await readFile(path.join(folder, 'temporal.starts'), 'utf8')).toBe('x\n'.repeat(5));
 });
 
-test('TEMPORAL-7: a file that the program blames is moved aside once, with one line', async () => {
+test('TEMPORAL-7: a database file that the program rejects is moved aside once and reported once', async () => {
   const script = 'touch "$4"; echo "file is not a database (26)" >&2; exit 1';
   const lines: string[] = [];
   const report = {
@@ -72,7 +72,7 @@ test('TEMPORAL-7: a file that the program blames is moved aside once, with one l
   expect(lines).toHaveLength(1);
 });
 
-test('TEMPORAL-7: neither keys nor settings for Temporal reach the program', async () => {
+test('TEMPORAL-7: the program receives neither keys nor settings for Temporal', async () => {
   const options = await optionsFor('env > "$0.env"; exit 1');
   const env = {
     ...process.env,

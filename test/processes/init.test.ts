@@ -17,7 +17,7 @@ afterEach(() => held.disposeAsync());
 
 const textOf = (...names: string[]) => readFile(path.join(cwd, ...names), 'utf8');
 
-test('init writes a policy that is valid, and says what to do with what it finds', async () => {
+test('init writes a valid policy and suggests next steps for what it finds', async () => {
   const manifest = { name: '@acme/Web Shop', dependencies: { ai: '7' } };
   await writeFile(path.join(cwd, 'package.json'), JSON.stringify(manifest));
   await mkdir(path.join(cwd, 'docs'));
@@ -49,7 +49,7 @@ test('init writes a policy that is valid, and says what to do with what it finds
   expect(doctor).toMatchObject({ status: 0, stdout: expect.stringContaining('1 tenant') });
 });
 
-test('init refuses where policies are, and changes nothing', async () => {
+test('init refuses if there are policies, and changes nothing', async () => {
   expect(await runVarve(['init'], { cwd })).toMatchObject({ status: 0 });
   const before = await textOf('.varve', 'policies', 'tenant.yaml');
   const again = await runVarve(['init', '--tenant', 'acme'], { cwd });
@@ -58,7 +58,7 @@ test('init refuses where policies are, and changes nothing', async () => {
   expect(await textOf('.varve', 'policies', 'tenant.yaml')).toBe(before);
 });
 
-test('init refuses a tenant that is no id, and writes nothing', async () => {
+test('init refuses an invalid tenant id, and writes nothing', async () => {
   const { status, stderr } = await runVarve(['init', '--tenant', 'A b'], { cwd });
   expect({ status, stderr }).toMatchObject({
     status: 2,

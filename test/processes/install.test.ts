@@ -44,14 +44,14 @@ test('INSTALL-1: packages are installed once, and again when the lock file chang
   expect(await npmCalls()).toBe(2);
 });
 
-test('INSTALL-2: two at once install once, and leave no lock', async () => {
+test('INSTALL-2: concurrent runs install once and leave no lock', async () => {
   const runs = await Promise.all([run('show.ts'), run('show.ts'), run('show.ts')]);
   expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(await npmCalls()).toBe(1);
   expect(await readdir(root)).not.toContain('.varve');
 });
 
-test('INSTALL-3: the lock of a process that was killed is taken over', async () => {
+test('INSTALL-3: the lock of a killed process is taken over', async () => {
   const lock = path.join(root, '.varve', 'install.lock');
   await mkdir(lock, { recursive: true });
   await writeFile(path.join(lock, 'pids'), `${2 ** 22 + 1}\n`);
@@ -59,7 +59,7 @@ test('INSTALL-3: the lock of a process that was killed is taken over', async () 
   expect(await npmCalls()).toBe(1);
 });
 
-test('INSTALL-4: when npm fails its last lines are shown and the status is 69', async () => {
+test('INSTALL-4: if npm fails, its last lines are shown and the status is 69', async () => {
   await writeNpm('#!/bin/sh\nseq 1 40\necho "npm error no such package" >&2\nexit 1\n');
   const { code, output } = await run('show.ts');
   expect(code).toBe(69);
@@ -68,14 +68,14 @@ test('INSTALL-4: when npm fails its last lines are shown and the status is 69', 
   expect(await readdir(root)).not.toContain('.varve');
 });
 
-test('INSTALL-5: a lock file that npm ci refuses is installed by npm install', async () => {
+test('INSTALL-5: a lock file that npm ci refuses is installed with npm install', async () => {
   const refusal = 'if [ "$1" = ci ]; then echo "npm error code EUSAGE" >&2; exit 1; fi';
   await writeNpm(NPM.replace('\n', `\n${refusal}\n`));
   expect(await run('show.ts')).toMatchObject({ code: 0 });
   expect(await readFile(path.join(root, 'npm.calls'), 'utf8')).toMatch(/^install --no-save /u);
 });
 
-test('INSTALL-6: packages that were installed by hand are not installed again', async () => {
+test('INSTALL-6: packages that were installed manually are not installed again', async () => {
   await mkdir(path.join(root, 'node_modules'));
   const installed = JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } });
   await writeFile(path.join(root, 'node_modules', '.package-lock.json'), installed);
@@ -90,13 +90,13 @@ test.for([
   ['process.exit(7)', 7],
   ['process.kill(process.pid, "SIGKILL")', 137],
   ['process.kill(process.pid, "SIGTERM")', 143],
-] as const)('INSTALL-7: the status of %s is %d', async ([source, code]) => {
+] as const)('INSTALL-7: the exit status after %s is %d', async ([source, code]) => {
   await writeFile(path.join(root, 'end.ts'), `${source}; setInterval(() => {}, 1000);`);
   expect(await run('end.ts')).toMatchObject({ code });
 });
 
 test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  'INSTALL-8: without a terminal %s is passed on, once',
+  'INSTALL-8: %s is passed on once if there is no terminal',
   async (signal) => {
     await run('show.ts');
     await writeFile(path.join(root, 'wait.ts'), countSignals(signal));
@@ -108,7 +108,7 @@ test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-test('INSTALL-9: a child learns that its parent was killed', async () => {
+test('INSTALL-9: a child is told that its parent was killed', async () => {
   await run('show.ts');
   const source = `
     process.on('disconnect', () => { console.log('alone'); process.exit(); });
@@ -121,14 +121,14 @@ test('INSTALL-9: a child learns that its parent was killed', async () => {
   expect(chunk.toString()).toBe('alone\n');
 });
 
-test('INSTALL-10: without a file to run the status is that of wrong usage', async () => {
+test('INSTALL-10: without a file to run, the exit status is 2', async () => {
   expect(await run()).toMatchObject({ code: 2 });
 });
 
 test.for([
-  ['npm was told to end, what it ran ends too', { npm_lifecycle_event: 'start' }, 'told'],
-  ['another parent went, what it ran goes on', { npm_lifecycle_event: undefined }, 'alone'],
-] as const)('INSTALL-11: once %s', async ([, lifecycle, said]) => {
+  ['npm was told to end, its program ends too', { npm_lifecycle_event: 'start' }, 'told'],
+  ['another parent ended, the program continues', { npm_lifecycle_event: undefined }, 'alone'],
+] as const)('INSTALL-11: if %s', async ([, lifecycle, said]) => {
   await run('show.ts');
   const source = `
     process.on('SIGTERM', () => { console.log('told'); process.exit(); });

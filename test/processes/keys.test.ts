@@ -13,7 +13,7 @@ afterEach(() => held.disposeAsync());
 
 const keys = (...args: string[]) => runVarve(['keys', ...args, '--tenant', 'acme'], { cwd });
 
-test('a key is shown once, listed as one that never ends, and gone once revoked', async () => {
+test('a key is shown once, listed without an expiry, and gone once revoked', async () => {
   const created = await keys('create', '--name', 'bot', '--role', 'write', '--user', 'ann');
   const [, id = '', secret = ''] =
     /^varve_acme_([\da-f-]{36})_([\da-f]{64})$/mu.exec(created.stdout) ?? [];
@@ -28,7 +28,7 @@ test('a key is shown once, listed as one that never ends, and gone once revoked'
   expect(audit.stdout).not.toContain(secret);
 });
 
-test('revoking a key that there is not says so, and is no success in the audit', async () => {
+test('revoking an unknown key fails with NOT_FOUND and is audited as such', async () => {
   await keys('create', '--name', 'bot', '--role', 'read');
   const refused = await keys('revoke', 'no-such-key');
   expect(refused.status).toBe(4);
@@ -37,7 +37,7 @@ test('revoking a key that there is not says so, and is no success in the audit',
   expect(audit.stdout).toMatch(/"key\.revoke","outcome":"NOT_FOUND"/u);
 });
 
-test('a role that there is not is refused by its name', async () => {
+test('an unknown role is refused, and the error names it', async () => {
   const { status, stderr } = await keys('create', '--name', 'bot', '--role', 'king');
   expect(status).toBe(2);
   expect(stderr).toMatch(/--role takes one of read, write, operate, admin, and not "king"/u);

@@ -60,7 +60,7 @@ async function connect({ command, args, env = {} }: Program) {
 }
 
 describe('varve mcp', () => {
-  test('what one conversation stored is known to the next, and to the library', async () => {
+  test('a memory from one conversation is known to the next, and to the library', async () => {
     const content = 'Ann is allergic to peanuts.';
     {
       await using first = await connect(varveMcp('--user', 'ann'));
@@ -81,7 +81,7 @@ describe('varve mcp', () => {
     expect(memories).toMatchObject([{ content, origin: { principal: 'mcp' } }]);
   });
 
-  test('the client of the AI SDK speaks with it', async () => {
+  test('the client of the AI SDK can use it', async () => {
     const { command, args } = varveMcp('--project', 'boat');
     const transport = new AiSdkStdio({ command, args: [...args], stderr: 'ignore' });
     const client = await createMCPClient({ transport });
@@ -95,7 +95,7 @@ describe('varve mcp', () => {
     }
   });
 
-  test('it refreshes what is due, where no one else does', async () => {
+  test('it refreshes due scopes if no other process does', async () => {
     const tenant = 'default';
     {
       await using varve = await openVarve({
@@ -120,10 +120,10 @@ describe('varve mcp', () => {
   });
 
   test.each([
-    ['quietly where its client stops reading', ['stdout'], 0, /^$/u],
-    ['quietly where its client stops reading all', ['stdout', 'stderr'], 0, /^$/u],
-    ['with an error where its output is a full disk', [], 7, /^varve: PROVIDER_ERROR: /u],
-  ] as const)('it ends %s before the answer', async (_, unread, status, said) => {
+    ['without output if its client stops reading', ['stdout'], 0, /^$/u],
+    ['without output if its client stops reading both outputs', ['stdout', 'stderr'], 0, /^$/u],
+    ['with an error if its output is a full disk', [], 7, /^varve: PROVIDER_ERROR: /u],
+  ] as const)('before it answers, it ends %s', async (_, unread, status, said) => {
     await using disk = await open('/dev/full', 'w');
     const { command, args } = varveMcp();
     const stdout = unread.length === 0 ? disk.fd : 'pipe';
@@ -145,7 +145,7 @@ describe('varve mcp', () => {
     }
   });
 
-  test('it speaks to a running API by its address and token', async () => {
+  test('it uses a running API by its address and token', async () => {
     const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
     const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
     const place = { ports, host: '127.0.0.1', port: 0, token: TOKEN };
@@ -164,14 +164,17 @@ describe('varve mcp', () => {
   });
 
   test.each([
-    ['a tenant that is none', ['--tenant', 'A B'], '--tenant takes'],
+    ['an invalid tenant', ['--tenant', 'A B'], '--tenant takes'],
     ['an empty user', ['--user', ''], 'userId'],
-    ['a client that is not known', ['--print-config', 'emacs'], 'Allowed choices are'],
-  ])('it refuses %s with status 2, and says nothing on standard output', async (_, args, words) => {
-    const { status, stdout, stderr } = await runVarve(['mcp', ...args]);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain(words);
-  });
+    ['an unknown client', ['--print-config', 'emacs'], 'Allowed choices are'],
+  ])(
+    'it refuses %s with status 2, and prints nothing to standard output',
+    async (_, args, words) => {
+      const { status, stdout, stderr } = await runVarve(['mcp', ...args]);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toContain(words);
+    },
+  );
 });
 
 const Printed = z.object({
@@ -180,7 +183,7 @@ const Printed = z.object({
   }),
 });
 
-test('what --print-config prints starts a server for that user', async () => {
+test('the configuration from --print-config starts a server for that user', async () => {
   const args = ['mcp', '--data-dir', folder, '--user', 'ann', '--print-config'];
   const { status, stdout, stderr } = await runVarve(args);
   expect(status).toBe(0);

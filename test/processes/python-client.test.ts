@@ -36,13 +36,13 @@ varve = client()
 ann = {"userId": "ann"}
 `;
 
-test('_operations.py says what the table of operations says; npm run docs:api writes it', () => {
+test('_operations.py matches the table of operations; npm run docs:api writes it', () => {
   const committed = readProjectFile('clients/python/src/varve/_operations.py').text;
   expect(committed).toBe(pythonOperations());
 });
 
 describe.skipIf(!hasPython)('the Python client', () => {
-  test('API-02: stores, reads, lists, finds and deletes over REST', async () => {
+  test('API-02: stores, reads, lists, finds, and deletes over REST', async () => {
     const answer = await python(`${OPEN}
 porto = "Ann lives in Porto."
 added = varve.memory.add(layer="user", identifiers=ann, content=porto, tags=["a, b"])
@@ -66,7 +66,7 @@ print(json.dumps([
     expect(answer).toEqual([[text], text, true, null, true]);
   });
 
-  test('a refusal is a VarveError with code, status and details', async () => {
+  test('raises a VarveError with code, status, and details', async () => {
     const answer = await python(`${OPEN}
 try:
     varve.memory.add(layer="session", identifiers=ann, content="x")
@@ -75,7 +75,7 @@ except VarveError as error:
     expect(answer).toEqual(['MISSING_IDENTIFIER', 400, false, 'sessionId']);
   });
 
-  test('a key that was used with another body is refused at once', async () => {
+  test('a key that was used with another body is refused without a retry', async () => {
     const answer = await python(`${OPEN}
 def add(content):
     varve.memory.add(layer="user", identifiers=ann, content=content, idempotency_key="used")
@@ -89,12 +89,12 @@ except VarveError as error:
   });
 
   test.each([
-    ['an address that is none', 'Varve("localhost:7420", "t")'],
+    ['an invalid address', 'Varve("localhost:7420", "t")'],
     ['an empty token', 'Varve("http://localhost:7420", "")'],
-    ['a variable that is not set', 'Varve("http://localhost:7420", os.environ.get("NOT_SET"))'],
-    ['too many tries', 'client(retries=11)'],
+    ['an unset variable', 'Varve("http://localhost:7420", os.environ.get("NOT_SET"))'],
+    ['too many retries', 'client(retries=11)'],
     ['an empty id', 'varve.memory.get(id="")'],
-  ])('%s is refused before anything is sent', async (_, call) => {
+  ])('%s is refused before any request is sent', async (_, call) => {
     const answer = await python(`${OPEN}
 try:
     ${call}
@@ -104,7 +104,7 @@ except VarveError as error:
   });
 
   test.each(['hush\\nhush', 'hush\\n', 'hush hush', 'hush\\u2028'])(
-    'the token "%s" is refused as a token, and is not shown',
+    'the invalid token "%s" is refused and not shown',
     async (token) => {
       const answer = await python(`${OPEN}
 try:
@@ -115,7 +115,7 @@ except VarveError as error:
     },
   );
 
-  test('a keyed write is tried again under its key, and no redirect is followed', async () => {
+  test('retries a keyed write with the same key, and follows no redirect', async () => {
     const keys: string[] = [];
     const flaky = createServer((request, response) => {
       let body = '';
@@ -148,7 +148,7 @@ except VarveError as error:
     expect(new Set(keys).size).toBe(1);
   });
 
-  test('follows events of a server, and goes on over a cut connection', async () => {
+  test('follows the events of a server, and continues after a cut connection', async () => {
     const real = await python(`${OPEN}
 for microDollars in (1, 2):
     varve.budget.grant(micro_dollars=microDollars, reason="test")
@@ -176,7 +176,7 @@ print(json.dumps([next(events)["id"], next(events)["id"]]))`;
     ]);
   });
 
-  test('the example of its README runs as it stands', async () => {
+  test('the example in its README runs unchanged', async () => {
     const page = readProjectFile('clients/python/README.md').text;
     const [, sample = ''] = /```python\n([\s\S]+?)```/u.exec(page) ?? [];
     const answer = await python(`${sample}
@@ -185,7 +185,7 @@ print(json.dumps(context["text"]))`);
     expect(answer).toContain('I moved to Braga in May.');
   });
 
-  test('every hint of a type leads somewhere', async () => {
+  test('every type hint can be resolved', async () => {
     const hints = `${OPEN}
 import typing
 from varve import _operations as made

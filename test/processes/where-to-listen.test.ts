@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
-test('an API without a token of its own does not listen for other machines', async () => {
+test('an API without a token refuses to listen for other machines', async () => {
   const { status, stdout, stderr } = await runVarve(ANYWHERE, { cwd, env });
   expect(status).toBe(2);
   expect(stderr).toMatch(
@@ -30,15 +30,18 @@ test('an API without a token of its own does not listen for other machines', asy
 test.each([
   ['a token', [], { VARVE_API_TOKEN: 'a-token-of-this-test-alone' }, true],
   ['--trusted-network', ['--trusted-network'], {}, false],
-] as const)('with %s it listens, and answers nobody unknown', async (_, more, set, isReported) => {
-  await using api = startVarve([...ANYWHERE, ...more], { cwd, env: { ...env, ...set } });
-  await api.untilSaid('"ready"');
-  const port = /"url":"http:\/\/0\.0\.0\.0:(\d+)"/u.exec(api.stdout())?.[1];
-  expect((await fetch(`http://127.0.0.1:${String(port)}/v1/health`)).status).toBe(401);
-  expect(api.stdout().includes('cross the network unencrypted')).toBe(isReported);
-});
+] as const)(
+  'with %s, an API listens and refuses unauthenticated calls',
+  async (_, more, set, isReported) => {
+    await using api = startVarve([...ANYWHERE, ...more], { cwd, env: { ...env, ...set } });
+    await api.untilSaid('"ready"');
+    const port = /"url":"http:\/\/0\.0\.0\.0:(\d+)"/u.exec(api.stdout())?.[1];
+    expect((await fetch(`http://127.0.0.1:${String(port)}/v1/health`)).status).toBe(401);
+    expect(api.stdout().includes('cross the network unencrypted')).toBe(isReported);
+  },
+);
 
-test('with a certificate it listens over TLS alone', async () => {
+test('with a certificate, an API accepts only TLS', async () => {
   const { certificate, key } = issue({ commonName: 'api' }, { kind: 'Server' }, null);
   await writeFile(path.join(cwd, 'tls.crt'), certificate);
   await writeFile(path.join(cwd, 'tls.key'), key);

@@ -35,12 +35,15 @@ test.each<[string | undefined, number | null]>([
   [undefined, null],
   ['', null],
   ['9464', 9_464],
-])('CONF-01: VARVE_METRICS_PORT=%s is where a worker on its own tells them: %s', (set, port) => {
-  expect(readConfig({ VARVE_METRICS_PORT: set }, {}).metricsPort).toBe(port);
-});
+])(
+  'CONF-01: VARVE_METRICS_PORT=%s sets the metrics port of a standalone worker to %s',
+  (set, port) => {
+    expect(readConfig({ VARVE_METRICS_PORT: set }, {}).metricsPort).toBe(port);
+  },
+);
 
 describe('the metrics of a worker', () => {
-  test('are asked of the child process, by several at once too', async () => {
+  test('are read from the child process, also by concurrent callers', async () => {
     await using fixture = await countingChild();
     const answers = await Promise.all([askMetrics(fixture.child), askMetrics(fixture.child)]);
     for (const answer of answers) {
@@ -51,7 +54,7 @@ describe('the metrics of a worker', () => {
     expect(fixture.child.listenerCount('message')).toBe(0);
   });
 
-  test('of one that ended there are none, and nothing fails', async () => {
+  test('are empty without an error once the worker has ended', async () => {
     await using fixture = await countingChild();
     fixture.child.kill('SIGKILL');
     const asked = askMetrics(fixture.child);
@@ -60,7 +63,7 @@ describe('the metrics of a worker', () => {
     expect(await page.render([])).not.toContain('process=');
   });
 
-  test('telling them keeps no process alive', async () => {
+  test('do not keep the worker process alive', async () => {
     await using fixture = await countingChild();
     fixture.child.send('end');
     expect(await fixture.ended).toEqual([0, null]);
