@@ -15,7 +15,7 @@ const Manifest = z.object({
 });
 
 describe('the README', () => {
-  test('DOCS-1: the example of the library runs, and answers from what it stored', async () => {
+  test('DOCS-1: the library example runs, and answers from what it stored', async () => {
     const { text } = readProjectFile('README.md');
     const code = [...text.matchAll(/```ts\n([\s\S]+?)```/gu)].map(([, block]) => block).join('');
     const { name, exports } = Manifest.parse(JSON.parse(readProjectFile('package.json').text));

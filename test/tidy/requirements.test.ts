@@ -26,7 +26,7 @@ const LIST = `# Requirements
 `;
 
 describe('the requirements', () => {
-  test('TIDY-28: each is named by one to three tests or listed as not yet built, and never both', () => {
+  test('TIDY-28: each requirement is named by one to three tests or listed as not yet built, but not both', () => {
     const requirements = readRequirements(readProjectFile(REQUIREMENTS_FILE));
     expect(requirements.sentences.size).toBeGreaterThan(90);
     expect(told(judge(requirements, projectTests()))).toEqual([]);
@@ -37,7 +37,7 @@ describe('the check of the requirements', () => {
   const requirements = readRequirements({ path: REQUIREMENTS_FILE, text: LIST });
   const sound = ['SUM-01', 'SUM-02'];
 
-  test('TIDY-31: it accepts a list that fits', () => {
+  test('TIDY-31: it accepts a consistent list', () => {
     expect(problems(sound)).toEqual([]);
   });
 
@@ -50,11 +50,11 @@ describe('the check of the requirements', () => {
       '4 tests name SUM-01; keep the 3 that prove it best',
       [...sound, 'SUM-01', 'SUM-01', 'SUM-01'],
     ],
-  ])('TIDY-32: it finds that %s', (problem, ids) => {
+  ])('TIDY-32: it reports: %s', (problem, ids) => {
     expect(problems(ids)).toContain(problem);
   });
 
-  test('TIDY-33: names are found in calls of test and it, in templates and in tables', () => {
+  test('TIDY-33: requirement ids are found in calls of test and it, in templates, and in tables', () => {
     const text = [
       `it('a (SUM-01)', () => {});`,
       'test.each([1])(`SUM-02, SUM-03: b ${c}`, () => {});',

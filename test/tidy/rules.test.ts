@@ -73,22 +73,22 @@ const GOOD: readonly (readonly [rule: Rule, path: string, text: string])[] = [
   [links, 'docs/a.md', '[a](../README.md) [b](errors.md#x) [c](https://example.org) [d](../docs/)'],
 ];
 
-describe('a rule of one file', () => {
-  test.each(BAD.map(named))('TIDY-21: $name finds sample $index', ({ sample }) => {
+describe('a rule for one file', () => {
+  test.each(BAD.map(named))('TIDY-21: $name reports sample $index', ({ sample }) => {
     const [rule, path, text, line] = sample;
     expect(rule({ path, text })).toMatchObject([{ path, line }]);
   });
 
-  test.each(GOOD.map(named))('TIDY-22: $name lets sample $index pass', ({ sample }) => {
+  test.each(GOOD.map(named))('TIDY-22: $name accepts sample $index', ({ sample }) => {
     const [rule, path, text] = sample;
     expect(rule({ path, text })).toEqual([]);
   });
 });
 
-describe('a rule of the project', () => {
+describe('a rule for the project', () => {
   const reasons = file('dependencies.md', '| `zod` | schemas |\n| `pino` | logs |\n| `zod` | x |');
 
-  test('TIDY-5: a name with a replaced word is found in files and exports of the product', () => {
+  test('TIDY-5: reports a replaced word in a file name or an export of the product', () => {
     const row = '| word | means | not |\n| --- | --- | --- |\n| chunk | a part | piece, cut up |';
     const synonyms = synonymsOf(file('docs/glossary.md', `${row}\n| memory | a record |  |\n`));
     expect([...synonyms]).toEqual([
@@ -101,7 +101,7 @@ describe('a rule of the project', () => {
     expect(of('test/a.ts')).toEqual([]);
   });
 
-  test('folders of a part that import each other are found, by what ties them', () => {
+  test('reports folders of a part that import each other, with each import', () => {
     const files = [
       file('core/a/one.ts', `import { b } from '../b/two.ts';\nimport { d } from './d.ts';`),
       file('core/b/two.ts', `import { c } from '#core/c.ts';`),
@@ -117,20 +117,20 @@ describe('a rule of the project', () => {
     ]);
   });
 
-  test('TIDY-23: a dependency without a reason, and a reason without one, are found', () => {
+  test('TIDY-23: reports a dependency without a reason, and a reason without a dependency', () => {
     const manifest = file('package.json', '{"dependencies": {"zod": "4.6.7", "yaml": "2.9.1"}}');
     const found = reasonsOfPackages(manifest, reasons);
     expect(places(found)).toEqual(['package.json:1', 'dependencies.md:2', 'dependencies.md:3']);
   });
 
-  test('TIDY-24: a range, and an address in the lock file, are found', () => {
+  test('TIDY-24: reports a version range, and an address in the lock file', () => {
     const manifest = file('package.json', '{\n"devDependencies": {\n"zod": "^4.6.7"}}');
     const lock = file('package-lock.json', '{\n"resolved": "https://registry.example/zod"}');
     expect(places(pinnedVersions(manifest))).toEqual(['package.json:3']);
     expect(places(lockWithoutAddresses(lock))).toEqual(['package-lock.json:2']);
   });
 
-  test('a lock file without the native part of a platform is found', () => {
+  test('reports a lock file without the native package of a platform', () => {
     const parent = { optionalDependencies: { 'x-linux': '1.0.0', 'x-darwin': '1.0.0' } };
     const packages = { 'node_modules/x': parent, 'node_modules/y/node_modules/x-linux': {} };
     const lock = file('package-lock.json', JSON.stringify({ packages }));
@@ -139,7 +139,7 @@ describe('a rule of the project', () => {
     ]);
   });
 
-  test('TIDY-25: another licence, and half a licence, are found', () => {
+  test('TIDY-25: reports a wrong license and a missing license text', () => {
     const manifest = file('package.json', '{"license": "MIT"}');
     expect(places(licensed(manifest, file('LICENSE', 'Apache License')))).toEqual([
       'package.json:1',
@@ -147,20 +147,20 @@ describe('a rule of the project', () => {
     ]);
   });
 
-  test('TIDY-26: a lint rule that was turned off is found', () => {
+  test('TIDY-26: reports a lint rule that is turned off', () => {
     const config = file('.oxlintrc.json', '{"rules": {"max-lines": "off"}}');
     expect(lintRulesSet(config).map(({ problem }) => problem)).toContain(
       'set "max-lines" to ["error",{"max":600}]',
     );
   });
 
-  test('TIDY-35: a lint rule that is off without a reason is found, and the reverse', () => {
+  test('TIDY-35: reports a disabled lint rule without a reason, and a reason for an enabled one', () => {
     const config = file('.oxlintrc.json', '{"rules": {"no-shadow": "off", "no-eval": "error"}}');
     const record = file('record.md', '| `no-eval` | because |');
     expect(places(offRulesExplained(config, record))).toEqual(['.oxlintrc.json:1', 'record.md:1']);
   });
 
-  test('TIDY-27: a reference of the compiler against the arrows is found', () => {
+  test('TIDY-27: reports a compiler reference that the layering forbids', () => {
     const config = file('core/tsconfig.json', '{"references": [{"path": "../api"}]}');
     const deep = file('providers/sqlite/tsconfig.json', '{"references": [{"path": "../../core"}]}');
     expect(places(referencesFollowArrows(config))).toEqual(['core/tsconfig.json:1']);
