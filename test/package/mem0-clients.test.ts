@@ -42,7 +42,7 @@ const EXPECTED = {
 };
 
 describe("mem0's own client", () => {
-  test('of npm adds, searches, lists, changes and deletes, and reads a history', async () => {
+  test('from npm adds, searches, lists, changes, and deletes memories, and reads a history', async () => {
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps'];
     await writeFile(
       path.join(api().folder, 'package.json'),
@@ -58,7 +58,7 @@ describe("mem0's own client", () => {
   });
 
   test.skipIf(!hasPython)(
-    'of PyPI adds, searches, lists, changes and deletes, and reads a history',
+    'from PyPI adds, searches, lists, changes, and deletes memories, and reads a history',
     async () => {
       const home = path.join(api().folder, 'venv');
       await runFile('python3', ['-m', 'venv', home]);

@@ -67,7 +67,7 @@ const SAMPLE_ENDED = {
 };
 
 describe('the package', () => {
-  test('is compiled JavaScript with declarations, of a few megabytes', () => {
+  test('contains compiled JavaScript and declarations, within its size limit', () => {
     expect(installed().packedBytes).toBeLessThan(PACKED_BYTES_MAX);
     const sources = installed().files.filter(
       (file) => /(?<!\.d)\.[cm]?ts$/u.test(file) && !file.startsWith('examples/'),
@@ -78,7 +78,7 @@ describe('the package', () => {
     );
   });
 
-  test('has every page and example that its README links', () => {
+  test('contains every page and example that its README links to', () => {
     const { text } = readProjectFile('README.md');
     const links = [...text.matchAll(/\]\(([^)#:]+)/gu)].map(([, link = '']) => link);
     const wanted = links.filter((link) => /^(?:docs|examples|clients)\/|^[A-Z]+\.md$/u.test(link));
@@ -86,7 +86,7 @@ describe('the package', () => {
     expect(installed().files).toEqual(expect.arrayContaining(wanted));
   });
 
-  test.each(NODES)('runs the sample of the README as an ES module on Node %s', async (version) => {
+  test.each(NODES)('runs the README sample as an ES module on Node %s', async (version) => {
     const folder = await installed().project(
       `esm-${version}`,
       { type: 'module' },
@@ -97,7 +97,7 @@ describe('the package', () => {
     );
   });
 
-  test.each(NODES)('is imported and required by CommonJS on Node %s', async (version) => {
+  test.each(NODES)('can be imported and required from CommonJS on Node %s', async (version) => {
     const code = `
       const { openVarve } = require('varve');
       import('varve').then(async (imported) => {
@@ -111,7 +111,7 @@ describe('the package', () => {
     expect(ended).toMatchObject({ status: 0, stdout: expect.stringContaining('true') });
   });
 
-  test('says on Node 20 which Node it needs, as a library and as a command', async () => {
+  test('reports on Node 20 which Node it needs, as a library and as a command', async () => {
     const code = `import('varve')
       .then(({ openVarve }) => openVarve())
       .catch((error) => console.log(error.code, error.message));`;
@@ -127,7 +127,7 @@ describe('the package', () => {
     });
   });
 
-  test('runs the sample of the README by tsx on Node 22', async () => {
+  test('runs the README sample with tsx on Node 22', async () => {
     const tsx = path.join(installed().folder, 'node_modules', 'tsx', 'dist', 'cli.mjs');
     const files = { 'sample.mts': SAMPLE };
     const folder = await installed().project('tsx', {}, files);
@@ -136,7 +136,7 @@ describe('the package', () => {
     );
   });
 
-  test('has declarations that a strict compiler takes without skipLibCheck', async () => {
+  test('has declarations that a strict compiler accepts without skipLibCheck', async () => {
     const compilerOptions = {
       ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'esnext.disposable'] },
       ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
@@ -157,7 +157,7 @@ describe('the package', () => {
     });
   });
 
-  test('has pages whose samples a strict compiler takes', async () => {
+  test('has pages whose samples a strict compiler accepts', async () => {
     const files = pageSamples();
     expect(Object.keys(files)).toEqual(
       expect.arrayContaining(['docs-langgraph-0.ts', 'docs-memory-files-0.ts']),
@@ -179,7 +179,7 @@ describe('the package', () => {
     });
   });
 
-  test('has declarations for the AI SDK that a strict compiler takes', async () => {
+  test('has declarations for the AI SDK that a strict compiler accepts', async () => {
     const strict = { strict: true, exactOptionalPropertyTypes: true, noEmit: true };
     const lib = ['es2023', 'esnext.disposable', 'dom'];
     const files = {
@@ -195,7 +195,7 @@ describe('the package', () => {
     expect(ours.filter((line) => !/node_modules\/(?:@ai-sdk|ai)\//u.test(line))).toEqual([]);
   });
 
-  test('serves MCP by the program of docs/mcp.md, which a strict compiler takes', async () => {
+  test('serves MCP with the program of docs/mcp.md, which a strict compiler accepts', async () => {
     const [, , sample = ''] = readProjectFile('docs/mcp.md').text.split('```ts\n');
     const [program = ''] = sample.split('```');
     const strict = { strict: true, exactOptionalPropertyTypes: true, noEmit: true };
@@ -220,7 +220,7 @@ describe('the package', () => {
     expect(JSON.stringify(found.content)).toContain(content);
   });
 
-  test('has a client that needs no package and no Node', async () => {
+  test('has a client that can be bundled for a browser and needs no Node types', async () => {
     const code = readProjectFile('docs/client.md').text;
     const [, sample = ''] = /```ts\n([\s\S]+?)```/u.exec(code) ?? [];
     const strict = { strict: true, exactOptionalPropertyTypes: true, noEmit: true };
@@ -239,7 +239,7 @@ describe('the package', () => {
     expect(await run(installed().nodes['24'], args, folder)).toMatchObject({ status: 0 });
   });
 
-  test('applies the policy of docs/library.md, and says what its models lack', async () => {
+  test('applies the policy of docs/library.md, and names the package that its models need', async () => {
     const [policy = '', layout = '', models = ''] = PAGE;
     const files = { 'policy.ts': policy, 'layout.ts': layout, 'models.ts': models };
     const folder = await installed().project('page', { type: 'module' }, files);
@@ -251,7 +251,7 @@ describe('the package', () => {
     expect(lacking.stderr).toContain('npm install openai@7');
   });
 
-  test('is bundled by esbuild with packages external, and runs', async () => {
+  test('runs when bundled by esbuild with external packages', async () => {
     const esbuild = path.join(installed().folder, 'node_modules', 'esbuild', 'bin', 'esbuild');
     const folder = await installed().project('bundle', { type: 'module' }, { 'sample.ts': SAMPLE });
     const flags = ['--bundle', '--platform=node', '--format=esm', '--target=node22'];
@@ -260,7 +260,7 @@ describe('the package', () => {
     expect(await run(installed().nodes['22'], ['out.js'], folder)).toMatchObject(SAMPLE_ENDED);
   });
 
-  test('refuses an optional part whose package is missing, with the command that installs it', async () => {
+  test('refuses an optional feature without its package, and shows the command that installs it', async () => {
     const code = `
       import { openVarve } from 'varve';
       const mongodb = { uri: 'mongodb://127.0.0.1:1', database: 'varve' };
@@ -283,7 +283,7 @@ describe('the command of the package', () => {
     return run(installed().nodes[node], [program, ...args], installed().folder);
   };
 
-  test('is found by npm under its name', async () => {
+  test('is installed by npm under its name', async () => {
     const program = path.join(installed().folder, 'node_modules', '.bin', 'varve');
     const { status, stdout } = await run(program, ['--help'], installed().folder);
     expect(status).toBe(0);
@@ -302,7 +302,7 @@ describe('the command of the package', () => {
   });
 
   test(
-    'demo: names the packages that it needs, and runs once they are installed',
+    'demo names the packages that it needs, and runs once they are installed',
     async () => {
       const refused = await varve(['demo']);
       const doctor = await varve(['doctor']);
