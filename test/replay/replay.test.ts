@@ -41,11 +41,11 @@ beforeAll(() => {
 });
 
 describe('recorded histories', () => {
-  it('are never changed nor taken away, and new ones are listed', async () => {
+  it('match their list of files, so that none is changed or removed', async () => {
     expect(await listFixtures()).toEqual(await listedFixtures());
   });
 
-  it('TMP-04: cover every workflow type, a flush and a run that continues as new', () => {
+  it('TMP-04: cover every workflow type, a flush, and a run that continues as new', () => {
     expect(new Set(recorded.map(({ workflowType }) => workflowType))).toEqual(
       new Set(WORKFLOW_TYPES),
     );
@@ -55,14 +55,14 @@ describe('recorded histories', () => {
     expect(eventTypes).toContain('EVENT_TYPE_ACTIVITY_TASK_FAILED');
   });
 
-  it('TMP-04: replay on the workflows of today', async () => {
+  it('TMP-04: replay on the current workflows', async () => {
     const errors = await replay(await bundleWorkflows(WORKFLOWS, SILENT_LOG), recorded);
     expect(Object.fromEntries(errors)).toEqual(
       Object.fromEntries(recorded.map(({ file }) => [file, undefined])),
     );
   });
 
-  it('do not replay on workflows that take another way', async () => {
+  it('do not replay on workflows that behave differently', async () => {
     const refreshes = recorded.filter(({ workflowType }) => workflowType === 'tenantRefresh');
     const errors = await replay(await bundleWorkflows(CHANGED, SILENT_LOG), refreshes);
     const followed = refreshes.filter(
