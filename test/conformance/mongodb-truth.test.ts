@@ -7,6 +7,6 @@ import { truthSuite } from './truth-suite.ts';
 const { uri, ownDatabase } = mongodbFixture();
 const database = ownDatabase();
 
-describeUnless(await missingForMongodb())('with a server of its protocol', () => {
+describeUnless(await missingForMongodb())('with a MongoDB-compatible server', () => {
   truthSuite('MongoDB', { settings: () => ({ mongodb: { uri: uri(), database } }), runs: 4 });
 });

@@ -7,6 +7,6 @@ import { storeConformance } from './store-conformance.ts';
 
 const { uri } = mongodbFixture();
 
-describeUnless(await missingForMongodb())('with a server of its protocol', () => {
+describeUnless(await missingForMongodb())('with a MongoDB-compatible server', () => {
   storeConformance('MongoDB', () => openMongodb(uri()));
 });

@@ -7,6 +7,6 @@ import { providerConformance } from './provider-suite.ts';
 
 const { uri } = mongodbFixture();
 
-describeUnless(await missingForMongodb())('with a server of its protocol', () => {
+describeUnless(await missingForMongodb())('with a MongoDB-compatible server', () => {
   providerConformance('MongoDB', () => openMongodb(uri()));
 });
