@@ -31,7 +31,7 @@ export const CRASHES: readonly OperatorScenario[] = STEPS.map((step) => ({
   id: `crash-${step}`,
   family: 'Crash',
   requirement: 'K8S-03',
-  shows: `a death at every outside call of ${step} leads to the same state`,
+  shows: `a crash at any external call of ${step} leads to the same state`,
   run: async (place) => {
     const { calls, expected } = await undisturbed(place, step);
     const found = findings();

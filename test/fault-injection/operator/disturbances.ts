@@ -60,19 +60,19 @@ const DISTURBANCES: readonly Disturbance[] = [
   {
     id: 'requests-fail',
     family: 'Requests',
-    what: '5 % of writes meet a conflict, 1 % of requests fail',
+    what: '5% of writes conflict, and 1% of requests fail',
     disturb: requestsFail,
   },
   {
     id: 'watches-cut',
     family: 'Watches',
-    what: 'every watch breaks',
+    what: 'every watch is cut',
     disturb: watches((harness) => harness.proxy.cutWatches()),
   },
   {
     id: 'watches-silent',
     family: 'Watches',
-    what: 'watches say nothing',
+    what: 'watches fall silent',
     disturb: watches((harness) => harness.proxy.silenceWatches()),
   },
   {
@@ -84,7 +84,7 @@ const DISTURBANCES: readonly Disturbance[] = [
   {
     id: 'compacted',
     family: 'Compaction',
-    what: 'the server forgot what the watches had not seen, and says so',
+    what: 'the server compacts versions that the watches have not seen',
     disturb: compacted,
     speed: SPEED_OF_COMPACTED,
     lease: LONG_LEASE,
@@ -115,8 +115,8 @@ export const DISTURBED: readonly OperatorScenario[] = DISTURBANCES.map((disturba
 function quietness({ speed = SPEED }: Disturbance): string {
   const seconds = String(MINUTE_MS / speed / 1_000);
   return (
-    `it settles as it would have, then writes nothing for a minute of its time (${seconds} s), ` +
-    'and in full at the end for a minute of the clock'
+    `the operator reaches the same state, then writes nothing for a minute of its time (${seconds} s), ` +
+    'and in a full run also for a minute of real time'
   );
 }
 

@@ -56,7 +56,7 @@ const FROZEN_LIMITS: OperatorScenario = {
   id: 'leader-frozen-limits',
   family: 'Leaders',
   requirement: 'K8S-03',
-  shows: 'an account refuses the limits of a policy that another leader has replaced since',
+  shows: 'an account refuses the limits of a policy that another leader has replaced',
   run: async (place) => {
     const isHeld: IsHeld = ({ name }) => name === SET_LIMITS;
     return (await frozenAt(place, 'update', isHeld)) ?? ['no limit was written'];
@@ -67,7 +67,7 @@ const FROZEN_STEPS: readonly OperatorScenario[] = STEPS.map((step) => ({
   id: `leader-frozen-${step}`,
   family: 'Leaders',
   requirement: 'K8S-03',
-  shows: `a leader that stood still before a write of ${step} is refused when it refreshRequests`,
+  shows: `a leader that was frozen before a write of ${step} is refused when it resumes`,
   run: async (place) => {
     const count = await writesOf(place, step);
     const found = findings();
@@ -92,7 +92,7 @@ const FROZEN_SCHEDULE: OperatorScenario = {
   family: 'Leaders',
   requirement: 'K8S-03',
   shows:
-    'a leader of an earlier version that refreshRequests leaves a schedule as a later one keeps it',
+    'a replaced leader of an earlier version that resumes does not change the current schedule',
   run: async (place) => {
     const isHeld: IsHeld = ({ name }) => name === LOOK_AT_SCHEDULE;
     return (await frozenAt(place, 'update', isHeld)) ?? ['no schedule was looked at'];

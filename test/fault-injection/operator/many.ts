@@ -28,7 +28,7 @@ export const MANY: readonly OperatorScenario[] = [
     id: 'many-at-start',
     family: 'Many',
     requirement: 'K8S-03',
-    shows: 'a start beside a thousand resources stays within its limit of requests',
+    shows: 'a start with a thousand resources stays within its request limit',
     run: async ({ plane, temporal, scale, seed }) => {
       const count = scale === 'Full' ? 1_000 : 60;
       await using harness = await openHarness({ cluster: plane, temporal, seed });

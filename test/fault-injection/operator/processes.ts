@@ -18,14 +18,14 @@ export const PROCESSES: readonly OperatorScenario[] = [
     id: 'replica-killed',
     family: 'Leaders',
     requirement: 'K8S-03',
-    shows: 'when the process that leads is killed, the other one goes on',
+    shows: 'if the leading process is killed, the other one takes over',
     run: (place) => takenOver(place, 'SIGKILL'),
   },
   {
     id: 'replica-frozen',
     family: 'Leaders',
     requirement: 'K8S-03',
-    shows: 'a process that stood still for longer than its Lease ends, and changes nothing',
+    shows: 'a process that was frozen for longer than its Lease ends and changes nothing',
     run: (place) => takenOver(place, 'SIGSTOP'),
   },
 ];
