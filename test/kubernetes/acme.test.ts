@@ -33,7 +33,7 @@ describeUnless(await missingForKubernetes())('the example in a cluster', () => {
   });
 
   test(
-    'applied, it is in force, refreshed, fresh, and gone once it is deleted',
+    'is enforced, refreshed, and fresh once it is applied, and gone once it is deleted',
     async () => {
       await using held = new AsyncDisposableStack();
       const namespace = await server.cluster.createNamespace();

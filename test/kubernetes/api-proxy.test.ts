@@ -74,7 +74,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
   const hasName = (name: string) => (events: readonly WatchEvent[]) =>
     events.some(({ object }) => object.metadata.name === name);
 
-  test('it passes on what is asked and records the verb and the resource', async () => {
+  test('it forwards requests and records verb and resource', async () => {
     const { api, proxy, namespace } = await open();
     await api.create(TYPE, mapOf(namespace, 'one'));
     await api.list(TYPE, { namespace });
@@ -90,7 +90,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     expect(proxy.record.since().map(({ status }) => status)).toEqual([201, 200, 200, 404]);
   });
 
-  test('a conflict is answered and nothing is written', async () => {
+  test('an injected conflict is returned, and nothing is written', async () => {
     const { api, proxy, namespace } = await open();
     proxy.setFaults({ conflict: EVERY });
     await expect(api.create(TYPE, mapOf(namespace, 'one'))).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     expect(await api.get(TYPE, { namespace, name: 'one' })).toBeNull();
   });
 
-  test('of failed writes some are done all the same, and none of them says so', async () => {
+  test('some failed writes take effect although all of them return an error', async () => {
     const { api, proxy, namespace } = await open();
     proxy.setFaults({ failure: EVERY });
     const names = Array.from({ length: 12 }, (_, n) => `map-${String(n)}`);
@@ -120,7 +120,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     ['dropped', { dropped: EVERY }, ['last']],
     ['repeated', { repeated: EVERY }, ['one', 'one', 'two', 'two', 'last']],
     ['late', { late: EVERY }, ['two', 'one', 'last']],
-  ] as const)('an event that is %s', async (_name, faults, expected) => {
+  ] as const)('the events of a watch can be %s', async (_name, faults, expected) => {
     const opened = await open();
     const { api, proxy, namespace } = opened;
     const seen = await watching(
@@ -137,7 +137,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     expect(seen).toEqual(expected);
   });
 
-  test('a watch that expires says 410 and ends', async () => {
+  test('an expired watch reports 410 and ends', async () => {
     const opened = await open();
     const { proxy, api, namespace } = opened;
     const seen = await watching(
@@ -151,7 +151,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     expect(seen.at(-1)).toBe('ERROR');
   });
 
-  test('a held watch says where it is and nothing else, until it is cut', async () => {
+  test('a held watch sends only bookmarks until it is cut', async () => {
     const { proxy, api, namespace } = await open();
     const { resourceVersion } = await api.list(TYPE, { namespace });
     const { signal } = new AbortController();
@@ -185,7 +185,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     await expect(cut).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
   });
 
-  test('a silent watch stays open, and a new one hears again', async () => {
+  test('a silent watch stays open without events, and a new one receives them', async () => {
     const opened = await open();
     const { proxy, api, namespace } = opened;
     const { resourceVersion } = await api.list(TYPE, { namespace });

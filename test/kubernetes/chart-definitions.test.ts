@@ -14,7 +14,7 @@ const PRINTED = readdirSync(path.join(ROOT, RESOURCES));
 const LIMITS = 'platform-limits.yaml';
 
 describeUnless(await missingForHelm())('resource definitions', () => {
-  test('each is rendered as it was printed, and stays when the chart is removed', async () => {
+  test('each definition is rendered as generated, and kept when the chart is uninstalled', async () => {
     const rendered = ofKind(await render(), 'CustomResourceDefinition');
     const keep = { annotations: { 'helm.sh/resource-policy': 'keep' } };
     const kinds = PRINTED.filter((file) => file !== LIMITS);
@@ -26,14 +26,14 @@ describeUnless(await missingForHelm())('resource definitions', () => {
     expect(rendered).toEqual(expect.arrayContaining(expected));
   });
 
-  test('they can be left to someone else', async () => {
+  test('the chart can be installed without them', async () => {
     const rendered = await render({ values: ['crds.enabled=false'] });
     expect(ofKind(rendered, 'CustomResourceDefinition')).toEqual([]);
   });
 });
 
 describeUnless(await missingForHelm())('the limits of the platform', () => {
-  test('they look for their numbers where the release is', async () => {
+  test('they read their values from a ConfigMap in the namespace of the release', async () => {
     const rendering = await render({ set: 'everything', namespace: 'somewhere' });
     const bindings = ofKind(rendering, 'ValidatingAdmissionPolicyBinding');
     const map = ofKind(rendering, 'ConfigMap').find(({ metadata }) =>
@@ -53,7 +53,7 @@ describeUnless(await missingForHelm())('the limits of the platform', () => {
     }
   });
 
-  test('without them nothing is limited', async () => {
+  test('nothing is limited by default', async () => {
     const { objects } = await render();
     expect(objects.filter(({ kind }) => kind.startsWith('ValidatingAdmission'))).toEqual([]);
   });

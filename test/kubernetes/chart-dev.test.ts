@@ -56,8 +56,8 @@ const Pod = z.looseObject({
 const Named = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
 const Secret = z.looseObject({ data: z.record(z.string(), z.string()) });
 
-describeUnless(await missingForHelm())('an installation to try', () => {
-  test('is one pod with its file, its account and its token, and says what it is not', async () => {
+describeUnless(await missingForHelm())('a trial installation', () => {
+  test('is one pod with its own volume, account, and token, and is labeled as not for production', async () => {
     const rendering = await render(DEV);
     const kinds = rendering.objects.map(({ kind }) => kind);
     const scaled = ['HorizontalPodAutoscaler', 'ScaledObject', 'PodDisruptionBudget'];
@@ -80,20 +80,20 @@ describeUnless(await missingForHelm())('an installation to try', () => {
     }
   });
 
-  test('its Temporal is the one that is tested with, listens to the pod, and starts first', async () => {
+  test('runs the tested version of Temporal, which listens only in the pod and starts first', async () => {
     const [temporal] = podOf(await render(DEV)).initContainers;
     expect(temporal.image).toBe(`temporalio/temporal:${TEMPORAL_CLI_VERSION}`);
     expect(temporal.restartPolicy).toBe('Always');
     expect(temporal.args).toContain('--ip=127.0.0.1');
   });
 
-  test('without a size everything goes with the pod', async () => {
+  test('keeps its data only as long as the pod if no size is set', async () => {
     const rendering = await render({ ...DEV, values: ['dev.storage.size='] });
     expect(ofKind(rendering, 'PersistentVolumeClaim')).toEqual([]);
     expect(podOf(rendering).volumes).toContainEqual({ name: 'data', emptyDir: {} });
   });
 
-  test('a token that is given is used, and none is made', async () => {
+  test('uses a given token and creates no other', async () => {
     const rendering = await render({ ...DEV, values: ['api.tokenSecret.name=own'] });
     expect(ofKind(rendering, 'Secret')).toEqual([]);
     const api = podOf(rendering).containers.find(({ name }) => name === 'api');
@@ -101,7 +101,7 @@ describeUnless(await missingForHelm())('an installation to try', () => {
     expect(token?.valueFrom?.secretKeyRef?.name).toBe('own');
   });
 
-  test('who calls the API reaches the pod', async () => {
+  test('has a Service and a network policy that lead to the pod', async () => {
     const rendering = await render(DEV);
     const component = { 'app.kubernetes.io/component': 'dev' };
     const services = ofKind(rendering, 'Service');
@@ -113,7 +113,7 @@ describeUnless(await missingForHelm())('an installation to try', () => {
     expect(calls?.['spec']).toMatchObject({ podSelector: { matchLabels: component } });
   });
 
-  test('its notes say that it is not for production, and how to call it', async () => {
+  test('has notes that say that it is not for production and how to call it', async () => {
     const args = ['install', 'acme', CHART, '--set', 'dev.enabled=true', '--dry-run=client'];
     const { stdout } = await helm([...args, '--namespace=memory']);
     const notes = stdout.slice(stdout.indexOf('NOTES:'));
@@ -122,7 +122,7 @@ describeUnless(await missingForHelm())('an installation to try', () => {
     expect(notes).toContain(`'{{ index .data "token" | base64decode }}'`);
   });
 
-  test('the page to try it names what the release of its command has', async () => {
+  test('the trial page names objects and containers that its command creates', async () => {
     const { text } = readProjectFile('docs/operating/try-it.md');
     const [, command = ''] = /^ +helm (install varve .*)$/mu.exec(text) ?? [];
     const [, release = '', ...flags] = command.split(' ');
@@ -148,14 +148,14 @@ describeUnless(await missingForHelm())('an installation to try', () => {
     'keda.enabled=true',
     'metrics.serviceMonitor.enabled=true',
     'workers.models.autoscaling.enabled=true',
-  ])('is not mixed with %s', async (value) => {
+  ])('cannot be combined with %s', async (value) => {
     const { status, stderr } = await tryRender({ ...DEV, values: [value] });
     expect(stderr).toContain(`${value.split('=')[0] ?? ''} is of an installation that lasts`);
     expect(status).not.toBe(0);
   });
 });
 
-describeUnless(missing)('the programs of the pod, started as it would', () => {
+describeUnless(missing)('the programs of the trial pod', () => {
   const held = new AsyncDisposableStack();
   const parts = new Map<string, VarveProcess>();
   let server: OperatorServer;
@@ -214,7 +214,7 @@ describeUnless(missing)('the programs of the pod, started as it would', () => {
     return answer.json();
   };
 
-  test('a tenant that is applied is in force, and what is stored is summarized', async () => {
+  test('enforce an applied tenant and summarize what is stored', async () => {
     const { status, stderr } = await server.cluster.kubectl(['apply', '-f-'], {
       input: JSON.stringify({
         apiVersion: 'memory.varve.dev/v1alpha1',

@@ -42,7 +42,7 @@ interface StartedPart {
 }
 
 describeUnless(await missingForHelm())('the environment of every part', () => {
-  test.each(PART_SETS)('of %s the program takes it', async (set) => {
+  test.each(PART_SETS)('the program accepts the environment rendered from %s', async (set) => {
     const parts = await partsOf({ set });
     expect([...parts.keys()].toSorted()).toEqual(PARTS);
     for (const { config, names } of parts.values()) {
@@ -62,7 +62,7 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
     expect(checkExposure(exposure)).toEqual({ isReadable: set !== 'everything' });
   });
 
-  test('models without an address are those of OpenAI, for every part', async () => {
+  test('models without an address use OpenAI in every part', async () => {
     for (const { config } of (await partsOf({ set: 'models' })).values()) {
       expect(config.settings.models).toMatchObject({
         url: 'https://api.openai.com/v1',
@@ -78,7 +78,7 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
         'workers.workflows.extraEnv[0].value=http://vllm.models:8000/v1',
       ['workflows'],
     ],
-  ])('an address that is given stands: %s', async (value, components) => {
+  ])('a given address of models is kept: %s', async (value, components) => {
     const parts = await partsOf({ set: 'models', values: [value] });
     for (const component of components) {
       const { config, names } = parts.get(component) ?? {};
@@ -87,7 +87,7 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
     }
   });
 
-  test('without models no part is told an address of one', async () => {
+  test('without models, no part has an address of models', async () => {
     for (const { config, names } of (await partsOf({ set: 'minimal' })).values()) {
       expect(names).not.toContain('OPENAI_BASE_URL');
       expect(config.settings.models).toBeUndefined();
@@ -95,7 +95,7 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
   });
 
   test.each([15, 30, 120, 600])(
-    'workers of a pod with %i s end by themselves before that',
+    'workers in a pod with a grace period of %i s end before it expires',
     async (seconds) => {
       const setting = (worker: string) =>
         `workers.${worker}.terminationGracePeriodSeconds=${String(seconds)}`;
@@ -108,14 +108,14 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
     },
   );
 
-  test('a call of a model has more than a minute and a half to end', async () => {
+  test('a model call has more than 90 seconds to end', async () => {
     const models = (await partsOf({ set: 'minimal' })).get('models');
     expect(workerGrace(models?.config.graceSeconds ?? null).activitiesMs).toBeGreaterThan(90_000);
   });
 });
 
-describe('what is read of the variables', () => {
-  test('an environment that the program refuses would be noticed', () => {
+describe('reading the variables', () => {
+  test('fails for an invalid environment', () => {
     const named = { VARVE_MODEL_STANDARD: 'gpt-4o' };
     expect(() => readConfig(named, {})).toThrow('VARVE_MODEL_STANDARD_INPUT_PRICE');
   });

@@ -13,7 +13,7 @@ import { buildImage, readDockerfile, type Image } from './chart-image-steps.ts';
 const BUILD_MS_MAX = 12 * 60_000;
 const TOKEN = 'a-token-of-this-test-alone';
 
-describe('the steps of the Dockerfile', () => {
+describe('the image of the Dockerfile', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let temporal: TestTemporal;
   let image: Image;
@@ -41,7 +41,7 @@ describe('the steps of the Dockerfile', () => {
     });
   };
 
-  test('only what runs is in it', async () => {
+  test('contains only files and packages that run', async () => {
     const listed = (await readdir(path.join(image.root, 'app'))).toSorted();
     expect(listed).toEqual([
       'LICENSE',
@@ -56,7 +56,7 @@ describe('the steps of the Dockerfile', () => {
     );
   });
 
-  test('it is not root, and its Node is the one that everything is tested with', () => {
+  test('runs as a non-root user on the Node version that the tests use', () => {
     expect(Number(image.user.split(':')[0])).toBeGreaterThan(0);
     const manifest = JSON.parse(readProjectFile('package.json').text) as {
       devDependencies: { node: string };
@@ -70,7 +70,7 @@ describe('the steps of the Dockerfile', () => {
     expect(image.entrypoint[0]).toBe('node');
   });
 
-  test('K8S-05: its API is alive and ready, and is finished by SIGTERM', async () => {
+  test('K8S-05: runs an API that becomes live and ready, and ends on SIGTERM', async () => {
     const port = await freePort();
     await using api = start(['api'], { VARVE_API_TOKEN: TOKEN, VARVE_API_PORT: port });
     await ready(api, port);
@@ -78,7 +78,7 @@ describe('the steps of the Dockerfile', () => {
     expect((await api.ended).status).toBe(0);
   });
 
-  test('its workers take the workflows as they were bundled, not their sources', async () => {
+  test('runs workers that use the bundled workflows, not their sources', async () => {
     await rm(path.join(image.root, 'app', 'workflows'), { recursive: true });
     const [port, other] = [await freePort(), await freePort()];
     await using worker = start(['worker', '--role', 'workflows'], { VARVE_PROBE_PORT: port });

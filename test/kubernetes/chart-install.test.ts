@@ -33,7 +33,7 @@ describeUnless(missing)('a release', () => {
   const uid = () =>
     run('get', 'mt', 'acme', `--namespace=${NAMESPACE}`, '--output=jsonpath={.metadata.uid}');
 
-  test('uninstalling leaves definitions and resources, installing takes them up', async () => {
+  test('leaves definitions and resources when uninstalled, and uses them when installed again', async () => {
     await release('install', ...chart, '--create-namespace');
     const definition = 'customresourcedefinition/memorytenants.memory.varve.dev';
     await run('wait', '--for=condition=Established', '--timeout=60s', definition);
@@ -59,7 +59,7 @@ describeUnless(missing)('a release', () => {
     expect(await uid()).toBe(first);
   });
 
-  test('where the operator went first, the patch of the page lets definitions go', async () => {
+  test('if the operator is gone, the documented patch allows the definitions to be deleted', async () => {
     const finalizer = '{"metadata":{"finalizers":["memory.varve.dev/kept-by-the-operator"]}}';
     await run('patch', 'mt', 'acme', `--namespace=${NAMESPACE}`, '--type=merge', `-p=${finalizer}`);
     await release('uninstall');

@@ -71,14 +71,14 @@ describeUnless(await missingForHelm())('the alerts', async () => {
   const alerts = Rule.parse(rule).spec.groups.flatMap(({ rules }) => rules);
 
   test.each(alerts.map(({ alert, expr }) => [alert, expr]))(
-    'K8S-05: %s asks for metrics and labels that there are',
+    'K8S-05: the query of %s uses only existing metrics and labels',
     (_, expr) => {
       expect(unknownNames(expr)).toEqual([]);
       expect(namesOf(expr).length).toBeGreaterThan(0);
     },
   );
 
-  test('each has its heading in docs/operating/alerts.md, and each heading its alert', () => {
+  test('each alert has a heading in docs/operating/alerts.md, and each heading an alert', () => {
     const { text } = readProjectFile('docs/operating/alerts.md');
     const rows = [...text.matchAll(/^## (Varve[A-Za-z]+)$/gmu)].map(([, name]) => name);
     expect(new Set(rows)).toEqual(new Set(alerts.map(({ alert }) => alert)));
@@ -90,7 +90,7 @@ describeUnless(await missingForHelm())('the alerts', async () => {
     }
   });
 
-  test('what is collected is what the alerts ask for', () => {
+  test('the alerts query the job that collects the metrics', () => {
     const service = ofKind(rendering, 'Service').find(({ metadata }) =>
       metadata.name.endsWith('-metrics'),
     );
@@ -103,25 +103,25 @@ describe('the dashboard', () => {
   const { text } = readProjectFile('charts/varve/dashboards/varve.json');
   const { panels } = Dashboard.parse(JSON.parse(text));
 
-  test('every panel has a number of its own', () => {
+  test('every panel has a unique id', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 
   test.each(panels.map(({ title, targets }) => [title, targets.map(({ expr }) => expr)] as const))(
-    '"%s" asks for metrics and labels that there are',
+    'the queries of "%s" use only existing metrics and labels',
     (_, exprs) => {
       expect(exprs.flatMap((expr) => unknownNames(expr))).toEqual([]);
     },
   );
 });
 
-describe('what judges the queries', () => {
+describe('the check of the queries', () => {
   test.each([
     ['sum(rate(memory_operations_total{a="b"}[5m]))', ['label a']],
     ['sum by (flavour) (memory_storage_size)', ['label flavour']],
     ['max(memory_operation_total) > 0', ['metric memory_operation_total']],
     ['memory_operations_latency', ['metric memory_operations_latency']],
-  ])('of %s it says %j', (expr, problems) => {
+  ])('finds in %s the unknown %j', (expr, problems) => {
     expect(unknownNames(expr)).toEqual(problems);
   });
 });

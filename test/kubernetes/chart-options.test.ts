@@ -29,7 +29,7 @@ const Role = z.looseObject({
   rules: z.array(z.looseObject({ apiGroups: z.array(z.string()), resources: z.array(z.string()) })),
 });
 
-describeUnless(await missingForHelm())('what a value changes', () => {
+describeUnless(await missingForHelm())('chart values', () => {
   const callers = (type: string, from?: string): RenderOptions => ({
     values: [
       `api.service.type=${type}`,
@@ -45,7 +45,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     ['LoadBalancer', undefined, undefined],
     ['ClusterIP', '192.0.2.0/24', office],
     ['LoadBalancer', '192.0.2.0/24', office],
-  ])('a Service of the type %s with callers %s lets in %j', async (type, from, peers) => {
+  ])('a %s Service with the callers %s admits %j', async (type, from, peers) => {
     const policy = named(await render(callers(type, from)), 'NetworkPolicy', 'api-calls');
     expect(NetworkPolicy.parse(policy).spec.ingress.map((rule) => rule.from)).toEqual([peers]);
   });
@@ -53,14 +53,14 @@ describeUnless(await missingForHelm())('what a value changes', () => {
   test.each([
     ['minimal', [53, 53]],
     ['own-authority', [5353, 5353]],
-  ])('of %s names are looked up at %j', async (set, ports) => {
+  ])('the network policy of %s allows DNS on the ports %j', async (set, ports) => {
     const policies = ofKind(await render({ set }), 'NetworkPolicy');
     const whole = policies.find(({ metadata }) => metadata.name === FULL_NAME);
     const [lookup] = NetworkPolicy.parse(whole).spec.egress;
     expect(lookup?.ports.map(({ port }) => port)).toEqual(ports);
   });
 
-  test('authorities of one’s own are read by every part', async () => {
+  test('custom certificate authorities are mounted into every part', async () => {
     const pods = podsOf(await render({ set: 'own-authority' }));
     expect(pods).toHaveLength(4);
     for (const { containers, volumes } of pods) {
@@ -81,7 +81,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     }
   });
 
-  test('a collector is told to every part, and reached by those that trace', async () => {
+  test('every part has the collector settings, and those that trace may reach it', async () => {
     const rendering = await render({ set: 'everything' });
     for (const { containers } of podsOf(rendering)) {
       const [{ env }] = containers;
@@ -105,7 +105,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     expect((await render()).text).not.toMatch(/OTEL_|4318/u);
   });
 
-  test('a certificate is mounted into the API alone, which is then asked over TLS', async () => {
+  test('a certificate is mounted only into the API, whose probes then use TLS', async () => {
     const pods = podsOf(await render({ values: ['api.tls.secretName=own-certificate'] }));
     const secret = { name: 'tls', secret: { secretName: 'own-certificate' } };
     const mounting = pods.filter(({ volumes }) => volumes.some(({ name }) => name === 'tls'));
@@ -118,7 +118,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
   });
 
   test.each(['operator', 'api', 'workers.workflows', 'workers.models'])(
-    'files are mounted into %s alone, beside what it has',
+    'extra files are mounted only into %s',
     async (part) => {
       const values = [
         `${part}.extraVolumes[0].name=files,${part}.extraVolumes[0].configMap.name=files`,
@@ -133,7 +133,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     },
   );
 
-  test('a cluster that gives users itself is not asked for one', async () => {
+  test('a cluster that assigns users gets pods without a user id', async () => {
     for (const { securityContext } of podsOf(await render({ set: 'own-authority' }))) {
       const seccompProfile = { type: 'RuntimeDefault' };
       expect(securityContext).toEqual({ runAsNonRoot: true, seccompProfile });
@@ -143,7 +143,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     }
   });
 
-  test('the pod of `helm test` is pulled and placed as the parts are', async () => {
+  test('the pod of `helm test` has the pull secrets, node selector, and tolerations of the parts', async () => {
     const { spec } = z
       .looseObject({ spec: Pod })
       .parse(named(await render({ set: 'own-authority' }), 'Pod', 'api-ready'));
@@ -154,7 +154,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     });
   });
 
-  test('alerts ask for the job that collects the metrics', async () => {
+  test('alerts query the job that collects the metrics', async () => {
     const { text } = await render({ set: 'own-authority' });
     expect(text).toContain('leader_election_master_status{job="team/memory",');
   });
@@ -162,7 +162,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
   test.each([
     ['memory', ['modelproviders', 'modelproviders/status', 'events']],
     ['default', ['memorytenants', 'memorytenants/status', 'deepdreams']],
-  ])('beside a namespace that is watched, %s has %j', async (namespace, some) => {
+  ])('if one namespace is watched, the Role in %s includes %j', async (namespace, some) => {
     const resources = resourcesOf(await render({ set: 'scoped' }), namespace);
     expect(resources).toEqual(expect.arrayContaining(some));
     const isWatched = namespace === 'default';
@@ -171,7 +171,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     expect(resources.some((each) => each.startsWith('deepdreams'))).toBe(isWatched);
   });
 
-  test('the namespace of the release has everything where it is watched too', async () => {
+  test('the namespace of the release gets both Roles if it is watched too', async () => {
     const watched = await render({ set: 'scoped', namespace: 'default' });
     expect(resourcesOf(watched, 'default')).toContain('memorytenants/status');
     const roles = ofKind(watched, 'Role').map(({ metadata }) => metadata);

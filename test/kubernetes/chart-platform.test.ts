@@ -30,8 +30,8 @@ const PARTS = [
   ['workers.models', 'models'],
 ] as const;
 
-describeUnless(await missingForHelm())('what a platform sets', () => {
-  test('labels of one’s own stand on every object beside those of the chart', async () => {
+describeUnless(await missingForHelm())('platform settings', () => {
+  test('common labels are added to every object next to those of the chart', async () => {
     const { objects } = await render({ set: 'everything' });
     const own = objects.filter(({ kind, metadata }) => {
       const isMadeByHelm = metadata.annotations?.['helm.sh/hook'] !== undefined;
@@ -47,35 +47,32 @@ describeUnless(await missingForHelm())('what a platform sets', () => {
     }
   });
 
-  test.each(PARTS)(
-    '%s alone has the labels, priority and annotations of its own',
-    async (at, end) => {
-      const values = [
-        `${at}.podLabels.example\\.com/mesh=off`,
-        `${at}.podAnnotations.example\\.com/scrape=no`,
-        `${at}.deploymentAnnotations.example\\.com/reload=yes`,
-        `${at}.priorityClassName=memory`,
-        `${at}.serviceAccount.annotations.example\\.com/role=arn`,
-      ];
-      const rendering = await render({ values });
-      const name = `${FULL_NAME}-${end}`;
-      for (const object of ofKind(rendering, 'Deployment')) {
-        const isIt = object.metadata.name === name;
-        const { metadata, spec } = Deployment.parse(object).spec.template;
-        expect(metadata.labels['example.com/mesh']).toBe(isIt ? 'off' : undefined);
-        expect(metadata.annotations).toEqual(isIt ? { 'example.com/scrape': 'no' } : undefined);
-        expect(spec.priorityClassName).toBe(isIt ? 'memory' : undefined);
-        const annotations = isIt ? { 'example.com/reload': 'yes' } : undefined;
-        expect(object.metadata.annotations).toEqual(annotations);
-      }
-      for (const { metadata } of ofKind(rendering, 'ServiceAccount')) {
-        const annotations = metadata.name === name ? { 'example.com/role': 'arn' } : undefined;
-        expect(metadata.annotations).toEqual(annotations);
-      }
-    },
-  );
+  test.each(PARTS)('labels, priority, and annotations of %s apply only to it', async (at, end) => {
+    const values = [
+      `${at}.podLabels.example\\.com/mesh=off`,
+      `${at}.podAnnotations.example\\.com/scrape=no`,
+      `${at}.deploymentAnnotations.example\\.com/reload=yes`,
+      `${at}.priorityClassName=memory`,
+      `${at}.serviceAccount.annotations.example\\.com/role=arn`,
+    ];
+    const rendering = await render({ values });
+    const name = `${FULL_NAME}-${end}`;
+    for (const object of ofKind(rendering, 'Deployment')) {
+      const isIt = object.metadata.name === name;
+      const { metadata, spec } = Deployment.parse(object).spec.template;
+      expect(metadata.labels['example.com/mesh']).toBe(isIt ? 'off' : undefined);
+      expect(metadata.annotations).toEqual(isIt ? { 'example.com/scrape': 'no' } : undefined);
+      expect(spec.priorityClassName).toBe(isIt ? 'memory' : undefined);
+      const annotations = isIt ? { 'example.com/reload': 'yes' } : undefined;
+      expect(object.metadata.annotations).toEqual(annotations);
+    }
+    for (const { metadata } of ofKind(rendering, 'ServiceAccount')) {
+      const annotations = metadata.name === name ? { 'example.com/role': 'arn' } : undefined;
+      expect(metadata.annotations).toEqual(annotations);
+    }
+  });
 
-  test.each(PARTS)('of %s only the timings of probes change', async (at, end) => {
+  test.each(PARTS)('only the timings of the probes of %s can be changed', async (at, end) => {
     const timing = `${at}.probes.startup.failureThreshold=90`;
     const rendering = await render({ values: [timing, `${at}.probes.readiness.periodSeconds=7`] });
     const object = ofKind(rendering, 'Deployment').find(
@@ -90,7 +87,7 @@ describeUnless(await missingForHelm())('what a platform sets', () => {
     expect(paths).toEqual(['/healthz', '/healthz', '/readyz']);
   });
 
-  test('objects of one’s own are filled in and come with the release', async () => {
+  test('extra objects are templated and installed with the release', async () => {
     const given = (await render({ set: 'everything' })).objects.find(
       ({ metadata }) => metadata.name === 'acme-own',
     );
@@ -98,8 +95,8 @@ describeUnless(await missingForHelm())('what a platform sets', () => {
   });
 });
 
-describeUnless(await missingForHelm())('a way in to the API', () => {
-  test('leads from the host to the Service, by an ingress and by a gateway', async () => {
+describeUnless(await missingForHelm())('a route to the API', () => {
+  test('leads from the host to the Service, by ingress and by gateway', async () => {
     const rendering = await render({ set: 'everything' });
     const name = 'acme-memory-api';
     expect(specOf(ofKind(rendering, 'Ingress'))).toEqual([
@@ -132,7 +129,7 @@ describeUnless(await missingForHelm())('a way in to the API', () => {
     expect(ofKind(rendering, 'Service').map(({ metadata }) => metadata.name)).toContain(name);
   });
 
-  test('is there only where it was asked for', async () => {
+  test('exists only on request', async () => {
     const rendering = await render();
     expect(ofKind(rendering, 'Ingress')).toEqual([]);
     expect(ofKind(rendering, 'HTTPRoute')).toEqual([]);

@@ -38,7 +38,7 @@ const DREAM = { tenantRef: TENANT, cron: '30 3 * * *' };
 
 const missing = (await missingForKubernetes()) ?? (await missingForHelm());
 
-describeUnless(missing)('what the operator uses of what it may do', () => {
+describeUnless(missing)('the permissions of the operator', () => {
   const held = new AsyncDisposableStack();
   let cluster: TestKubernetes;
   let namespace = '';
@@ -82,7 +82,7 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
       return (await run(...asked, `--output=jsonpath=${at}`)) === reason;
     });
 
-  test('it is granted what it uses, and uses what it is granted', async () => {
+  test('are exactly those that it uses', async () => {
     await using folder = await temporaryFolder();
     await using operator = startVarve(
       [
@@ -126,7 +126,7 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
     expect(used).toEqual(granted);
   });
 
-  test('beside the namespaces that it watches, its own lends it models alone', async () => {
+  test('in its own namespace, which it does not watch, include only model providers', async () => {
     const release = await cluster.createNamespace();
     const values = [`operator.watchNamespaces={${namespace}}`, 'operator.clusterId=main'];
     const rendering = await render({ set: 'scoped', namespace: release, values });
@@ -159,7 +159,7 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
     expect(own.record.counts().has('patch memory.varve.dev/modelproviders/status')).toBe(true);
   });
 
-  test('over all namespaces it is granted the same', async () => {
+  test('are the same if it watches all namespaces', async () => {
     const everywhere = await render({ namespace });
     expect(grantsOf(rightsOf(everywhere))).toEqual(granted);
   });

@@ -52,7 +52,7 @@ describeUnless(await missingForKubernetes())('resources that were exported', () 
     }
   };
 
-  test('they are made again as they were, over what is there and where nothing is', async () => {
+  test('are restored unchanged, over existing objects and into an empty namespace', async () => {
     const before = await specs();
     const [, pattern] = COMMAND.exec(readProjectFile('docs/operating/backup.md').text) ?? [];
     const restored = await without(String(pattern), exported);

@@ -25,7 +25,7 @@ const Rules = z.looseObject({
   ),
 });
 
-describeUnless(missing)('what the parts may do in a cluster', () => {
+describeUnless(missing)('the permissions of the parts in a cluster', () => {
   let cluster: TestKubernetes;
   let namespace = '';
   let other = '';
@@ -100,12 +100,12 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
     expect(await may(component, verb, resource, `--namespace=${namespace}`)).toBe(expected);
   });
 
-  test('a Secret of another namespace is out of reach, whatever its name', async () => {
+  test('model workers cannot read a Secret of another namespace', async () => {
     const asked = ['get', 'secrets/openai', `--namespace=${other}`];
     expect(await may('models', ...asked)).toBe(false);
   });
 
-  test('K8S-05: the token of model workers reads the Secret that is named, and no other', async () => {
+  test('K8S-05: the token of model workers reads only the named Secret', async () => {
     const account = 'acme-memory-models';
     const kubeconfig = await cluster.serviceAccountKubeconfig(namespace, account);
     const read = (name: string) =>
@@ -116,7 +116,7 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
     expect(refused.status).not.toBe(0);
   });
 
-  test('an operator of named namespaces reads there and nowhere else', async () => {
+  test('an operator limited to named namespaces reads only there, except for model providers', async () => {
     const watched = await cluster.createNamespace();
     const values = [`operator.watchNamespaces={${watched}}`];
     const rendering = await render({ set: 'scoped', namespace: other, values });

@@ -11,7 +11,7 @@ import { FOREIGN_KINDS, ofKind, PART_SETS, render, VALUE_SETS, type Rendered } f
 
 const missing = (await missingForKubernetes()) ?? (await missingForHelm());
 
-describeUnless(missing)('the chart before an API server', () => {
+describeUnless(missing)('the chart on an API server', () => {
   let cluster: TestKubernetes;
   let namespace = '';
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describeUnless(missing)('the chart before an API server', () => {
   const asJson = (objects: readonly unknown[]) =>
     JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
 
-  test.each(VALUE_SETS)('the server takes every document of %s', async (set) => {
+  test.each(VALUE_SETS)('the server accepts every document of %s', async (set) => {
     const { objects } = await render({ set, namespace });
     // Of what may be there already, a dry run of an apply says the same as one of a creation.
     const { status, stdout, stderr } = await cluster.kubectl(
@@ -45,23 +45,26 @@ describeUnless(missing)('the chart before an API server', () => {
     expect(stdout.trim().split('\n')).toHaveLength(objects.length);
   });
 
-  test.each(VALUE_SETS)('pods of %s may run where only restricted ones may', async (set) => {
-    const rendering = await render({ set, namespace });
-    const pods = [...ofKind(rendering, 'Deployment').map(podOf), ...ofKind(rendering, 'Pod')];
-    expect(pods.length).toBeGreaterThanOrEqual(PART_SETS.includes(set) ? 4 : 1);
-    await accountsOf(rendering.objects);
-    const { status, stdout, stderr } = await dryRun(asJson(pods));
-    expect(stderr).toBe('');
-    expect(status).toBe(0);
-    expect(stdout.trim().split('\n')).toHaveLength(pods.length);
-  });
+  test.each(VALUE_SETS)(
+    'pods of %s may run in a namespace with restricted pod security',
+    async (set) => {
+      const rendering = await render({ set, namespace });
+      const pods = [...ofKind(rendering, 'Deployment').map(podOf), ...ofKind(rendering, 'Pod')];
+      expect(pods.length).toBeGreaterThanOrEqual(PART_SETS.includes(set) ? 4 : 1);
+      await accountsOf(rendering.objects);
+      const { status, stdout, stderr } = await dryRun(asJson(pods));
+      expect(stderr).toBe('');
+      expect(status).toBe(0);
+      expect(stdout.trim().split('\n')).toHaveLength(pods.length);
+    },
+  );
 
   test.each<[string, string, object]>([
     ['ScaledObject', 'spec.triggers[0].authentication', { authentication: { name: 'a' } }],
     ['ScaledObject', 'spec.triggers[0].metadata.queue', { metadata: { queue: 'a' } }],
     ['TriggerAuthentication', 'spec.secretTargetRef[0].parameter', { parameter: 'token' }],
     ['HTTPRoute', 'spec.rules[0].backends', { backends: [] }],
-  ])('the server would say so if a %s had a wrong %s', async (kind, place, wrong) => {
+  ])('the server refuses a %s with an invalid %s', async (kind, place, wrong) => {
     const set = kind === 'HTTPRoute' ? 'everything' : 'keda-certificate';
     const [object] = ofKind(await render({ set, namespace }), kind);
     const { status, stderr } = await dryRun(JSON.stringify(withinFirst(object as Rendered, wrong)));
@@ -69,7 +72,7 @@ describeUnless(missing)('the chart before an API server', () => {
     expect(status).not.toBe(0);
   });
 
-  test('the namespace would say so if a pod were not restricted', async () => {
+  test('the namespace refuses a pod that is not restricted', async () => {
     const [deployment] = ofKind(await render({ namespace }), 'Deployment');
     const pod = podOf(deployment as Rendered) as { spec: { securityContext: object } };
     const lax = { ...pod, spec: { ...pod.spec, securityContext: {} } };

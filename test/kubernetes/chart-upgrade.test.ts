@@ -104,7 +104,7 @@ describeUnless(missing)('an upgrade of the definitions', () => {
     return { kept, refused };
   };
 
-  test('what was declared at the bounds is kept, accepted again, and accepted when created again', async () => {
+  test('existing resources at the bounds stay valid, and can be created again', async () => {
     const bounds = await createdAll(atBounds, 'bound');
     // What does not reach a bound would show nothing.
     expect(bounds.refused).toEqual([]);

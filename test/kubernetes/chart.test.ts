@@ -12,7 +12,7 @@ import { CHART, ofKind, PART_SETS, render, tryRender, valuesFile, VALUE_SETS } f
 const missing = await missingForHelm();
 
 describeUnless(missing)('the chart', () => {
-  test.each(VALUE_SETS)('it is clean with the values %s', async (set) => {
+  test.each(VALUE_SETS)('it passes a strict lint with the values %s', async (set) => {
     const { status, stdout, stderr } = await helm([
       'lint',
       '--strict',
@@ -23,13 +23,13 @@ describeUnless(missing)('the chart', () => {
     expect(status).toBe(0);
   });
 
-  test('its version is the one of the program', () => {
+  test('its version is that of the program', () => {
     const { version } = JSON.parse(readProjectFile('package.json').text) as { version: string };
     const { text } = readProjectFile('charts/varve/Chart.yaml');
     expect(parseDocument(text).toJS()).toMatchObject({ version, appVersion: version });
   });
 
-  test('two releases of one cluster share no name', async () => {
+  test('two releases in one cluster do not share cluster-wide names', async () => {
     const here = await render({ set: 'everything', namespace: 'here' });
     const there = await render({ set: 'everything', namespace: 'there' });
     // Definitions and limits belong to the cluster, and one release has them.
@@ -52,7 +52,7 @@ describeUnless(missing)('the chart', () => {
   });
 });
 
-describeUnless(missing)('values that are refused', () => {
+describeUnless(missing)('invalid values', () => {
   test.each([
     ['mongodb.uriSecret.name=', 'Set mongodb.uriSecret.name to a Secret'],
     ['mongodb.uriSecret.name=', 'SQLite is one file on one machine'],
@@ -110,13 +110,13 @@ describe('the values of the chart', () => {
   const { text } = readProjectFile('charts/varve/values.yaml');
   const schema: unknown = JSON.parse(readFileSync(path.join(CHART, 'values.schema.json'), 'utf8'));
 
-  test('every value that is there by default is known to the schema', () => {
+  test('the schema knows every default value', () => {
     const defaults: unknown = parseDocument(text).toJS();
     const unknown = pathsOf(defaults).filter((at) => !isKnown(at, schema));
     expect(unknown).toEqual([]);
   });
 
-  test('the schema refuses a value that it does not know', () => {
+  test('the schema refuses unknown values', () => {
     const open = objectsOf(schema).filter(({ properties, additionalProperties }) => {
       return properties !== undefined && additionalProperties !== false;
     });
@@ -124,7 +124,7 @@ describe('the values of the chart', () => {
     expect(schema).toMatchObject({ additionalProperties: false });
   });
 
-  test('every group of values begins with why one would change it', () => {
+  test('every group of values has a comment', () => {
     const groups = text.split('\n').flatMap((line, index, lines) => {
       const isGroup = /^[a-z]\w*:/iu.test(line);
       if (!isGroup) return [];
@@ -135,8 +135,8 @@ describe('the values of the chart', () => {
   });
 });
 
-describeUnless(missing)('what runs', () => {
-  test.each(PART_SETS)('of %s every heap is below the limit of its pod', async (set) => {
+describeUnless(missing)('the rendered parts', () => {
+  test.each(PART_SETS)('with %s, every heap fits into the memory limit of its pod', async (set) => {
     const rendering = await render({ set });
     const deployments = ofKind(rendering, 'Deployment').map((each) => Deployment.parse(each));
     expect(deployments).toHaveLength(4);
@@ -149,7 +149,7 @@ describeUnless(missing)('what runs', () => {
     }
   });
 
-  test('only what talks to Kubernetes is given a token', async () => {
+  test('only parts that call Kubernetes get a token', async () => {
     const tokensOf = async (set: string) => {
       const deployments = ofKind(await render({ set }), 'Deployment');
       return deployments.map((each) => {
@@ -165,7 +165,7 @@ describeUnless(missing)('what runs', () => {
     expect(new Set(await withToken('everything'))).toEqual(new Set(['api', 'models', 'operator']));
   });
 
-  test('a scaled part leaves its replicas to the scaler', async () => {
+  test('an autoscaled part does not set its replicas', async () => {
     const replicas = async (set: string) =>
       Object.fromEntries(
         ofKind(await render({ set }), 'Deployment').map((each) => {
@@ -179,7 +179,7 @@ describeUnless(missing)('what runs', () => {
     expect(await replicas('keda')).toEqual({ operator: 2, api: 2 });
   });
 
-  test('what waits in every queue of Temporal scales the worker that takes it', async () => {
+  test('every Temporal task queue scales the worker that polls it', async () => {
     const scaled = ofKind(await render({ set: 'keda' }), 'ScaledObject');
     const queues = scaled.flatMap((object) => {
       const { spec } = ScaledObject.parse(object);
@@ -197,7 +197,7 @@ describeUnless(missing)('what runs', () => {
   });
 });
 
-describe('how KEDA shows itself to Temporal', () => {
+describe('how KEDA authenticates to Temporal', () => {
   const CERTIFICATE = [
     { parameter: 'cert', name: 'temporal-client', key: 'tls.crt' },
     { parameter: 'key', name: 'temporal-client', key: 'tls.key' },
@@ -209,7 +209,7 @@ describe('how KEDA shows itself to Temporal', () => {
     ['a certificate', 'keda-certificate', [], CERTIFICATE],
     ['a key', 'keda', ['temporal.apiKeySecret.name=cloud'], KEY],
     ['nothing', 'keda', [], []],
-  ])('by %s, as the workers do', async (_, set, values, references) => {
+  ])('with %s, as the workers do', async (_, set, values, references) => {
     const rendering = await render({ set, values });
     const shown = ofKind(rendering, 'TriggerAuthentication');
     expect(shown.map((each) => each['spec'])).toEqual(

@@ -11,7 +11,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
 
   const run = (...args: readonly string[]) => plane().run(args);
 
-  test('it says which version it is', async () => {
+  test('it reports its version', async () => {
     expect(JSON.parse(await run('get', '--raw', '/version'))).toMatchObject({
       major: '1',
       minor: '36',
@@ -25,7 +25,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     );
   });
 
-  test('a user without rights is refused, one with a role is let in', async () => {
+  test('a user without permissions is refused, and one with a role is allowed', async () => {
     await run('create', 'namespace', 'rights');
     const kubeconfig = await plane().userKubeconfig('reader', ['readers']);
     const read = ['get', 'configmaps', '--namespace=rights', '--output=name'];
@@ -53,7 +53,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     });
   });
 
-  test('what an object owns goes with it, and a namespace really goes away', async () => {
+  test('a deleted object takes its dependents with it, and a deleted namespace is gone', async () => {
     await run('create', 'namespace', 'passing');
     await run('create', 'configmap', 'owner', '--namespace=passing');
     const place = ['configmap', 'owner', '--namespace=passing'];
@@ -75,7 +75,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     expect((await plane().kubectl(['get', 'namespace', 'passing'])).stderr).toContain('NotFound');
   });
 
-  test('what was written is there after the API server and etcd were killed', async () => {
+  test('data is still there after the API server and etcd were killed', async () => {
     await run('create', 'configmap', 'kept', '--from-literal=key=value');
     await plane().kill('kube-apiserver');
     expect((await plane().kubectl(['get', 'configmap', 'kept'])).status).toBe(1);
@@ -85,7 +85,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     expect(await run('get', 'configmap', 'kept', '--output=jsonpath={.data.key}')).toBe('value');
   });
 
-  test('a frozen API server answers nothing until it is resumed', async () => {
+  test('a frozen API server does not answer until it is resumed', async () => {
     await plane().kill('kube-apiserver', 'SIGSTOP');
     const asked = plane().kubectl(['get', '--raw', '/version', '--request-timeout=2s']);
     expect((await asked).status).toBe(1);
@@ -93,7 +93,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     expect(await run('get', '--raw', '/readyz')).toBe('ok');
   });
 
-  test('the controller manager may come later: what waited for it is done then', async () => {
+  test('a controller manager that starts later does the pending work', async () => {
     await plane().kill('kube-controller-manager');
     await run('create', 'namespace', 'waiting');
     await run('delete', 'namespace', 'waiting', '--wait=false');

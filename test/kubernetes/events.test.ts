@@ -57,7 +57,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
     return { namespace, recorder, news, events };
   }
 
-  test('the server takes an event, and its series when it is said again', async () => {
+  test('the server accepts an event, and a series when it is repeated', async () => {
     const { recorder, news, events } = await fixture();
     recorder.record(news);
     await recorder.flush();
@@ -71,7 +71,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
     expect(all[0]).toMatchObject({ series: { count: 2 } });
   });
 
-  test('the longest note is taken, and people see it with the object', async () => {
+  test('the longest note is accepted, and kubectl shows it with the object', async () => {
     const { namespace, recorder, news } = await fixture();
     recorder.record({ ...news, note: 'ö'.repeat(2_000) });
     recorder.record(news);
@@ -83,7 +83,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
     expect(stdout).toContain('öö…');
   });
 
-  test('where the event is gone, the next time it is a new one', async () => {
+  test('if an event was deleted, a repetition creates a new one', async () => {
     const { namespace, recorder, news, events } = await fixture();
     recorder.record(news);
     await recorder.flush();

@@ -50,7 +50,7 @@ describeUnless(await missingForKubernetes())('the client of the API server', () 
     expect(line.opened()).toBeLessThanOrEqual(32);
   });
 
-  test('what is applied again changes nothing', async () => {
+  test('applying the same object again changes nothing', async () => {
     const first = await api.apply(MAPS, mapOf(namespace, 'again', '1'), APPLY);
     const second = await api.apply(MAPS, mapOf(namespace, 'again', '1'), APPLY);
     expect(versionOf(second)).toBe(versionOf(first));
@@ -58,7 +58,7 @@ describeUnless(await missingForKubernetes())('the client of the API server', () 
     expect(versionOf(third)).not.toBe(versionOf(first));
   });
 
-  test('fields of another owner are named in the conflict, or taken by force', async () => {
+  test('a conflict names the fields of another owner, and force takes them over', async () => {
     await api.apply(MAPS, mapOf(namespace, 'owned', '1'), APPLY);
     const other = { fieldManager: 'second', force: false };
     const conflict = await refusal(api.apply(MAPS, mapOf(namespace, 'owned', '2'), other));
@@ -72,7 +72,7 @@ describeUnless(await missingForKubernetes())('the client of the API server', () 
     expect(taken['data']).toEqual({ value: '2' });
   });
 
-  test('a write over a version that is no longer there is refused', async () => {
+  test('a write over an outdated version is refused', async () => {
     const first = await api.create(MAPS, mapOf(namespace, 'versions', '1'));
     const old = { resourceVersion: versionOf(first) };
     await api.replace(MAPS, mapOf(namespace, 'versions', '2', old));
@@ -91,7 +91,7 @@ describeUnless(await missingForKubernetes())('the client of the API server', () 
     await api.delete(MAPS, place('versions'));
   });
 
-  test('what exists is not created again', async () => {
+  test('an existing object is not created again', async () => {
     await api.create(MAPS, mapOf(namespace, 'twice', '1'));
     const second = await refusal(api.create(MAPS, mapOf(namespace, 'twice', '2')));
     expect(second).toEqual({ code: 'CONFLICT', httpStatus: 409, reason: 'AlreadyExists' });
@@ -118,14 +118,14 @@ describeUnless(await missingForKubernetes())('the client of the API server', () 
     expect(rejected).toMatchObject({ code: 'PROVIDER_REJECTED', reason: 'Invalid' });
   });
 
-  test('a field that the server does not know is refused', async () => {
+  test('an unknown field is refused', async () => {
     const unknown = { ...mapOf(namespace, 'strict', '1'), spec: { depth: 1 } };
     expect(await refusal(api.create(MAPS, unknown))).toMatchObject({ httpStatus: 400 });
     expect(await refusal(api.apply(MAPS, unknown, APPLY))).toMatchObject({ httpStatus: 500 });
     expect(await api.get(MAPS, place('strict'))).toBeNull();
   });
 
-  test('times of a Lease are kept as they are written, to the microsecond', async () => {
+  test('the times of a Lease are kept to the microsecond', async () => {
     const lease = (name: string, renewTime: string) => ({
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -140,7 +140,7 @@ describeUnless(await missingForKubernetes())('the client of the API server', () 
     expect(await refusal(api.create(LEASE, short))).toMatchObject({ httpStatus: 400 });
   });
 
-  test('pages are of one moment, and a token that is none is refused', async () => {
+  test('pages show one point in time, and an invalid continue token is refused', async () => {
     const own = await cluster.createNamespace();
     const names = Array.from({ length: 7 }, (_none, at) => `map-${String(at)}`);
     await Promise.all(names.map((name) => api.create(MAPS, mapOf(own, name, '1'))));
@@ -163,7 +163,7 @@ describeUnless(await missingForKubernetes())('the client of the API server', () 
     expect(wrong).toMatchObject({ code: 'PROVIDER_REJECTED', httpStatus: 400 });
   });
 
-  test('a user without rights is told what it may not do', async () => {
+  test('a user without permissions gets FORBIDDEN', async () => {
     await using stranger = openTestApi(await cluster.userKubeconfig('stranger', []));
     expect(await refusal(stranger.get(MAPS, place('any')))).toMatchObject({
       code: 'FORBIDDEN',
@@ -172,7 +172,7 @@ describeUnless(await missingForKubernetes())('the client of the API server', () 
     });
   });
 
-  test('a kind that is not installed is an error, and not an empty answer', async () => {
+  test('a kind that is not installed is an error, not an empty answer', async () => {
     const unknown = { ...MAPS, group: 'not.installed', kind: 'Nothing', plural: 'nothings' };
     const expected = { code: 'NOT_FOUND', httpStatus: 404 };
     expect(await refusal(api.get(unknown, place('any')))).toMatchObject(expected);

@@ -24,7 +24,7 @@ describeUnless(await missingForControlPlane())('while the control plane is resta
   const put = (name: string, value: string) =>
     api.apply(MAPS, mapOf(NAMESPACE, name, value), APPLY);
 
-  test('K8S-03: a watch outlives the API server, and sees what changed since', async () => {
+  test('K8S-03: a watch survives a restart of the API server, and receives later changes', async () => {
     await using watched = reflecting(api, NAMESPACE);
     await expect.poll(() => watched.informer.hasSynced(), PATIENCE).toBe(true);
     await put('before', '1');
@@ -37,7 +37,7 @@ describeUnless(await missingForControlPlane())('while the control plane is resta
     expect(watched.ends).toContain('Disconnected');
   });
 
-  test('a watch outlives etcd', async () => {
+  test('a watch survives a restart of etcd', async () => {
     await using watched = reflecting(api, NAMESPACE);
     await expect.poll(() => watched.informer.hasSynced(), PATIENCE).toBe(true);
     await plane.kill('etcd', 'SIGKILL');
@@ -56,7 +56,7 @@ describeUnless(await missingForControlPlane())('while the control plane is resta
     await expect.poll(() => watched.cached(), PATIENCE).toEqual(now);
   });
 
-  test('a version that etcd has compacted away is 410', async () => {
+  test('watching a version that etcd has compacted fails with 410', async () => {
     const { resourceVersion } = await api.list(MAPS, { namespace: NAMESPACE });
     for (let round = 0; round < 5; round += 1) await put('compacted', String(round));
     const last = await put('compacted', 'last');

@@ -44,7 +44,7 @@ describeUnless(await missingForKubernetes())('an informer of an API server', () 
     }
   }
 
-  test('it lists what is there, page by page, and hears what changes', async () => {
+  test('it lists existing objects page by page, and receives changes', async () => {
     const namespace = await cluster.createNamespace();
     const names = Array.from({ length: 501 }, (_none, at) => `map-${String(at)}`);
     await Promise.all(names.map((name) => api.create(MAPS, mapOf(namespace, name, '1'))));
@@ -57,7 +57,7 @@ describeUnless(await missingForKubernetes())('an informer of an API server', () 
     expect(watched.ends).toEqual([]);
   });
 
-  test('a line that is cut is made up for from where it was', async () => {
+  test('a cut connection is resumed where it ended', async () => {
     const namespace = await cluster.createNamespace();
     await using line = await startCountedLine(cluster.kubeconfig, api.server);
     await using client = openTestApi(line.kubeconfig);
@@ -72,7 +72,7 @@ describeUnless(await missingForKubernetes())('an informer of an API server', () 
     expect(new Set(watched.ends)).toEqual(new Set(['Disconnected']));
   });
 
-  test('events dropped, repeated and late through a proxy end in agreement', async () => {
+  test('it converges despite dropped, repeated, and late events', async () => {
     const namespace = await cluster.createNamespace();
     const { kubeconfig } = cluster;
     const keys = path.dirname(kubeconfig);
@@ -86,7 +86,7 @@ describeUnless(await missingForKubernetes())('an informer of an API server', () 
     await expect.poll(() => watched.cached(), PATIENCE).toEqual(now);
   });
 
-  test('a watch that falls silent or expires through a proxy is replaced', async () => {
+  test('a watch that falls silent or expires is replaced', async () => {
     const namespace = await cluster.createNamespace();
     const { kubeconfig } = cluster;
     const keys = path.dirname(kubeconfig);
@@ -108,7 +108,7 @@ describeUnless(await missingForKubernetes())('an informer of an API server', () 
     expect(new Set(watched.ends)).toEqual(new Set(['Idle', 'Expired', 'Disconnected']));
   });
 
-  test('what stops leaves no watch on the server', async () => {
+  test('a stopped informer leaves no watch on the server', async () => {
     const namespace = await cluster.createNamespace();
     const { kubeconfig } = cluster;
     const keys = path.dirname(kubeconfig);

@@ -61,7 +61,7 @@ describeUnless(await missingForKubernetes())('leaders as processes', () => {
     return JSON.parse(stdout);
   }
 
-  test('a leader that is killed is followed by the other, in a later term', async () => {
+  test('a killed leader is replaced by the other one in a later term', async () => {
     const namespace = await fixture();
     using a = start(namespace, 'a');
     const epoch = await epochOf(a);
@@ -73,7 +73,7 @@ describeUnless(await missingForKubernetes())('leaders as processes', () => {
     expect(await written(namespace)).toEqual({ leader: 'b', epoch: String(epoch + 1) });
   });
 
-  test('a leader that was frozen past its Lease knows it, and its late write is refused', async () => {
+  test('a leader that was frozen past its Lease notices it, and its late write is refused', async () => {
     const namespace = await fixture();
     using a = start(namespace, 'a');
     const epoch = await epochOf(a);

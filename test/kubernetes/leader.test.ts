@@ -62,7 +62,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
     return (lease?.['spec'] ?? {}) as Readonly<Record<string, unknown>>;
   }
 
-  test('the server takes the Lease as it is written, and each renewal', async () => {
+  test('the server accepts the Lease as written, and each renewal', async () => {
     const namespace = await cluster.createNamespace();
     const a = candidate('a', namespace);
     await expect.poll(() => a.epochs.length, PATIENCE).toBe(1);
@@ -76,7 +76,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
     expect(await a.ended).toBe('Stopped');
   });
 
-  test('of many that begin together one leads, and hands over when it is stopped', async () => {
+  test('one of several concurrent candidates leads, and hands over when it stops', async () => {
     const namespace = await cluster.createNamespace();
     const all = ['a', 'b', 'c'].map((name) => candidate(name, namespace));
     const leading = () => all.filter(({ elector }) => elector.isLeader());
@@ -93,7 +93,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
     expect((await specOf(namespace))['holderIdentity']).toBeUndefined();
   });
 
-  test('a leader that stood still is replaced, and its late write is refused', async () => {
+  test('a frozen leader is replaced, and its late write is refused', async () => {
     const namespace = await cluster.createNamespace();
     const late: KubernetesObject[] = [];
     let isFrozen = false;
@@ -125,7 +125,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
     await b.ended;
   });
 
-  test('a leader that a person put off ends', async () => {
+  test('a leader ends if a person gives its Lease to another holder', async () => {
     const namespace = await cluster.createNamespace();
     const a = candidate('a', namespace);
     await expect.poll(() => a.epochs.length, PATIENCE).toBe(1);

@@ -14,7 +14,7 @@ const FIRST = 'sk-first-secret-word';
 const SECOND = 'sk-second-secret-word';
 const RULES_MS = 30_000;
 
-describeUnless(await missingForKubernetes())('the keys of models', () => {
+describeUnless(await missingForKubernetes())('model keys', () => {
   const kubernetes = shared(openTestKubernetes);
 
   /** A namespace with two Secrets, and an account that may get one of them by its name. */
@@ -68,7 +68,7 @@ describeUnless(await missingForKubernetes())('the keys of models', () => {
     return { secrets, put };
   }
 
-  test('a worker reads the Secret that it may, by name, and no other', async () => {
+  test('a worker reads only the Secret that it is allowed to read', async () => {
     const { secrets, put } = await release();
     await using _ = secrets;
     const first = await secrets.read(REFERENCE);
@@ -82,7 +82,7 @@ describeUnless(await missingForKubernetes())('the keys of models', () => {
     expect(second?.version).not.toBe(first?.version);
   });
 
-  test('a key that was changed is used without a restart, and told to no one', async () => {
+  test('a changed key is used without a restart and never logged', async () => {
     const { secrets, put } = await release();
     await using _ = secrets;
     const keys = new Set([FIRST]);

@@ -93,7 +93,7 @@ describeUnless(await missingForKubernetes())('the columns of an API server', () 
     return it;
   }
 
-  test('K8S-02: kubectl get tells of all four kinds what works, is due, cost and failed', async () => {
+  test('K8S-02: kubectl get shows state, next time, costs, and failures of all four kinds', async () => {
     const now = Date.now();
     const it = await troubled(now);
     const due = timeText(now + MAX_AGE_MS);
@@ -142,7 +142,7 @@ describeUnless(await missingForKubernetes())('the columns of an API server', () 
     });
   });
 
-  test('kubectl explain tells what a last error is', async () => {
+  test('kubectl explain describes the last error', async () => {
     for (const { plural } of [MEMORY_TENANT, LAYER_SUMMARY_POLICY, DEEP_DREAM]) {
       const { stdout } = await server().cluster.kubectl(['explain', `${plural}.status.lastError`]);
       expect(stdout).toContain('The last failure; absent once it is resolved.');

@@ -43,7 +43,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     return expect.poll(() => it.get(MEMORY_TENANT, 'acme'), PATIENCE).toBeNull();
   }
 
-  test('Retain frees the tenant and keeps what is known, for a resource to come', async () => {
+  test('Retain releases the tenant and keeps its data for a new resource', async () => {
     const { it, ended } = await applied('Retain');
     expect((await it.get(MEMORY_TENANT, 'acme'))?.metadata.finalizers).toEqual([TENANT_FINALIZER]);
     await it.api.delete(MEMORY_TENANT, { namespace: it.namespace, name: 'acme' });
@@ -61,7 +61,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     expect(again?.owner.uid).not.toBe(released?.owner.uid);
   });
 
-  test('K8S-04: Erase leaves nothing of the tenant', async () => {
+  test('K8S-04: Erase deletes everything of the tenant', async () => {
     const { it, ended } = await applied('Erase');
     await it.api.delete(MEMORY_TENANT, { namespace: it.namespace, name: 'acme' });
     await gone(it);
@@ -70,7 +70,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     expect(ended).toEqual(['acme']);
   });
 
-  test('a long erasure goes in steps and tells how far it is', async () => {
+  test('a long erasure runs in steps and reports its progress', async () => {
     const { it, running } = await applied('Erase');
     await running.stop();
     const steps: number[] = [];
@@ -93,7 +93,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     expect(await it.store.policies.get('acme')).toBeNull();
   });
 
-  test('a store that is gone blocks with what to do, and force-release lets it go', async () => {
+  test('an unavailable store blocks deletion with instructions, and force-release ends it', async () => {
     const { it, running } = await applied('Retain');
     await running.stop();
     const away = async (): Promise<never> => {
@@ -117,7 +117,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     expect(await it.store.policies.get('acme')).toMatchObject({ releasedAt: null });
   });
 
-  test('a claim whose resource went without clean-up is taken over', async () => {
+  test('a claim whose resource was deleted without cleanup is taken over', async () => {
     const { it, running } = await applied('Retain');
     await running.stop();
     const operations = [{ op: 'remove', path: '/metadata/finalizers' }] as const;

@@ -46,7 +46,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     await it.store.dreamSchedules.put({ ...record, ...differing, version: record.version + 1 });
   }
 
-  test('one that is applied is in the policy, the store, and says when it comes', async () => {
+  test('an applied dream is in the policy and the store, and its status shows its next time', async () => {
     const { it } = await scheduled();
     const at = nextOf(NEW_YEAR) ?? 0;
     expect((await it.store.policies.get('acme'))?.policy.dreams).toMatchObject([
@@ -60,7 +60,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect(await it.condition(DEEP_DREAM, 'nightly', 'Accepted')).toBe('True Accepted');
   });
 
-  test('another cron is another time, in the store and in the status', async () => {
+  test('a new cron changes the next time in the store and in the status', async () => {
     const { it } = await scheduled();
     await declare(it, { cron: MIDSUMMER });
     const at = nextOf(MIDSUMMER) ?? 0;
@@ -71,7 +71,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     await ready(it, 'True Scheduled');
   });
 
-  test('what another version of the schema refuses leaves the last good one', async () => {
+  test('a dream that is invalid in this version keeps the last good one', async () => {
     const it = await openFixture(server());
     let isBroken = false;
     const broken = seenAs(server().api, (object) =>
@@ -98,7 +98,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect((await stored(it))?.nextAt).toBe(nextOf(MIDSUMMER));
   });
 
-  test('a paused one stays as it was applied, until it goes on', async () => {
+  test('a paused dream keeps what was applied until it is resumed', async () => {
     const { it, running } = await scheduled();
     await declare(it, { cron: MIDSUMMER }, { [PAUSED_ANNOTATION]: 'true' });
     await ready(it, 'False Paused');
@@ -109,7 +109,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect((await stored(it))?.nextAt).toBe(nextOf(MIDSUMMER));
   });
 
-  test('one that never comes, and one of no one, say so', async () => {
+  test('the status of a dream shows that it never comes or has no tenant', async () => {
     const it = await openFixture(server());
     await declare(it, { cron: '0 0 30 2 *' });
     it.start();
@@ -119,14 +119,14 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect(await statusOf(it)).not.toHaveProperty('nextDreamTime');
   });
 
-  test('one that is deleted leaves the policy and the store', async () => {
+  test('a deleted dream leaves the policy and the store', async () => {
     const { it } = await scheduled();
     await it.api.delete(DEEP_DREAM, { namespace: it.namespace, name: 'nightly' });
     await expect.poll(() => stored(it), PATIENCE).toBeNull();
     expect((await it.store.policies.get('acme'))?.policy).not.toHaveProperty('dreams');
   });
 
-  test('what another changed in the store is corrected and counted', async () => {
+  test('a change by another writer in the store is corrected and counted', async () => {
     const { it, running } = await scheduled();
     const before = await stored(it);
     expect(running.counted('drift_corrected_total', 'dream')).toBe(0);
@@ -142,7 +142,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect(running.counted('drift_corrected_total', 'dream')).toBe(2);
   });
 
-  test('it tells how the last time ended, and kubectl shows it', async () => {
+  test('the status shows how the last round ended, and kubectl shows it too', async () => {
     const { it, running } = await scheduled();
     const at = Date.UTC(2026, 0, 1, 3, 30);
     const outcomes = { Dreamed: 12, Failed: 1 };
@@ -161,7 +161,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     );
   });
 
-  test('a status that stands is not written again, nor is a record', async () => {
+  test('an unchanged status or record is not written again', async () => {
     const { it, running } = await scheduled();
     const version = async () => (await it.get(DEEP_DREAM, 'nightly'))?.metadata.resourceVersion;
     const before = [await version(), await stored(it)];

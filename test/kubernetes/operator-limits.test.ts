@@ -22,7 +22,7 @@ describeUnless(await missingForKubernetes())('an operator under limits', () => {
       { fieldManager: 'a-person', force: true },
     );
 
-  test('a tenant alone has the policy that the limits allow, and says so', async () => {
+  test('a tenant gets the policy that the limits allow, and its status says so', async () => {
     const it = await openFixture(server());
     await limitTo(it, {
       leastInterval: '45m',
@@ -53,7 +53,7 @@ describeUnless(await missingForKubernetes())('an operator under limits', () => {
     );
   });
 
-  test('a change, a mistake and the end of the limits reach a tenant that is there', async () => {
+  test('changed, invalid, and removed limits reach an existing tenant', async () => {
     const it = await openFixture(server());
     await it.apply(MEMORY_TENANT, { name: 'acme' });
     const spec = { tenantRef: { name: 'acme' }, layer: 'team', updateInterval: '1m' };

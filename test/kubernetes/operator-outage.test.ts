@@ -24,7 +24,7 @@ describeUnless(await missingForKubernetes())('a replica in an outage of the API 
   const server = shared(openOperatorServer);
 
   test(
-    'it lives and is not ready, says why, and is ready once the server is back',
+    'is live but not ready, gives the reason, and is ready once the server is back',
     async () => {
       await using folder = await temporaryFolder();
       const namespace = await server().cluster.createNamespace();

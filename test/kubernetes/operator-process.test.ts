@@ -31,7 +31,7 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
     return { operator, namespace, probes, place };
   }
 
-  test('it is ready once it leads, and gives the Lease back on SIGTERM', async () => {
+  test('it is ready once it leads, and releases the Lease on SIGTERM', async () => {
     await using folder = await temporaryFolder();
     const { operator, namespace, probes, place } = await leading(folder.path);
     await using held = operator;
@@ -53,7 +53,7 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
     expect((await server().api.get(LEASE, place))?.['spec']).not.toHaveProperty('holderIdentity');
   });
 
-  test('when another has the Lease it ends, and says why', async () => {
+  test('it ends if another has the Lease, and gives the reason', async () => {
     await using folder = await temporaryFolder();
     const { operator, place } = await leading(folder.path);
     await using held = operator;
@@ -64,7 +64,7 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
     expect(stderr).toContain('CONFLICT: The Lease was lost, so another operator leads.');
   });
 
-  test('a wrong setting names its option', async () => {
+  test('an invalid setting is refused, and the error names its option', async () => {
     const { status, stderr } = await runVarve(['operator', '--request-rate', 'fast']);
     expect(status).toBe(2);
     expect(stderr).toContain('--request-rate');

@@ -77,7 +77,7 @@ describeUnless(await missingForKubernetes())('an operator with nothing to do', (
     ]);
   }
 
-  test('K8S-04: round after round nothing is written, in the cluster or in the store', async () => {
+  test('K8S-04: it writes nothing round after round, in the cluster or in the store', async () => {
     const it = await declared();
     await changedScope(it.store, { tenant: 'acme', layer: 'user', scopeId: 'dana' }, 1);
     const writes: string[] = [];
@@ -93,7 +93,7 @@ describeUnless(await missingForKubernetes())('an operator with nothing to do', (
     expect(writes).toEqual([]);
   });
 
-  test('an operator that takes over finds nothing to write but its Lease', async () => {
+  test('an operator that takes over writes only its Lease', async () => {
     const it = await declared();
     const first = it.start();
     await converged(it);

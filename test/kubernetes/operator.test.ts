@@ -53,7 +53,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     });
   });
 
-  test('K8S-02: an edit is the next generation, and the limits of the account follow', async () => {
+  test('K8S-02: an edit creates the next generation and updates the limits of the account', async () => {
     const it = await openFixture(server());
     await it.apply(MEMORY_TENANT, { name: 'acme', spec: { budget: { tokens: 10 } } });
     it.start();
@@ -70,7 +70,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     expect(account).toMatchObject({ limitTokens: 5_000, policyGeneration: 2 });
   });
 
-  test('what another version of the schema refuses keeps the last good policy', async () => {
+  test('a tenant that is invalid in this version keeps the last good policy', async () => {
     const it = await openFixture(server());
     let isBroken = false;
     const broken = seenAs(server().api, (object) =>
@@ -101,7 +101,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBe('True InForce');
   });
 
-  test('of two policies of a layer the older speaks, and the other after it', async () => {
+  test('the older of two policies of a layer applies, and the other once it is deleted', async () => {
     const it = await openFixture(server());
     await it.apply(MEMORY_TENANT, { name: 'acme' });
     const both: KubernetesObject[] = [];
@@ -132,7 +132,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     expect(record?.policy.layers.user.updateOnChanges).toBe(changes[newer ?? '']);
   });
 
-  test('a tenant id that another namespace has stays as it is, until it is handed on', async () => {
+  test('a tenant id of another namespace cannot be claimed until it is handed over', async () => {
     const it = await openFixture(server());
     const other = await server().cluster.createNamespace();
     await it.apply(MEMORY_TENANT, { name: 'acme' });
@@ -173,7 +173,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     expect((await it.store.policies.get('acme'))?.owner.name).toBe('thief');
   });
 
-  test('of a paused tenant nothing is applied until it goes on', async () => {
+  test('nothing of a paused tenant is applied until it is resumed', async () => {
     const it = await openFixture(server());
     const annotations = { [PAUSED_ANNOTATION]: 'true' };
     await it.apply(MEMORY_TENANT, { name: 'acme', annotations, spec: { budget: { tokens: 10 } } });
@@ -192,7 +192,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBe('True InForce');
   });
 
-  test('a ModelProvider serves the namespaces it names, from the release alone', async () => {
+  test('a ModelProvider in the namespace of the release serves only the namespaces it names', async () => {
     const it = await openFixture(server());
     const other = await server().cluster.createNamespace();
     const spec = { allowedNamespaces: [it.namespace], extractive: {} };
@@ -220,7 +220,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBeUndefined();
   });
 
-  test('what is declared while the store is away says so, and is enforced after', async () => {
+  test('resources applied while the store is away report it, and are enforced later', async () => {
     const it = await openFixture(server());
     let isAway = true;
     const store = awayWhile(it.store, () => isAway);
@@ -248,7 +248,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toEqual(['True InForce', 'True InForce', 'True Scheduled', 'True NotAskedYet']);
   });
 
-  test('references that lead nowhere say so', async () => {
+  test('a policy that references no tenant reports it', async () => {
     const it = await openFixture(server());
     await it.apply(LAYER_SUMMARY_POLICY, {
       name: 'lost',
@@ -260,7 +260,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBe('False TenantNotFound');
   });
 
-  test('what another changed in the store is corrected and counted', async () => {
+  test('a change by another writer in the store is corrected and counted', async () => {
     const it = await openFixture(server());
     await it.apply(MEMORY_TENANT, { name: 'acme', spec: { budget: { tokens: 5000 } } });
     const running = it.start();

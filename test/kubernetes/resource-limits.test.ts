@@ -44,13 +44,13 @@ interface Case {
 const CASES: readonly Case[] = [
   { what: 'a budget at the limit', kind: 'MemoryTenant', spec: BUDGET },
   {
-    what: 'a budget in dollars beyond it',
+    what: 'a budget in dollars beyond the limit',
     kind: 'MemoryTenant',
     spec: { budget: { ...BUDGET.budget, dollars: '100.000001' } },
     refusal: /expected budget\.dollars of at most 100\.00, the largest budget of this platform/,
   },
   {
-    what: 'a budget in tokens beyond it',
+    what: 'a budget in tokens beyond the limit',
     kind: 'MemoryTenant',
     spec: { budget: { ...BUDGET.budget, tokens: 5_000_001 } },
     refusal: /expected budget\.tokens of at most 5000000/,
@@ -86,7 +86,7 @@ const CASES: readonly Case[] = [
     spec: { ...LAYER, layer: 'team' },
     refusal: /expected a modelClass that this platform allows: economy/,
   },
-  { what: 'a model of the list', kind: 'ModelProvider', spec: provider('large') },
+  { what: 'a model in the list', kind: 'ModelProvider', spec: provider('large') },
   {
     what: 'a model that is not in the list',
     kind: 'ModelProvider',
@@ -94,12 +94,12 @@ const CASES: readonly Case[] = [
     refusal: /expected only models that this platform allows: small-1, vectors, large/,
   },
   {
-    what: 'an embedding model of the list',
+    what: 'an embedding model in the list',
     kind: 'ModelProvider',
     spec: provider('small-1', vectors('vectors')),
   },
   {
-    what: 'an embedding model that is not in it',
+    what: 'an embedding model that is not in the list',
     kind: 'ModelProvider',
     spec: provider('small-1', vectors('other')),
     refusal: /expected only models that this platform allows/,
@@ -109,7 +109,7 @@ const CASES: readonly Case[] = [
     kind: 'ModelProvider',
     spec: { allowedNamespaces: ['*'], extractive: {} },
   },
-  { what: 'a dream of the class', kind: 'DeepDream', spec: DREAM },
+  { what: 'a dream of an allowed class', kind: 'DeepDream', spec: DREAM },
   ...[...['0 3 * * *', '15 */2 * * *', '0,45 3 * * *', '5-50/45 1 * * MON', '59 0,23 1 * *']].map(
     (cron): Case => ({ what: `dreams at ${cron}`, kind: 'DeepDream', spec: { ...DREAM, cron } }),
   ),
@@ -169,7 +169,7 @@ describeUnless(await missingForKubernetes())('platform limits on a real API serv
         message: expect.stringMatching(refusal) as string,
       });
 
-  test('without the ConfigMap, or with an empty one, nothing is limited', async () => {
+  test('without a ConfigMap or with an empty one, nothing is limited', async () => {
     expect(await ask('MemoryTenant', {})).toMatchObject({ isAccepted: true });
     await limitTo({ leastInterval: '400d' });
     await inForce('LayerSummaryPolicy', LAYER, /at least 400d/);
@@ -177,7 +177,7 @@ describeUnless(await missingForKubernetes())('platform limits on a real API serv
     expect(await ask('ModelProvider', provider('huge'))).toMatchObject({ isAccepted: true });
   });
 
-  test('K8S-01: a resource within the limits is taken, one beyond them refused with the limit', async () => {
+  test('K8S-01: a resource within the limits is accepted, and one beyond is refused with the limit', async () => {
     await limitTo(LIMITS);
     for (const { kind, spec, refusal } of CASES) {
       if (refusal !== undefined) await inForce(kind, spec, refusal);
@@ -189,7 +189,7 @@ describeUnless(await missingForKubernetes())('platform limits on a real API serv
     }
   });
 
-  test('what was there before a limit can be finalised, and be brought within it', async () => {
+  test('a resource older than a limit can be finalized, and be brought within it', async () => {
     await limitTo({ largestBudgetTokens: '1000' });
     await inForce('MemoryTenant', { budget: { tokens: 1_001 } }, /at most 1000/);
     const [old] = [
@@ -212,7 +212,7 @@ describeUnless(await missingForKubernetes())('platform limits on a real API serv
     expect(await server.replace(namespace, within)).toMatchObject({ isAccepted: true });
   });
 
-  test('a limit that cannot be read refuses and says who has to fix it', async () => {
+  test('an invalid limit refuses resources, and the message says who must fix it', async () => {
     await limitTo({ largestBudgetTokens: 'many' });
     await inForce('MemoryTenant', { budget: { tokens: 1 } }, /platform administrator must fix/);
     expect(await ask('ModelProvider', provider('huge'))).toMatchObject({ isAccepted: true });

@@ -48,7 +48,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
   });
 
   test.each(EXAMPLES.map((example) => [example.what, example] as const))(
-    '%s has one verdict in folder and cluster',
+    'folder and cluster agree on %s',
     async (_, example) => {
       const resource = resourceOf(example);
       const { isAccepted, message } = await server.create(namespace, resource);
@@ -60,7 +60,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
   );
 
   test.each(TRANSITIONS.map((transition, index) => [transition.what, transition, index] as const))(
-    'a change to %s has one verdict in folder and cluster',
+    'folder and cluster agree on a change to %s',
     async (_, { kind, before, after, refusal, name }, index) => {
       const metadata = { name: name ?? `changed-${String(index)}` };
       const [old, changed] = [before, after].map((spec) =>
@@ -85,7 +85,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
   );
 
   test.each(DEFINITIONS.map((definition) => [definition.type.kind, definition] as const))(
-    'random resources of kind %s have one verdict in folder and cluster',
+    'folder and cluster agree on random resources of kind %s',
     async (kind, { schema }) => {
       const resources = resourceArbitrary(kind, structuralSchema(schema.shape.spec));
       let accepted = 0;
@@ -104,7 +104,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
     },
   );
 
-  test('every time zone that a folder takes, a cluster takes', async () => {
+  test('a cluster accepts every time zone that a folder accepts', async () => {
     const refused: string[] = [];
     for (const timeZone of TIME_ZONES) {
       const spec = { tenantRef: { name: 'acme' }, cron: '0 3 * * *', timeZone };
@@ -114,14 +114,14 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
     expect(refused).toEqual([]);
   });
 
-  test('the examples for a cluster are taken as they are', async () => {
+  test('a cluster accepts the Kubernetes examples unchanged', async () => {
     const examples = path.resolve(import.meta.dirname, '../../examples/kubernetes');
     const flags = ['--dry-run=server', '--validate=strict', `--namespace=${namespace}`];
     const applied = await cluster.kubectl(['apply', `--filename=${examples}`, ...flags]);
     expect(applied).toMatchObject({ stderr: '', status: 0 });
   });
 
-  test('kubectl get says whether it works, since when, and what it costs', async () => {
+  test('kubectl get shows whether it works, since when, and what it costs', async () => {
     const resource = resourceOf({
       kind: 'MemoryTenant',
       what: '',
@@ -171,7 +171,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
     expect(all.stdout).toContain('memorytenant.memory.varve.dev/shown');
   });
 
-  test('kubectl explain is the manual of a field', async () => {
+  test('kubectl explain documents a field', async () => {
     const explained = await cluster.kubectl(['explain', 'lsp.spec.updateInterval']);
     expect(explained.stdout.replaceAll(/\s+/gu, ' ')).toContain(
       'A changed scope is due this long after it was last looked at. ' +
@@ -179,7 +179,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
     );
   });
 
-  test('an empty field is refused in a file; a cluster takes it as left out', async () => {
+  test('a folder refuses a null field, and a cluster treats it as absent', async () => {
     const resource = resourceOf({ kind: 'MemoryTenant', what: '', spec: { budget: null } });
     expect(await server.create(namespace, resource)).toMatchObject({ isAccepted: true });
     expect(schemaOf('MemoryTenant').safeParse(resource).success).toBe(false);

@@ -94,7 +94,7 @@ describeUnless(await missingForKubernetes())('the token of a ServiceAccount', ()
       return answer.status === 503 ? null : answer;
     });
 
-  test('stands for the tenant and role of its namespace, and for no other', async () => {
+  test('grants only the tenant and role of its namespace', async () => {
     const token = await tokenOf(agents);
     const { status, text } = await sent(token);
     expect(status).toBe(200);
@@ -102,7 +102,7 @@ describeUnless(await missingForKubernetes())('the token of a ServiceAccount', ()
     expect((await send(token, 'globex')).status).toBe(403);
   });
 
-  test('is refused from another namespace, for another audience, and once it was changed', async () => {
+  test('is refused from another namespace, for another audience, and after a change', async () => {
     const token = await tokenOf(agents);
     expect((await sent(token)).status).toBe(200);
     const [head = '', , signature = ''] = token.split('.');
@@ -118,7 +118,7 @@ describeUnless(await missingForKubernetes())('the token of a ServiceAccount', ()
     expect(lines.join('')).not.toContain(token.slice(-20));
   });
 
-  test('holds no longer than the answer is kept once its account is gone', async () => {
+  test('is valid only as long as the answer is cached once its account is deleted', async () => {
     await kubectl('create', 'serviceaccount', 'leaver', `--namespace=${agents}`);
     const token = await tokenOf(agents, AUDIENCE, 'leaver');
     expect((await sent(token)).status).toBe(200);
@@ -131,7 +131,7 @@ describeUnless(await missingForKubernetes())('the token of a ServiceAccount', ()
     });
   });
 
-  test('cannot be judged without the right to ask, which the log says and no caller', async () => {
+  test('cannot be reviewed without permission, which only the log shows', async () => {
     await kubectl('create', 'serviceaccount', 'nobody', `--namespace=${release}`);
     server = await serve(await cluster.serviceAccountKubeconfig(release, 'nobody'));
     const { status, text } = await send(await tokenOf(agents));
