@@ -68,7 +68,7 @@ function hanging(name: string): { faults: Faults; hangs: Promise<void>; release(
   return { faults, hangs: hangs.promise, release: go.resolve };
 }
 
-describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
+describeUnless(await missingForMongodb())('writers of one MongoDB database', () => {
   it(`STORE-42: one of ${String(EQUAL_ADDS)} adds with the same key succeeds`, async () => {
     await using first = await open();
     await using second = await open();

@@ -73,26 +73,30 @@ async function expectTrueCounts(store: Store, acknowledged: readonly string[]): 
 }
 
 describe('several processes on one SQLite file', () => {
-  it('three writers, one killed, lose nothing', { timeout: TEST_MS_MAX }, async () => {
-    await using temporary = await temporaryFolder();
-    const file = path.join(temporary.folder, 'varve.db');
-    const writers = [0, 1, 2].map((n) => startWriter(file, n * 1_000, ADDS, RESERVATIONS));
-    const [victim] = writers;
-    if (victim !== undefined) killMidway(victim);
-    await Promise.all(writers.map(({ ended }) => ended));
-    expect(writers.map(({ child }) => child.signalCode)).toEqual(['SIGKILL', null, null]);
+  it(
+    'three writers, one of them killed, lose no acknowledged write',
+    { timeout: TEST_MS_MAX },
+    async () => {
+      await using temporary = await temporaryFolder();
+      const file = path.join(temporary.folder, 'varve.db');
+      const writers = [0, 1, 2].map((n) => startWriter(file, n * 1_000, ADDS, RESERVATIONS));
+      const [victim] = writers;
+      if (victim !== undefined) killMidway(victim);
+      await Promise.all(writers.map(({ ended }) => ended));
+      expect(writers.map(({ child }) => child.signalCode)).toEqual(['SIGKILL', null, null]);
 
-    await using store = await openSqliteStore({ file, ...OPENING });
-    const acknowledged = writers.flatMap(({ added }) => added);
-    const count = await expectTrueCounts(store, acknowledged);
-    // The victim may have died between a commit and its word of it.
-    expect(count - acknowledged.length).toBeOneOf([0, 1]);
+      await using store = await openSqliteStore({ file, ...OPENING });
+      const acknowledged = writers.flatMap(({ added }) => added);
+      const count = await expectTrueCounts(store, acknowledged);
+      // The victim may have died between a commit and its word of it.
+      expect(count - acknowledged.length).toBeOneOf([0, 1]);
 
-    const account = await store.accounts.get('acme', '2026-11', BUDGET);
-    expect(account.spent.tokens + reservedOf(account).tokens).toBe(LIMIT_TOKENS);
-    const entries = await store.accounts.entries('acme', { limit: 100 });
-    expect(entries).toHaveLength(LIMIT_TOKENS);
-  });
+      const account = await store.accounts.get('acme', '2026-11', BUDGET);
+      expect(account.spent.tokens + reservedOf(account).tokens).toBe(LIMIT_TOKENS);
+      const entries = await store.accounts.entries('acme', { limit: 100 });
+      expect(entries).toHaveLength(LIMIT_TOKENS);
+    },
+  );
 
   it(
     `STORE-43: ${WRITERS} writers of ${PROCESSES} processes, one of them killed, lose nothing`,

@@ -30,7 +30,7 @@ export function statusSuite(open: Open): void {
       expect(status).toMatchObject({ scopes: 0, fresh: 0, stale: 0, isComplete: true });
     });
 
-    it('the counts follow writes, refreshes and deletions', async () => {
+    it('the counts follow writes, refreshes, and deletions', async () => {
       const { store, tenant } = fixture();
       const told = async () => {
         const { scopes, fresh, stale } = await readTenantStatus(store, tenant, rules(tenant));

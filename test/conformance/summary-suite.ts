@@ -52,7 +52,7 @@ function readSuite(open: Open): void {
     expect(await store.summaries.list(tenant, 10)).toEqual([summary]);
   });
 
-  it('SUM-02: a summary keeps its texts, token counts, source hash and times', async () => {
+  it('SUM-02: a summary keeps its texts, token counts, source hash, and times', async () => {
     const { store, tenant } = fixture();
     const sentence = {
       text: 'Ann gardens.',

@@ -52,7 +52,7 @@ export async function commitVariant(
 }
 
 export function variantSuite(open: Open): void {
-  describe('variants: who reads', () => {
+  describe('variants: records', () => {
     readerSuite(open);
   });
   describe('variants: texts', () => {
