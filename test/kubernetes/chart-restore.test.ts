@@ -14,7 +14,7 @@ import { readProjectFile } from '../tidy/source-file.ts';
 const PLURALS = ['memorytenants', 'layersummarypolicies'];
 const COMMAND = /^ +grep -vE '([^']+)' resources\.yaml \| kubectl apply --filename -$/mu;
 
-describeUnless(await missingForKubernetes())('resources that were exported', () => {
+describeUnless(await missingForKubernetes())('exported resources', () => {
   let cluster: TestKubernetes;
   let namespace = '';
   let exported = '';

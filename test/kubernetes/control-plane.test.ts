@@ -6,7 +6,7 @@ import { missingForControlPlane } from '../cluster/control-plane/programs.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { shared } from '#test/shared-fixture.ts';
 
-describeUnless(await missingForControlPlane())('a control plane of its own', () => {
+describeUnless(await missingForControlPlane())('a local control plane', () => {
   const plane = shared(startControlPlane);
 
   const run = (...args: readonly string[]) => plane().run(args);
