@@ -99,7 +99,7 @@ function vectorSuite(open: Open): void {
     expect(await found(store, userScope(tenant), byVector([1, 0]))).toEqual([]);
   });
 
-  it('STORE-54: an own vector becomes the vector of the memory', async () => {
+  it('STORE-54: a vector that is written as own becomes the vector of the memory', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const { contentHash } = memoryOf(tenant, 1);
@@ -135,7 +135,7 @@ async function fillBoth(store: Store, tenant: string): Promise<void> {
 function changeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-55: adoption makes the vectors of a generation the own vectors of their memories', async () => {
+  it('STORE-55: adopting a generation makes its vectors the own vectors of their memories', async () => {
     const { store, tenant } = fixture();
     await fillBoth(store, tenant);
     expect(await exhausted(() => store.embeddings.adopt(tenant, NEXT, 3))).toBe(4);

@@ -74,7 +74,7 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     }
   });
 
-  it('VEC-30: deleted rows do not reduce the number of results', async () => {
+  it('VEC-30: deleted memories do not reduce the number of results', async () => {
     await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, 150);

@@ -115,7 +115,7 @@ function semanticSuite(open: Open): void {
 function bothSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('each leg returns its best memory, and each memory has both scores', async () => {
+  it('each leg returns its best memory, each with the scores of both legs', async () => {
     const { store, tenant } = fixture();
     const near = { content: 'Unrelated words here.' };
     const far = { content: 'The zebra sleeps.' };
