@@ -126,7 +126,7 @@ describeUnless(missing)('the permissions of the operator', () => {
     expect(used).toEqual(granted);
   });
 
-  test('in its own namespace, which it does not watch, include only model providers', async () => {
+  test('suffice for model providers in its own namespace, which it does not watch', async () => {
     const release = await cluster.createNamespace();
     const values = [`operator.watchNamespaces={${namespace}}`, 'operator.clusterId=main'];
     const rendering = await render({ set: 'scoped', namespace: release, values });

@@ -189,7 +189,7 @@ describeUnless(await missingForKubernetes())('platform limits on a real API serv
     }
   });
 
-  test('a resource older than a limit can be finalized, and be brought within it', async () => {
+  test('a resource that exceeds a later limit can be finalized, and be brought within the limit', async () => {
     await limitTo({ largestBudgetTokens: '1000' });
     await inForce('MemoryTenant', { budget: { tokens: 1_001 } }, /at most 1000/);
     const [old] = [
