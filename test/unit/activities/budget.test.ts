@@ -36,8 +36,8 @@ async function exhausted(onExhausted: BudgetPolicy['onExhausted'] = 'Reject'): P
   return fixture;
 }
 
-describe('a scope that waits for budget', () => {
-  test('is left alone by writes and urgent marks until its pause is over', async () => {
+describe('a scope waiting for budget', () => {
+  test('stays on hold despite writes and urgent marks until its pause ends', async () => {
     await using fixture = await exhausted();
     const id = await fixture.add(TENANT, 'Ann moved to Bergen.');
     await fixture.remove(TENANT, id);
@@ -50,7 +50,7 @@ describe('a scope that waits for budget', () => {
     expect(fixture.calls).toEqual([]);
   });
 
-  test('SUM-15: tells its readers what the budget lacks', async () => {
+  test('SUM-15: tells readers which budget limit holds it back', async () => {
     await using fixture = await exhausted();
     const identifiers = { userId: 'ann' };
     const asked = { tenant: TENANT, identifiers };
@@ -74,7 +74,7 @@ describe('a scope that waits for budget', () => {
     expect(budget).toMatchObject({ waitingScopes: 1, exhaustion: freshness?.hold?.exhaustion });
   });
 
-  test('tells one user of the tenant that it waits, and no amounts', async () => {
+  test('tells a user of the tenant that it waits, without amounts', async () => {
     await using fixture = await exhausted();
     const identifiers = { userId: 'ann' };
     const principal = { name: 'ann', tenants: [TENANT], bound: identifiers };
@@ -90,7 +90,7 @@ describe('a scope that waits for budget', () => {
     expect(JSON.stringify([summaries, context])).not.toMatch(/"requested":[0-9]|"limit":10\b/);
   });
 
-  test('SUM-15: is due when the period turns, whose budget is whole', async () => {
+  test('SUM-15: is due when the next period starts with a full budget', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     const last = periodEnd(periodOf(NOW)) - MINUTE_MS;
     fixture.advance(last - NOW);
@@ -116,7 +116,7 @@ const grantIn = ({ ports }: Fixture, differing: Granted) =>
   });
 
 describe('a grant', () => {
-  test('lets what waited go on at once, without another window', async () => {
+  test('lets waiting scopes resume at once, without another batch window', async () => {
     await using fixture = await exhausted();
     const before = await fixture.parts.store.refreshRequests.get(TENANT);
     fixture.advance(5 * MINUTE_MS);
@@ -136,7 +136,7 @@ describe('a grant', () => {
     expect(await fixture.events(TENANT)).toContain('memory_budget_granted');
   });
 
-  test('above the largest budget of the platform is refused, and one up to it is not', async () => {
+  test('is refused above the largest budget of the platform, and allowed up to it', async () => {
     await using fixture = await openFixture();
     await fixture.declare(TENANT, ({ budget }) => ({
       budget: { ...budget, limitTokens: 100 },
@@ -151,7 +151,7 @@ describe('a grant', () => {
     expect(await grant(20)).toMatchObject({ tokens: { limit: 150 } });
   });
 
-  test('counts once for its key, and is told of once', async () => {
+  test('counts once for its key and emits one event', async () => {
     await using fixture = await exhausted();
     const grant = { microDollars: 5, key: 'ticket-7' };
     await grantIn(fixture, grant);
@@ -164,7 +164,7 @@ describe('a grant', () => {
     expect(events.filter((type) => type === 'memory_budget_granted')).toHaveLength(1);
   });
 
-  test('counts once for its key across the turn of a month', async () => {
+  test('counts once for its key even across the end of a month', async () => {
     await using fixture = await openFixture();
     await limited(fixture, 100);
     const turn = periodEnd(periodOf(NOW));
@@ -187,7 +187,7 @@ describe('a grant', () => {
     expect(repeated).toMatchObject({ added: false, period: '2027-01' });
   });
 
-  test('is for the current period or the next one', async () => {
+  test('is accepted only for the current or the next period', async () => {
     await using fixture = await openFixture();
     await limited(fixture, 100);
     const grant = { tokens: 7 };
@@ -206,7 +206,7 @@ describe('a grant', () => {
   test.each([
     ['another tenant', { tenants: ['other'], bound: {} }],
     ['one user of the tenant', { tenants: [TENANT], bound: { userId: 'ann' } }],
-  ])('is refused to whoever speaks for %s', async (_, rights) => {
+  ])('is refused to a principal limited to %s', async (_, rights) => {
     await using fixture = await openFixture();
     const principal = { name: 'somebody', ...rights };
     const grant = OPERATIONS.budget.grant.call(fixture.ports, principal, {
@@ -220,8 +220,8 @@ describe('a grant', () => {
   });
 });
 
-describe('a tenant without budget left', () => {
-  test('with Reject the caller of a refresh gets what is lacking', async () => {
+describe('a tenant with an exhausted budget', () => {
+  test('with Reject, the caller of a refresh gets an error with the exhausted limit', async () => {
     await using fixture = await exhausted('Reject');
     const refresh = refreshInline(fixture.parts, TENANT, 'Stale');
     await expect(refresh).rejects.toMatchObject({
@@ -230,7 +230,7 @@ describe('a tenant without budget left', () => {
     });
   });
 
-  test('with ServeStale keeps the last summary, marked, and is no error', async () => {
+  test('with ServeStale, keeps its last summary, marked stale, without an error', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await fixture.add(TENANT, TEXT);
     await fixture.round(TENANT);
@@ -249,7 +249,7 @@ describe('a tenant without budget left', () => {
     });
   });
 
-  test('with Extractive gets a summary without a model and holds nothing', async () => {
+  test('with Extractive, gets a summary made without a model and no hold', async () => {
     await using fixture = await exhausted('Extractive');
     expect(await fixture.summary(TENANT)).toMatchObject({ model: 'extractive' });
     expect((await fixture.scope(TENANT)).hold).toBeNull();
@@ -257,7 +257,7 @@ describe('a tenant without budget left', () => {
   });
 });
 
-describe('what was reserved and left', () => {
+describe('an abandoned reservation', () => {
   /** A call whose process dies before it can settle; nobody gives its batch back. */
   async function abandoned(fixture: Fixture): Promise<void> {
     await fixture.add(TENANT, TEXT);
@@ -275,7 +275,7 @@ describe('what was reserved and left', () => {
     await expect(activities.summarizeBatch(asked)).rejects.toThrow('It died.');
   }
 
-  test('is settled in full by a tick once no one can be at it', async () => {
+  test('is settled in full by a tick once its call can no longer be running', async () => {
     await using fixture = await openFixture({
       answer: () => Promise.reject(new VarveError('CANCELLED', 'Nobody waits.')),
     });
@@ -292,7 +292,7 @@ describe('what was reserved and left', () => {
     expect(entry).toMatchObject({ state: 'Settled', outcome: 'UnknownOutcome' });
   });
 
-  test('is settled as it was used where its answer was stored', async () => {
+  test('is settled at its actual usage if the answer was stored', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await abandoned(fixture);
     const [reserved] = (await accountOf(fixture)).open;
@@ -304,7 +304,7 @@ describe('what was reserved and left', () => {
     expect(spent.tokens).toBeLessThan(reserved?.amount.tokens ?? 0);
   });
 
-  test('is settled at a start for a tenant that no policy was declared for', async () => {
+  test('is settled at startup for a tenant without a declared policy', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await abandoned(fixture);
     expect(await fixture.parts.store.policies.get(TENANT)).toBeNull();
@@ -314,7 +314,7 @@ describe('what was reserved and left', () => {
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
   });
 
-  test('a price that changes remakes nothing', async () => {
+  test('a price change regenerates nothing', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await fixture.add(TENANT, TEXT);
     await fixture.round(TENANT);

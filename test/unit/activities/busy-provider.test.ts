@@ -6,8 +6,8 @@ import { openFixture } from './refresh-fixture.ts';
 const TENANT = 'acme';
 const MINUTE_MS = 60_000;
 
-describe('a provider that is too busy for every try', () => {
-  test('puts the scope off, costs nothing, and never gives it up', async () => {
+describe('a provider that is too busy for every attempt', () => {
+  test('delays the scope at no cost and never dead-letters it', async () => {
     let isBusy = true;
     await using fixture = await openFixture({
       answer: (_batch, extractive) => {

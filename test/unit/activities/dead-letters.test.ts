@@ -46,8 +46,8 @@ async function deadLettered(): Promise<Failing> {
   };
 }
 
-describe('a scope that was dead-lettered', () => {
-  test('is listed with its reason and since when, and readers are told', async () => {
+describe('a dead-lettered scope', () => {
+  test('is listed with its reason and time, and readers see both', async () => {
     await using failing = await deadLettered();
     const { fixture } = failing;
     const { deadLetters, total } = await OPERATIONS.summary.deadLetters.call(
@@ -71,7 +71,7 @@ describe('a scope that was dead-lettered', () => {
     [{ layer: 'user', scopeId: 'ann' }, 1],
     [{ layer: 'project' }, 0],
     [{ scopeId: 'bob' }, 0],
-  ])('is tried again where a retry of %j means it', async (of, retried) => {
+  ])('is retried only if it matches a retry of %j', async (of, retried) => {
     await using failing = await deadLettered();
     const { fixture } = failing;
     fixture.advance(10 * MINUTE_MS);
@@ -90,7 +90,7 @@ describe('a scope that was dead-lettered', () => {
     });
   });
 
-  test('is found and tried again among more scopes than are read at once', async () => {
+  test('is found and retried among more scopes than one read returns', async () => {
     await using failing = await deadLettered();
     const { fixture } = failing;
     const { store } = fixture.parts;
@@ -111,7 +111,7 @@ describe('a scope that was dead-lettered', () => {
     expect((await fixture.scope(TENANT)).deadLetter).toBeNull();
   });
 
-  test('is no business of one user of the tenant', async () => {
+  test('cannot be listed or retried by a principal bound to one user', async () => {
     await using failing = await deadLettered();
     const { fixture } = failing;
     const principal = { name: 'ann', tenants: [TENANT], bound: { userId: 'ann' } };

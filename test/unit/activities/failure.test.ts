@@ -6,8 +6,8 @@ import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 
 const CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code !== 'CANCELLED');
 
-describe('failures as Temporal keeps them', () => {
-  test.each(CODES)('%s keeps its code, and decides about retries', (code) => {
+describe('failures as Temporal records them', () => {
+  test.each(CODES)('%s keeps its code, which decides whether it is retried', (code) => {
     const error = new VarveError(code, 'Words.', {
       details: { limit: 7 },
       cause: new Error('Oslo'),
@@ -19,7 +19,7 @@ describe('failures as Temporal keeps them', () => {
     expect(failure.cause).toBeUndefined();
   });
 
-  test('the pause that a provider asked for is the pause before the next try', () => {
+  test('the wait that a provider asks for becomes the delay before the next retry', () => {
     const failureOf = (retryAfterMs: unknown) =>
       toApplicationFailure(new VarveError('RATE_LIMITED', 'Wait.', { details: { retryAfterMs } }));
     expect(failureOf(1_500)).toMatchObject({ nextRetryDelay: 1_500 });
@@ -30,15 +30,15 @@ describe('failures as Temporal keeps them', () => {
 
   test.each([
     ['an error of a library', new Error('Ann lives in Oslo.')],
-    ['a text', 'Ann lives in Oslo.'],
+    ['a string', 'Ann lives in Oslo.'],
     ['nothing', undefined],
-  ])('the words of %s stay out of the history', (_, error) => {
+  ])('the message of %s stays out of the history', (_, error) => {
     const failure = toApplicationFailure(error);
     expect(failure).toMatchObject({ type: 'CORRUPT', nonRetryable: false });
     expect(`${failure.message} ${String(failure.cause)}`).not.toContain('Oslo');
   });
 
-  test('a cancellation stays one', () => {
+  test('a cancellation remains a cancellation', () => {
     expect(toApplicationFailure(new VarveError('CANCELLED', 'Stop.'))).toBeInstanceOf(
       CancelledFailure,
     );

@@ -71,8 +71,8 @@ function dreamerOf(all: readonly { readonly model: SummaryModel }[], name: strin
 const limited = (retryAfterMs: number) =>
   new VarveError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs } });
 
-describe('a provider that says when to come back', () => {
-  test('is asked by no other batch before that time', async () => {
+describe('a provider that says when to retry', () => {
+  test('is not called for any batch before that time', async () => {
     const { busy, calm, time, ask } = fixture([limited(500)]);
     await expect(ask('busy')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     time.now += 200;
@@ -85,7 +85,7 @@ describe('a provider that says when to come back', () => {
     expect(busy.calls()).toBe(2);
   });
 
-  test('neither for a batch nor for a dream, whichever was told so', async () => {
+  test('is called for neither batches nor dreams, whichever of them was refused', async () => {
     const { busy, time, ask, dream } = fixture([limited(500)]);
     await expect(dream('busy')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 500 } });
@@ -96,7 +96,7 @@ describe('a provider that says when to come back', () => {
     expect(busy.calls()).toBe(2);
   });
 
-  test('a shorter word does not take back a longer one', async () => {
+  test('keeps the longer of two waits', async () => {
     const { busy, time, ask } = fixture([limited(500), limited(10)]);
     await Promise.allSettled([ask('busy'), ask('busy')]);
     time.now += 400;
@@ -104,14 +104,14 @@ describe('a provider that says when to come back', () => {
     expect(busy.calls()).toBe(2);
   });
 
-  test('another failure says nothing of the calls of others', async () => {
+  test('is called again at once after any other failure', async () => {
     const { busy, ask } = fixture([new VarveError('PROVIDER_ERROR', 'Away.')]);
     await expect(ask('busy')).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
     await ask('busy');
     expect(busy.calls()).toBe(2);
   });
 
-  test('the models are the same ones otherwise', () => {
+  test('keeps all other properties of its models', () => {
     const { limited, busy } = fixture([]);
     expect(limited.ofClass('standard')).toMatchObject({ name: 'busy', revision: '1' });
     expect(limited.byName('busy')?.usageMax(BATCH)).toEqual(busy.model.usageMax(BATCH));

@@ -47,9 +47,9 @@ async function openLarge(
 
 type ModelAnswerer = NonNullable<NonNullable<Parameters<typeof openFixture>[0]>['answer']>;
 
-describe('a later call of an activity that fails', () => {
+describe('an activity whose later call fails', () => {
   test.each<ErrorCode>(['RATE_LIMITED', 'PROVIDER_ERROR', 'TIMEOUT', 'PROVIDER_REJECTED'])(
-    'with %s, what was answered before is committed and the rest waits',
+    'with %s commits the earlier answers and lets the rest wait',
     async (code) => {
       await using fixture = await openFixture({
         answer: ({ items }, extractive) =>
@@ -68,7 +68,7 @@ describe('a later call of an activity that fails', () => {
     },
   );
 
-  test('what is good and too long is cut where the second call fails', async () => {
+  test('cuts a valid answer that is too long', async () => {
     const long = `Ann says ${'that the garden grows and '.repeat(60)}that is all.`;
     await using fixture = await openFixture({
       answer: async ({ items }) => {
@@ -87,8 +87,8 @@ describe('a later call of an activity that fails', () => {
   });
 });
 
-describe('the time of an activity', () => {
-  test('ends before its time-out, however long each call takes', async () => {
+describe('an activity that runs out of time', () => {
+  test('makes no further call and commits the answer it has', async () => {
     await using fixture = await openLarge((opened) => (_, extractive) => {
       opened()?.advance(CALLS_WITHIN_MS + 1);
       return extractive();
@@ -104,7 +104,7 @@ describe('the time of an activity', () => {
 });
 
 describe('a refresh of everything stale', () => {
-  test('does not try a scope that failed again within its pause', async () => {
+  test('does not retry a failed scope within its pause', async () => {
     await using fixture = await openFixture({
       windowTokens: WINDOW,
       answer: (batch, extractive) =>
@@ -126,8 +126,8 @@ describe('a refresh of everything stale', () => {
   });
 });
 
-describe('a text that stands in', () => {
-  test('does not cost the stretches that were paid before it', async () => {
+describe('a fallback text', () => {
+  test('does not cause paid segments to be paid for again', async () => {
     await using fixture = await openLarge(() => (_, extractive) => extractive());
     await fixture.declare(TENANT, ({ budget }) => {
       return { budget: { ...budget, limitTokens: LIMIT_TOKENS, onExhausted: 'Extractive' } };
@@ -172,7 +172,7 @@ test.each<[ErrorCode, ErrorDetails]>([
   ['PROVIDER_ERROR', { sent: false }],
   ['UNAUTHENTICATED', { status: 401 }],
 ])(
-  'an outage of ten minutes with %s %j charges nothing, and two minutes later all is fresh',
+  'a ten-minute outage with %s %j costs nothing, and all is fresh two minutes later',
   async (code, details) => {
     let isDown = true;
     await using fixture = await openFixture({
@@ -221,7 +221,7 @@ async function openInOutage(code: ErrorCode, details: ErrorDetails) {
   return { fixture, model };
 }
 
-test('the first scope that is answered after a long outage ends the wait of all others', async () => {
+test('the first scope answered after a long outage ends the wait of all others', async () => {
   const { fixture: opened, model } = await openInOutage('PROVIDER_ERROR', { sent: false });
   await using fixture = opened;
   await fixture.add(TENANT, 'The second shop grows.', project('second'));
@@ -234,7 +234,7 @@ test('the first scope that is answered after a long outage ends the wait of all 
   expect(await freshScopes(fixture)).toBe(2);
 });
 
-test('a scope that never waited is answered after a long outage, and ends the wait of all', async () => {
+test('a new scope answered after a long outage ends the wait of all others', async () => {
   const { fixture: opened, model } = await openInOutage('UNAUTHENTICATED', { status: 401 });
   await using fixture = opened;
   model.isDown = false;

@@ -219,7 +219,7 @@ function sumOf(amounts: readonly Amount[]): Amount {
   );
 }
 
-test('the ledger by model and purpose is what was charged, whatever way a call ended', async () => {
+test('the ledger matches the charges by model and purpose, however a call ended', async () => {
   const entries = await store.accounts.entries(TENANT, { limit: expected.size + 1 });
   const found = entries.map(({ attemptId, outcome, spent, model, purpose }) => [
     attemptId,
@@ -239,7 +239,7 @@ test.each([
   'dream',
   'conversation',
   'embedding',
-] as const)('what a tenant used for %s is the sum of its calls', async (purpose) => {
+] as const)('the usage of a tenant for %s is the sum of its calls', async (purpose) => {
   const calls = [...expected.values()].filter(({ of }) => of.endsWith(` ${purpose}`));
   const used = await store.accounts.used(TENANT, { period: periodOf(NOW), purpose });
   expect(used).toEqual(sumOf(calls));

@@ -24,7 +24,7 @@ async function roundsOf({ fixture }: RetentionHarness) {
   return { generated, record: await fixture.parts.store.scopes.get(sessionScope(TENANT, SESSION)) };
 }
 
-test('a session that was deleted before its summary asks no model and is no dead letter', async () => {
+test('a session deleted before its summary causes no model call and no dead letter', async () => {
   await using harness = await openRetentionHarness({ answer: (_, extractive) => extractive() });
   const { ports } = harness.fixture;
   await harness.say(SESSION, ['My dentist is Dr. Lima.']);
@@ -35,7 +35,7 @@ test('a session that was deleted before its summary asks no model and is no dead
   expect(record).toMatchObject({ deadLetter: null, dueAt: null });
 });
 
-test('a session of which all is held back waits for its approval without a failure', async () => {
+test('a session whose turns are all held back waits for approval without failing', async () => {
   await using harness = await openRetentionHarness({ answer: (_, extractive) => extractive() });
   const { ports } = harness.fixture;
   const turns = [{ id: 'tool', role: 'tool' as const, content: PLANTED }];

@@ -67,7 +67,7 @@ async function openTold(facts: readonly Saying[], depths?: Depth[]) {
 }
 
 describe('a text for each depth', () => {
-  test('one call gives the gist, a paragraph, and what the detailed text adds', async () => {
+  test('one call yields the sentence, the paragraph and the detailed text', async () => {
     await using told = await openTold(TOLD);
     expect(told.calls).toHaveLength(1);
     const paragraph = `${SAID.left} ${SAID.opens}`;
@@ -77,7 +77,7 @@ describe('a text for each depth', () => {
     expect(facts?.every(({ sources, quote }) => sources.length > 0 && quote !== null)).toBe(true);
   });
 
-  test('every fact of every text is grounded, and what is not supported is dropped', async () => {
+  test('every fact of every text is grounded, and unsupported facts are dropped', async () => {
     const invented = 'Ann earns 90,000 francs in Geneva.';
     await using told = await openTold([
       ['sentence', invented, 'left'],
@@ -91,20 +91,20 @@ describe('a text for each depth', () => {
     expect((await told.texts())[1]).toContain(`${SAID.left} ${SAID.opens}`);
   });
 
-  test('only the depths that are needed are asked for', async () => {
+  test('the model is asked only for the depths that are needed', async () => {
     await using told = await openTold(TOLD, ['sentence', 'paragraph']);
     expect(told.calls[0]?.items[0]).toMatchObject({ depths: ['sentence', 'paragraph'] });
     expect(await told.texts()).toEqual([GIST, `${SAID.left} ${SAID.opens}`, undefined]);
   });
 
-  test('facts without a depth are one list, as of a model that knows none', async () => {
+  test('facts without a depth form one list', async () => {
     await using told = await openTold(TOLD.map(([, text, ...said]) => [null, text, ...said]));
     const [sentence, paragraph] = await told.texts();
     expect(sentence).toContain(GIST);
     expect(paragraph).toContain(SAID.oven);
   });
 
-  test('a gist of which a source is deleted gives way at once', async () => {
+  test('a sentence is replaced at once when one of its sources is deleted', async () => {
     await using told = await openTold(TOLD);
     await told.remove(TENANT, told.ids.get(SAID.left) ?? '');
     expect((await told.summary())?.depths.sentence?.text).toBe(GIST);

@@ -28,8 +28,8 @@ async function spent({ parts }: Fixture) {
 
 const NOTHING_SPENT = { spent: { tokens: 0, microDollars: 0 }, open: [] };
 
-describe('a tenant whose policy names a model of a provider', () => {
-  test('is summarized by it, at its price, and its summary is fresh', async () => {
+describe('a tenant whose policy names a provider model', () => {
+  test('is summarized by that model at its price, and the summary is fresh', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await offer(fixture, server);
@@ -50,7 +50,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(fixture.calls).toEqual([]);
   });
 
-  test('has its conversations written by it, with its key, in its ledger', async () => {
+  test('has conversations written by that model and charged to its ledger', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await offer(fixture, server);
@@ -69,7 +69,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(server.calls.map(({ body }) => body.model)).toEqual(['large']);
   });
 
-  test('of which this process has no key, has no conversation written, and pays nothing', async () => {
+  test('has no conversation written and pays nothing if this process lacks the key', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await offer(fixture, server, { openai: { secretRef: REFERENCE } });
@@ -84,7 +84,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(await spent(fixture)).toEqual(NOTHING_SPENT);
   });
 
-  test('has the models of the installation for a class that it names none for', async () => {
+  test('uses the installation models for a class that its policy leaves open', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await offer(fixture, server);
@@ -95,7 +95,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(server.calls).toEqual([]);
   });
 
-  test('has the summarizer without a model where the provider is that', async () => {
+  test('is summarized without a model if the provider is extractive', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await choose(fixture, { standard: { provider: 'plain', model: 'extractive' }, economy: null });
     await fixture.add(TENANT, TEXT);
@@ -110,8 +110,8 @@ describe('a tenant whose policy names a model of a provider', () => {
   test.each<[string, Offer | null]>([
     ['is gone', null],
     ['does not allow its namespace', { allowed: ['another'] }],
-    ['has no such model any more', { openai: { models: [providedModel({ name: 'other' })] } }],
-  ])('waits where the provider %s, and no other model is asked', async (_, given) => {
+    ['no longer has the model', { openai: { models: [providedModel({ name: 'other' })] } }],
+  ])('waits if the provider %s, and no other model is asked', async (_, given) => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_batch, extractive) => extractive() });
     if (given !== null) await offer(fixture, server, given);
@@ -128,7 +128,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(await fixture.summary(TENANT)).toMatchObject({ model: 'main/large' });
   });
 
-  test('gives back what was claimed before its provider closed', async () => {
+  test('gives a claimed batch back if the provider stops allowing its namespace', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await offer(fixture, server);
@@ -150,7 +150,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(server.calls).toEqual([]);
   });
 
-  test('waits where the provider is of another cluster that has such a namespace', async () => {
+  test('waits if the provider belongs to another cluster with the same namespace', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await offer(fixture, server, { cluster: 'elsewhere', allowed: ['*'] });
@@ -161,7 +161,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(server.calls).toEqual([]);
   });
 
-  test('waits where a model of the installation has the same name', async () => {
+  test('cannot use a model whose name an installation model already has', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     const { parts } = fixture;
@@ -176,7 +176,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(others.byName('main/large')).toBe(own);
   });
 
-  test('is made again by another model at the next due time, or at once with Backfill', async () => {
+  test('is summarized again at once by a newly chosen model with Backfill', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await offer(fixture, server, {
@@ -200,8 +200,8 @@ describe('a tenant whose policy names a model of a provider', () => {
   });
 });
 
-describe('what rests on a model of a provider', () => {
-  test('a call whose process died is settled at its price, by the tick of all tenants', async () => {
+describe('work that depends on a provider model', () => {
+  test('a call whose process died is settled at its price by the tick', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture();
     await offer(fixture, server);
@@ -231,7 +231,7 @@ describe('what rests on a model of a provider', () => {
     });
   });
 
-  test('a variant waits while its model is not to be had, and is not dead-lettered', async () => {
+  test('a variant whose model is unavailable waits and is not dead-lettered', async () => {
     await using server = await startModelServer();
     await using fixture = await openShop();
     const personalized = (policy: TenantPolicy) => ({
@@ -255,8 +255,8 @@ describe('what rests on a model of a provider', () => {
   });
 });
 
-describe('an endpoint that holds back', () => {
-  test('is asked no more often than its rate, and what waits is no one’s failure', async () => {
+describe('a provider endpoint', () => {
+  test('is not called above its rate limit, and waiting scopes do not count as failed', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture();
     await offer(fixture, server, { openai: { requestsPerMinute: 1 } });
@@ -277,7 +277,7 @@ describe('an endpoint that holds back', () => {
     expect(server.calls).toHaveLength(2);
   });
 
-  test('for a wrong key makes the scope wait, and nothing tells the key', async () => {
+  test('makes the scope wait on a wrong key, and no key appears in the log', async () => {
     const wrong = 'sk-a-wrong-secret-word';
     const right = 'sk-a-right-secret-word';
     const secret = { value: wrong, version: '1' };

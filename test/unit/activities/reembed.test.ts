@@ -98,7 +98,7 @@ async function untilSteady(ports: ReembedPorts): Promise<EmbeddingState | null> 
 
 describe('a store that fails once', () => {
   it.each([false, true])(
-    'REEMBED-9: at any call, the change is completed (after it: %s)',
+    'REEMBED-9: at any call still lets the change complete (after the call: %s)',
     async (after) => {
       let at = 1;
       for (; ; at += 1) {
@@ -135,11 +135,11 @@ describe('a store that fails once', () => {
   );
 });
 
-describe('a model that asks for a long wait', () => {
+describe('a model that asks for a wait', () => {
   it.each([
     { at: 'the first page', fails: 1, after: null },
     { at: 'a later page', fails: 2, after: 'a memory' },
-  ])('REEMBED-20: at $at ends the turn with that wait', async ({ fails, after }) => {
+  ])('REEMBED-20: on $at ends the turn if the wait is long', async ({ fails, after }) => {
     const ports = await openPorts();
     const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
     await commandReembed(ports, { generation: 'new', command, after: null });
@@ -159,7 +159,7 @@ describe('a model that asks for a long wait', () => {
     expect(report.after === null).toBe(after === null);
   });
 
-  it('REEMBED-20: a short wait is left to the retries of the activity', async () => {
+  it('REEMBED-20: is retried by the activity if the wait is short', async () => {
     const ports = await openPorts();
     const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
     await commandReembed(ports, { generation: 'new', command, after: null });
@@ -179,13 +179,13 @@ describe('a page that fails', () => {
 
   it.each([
     { after: 'a refusal', ends: [down], outcome: 'NotCharged', tokens: 0 },
-    { after: 'a break', ends: [broken], outcome: 'UnknownOutcome', tokens: null },
+    { after: 'a call that broke off', ends: [broken], outcome: 'UnknownOutcome', tokens: null },
     { after: 'one text that was counted', ends: [long, 5, down], outcome: 'Usage', tokens: 5 },
     {
       ...{ after: 'one text that was not counted', ends: [long, null, down] },
       ...{ outcome: 'UnknownOutcome', tokens: null },
     },
-  ])('after $after it is settled as $outcome', async ({ ends, outcome, tokens }) => {
+  ])('after $after is settled as $outcome', async ({ ends, outcome, tokens }) => {
     const ports = await openPorts();
     const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
     await commandReembed(ports, { generation: 'new', command, after: null });
@@ -209,8 +209,8 @@ describe('a page that fails', () => {
   });
 });
 
-describe('memories that are older than any state', () => {
-  it('REEMBED-1: rely on the model they have, whichever is configured since', async () => {
+describe('memories older than any state', () => {
+  it('REEMBED-1: rely on the model that embedded them, not the one configured since', async () => {
     const ports = await openPorts('new');
     const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
     await commandReembed(ports, { generation: 'new', command, after: null });
@@ -222,7 +222,7 @@ describe('memories that are older than any state', () => {
   });
 });
 
-describe('who works on a change', () => {
+describe('the work on changes', () => {
   async function withStates(states: readonly EmbeddingState[]): Promise<ReembedPorts> {
     const ports = await openPorts();
     for (const state of states) await ports.store.embeddings.putState(state);
@@ -241,7 +241,7 @@ describe('who works on a change', () => {
   } as const;
   const third = { ...filling, tenant: 'e-third', target: 'third', active: 'other' } as const;
 
-  it('REEMBED-5: a walk sees the changes of its generation, and which of them wait', async () => {
+  it('REEMBED-5: a walk lists the tenants of its generation and counts those that wait', async () => {
     const ports = await withStates([steady, filling, paused, kept, third]);
     expect(await listReembed(ports, { generation: 'new', after: null })).toEqual({
       tenants: ['b-filling'],
@@ -252,7 +252,7 @@ describe('who works on a change', () => {
     });
   });
 
-  it('REEMBED-19: the tick sees to a run for each change that is not paused', async () => {
+  it('REEMBED-19: the tick ensures a run for each change that is not paused', async () => {
     const ports = await withStates([steady, filling, paused, third]);
     const asked: (readonly string[])[] = [];
     const refreshTrigger = {
@@ -269,7 +269,7 @@ describe('who works on a change', () => {
     ]);
   });
 
-  it('REEMBED-19: where no workflows run, or Temporal is away, the tick goes on', async () => {
+  it('REEMBED-19: the tick goes on without workflows and while Temporal is away', async () => {
     const ports = await withStates([filling]);
     const notify = () => Promise.resolve();
     await continueReembed(ports, { notify });

@@ -43,8 +43,8 @@ const LEASE = {
   ...{ recipeHash: '', model: 'mini', until: NOW - 250 + BATCH_LEASE_MS },
 };
 
-describe('what a refresh counts', () => {
-  test('SUM-13: a generation by layer, depth and trigger, and its time since the claim', async () => {
+describe('refresh metrics', () => {
+  test('SUM-13: count a generation by layer, depth and trigger, and its time since the claim', async () => {
     const urgent = { ...SUMMARY, trigger: 'Urgent' as const };
     const series = await counted(
       (metrics) => countGeneration(metrics, urgent, LEASE),
@@ -64,7 +64,7 @@ describe('what a refresh counts', () => {
     );
   });
 
-  test('SUM-13: a depth that was not made is not counted', async () => {
+  test('SUM-13: do not count a depth that was not made', async () => {
     const short = { ...SUMMARY, depths: composeDepths(facts, ['sentence'], words) };
     const series = await counted(
       (metrics) => countGeneration(metrics, short, LEASE),
@@ -73,7 +73,7 @@ describe('what a refresh counts', () => {
     expect(Object.values(series)).toEqual([1]);
   });
 
-  test('SUM-17: a call by how full it was, the calls it spared, its tokens and its price', async () => {
+  test('SUM-17: show how full a call was, the calls it saved, its tokens and its price', async () => {
     const model = { name: 'mini', price: PRICE, inputTokensMax: 1_000 };
     const usage = { inputTokens: 250, outputTokens: 40 };
     const count = (metrics: Metrics) => countCall(metrics, model, { items: 5, usage });
@@ -89,14 +89,14 @@ describe('what a refresh counts', () => {
     });
   });
 
-  test('a batch without items called no one', async () => {
+  test('count no call for a batch without items', async () => {
     const usage = { inputTokens: 0, outputTokens: 0 };
     const model = { name: 'mini', price: PRICE, inputTokensMax: 1_000 };
     const count = (metrics: Metrics) => countCall(metrics, model, { items: 0, usage });
     expect(await counted(count, 'memory_batch', 'memory_model')).toEqual({});
   });
 
-  test('facts kept, and those dropped with why', async () => {
+  test('count kept facts, and dropped facts by reason', async () => {
     const dropped = ['NumberNotInSource', 'NoSource', 'NoSource'].map((reason) => ({ reason }));
     const count = (metrics: Metrics) => countFacts(metrics, { kept: 2, dropped });
     expect(await counted(count, 'memory_summary_facts')).toEqual({
@@ -106,7 +106,7 @@ describe('what a refresh counts', () => {
     });
   });
 
-  test('a scope dead-lettered by its code, and none that is tried again', async () => {
+  test('count a dead-lettered scope by code, but none that will be retried', async () => {
     const deadLetter = { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW };
     const count = (metrics: Metrics) => {
       countDeadLetter(metrics, settledScope({ deadLetter }));
@@ -117,7 +117,7 @@ describe('what a refresh counts', () => {
     });
   });
 
-  test('a call that the budget did not allow, by what it was for', async () => {
+  test('count a call that the budget refused, by purpose', async () => {
     const count = (metrics: Metrics) => countBudgetRefusal(metrics, 'summary');
     expect(await counted(count, 'memory_budget')).toEqual({
       'memory_budget_refusals_total{purpose="summary"}': 1,
@@ -126,7 +126,7 @@ describe('what a refresh counts', () => {
 });
 
 describe('a round', () => {
-  test('counts each depth it made, with what made it due and how long it took', async () => {
+  test('counts each depth it made, with its trigger and duration', async () => {
     const passes: (() => void)[] = [];
     await using fixture = await openFixture({
       beforeEmbedding: () => Promise.resolve(passes.pop()?.()),
@@ -148,7 +148,7 @@ describe('a round', () => {
     expect(await page?.render()).not.toMatch(/acme|ann|Oslo/u);
   });
 
-  test('counts the items of a call, what they spared and what they cost', async () => {
+  test('counts the items of a call, the calls it saved and its cost', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await fixture.add(TENANT, TEXT);
     await fixture.add(TENANT, 'The shop opens in June.', {
@@ -172,7 +172,7 @@ describe('a round', () => {
     });
   });
 
-  test('counts what is dead-lettered once, and nothing before', async () => {
+  test('counts a dead-lettered scope once, and not before it is dead-lettered', async () => {
     await using fixture = await openFixture({ answer: () => Promise.resolve(NO_FACTS) });
     await fixture.add(TENANT, TEXT);
     const deadLettered: number[] = [];
@@ -186,7 +186,7 @@ describe('a round', () => {
     expect(deadLettered).toEqual([0, 0, 1, 1]);
   });
 
-  test('counts what a budget refuses', async () => {
+  test('counts the calls that the budget refuses', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await fixture.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens: 1 } }));
     await fixture.add(TENANT, TEXT);

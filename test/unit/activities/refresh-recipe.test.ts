@@ -47,7 +47,7 @@ const limitTo = (fixture: Fixture, limitTokens: number) =>
   }));
 
 describe('recipes', () => {
-  test('a price edit remakes nothing, now or later', async () => {
+  test('a price change regenerates nothing, now or later', async () => {
     await using fixture = await openSummarized();
     const price = { inputMicroDollarsPerMillion: 9, outputMicroDollarsPerMillion: 9 };
     expect(await roundWith(fixture, { price }, 'Stale')).toMatchObject({ batches: 0 });
@@ -55,7 +55,7 @@ describe('recipes', () => {
     expect(await roundWith(fixture, { price }, 'Due')).toMatchObject({ batches: 0 });
   });
 
-  test('another prompt waits for the next due time, and is used then', async () => {
+  test('a new prompt is used only at the next due time', async () => {
     await using fixture = await openSummarized();
     const revision = 'next';
     expect(await roundWith(fixture, { revision }, 'Due')).toMatchObject({ batches: 0 });
@@ -66,14 +66,14 @@ describe('recipes', () => {
     expect(await roundWith(fixture, { revision }, 'Stale')).toMatchObject({ batches: 0 });
   });
 
-  test('an interval that ends finds another recipe, though the sources are equal', async () => {
+  test('the end of an interval applies a new recipe even to equal sources', async () => {
     await using fixture = await openSummarized();
     await fixture.remove(TENANT, await fixture.add(TENANT, 'Ann gardens.'));
     fixture.advance(HOUR_MS);
     expect(await roundWith(fixture, { revision: 'next' }, 'Due')).toMatchObject({ generated: 1 });
   });
 
-  test('a text that stands in has the recipe of what really made it', async () => {
+  test('a fallback text has the recipe of what actually made it', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await limitTo(fixture, 10);
     await fixture.add(TENANT, TEXT);
@@ -87,7 +87,7 @@ describe('recipes', () => {
     expect((await fixture.scope(TENANT)).recipeHash).toBe(summary?.recipeHash);
   });
 
-  test('who asks until nothing is stale is done, with or without budget', async () => {
+  test('a refresh until nothing is stale ends, with or without budget', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await limitTo(fixture, 10);
     await fixture.add(TENANT, TEXT);
@@ -120,7 +120,7 @@ async function changed(onRecipeChange: TenantPolicy['onRecipeChange']): Promise<
 }
 
 describe('a changed recipe', () => {
-  test('waits for the next due time where nothing else is said', async () => {
+  test('waits for the next due time with AtNextDue', async () => {
     await using fixture = await changed('AtNextDue');
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
     expect(await fixture.summary(TENANT)).toMatchObject({
@@ -129,7 +129,7 @@ describe('a changed recipe', () => {
     expect(fixture.calls).toHaveLength(1);
   });
 
-  test('is remade on its own with Backfill, once', async () => {
+  test('regenerates a summary once, without a write, with Backfill', async () => {
     await using fixture = await changed('Backfill');
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
     const { parts } = fixture;
@@ -141,7 +141,7 @@ describe('a changed recipe', () => {
     expect(fixture.calls).toHaveLength(2);
   });
 
-  test('does not remake a text that stands in, tick after tick', async () => {
+  test('does not regenerate a fallback text at every tick', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await fixture.declare(TENANT, ({ budget }) => ({
       onRecipeChange: 'Backfill',
@@ -159,7 +159,7 @@ describe('a changed recipe', () => {
     expect((await fixture.summary(TENANT))?.id).toBe(made?.id);
   });
 
-  test('requests a refresh before the tick looks, and looks again only for another recipe', async () => {
+  test('is looked for once per recipe, after the due refreshes', async () => {
     await using fixture = await changed('Backfill');
     await fixture.round(TENANT, 'Due');
     const { store } = fixture.parts;

@@ -32,7 +32,7 @@ async function scopesOf({ parts }: Fixture) {
 }
 
 describe('items of an answer', () => {
-  test('a missing item is asked for once more, alone; its siblings are committed', async () => {
+  test('a missing item is asked for once more, alone, while the others are committed', async () => {
     await using fixture = await openFixture({
       answer: (batch, extractive) =>
         changed(extractive, (items) => (items.length > 1 ? items.slice(1) : items)),
@@ -43,7 +43,7 @@ describe('items of an answer', () => {
     expect(fixture.calls.map(({ items }) => items.length)).toEqual([3, 1]);
   });
 
-  test('one that stays wrong fails alone, and on its own', async () => {
+  test('an item that stays invalid fails alone', async () => {
     await using fixture = await openFixture({
       answer: (batch, extractive) =>
         changed(extractive, (items) =>
@@ -65,7 +65,7 @@ describe('items of an answer', () => {
   test.each<[string, 'generated' | 'refused', number]>([
     ['nine of ten', 'generated', 9],
     ['ten of ten', 'refused', 10],
-  ])('malformed facts count as failed: with %s it is %s', async (_, outcome, count) => {
+  ])('an item with %s malformed facts is %s', async (_, outcome, count) => {
     await using fixture = await openFixture({
       answer: (__, extractive) =>
         changed(extractive, (items) =>
@@ -82,7 +82,7 @@ describe('items of an answer', () => {
     expect(await fixture.round(TENANT)).toMatchObject({ [outcome]: 1 });
   });
 
-  test("facts of one owner under another's name are dropped, every one", async () => {
+  test("facts filed under another owner are all dropped", async () => {
     await using fixture = await openFixture({
       answer: (batch, extractive) =>
         changed(extractive, (items) => {
@@ -99,7 +99,7 @@ describe('items of an answer', () => {
     }
   });
 
-  test('ids of another owner are of no use to a model that cites them', async () => {
+  test('a model cannot cite the ids of another owner', async () => {
     const stolen: string[] = [];
     await using fixture = await openFixture({
       answer: (batch, extractive) =>
@@ -118,7 +118,7 @@ describe('items of an answer', () => {
     expect(summary?.scopeId).toBe('bob');
   });
 
-  test('what a fact rests on changed during the call: the fact is in no summary', async () => {
+  test('a fact whose source is deleted during the call is in no summary', async () => {
     let id = '';
     await using fixture = await openFixture({
       answer: async (_, extractive) => {
@@ -133,7 +133,7 @@ describe('items of an answer', () => {
     expect(JSON.stringify(await fixture.summary(TENANT))).not.toContain('secret');
   });
 
-  test('where all that was said is outdated, nothing failed and it is asked again', async () => {
+  test('an answer whose sources are all outdated is no failure, and the model is asked again', async () => {
     let during: (() => Promise<unknown>) | null = null;
     await using fixture = await openFixture({
       answer: async (_, extractive) => {
@@ -158,7 +158,7 @@ describe('items of an answer', () => {
     expect((await fixture.summary(TENANT))?.text).toBe('Ann gardens.');
   });
 
-  test('what is too long is asked for again, then cut and kept aside as it was', async () => {
+  test('a fact that is too long is asked for again, then cut, and its full text is kept', async () => {
     const long = `Ann says ${'that the garden grows and '.repeat(60)}that is all.`;
     await using fixture = await openFixture({
       answer: (batch) =>
@@ -180,7 +180,7 @@ describe('items of an answer', () => {
   });
 });
 
-describe('facts that are too long to be shown', () => {
+describe('facts that are too long to show', () => {
   const LONG = `Ann says ${'that the garden grows and '.repeat(12)}that is all.`;
   const stating = (batch: ModelBatch, text: string) =>
     saying(
@@ -193,10 +193,10 @@ describe('facts that are too long to be shown', () => {
     );
 
   test.each<[string, string, string]>([
-    ['a shorter answer is taken', 'Ann says that is all.', 'Ann says that is all.'],
-    ['one that is worse is not', 'Bob owns 77 boats.', LONG],
-    ['one that is as long is cut', LONG, LONG],
-  ])('asked again together, %s', async (_, second, expected) => {
+    ['a shorter fact replaces them', 'Ann says that is all.', 'Ann says that is all.'],
+    ['an ungrounded fact does not', 'Bob owns 77 boats.', LONG],
+    ['equally long ones are cut', LONG, LONG],
+  ])('on a second request, %s', async (_, second, expected) => {
     await using fixture = await openFixture({
       answer: (batch) => stating(batch, batch.items[0]?.again === undefined ? LONG : second),
     });
@@ -209,7 +209,7 @@ describe('facts that are too long to be shown', () => {
   });
 });
 
-describe('a scope that is dead-lettered', () => {
+describe('a dead-lettered scope', () => {
   async function giveUp(fixture: Fixture): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       expect(await fixture.round(TENANT)).toMatchObject({ refused: 1, generated: 0 });
@@ -218,9 +218,9 @@ describe('a scope that is dead-lettered', () => {
   }
 
   test.each([
-    ['is no answer', 'Sure! Here is the summary you wanted.'],
+    ['is not valid', 'Sure! Here is the summary you wanted.'],
     ['has no item', '{"items":[]}'],
-  ])('where what a model says %s, the extractive text stands in', async (_, text) => {
+  ])('gets an extractive fallback if the answer of the model %s', async (_, text) => {
     await using fixture = await openFixture({ answer: () => saying(text) });
     await fixture.add(TENANT, 'Ann lives in Oslo.');
     await giveUp(fixture);
@@ -238,7 +238,7 @@ describe('a scope that is dead-lettered', () => {
     expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
   });
 
-  test('what stands in follows the sources, as long as no model does better', async () => {
+  test('updates its fallback with the sources while the model fails', async () => {
     await using fixture = await openFixture({ answer: () => saying('{"items":[]}') });
     await fixture.add(TENANT, 'Ann lives in Oslo.');
     await giveUp(fixture);
@@ -247,7 +247,7 @@ describe('a scope that is dead-lettered', () => {
     expect((await fixture.summary(TENANT))?.text).toContain('two cats');
   });
 
-  test('the text of a model is never replaced by one that stands in', async () => {
+  test('keeps the text of a model instead of a fallback', async () => {
     let works = true;
     await using fixture = await openFixture({
       answer: (_, extractive) => (works ? extractive() : saying('{"items":[]}')),

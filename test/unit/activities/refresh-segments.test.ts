@@ -75,7 +75,7 @@ const allow = ({ parts }: Fixture, limitTokens: number) =>
   });
 
 describe('a large scope', () => {
-  test('it is made in calls that the model can read, each node once', async () => {
+  test('is summarized in calls within the token limit of the model, each node once', async () => {
     await using fixture = (await openLarge()).fixture;
     expect(await refresh(fixture)).toMatchObject({ generated: 1, refused: 0 });
     const asked = itemsOf(fixture.calls);
@@ -89,7 +89,7 @@ describe('a large scope', () => {
     for (const { text } of await factsOf(fixture)) expect(text).toMatch(/^Ann planted tree/);
   });
 
-  test('what is not finished goes on at once, for the reason that it was begun for', async () => {
+  test('continues unfinished work at once, with its original trigger', async () => {
     await using fixture = (await openLarge({}, 900)).fixture;
     expect(await fixture.round(TENANT)).toMatchObject({ advanced: 1, modelCalls: 8 });
     expect(await fixture.scope(TENANT)).toMatchObject({ lease: null, dueTrigger: 'Changes' });
@@ -101,7 +101,7 @@ describe('a large scope', () => {
     expect((await fixture.parts.store.summaries.get(SCOPE, ''))?.trigger).toBe('Changes');
   });
 
-  test('a change costs three nodes, and the other facts stay byte for byte', async () => {
+  test('regenerates at most four nodes after a change and keeps the other facts', async () => {
     const { fixture, ids } = await openLarge();
     await using open = fixture;
     await refresh(open);
@@ -125,7 +125,7 @@ describe('a large scope', () => {
     expect((await open.summary(TENANT))?.sourceCount).toBe(MEMORIES - 1);
   });
 
-  test('calls that fail cost no answer that came before them', async () => {
+  test('keeps the answers from before a failed call', async () => {
     let failures = 0;
     await using fixture = (
       await openLarge({
@@ -147,7 +147,7 @@ describe('a large scope', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  test('a stored answer is paid for once, though its facts were not stored', async () => {
+  test('pays once for a stored answer whose facts were not stored', async () => {
     await using fixture = (await openLarge()).fixture;
     const { store } = fixture.parts;
     let losses = 2;
@@ -173,7 +173,7 @@ describe('a large scope', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  test('a model without a price has an attempt of its own for each call', async () => {
+  test('has an attempt per call to a model without a price', async () => {
     await using fixture = (await openLarge({ isFree: true })).fixture;
     const { activities, parts } = fixture;
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
@@ -187,7 +187,7 @@ describe('a large scope', () => {
     expect(await activities.commitBatch(key)).toMatchObject({ generated: 1 });
   });
 
-  test('where the budget ends in between, what was paid for stays', async () => {
+  test('keeps what was paid for when the budget ends midway', async () => {
     await using fixture = (await openLarge()).fixture;
     await limitTo(fixture, 10_500, 'Reject');
     expect((await refreshUntilHeld(fixture)).generated).toBe(0);
@@ -201,7 +201,7 @@ describe('a large scope', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  test('without budget the extractive text stands in, and a model is asked later', async () => {
+  test('gets an extractive fallback without budget, and a summary by the model later', async () => {
     await using fixture = (await openLarge()).fixture;
     await limitTo(fixture, 10, 'Extractive');
     expect(await refresh(fixture)).toMatchObject({ generated: 1 });
@@ -219,7 +219,7 @@ describe('a large scope', () => {
     });
   });
 
-  test('sources that change during the last call make a stale summary, and no loop', async () => {
+  test('has a stale summary, and no loop, if sources change during the last call', async () => {
     let open: Fixture | null = null;
     const { fixture, ids } = await openLarge({
       answer: async (batch, extractive) => {
@@ -244,7 +244,7 @@ describe('a large scope', () => {
     expect((await held.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('a summary that is only too old is made again without a call', async () => {
+  test('is renewed without a model call if its summary is only too old', async () => {
     await using fixture = (await openLarge()).fixture;
     await refresh(fixture);
     const called = fixture.calls.length;
@@ -254,7 +254,7 @@ describe('a large scope', () => {
     expect((await fixture.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('what the last summary is not made of is forgotten', async () => {
+  test('drops the segments that its last summary does not use', async () => {
     const { fixture, ids } = await openLarge({}, 60);
     await using open = fixture;
     await refresh(open);

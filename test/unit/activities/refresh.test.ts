@@ -9,7 +9,7 @@ import { openFixture } from './refresh-fixture.ts';
 const TENANT = 'acme';
 
 describe('a round', () => {
-  test('a memory deleted during a commit is in no summary, however late', async () => {
+  test('a memory deleted during a commit is in no summary', async () => {
     const during: (() => Promise<unknown>)[] = [];
     await using fixture = await openFixture({ beforeEmbedding: async () => during.pop()?.() });
     await fixture.add(TENANT, 'Ann lives in Oslo with two cats.');
@@ -22,7 +22,7 @@ describe('a round', () => {
     expect(JSON.stringify(summary)).not.toContain(id);
   });
 
-  test('SUM-09: an embedder that fails costs the vector and not the summary', async () => {
+  test('SUM-09: a failing embedder costs the vector but not the summary', async () => {
     const down = () => Promise.reject(new VarveError('PROVIDER_ERROR', 'It is down.'));
     await using fixture = await openFixture({ beforeEmbedding: down });
     await fixture.add(TENANT, 'Ann lives in Oslo with two cats.');
@@ -33,7 +33,7 @@ describe('a round', () => {
     expect(summary?.contextVector).toBeNull();
   });
 
-  test('a write during a commit stays counted, and the summary stale', async () => {
+  test('a write during a commit is counted and makes the summary stale', async () => {
     const during: (() => Promise<unknown>)[] = [];
     await using fixture = await openFixture({ beforeEmbedding: async () => during.pop()?.() });
     await fixture.add(TENANT, 'Ann lives in Oslo with two cats.');
@@ -47,7 +47,7 @@ describe('a round', () => {
     expect((await fixture.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('a scope whose last source ended on its own is emptied for good', async () => {
+  test('a scope whose last source expired is emptied once', async () => {
     await using fixture = await openFixture();
     await fixture.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
     await fixture.round(TENANT);
@@ -62,7 +62,7 @@ describe('a round', () => {
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ emptied: 0, batches: 0 });
   });
 
-  test('the end of a deleted source makes nothing due for ever', async () => {
+  test('the expiry of a deleted source makes the scope due only once', async () => {
     await using fixture = await openFixture();
     const id = await fixture.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
     await fixture.round(TENANT);
@@ -72,7 +72,7 @@ describe('a round', () => {
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ emptied: 0, batches: 0 });
   });
 
-  test('SUM-04: an interval that ends with equal sources is a check, and no call', async () => {
+  test('SUM-04: an interval that ends with equal sources is a check without a call', async () => {
     await using fixture = await openFixture();
     await fixture.add(TENANT, 'Ann lives in Oslo.');
     await fixture.round(TENANT);
@@ -89,7 +89,7 @@ describe('a round', () => {
     ]);
   });
 
-  test('SUM-04: without skipIfUnchanged it is made again after every interval', async () => {
+  test('SUM-04: without skipIfUnchanged, a summary is made again after every interval', async () => {
     await using fixture = await openFixture();
     await fixture.declare(TENANT, ({ layers }) => ({
       layers: { ...layers, user: { ...layers.user, skipIfUnchanged: false } },
@@ -102,7 +102,7 @@ describe('a round', () => {
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 0 });
   });
 
-  test('a summary that is too old is made again, though nothing changed', async () => {
+  test('a summary past its maximum age is made again although nothing changed', async () => {
     await using fixture = await openFixture();
     await fixture.add(TENANT, 'Ann lives in Oslo.');
     await fixture.round(TENANT);
@@ -112,7 +112,7 @@ describe('a round', () => {
     expect((await fixture.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('a claim that is made again under its id answers the plan it made', async () => {
+  test('a repeated claim with the same id returns the same plan', async () => {
     await using fixture = await openFixture();
     await fixture.add(TENANT, 'Ann lives in Oslo.');
     await fixture.add(TENANT, 'The shop grows.', {
@@ -127,7 +127,7 @@ describe('a round', () => {
     expect(await claim('claim-2')).toMatchObject({ batches: [] });
   });
 
-  test('of more scopes than a claim looks at, each gets its turn', async () => {
+  test('more scopes than one claim takes are all summarized by the next rounds', async () => {
     await using fixture = await openFixture();
     const scopes = Array.from({ length: 110 }, (_, n) => `p-${String(n)}`);
     for (const projectId of scopes) {
@@ -156,7 +156,7 @@ describe('a round', () => {
   });
 });
 
-describe('a model that fails', () => {
+describe('a failing model', () => {
   const facts = (batch: { items: readonly { item: string }[] }, text: string, id = 'nobody') => ({
     text: JSON.stringify({
       items: batch.items.map(({ item }) => ({ item, facts: [{ text, sources: [id] }] })),
@@ -164,7 +164,7 @@ describe('a model that fails', () => {
     usage: { inputTokens: 1, outputTokens: 1 },
   });
 
-  test('what is unproven is refused; the summary before stays (LowGrounding)', async () => {
+  test('an unproven answer is refused, and the previous summary stays (LowGrounding)', async () => {
     let proven = true;
     await using fixture = await openFixture({
       answer: (batch, extractive) =>
@@ -189,7 +189,7 @@ describe('a model that fails', () => {
     expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
   });
 
-  test('an answer that is none is given back, and its text forgotten', async () => {
+  test('an invalid answer releases the batch, and its text is discarded', async () => {
     const lines: unknown[] = [];
     const note = (fields: unknown, message: string) => void lines.push([String(fields), message]);
     const log = { debug: note, info: note, warn: note, error: note };
@@ -208,7 +208,7 @@ describe('a model that fails', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  test('one scope that breaks its calls takes no sibling along', async () => {
+  test('a scope that breaks its calls does not dead-letter its siblings', async () => {
     await using fixture = await openFixture({
       answer: (batch, extractive) =>
         batch.items.some(({ sources }) => sources.some(({ text }) => text.includes('poison')))
@@ -239,7 +239,7 @@ describe('a model that fails', () => {
     expect(await fixture.events(TENANT)).toContain('memory_batch_dead_lettered');
   });
 
-  test('a scope is tried three times, then not before it changes again', async () => {
+  test('a scope is tried three times, then not until it changes again', async () => {
     await using fixture = await openFixture({
       answer: () => Promise.reject(new TypeError('The model choked.')),
     });

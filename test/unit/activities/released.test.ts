@@ -46,14 +46,14 @@ async function openReleased(): Promise<Fixture> {
 }
 
 describe('a released tenant', () => {
-  test('its summary is served, with what is known of it', async () => {
+  test('still serves its summary, with its freshness', async () => {
     await using fixture = await openReleased();
     const served = await fixture.summary(TENANT);
     expect(JSON.stringify(served)).toContain('Oslo');
     expect(served?.freshness).toMatchObject({ stale: true, reason: 'SourceChanged' });
   });
 
-  test.each(['Due', 'Stale'] as const)('no round takes anything, asked for %s', async (kind) => {
+  test.each(['Due', 'Stale'] as const)('has no work for a round that asks for %s', async (kind) => {
     await using fixture = await openReleased();
     expect(await fixture.round(TENANT, kind)).toMatchObject(NOTHING);
     expect(await fixture.activities.readWindow({ tenant: TENANT })).toMatchObject({ kind: 'Idle' });
@@ -62,7 +62,7 @@ describe('a released tenant', () => {
     expect(await fixture.round(TENANT, kind)).toMatchObject({ generated: 1 });
   });
 
-  test('neither a write nor the tick requests a refresh of it', async () => {
+  test('gets no refresh requests from writes or the tick', async () => {
     await using fixture = await openReleased();
     const refreshTrigger = remembering();
     const { ports, parts } = fixture;
@@ -78,7 +78,7 @@ describe('a released tenant', () => {
     expect(refreshTrigger.notified).toEqual([TENANT, TENANT]);
   });
 
-  test('no change of recipe makes it due', async () => {
+  test('is not made due by a change of recipe', async () => {
     await using fixture = await openReleased();
     await fixture.declare(TENANT, () => ({ onRecipeChange: 'Backfill' }));
     await fixture.round(TENANT);
@@ -91,7 +91,7 @@ describe('a released tenant', () => {
     expect(await backfillRecipes({ ...parts, models })).toBe(1);
   });
 
-  test('no one gets a summary of their own made', async () => {
+  test('gets no variants for its readers', async () => {
     await using fixture = await openShop();
     await read(fixture, ANN);
     await release(fixture, SHOP);
@@ -131,8 +131,8 @@ const leftOf = async ({ parts: { store } }: Fixture, batchId: string) => ({
   scopes: await store.scopes.list(TENANT, 9),
 });
 
-describe('a batch under way', () => {
-  test('is not asked where the tenant was released before, and is given back', async () => {
+describe('a batch in progress', () => {
+  test('calls no model and is given back if the tenant was released before', async () => {
     const { fixture, batch } = await openClaimed(() => Promise.resolve());
     await using _ = fixture;
     await release(fixture);
@@ -145,7 +145,7 @@ describe('a batch under way', () => {
     });
   });
 
-  test('keeps nothing of a call in which the tenant was released, and pays it', async () => {
+  test('keeps no answer of a call during which the tenant was released, but pays for it', async () => {
     const { fixture, batch } = await openClaimed(release);
     await using _ = fixture;
     expect(await fixture.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
@@ -159,7 +159,7 @@ describe('a batch under way', () => {
     });
   });
 
-  test('writes nothing of a tenant that was erased during a call', async () => {
+  test('writes nothing for a tenant erased during a call', async () => {
     const { fixture, batch } = await openClaimed(async (erased) => {
       await release(erased);
       await eraseAll(erased);
@@ -172,7 +172,7 @@ describe('a batch under way', () => {
     expect(await fixture.events(TENANT)).toEqual([]);
   });
 
-  test('is not committed once the tenant was released', async () => {
+  test('is not committed after the tenant was released', async () => {
     const { fixture, batch } = await openClaimed(() => Promise.resolve());
     await using _ = fixture;
     expect(await fixture.activities.summarizeBatch(batch)).toMatchObject({ kind: 'Answered' });
@@ -182,7 +182,7 @@ describe('a batch under way', () => {
   });
 
   test.each(['before', 'during', 'after'])(
-    'of variants ends where the tenant is released %s its call',
+    'of variants ends if the tenant is released %s its call',
     async (when) => {
       await using fixture: Fixture = await openShop({
         answer: forVariants(async (batch) => {
@@ -211,7 +211,7 @@ describe('a batch under way', () => {
   );
 });
 
-describe('a write of a released tenant', () => {
+describe('a write to a released tenant', () => {
   const refused = { code: 'FORBIDDEN' };
 
   test.each<[string, (fixture: Fixture, id: string) => Promise<unknown>]>([
@@ -247,7 +247,7 @@ describe('a write of a released tenant', () => {
           reason: 'More.',
         }),
     ],
-  ])('%s is refused, and brings nothing of an erased one back', async (_, write) => {
+  ])('%s is refused, and restores nothing of an erased tenant', async (_, write) => {
     await using fixture = await openFixture();
     await fixture.declare(TENANT, () => ({}));
     const id = await fixture.add(TENANT, 'Ann lives in Oslo.');

@@ -24,8 +24,8 @@ async function takenAhead(fixture: Fixture): Promise<ClaimedBatch> {
 
 const untilOf = async (fixture: Fixture) => (await fixture.scope(TENANT)).lease?.until;
 
-describe('a lease of a clock that was ahead', () => {
-  test('ends a whole lease after it was met, and the scope is claimed again', async () => {
+describe('a lease taken with a clock that was ahead', () => {
+  test('ends one lease time after it is found, and the scope is claimed again', async () => {
     await using fixture = await openFixture();
     await takenAhead(fixture);
     expect(await untilOf(fixture)).toBe(NOW + AHEAD_MS + BATCH_LEASE_MS);
@@ -37,7 +37,7 @@ describe('a lease of a clock that was ahead', () => {
     expect(await fixture.round(TENANT)).toMatchObject({ batches: 1, generated: 1 });
   });
 
-  test('is met by the tick too, which then finds its tenant', async () => {
+  test('is found by the tick too, which then finds the tenant due', async () => {
     await using fixture = await openFixture();
     await takenAhead(fixture);
     const tick = () => requestDueRefreshes(fixture.parts, NO_REFRESH_TRIGGER);
@@ -49,7 +49,7 @@ describe('a lease of a clock that was ahead', () => {
     expect(await scopes.dueTenants({ now, limit: 10 })).toEqual([TENANT]);
   });
 
-  test('leaves its holder the time of one, so that no second begins beside it', async () => {
+  test('leaves its holder one lease time, so that no second batch starts beside it', async () => {
     await using fixture = await openFixture();
     const { batchId } = await takenAhead(fixture);
     const batch = { tenant: TENANT, batchId };
@@ -58,7 +58,7 @@ describe('a lease of a clock that was ahead', () => {
     expect(await fixture.activities.commitBatch(batch)).toMatchObject({ generated: 1 });
   });
 
-  test('is no longer that of its holder once another has the scope', async () => {
+  test('no longer lets its holder commit once another has claimed the scope', async () => {
     await using fixture = await openFixture();
     const { batchId } = await takenAhead(fixture);
     const batch = { tenant: TENANT, batchId };
@@ -70,7 +70,7 @@ describe('a lease of a clock that was ahead', () => {
     expect(await fixture.activities.commitBatch(batch)).toMatchObject({ generated: 0 });
   });
 
-  test('is left alone where clocks are a little apart', async () => {
+  test('is left alone if the clocks differ only a little', async () => {
     await using fixture = await openFixture();
     await takenAhead(fixture);
     fixture.advance(AHEAD_MS - BATCH_LEASE_MS);

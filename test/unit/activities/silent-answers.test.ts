@@ -53,7 +53,7 @@ async function openLarge(answer: Answer, contentOf: (n: number) => string): Prom
 const planted = (n: number) => `Ann planted tree ${String(n)} behind the harbour of Bergen.`;
 
 describe('an answer without facts', () => {
-  test('is right of small talk: it is paid once and the newest words are shown', async () => {
+  test('is accepted for small talk: paid once, with the newest words as the summary', async () => {
     await using fixture = await openFixture({ answer: silentOf('Hello') });
     await fixture.add(TENANT, GREETING);
     await refresh(fixture);
@@ -66,7 +66,7 @@ describe('an answer without facts', () => {
     expect(await fixture.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
   });
 
-  test('of a stretch of a large scope leaves the others what they are', async () => {
+  test('for one segment of a large scope does not affect the other segments', async () => {
     const contentOf = (n: number) => (n < 30 ? `${GREETING} It is day ${String(n)}.` : planted(n));
     await using fixture = await openLarge(silentOf('Hello'), contentOf);
     await refresh(fixture);
@@ -74,7 +74,7 @@ describe('an answer without facts', () => {
     expect((await fixture.summary(TENANT))?.text).toContain('tree');
   });
 
-  test('of a whole large scope asks no choice of nothing', async () => {
+  test('for all of a large scope leads to no selection call', async () => {
     await using fixture = await openLarge(
       silentOf('Hello'),
       (n) => `${GREETING} Day ${String(n)}.`,
@@ -86,7 +86,7 @@ describe('an answer without facts', () => {
   });
 });
 
-describe('a stretch of a large scope that no answer is to be had for', () => {
+describe('a segment of a large scope without a usable answer', () => {
   test('is quoted after two useless answers', async () => {
     const useless: Answer = async (batch, extractive) => {
       const answer = await extractive();
@@ -101,7 +101,7 @@ describe('a stretch of a large scope that no answer is to be had for', () => {
     expect(await fixture.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
   });
 
-  test('is quoted where it alone is refused, and where it is beyond the model', async () => {
+  test('is quoted if the provider refuses it alone, or if it is too long for the model', async () => {
     const refusing: Answer = (batch, extractive) =>
       batch.items.some((each) => isLeafWith(each, 'Zebra'))
         ? Promise.reject(new VarveError('PROVIDER_REJECTED', 'It is not allowed.'))
@@ -116,7 +116,7 @@ describe('a stretch of a large scope that no answer is to be had for', () => {
     expect(await fixture.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
   });
 
-  test('is not quoted by a provider that refuses everything; at last one stands in', async () => {
+  test('is not quoted if the provider refuses everything, and a fallback comes last', async () => {
     const refusing: Answer = () => Promise.reject(new VarveError('PROVIDER_REJECTED', 'No key.'));
     await using fixture = await openLarge(refusing, planted);
     for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt += 1) {
@@ -170,8 +170,8 @@ async function detailed(fixture: Fixture, layer: Layer, scopeId: string): Promis
   return found?.depths.detailed?.text ?? '';
 }
 
-describe('an answer that broke off', () => {
-  test.each([0.3, 0.6, 0.9])('at %d of its text is completed from its sources', async (share) => {
+describe('a truncated answer', () => {
+  test.each([0.3, 0.6, 0.9])('with a share of %d of its text is completed from its sources', async (share) => {
     await using fixture = await openFixture({
       answer: async (batch) => ({
         text: broken(batch, share),
@@ -185,7 +185,7 @@ describe('an answer that broke off', () => {
     expect(fixture.calls).toHaveLength(1);
   });
 
-  test('and held several scopes asks the one it broke off in alone', async () => {
+  test('for several scopes leads to a call for the truncated scope alone', async () => {
     await using fixture = await openFixture({
       answer: async (batch) => ({
         text: broken(batch, batch.items.length > 1 ? 0.7 : 1),

@@ -27,7 +27,7 @@ async function claimed({ activities }: Fixture): Promise<{ tenant: string; batch
 }
 
 describe('spending', () => {
-  test('a call reserves before, and settles with what it used', async () => {
+  test('a call reserves tokens in advance and settles with what it used', async () => {
     let reserved = 0;
     await using fixture = await openFixture({
       answer: async (_, extractive) => {
@@ -51,7 +51,7 @@ describe('spending', () => {
     });
   });
 
-  test('past the limit nothing is called for a quarter of an hour', async () => {
+  test('a tenant past its limit makes no call for a quarter of an hour', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await limited(fixture, 10);
     await fixture.add(TENANT, TEXT);
@@ -65,7 +65,7 @@ describe('spending', () => {
     expect(await entriesOf(fixture)).toEqual([]);
   });
 
-  test('an ended source lets an exhausted tenant have its pause', async () => {
+  test('an expired source does not end the pause of an exhausted tenant', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await fixture.add(TENANT, TEXT);
     await fixture.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
@@ -84,7 +84,7 @@ describe('spending', () => {
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 1 });
   });
 
-  test('who chose so is summarized without a model, and pays nothing', async () => {
+  test('a tenant that chose Extractive is summarized without a model and pays nothing', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await limited(fixture, 10, 'Extractive');
     await fixture.add(TENANT, TEXT);
@@ -96,7 +96,7 @@ describe('spending', () => {
     expect((await accountOf(fixture)).spent.tokens).toBe(0);
   });
 
-  test('TMP-02: an answer that was stored is not paid for again', async () => {
+  test('TMP-02: a stored answer is not paid for again', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await fixture.add(TENANT, TEXT);
     const batch = await claimed(fixture);
@@ -111,7 +111,7 @@ describe('spending', () => {
     expect(await fixture.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
   });
 
-  test('changed sources are another question, whose answer is paid for', async () => {
+  test('changed sources make a new question, whose answer is paid for', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await fixture.add(TENANT, TEXT);
     const batch = await claimed(fixture);
@@ -150,8 +150,8 @@ describe('spending', () => {
     ['was sent and broke off', { sent: true }, 'UnknownOutcome'],
     ['was refused with 500', { status: 500 }, 'NotCharged'],
     ['was refused with 503', { status: 503 }, 'NotCharged'],
-    ['ended at a gateway that waited in vain', { status: 504 }, 'UnknownOutcome'],
-  ])('a call that %s is settled by what is known of it', async (_, details, outcome) => {
+    ['timed out at a gateway', { status: 504 }, 'UnknownOutcome'],
+  ])('a call that %s is settled by what is known about it', async (_, details, outcome) => {
     await using fixture = await openFixture({
       answer: () => Promise.reject(new VarveError('PROVIDER_ERROR', 'It failed.', { details })),
     });
@@ -162,7 +162,7 @@ describe('spending', () => {
     expect((await entriesOf(fixture))[0]).toMatchObject({ outcome });
   });
 
-  test('a model is asked for the needed depths alone, but for all where readers choose', async () => {
+  test('a model is asked only for the needed depths, or for all if readers may choose', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     for (const [tenant, depths, personalized] of [
       ['short', ['sentence'], false],
@@ -179,7 +179,7 @@ describe('spending', () => {
     expect(asked).toEqual([[50], [500], [500]]);
   });
 
-  test('a model is shown no identifier of a person or of a tenant', async () => {
+  test('a model never sees the identifier of a person or a tenant', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     const identifiers = { userId: 'ann@example.org' };
     await fixture.add('secret-tenant', TEXT, { identifiers });

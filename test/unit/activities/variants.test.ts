@@ -27,7 +27,7 @@ import {
 } from './variant-fixture.ts';
 
 describe('variants in a round', () => {
-  test('those of one reader share a call, and no one else is in it', async () => {
+  test('the variants of one reader share a call with nobody else', async () => {
     await using fixture = await openShop();
     const before = fixture.calls.length;
     for (const identifiers of [ANN, BOB]) {
@@ -50,7 +50,7 @@ describe('variants in a round', () => {
     expect(await read(fixture, ANN)).toMatchObject({ personalized: true, model: 'metered' });
   });
 
-  test('it is made again while it is read within seven days, and no longer', async () => {
+  test('a variant is renewed while it is read within seven days, and no longer', async () => {
     await using fixture = await openShop();
     await read(fixture, ANN);
     await fixture.round(TENANT);
@@ -74,7 +74,7 @@ describe('variants in a round', () => {
     expect(await read(fixture, ANN)).toMatchObject({ personalized: true });
   });
 
-  test('a read opens a window, in which the reader has its pause', async () => {
+  test('a read opens a batch window and waits for its end', async () => {
     await using fixture = await openShop();
     const window = () => fixture.activities.readWindow({ tenant: TENANT });
     expect(await window()).toMatchObject({ kind: 'Idle' });
@@ -90,7 +90,7 @@ describe('variants in a round', () => {
     expect(await fixture.activities.acknowledge({ tenant: TENANT, seen: wanted })).toBe(true);
   });
 
-  test('a claim, a call and a commit may be repeated without a second effect', async () => {
+  test('repeating a claim, a call or a commit has no second effect', async () => {
     await using fixture = await openShop();
     await read(fixture, ANN);
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
@@ -112,7 +112,7 @@ describe('variants in a round', () => {
     expect(await variantOf(fixture)).toMatchObject({ dueAt: null, lease: null });
   });
 
-  test('one chosen from facts that are no more is not written', async () => {
+  test('a variant chosen from outdated facts is not written', async () => {
     const touched: { change: (() => Promise<unknown>) | null } = { change: null };
     await using fixture = await openShop({
       answer: forVariants(async (batch) => {
@@ -135,13 +135,13 @@ describe('variants in a round', () => {
   });
 });
 
-describe('a variant that is not made', () => {
+describe('a variant that cannot be made', () => {
   test.each([
-    ['names facts of nobody', (batch: ModelBatch) => KEEP_ALL(batch).replaceAll('/', '+')],
-    ['names more of nobody than of its own', (batch: ModelBatch) => mostlyUnknown(batch)],
+    ['names unknown facts', (batch: ModelBatch) => KEEP_ALL(batch).replaceAll('/', '+')],
+    ['names mostly unknown facts', (batch: ModelBatch) => mostlyUnknown(batch)],
     ['states facts instead', (batch: ModelBatch) => stated(batch)],
-    ['is no answer', () => 'I would rather not.'],
-  ])('the general summary stays where an answer %s', async (_, answer) => {
+    ['is not valid', () => 'I would rather not.'],
+  ])('leaves the general summary in place if an answer %s', async (_, answer) => {
     await using fixture = await openShop({ answer: forVariants(answer) });
     const general = await read(fixture, { projectId: 'shop' });
     await read(fixture, ANN);
@@ -158,7 +158,7 @@ describe('a variant that is not made', () => {
     expect(await fixture.round(TENANT)).toMatchObject({ batches: 1 });
   });
 
-  test('a read that can not be noted is answered', async () => {
+  test('does not fail a read that cannot be recorded', async () => {
     await using stack = await openShop();
     const broken = () => Promise.reject(new VarveError('TIMEOUT', 'The store is busy.'));
     const { store } = stack.ports;
@@ -172,7 +172,7 @@ describe('a variant that is not made', () => {
     expect(await variantOf(stack)).toBeNull();
   });
 
-  test('after a failed call it waits, and is made when the model is back', async () => {
+  test('waits after a failed call and is made once the model is back', async () => {
     let isDown = true;
     await using fixture = await openShop({
       answer: forVariants((batch) => {
@@ -190,7 +190,7 @@ describe('a variant that is not made', () => {
     expect(await read(fixture, ANN)).toMatchObject({ personalized: true });
   });
 
-  test('with their share of the budget used, general summaries go on alone', async () => {
+  test('leaves the budget to general summaries once the share of variants is used', async () => {
     await using fixture = await openShop({ answer: forVariants(KEEP_ALL) });
     await declare(fixture, { ...NO_LIMIT, limitTokens: 100_000 });
     await read(fixture, ANN);
@@ -217,7 +217,7 @@ describe('a variant that is not made', () => {
   test.each([
     ['Reject', false],
     ['Extractive', true],
-  ] as const)('without budget and %s, personalized: %s', async (onExhausted, own) => {
+  ] as const)('without budget and with %s is served as personalized: %s', async (onExhausted, own) => {
     await using fixture = await openShop();
     await declare(fixture, { ...NO_LIMIT, limitTokens: 100_000, onExhausted });
     await read(fixture, ANN);
@@ -248,7 +248,7 @@ function stated({ items }: ModelBatch): string {
   return JSON.stringify({ items: items.map(({ item }) => ({ item, facts })) });
 }
 
-describe('a variant in the moment of its commit', () => {
+describe('a variant at the moment of its commit', () => {
   /** Commits of variants wait for what a test lets happen first. */
   function interrupted({ parts }: Fixture, happening: () => Promise<unknown>): RefreshActivities {
     let isFirst = true;
@@ -273,7 +273,7 @@ describe('a variant in the moment of its commit', () => {
     return (await activities.commitBatch(key)).generated;
   }
 
-  test('a new general summary comes first, and the variant is chosen again', async () => {
+  test('gives way to a new general summary and is chosen again', async () => {
     await using fixture = await openShop();
     await read(fixture, ANN);
     const activities = interrupted(fixture, async () => {
@@ -287,7 +287,7 @@ describe('a variant in the moment of its commit', () => {
     expect(await read(fixture, ANN)).toMatchObject({ personalized: true });
   });
 
-  test('what is deleted then is in no answer', async () => {
+  test('does not show a source deleted at that moment', async () => {
     await using fixture = await openShop();
     const layer = { layer: 'project', identifiers: ANN };
     const id = await fixture.add(TENANT, 'The roses of the shop bloom in July.', layer);
@@ -299,7 +299,7 @@ describe('a variant in the moment of its commit', () => {
     expect(JSON.stringify(shown)).not.toContain('July');
   });
 
-  test('one more write to the scope takes nothing away', async () => {
+  test('is committed despite one more write to the scope', async () => {
     await using fixture = await openShop();
     await read(fixture, ANN);
     const activities = interrupted(fixture, () =>
@@ -312,7 +312,7 @@ describe('a variant in the moment of its commit', () => {
 });
 
 describe('a variant that was claimed in vain', () => {
-  test('it is free again at once, and made after the general summary', async () => {
+  test('is released at once and made after the general summary', async () => {
     await using fixture = await openShop();
     await read(fixture, ANN);
     const claim = { tenant: TENANT, claimId: 'mine', kind: 'Stale' } as const;
@@ -333,7 +333,7 @@ describe('a variant that was claimed in vain', () => {
 const READER = { layer: 'user', scopeId: 'ann' } as const;
 
 describe('the context of a variant', () => {
-  test('what its reader deleted does not shape it, before any refresh', async () => {
+  test('omits what its reader deleted, even before any refresh', async () => {
     await using fixture = await openShop();
     const id = await fixture.add(TENANT, 'Ann is afraid of the xylophone.');
     await fixture.round(TENANT);

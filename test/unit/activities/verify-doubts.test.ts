@@ -51,11 +51,11 @@ const away: Verify = () => {
   throw new VarveError('PROVIDER_ERROR', 'Not now.');
 };
 
-describe('a summary whose facts the rules doubt', () => {
+describe('a summary with facts that the rules doubt', () => {
   test.each<[string, Verify, Partial<TenantPolicy>, string, readonly unknown[]]>([
     ['confirms it', YES, VERIFY, REWORDED, ['verification', 'Usage', 45]],
     ['denies it', NO, VERIFY, SAID, ['verification', 'Usage', 45]],
-    ['says nothing of it', () => 'Sure!', VERIFY, SAID, ['verification', 'Usage', 45]],
+    ['gives no verdict', () => 'Sure!', VERIFY, SAID, ['verification', 'Usage', 45]],
     [
       'breaks off',
       (item) => ({ ...Object(YES(item)), cut: true }),
@@ -64,7 +64,7 @@ describe('a summary whose facts the rules doubt', () => {
       ['verification', 'Usage', 45],
     ],
     ['is not asked for', YES, {}, SAID, []],
-  ])('has them as worded only where the verifier %s', async (_, verify, policy, text, entry) => {
+  ])('keeps their wording only if the verifier %s', async (_, verify, policy, text, entry) => {
     await using fixture = await openFixture({ answer: answering(verify) });
     await fixture.declare(TENANT, () => policy);
     await fixture.add(TENANT, SAID);
@@ -79,7 +79,7 @@ describe('a summary whose facts the rules doubt', () => {
     expect(asked).toEqual(['Extract', ...(entry.length > 0 ? ['Verify'] : [])]);
   });
 
-  test('has the words of their sources where the verifier is away, and its call is settled', async () => {
+  test('uses the words of their sources if the verifier is unavailable, and its call is settled', async () => {
     await using fixture = await openFixture({ answer: answering(away) });
     await fixture.declare(TENANT, () => VERIFY);
     await fixture.add(TENANT, SAID);
@@ -89,7 +89,7 @@ describe('a summary whose facts the rules doubt', () => {
     expect(verification?.slice(0, 2)).toEqual(['verification', 'UnknownOutcome']);
   });
 
-  test('has the words of their sources where the budget has no room for a verifier', async () => {
+  test('uses the words of their sources if the budget has no room for a verifier', async () => {
     await using fixture = await openFixture({ answer: answering(YES) });
     const limitTokens = DEPTH_TOKENS_MAX.detailed + SAID.length;
     await fixture.declare(TENANT, ({ budget }) => ({
@@ -103,11 +103,11 @@ describe('a summary whose facts the rules doubt', () => {
   });
 });
 
-describe('a dream whose lines the rules doubt', () => {
+describe('a dream with lines that the rules doubt', () => {
   test.each<[string, Verify, readonly string[]]>([
     ['confirms them', YES, [REWORDED, SAID]],
-    ['is away', away, [SAID]],
-  ])('has them as worded only where the verifier %s', async (_, verify, texts) => {
+    ['is unavailable', away, [SAID]],
+  ])('keeps their wording only if the verifier %s', async (_, verify, texts) => {
     const lines = ({ daily: [block] }: DreamQuestion) =>
       [REWORDED, INVENTED].map((line) => answered(line, block?.id ?? ''));
     await using fixture = await openDreamFixture({

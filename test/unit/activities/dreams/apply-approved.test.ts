@@ -54,7 +54,7 @@ async function release({ opened }: DreamFixture, tenant: string): Promise<void> 
 }
 
 describe('the tick of dreams', () => {
-  test('applies what was approved a minute ago and not applied, once', async () => {
+  test('applies a proposal approved over a minute ago, once', async () => {
     await using fixture = await openFixture();
     const { lines } = await fixture.put(1);
     fixture.advance(MINUTE_MS);
@@ -71,7 +71,7 @@ describe('the tick of dreams', () => {
   });
 
   test.each(['Waiting', 'Rejected', 'Applied', 'Outdated'] as const)(
-    'leaves a proposal alone that is %s',
+    'leaves a proposal alone if it is %s',
     async (state) => {
       await using fixture = await openFixture();
       await fixture.put(1, { state });
@@ -83,7 +83,7 @@ describe('the tick of dreams', () => {
     },
   );
 
-  test('of a proposal whose MEMORY.md another wrote since makes an outdated one', async () => {
+  test('marks a proposal as outdated if MEMORY.md was written since', async () => {
     await using fixture = await openFixture();
     const mine = coreOf(TENANT, 1, { proposalId: null, author: 'caller' });
     await fixture.opened.store.documents.put(mine);
@@ -97,7 +97,7 @@ describe('the tick of dreams', () => {
     expect(fixture.asked).toHaveLength(1);
   });
 
-  test('asks again where a run was terminated, a minute later', async () => {
+  test('starts another run a minute after one was terminated', async () => {
     await using fixture = await openFixture({ applies: false });
     await fixture.put(1);
     fixture.advance(MINUTE_MS + 1);
@@ -110,7 +110,7 @@ describe('the tick of dreams', () => {
     expect(fixture.asked).toEqual([idOf(1), idOf(1)]);
   });
 
-  test('one that cannot be started is told by its id, and holds up no other', async () => {
+  test('logs a proposal that cannot be started by its id and goes on with the others', async () => {
     const told: unknown[] = [];
     const log = { warn: (fields: unknown) => void told.push(fields) };
     await using fixture = await openFixture({ isRefused: (id) => id !== idOf(PER_TICK + 1), log });
@@ -127,7 +127,7 @@ describe('the tick of dreams', () => {
     expect(fixture.asked).toEqual([idOf(PER_TICK + 1)]);
   });
 
-  test('passes over tenants that were released, and they hold up no other', async () => {
+  test('passes over released tenants, which do not block the others', async () => {
     await using fixture = await openFixture();
     await release(fixture, 'gone');
     for (let n = 1; n <= PER_TICK; n += 1) await fixture.put(n, {}, 'gone');
@@ -144,7 +144,7 @@ describe('the tick of dreams', () => {
     });
   });
 
-  test('a dream that died for good at any write ends as if it had not', async () => {
+  test('a dream that died at any write ends as if it had not', async () => {
     let deaths = 0;
     for (let step = 0; step < STEPS_MAX; step += 1) {
       await using fixture = await openFixture();

@@ -56,7 +56,7 @@ async function deleteTurn({ ports, now }: DreamFixture, id: string): Promise<voi
 const texts = (sources: readonly { text: string }[] = []) => sources.map(({ text }) => text);
 
 describe('a dream after a turn was deleted', () => {
-  test('reads what is left of a block, and writes nothing of the turn', async () => {
+  test('reads what remains of a block and writes nothing of the deleted turn', async () => {
     await using fixture = await openDreamFixture();
     await flushed(fixture, [TEA, OSLO]);
     await deleteTurn(fixture, TEA);
@@ -65,7 +65,7 @@ describe('a dream after a turn was deleted', () => {
     expect(await fixture.memory()).toEqual([OSLO]);
   });
 
-  test('has nothing to read where all of a block is gone', async () => {
+  test('has nothing new if the whole block is gone', async () => {
     await using fixture = await openDreamFixture();
     await flushed(fixture, [TEA]);
     await deleteTurn(fixture, TEA);
@@ -74,7 +74,7 @@ describe('a dream after a turn was deleted', () => {
     expect(await fixture.subject()).toMatchObject({ hasNew: false });
   });
 
-  test('reads no line of MEMORY.md that rests on it, and the next version is without it', async () => {
+  test('reads no line of MEMORY.md that cites the turn, and drops it from the next version', async () => {
     await using fixture = await openDreamFixture();
     await flushed(fixture, [TEA, OSLO]);
     await fixture.dream();
@@ -87,7 +87,7 @@ describe('a dream after a turn was deleted', () => {
     expect(await fixture.memory()).toEqual([OSLO, ROSES]);
   });
 
-  test('a proposal that waited for approval meanwhile is outdated, and the next has the rest', async () => {
+  test('outdates a proposal that waited for approval, and the next proposal has the rest', async () => {
     await using fixture = await openDreamFixture();
     await fixture.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
     await flushed(fixture, [TEA, OSLO]);

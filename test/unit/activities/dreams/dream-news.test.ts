@@ -32,7 +32,7 @@ async function approveWaiting({ opened, activities }: DreamFixture): Promise<voi
 }
 
 describe('what is new to a dream', () => {
-  test('days before the first dream of a subject are read with it', async () => {
+  test('days before the first dream of a subject are read by it', async () => {
     await using fixture = await openDreamFixture();
     await appendOn(fixture, -1, TEA);
     await fixture.append([OSLO]);
@@ -41,7 +41,7 @@ describe('what is new to a dream', () => {
     expect(await fixture.dream()).toMatchObject({ outcome: 'NothingNew' });
   });
 
-  test('a day whose proposal the next one took the place of is in that one', async () => {
+  test('a day whose proposal was replaced by the next one is included in that one', async () => {
     await using fixture = await openDreamFixture();
     await fixture.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
     for (const text of [TEA, OSLO]) {
@@ -53,7 +53,7 @@ describe('what is new to a dream', () => {
     expect(await fixture.memory()).toEqual([TEA, OSLO]);
   });
 
-  test('of a subject that never dreamed the last month before the look-back', async () => {
+  test('a first dream reads one month before its look-back, and no more', async () => {
     await using fixture = await openDreamFixture();
     for (let day = 33; day >= 0; day -= 1) await appendOn(fixture, -day, `${OSLO} ${String(day)}`);
     await fixture.dream();
@@ -61,7 +61,7 @@ describe('what is new to a dream', () => {
     expect([first.length, first[0]]).toEqual([32, `${OSLO} 31`]);
   });
 
-  test('a block of a day before one that was dreamed', async () => {
+  test('a block for a day before one already dreamed is new', async () => {
     await using fixture = await openDreamFixture();
     for (const day of [-3, -2, -1]) await appendOn(fixture, day, `${TEA} ${String(-day)}`);
     await fixture.dream();
@@ -71,7 +71,7 @@ describe('what is new to a dream', () => {
   });
 
   test.each(['nothing else', 'today as well'])(
-    'a block of tomorrow waits for its day, with %s',
+    'a block dated tomorrow waits for its day, with %s',
     async (also) => {
       await using fixture = await openDreamFixture();
       if (also !== 'nothing else') await fixture.append([TEA]);
@@ -88,7 +88,7 @@ describe('what is new to a dream', () => {
     },
   );
 
-  test('a block of tomorrow is not forgotten while a proposal waits', async () => {
+  test('a block dated tomorrow is still new while a proposal waits', async () => {
     await using fixture = await openDreamFixture();
     await fixture.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
     await fixture.append([TEA]);
@@ -98,7 +98,7 @@ describe('what is new to a dream', () => {
   });
 });
 
-describe('what a dream holds of its files', () => {
+describe('what a dream reads of its files', () => {
   const HUGE = 'x'.repeat(4_000);
 
   async function fixtureOf(blocks: number, lines: readonly string[]): Promise<DreamFixture> {
@@ -120,13 +120,13 @@ describe('what a dream holds of its files', () => {
   const whole = (path: string) => ({ window: [{ path, blocks: 9_999 }], earlier: [] });
   const FILE = 'memory/2026-11-01.md';
 
-  test('no more new ones than a dream reads, the oldest first', async () => {
+  test('it reads a limited number of new blocks, the oldest first', async () => {
     await using fixture = await fixtureOf(DREAM_BLOCKS_MAX + 1, []);
     const { fresh, isMore } = await readBlocks(ofAnn(fixture), whole(FILE));
     expect([fresh.length, fresh[0]?.version, isMore]).toEqual([DREAM_BLOCKS_MAX, 1, true]);
   });
 
-  test('no more text than a model reads: oldest new ones, newest known ones', async () => {
+  test('it reads no more text than the model takes: the oldest new or the newest known blocks', async () => {
     await using fixture = await fixtureOf(
       12,
       Array.from({ length: 100 }, () => HUGE),
@@ -143,7 +143,7 @@ describe('what a dream holds of its files', () => {
     expect([read.isMore, read.fresh]).toEqual([false, []]);
   });
 
-  test('that there are more is known to who asks the model', async () => {
+  test('the question to the model counts the blocks that are left', async () => {
     await using fixture = await openDreamFixture();
     await fixture.append([TEA]);
     const { ports } = fixture;
@@ -156,7 +156,7 @@ describe('what a dream holds of its files', () => {
     expect([leftOf(false), leftOf(true)]).toEqual([0, 1]);
   });
 
-  test('what came after the cut is not in it, and files without news are not either', async () => {
+  test('it skips blocks that came after the cut, and files without new blocks', async () => {
     await using fixture = await openDreamFixture();
     await appendOn(fixture, -2, TEA);
     await fixture.dream();

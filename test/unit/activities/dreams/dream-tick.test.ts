@@ -56,7 +56,7 @@ const keysOf = (count: number) =>
   Array.from({ length: count }, (_, n) => `user/${String(n).padStart(4, '0')}`);
 
 describe('the tick of dreams', () => {
-  test('starts nothing before its time, and each subject with something new at it', async () => {
+  test('starts nothing early, and starts each subject with something new on time', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['agent/bot', 'user/ann']);
     tick.advance(THREE - NOW - 1);
@@ -78,7 +78,7 @@ describe('the tick of dreams', () => {
     expect(tick.begun).toHaveLength(2);
   });
 
-  test('makes good one of the times that were missed, and the next is to come', async () => {
+  test('makes up for one of several missed times and schedules the next', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['user/ann']);
     tick.advance(5 * DAY_MS);
@@ -87,7 +87,7 @@ describe('the tick of dreams', () => {
     expect((await scheduleOf(tick)).nextAt).toBe(THREE + 5 * DAY_MS);
   });
 
-  test('a round in which no one has anything new ends at once', async () => {
+  test('ends a round at once if no subject has anything new', async () => {
     await using tick = await openTick();
     tick.advance(THREE - NOW);
     expect(await tick.tick()).toBe(0);
@@ -103,7 +103,7 @@ describe('the tick of dreams', () => {
     ['one user', { agents: [], users: ['bob'] }, ['user/bob']],
     ['agents', { users: [] }, ['agent/bot']],
     ['nobody', { agents: [], users: [] }, []],
-  ])('starts those that the DeepDream names: %s', async (_, dream, expected) => {
+  ])('starts the subjects that the DeepDream names: %s', async (_, dream, expected) => {
     await using tick = await openTick([dream]);
     const keys = ['agent/bot', 'user/ann', 'user/bob'];
     await addSubjects(tick, keys);
@@ -115,7 +115,7 @@ describe('the tick of dreams', () => {
     expect(started).toEqual(expected);
   });
 
-  test('a subject that two DeepDreams name dreams by one of them', async () => {
+  test('starts one dream for a subject that two DeepDreams name', async () => {
     await using tick = await openTick([{ name: 'a' }, { name: 'b', users: [ALL_SUBJECTS] }]);
     await addSubjects(tick, ['user/ann']);
     const later = { ...(await scheduleOf(tick, 'a')), nextAt: THREE + HOUR_MS, version: 2 };
@@ -127,7 +127,7 @@ describe('the tick of dreams', () => {
     expect(tick.begun).toMatchObject([{ round: { dream: 'a' } }]);
   });
 
-  test('starts so many of one round, the rest with the next ticks, each once', async () => {
+  test('starts a limited number per tick and the rest with later ticks, each once', async () => {
     await using tick = await openTick();
     await addSubjects(tick, keysOf(PER_TICK + 30));
     tick.advance(THREE - NOW);
@@ -142,7 +142,7 @@ describe('the tick of dreams', () => {
     });
   });
 
-  test('a subject that cannot be started holds up no other', async () => {
+  test('starts the other subjects if one cannot be started', async () => {
     await using tick = await openTick([{}], new Set([subjectIdOf(0)]));
     await addSubjects(tick, ['user/ann', 'user/bob']);
     tick.advance(THREE - NOW);
@@ -150,7 +150,7 @@ describe('the tick of dreams', () => {
     expect(await scheduleOf(tick)).toMatchObject({ startedAfter: null, last: { started: 1 } });
   });
 
-  test('a DeepDream whose times cannot be told holds up no other', async () => {
+  test('runs the other DeepDreams if the schedule of one is invalid', async () => {
     await using tick = await openTick([
       { name: 'a', users: [], cron: 'at night' },
       { name: 'b', agents: [] },
@@ -160,7 +160,7 @@ describe('the tick of dreams', () => {
     expect(await tick.tick()).toBe(1);
   });
 
-  test('a dream that someone asked for is not of the round', async () => {
+  test('does not count a dream started on request as part of the round', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['user/ann']);
     const asked = { tenant: TENANT, subjectId: subjectIdOf(0), dreamId: 'asked' };
@@ -171,7 +171,7 @@ describe('the tick of dreams', () => {
   });
 
   test.each(['released', 'no longer declared'])(
-    'starts nothing for a tenant or DeepDream that is %s, and does not find it again',
+    'starts nothing for a tenant or DeepDream that is %s, and does not look at it again',
     async (how) => {
       await using tick = await openTick();
       await addSubjects(tick, ['user/ann']);
@@ -187,7 +187,7 @@ describe('the tick of dreams', () => {
 });
 
 describe('a round', () => {
-  test('counts how its dreams ended, each once, and ends with the last', async () => {
+  test('counts the outcome of each dream once and ends with the last', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['user/ann', 'user/bob']);
     tick.advance(THREE - NOW);
@@ -206,7 +206,7 @@ describe('a round', () => {
     });
   });
 
-  test('does not count what belongs to the one before it, or to none', async () => {
+  test('does not count a dream of the previous round or of none', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['user/ann']);
     tick.advance(THREE - NOW);
@@ -222,7 +222,7 @@ describe('a round', () => {
     expect(subject?.last).toMatchObject({ outcome: 'Dreamed', dreamId: 'asked' });
   });
 
-  test('of a tick that died at any write starts each subject once', async () => {
+  test('starts each subject once after a tick that died at any write', async () => {
     let deaths = 0;
     for (let step = 0; step < STEPS_MAX; step += 1) {
       await using tick = await openTick();
@@ -266,7 +266,7 @@ const LEAST_MS = 45 * MINUTE_MS;
 const FIRST = NOW + MINUTE_MS;
 const RUNS: DreamRuns = { start: async () => 'Started', apply: async () => 'Started' };
 
-test('a dream of every minute comes no more often than the platform allows', async () => {
+test('a dream scheduled every minute runs no more often than the platform allows', async () => {
   await using fixture = await openDreamFixture({ runs: RUNS });
   const dream = dreamPolicy({ cron: '* * * * *' });
   await fixture.declare({ dreams: [dream], leastIntervalMs: LEAST_MS });
@@ -309,8 +309,8 @@ async function openRound() {
   return Object.assign(fixture, { begun, counted, tick, end, schedule });
 }
 
-describe('a round of which dreams never tell how they ended', () => {
-  test('is at work until none of them can be, then they count as failed', async () => {
+describe('a round whose dreams never report their outcome', () => {
+  test('stays open until none can still be running, then counts them as failed', async () => {
     await using round = await openRound();
     round.advance(ROUND_MS_MAX - 1);
     await round.tick();
@@ -332,7 +332,7 @@ describe('a round of which dreams never tell how they ended', () => {
     expect(round.begun).toHaveLength(3);
   });
 
-  test('is closed before the next one takes its place', async () => {
+  test('is closed before the next round replaces it', async () => {
     await using round = await openRound();
     round.advance(24 * HOUR_MS);
     await round.tick();
@@ -341,7 +341,7 @@ describe('a round of which dreams never tell how they ended', () => {
     expect(await round.schedule()).toMatchObject({ last });
   });
 
-  test('that was late has its whole time from when it started', async () => {
+  test('has its full time from its actual start if it started late', async () => {
     await using round = await openRound();
     const { dreamSchedules } = round.opened.store;
     // Two days without a tick.
@@ -353,7 +353,7 @@ describe('a round of which dreams never tell how they ended', () => {
     expect(await dreamSchedules.due({ now: round.now(), limit: 9 })).toEqual([]);
   });
 
-  test('of a tenant that was released is closed as well, and not found again', async () => {
+  test('is closed for a released tenant too, and not found again', async () => {
     await using round = await openRound();
     const { policies, dreamSchedules } = round.opened.store;
     await policies.release(TENANT, ownerOf('test'), { now: NOW });

@@ -38,7 +38,7 @@ function nonsense({ daily }: DreamQuestion): string {
 }
 
 describe('a dream', () => {
-  test('DREAM-01: reads MEMORY.md and the last daily files, as many as are asked for', async () => {
+  test('DREAM-01: reads MEMORY.md and the last daily files, as many as requested', async () => {
     await using fixture = await openDreamFixture();
     await fixture.append([TEA]);
     await fixture.dream();
@@ -56,7 +56,7 @@ describe('a dream', () => {
     ]);
   });
 
-  test('DREAM-03: writes a version of MEMORY.md and the diary, and marks what it read', async () => {
+  test('DREAM-03: writes a version of MEMORY.md and the diary, and marks the blocks it read', async () => {
     await using fixture = await fixtureWith([TEA, OSLO]);
     expect(await fixture.dream()).toEqual({
       outcome: 'Dreamed',
@@ -79,7 +79,7 @@ describe('a dream', () => {
     });
   });
 
-  test('DREAM-04: is skipped without a call where the content is what was done last', async () => {
+  test('DREAM-04: is skipped without a call if its content equals that of the last dream', async () => {
     await using fixture = await fixtureWith([TEA]);
     await fixture.dream();
     await fixture.append([TEA]);
@@ -92,7 +92,7 @@ describe('a dream', () => {
     expect(fixture.questions).toHaveLength(1);
   });
 
-  test('what waits for a person is not asked again, and is once more is new', async () => {
+  test('is skipped while its proposal waits for approval, until there is a new block', async () => {
     await using fixture = await fixtureWith([TEA]);
     await fixture.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
     expect(await fixture.dream()).toMatchObject({ outcome: 'Waiting' });
@@ -106,7 +106,7 @@ describe('a dream', () => {
     expect(states).toEqual(['Waiting', 'Outdated']);
   });
 
-  test('DREAM-05: is skipped where no daily file has content, and MEMORY.md stays', async () => {
+  test('DREAM-05: is skipped if no daily file has content, and MEMORY.md stays', async () => {
     await using fixture = await fixtureWith([TEA]);
     await fixture.dream();
     await fixture.append(['   ']);
@@ -120,7 +120,7 @@ describe('a dream', () => {
     expect(fixture.questions).toHaveLength(1);
   });
 
-  test('a dream that has read all leaves nothing new, however lately it was written', async () => {
+  test('leaves nothing new after reading the latest block', async () => {
     await using fixture = await openDreamFixture();
     await fixture.append([TEA]);
     await fixture.dream();
@@ -129,7 +129,7 @@ describe('a dream', () => {
     expect(await fixture.subject()).toMatchObject({ hasNew: true });
   });
 
-  test('DREAM-06: an answer that its sources do not support leaves MEMORY.md, and is asked again', async () => {
+  test('DREAM-06: leaves MEMORY.md unchanged if its answer is ungrounded, then asks again', async () => {
     await using fixture = await fixtureWith([TEA], {
       answers: (question, call) =>
         call === 1
@@ -152,7 +152,7 @@ describe('a dream', () => {
     expect(await fixture.memory()).toEqual([TEA]);
   });
 
-  test('what another wrote into MEMORY.md meanwhile stays, and is dreamed of next', async () => {
+  test('keeps what another wrote into MEMORY.md meanwhile, and dreams again', async () => {
     const own = 'Ann said so herself.';
     const fixture: DreamFixture = await fixtureWith([TEA], {
       answers: async (question, call) => {
@@ -169,7 +169,7 @@ describe('a dream', () => {
     expect(await fixture.memory()).toEqual([own, TEA]);
   });
 
-  test('a block that comes during the call is left to the next dream', async () => {
+  test('leaves a block that arrives during the call to the next dream', async () => {
     const fixture: DreamFixture = await fixtureWith([TEA], {
       answers: async (question, call) => {
         if (call === 1) await fixture.append([OSLO]);
@@ -195,7 +195,7 @@ async function writeMemory({ opened, now, ports }: DreamFixture, text: string): 
 }
 
 describe('the budget of a dream', () => {
-  test('is reserved and settled under the purpose of dreams', async () => {
+  test('is reserved and settled for the purpose dream', async () => {
     await using fixture = await fixtureWith([TEA]);
     await fixture.dream();
     const spent = { tokens: 110, microDollars: 120 };
@@ -205,7 +205,7 @@ describe('the budget of a dream', () => {
   });
 
   test.each(['Reject', 'ServeStale'] as const)(
-    'that ended leaves everything for the next round, with %s',
+    'leaves everything for the next round once exhausted, with %s',
     async (onExhausted) => {
       await using fixture = await fixtureWith([TEA]);
       const budget = { limitTokens: 1, limitMicroDollars: null, onExhausted };
@@ -222,7 +222,7 @@ describe('the budget of a dream', () => {
     },
   );
 
-  test('that ended is helped by the dreamer without a model, where that was chosen', async () => {
+  test('lets the extractive dreamer take over once exhausted, with Extractive', async () => {
     await using fixture = await fixtureWith([TEA]);
     const budget = { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Extractive' as const };
     await fixture.declare({ budget });
@@ -232,7 +232,7 @@ describe('the budget of a dream', () => {
     expect(await proposalsOf(fixture)).toMatchObject([{ model: 'extractive' }]);
   });
 
-  test('of a model that fails is settled, and the next round tries again', async () => {
+  test('is settled if the model fails, and the next round tries again', async () => {
     await using fixture = await fixtureWith([TEA], {
       answers: (question, call) => {
         if (call === 1) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
@@ -248,7 +248,7 @@ describe('the budget of a dream', () => {
     expect(await fixture.dream()).toMatchObject({ outcome: 'Dreamed' });
   });
 
-  test('of an answer without its sections is spent, and nothing is written', async () => {
+  test('is spent on an answer without its sections, and nothing is written', async () => {
     await using fixture = await fixtureWith([TEA], { answers: () => 'I would rather not.' });
     expect(await fixture.dream({ dreamId: 'dream-1' })).toMatchObject({ outcome: 'Failed' });
     expect(await entriesOf(fixture)).toMatchObject([{ outcome: 'Usage' }]);
@@ -259,8 +259,8 @@ describe('the budget of a dream', () => {
   });
 });
 
-describe('a dream that is repeated', () => {
-  test('pays once for the same question, and makes one proposal', async () => {
+describe('a repeated dream', () => {
+  test('pays once for the same question and makes one proposal', async () => {
     await using fixture = await fixtureWith([TEA]);
     const input = inputOf('dream-1');
     const { gatherDream, distilDream, proposeDream } = fixture.activities();
@@ -280,7 +280,7 @@ describe('a dream that is repeated', () => {
     expect(answers).toMatchObject([{ state: 'committed', text: null }]);
   });
 
-  test('of too little grounding says the same, and tells of it once', async () => {
+  test('reports low grounding again but writes one diary entry', async () => {
     await using fixture = await fixtureWith([TEA], {
       answers: ({ daily }) =>
         dreamAnswerText({
@@ -305,7 +305,7 @@ describe('a released tenant', () => {
   const release = ({ opened }: DreamFixture) =>
     opened.store.policies.release(TENANT, ownerOf('test'), { now: NOW });
 
-  test('gets no dream, and no note of one', async () => {
+  test('gets no dream and no record of one', async () => {
     await using fixture = await fixtureWith([TEA]);
     await fixture.declare();
     await release(fixture);
@@ -316,7 +316,7 @@ describe('a released tenant', () => {
   });
 
   test.each(['during the call', 'before the proposal', 'before the application'])(
-    'has nothing written where it was released %s',
+    'gets nothing written if it was released %s',
     async (when) => {
       const fixture: DreamFixture = await fixtureWith([TEA], {
         answers: async (question) => {
@@ -352,7 +352,7 @@ describe('a released tenant', () => {
     },
   );
 
-  test('a subject that is no more ends its dream', async () => {
+  test('a dream ends if its subject no longer exists', async () => {
     await using fixture = await openDreamFixture();
     expect(await fixture.dream({ subjectId: ANN_ID })).toMatchObject({ outcome: 'Gone' });
   });

@@ -27,7 +27,7 @@ const STEPS_MAX = 100;
 /** Those who may not spend the money of the tenant at will. */
 const BY_TIME: readonly [string, Partial<DreamInput>][] = [
   ['a round', { round: { dream: 'nightly', at: NOW } }],
-  ['who is bound', { isBound: true }],
+  ['a bound principal', { isBound: true }],
 ];
 
 /** What stands in no source, wherever the poison is read. */
@@ -48,9 +48,9 @@ async function fixtureWith(
 }
 
 describe.each([...BY_TIME, ['a person', {}] as const])(
-  'content of which the model makes nothing, dreamed of by %s',
+  'content that the model cannot ground, dreamed of by %s',
   (_, input) => {
-    test('is kept in its own words by the dream without a model, the fourth time', async () => {
+    test('is kept verbatim by the fallback dreamer on the fourth dream', async () => {
       await using fixture = await fixtureWith(poisoned, keepAll);
       for (let night = 0; night < REFUSALS_MAX; night += 1) {
         expect(await fixture.dream(input)).toMatchObject({ outcome: 'LowGrounding' });
@@ -69,8 +69,8 @@ describe.each([...BY_TIME, ['a person', {}] as const])(
   },
 );
 
-describe.each(BY_TIME)('content of which neither makes anything, dreamed of by %s', (_, input) => {
-  test('is set aside after the fallback though there is a block a day', async () => {
+describe.each(BY_TIME)('content that neither the model nor the fallback can ground, dreamed of by %s', (_, input) => {
+  test('is set aside after the fallback even if a new block comes each day', async () => {
     await using fixture = await fixtureWith(poisoned);
     for (let night = 0; night <= REFUSALS_MAX; night += 1) {
       await fixture.append([`${OSLO} ${String(night)}`]);
@@ -89,7 +89,7 @@ describe.each(BY_TIME)('content of which neither makes anything, dreamed of by %
     });
   });
 
-  test('is told of in the diary, once and without its text', async () => {
+  test('is reported in the diary once, without its text', async () => {
     await using fixture = await fixtureWith(poisoned);
     for (let night = 0; night <= REFUSALS_MAX; night += 1) await fixture.dream(input);
     const asked = fixture.questions.length;
@@ -106,13 +106,13 @@ describe.each(BY_TIME)('content of which neither makes anything, dreamed of by %
   });
 });
 
-describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
+describe.each(BY_TIME)('a failing model, asked for a dream by %s', (_, input) => {
   const failing = (code: ErrorCode) => (): never => {
     throw new VarveError(code, 'It failed.');
   };
 
   test.each(['TIMEOUT'] as const)(
-    'may be paid for with %s, so after three times dreams pause until a block comes',
+    'may charge for a %s, so dreams pause after three failures until a new block comes',
     async (code) => {
       await using fixture = await fixtureWith(failing(code));
       for (let night = 0; night < REFUSALS_MAX; night += 1) {
@@ -133,7 +133,7 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
   );
 
   test.each(['RATE_LIMITED', 'PROVIDER_ERROR', 'UNAUTHENTICATED', 'NOT_FOUND'] as const)(
-    'is away with %s, and is asked for as long as it takes',
+    'is tried again each time after %s',
     async (code) => {
       await using fixture = await fixtureWith(failing(code));
       for (let night = 0; night <= REFUSALS_MAX; night += 1) {
@@ -168,7 +168,7 @@ async function asideAfter(crashAt: number | null) {
   return { hasCrashed, left: { kind: reading.kind, refused, hasNew, told, marks } };
 }
 
-test('a death at any write changes nothing of what is set aside', async () => {
+test('a death at any write does not change what is set aside', async () => {
   const whole = {
     kind: 'Ready',
     refused: null,
@@ -188,7 +188,7 @@ test('a death at any write changes nothing of what is set aside', async () => {
   expect(deaths).toBeLessThan(STEPS_MAX);
 });
 
-test('nothing of what a broken-off answer had read is taken for read', async () => {
+test('blocks read by a truncated answer do not count as read', async () => {
   let isCut = true;
   await using fixture = await openDreamFixture({
     answers: (question) => {
@@ -221,11 +221,11 @@ function withoutRoses(question: DreamQuestion): string {
 
 const empty = (): string => dreamAnswerText({ lines: [], diary: ['All is known.'], isWhole: true });
 
-describe('news of which an answer keeps nothing', () => {
+describe('new blocks that an answer leaves out', () => {
   test.each([
-    ['leaves it out', withoutRoses, [TEA]],
-    ['has no line at all', empty, []],
-  ])('stays unread where the answer %s, and the next dream reads it', async (_, answer, kept) => {
+    ['omits one of them', withoutRoses, [TEA]],
+    ['has no lines', empty, []],
+  ])('stay unread if the answer %s, and the next dream reads them', async (_, answer, kept) => {
     let next: (question: DreamQuestion) => string = answer;
     await using fixture = await openDreamFixture({ answers: (question) => next(question) });
     await fixture.append([ROSES]);
@@ -243,7 +243,7 @@ describe('news of which an answer keeps nothing', () => {
     expect((await fixture.subject()).passedOver).toEqual([]);
   });
 
-  test('counts as read after three dreams, so that it is not paid for again', async () => {
+  test('count as read after three dreams, so that they are not paid for again', async () => {
     await using fixture = await openDreamFixture({ answers: withoutRoses });
     await fixture.append([ROSES]);
     for (let night = 1; night <= PASSES_MAX; night += 1) {
@@ -255,7 +255,7 @@ describe('news of which an answer keeps nothing', () => {
     expect((await fixture.subject()).passedOver).toEqual([]);
   });
 
-  test('is not asked of the model again while nothing else is new', async () => {
+  test('are not shown to the model again while nothing else is new', async () => {
     await using fixture = await openDreamFixture({ answers: empty });
     await fixture.append([ROSES]);
     await fixture.dream();

@@ -70,8 +70,8 @@ function answerOf(facts: readonly object[]): string {
   return JSON.stringify({ items: [{ item: 'i1', facts }] });
 }
 
-describe('a session that a model reads', () => {
-  test('keeps what the model finds and what holds, in place of what it ends', async () => {
+describe('a flush of a session with a model', () => {
+  test('stores the grounded facts of the model, which supersede the memories they replace', async () => {
     const moved = 'The new place in Berlin is finally ours.';
     const { results, daily } = await flushed('reads', ({ items: [item] }) => {
       const known = item?.sources.find(({ text }) => text === LASTING)?.id ?? 'none';
@@ -98,8 +98,8 @@ describe('a session that a model reads', () => {
 
   test.each([
     ['confirms', true],
-    ['does not confirm', false],
-  ])('keeps what the rules doubt as worded where a verifier %s it', async (_, isConfirmed) => {
+    ['rejects', false],
+  ])('keeps doubtful facts as worded only if a verifier confirms them (it %s them)', async (_, isConfirmed) => {
     const reworded = 'The new flat in Berlin is finally ours.';
     const answer: Answer = ({ items }) => {
       const [item] = items;
@@ -142,7 +142,7 @@ describe('a session that a model reads', () => {
       { budget: { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Reject' } },
       0,
     ],
-  ])('is read by rules where the model %s', async (why, answer, differing, calls) => {
+  ])('falls back to rules if the model %s', async (why, answer, differing, calls) => {
     const tenant = `rules-${String(calls)}-${why.replaceAll(/[^a-z]/gu, '')}`.slice(0, 60);
     const { results, daily } = await flushed(tenant, answer, differing);
     expect(results).toMatchObject([{ event: 'ADD', text: "I'm allergic to peanuts." }]);

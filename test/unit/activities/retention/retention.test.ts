@@ -44,7 +44,7 @@ function textsOf(facts: readonly Fact[]): readonly string[] {
 }
 
 describe('compaction', () => {
-  test('ENG-07: old turns lose their text; the summary is served as it was', async () => {
+  test('ENG-07: clears the text of old turns while the summary is served as before', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, SAID);
     await harness.refresh();
@@ -62,7 +62,7 @@ describe('compaction', () => {
     expect((await harness.compact()).counts).toMatchObject({ turns: 0, sessions: 0 });
   });
 
-  test('a context of another session of the same user shows nothing that went', async () => {
+  test('keeps cleared turns out of the context of another session of the same user', async () => {
     await using harness = await openRetentionHarness();
     const { ports } = harness.fixture;
     const own = { tenant: TENANT, identifiers: { userId: 'ann' } };
@@ -79,7 +79,7 @@ describe('compaction', () => {
     expect(await contextNow()).not.toContain('user: The boat');
   });
 
-  test('what is said later stays, and no context shows what went', async () => {
+  test('keeps later turns, and no context shows what was cleared', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, statements(3, 'travel'));
     await harness.refresh();
@@ -95,7 +95,7 @@ describe('compaction', () => {
     expect(last).toMatchObject({ compactedAt: null, quotes: [] });
   });
 
-  test('a summary that is made again of what stays says what it said', async () => {
+  test('does not change what a regenerated summary says', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, SAID);
     await harness.refresh();
@@ -122,7 +122,7 @@ describe('compaction', () => {
     expect(record.sourceBytes).toBe(quotes.join('').length);
   });
 
-  test('the context of a session whose turns all went has its summary alone', async () => {
+  test('leaves only the summary in the context of a session whose turns are all cleared', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, SAID);
     await harness.refresh();
@@ -135,7 +135,7 @@ describe('compaction', () => {
 });
 
 describe('a large session', () => {
-  test('costs no call of a model for what did not change', { timeout: TEST_MS_MAX }, async () => {
+  test('costs no model call for the parts that did not change', { timeout: TEST_MS_MAX }, async () => {
     await using harness = await openRetentionHarness({
       answer: (_, extractive) => extractive(),
       windowTokens: 4_000,
@@ -165,8 +165,8 @@ describe('a large session', () => {
   });
 });
 
-describe('a session that is not ready', () => {
-  test('waits for its summary, and goes once it is there', async () => {
+describe('a session without a current summary', () => {
+  test('waits for its summary and is compacted afterwards', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, SAID);
     harness.fixture.advance(OLD_MS);
@@ -176,7 +176,7 @@ describe('a session that is not ready', () => {
     expect((await harness.compact()).counts).toMatchObject({ turns: SAID.length, waiting: 0 });
   });
 
-  test('loses its text after waiting for twice the time, and is counted so', async () => {
+  test('loses its text after twice the waiting time, counted as unsummarized', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, SAID);
     harness.fixture.advance(OLD_MS + 10 * DAY_MS);
@@ -188,7 +188,7 @@ describe('a session that is not ready', () => {
     expect((await harness.turns(SESSION)).at(-1)?.content).toBe('The meeting is on 4 May.');
   });
 
-  test('what is written with an old date waits for its summary all the same', async () => {
+  test('waits for its summary even if its turns carry an old date', async () => {
     await using harness = await openRetentionHarness();
     await harness.say('before', ['The meeting is on 4 May.']);
     await harness.refresh();
@@ -207,7 +207,7 @@ describe('a session that is not ready', () => {
     expect(counts).toMatchObject({ turns: 2 * SAID.length, unsummarized: 0, waiting: 0 });
   });
 
-  test('old turns of a session that is always written to go all the same', async () => {
+  test('a session that is written to all the time still loses its old turns', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, SAID);
     await harness.refresh();
@@ -218,7 +218,7 @@ describe('a session that is not ready', () => {
     expect(record.changes).toBe(2);
   });
 
-  test('a session of which nothing is left asks no model and is no dead letter', async () => {
+  test('a session with nothing left causes no model call and no dead letter', async () => {
     await using harness = await openRetentionHarness({ answer: (_, extractive) => extractive() });
     await harness.say(SESSION, SAID);
     harness.fixture.advance(2 * OLD_MS);
@@ -232,7 +232,7 @@ describe('a session that is not ready', () => {
     expect(record).toMatchObject({ deadLetter: null, dueAt: null });
   });
 
-  test('a tenant that was released keeps what it has, and is told why', async () => {
+  test('a released tenant keeps its text, and the call is refused', async () => {
     await using harness = await openRetentionHarness();
     await harness.fixture.declare(TENANT, () => ({}));
     await harness.say(SESSION, SAID);
@@ -251,7 +251,7 @@ describe('a session that is not ready', () => {
     expect((await harness.turns(SESSION)).every(({ content }) => content !== '')).toBe(true);
   });
 
-  test('the policy of the tenant says how old is old', async () => {
+  test('the policy of the tenant decides how old a turn must be', async () => {
     await using harness = await openRetentionHarness();
     await harness.fixture.declare(TENANT, () => ({ transcriptRetentionDays: 2 }));
     await harness.say(SESSION, SAID);
@@ -264,7 +264,7 @@ describe('a session that is not ready', () => {
 });
 
 describe('the report of a compaction', () => {
-  test('ENG-08: one event with counts, and none where nothing went', async () => {
+  test('ENG-08: is one event with counts, or none if nothing was cleared', async () => {
     await using harness = await openRetentionHarness();
     await harness.compact();
     await harness.say(SESSION, SAID);
@@ -281,7 +281,7 @@ describe('the report of a compaction', () => {
     expect(counts?.quotes).toBeGreaterThan(2);
   });
 
-  test('a dry run counts the same and writes nothing', async () => {
+  test('has the same counts for a dry run, which writes nothing', async () => {
     await using harness = await openRetentionHarness();
     for (let n = 0; n <= SESSIONS_PER_STEP; n += 1) {
       await harness.say(`session-${String(n)}`, ['Well, hello there.', ...statements(1, 'travel')]);
@@ -296,7 +296,7 @@ describe('the report of a compaction', () => {
     expect((await harness.compact()).counts).toEqual(dry.counts);
   });
 
-  test('sessions that wait do not hold up those behind them', async () => {
+  test('includes sessions behind many that wait', async () => {
     await using harness = await openRetentionHarness();
     for (let n = 0; n < 2 * SESSIONS_PER_STEP + 3; n += 1) {
       await harness.say(`waiting-${String(n)}`, ['Well, hello there.']);
@@ -328,7 +328,7 @@ describe('the report of a compaction', () => {
     });
   });
 
-  test('is refused to a principal that is bound to some identifiers', async () => {
+  test('is refused to a principal bound to identifiers', async () => {
     await using harness = await openRetentionHarness();
     const bound = { ...LOCAL_OPERATOR, bound: { sessionId: SESSION } };
     const asked = OPERATIONS.memory.compact.call(harness.fixture.ports, bound, { tenant: TENANT });

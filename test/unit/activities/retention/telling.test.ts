@@ -37,7 +37,7 @@ function counting(): Metrics & { readonly counted: Record<string, number> } {
 }
 
 describe('a compaction', () => {
-  test('ENG-08: counts turns, bytes and sessions that wait', async () => {
+  test('ENG-08: counts turns, bytes and waiting sessions', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, statements(3, 'travel'));
     await harness.refresh();
@@ -59,7 +59,7 @@ describe('a compaction', () => {
     });
   });
 
-  test('entities, memories and summaries of a session stay as they are', async () => {
+  test('leaves entities, memories and summaries of a session unchanged', async () => {
     await using harness = await openRetentionHarness();
     const { store } = harness.fixture.parts;
     const place = { layer: 'session', identifiers: { sessionId: SESSION } };
@@ -76,7 +76,7 @@ describe('a compaction', () => {
     expect(before[0]).toMatchObject({ content, kind: 'entity' });
   });
 
-  test('old answers that no one finished lose their text, and later ones do not', async () => {
+  test('clears the text of old unfinished answers, but not of later ones', async () => {
     await using harness = await openRetentionHarness();
     const { answers } = harness.fixture.parts.store;
     const now = harness.fixture.parts.platform.clock();
@@ -94,9 +94,9 @@ describe('a compaction', () => {
   });
 
   test.each([
-    ['that cannot be read is passed over', 'CORRUPT', { turns: 1, waiting: 1 }],
-    ['that may be read later is tried again', 'TIMEOUT', null],
-  ] as const)('a session %s', async (_, code, counts) => {
+    ['passes over a corrupt session', 'CORRUPT', { turns: 1, waiting: 1 }],
+    ['fails on a temporary error, to be retried', 'TIMEOUT', null],
+  ] as const)('%s', async (_, code, counts) => {
     await using harness = await openRetentionHarness();
     await harness.say('broken', statements(1, 'travel'));
     await harness.say('sound', statements(1, 'garden'));
@@ -115,7 +115,7 @@ describe('a compaction', () => {
   });
 });
 
-describe('a session beyond what is read at once', () => {
+describe('a session too large for one read', () => {
   /** Its record says that it has as many sources as a summary may have, and more. */
   function largeStore({ fixture }: RetentionHarness, most: number) {
     const { store } = fixture.parts;
@@ -132,7 +132,7 @@ describe('a session beyond what is read at once', () => {
     return { ...store, scopes: { ...scopes, get, sources } };
   }
 
-  test('is not read where no fact cites an old turn', async () => {
+  test('is not read if no fact cites an old turn', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, ['Well, hello there.']);
     harness.fixture.advance(2 * OLD_MS);
@@ -141,7 +141,7 @@ describe('a session beyond what is read at once', () => {
     expect(counts).toMatchObject({ turns: 1, waiting: 0 });
   });
 
-  test('keeps the quotes of what its facts cite', async () => {
+  test('keeps the quotes that its facts cite', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, ['Well, hello there.', ...statements(2, 'travel')]);
     await harness.refresh();
@@ -155,8 +155,8 @@ describe('a session beyond what is read at once', () => {
   });
 });
 
-describe('a step that is called off', () => {
-  test('passes over no session: it is asked for again', async () => {
+describe('a cancelled compaction step', () => {
+  test('skips no session: the next compaction takes the rest', async () => {
     await using harness = await openRetentionHarness();
     for (const session of ['a', 'b', 'c']) await harness.say(session, statements(1, session));
     await harness.refresh();
@@ -169,7 +169,7 @@ describe('a step that is called off', () => {
   });
 });
 
-describe('the look for old turns', () => {
+describe('the search for old turns', () => {
   async function startsOf(harness: RetentionHarness, failing: readonly string[] = []) {
     const asked: string[] = [];
     const start = async (tenant: string) => {
@@ -186,7 +186,7 @@ describe('the look for old turns', () => {
     await turns.append([turnOf(tenant, 1, { at })], rulesAt(at));
   }
 
-  test('finds tenants by their own policy, also those that have none', async () => {
+  test('finds tenants by their own policy or the default, but no released ones', async () => {
     await using harness = await openRetentionHarness();
     const { store, platform } = harness.fixture.parts;
     const now = platform.clock();
@@ -207,7 +207,7 @@ describe('the look for old turns', () => {
     expect(report).toEqual({ started: 1, underWay: 1, failed: 0, after: null });
   });
 
-  test('finds tenants of which only an old unfinished answer has its text', async () => {
+  test('finds tenants that have only the text of an old unfinished answer', async () => {
     await using harness = await openRetentionHarness();
     const { answers } = harness.fixture.parts.store;
     const at = harness.fixture.parts.platform.clock();
@@ -222,7 +222,7 @@ describe('the look for old turns', () => {
     expect((await startsOf(harness)).asked).toEqual(['b', 'c']);
   });
 
-  test('one tenant whose run cannot be started holds up no other', async () => {
+  test('goes on with other tenants if the run of one cannot be started', async () => {
     await using harness = await openRetentionHarness();
     for (const tenant of ['a', 'b'])
       await say(harness, tenant, harness.fixture.parts.platform.clock());
@@ -232,7 +232,7 @@ describe('the look for old turns', () => {
     expect(report).toMatchObject({ failed: 1, underWay: 1 });
   });
 
-  test('goes on after as many tenants as one look takes', async () => {
+  test('stops after a full page of tenants and tells where to continue', async () => {
     await using harness = await openRetentionHarness();
     const names = Array.from({ length: TENANTS_PER_LOOK }, (_, n) => {
       return `tenant-${String(n).padStart(3, '0')}`;
