@@ -82,7 +82,7 @@ describe('items of an answer', () => {
     expect(await fixture.round(TENANT)).toMatchObject({ [outcome]: 1 });
   });
 
-  test("facts filed under another owner are all dropped", async () => {
+  test('facts filed under another owner are all dropped', async () => {
     await using fixture = await openFixture({
       answer: (batch, extractive) =>
         changed(extractive, (items) => {

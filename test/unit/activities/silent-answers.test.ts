@@ -171,19 +171,22 @@ async function detailed(fixture: Fixture, layer: Layer, scopeId: string): Promis
 }
 
 describe('a truncated answer', () => {
-  test.each([0.3, 0.6, 0.9])('with a share of %d of its text is completed from its sources', async (share) => {
-    await using fixture = await openFixture({
-      answer: async (batch) => ({
-        text: broken(batch, share),
-        usage: { inputTokens: 100, outputTokens: 100 },
-      }),
-    });
-    for (const content of SAID) await fixture.add(TENANT, content);
-    await refresh(fixture);
-    const text = await detailed(fixture, 'user', 'ann');
-    for (const said of SAID) expect(text).toContain(said);
-    expect(fixture.calls).toHaveLength(1);
-  });
+  test.each([0.3, 0.6, 0.9])(
+    'with a share of %d of its text is completed from the sources',
+    async (share) => {
+      await using fixture = await openFixture({
+        answer: async (batch) => ({
+          text: broken(batch, share),
+          usage: { inputTokens: 100, outputTokens: 100 },
+        }),
+      });
+      for (const content of SAID) await fixture.add(TENANT, content);
+      await refresh(fixture);
+      const text = await detailed(fixture, 'user', 'ann');
+      for (const said of SAID) expect(text).toContain(said);
+      expect(fixture.calls).toHaveLength(1);
+    },
+  );
 
   test('for several scopes leads to a call for the truncated scope alone', async () => {
     await using fixture = await openFixture({

@@ -217,19 +217,22 @@ describe('a variant that cannot be made', () => {
   test.each([
     ['Reject', false],
     ['Extractive', true],
-  ] as const)('without budget and with %s is served as personalized: %s', async (onExhausted, own) => {
-    await using fixture = await openShop();
-    await declare(fixture, { ...NO_LIMIT, limitTokens: 100_000, onExhausted });
-    await read(fixture, ANN);
-    await declare(fixture, { ...NO_LIMIT, limitTokens: 300, onExhausted });
-    const { accounts } = fixture.parts.store;
-    await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens: 300 });
-    const before = fixture.calls.length;
-    await fixture.round(TENANT);
-    expect(fixture.calls).toHaveLength(before);
-    expect(await read(fixture, ANN)).toMatchObject({ personalized: own });
-    expect(await variantOf(fixture)).toMatchObject({ lease: null, dueAt: null });
-  });
+  ] as const)(
+    'without budget and with %s is served as personalized: %s',
+    async (onExhausted, own) => {
+      await using fixture = await openShop();
+      await declare(fixture, { ...NO_LIMIT, limitTokens: 100_000, onExhausted });
+      await read(fixture, ANN);
+      await declare(fixture, { ...NO_LIMIT, limitTokens: 300, onExhausted });
+      const { accounts } = fixture.parts.store;
+      await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens: 300 });
+      const before = fixture.calls.length;
+      await fixture.round(TENANT);
+      expect(fixture.calls).toHaveLength(before);
+      expect(await read(fixture, ANN)).toMatchObject({ personalized: own });
+      expect(await variantOf(fixture)).toMatchObject({ lease: null, dueAt: null });
+    },
+  );
 });
 
 /** One of the facts that were offered, and two that nobody offered. */

@@ -64,20 +64,23 @@ describe('a summary with facts that the rules doubt', () => {
       ['verification', 'Usage', 45],
     ],
     ['is not asked for', YES, {}, SAID, []],
-  ])('keeps their wording only if the verifier %s', async (_, verify, policy, text, entry) => {
-    await using fixture = await openFixture({ answer: answering(verify) });
-    await fixture.declare(TENANT, () => policy);
-    await fixture.add(TENANT, SAID);
-    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
-    const texts = (await fixture.summary(TENANT))?.facts.map((fact) => fact.text) ?? [];
-    expect(texts).toContain(text);
-    // Nobody confirms a name that no source has, whatever the line tells its reader.
-    expect(texts).not.toContain(INVENTED);
-    const entries = [['summary', 'Usage', 45], ...(entry.length > 0 ? [entry] : [])];
-    expect(await entriesOf(fixture)).toEqual(entries);
-    const asked = fixture.calls.flatMap(({ items }) => items.map(({ task }) => task));
-    expect(asked).toEqual(['Extract', ...(entry.length > 0 ? ['Verify'] : [])]);
-  });
+  ])(
+    'keeps their wording only when confirmed: the verifier %s',
+    async (_, verify, policy, text, entry) => {
+      await using fixture = await openFixture({ answer: answering(verify) });
+      await fixture.declare(TENANT, () => policy);
+      await fixture.add(TENANT, SAID);
+      expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+      const texts = (await fixture.summary(TENANT))?.facts.map((fact) => fact.text) ?? [];
+      expect(texts).toContain(text);
+      // Nobody confirms a name that no source has, whatever the line tells its reader.
+      expect(texts).not.toContain(INVENTED);
+      const entries = [['summary', 'Usage', 45], ...(entry.length > 0 ? [entry] : [])];
+      expect(await entriesOf(fixture)).toEqual(entries);
+      const asked = fixture.calls.flatMap(({ items }) => items.map(({ task }) => task));
+      expect(asked).toEqual(['Extract', ...(entry.length > 0 ? ['Verify'] : [])]);
+    },
+  );
 
   test('uses the words of their sources if the verifier is unavailable, and its call is settled', async () => {
     await using fixture = await openFixture({ answer: answering(away) });
@@ -107,7 +110,7 @@ describe('a dream with lines that the rules doubt', () => {
   test.each<[string, Verify, readonly string[]]>([
     ['confirms them', YES, [REWORDED, SAID]],
     ['is unavailable', away, [SAID]],
-  ])('keeps their wording only if the verifier %s', async (_, verify, texts) => {
+  ])('keeps their wording only when confirmed: the verifier %s', async (_, verify, texts) => {
     const lines = ({ daily: [block] }: DreamQuestion) =>
       [REWORDED, INVENTED].map((line) => answered(line, block?.id ?? ''));
     await using fixture = await openDreamFixture({

@@ -98,7 +98,7 @@ describe('what is new to a dream', () => {
   });
 });
 
-describe('what a dream reads of its files', () => {
+describe('a dream reading its files', () => {
   const HUGE = 'x'.repeat(4_000);
 
   async function fixtureOf(blocks: number, lines: readonly string[]): Promise<DreamFixture> {
@@ -120,13 +120,13 @@ describe('what a dream reads of its files', () => {
   const whole = (path: string) => ({ window: [{ path, blocks: 9_999 }], earlier: [] });
   const FILE = 'memory/2026-11-01.md';
 
-  test('it reads a limited number of new blocks, the oldest first', async () => {
+  test('reads a limited number of new blocks, the oldest first', async () => {
     await using fixture = await fixtureOf(DREAM_BLOCKS_MAX + 1, []);
     const { fresh, isMore } = await readBlocks(ofAnn(fixture), whole(FILE));
     expect([fresh.length, fresh[0]?.version, isMore]).toEqual([DREAM_BLOCKS_MAX, 1, true]);
   });
 
-  test('it reads no more text than the model takes: the oldest new or the newest known blocks', async () => {
+  test('reads no more text than the model takes: oldest new or newest known blocks', async () => {
     await using fixture = await fixtureOf(
       12,
       Array.from({ length: 100 }, () => HUGE),
@@ -143,7 +143,7 @@ describe('what a dream reads of its files', () => {
     expect([read.isMore, read.fresh]).toEqual([false, []]);
   });
 
-  test('the question to the model counts the blocks that are left', async () => {
+  test('counts the blocks that are left in its question to the model', async () => {
     await using fixture = await openDreamFixture();
     await fixture.append([TEA]);
     const { ports } = fixture;
@@ -156,7 +156,7 @@ describe('what a dream reads of its files', () => {
     expect([leftOf(false), leftOf(true)]).toEqual([0, 1]);
   });
 
-  test('it skips blocks that came after the cut, and files without new blocks', async () => {
+  test('skips blocks that came after the cut, and files without new blocks', async () => {
     await using fixture = await openDreamFixture();
     await appendOn(fixture, -2, TEA);
     await fixture.dream();

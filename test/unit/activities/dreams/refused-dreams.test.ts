@@ -69,42 +69,45 @@ describe.each([...BY_TIME, ['a person', {}] as const])(
   },
 );
 
-describe.each(BY_TIME)('content that neither the model nor the fallback can ground, dreamed of by %s', (_, input) => {
-  test('is set aside after the fallback even if a new block comes each day', async () => {
-    await using fixture = await fixtureWith(poisoned);
-    for (let night = 0; night <= REFUSALS_MAX; night += 1) {
-      await fixture.append([`${OSLO} ${String(night)}`]);
-      expect(await fixture.dream(input)).toMatchObject({ outcome: 'LowGrounding' });
-    }
-    expect(await fixture.dream(input)).toMatchObject({
-      outcome: 'Dreamed',
-      added: REFUSALS_MAX + 1,
+describe.each(BY_TIME)(
+  'content that neither the model nor the fallback can ground, dreamed of by %s',
+  (_, input) => {
+    test('is set aside after the fallback even if a new block comes each day', async () => {
+      await using fixture = await fixtureWith(poisoned);
+      for (let night = 0; night <= REFUSALS_MAX; night += 1) {
+        await fixture.append([`${OSLO} ${String(night)}`]);
+        expect(await fixture.dream(input)).toMatchObject({ outcome: 'LowGrounding' });
+      }
+      expect(await fixture.dream(input)).toMatchObject({
+        outcome: 'Dreamed',
+        added: REFUSALS_MAX + 1,
+      });
+      const [poison, ...others] = await fixture.blocks(FILE);
+      expect(poison?.dreamedAt).toBe(SET_ASIDE_AT);
+      expect(others.map(({ dreamedAt }) => dreamedAt)).toEqual(others.map(() => fixture.now()));
+      await fixture.append([ROSES]);
+      expect(await fixture.dream(input), 'it is not shown again').toMatchObject({
+        outcome: 'Dreamed',
+      });
     });
-    const [poison, ...others] = await fixture.blocks(FILE);
-    expect(poison?.dreamedAt).toBe(SET_ASIDE_AT);
-    expect(others.map(({ dreamedAt }) => dreamedAt)).toEqual(others.map(() => fixture.now()));
-    await fixture.append([ROSES]);
-    expect(await fixture.dream(input), 'it is not shown again').toMatchObject({
-      outcome: 'Dreamed',
-    });
-  });
 
-  test('is reported in the diary once, without its text', async () => {
-    await using fixture = await fixtureWith(poisoned);
-    for (let night = 0; night <= REFUSALS_MAX; night += 1) await fixture.dream(input);
-    const asked = fixture.questions.length;
-    expect(await fixture.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
-    expect(await fixture.subject()).toMatchObject({ hasNew: false, refused: null });
-    expect(await fixture.dream(input)).toMatchObject({ outcome: 'NothingNew' });
-    expect(fixture.questions).toHaveLength(asked);
-    const diary = await fixture.blocks(diaryPath('2026-11-01'));
-    const told = diary.flatMap(({ lines }) => lines.map(({ text }) => text));
-    expect(told.filter((text) => text.startsWith(`Block 1 of ${FILE} is set aside`))).toHaveLength(
-      1,
-    );
-    expect(told.join(' ')).not.toContain(POISON);
-  });
-});
+    test('is reported in the diary once, without its text', async () => {
+      await using fixture = await fixtureWith(poisoned);
+      for (let night = 0; night <= REFUSALS_MAX; night += 1) await fixture.dream(input);
+      const asked = fixture.questions.length;
+      expect(await fixture.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
+      expect(await fixture.subject()).toMatchObject({ hasNew: false, refused: null });
+      expect(await fixture.dream(input)).toMatchObject({ outcome: 'NothingNew' });
+      expect(fixture.questions).toHaveLength(asked);
+      const diary = await fixture.blocks(diaryPath('2026-11-01'));
+      const told = diary.flatMap(({ lines }) => lines.map(({ text }) => text));
+      expect(
+        told.filter((text) => text.startsWith(`Block 1 of ${FILE} is set aside`)),
+      ).toHaveLength(1);
+      expect(told.join(' ')).not.toContain(POISON);
+    });
+  },
+);
 
 describe.each(BY_TIME)('a failing model, asked for a dream by %s', (_, input) => {
   const failing = (code: ErrorCode) => (): never => {

@@ -99,7 +99,7 @@ describe('a flush of a session with a model', () => {
   test.each([
     ['confirms', true],
     ['rejects', false],
-  ])('keeps doubtful facts as worded only if a verifier confirms them (it %s them)', async (_, isConfirmed) => {
+  ])('stores a doubtful fact only when confirmed: a verifier %s it', async (_, isConfirmed) => {
     const reworded = 'The new flat in Berlin is finally ours.';
     const answer: Answer = ({ items }) => {
       const [item] = items;

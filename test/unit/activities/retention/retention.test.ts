@@ -135,34 +135,38 @@ describe('compaction', () => {
 });
 
 describe('a large session', () => {
-  test('costs no model call for the parts that did not change', { timeout: TEST_MS_MAX }, async () => {
-    await using harness = await openRetentionHarness({
-      answer: (_, extractive) => extractive(),
-      windowTokens: 4_000,
-    });
-    await harness.say(SESSION, statements(150, 'travel'));
-    await harness.refresh();
-    const before = await factsOf(harness);
-    expect(itemsOf(harness).length).toBeGreaterThan(3);
-    harness.fixture.advance(OLD_MS);
-    const { counts } = await harness.compact();
-    expect(counts).toMatchObject({ turns: 150 });
-    const asked = itemsOf(harness).length;
-    await harness.refresh();
-    expect(itemsOf(harness)).toHaveLength(asked);
-    expect(await factsOf(harness)).toEqual(before);
-    // Of leaves too: a leaf that is made again is not to lose what the root passed over.
-    const cited = (await leafFactsOf(harness)).flatMap(({ sources }) => sources);
-    const turns = await harness.turns(SESSION);
-    const kept = turns.filter(({ quotes }) => quotes.length > 0).map(({ id }) => id);
-    expect(new Set(kept)).toEqual(new Set(cited));
-    await harness.say(SESSION, ['The meeting on 4 May is cancelled.']);
-    await harness.refresh();
-    const [leaf, ...above] = itemsOf(harness).slice(asked);
-    expect(leaf?.task).toBe('Extract');
-    expect(leaf?.sources.every(({ text }) => text !== '')).toBe(true);
-    expect(above.length).toBeLessThanOrEqual(3);
-  });
+  test(
+    'costs no model call for the parts that did not change',
+    { timeout: TEST_MS_MAX },
+    async () => {
+      await using harness = await openRetentionHarness({
+        answer: (_, extractive) => extractive(),
+        windowTokens: 4_000,
+      });
+      await harness.say(SESSION, statements(150, 'travel'));
+      await harness.refresh();
+      const before = await factsOf(harness);
+      expect(itemsOf(harness).length).toBeGreaterThan(3);
+      harness.fixture.advance(OLD_MS);
+      const { counts } = await harness.compact();
+      expect(counts).toMatchObject({ turns: 150 });
+      const asked = itemsOf(harness).length;
+      await harness.refresh();
+      expect(itemsOf(harness)).toHaveLength(asked);
+      expect(await factsOf(harness)).toEqual(before);
+      // Of leaves too: a leaf that is made again is not to lose what the root passed over.
+      const cited = (await leafFactsOf(harness)).flatMap(({ sources }) => sources);
+      const turns = await harness.turns(SESSION);
+      const kept = turns.filter(({ quotes }) => quotes.length > 0).map(({ id }) => id);
+      expect(new Set(kept)).toEqual(new Set(cited));
+      await harness.say(SESSION, ['The meeting on 4 May is cancelled.']);
+      await harness.refresh();
+      const [leaf, ...above] = itemsOf(harness).slice(asked);
+      expect(leaf?.task).toBe('Extract');
+      expect(leaf?.sources.every(({ text }) => text !== '')).toBe(true);
+      expect(above.length).toBeLessThanOrEqual(3);
+    },
+  );
 });
 
 describe('a session without a current summary', () => {
