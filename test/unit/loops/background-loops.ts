@@ -95,7 +95,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     does: 'looks at schedules, providers and left-over tenants',
     proof: [
       'test/unit/operator/cluster/installation-upkeep.test.ts',
-      'what does not answer is looked at again',
+      'run again half a minute after a failure',
     ],
   },
   {
@@ -111,18 +111,24 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     does: 'keeps a cache of the resources of a cluster',
     proof: [
       'test/unit/operator/informer/informer.test.ts',
-      'a list that fails is made again, later each time',
+      'a failed list is retried with growing pauses',
     ],
   },
   {
     place: 'operator/leader/elect-leader.ts #acquire',
     does: 'waits for the Lease of the operator',
-    proof: ['test/unit/operator/leader/elect-leader.test.ts', 'lost answers cost nothing'],
+    proof: [
+      'test/unit/operator/leader/elect-leader.test.ts',
+      'a leader keeps the Lease despite lost answers',
+    ],
   },
   {
     place: 'operator/leader/elect-leader.ts #keep',
     does: 'renews the Lease of the operator',
-    proof: ['test/unit/operator/leader/elect-leader.test.ts', 'lost answers cost nothing'],
+    proof: [
+      'test/unit/operator/leader/elect-leader.test.ts',
+      'a leader keeps the Lease despite lost answers',
+    ],
   },
   {
     place: 'providers/mongodb/driver.ts #startTimer',
@@ -155,7 +161,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   {
     place: 'workflows/tenant-refresh.ts tenantRefresh',
     does: 'refreshes a tenant; its activities are retried by Temporal',
-    proof: ['test/workflows/failures.test.ts', 'that cannot be reached is tried again'],
+    proof: ['test/workflows/failures.test.ts', 'is retried three times if it cannot be reached'],
   },
 ];
 
@@ -164,7 +170,7 @@ export const BEGUN_BY_EVENTS: readonly BackgroundLoop[] = [
   {
     place: 'operator/queue/workqueue.ts #run',
     does: 'reconciles the keys that wait',
-    proof: ['test/unit/operator/queue/workqueue.test.ts', 'an exception is contained, counted'],
+    proof: ['test/unit/operator/queue/workqueue.test.ts', 'an exception is counted and retried'],
   },
   {
     place: 'providers/sqlite/search/thread-calls.ts',

@@ -30,18 +30,18 @@ describe('compiled policies', () => {
     expect(compiled(tenant('{}'))).toEqual(defaultPolicy('acme'));
   });
 
-  test('the tenant id is the name of the resource or what spec says', () => {
+  test('the tenant id is the name of the resource unless spec sets another', () => {
     expect(compiled(tenant('tenantId: acme-eu')).tenant).toBe('acme-eu');
   });
 
-  test('POLICY-30: the window of the tenant holds for every layer but session', () => {
+  test('POLICY-30: the window of the tenant applies to every layer but session', () => {
     const { layers } = compiled(tenant('refresh: { batchWindow: 2s }'));
     for (const layer of LAYERS) {
       expect(layers[layer].batchWindowMs).toBe(layer === 'session' ? 10_000 : 2_000);
     }
   });
 
-  test('POLICY-30: the window of a layer comes before that of the tenant', () => {
+  test('POLICY-30: the window of a layer overrides that of the tenant', () => {
     const { layers } = compiled(
       tenant('refresh: { batchWindow: 2s }'),
       layerPolicy('layer: session\nbatchWindow: 3s', 'a'),
@@ -50,7 +50,7 @@ describe('compiled policies', () => {
     expect([layers.session.batchWindowMs, layers.user.batchWindowMs]).toEqual([3_000, 0]);
   });
 
-  test('a layer policy changes its layer where it says something, and no other', () => {
+  test('a layer policy changes only the fields it sets, and only in its layer', () => {
     const { layers } = compiled(
       tenant('{}'),
       layerPolicy('layer: team\nmaxAge: 1d\nmodelClass: economy\nskipIfUnchanged: false'),
@@ -59,14 +59,14 @@ describe('compiled policies', () => {
     expect(layers).toEqual({ ...DEFAULT_LAYERS, team: { ...DEFAULT_LAYERS.team, ...changed } });
   });
 
-  test('POLICY-31: a hierarchy may have any names, even those that objects have', () => {
+  test('POLICY-31: a hierarchy accepts any names, even those of object properties', () => {
     const text = 'hierarchy: { projects: [{ id: __proto__, team: a }, { id: toString, team: b }] }';
     const { teamOfProject } = compiled(tenant(text)).hierarchy;
     expect(Object.entries(teamOfProject)).toContainEqual(['toString', 'b']);
     expect(Object.getPrototypeOf(teamOfProject)).toBe(Object.prototype);
   });
 
-  test('POLICY-32: the example is a policy, with thresholds that a demo can wait for', async () => {
+  test('POLICY-32: the example compiles to a policy with thresholds short enough for a demo', async () => {
     const example = new URL('../../../examples/acme/tenant.yaml', import.meta.url);
     const policy = compiled(await readFile(example, 'utf8'));
     expect(policy.hierarchy.companyOfOrg).toEqual({ commerce: 'acme' });
@@ -105,7 +105,7 @@ const FREE = { provider: 'free', model: 'extractive' };
 const CASES: readonly [string, readonly AcceptedProvider[], PolicyModels | undefined][] = [
   ['no provider', [], undefined],
   [
-    'none that allows it',
+    'no provider that allows it',
     [accepted('a', OLD, { ...ALL, allowedNamespaces: ['other'] })],
     undefined,
   ],
@@ -116,12 +116,12 @@ const CASES: readonly [string, readonly AcceptedProvider[], PolicyModels | undef
     { standard: { provider: 'a', model: 'large' }, economy: { provider: 'a', model: 'small' } },
   ],
   [
-    'one of one class',
+    'one with a single class',
     [accepted('a', OLD, { ...LARGE, allowedNamespaces: EVERYBODY })],
     { standard: { provider: 'a', model: 'big' }, economy: null },
   ],
   [
-    'two of different age: the older for what it has',
+    'two of different age, the older one first',
     [
       accepted('a', NEW, { ...ALL, allowedNamespaces: EVERYBODY }),
       accepted('b', OLD, { ...LARGE, allowedNamespaces: EVERYBODY }),
@@ -137,7 +137,7 @@ const CASES: readonly [string, readonly AcceptedProvider[], PolicyModels | undef
     { standard: { provider: 'b', model: 'large' }, economy: { provider: 'b', model: 'small' } },
   ],
   [
-    'two made in one second: by uid',
+    'two created in the same second, ordered by uid',
     [
       accepted('b', OLD, { ...ALL, allowedNamespaces: EVERYBODY }),
       accepted('a', OLD, { ...LARGE, allowedNamespaces: EVERYBODY }),
@@ -145,7 +145,7 @@ const CASES: readonly [string, readonly AcceptedProvider[], PolicyModels | undef
     { standard: { provider: 'a', model: 'big' }, economy: { provider: 'b', model: 'small' } },
   ],
   [
-    'the summarizer without a model',
+    'an extractive provider',
     [accepted('plain', OLD, { extractive: {}, allowedNamespaces: EVERYBODY })],
     {
       standard: { provider: 'plain', model: 'extractive' },
@@ -153,7 +153,7 @@ const CASES: readonly [string, readonly AcceptedProvider[], PolicyModels | undef
     },
   ],
   [
-    'two models of one class: the first',
+    'two models of one class, of which the first is used',
     [
       accepted('a', OLD, {
         openai: openai(of('one', 'standard'), of('two', 'standard', 'economy')),
@@ -185,17 +185,17 @@ describe('the models of a namespace', () => {
 
   test.each<[string, readonly string[], PolicyModels | undefined]>([
     [
-      'all of them',
+      'all models',
       ['large', 'small', 'big'],
       { standard: { provider: 'a', model: 'large' }, economy: { provider: 'a', model: 'small' } },
     ],
     [
-      'a younger one of them',
+      'a model of the younger provider',
       ['big', 'small'],
       { standard: { provider: 'b', model: 'big' }, economy: { provider: 'a', model: 'small' } },
     ],
-    ['none of them', ['other'], { standard: FREE, economy: FREE }],
-  ])('of models that the platform allows: %s', (_, allowed, models) => {
+    ['none of the models', ['other'], { standard: FREE, economy: FREE }],
+  ])('if the platform allows %s', (_, allowed, models) => {
     const providers = [
       accepted('a', OLDEST, { ...ALL, allowedNamespaces: EVERYBODY }),
       accepted('b', OLD, { ...LARGE, allowedNamespaces: EVERYBODY }),
@@ -205,7 +205,7 @@ describe('the models of a namespace', () => {
   });
 });
 
-test('a tenant id that changes in a watched folder is refused, and nothing is applied', async () => {
+test('a changed tenant id in a watched folder is refused, and nothing is applied', async () => {
   const platform = stillPlatform();
   const store = await openStore(platform);
   const dir = await folderWith({ 'a.yaml': tenant('tenantId: one') });

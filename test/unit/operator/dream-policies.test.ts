@@ -37,12 +37,12 @@ function compiled(...texts: readonly string[]): TenantPolicy {
   return TenantPolicy.parse(first?.policy);
 }
 
-describe('a compiled dream', () => {
-  test('one that says when alone has the defaults', () => {
+describe('compiled dreams', () => {
+  test('have the defaults if only the schedule is set', () => {
     expect(compiled(ACME, deepDream('{}')).dreams).toEqual([NIGHTLY]);
   });
 
-  test('everything that it says is there', () => {
+  test('have every field that is set', () => {
     const text = deepDream(
       [
         'subjects: { agents: [scout], users: [dana, eve] }',
@@ -70,18 +70,18 @@ describe('a compiled dream', () => {
     ]);
   });
 
-  test('they stand by name, whatever the order of the files', () => {
+  test('are sorted by name, whatever the order of the files', () => {
     const dreams = ['c', 'a', 'b'].map((name) => deepDream('{}', name));
     const { dreams: listed = [] } = compiled(ACME, ...dreams);
     expect(listed.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
     expect(compiled(ACME, ...dreams.toReversed())).toEqual(compiled(ACME, ...dreams));
   });
 
-  test('a tenant without one has the policy, and the hash, that it had before', () => {
+  test('leave the policy and its hash unchanged if there are none', () => {
     expect(policyHash(digest, compiled(ACME))).toBe(policyHash(digest, defaultPolicy('acme')));
   });
 
-  test('those of another tenant or namespace are not its own', () => {
+  test('do not include those of another tenant or namespace', () => {
     const [other, elsewhere] = [
       tenant('{}', 'beta'),
       tenant('tenantId: inbox').replace('name: acme', INBOX),
@@ -93,7 +93,7 @@ describe('a compiled dream', () => {
     expect(compiled(ACME, elsewhere, foreign)).toEqual(defaultPolicy('acme'));
   });
 
-  test('more than a tenant may have are a mistake of the folder', () => {
+  test('are refused if a tenant has more than allowed', () => {
     const many = Array.from({ length: DREAMS_PER_TENANT_MAX + 1 }, (_, at) =>
       deepDream('{}', `dream-${at}`),
     );
@@ -114,16 +114,16 @@ function seen(spec: object = {}, written: Parameters<typeof dreamObject>[1] = {}
 const PAUSED = { annotations: { [PAUSED_ANNOTATION]: 'true' } };
 const LAST = [{ ...NIGHTLY, cron: '0 1 * * *' }];
 
-describe('the dreams that a tenant of a cluster has', () => {
+describe('the dreams of a tenant in a cluster', () => {
   test.each<[string, readonly SeenDream[], readonly DreamPolicy[], readonly string[]]>([
-    ['a valid one is heard', [seen()], LAST, ['nightly 30 3 * * *']],
-    ['an invalid one stays as it was', [seen({ cron: 'soon' })], LAST, ['nightly 0 1 * * *']],
-    ['a paused one as well', [seen({}, PAUSED)], LAST, ['nightly 0 1 * * *']],
-    ['one that was never applied is left out', [seen({ cron: 'soon' })], [], []],
-    ['and so is a paused one', [seen({}, PAUSED)], [], []],
-    ['one that is gone goes', [], LAST, []],
+    ['include a valid one', [seen()], LAST, ['nightly 30 3 * * *']],
+    ['keep an invalid one as last applied', [seen({ cron: 'soon' })], LAST, ['nightly 0 1 * * *']],
+    ['keep a paused one as last applied', [seen({}, PAUSED)], LAST, ['nightly 0 1 * * *']],
+    ['omit an invalid one never applied', [seen({ cron: 'soon' })], [], []],
+    ['omit a paused one never applied', [seen({}, PAUSED)], [], []],
+    ['drop a deleted one', [], LAST, []],
     [
-      'each for itself',
+      'are judged one by one',
       [seen({}, { name: 'weekly' }), seen({ cron: 'soon' })],
       LAST,
       ['nightly 0 1 * * *', 'weekly 30 3 * * *'],
@@ -133,7 +133,7 @@ describe('the dreams that a tenant of a cluster has', () => {
     expect(wanted.toSorted()).toEqual(expected);
   });
 
-  test('of too many, the oldest ones', () => {
+  test('are the oldest ones if there are too many', () => {
     const dreams = Array.from({ length: DREAMS_PER_TENANT_MAX + 2 }, (_, at) => {
       const createdAt = new Date(Date.UTC(2026, 0, 1) - at * 1_000).toISOString();
       return seen({}, { name: `dream-${at}`, createdAt });
@@ -144,7 +144,7 @@ describe('the dreams that a tenant of a cluster has', () => {
     expect(names).not.toContain('dream-1');
   });
 
-  test('the plan of a tenant has them, keeps them, and forgets those of another owner', () => {
+  test('are planned, are kept while invalid, and are not inherited from another owner', () => {
     const dreams = [seen()];
     const record = recordOf(observation(tenantObject(), { dreams }));
     expect(record.policy.dreams).toEqual([NIGHTLY]);
@@ -163,24 +163,24 @@ const having = (...dreams: readonly DreamPolicy[]): TenantPolicy => {
 };
 const ofUsers = (...users: string[]): TenantPolicy => having({ ...NIGHTLY, users });
 
-describe('how a change of dreams is said', () => {
+describe('the description of a change of dreams', () => {
   test.each<[string, TenantPolicy, TenantPolicy, string]>([
-    ['coming', having(), having(NIGHTLY), 'dreams.nightly none → 30 3 * * * UTC'],
-    ['going', having(NIGHTLY), having(), 'dreams.nightly 30 3 * * * UTC → none'],
+    ['for a new dream', having(), having(NIGHTLY), 'dreams.nightly none → 30 3 * * * UTC'],
+    ['for a removed dream', having(NIGHTLY), having(), 'dreams.nightly 30 3 * * * UTC → none'],
     [
-      'other times',
+      'for another schedule',
       having(NIGHTLY),
       having({ ...NIGHTLY, cron: '0 4 * * *', lookbackDays: 2 }),
       'dreams.nightly.cron 30 3 * * * → 0 4 * * *; dreams.nightly.lookbackDays 1 → 2',
     ],
-    ['fewer users', ofUsers('*'), ofUsers('dana', 'eve'), 'dreams.nightly.users all → 2'],
-    ['other users', ofUsers('dana'), ofUsers('eve'), 'dreams.nightly.users 1 → others'],
-    ['nothing', having(NIGHTLY), having(NIGHTLY), ''],
+    ['for fewer users', ofUsers('*'), ofUsers('dana', 'eve'), 'dreams.nightly.users all → 2'],
+    ['for other users', ofUsers('dana'), ofUsers('eve'), 'dreams.nightly.users 1 → others'],
+    ['for no change', having(NIGHTLY), having(NIGHTLY), ''],
   ])('%s', (_, before, after, expected) => {
     expect(describeChanges(before, after)).toBe(expected);
   });
 
-  test('no one who dreams is named', () => {
+  test('names no subject', () => {
     const said = describeChanges(ofUsers('dana'), ofUsers('eve', 'mallory'));
     expect(said).not.toMatch(/dana|eve|mallory/u);
   });

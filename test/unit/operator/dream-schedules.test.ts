@@ -63,7 +63,7 @@ function countingWrites(
 }
 
 describe('the schedules of a tenant’s dreams', () => {
-  test('what is declared is made, and then nothing is written any more', async () => {
+  test('are created once, and then nothing more is written', async () => {
     const { keep, times, writes } = await fixture();
     const weekly = { ...NIGHTLY, name: 'weekly', cron: '0 4 * * SUN' };
     expect(await keep(having(NIGHTLY, weekly))).toEqual({ changed: 2, isComplete: true });
@@ -78,7 +78,7 @@ describe('the schedules of a tenant’s dreams', () => {
     expect(writes).toEqual([]);
   });
 
-  test('another cron moves it, and one that is gone goes', async () => {
+  test('move with a changed cron and go with a removed dream', async () => {
     const { keep, times } = await fixture();
     await keep(having(NIGHTLY));
     const later = { ...NIGHTLY, cron: '0 6 * * *' };
@@ -88,7 +88,7 @@ describe('the schedules of a tenant’s dreams', () => {
     expect(await times()).toEqual([]);
   });
 
-  test('a later generation that says the same is noted, and is no change', async () => {
+  test('record a later generation with equal content without a change', async () => {
     const { keep, store } = await fixture();
     await keep(having(NIGHTLY), 1);
     expect(await keep(having(NIGHTLY), 2)).toEqual({ changed: 0, isComplete: true });
@@ -96,7 +96,7 @@ describe('the schedules of a tenant’s dreams', () => {
     expect(record).toMatchObject({ policyGeneration: 2, nextAt: NEXT });
   });
 
-  test('an earlier generation changes nothing that a later one declared', async () => {
+  test('ignore an earlier generation', async () => {
     const { keep, times, writes } = await fixture();
     await keep(having(NIGHTLY), 5);
     writes.length = 0;
@@ -107,11 +107,11 @@ describe('the schedules of a tenant’s dreams', () => {
   });
 
   test.each<[string, (records: DreamScheduleRecords) => Promise<unknown>]>([
-    ['deleted it', (records) => records.remove('acme', 'nightly', 1)],
-    ['put it off', (records) => changed(records, { nextAt: NEXT + 864e5 })],
-    ['stopped it', (records) => changed(records, { nextAt: null })],
-    ['gave it the mark of another cron', (records) => changed(records, { cronHash: 'x' })],
-  ])('where someone %s, it is corrected', async (_, interfere) => {
+    ['deleted one', (records) => records.remove('acme', 'nightly', 1)],
+    ['postponed one', (records) => changed(records, { nextAt: NEXT + 864e5 })],
+    ['stopped one', (records) => changed(records, { nextAt: null })],
+    ['gave one the hash of another cron', (records) => changed(records, { cronHash: 'x' })],
+  ])('are corrected if someone %s', async (_, interfere) => {
     const { keep, store, times } = await fixture();
     await keep(having(NIGHTLY));
     await interfere(store.dreamSchedules);
@@ -119,7 +119,7 @@ describe('the schedules of a tenant’s dreams', () => {
     expect(await times()).toEqual([['nightly', NEXT]]);
   });
 
-  test('what a round writes meanwhile is kept, and is no failure', async () => {
+  test('keep what a round writes at the same time, without an error', async () => {
     const { keep, platform, store } = await fixture();
     await keep(having(NIGHTLY));
     let isFirst = true;
@@ -139,7 +139,7 @@ describe('the schedules of a tenant’s dreams', () => {
     });
   });
 
-  test('one that loses every race ends, and says that something is left', async () => {
+  test('are reported as incomplete after losing every race', async () => {
     const { keep, platform, store } = await fixture();
     await keep(having(NIGHTLY));
     const writes: string[] = [];
@@ -151,7 +151,7 @@ describe('the schedules of a tenant’s dreams', () => {
     expect(writes).toHaveLength(5);
   });
 
-  test('who leads no more writes nothing', async () => {
+  test('are not written by a process that no longer leads', async () => {
     const { keep, writes } = await fixture();
     const refuse = (): void => {
       throw new VarveError('CANCELLED', 'This process leads no more.');
@@ -170,8 +170,8 @@ async function changed(
   await records.put({ ...record, ...differing, version: record.version + 1 });
 }
 
-describe('carrying a policy out', () => {
-  test('a policy that is not in force any more makes no dream', async () => {
+describe('enforcing a policy', () => {
+  test('creates no dream schedule from a policy no longer in force', async () => {
     const { platform, store, times } = await fixture();
     const put = { hash: 'h', now: platform.clock() };
     await store.policies.put(ownerOf('a'), defaultPolicy('acme'), put);
@@ -182,7 +182,7 @@ describe('carrying a policy out', () => {
     expect(await times()).toEqual([]);
   });
 
-  test('a folder keeps its dreams as an operator does', async () => {
+  test('keeps the dreams of a folder as an operator does', async () => {
     const { platform, store, times } = await fixture();
     const apply = async (...texts: string[]) => {
       const dir = await folderWith({ 'a.yaml': documents(tenant('{}'), ...texts) });

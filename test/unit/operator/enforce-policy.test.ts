@@ -26,7 +26,7 @@ import {
 /** One more than a page. */
 const SCOPES = 501;
 
-test('every scope has the due time of the policy, however many there are', async () => {
+test('a policy sets the due time of every scope, even beyond one page', async () => {
   const platform = stillPlatform();
   const store = await openStore(platform);
   for (let index = 0; index < SCOPES; index += 1) {
@@ -53,7 +53,7 @@ test('every scope has the due time of the policy, however many there are', async
   });
 });
 
-test('limits of a later generation are left as they are', async () => {
+test('limits of a later generation stay unchanged', async () => {
   const platform = stillPlatform();
   const store = await openStore(platform);
   const policy = defaultPolicy('acme');
@@ -96,8 +96,8 @@ async function openMany() {
   return { time, platform, store, policy, put, due };
 }
 
-describe('a run for many scopes', () => {
-  test('ends after a minute, and the next one goes on where it ended', async () => {
+describe('enforcing a policy on many scopes', () => {
+  test('stops after a minute, and the next run continues from there', async () => {
     const { time, platform, store, policy, due } = await openMany();
     time.step = 1_000;
     let after = null;
@@ -116,7 +116,7 @@ describe('a run for many scopes', () => {
     expect(await due()).toBe(SCOPES);
   });
 
-  test('writes nothing more once the process leads no more', async () => {
+  test('stops writing once the process no longer leads', async () => {
     const { platform, store, policy, due } = await openMany();
     let asked = 0;
     const requireLeading = (): void => {
@@ -131,7 +131,7 @@ describe('a run for many scopes', () => {
     expect(await due()).toBe(7);
   });
 
-  test('ends with its signal, and is not complete', async () => {
+  test('stops at the abort signal and is incomplete', async () => {
     const { platform, store, policy, due } = await openMany();
     const controller = new AbortController();
     const { signal } = controller;
@@ -148,7 +148,7 @@ describe('a run for many scopes', () => {
     expect(await due()).toBe(7);
   });
 
-  test('leaves further pages to a policy that came in between', async () => {
+  test('leaves the remaining pages to a newer policy', async () => {
     const { platform, store, policy, put, due } = await openMany();
     let asked = 0;
     const changed: Promise<unknown>[] = [];
@@ -165,7 +165,7 @@ describe('a run for many scopes', () => {
     expect(await due()).toBe(SCOPES - 1);
   });
 
-  test('writes nothing by a policy that is not in force any more', async () => {
+  test('writes nothing for a policy no longer in force', async () => {
     const { platform, store, policy, put, due } = await openMany();
     await put('h-2');
     const carried = await enforcePolicy({ policy, generation: 1 }, { store, platform, calendar });
@@ -190,7 +190,7 @@ async function applied() {
   return { store, put, ids };
 }
 
-test('the event of a policy is put once, however often it is looked for', async () => {
+test('the event of a policy is appended once, however often it is checked', async () => {
   const { store, put, ids } = await applied();
   const record = await put('h');
   const other = { ...policyEvent(record, digest), id: '0' };
@@ -201,7 +201,7 @@ test('the event of a policy is put once, however often it is looked for', async 
   expect(await ids()).toEqual(['0', policyEvent(record, digest).id]);
 });
 
-test('the event that is there is found by a reading alone', async () => {
+test('an existing event is found by reading alone', async () => {
   const { store, put, ids } = await applied();
   const record = await put('h');
   await ensurePolicyEvent(record, store, { digest, now: NOW });
@@ -211,7 +211,7 @@ test('the event that is there is found by a reading alone', async () => {
   expect(await ids()).toHaveLength(1);
 });
 
-test('each generation has an event of its own, in their order', async () => {
+test('each generation has its own event, in order', async () => {
   const { store, put, ids } = await applied();
   const records = [await put('h'), await put('h-2', NOW + 1), await put('h', NOW + 2)];
   for (const record of records.toReversed()) {
@@ -226,20 +226,20 @@ test('each generation has an event of its own, in their order', async () => {
   ]);
 });
 
-test('two generations of one moment have an event each', async () => {
+test('generations applied at the same moment have different events', async () => {
   const { put } = await applied();
   const records = [await put('h'), await put('h-2'), await put('h')];
   expect(new Set(records.map((record) => policyEvent(record, digest).id)).size).toBe(3);
 });
 
-test('what may have been cleared since is not put again', async () => {
+test('an event that may have expired is not appended again', async () => {
   const { store, put, ids } = await applied();
   const record = await put('h');
   await ensurePolicyEvent(record, store, { digest, now: NOW + 8 * DAY_MS });
   expect(await ids()).toEqual([]);
 });
 
-test('the id of the event is a UUIDv7 of when the policy was applied', async () => {
+test('the id of an event is a UUIDv7 of the time its policy was applied', async () => {
   const { put } = await applied();
   const { id } = policyEvent(await put('h'), digest);
   expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/u);
@@ -272,7 +272,7 @@ async function fixture(spec: string) {
 }
 
 describe('the budget of a policy', () => {
-  test('with another limit, what waited for budget is due again as it was', async () => {
+  test('makes scopes waiting for budget due again when the limit changes', async () => {
     const { store, write, reconcile } = await fixture('budget: { tokens: 5 }');
     const scope = { tenant: 'acme', layer: 'user', scopeId: 'dana' } as const;
     const record = await changedScope(store, scope, 3);
@@ -291,7 +291,7 @@ describe('the budget of a policy', () => {
     expect((await store.refreshRequests.get('acme')).wanted).toBe(wanted + 1);
   });
 
-  test('another limit holds for the next period too, where a grant opened it', async () => {
+  test('also sets the limit of the next period if a grant opened it', async () => {
     const { store, write, reconcile } = await fixture('budget: { tokens: 5 }');
     await reconcile();
     const budget = { limitTokens: 5, limitMicroDollars: null, onExhausted: 'Reject' } as const;

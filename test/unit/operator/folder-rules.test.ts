@@ -82,8 +82,8 @@ async function looking(files: Readonly<Record<string, string>>) {
   };
 }
 
-describe('a resource of a folder that is paused', () => {
-  test('an edit of a paused tenant is not applied, and is when the pause ends', async () => {
+describe('a pause in a folder', () => {
+  test('delays an edit of a tenant until it ends', async () => {
     const { look, write, limit } = await looking({ 'a.yaml': tenant('budget: { tokens: 5 }') });
     await look();
     await write('a.yaml', paused(tenant('budget: { tokens: 7 }')));
@@ -95,7 +95,7 @@ describe('a resource of a folder that is paused', () => {
     expect(await limit()).toBe(7);
   });
 
-  test('what a paused layer policy and dream say stays as it was applied', async () => {
+  test('keeps a layer policy and a dream as last applied', async () => {
     const layer = (changes: number) => layerPolicy(`layer: user\nupdateOnChanges: ${changes}`);
     const dream = (days: number) => deepDream(`lookbackDays: ${days}`);
     const files = { 'a.yaml': tenant('{}'), 'b.yaml': layer(2), 'c.yaml': dream(3) };
@@ -110,7 +110,7 @@ describe('a resource of a folder that is paused', () => {
     expect(policy?.dreams).toMatchObject([{ lookbackDays: 3 }]);
   });
 
-  test('a paused tenant whose file goes is not released', async () => {
+  test('keeps a tenant whose file is removed', async () => {
     const files = { 'a.yaml': paused(tenant('{}')), 'b.yaml': tenant('{}', 'beta') };
     const { look, store, write, remove } = await looking({ ...files, 'a.yaml': tenant('{}') });
     await look();
@@ -123,8 +123,8 @@ describe('a resource of a folder that is paused', () => {
   });
 });
 
-describe('what another changed', () => {
-  test('a limit is corrected a quarter of an hour later, told and counted', async () => {
+describe('drift in a folder', () => {
+  test('of a limit is corrected, reported and counted after a quarter of an hour', async () => {
     const files = { 'a.yaml': tenant('budget: { tokens: 5 }') };
     const { look, store, time, counted } = await looking(files);
     await look();
@@ -140,7 +140,7 @@ describe('what another changed', () => {
     expect(counted).toEqual([['drift_corrected_total', { what: 'limits' }]]);
   });
 
-  test('a policy is corrected with the next look, and an edit is no drift', async () => {
+  test('of a policy is corrected at the next look, and an edit does not count', async () => {
     const { look, store, write, counted } = await looking({ 'a.yaml': tenant('{}') });
     await look();
     const record = await store.policies.get('acme');
@@ -157,7 +157,7 @@ describe('what another changed', () => {
 });
 
 describe('ModelProviders of a folder', () => {
-  test('policies name its models, and the store has where its key lies', async () => {
+  test('offer models to policies, and the store records the place of the key', async () => {
     const files = { 'a.yaml': documents(tenant('{}'), provider(ENDPOINT)) };
     const { look, store } = await looking(files);
     const { providers } = await look();
@@ -171,7 +171,7 @@ describe('ModelProviders of a folder', () => {
     expect((await look()).providers).toEqual([{ kind: 'Kept', provider: 'gateway' }]);
   });
 
-  test('one of another namespace is refused in words, and serves no one', async () => {
+  test('of another namespace are refused with a reason and serve nobody', async () => {
     const files = { 'a.yaml': documents(tenant('{}'), provider(ENDPOINT, 'gateway', 'other')) };
     const { look, store } = await looking(files);
     const { providers } = await look();
@@ -180,7 +180,7 @@ describe('ModelProviders of a folder', () => {
     expect((await store.policies.get('acme'))?.policy.models).toBeUndefined();
   });
 
-  test('a name that another installation has is refused', async () => {
+  test('are refused if another installation has the name', async () => {
     const files = { 'a.yaml': documents(tenant('{}'), provider(ENDPOINT)) };
     const { look, store } = await looking(files);
     const owner = { cluster: 'production', namespace: 'varve', name: 'gateway', uid: '1' };
@@ -191,7 +191,7 @@ describe('ModelProviders of a folder', () => {
     expect((await store.policies.get('acme'))?.policy.models).toBeUndefined();
   });
 
-  test('one whose file was seen to go is removed, one that no one saw is not', async () => {
+  test('are removed only by a process that saw their file disappear', async () => {
     const files = { 'a.yaml': tenant('{}'), 'b.yaml': provider(ENDPOINT) };
     const { look, start, store, write, remove } = await looking(files);
     await look();
@@ -204,7 +204,7 @@ describe('ModelProviders of a folder', () => {
     expect((await look()).providers).toMatchObject([{ kind: 'Applied' }]);
   });
 
-  test('a paused one serves as it was applied', async () => {
+  test('serve as last applied while they are paused', async () => {
     const files = { 'a.yaml': tenant('{}'), 'b.yaml': provider('extractive: {}') };
     const { look, store, write } = await looking(files);
     await look();
@@ -219,7 +219,7 @@ describe('ModelProviders of a folder', () => {
 describe('a tenant whose file is removed', () => {
   const BETA = tenant('{}', 'beta');
 
-  test('it is released with its memories, and goes on when the file is back', async () => {
+  test('is released with its memories and resumes when the file is back', async () => {
     const files = { 'a.yaml': tenant('{}'), 'b.yaml': BETA };
     const { look, store, ended, write, remove } = await looking(files);
     await look();
@@ -236,7 +236,7 @@ describe('a tenant whose file is removed', () => {
     expect((await store.policies.get('acme'))?.releasedAt).toBeNull();
   });
 
-  test('with Erase everything goes ten minutes later, and nothing of others', async () => {
+  test('with Erase is erased ten minutes later, without touching other tenants', async () => {
     const files = { 'a.yaml': tenant('reclaimPolicy: Erase'), 'b.yaml': BETA };
     const { look, store, time, remove } = await looking(files);
     await look();
@@ -261,7 +261,7 @@ describe('a tenant whose file is removed', () => {
   test.each([
     ['put back in time', tenant('reclaimPolicy: Erase')],
     ['put back with Retain', tenant('{}')],
-  ])('one that is %s is not erased', async (_, text) => {
+  ])('is not erased if it is %s', async (_, text) => {
     const files = { 'a.yaml': tenant('reclaimPolicy: Erase'), 'b.yaml': BETA };
     const { look, store, time, write, remove } = await looking(files);
     await look();
@@ -276,7 +276,7 @@ describe('a tenant whose file is removed', () => {
     expect((await store.policies.get('acme'))?.releasedAt).toBeNull();
   });
 
-  test('only the last applied word counts, so that Retain keeps after Erase', async () => {
+  test('is kept if Retain was applied after Erase', async () => {
     const files = { 'a.yaml': tenant('reclaimPolicy: Erase'), 'b.yaml': BETA };
     const { look, store, time, write, remove } = await looking(files);
     await look();
@@ -290,7 +290,7 @@ describe('a tenant whose file is removed', () => {
     expect(await store.scopes.list('acme', 10)).toHaveLength(1);
   });
 
-  test('POLICY-52: no folder that is empty, broken or another one lets a tenant go', async () => {
+  test('POLICY-52: is not released by an empty, broken or different folder', async () => {
     const files = { 'a.yaml': tenant('reclaimPolicy: Erase'), 'b.yaml': BETA };
     const { look, start, store, time, write, remove } = await looking(files);
     await look();
@@ -315,7 +315,7 @@ describe('a tenant whose file is removed', () => {
     expect(await now()).toEqual(before);
   });
 
-  test('another resource of the namespace goes on with the tenant', async () => {
+  test('passes to another resource with the same tenant id', async () => {
     const files = { 'a.yaml': tenant('reclaimPolicy: Erase'), 'b.yaml': BETA };
     const { look, store, time, write, remove } = await looking(files);
     await look();
@@ -330,7 +330,7 @@ describe('a tenant whose file is removed', () => {
     expect(await store.scopes.list('acme', 10)).toHaveLength(1);
   });
 
-  test('a store that fails is asked again, and the tenant is released then', async () => {
+  test('is released at the next look after a store failure', async () => {
     const { look, store, remove } = await looking({ 'a.yaml': tenant('{}'), 'b.yaml': BETA });
     await look();
     await remove('a.yaml');

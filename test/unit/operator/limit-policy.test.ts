@@ -21,13 +21,13 @@ const limited = (limits: Partial<PlatformLimits>, policy: TenantPolicy = ALONE) 
   withinLimits(policy, { ...NO_LIMITS, ...limits });
 
 describe('a policy under the limits of the platform', () => {
-  test('without limits it stays as it is, and nothing is said', () => {
+  test('stays unchanged without limits, and nothing is reported', () => {
     const { policy, applied } = limited({});
     expect(policy).toEqual(ALONE);
     expect(applied).toEqual({ changes: [], unserved: [] });
   });
 
-  test('a tenant that declares nothing is made again no more often than they allow', () => {
+  test('with defaults has update intervals no shorter than they allow', () => {
     const { policy, applied } = limited({ leastIntervalMs: LEAST_MS });
     expect(TenantPolicy.parse(policy)).toEqual(policy);
     expect(policy.leastIntervalMs).toBe(LEAST_MS);
@@ -47,13 +47,13 @@ describe('a policy under the limits of the platform', () => {
     ]);
   });
 
-  test('grants are held to the largest budget as well', () => {
+  test('also holds grants to the largest budget', () => {
     const { policy } = limited({ largestBudgetMicroDollars: 50 });
     expect(TenantPolicy.parse(policy).largestBudget).toEqual({ tokens: null, microDollars: 50 });
     expect(limited({}, policy).policy).not.toHaveProperty('largestBudget');
   });
 
-  test('a summary is not too old before it may be made again', () => {
+  test('has a maximum age no shorter than the least interval', () => {
     const { policy, applied } = limited({ leastIntervalMs: 120 * MINUTE_MS });
     expect(policy.layers.session.maxAgeMs).toBe(120 * MINUTE_MS);
     expect(applied.changes).toContain('maxAge 2h (session)');
@@ -61,13 +61,13 @@ describe('a policy under the limits of the platform', () => {
 
   test.each<[string, ModelClass[], ModelClass, readonly string[]]>([
     [
-      'economy alone',
+      'economy only',
       ['economy'],
       'economy',
       ['modelClass economy (agent, user, session, project, team)', 'modelClass economy (dreams)'],
     ],
     ['both', ['economy', 'standard'], 'standard', []],
-  ])('classes of models: %s', (_, modelClasses, expected, changes) => {
+  ])('uses only allowed model classes: %s', (_, modelClasses, expected, changes) => {
     const { policy, applied } = limited({ modelClasses }, { ...ALONE, dreams: [dreamPolicy()] });
     expect(policy.layers.session.modelClass).toBe(expected);
     expect(policy.dreams?.map(({ modelClass }) => modelClass)).toEqual([expected]);
@@ -75,7 +75,7 @@ describe('a policy under the limits of the platform', () => {
     expect(applied.changes).toEqual(changes);
   });
 
-  test('where only the better class is allowed, all have that', () => {
+  test('uses standard in every layer if only standard is allowed', () => {
     const { policy, applied } = limited({ modelClasses: ['standard'] });
     expect(new Set(LAYERS.map((layer) => policy.layers[layer].modelClass))).toEqual(
       new Set(['standard']),
@@ -84,37 +84,40 @@ describe('a policy under the limits of the platform', () => {
   });
 
   test.each<[string, ModelClass[] | null, TenantPolicy['models'], readonly ModelClass[]]>([
-    ['allowed classes that no provider serves', ['economy'], PROVIDED, ['economy']],
-    ['an allowed class that one serves', ['economy', 'standard'], PROVIDED, []],
-    ['no provider at all', ['economy'], undefined, []],
+    ['one such class', ['economy'], PROVIDED, ['economy']],
+    ['one served class', ['economy', 'standard'], PROVIDED, []],
+    ['no provider', ['economy'], undefined, []],
     ['no limit', null, PROVIDED, []],
-  ])('%s: it is told', (_, modelClasses, models, unserved) => {
-    const policy = models === undefined ? ALONE : { ...ALONE, models };
-    expect(limited({ modelClasses }, policy).applied.unserved).toEqual(unserved);
-  });
+  ])(
+    'reports allowed classes that no provider serves, with %s',
+    (_, modelClasses, models, unserved) => {
+      const policy = models === undefined ? ALONE : { ...ALONE, models };
+      expect(limited({ modelClasses }, policy).applied.unserved).toEqual(unserved);
+    },
+  );
 
   test.each<
     [string, Partial<TenantPolicy['budget']>, Partial<TenantPolicy['budget']>, readonly string[]]
   >([
     [
-      'none',
+      'no budget',
       {},
       { limitTokens: 1_000, limitMicroDollars: 5_000_000 },
       ['budget.dollars 5.00', 'budget.tokens 1000'],
     ],
     [
-      'a larger one',
+      'a larger budget',
       { limitTokens: 1_001, limitMicroDollars: 1 },
       { limitTokens: 1_000, limitMicroDollars: 1 },
       ['budget.tokens 1000'],
     ],
     [
-      'a smaller one',
+      'a smaller budget',
       { limitTokens: 0, limitMicroDollars: 2 },
       { limitTokens: 0, limitMicroDollars: 2 },
       [],
     ],
-  ])('a budget within the largest: %s', (_, given, expected, changes) => {
+  ])('has a budget within the largest, given %s', (_, given, expected, changes) => {
     const policy = { ...ALONE, budget: { ...ALONE.budget, ...given } };
     const limits = { largestBudgetTokens: 1_000, largestBudgetMicroDollars: 5_000_000 };
     const { policy: within, applied } = limited(limits, policy);
@@ -122,7 +125,7 @@ describe('a policy under the limits of the platform', () => {
     expect(applied.changes).toEqual(changes);
   });
 
-  test('a policy within them stays within them, and goes free when they go', () => {
+  test('does not change when limited twice, and is free again when the limits go', () => {
     const limits = fc.record({
       largestBudgetMicroDollars: fc.option(fc.nat()),
       largestBudgetTokens: fc.option(fc.nat()),

@@ -58,14 +58,14 @@ function planOf(action: Action | undefined): object {
 const ACME = tenant('{}');
 
 describe('the plan', () => {
-  test('a tenant that the store does not know is applied as new', () => {
+  test('applies a tenant that the store does not know as new', () => {
     const [action] = plan(desired(ACME), []);
     const owner = { cluster: 'folder', namespace: 'default', name: 'acme' };
     const wanted = { kind: 'Apply', tenant: 'acme', reason: 'New', expectedGeneration: null };
     expect(planOf(action)).toMatchObject({ ...wanted, owner });
   });
 
-  test('an equal policy is kept, however its YAML is written', () => {
+  test('keeps an equal policy, however its YAML is written', () => {
     const same = tenant('refresh: { urgentDebounce: 15000ms, batchWindow: 300s }');
     const [action] = plan(desired(same), [stored(ACME)]);
     expect(planOf(action)).toMatchObject({ kind: 'Keep', tenant: 'acme' });
@@ -84,12 +84,12 @@ describe('the plan', () => {
       'hierarchy: { projects: [{ id: checkout, team: payments }] }',
       'hierarchy.teamOfProject.checkout none → payments',
     ],
-  ])('after "%s" the reason is that %s', (spec, change) => {
+  ])('after "%s" gives the reason %s', (spec, change) => {
     const [action] = plan(desired(tenant(spec)), [stored(ACME)]);
     expect(planOf(action)).toMatchObject({ kind: 'Apply', reason: `Changed: ${change}` });
   });
 
-  test('a change of a layer is named by layer and field', () => {
+  test('names a changed layer policy by layer and field', () => {
     const changed = layerPolicy('layer: team\nupdateOnChanges: 3\ndepths: [sentence]');
     const [action] = plan(desired(ACME, changed), [stored(ACME)]);
     expect(planOf(action)).toMatchObject({
@@ -99,7 +99,7 @@ describe('the plan', () => {
     });
   });
 
-  test('POLICY-20: a long list of changes is cut and the rest counted', () => {
+  test('POLICY-20: truncates a long list of changes and counts the rest', () => {
     const projects = Array.from({ length: 50 }, (_, at) => `{ id: p${at}, team: t }`).join(', ');
     const many = tenant(`hierarchy: { projects: [${projects}] }`);
     const [action] = plan(desired(many), [stored(ACME)]);
@@ -111,7 +111,7 @@ describe('the plan', () => {
   test.each([
     ['another cluster', { cluster: 'production' }],
     ['another resource of the folder', { name: 'other', uid: 'folder/default/other' }],
-  ])('a tenant of %s is refused and nothing of it changed', (_, owner) => {
+  ])('refuses a tenant owned by %s', (_, owner) => {
     const [action] = plan(desired(tenant('budget: { tokens: 5 }')), [stored(ACME, owner)]);
     expect(planOf(action)).toMatchObject({ kind: 'Claimed', owner });
   });
@@ -120,12 +120,12 @@ describe('the plan', () => {
     [{ namespace: 'default', name: 'other' }, 'Apply'],
     [{ namespace: 'team-b' }, 'Claimed'],
     [{ cluster: 'production' }, 'Claimed'],
-  ])('a tenant that %j released: %s', (owner, kind) => {
+  ])('for a tenant that %j released is %s', (owner, kind) => {
     const record = { ...stored(ACME, { ...owner, uid: 'another' }), releasedAt: NOW };
     expect(planOf(plan(desired(ACME), [record])[0])).toMatchObject({ kind });
   });
 
-  test('POLICY-21: a tenant no longer declared is an orphan, those of others are not', () => {
+  test('POLICY-21: lists a tenant no longer declared as an orphan, but not those of others', () => {
     const beta = tenant('{}', 'beta');
     const foreign = stored(tenant('{}', 'gamma'), { cluster: 'production' });
     const actions = plan(desired(ACME), [stored(ACME), stored(beta), foreign]);
@@ -135,7 +135,7 @@ describe('the plan', () => {
     ]);
   });
 
-  test('POLICY-22: a hash does not depend on the order of fields, but on that of lists', () => {
+  test('POLICY-22: relies on a hash that ignores the order of fields, but not of list items', () => {
     expect(canonicalJson({ b: [2, 1], a: { d: null, c: 'x' } })).toBe(
       canonicalJson({ a: { c: 'x', d: null }, b: [2, 1] }),
     );
@@ -152,8 +152,8 @@ const folder = fc.subarray(NAMES);
 const named = (names: readonly string[]): readonly Named[] =>
   names.map((name) => ({ metadata: { name } }));
 
-describe('what is gone from a folder', () => {
-  test('exactly what was seen and is not there, since it was first missed', () => {
+describe('the resources gone from a folder', () => {
+  test('are exactly those seen before and missing now, since first missed', () => {
     fc.assert(
       fc.property(fc.array(folder, { minLength: 1, maxLength: 12 }), (looks) => {
         let gone: GoneResources<Named> = new Map();
@@ -175,7 +175,7 @@ describe('what is gone from a folder', () => {
     );
   });
 
-  test('what was released is gone no more, also when it is missed on', () => {
+  test('do not include a released tenant again', () => {
     const [a, b] = [named(['a', 'b']), named(['b'])];
     const gone = goneAfterRead(new Map(), { before: a, now: b }, 1);
     const rest = goneWithout(gone, ['default/a']);

@@ -48,7 +48,7 @@ async function fixture(files: Readonly<Record<string, string>>): Promise<Fixture
 }
 
 describe('reconciling a folder', () => {
-  test('a new tenant is in the store with owner, generation and event', async () => {
+  test('stores a new tenant with owner, generation and event', async () => {
     const { store, reconcile } = await fixture({ 'a.yaml': ACME });
     const [outcome] = await reconcile();
     expect(outcome).toMatchObject({ kind: 'Applied', generation: 1, reason: 'New' });
@@ -63,7 +63,7 @@ describe('reconciling a folder', () => {
     expect(events.map(({ type }) => type)).toEqual(['memory_policy_applied']);
   });
 
-  test('a second reconcile writes nothing', async () => {
+  test('writes nothing the second time', async () => {
     const { store, reconcile } = await fixture({
       'a.yaml': tenant('budget: { tokens: 5 }'),
       'b.yaml': layerPolicy('layer: user\nupdateOnChanges: 1'),
@@ -76,7 +76,7 @@ describe('reconciling a folder', () => {
     expect(await everythingOf(store, 'acme')).toBe(before);
   });
 
-  test('a lower threshold makes a changed scope due now and requests a refresh of the tenant', async () => {
+  test('after a lower threshold makes a changed scope due now and requests a refresh', async () => {
     const { store, write, reconcile } = await fixture({ 'a.yaml': ACME });
     const scope = { tenant: 'acme', layer: 'team', scopeId: 'payments' } as const;
     await changedScope(store, scope, 3);
@@ -94,7 +94,7 @@ describe('reconciling a folder', () => {
     expect((await store.refreshRequests.get('acme')).wanted).toBeGreaterThan(0);
   });
 
-  test('limits of the period follow the policy, what was spent stays', async () => {
+  test('sets the limits of the period by the policy and keeps its reservations', async () => {
     const files = { 'a.yaml': tenant('budget: { tokens: 100 }') };
     const { store, write, reconcile } = await fixture(files);
     await reconcile();
@@ -114,7 +114,7 @@ describe('reconciling a folder', () => {
     expect(account.open).toHaveLength(1);
   });
 
-  test('a tenant of another owner is refused and stays as it was', async () => {
+  test('refuses a tenant of another owner and leaves it unchanged', async () => {
     const { store, reconcile } = await fixture({ 'a.yaml': ACME });
     const owner = { cluster: 'production', namespace: 'memory', name: 'acme', uid: '1' };
     const first = await fixture({ 'a.yaml': ACME });
@@ -130,7 +130,7 @@ describe('reconciling a folder', () => {
     expect(await everythingOf(store, 'acme')).toBe(before);
   });
 
-  test('POLICY-40: a claim that was lost after the plan was made is a refusal too', async () => {
+  test('POLICY-40: refuses a tenant that another owner claimed after the plan', async () => {
     const { store, reconcile } = await fixture({ 'a.yaml': ACME });
     await reconcile();
     const unseen = { ...store.policies, list: async () => [] };
@@ -140,7 +140,7 @@ describe('reconciling a folder', () => {
     expect(outcome).toEqual({ kind: 'Refused', tenant: 'acme', owner });
   });
 
-  test('POLICY-41: a mistake in one file changes nothing of the others', async () => {
+  test('POLICY-41: applies no file if one has a mistake', async () => {
     const { store, write, reconcile } = await fixture({ 'a.yaml': ACME });
     await reconcile();
     await write('a.yaml', tenant('budget: { tokens: 5 }'));
@@ -149,7 +149,7 @@ describe('reconciling a folder', () => {
     expect((await store.policies.get('acme'))?.policy.budget.limitTokens).toBeNull();
   });
 
-  test('POLICY-42: a tenant whose YAML is gone keeps its policy, and is said to', async () => {
+  test('POLICY-42: keeps the policy of a tenant whose YAML is gone and reports it', async () => {
     const files = { 'a.yaml': ACME, 'b.yaml': tenant('{}', 'beta') };
     const { store, dir, reconcile } = await fixture(files);
     await reconcile();
@@ -162,7 +162,7 @@ describe('reconciling a folder', () => {
     expect(await store.policies.get('beta')).not.toBeNull();
   });
 
-  test('POLICY-43: after a death at any call, the next run ends where others do', async () => {
+  test('POLICY-43: reaches the same state after a death at any call', async () => {
     const perChange = layerPolicy('layer: user\nupdateOnChanges: 1');
     const files = { 'a.yaml': documents(tenant('budget: { tokens: 7 }'), perChange) };
     const scope = { tenant: 'acme', layer: 'user', scopeId: 'dana' } as const;
@@ -180,7 +180,7 @@ describe('reconciling a folder', () => {
     }
   });
 
-  test('a policy that was replaced before its event was put has one all the same', async () => {
+  test('appends the missing event of a policy replaced meanwhile', async () => {
     const { store, write, reconcile } = await fixture({ 'a.yaml': ACME });
     const append = () => Promise.reject(new Death());
     await expect(reconcile({ events: { ...store.events, append } })).rejects.toThrow(Death);
@@ -191,7 +191,7 @@ describe('reconciling a folder', () => {
     expect(told.toSorted((a, b) => a - b)).toEqual([1, 2]);
   });
 
-  test('POLICY-44: a scope that others write meanwhile is tried again', async () => {
+  test('POLICY-44: retries a scope that others write at the same time', async () => {
     const { store, reconcile } = await fixture({ 'a.yaml': ACME });
     const scope = { tenant: 'acme', layer: 'user', scopeId: 'dana' } as const;
     await changedScope(store, scope, 3);
@@ -208,7 +208,7 @@ describe('reconciling a folder', () => {
     expect(await store.scopes.get(scope)).toMatchObject({ changes: 5, dueAt: NOW });
   });
 
-  test('POLICY-45: a store that fails for one tenant does not hold up the next', async () => {
+  test('POLICY-45: goes on to the next tenant if the store fails for one', async () => {
     const { store, reconcile } = await fixture({ 'a.yaml': ACME, 'b.yaml': tenant('{}', 'beta') });
     const put: Store['policies']['put'] = async (owner, policy, write) => {
       if (policy.tenant === 'acme') throw new VarveError('TIMEOUT', 'The store is busy.');
@@ -221,7 +221,7 @@ describe('reconciling a folder', () => {
     ]);
   });
 
-  test('POLICY-46: a folder that is not there, or is a file, is a clear error', async () => {
+  test('POLICY-46: fails with a clear error if the folder is missing or is a file', async () => {
     const { dir } = await fixture({ 'a.yaml': ACME });
     const platform = stillPlatform();
     const store = await openStore(platform);
@@ -239,7 +239,7 @@ describe('reconciling a folder', () => {
     }
   });
 
-  test('POLICY-47: only YAML files are read, and none above a megabyte', async () => {
+  test('POLICY-47: reads only YAML files, and none above a megabyte', async () => {
     const files = { 'a.yaml': ACME, '.hidden.yaml': ':', 'notes.md': ':' };
     const { write, reconcile } = await fixture(files);
     await expect(reconcile()).resolves.toHaveLength(1);

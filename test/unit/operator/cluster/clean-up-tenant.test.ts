@@ -72,7 +72,7 @@ async function openDeletion(endOf: () => Promise<number | null>) {
 }
 
 describe('releasing a tenant', () => {
-  test('Erase of a tenant that no one was at work for ends at once', async () => {
+  test('Erase ends at once for a tenant without a run', async () => {
     const it = await openDeletion(() => Promise.resolve(null));
     expect(await it.cleanUp('Erase')).toEqual({ kind: 'Done' });
     expect(await it.store.policies.get(TENANT)).toBeNull();
@@ -80,9 +80,9 @@ describe('releasing a tenant', () => {
   });
 
   test.each<[string, () => Promise<number | null>]>([
-    ['a run that was cut short', () => Promise.resolve(NOW)],
-    ['a run whose end the operator does not know', away],
-  ])('Erase waits for %s, and deletes what that leaves', async (_, endOf) => {
+    ['a run cut short', () => Promise.resolve(NOW)],
+    ['a run with an unknown end', away],
+  ])('Erase waits for %s and deletes what it leaves', async (_, endOf) => {
     const it = await openDeletion(endOf);
     expect(await it.cleanUp('Erase')).toEqual({ kind: 'RequeueAfter', ms: 30_000 });
     expect(await it.left()).toEqual([]);
@@ -101,13 +101,13 @@ describe('releasing a tenant', () => {
     expect([it.isHeld(), it.recorded.at(-1)]).toEqual([false, 'Erased']);
   });
 
-  test('a run that was cut short long ago holds nothing up', async () => {
+  test('Erase does not wait for a run cut short long ago', async () => {
     const it = await openDeletion(() => Promise.resolve(NOW - UNDER_WAY_MS_MAX));
     expect(await it.cleanUp('Erase')).toEqual({ kind: 'Done' });
   });
 
   test.each(['Erase', 'Release'] as const)(
-    '%s ends the run too where an earlier attempt died after the release',
+    '%s ends the run even if an earlier attempt died after the release',
     async (kind) => {
       const it = await openDeletion(() => Promise.resolve(null));
       await it.store.policies.release(TENANT, OWNER, { now: NOW, epoch: 1 });

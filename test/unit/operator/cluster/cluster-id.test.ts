@@ -10,12 +10,12 @@ function apiWith(uid: string | null) {
   return { get: async () => ({ apiVersion: 'v1', kind: 'Namespace', metadata }) };
 }
 
-test('two releases of one cluster have an id each, so that neither fences the other', async () => {
+test('two releases in one cluster have different ids, so neither fences the other', async () => {
   expect(await clusterIdOf(apiWith(UID), 'varve')).toBe(`${UID}.varve`);
   expect(await clusterIdOf(apiWith(UID), 'team-b')).toBe(`${UID}.team-b`);
 });
 
-test('a cluster that can not be read says what to set', async () => {
+test('an unreadable cluster causes an error that names --cluster-id', async () => {
   const refused = () =>
     Promise.reject(new VarveError('FORBIDDEN', 'No.', { details: { httpStatus: 403 } }));
   await expect(clusterIdOf({ get: refused }, 'varve')).rejects.toThrow('--cluster-id');
@@ -29,6 +29,6 @@ test.each([
   ['prod.varve', null],
   [`${UID}.team.b`, null],
   ['folder', null],
-])('FORECAST-4: the id %s was made for the namespace %s', (id, namespace) => {
+])('FORECAST-4: the id %s belongs to the namespace %s', (id, namespace) => {
   expect(releaseNamespaceIn(id)).toBe(namespace);
 });

@@ -19,8 +19,8 @@ async function putPolicy(store: Store, tenant: string, owner = OWNER): Promise<v
   await store.policies.put(owner, policy, { hash: tenant, now: NOW });
 }
 
-describe('a term', () => {
-  test('it begins with what is listed, and writes', async () => {
+describe('a term of an operator', () => {
+  test('starts from the listed resources and writes', async () => {
     const { run, time, store, writes } = await operatorFixture({ listed: [tenantObject()] });
     run();
     await time.pass(1_000);
@@ -28,7 +28,7 @@ describe('a term', () => {
     expect(writes).toContain('apply MemoryTenant acme');
   });
 
-  test('a first claim notes memories that were there before, and keeps the note', async () => {
+  test('records at the first claim whether a tenant had memories, and keeps the record', async () => {
     const { run, time, store } = await operatorFixture({
       listed: [
         tenantObject(),
@@ -46,7 +46,7 @@ describe('a term', () => {
     expect(put).toMatchObject({ kind: 'Applied', record: { hadMemories: true } });
   });
 
-  test('a stop before every list was there enforces nothing', async () => {
+  test('enforces nothing if stopped before every list is complete', async () => {
     const listed = [tenantObject()];
     const fixture = await operatorFixture({ listed, silent: ['LayerSummaryPolicy'] });
     fixture.run();
@@ -58,7 +58,7 @@ describe('a term', () => {
     expect(await fixture.store.policies.get('acme')).toBeNull();
   });
 
-  test('events that can not be written keep no one from the Lease for longer than 3 s', async () => {
+  test('keeps the Lease at most 3 s longer if events cannot be written', async () => {
     const fixture = await operatorFixture({ listed: [tenantObject()], stuck: [EVENT.kind] });
     fixture.run();
     await fixture.time.pass(1_000);
@@ -68,7 +68,7 @@ describe('a term', () => {
     expect(fixture.lease.read()?.['spec']).not.toHaveProperty('holderIdentity');
   });
 
-  test('a leader that the store refuses ends, says why and gives the Lease back', async () => {
+  test('ends with the reason and gives the Lease back if the store refuses it', async () => {
     const fixture = await operatorFixture({ listed: [tenantObject()] });
     await fixture.store.policies.fence(CLUSTER, FIRST + 1);
     fixture.run();
@@ -80,10 +80,10 @@ describe('a term', () => {
   });
 });
 
-describe('tenants whose resource went without the operator', () => {
+describe('a tenant whose resource was deleted without the operator', () => {
   const gone = { ...OWNER, name: 'gone', uid: 'uid-gone' };
 
-  test('one that is gone is released, and its run ends', async () => {
+  test('is released, and its run ends', async () => {
     const fixture = await operatorFixture();
     await putPolicy(fixture.store, 'gone', gone);
     fixture.run();
@@ -93,7 +93,7 @@ describe('tenants whose resource went without the operator', () => {
     expect(fixture.ended).toEqual(['gone']);
   });
 
-  test('one that was made again under the name is another resource', async () => {
+  test('is released even if a new resource has the same name', async () => {
     const anew = tenantObject({ tenantId: 'other' }, { name: 'gone', uid: 'uid-anew' });
     const fixture = await operatorFixture({ live: [anew] });
     await putPolicy(fixture.store, 'gone', gone);
@@ -103,10 +103,10 @@ describe('tenants whose resource went without the operator', () => {
   });
 
   test.each([
-    ['that only a cache does not have', { live: [tenantObject({}, { name: 'gone' })] }, gone],
+    ['missing only from a cache', { live: [tenantObject({}, { name: 'gone' })] }, gone],
     ['of another cluster', {}, { ...gone, cluster: 'cluster-2' }],
-    ['of a namespace that is not watched', { options: { namespaces: ['team-b'] } }, gone],
-  ])('one %s is kept', async (_, script, owner) => {
+    ['in a namespace that is not watched', { options: { namespaces: ['team-b'] } }, gone],
+  ])('is kept if it is %s', async (_, script, owner) => {
     const fixture = await operatorFixture(script);
     await putPolicy(fixture.store, 'gone', owner);
     fixture.run();
@@ -115,7 +115,7 @@ describe('tenants whose resource went without the operator', () => {
     expect(fixture.ended).toEqual([]);
   });
 
-  test('more than one page and one round of them are released in rounds', async () => {
+  test('is released in a later round if there are more than a page of them', async () => {
     const fixture = await operatorFixture();
     const names = Array.from({ length: 1_001 }, (_, at) => `t-${String(at).padStart(4, '0')}`);
     for (const name of names) await putPolicy(fixture.store, name, { ...OWNER, name, uid: name });
@@ -129,11 +129,11 @@ describe('tenants whose resource went without the operator', () => {
   });
 });
 
-describe('ModelProviders that are left over in the store', () => {
+describe('a leftover ModelProvider in the store', () => {
   test.each([
-    ['of this release goes', RELEASE, false],
+    ['of this release is removed', RELEASE, false],
     ['of another release stays', 'team-b', true],
-  ])('one %s', async (_, namespace, isKept) => {
+  ])('%s', async (_, namespace, isKept) => {
     const fixture = await operatorFixture();
     const owner = { cluster: CLUSTER, namespace, name: 'local', uid: 'uid-local' };
     await fixture.store.modelProviders.put({ name: 'local', owner }, EXTRACTIVE, {

@@ -90,53 +90,53 @@ type Row = readonly [string, Record<string, ConditionState>, readonly [string, s
 
 const TENANTS: readonly Row[] = [
   [
-    'what waits for a Temporal that is away says so',
+    'a stale tenant reports that Temporal is unavailable',
     { ...tenantConditions(view({ facts: facts({ stale: 1 }), isTemporalAway: true })) },
     ['Fresh', 'False TemporalUnavailable', 'resumes once Temporal answers'],
   ],
   [
-    'nothing is told of a Temporal that nothing waits for',
+    'a fresh tenant does not report that Temporal is unavailable',
     { ...tenantConditions(view({ isTemporalAway: true })) },
     ['Fresh', 'True Fresh', ''],
   ],
-  ['a tenant at work is ready', { ...tenantConditions(view()) }, ['Ready', 'True InForce', '']],
+  ['a tenant in force is ready', { ...tenantConditions(view()) }, ['Ready', 'True InForce', '']],
   [
-    'a mistake is named with the command that mends it',
+    'an invalid spec names the command that fixes it',
     { ...tenantConditions(view({ outcome: { ...NAMED, isKept: true } })) },
     ['Accepted', 'False InvalidSpec', 'kubectl edit memorytenant acme -n team-a'],
   ],
   [
-    'with a mistake the last valid policy stays',
+    'an invalid spec leaves the last valid policy in force',
     { ...tenantConditions(view({ outcome: { ...NAMED, isKept: true } })) },
     ['Ready', 'False InvalidSpec', 'The last valid policy stays in force.'],
   ],
   [
-    'a mistake in the first version says that nothing was applied',
+    'an invalid first version reports that nothing was applied',
     { ...tenantConditions(view({ outcome: { ...NAMED, isKept: false } })) },
     ['Accepted', 'False InvalidSpec', 'Nothing was applied.'],
   ],
   [
-    'another owner is named',
+    'a tenant of another owner names that owner',
     { ...tenantConditions(view({ outcome: { ...CLAIMED, isReleased: false }, facts: null })) },
     ['Ready', 'False TenantClaimed', 'kubectl describe memorytenant acme -n team-a'],
   ],
   [
-    'of a tenant that was released it is said who alone gets it',
+    'a released tenant of another owner names who may claim it',
     { ...tenantConditions(view({ outcome: { ...CLAIMED, isReleased: true }, facts: null })) },
     ['Accepted', 'False TenantClaimed', 'Only a MemoryTenant of that cluster and namespace'],
   ],
   [
-    'of a tenant of another owner nothing is told',
+    'a tenant of another owner does not report its freshness',
     { ...tenantConditions(view({ outcome: { ...CLAIMED, isReleased: false }, facts: null })) },
     ['Fresh', 'Unknown NotKnown', ''],
   ],
   [
-    'a paused tenant is not ready and says how to go on',
+    'a paused tenant is not ready and names the command to resume it',
     { ...tenantConditions(view({ outcome: { kind: 'Paused' } })) },
     ['Ready', 'False Paused', `kubectl annotate memorytenant acme -n team-a ${PAUSED_ANNOTATION}-`],
   ],
   [
-    'a tenant that was paused from the first is not accepted yet',
+    'a tenant paused from the start is not accepted yet',
     { ...tenantConditions(view({ outcome: { kind: 'Paused' }, policy: null, facts: null })) },
     ['Accepted', 'False Paused', 'Nothing was applied yet.'],
   ],
@@ -146,27 +146,27 @@ const TENANTS: readonly Row[] = [
     ['Fresh', 'True NothingToSummarize', ''],
   ],
   [
-    'one stale summary is said, without a number that moves',
+    'a stale summary is reported without a changing number',
     { ...tenantConditions(view({ facts: facts({ stale: 1 }) })) },
     ['Fresh', 'False Stale', 'status.freshness counts them'],
   ],
   [
-    'of scopes that were not all looked at it is not known whether they are fresh',
+    'freshness is unknown while scopes are still being counted',
     { ...tenantConditions(view({ facts: facts({ isComplete: false }) })) },
     ['Fresh', 'Unknown StillCounting', 'The checked ones are fresh'],
   ],
   [
-    'a tenant whose scopes are still being counted is ready',
+    'a tenant is ready while its scopes are still being counted',
     { ...tenantConditions(view({ facts: facts({ isComplete: false }) })) },
     ['Ready', 'True InForce', ''],
   ],
   [
-    'what is known to be stale is said before all scopes were looked at',
+    'a stale scope is reported before all scopes are counted',
     { ...tenantConditions(view({ facts: facts({ isComplete: false, stale: 1 }) })) },
     ['Fresh', 'False Stale', ''],
   ],
   [
-    'none that was looked at so far is not nothing to summarize',
+    'a count of zero so far does not mean nothing to summarize',
     { ...tenantConditions(view({ facts: facts({ isComplete: false, fresh: 0 }) })) },
     ['Fresh', 'Unknown StillCounting', ''],
   ],
@@ -176,7 +176,7 @@ const TENANTS: readonly Row[] = [
     ['Ready', 'True InForce', ''],
   ],
   [
-    'summaries that were dead-lettered come with the command that tries them again',
+    'dead-lettered summaries name the command that retries them',
     { ...tenantConditions(view({ facts: facts({ stale: 1, dead: 1 }) })) },
     ['Fresh', 'False DeadLettered', 'varve summaries retry --tenant acme'],
   ],
@@ -186,12 +186,12 @@ const TENANTS: readonly Row[] = [
     ['BudgetAvailable', 'True WithinLimit', ''],
   ],
   [
-    'a budget that is used up comes with the command that grants more',
+    'an exhausted budget names the command that grants more',
     { ...tenantConditions(spent(100)) },
     ['BudgetAvailable', 'False BudgetExhausted', 'varve budget grant --tenant acme'],
   ],
   [
-    'what is reserved counts as used',
+    'reserved budget counts as used',
     {
       ...tenantConditions(
         spent(90, {
@@ -202,39 +202,39 @@ const TENANTS: readonly Row[] = [
     ['Ready', 'False BudgetExhausted', ''],
   ],
   [
-    'a grant counts on top of the limit',
+    'a grant adds to the limit',
     { ...tenantConditions(spent(100, { granted: { tokens: 1, microDollars: 0 } })) },
     ['BudgetAvailable', 'True WithinLimit', ''],
   ],
   [
-    'a scope that waits for budget tells that it is used up, whatever is left',
+    'a scope waiting for budget marks it as exhausted, whatever is left',
     { ...tenantConditions(view({ facts: facts({ waitingForBudget: 1 }) })) },
     ['BudgetAvailable', 'False BudgetExhausted', 'Refreshes are refused'],
   ],
   [
-    'without a limit there is always budget',
+    'a tenant without a limit always has budget',
     {
       ...tenantConditions(view({ facts: facts({ account: { ...account, limitTokens: null } }) })),
     },
     ['BudgetAvailable', 'True NoLimit', ''],
   ],
   [
-    'without a provider the installation has the models',
+    'a tenant without a provider uses the models of the installation',
     { ...tenantConditions(view()) },
     ['ModelAvailable', 'True InstallationModels', ''],
   ],
   [
-    'a platform that allows only classes that no provider serves is told of',
+    'allowed classes that no provider serves are reported',
     { ...tenantConditions(limitedTo(['economy'])) },
     ['ModelAvailable', 'False AllowedClassNotServed', 'class economy only'],
   ],
   [
-    'a provider that nobody has asked is taken to work',
+    'a provider not checked yet counts as available',
     { ...tenantConditions(provided(checked(null))) },
     ['ModelAvailable', 'True Available', 'ModelProvider local'],
   ],
   [
-    'a provider that does not answer is named with where to look',
+    'an unavailable provider names the command that shows it',
     { ...tenantConditions(provided(checked('Unavailable'))) },
     ['ModelAvailable', 'False ModelUnavailable', 'kubectl describe modelprovider local -n varve'],
   ],
@@ -273,22 +273,22 @@ const layerView = (differing: Partial<LayerPolicyView> = {}): Record<string, Con
 const LAYER_POLICIES: readonly Row[] = [
   ['a policy in force is ready', layerView(), ['Ready', 'True InForce', '']],
   [
-    'a policy without its tenant says which one is missing',
+    'a policy without its tenant names the missing tenant',
     layerView({ tenant: null }),
     ['Ready', 'False TenantNotFound', 'There is no MemoryTenant acme'],
   ],
   [
-    'a tenant that is going is as good as gone',
+    'a tenant being deleted counts as missing',
     layerView({ tenant: tenantObject({}, DELETING) }),
     ['Accepted', 'False TenantNotFound', ''],
   ],
   [
-    'the newer of two names the older, and the command that takes one away',
+    'the newer of two policies names the older one',
     layerView({ speaker: seenPolicy(layerPolicyObject({}, { name: 'first' })) }),
     ['Accepted', 'False Superseded', 'LayerSummaryPolicy first is older'],
   ],
   [
-    'a policy that can not be read says what is wrong and what holds',
+    'an invalid policy reports that the layer keeps what was last applied',
     layerView({ policy: seenPolicy(layerPolicyObject({ updateOnChanges: -3 })) }),
     ['Accepted', 'False InvalidSpec', 'The layer keeps what was last applied.'],
   ],
@@ -298,7 +298,7 @@ const LAYER_POLICIES: readonly Row[] = [
     ['Ready', 'False Paused', `${PAUSED_ANNOTATION}-`],
   ],
   [
-    'a policy that the tenant has not taken over sends to the tenant',
+    'a policy not yet in force names the command that shows its tenant',
     layerView({ isInForce: false }),
     ['Ready', 'False TenantPending', 'kubectl describe memorytenant acme -n team-a'],
   ],
@@ -325,17 +325,17 @@ const EMBEDDING = {
 };
 const PROVIDERS: readonly Row[] = [
   [
-    'a provider outside the namespace of the release is not heard',
+    'a provider outside the namespace of the release is not ready',
     providerConditions(EXTRACTIVE, NAMESPACE, null),
     ['Ready', 'False WrongNamespace', 'kubectl delete modelprovider local -n team-a'],
   ],
   [
-    'a provider that was not asked yet is ready',
+    'a provider not checked yet is ready',
     providerConditions(EXTRACTIVE, RELEASE, checked(null)),
     ['Ready', 'True NotAskedYet', ''],
   ],
   [
-    'a provider that refuses its key is not',
+    'a provider that refuses its key is not ready',
     providerConditions(EXTRACTIVE, RELEASE, checked('Unavailable')),
     ['Ready', 'False Unavailable', '(UNAUTHENTICATED)'],
   ],
@@ -353,23 +353,23 @@ const PROVIDERS: readonly Row[] = [
       ['toString', 'Check its address and its Secret.'],
     ] as const
   ).map(([code, mend]): Row => [
-    `of ${code} is said what mends it`,
+    `a provider that fails with ${code} names the fix`,
     providerConditions(EXTRACTIVE, RELEASE, checked('Unavailable', code)),
     ['Ready', 'False Unavailable', `(${code}). ${mend}`],
   ]),
   [
-    'an embedding that has no effect yet is said',
+    'an embedding without effect yet is reported',
     providerConditions(EMBEDDING, RELEASE, null),
     ['Accepted', 'True Accepted', 'in use. spec.openai.embedding is declared only'],
   ],
   [
-    'a provider without an endpoint is a mistake',
+    'a provider without an endpoint is invalid',
     providerConditions({ allowedNamespaces: ['*'] }, RELEASE, null),
     ['Accepted', 'False InvalidSpec', 'exactly one of openai and extractive'],
   ],
 ];
 
-describe('what conditions say', () => {
+describe('conditions', () => {
   test.each([...TENANTS, ...LAYER_POLICIES, ...PROVIDERS])(
     '%s',
     (...[, findings, [type, verdict, text]]) => {

@@ -70,94 +70,102 @@ const SITUATIONS: readonly (readonly [
   view: Partial<DreamView>,
   expected: readonly [type: 'Ready' | 'Accepted', verdict: string, text: string],
 ])[] = [
-  ['one that is in force is scheduled', {}, ['Ready', 'True Scheduled', 'status.nextDreamTime']],
-  ['one that is valid is accepted', {}, ['Accepted', 'True Accepted', 'valid']],
+  ['a dream in force is scheduled', {}, ['Ready', 'True Scheduled', 'status.nextDreamTime']],
+  ['a valid dream is accepted', {}, ['Accepted', 'True Accepted', 'valid']],
   [
-    'one that can’t be read dreams as it last did, and says how it is mended',
+    'an invalid dream runs as last applied and names the command to fix it',
     INVALID,
     ['Ready', 'False InvalidSpec', 'as it was last applied. Fix it with: kubectl edit deepdream'],
   ],
   [
-    'one that never could be read does nothing',
+    'a dream that was never valid does nothing',
     { ...INVALID, applied: null },
     ['Accepted', 'False InvalidSpec', 'Nothing of it is applied.'],
   ],
-  ['one of nobody says so', { tenant: null }, ['Accepted', 'False TenantNotFound', 'acme']],
   [
-    'one of a tenant that goes says the same',
+    'a dream without a tenant says so',
+    { tenant: null },
+    ['Accepted', 'False TenantNotFound', 'acme'],
+  ],
+  [
+    'a dream of a tenant being deleted says the same',
     { tenant: tenantObject({}, DELETING) },
     ['Ready', 'False TenantNotFound', 'kubectl get memorytenants -n team-a'],
   ],
-  ['one too many says so', { isHeard: false }, ['Accepted', 'False TooManyDreams', 'at most 100']],
   [
-    'a paused one says how to go on, and how to dream no more',
+    'an extra dream says so',
+    { isHeard: false },
+    ['Accepted', 'False TooManyDreams', 'at most 100'],
+  ],
+  [
+    'a paused dream says how to resume it and how to end it',
     { dream: seen({}, PAUSED) },
     ['Ready', 'False Paused', `${PAUSED_ANNOTATION}-; or, to dream no more: kubectl delete`],
   ],
   [
-    'one that was paused before it was applied does nothing',
+    'a dream paused before it was applied does nothing',
     { dream: seen({}, PAUSED), applied: null, schedule: null },
     ['Ready', 'False Paused', 'Nothing of it is applied.'],
   ],
   [
-    'one that the tenant does not have yet says where to look',
+    'a dream that its tenant does not have yet says where to look',
     { applied: null, schedule: null },
     ['Ready', 'False TenantNotReady', 'kubectl describe memorytenant acme -n team-a'],
   ],
   [
-    'one that was changed waits for its tenant, whose reason it names',
+    'a changed dream waits for its tenant and names the reason',
     { dream: seen({ lookbackDays: 9 }), tenantReady: { ...FAILED, reason: 'Paused' } as never },
     ['Ready', 'False TenantNotReady', 'yet (Paused)'],
   ],
   [
-    'one without a record waits too',
+    'a dream without a record waits too',
     { schedule: null },
     ['Ready', 'False TenantNotReady', 'not taken it over'],
   ],
   [
-    'one whose day is in no calendar never comes',
+    'a dream on a date that no calendar has never runs',
     { schedule: schedule({ nextAt: null }) },
     ['Ready', 'False NeverComes', 'kubectl edit deepdream nightly'],
   ],
-  ['one that dreamt is scheduled again', lastly({}), ['Ready', 'True Scheduled', '']],
+  ['a finished dream is scheduled again', lastly({}), ['Ready', 'True Scheduled', '']],
   [
-    'failures of the last time say where to look',
+    'failures of the last round say where to look',
     lastly({ outcomes: { Dreamed: 2, Failed: 1 } }),
     ['Ready', 'False LastDreamFailed', 'Tenant = "acme-corp" AND Phase = "Failed"'],
   ],
   [
-    'a budget that was used up is named',
+    'an exhausted budget is named',
     lastly({ outcomes: { Dreamed: 2, BudgetExhausted: 1 } }),
     ['Ready', 'False BudgetExhausted', 'varve budget show --tenant acme-corp'],
   ],
   [
-    'content that the model makes nothing of is told',
+    'dead-lettered content is reported',
     lastly({ outcomes: { Dreamed: 2, DeadLettered: 1 } }),
     ['Ready', 'False DeadLettered', 'Phase = "DeadLettered"'],
   ],
   [
-    'a round at work does not clear a failure that it may meet again',
+    'a running round does not clear an earlier failure',
     { ...lastly({ outcomes: {}, endedAt: null }), before: FAILED },
     ['Ready', 'False LastDreamFailed', ''],
   ],
   [
-    'nor a budget',
+    'a running round does not clear an exhausted budget',
     { ...lastly({ outcomes: {}, endedAt: null }), before: UNREADY },
     ['Ready', 'False BudgetExhausted', ''],
   ],
   [
-    'a round that ended well clears it',
+    'a round that ended well clears an earlier failure',
     { ...lastly({}), before: FAILED },
     ['Ready', 'True Scheduled', ''],
   ],
   [
-    'proposals that wait are told with the command that lists them',
+    'waiting proposals name the command that lists them',
     { ...lastly({ outcomes: { Waiting: 1 } }), isWaiting: true },
     ['Ready', 'True Scheduled', 'varve dream list --tenant acme-corp --waiting'],
   ],
 ];
 
-describe('what a dream says of itself', () => {
+describe('the status of a dream', () => {
   test.each(SITUATIONS)('%s', (...[, differing, [type, verdict, text]]) => {
     const { status, reason, message, observedGeneration } = conditionOf(differing, type) ?? {};
     expect(`${status ?? ''} ${reason ?? ''}`).toBe(verdict);
@@ -166,14 +174,14 @@ describe('what a dream says of itself', () => {
     expect(DeepDreamStatus.safeParse(statusOf(differing)).error).toBeUndefined();
   });
 
-  test('proposals that were decided since are not told of', () => {
+  test('a decided proposal is no longer mentioned', () => {
     const said = conditionOf(lastly({ outcomes: { Waiting: 1 } }), 'Ready');
     expect(said?.message).not.toContain('--waiting');
     const ofAnother = conditionOf({ ...lastly({}), isWaiting: true }, 'Ready');
     expect(ofAnother?.message).not.toContain('--waiting');
   });
 
-  test('it says when next, when last, and how that ended', () => {
+  test('the next time, the last time and the last outcome are shown', () => {
     expect(statusOf(lastly({ outcomes: { Dreamed: 12, Waiting: 1 } }))).toMatchObject({
       observedGeneration: 7,
       nextDreamTime: '2026-11-22T03:30:00Z',
@@ -188,13 +196,13 @@ describe('what a dream says of itself', () => {
   test.each<[string, Partial<ShownRound>, string | null]>([
     ['a failure', { outcomes: { Failed: 1 }, failureCode: 'TIMEOUT' }, 'TIMEOUT'],
     ['a failure without a code', { outcomes: { Failed: 1 } }, null],
-    ['a budget', { outcomes: { Dreamed: 1, BudgetExhausted: 1 } }, 'BUDGET_EXHAUSTED'],
+    ['an exhausted budget', { outcomes: { Dreamed: 1, BudgetExhausted: 1 } }, 'BUDGET_EXHAUSTED'],
     [
-      'a failure before a budget',
+      'a failure and an exhausted budget',
       { outcomes: { Failed: 1, BudgetExhausted: 1 }, failureCode: 'TIMEOUT' },
       'TIMEOUT',
     ],
-    ['what was dead-lettered', { outcomes: { DeadLettered: 1 } }, null],
+    ['dead-lettered content', { outcomes: { DeadLettered: 1 } }, null],
     ['a good end', {}, null],
   ])('the last error of %s', (_, last, code) => {
     const { lastError } = statusOf(lastly(last));
@@ -202,7 +210,7 @@ describe('what a dream says of itself', () => {
     if (code !== null) expect(lastError?.message).toMatch(/next run/u);
   });
 
-  test('a round at work keeps the last error, and one that ended well clears it', () => {
+  test('the last error stays during a round and goes after a good one', () => {
     const lastError = { code: 'TIMEOUT', message: 'It took too long.' };
     const dream = seen({}, { status: { lastError } });
     const open = { ...lastly({ outcomes: {}, endedAt: null }), dream };
@@ -212,7 +220,7 @@ describe('what a dream says of itself', () => {
     expect(statusOf({ ...open, dream: foreign })).not.toHaveProperty('lastError');
   });
 
-  test('while a round is at work, the time of the one before stays', () => {
+  test('the time of the previous round stays while a round is running', () => {
     const lastDreamTime = '2026-11-20T03:31:00Z';
     const dream = seen({}, { status: { lastDreamTime } });
     const at = lastly({ outcomes: { Dreamed: 1 }, endedAt: null });
@@ -233,15 +241,15 @@ describe('what a dream says of itself', () => {
     [{ started: 1, outcomes: { Dreamed: 2 }, endedAt: null }, '2 dreamed'],
     // A run whose end was never told is not at work once its round is closed.
     [{ started: 9, outcomes: { Dreamed: 1 } }, '1 dreamed'],
-  ])('%j is said as %s', (differing, words) => {
+  ])('the outcomes %j read as %s', (differing, words) => {
     expect(roundText(round(differing))).toBe(words);
   });
 
-  test.each(DreamOutcome.options)('there are words for %s', (outcome) => {
+  test.each(DreamOutcome.options)('the outcome %s is put in words', (outcome) => {
     expect(roundText(round({ started: 1, outcomes: { [outcome]: 1 } }))).toMatch(/^1 [a-z ]+$/u);
   });
 
-  test('the longest of them fits its field', () => {
+  test('the longest outcome text fits its field', () => {
     const outcomes = {
       Failed: 1e5,
       BudgetExhausted: 1e5,

@@ -30,11 +30,11 @@ function counting(counter: 'installation_failures_total' | 'workqueue_adds_total
   return { counted, metrics };
 }
 
-describe('what belongs to no resource', () => {
+describe('the upkeep of an installation', () => {
   test.each<[string, () => Promise<void>, number]>([
     ['fails in every round', () => Promise.reject(FORBIDDEN), 3],
     ['hangs', () => new Promise(() => undefined), 0],
-  ])('where Temporal %s, tenants are released all the same', async (...row) => {
+  ])('releases tenants even if Temporal %s', async (...row) => {
     const [, ensureInstallation, told] = row;
     const { counted, metrics } = counting('installation_failures_total');
     const fixture = await operatorFixture({ options: { ensureInstallation, metrics } });
@@ -54,7 +54,7 @@ describe('what belongs to no resource', () => {
     expect(warnings).toHaveLength(told);
   });
 
-  test('where the store fails the schedules are kept all the same', async () => {
+  test('keeps the schedules even if the store fails', async () => {
     let kept = 0;
     const { counted, metrics } = counting('installation_failures_total');
     const fixture = await operatorFixture({
@@ -69,7 +69,7 @@ describe('what belongs to no resource', () => {
     expect(kept).toBe(2);
   });
 
-  test('the schedules are kept by the epoch of the term', async () => {
+  test('keeps the schedules under the epoch of the term', async () => {
     const epochs: number[] = [];
     const ensureInstallation = async (epoch: number) => void epochs.push(epoch);
     const fixture = await operatorFixture({ options: { ensureInstallation } });
@@ -79,8 +79,8 @@ describe('what belongs to no resource', () => {
   });
 });
 
-describe('a stop while Temporal hangs', () => {
-  test('waits for nothing, tells it to end, and gives the Lease back', async () => {
+describe('the end of a term', () => {
+  test('does not wait for a hanging Temporal, aborts its call and gives the Lease back', async () => {
     const seen: AbortSignal[] = [];
     const ensureInstallation = (_: number, signal: AbortSignal) => {
       seen.push(signal);
@@ -100,7 +100,7 @@ describe('a stop while Temporal hangs', () => {
     expect(counted).toEqual([]);
   });
 
-  test('a mistake of the program ends the queues before the Lease is given back', async () => {
+  test('after a program error ends the queues and gives the Lease back', async () => {
     const { counted, metrics } = counting('workqueue_adds_total');
     const ensureInstallation = () => Promise.reject(new TypeError('a mistake'));
     const fixture = await operatorFixture({ options: { ensureInstallation, metrics } });
@@ -136,8 +136,8 @@ function looking(look: (count: number) => Promise<void>) {
   return { time, messages, looks, gauge, outcomes, running, end: () => controller.abort() };
 }
 
-describe('looking now and then', () => {
-  test('at once, and of Temporal every minute until the signal', async () => {
+describe('periodic checks', () => {
+  test('run at once and then every minute until the signal', async () => {
     const { time, looks, running, end } = looking(() => Promise.resolve());
     await time.pass(2 * SCHEDULES_MS);
     expect(looks).toEqual([0, SCHEDULES_MS, 2 * SCHEDULES_MS]);
@@ -147,7 +147,7 @@ describe('looking now and then', () => {
     expect(looks).toHaveLength(3);
   });
 
-  test('what does not answer is looked at again half a minute later', async () => {
+  test('run again half a minute after a failure', async () => {
     const away = new VarveError('PROVIDER_ERROR', 'No Temporal server answers.');
     const { time, looks, messages, gauge, outcomes, end, running } = looking((count) =>
       count === 1 ? Promise.reject(away) : Promise.resolve(),
@@ -164,7 +164,7 @@ describe('looking now and then', () => {
     await running;
   });
 
-  test('a Temporal that another installation is at work in is not away', async () => {
+  test('do not report Temporal as unavailable on a conflict with another installation', async () => {
     const contested = new VarveError('CONFLICT', 'Something else keeps changing the schedule.');
     const { time, gauge, outcomes, end, running } = looking(() => Promise.reject(contested));
     await time.pass(1_000);
@@ -174,7 +174,7 @@ describe('looking now and then', () => {
     await running;
   });
 
-  test('a mistake of the program is not looked past', async () => {
+  test('end with a program error', async () => {
     const { running } = looking(() => Promise.reject(new TypeError('not a function')));
     await expect(running).rejects.toThrow(TypeError);
   });

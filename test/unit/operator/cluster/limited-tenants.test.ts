@@ -36,8 +36,8 @@ const UNKNOWN = { kind: 'Unknown', problem: 'The key models is wrong.' } as cons
 /** A look and a look again, each with its spread. */
 const TWO_LOOKS_MS = 2 * LIMITS_AGE_MS_MAX + 60_000;
 
-describe('what is planned under limits', () => {
-  test('a tenant alone is applied within them', () => {
+describe('the plan under limits', () => {
+  test('applies a tenant within them', () => {
     const plan = planOf(observation(tenantObject(), { limits: KNOWN }));
     expect(plan).toMatchObject({
       kind: 'Apply',
@@ -46,7 +46,7 @@ describe('what is planned under limits', () => {
     });
   });
 
-  test('what a layer policy had before them is applied within them as well', () => {
+  test('also limits a layer policy that was applied before them', () => {
     const before = layerPolicyObject({ layer: 'team', updateInterval: '1m' });
     const seen = observation(tenantObject(), { layerPolicies: [seenPolicy(before)] });
     const record = recordOf(seen);
@@ -59,19 +59,19 @@ describe('what is planned under limits', () => {
     expect(planOf(held)).toMatchObject(limited);
   });
 
-  test('while no one knows them nothing is applied', () => {
+  test('applies nothing while they are unknown', () => {
     const seen = observation(tenantObject(), { limits: UNKNOWN });
     expect(planOf(seen)).toEqual({ kind: 'LimitsUnknown', problem: UNKNOWN.problem });
   });
 
-  test('who is released waits for no limits', () => {
+  test('releases a tenant even while they are unknown', () => {
     const record = recordOf(observation(tenantObject()));
     const going = observation(tenantObject({}, DELETING), { limits: UNKNOWN, record });
     expect(planOf(going)).toMatchObject({ kind: 'Release', owner: OWNER });
   });
 });
 
-describe('what is said under limits', () => {
+describe('conditions under limits', () => {
   const { policy } = recordOf(observation(tenantObject()));
   const saying = (outcome: TenantOutcome) => {
     const place = { namespace: NAMESPACE, name: 'acme' };
@@ -93,12 +93,12 @@ describe('what is said under limits', () => {
       },
     ],
     [
-      'nothing where they changed nothing',
+      'nothing if they changed nothing',
       { kind: 'InForce', applied: { changes: [], unserved: [] } },
       { status: 'True', reason: 'Accepted' },
     ],
     [
-      'that nobody can read them',
+      'limits that cannot be read',
       { kind: 'LimitsUnknown', problem: UNKNOWN.problem, isKept: true },
       {
         status: 'False',
@@ -108,11 +108,11 @@ describe('what is said under limits', () => {
           'The last valid policy stays in force.',
       },
     ],
-  ])('Accepted says %s', (_, outcome, finding) => {
+  ])('Accepted reports %s', (_, outcome, finding) => {
     expect(saying(outcome).Accepted).toMatchObject(finding);
   });
 
-  test('a dream is in force with the class that is allowed, as often as is allowed', () => {
+  test('Ready counts a limited dream as in force and names the least interval', () => {
     const object = dreamObject({});
     const reading = readObject(object, DeepDream);
     if (reading.kind === 'Invalid') throw new Error(reading.report);
@@ -151,7 +151,7 @@ describe('an operator under limits', () => {
     dreamObject({ cron: '* * * * *' }),
   ];
 
-  test('a change of them reaches tenants without a restart, and so does their end', async () => {
+  test('applies changed and removed limits without a restart', async () => {
     const live = [...declared, configMap({ leastInterval: '45m' })];
     const fixture = await operatorFixture({ listed: declared, live });
     const least = async () => (await fixture.store.policies.get('acme'))?.policy.leastIntervalMs;
@@ -183,7 +183,7 @@ describe('an operator under limits', () => {
     fixture.stop.abort();
   });
 
-  test('with limits that no one can read from the first, the tenant says so', async () => {
+  test('reports on the tenant that the limits cannot be read', async () => {
     const live = [...declared, configMap({ models: ' ' })];
     const fixture = await operatorFixture({ listed: declared, live });
     fixture.run();
@@ -234,8 +234,8 @@ function fixture(first: Answer) {
   return { source, later, asked, gauges, messages, time };
 }
 
-describe('the platform’s limits as the operator knows them', () => {
-  test('they are read by name where the release is, once for all who ask', async () => {
+describe('the platform’s limits', () => {
+  test('are read by name in the namespace of the release, once for concurrent callers', async () => {
     const { source, asked, gauges } = fixture(HOURLY);
     const all = await Promise.all([source.known(), source.known(), source.known()]);
     expect(new Set(all.map((known) => JSON.stringify(known))).size).toBe(1);
@@ -244,7 +244,7 @@ describe('the platform’s limits as the operator knows them', () => {
     expect(gauges).toEqual([0]);
   });
 
-  test('a change is known half a minute later, and at once where all is looked at', async () => {
+  test('are read again after half a minute, or at once after expire()', async () => {
     const { source, later, asked, time } = fixture(HOURLY);
     await source.known();
     await time.pass(LIMITS_AGE_MS_MAX - 1);
@@ -258,7 +258,7 @@ describe('the platform’s limits as the operator knows them', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('without the ConfigMap, and once it is gone, nothing is limited', async () => {
+  test('limit nothing without the ConfigMap or after its deletion', async () => {
     expect(await fixture(null).source.known()).toEqual({ kind: 'Known', limits: NO_LIMITS });
     const { source, later } = fixture(HOURLY);
     await source.known();
@@ -269,7 +269,7 @@ describe('the platform’s limits as the operator knows them', () => {
     ['is wrong', WRONG],
     ['may not be read', 'FORBIDDEN'],
     ['cannot be read', 'PROVIDER_ERROR'],
-  ])('one that %s leaves the last good limits, told once', async (_, answer) => {
+  ])('stay as last known if the ConfigMap %s, with one log message', async (_, answer) => {
     const { source, later, gauges, messages } = fixture(HOURLY);
     await source.known();
     expect(await later(answer)).toEqual({ kind: 'Known', limits: LIMITS });
@@ -292,13 +292,13 @@ describe('the platform’s limits as the operator knows them', () => {
       'The operator may not get the ConfigMap varve-platform-limits in the namespace varve; ' +
         'its Role has to allow that.',
     ],
-  ])('where none were ever known, no one is told that there are none', async (answer, problem) => {
+  ])('are unknown, with the reason, until they are read once', async (answer, problem) => {
     const { source, later } = fixture(answer);
     expect(await source.known()).toEqual({ kind: 'Unknown', problem });
     expect(await later(HOURLY)).toEqual({ kind: 'Known', limits: LIMITS });
   });
 
-  test('a server that does not answer at first is asked again', async () => {
+  test('are read again if the server does not answer at first', async () => {
     const { source, asked } = fixture('PROVIDER_ERROR');
     await expect(source.known()).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
     await expect(source.known()).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });

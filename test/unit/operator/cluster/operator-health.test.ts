@@ -46,11 +46,11 @@ function parts({ watch = {}, stuckForMs, isLeaderKnown = true, lagMs = 5 }: Stat
 describe('the probes of the operator', () => {
   test.each<[string, State, readonly string[]]>([
     ['all is well', {}, []],
-    ['a watch was never heard of yet', { watch: { silentForMs: null } }, []],
-    ['nothing was begun yet', { watch: { silentForMs: null, triedForMs: null } }, []],
-    ['a watch stands still for a while', { watch: STILL_FOR(200_000) }, []],
-    ['the server is away and is tried again and again', { watch: { silentForMs: 3_600_000 } }, []],
-    ['a watch goes on for long', { watch: { triedForMs: 290_000 } }, []],
+    ['a watch has never been heard from', { watch: { silentForMs: null } }, []],
+    ['nothing has started yet', { watch: { silentForMs: null, triedForMs: null } }, []],
+    ['a watch is still for a while', { watch: STILL_FOR(200_000) }, []],
+    ['the server is down and retried', { watch: { silentForMs: 3_600_000 } }, []],
+    ['a watch runs for long', { watch: { triedForMs: 290_000 } }, []],
     [
       'a watch is dead',
       { watch: STILL_FOR(226_000) },
@@ -67,16 +67,16 @@ describe('the probes of the operator', () => {
       { stuckForMs: 361_000 },
       ['memorytenant has worked on team-a/acme for 361 s'],
     ],
-    ['the loop stood still', { lagMs: 12_000 }, ['the event loop was blocked for 12 s']],
+    ['the event loop was blocked', { lagMs: 12_000 }, ['the event loop was blocked for 12 s']],
     ['no leader is known', { isLeaderKnown: false }, []],
-  ])('alive, when %s', (_, state, findings) => {
+  ])('liveness if %s', (_, state, findings) => {
     expect(liveness(parts(state))).toEqual({ ok: findings.length === 0, findings });
   });
 
   test.each<[string, State, readonly string[]]>([
     ['all is well', {}, []],
     [
-      'a list is not there',
+      'a list is missing',
       { watch: { hasSynced: false } },
       ['the list of MemoryTenant is not there yet'],
     ],
@@ -85,17 +85,17 @@ describe('the probes of the operator', () => {
       { isLeaderKnown: false },
       ['no leader is known; look at the Lease and at who may write it'],
     ],
-    ['a watch is silent and will connect anew', { watch: { silentForMs: 200_000 } }, []],
+    ['a silent watch is about to reconnect', { watch: { silentForMs: 200_000 } }, []],
     [
-      'the server is away for long',
+      'the server is down for long',
       { watch: { silentForMs: 226_000 } },
       ['nothing was heard of the watch of MemoryTenant for 226 s'],
     ],
-  ])('ready, when %s', (_, state, findings) => {
+  ])('readiness if %s', (_, state, findings) => {
     expect(readiness(parts(state))).toEqual({ ok: findings.length === 0, findings });
   });
 
-  test('the longest stop of the event loop is known for a minute, the latest until the next look', async () => {
+  test('the longest stop of the event loop is shown for a minute, the latest until the next', async () => {
     const time = virtualTime();
     let stoodMs = 0;
     const lag = createLoopLag({
@@ -128,12 +128,12 @@ const tenant = (name: string, generation: number, observedGeneration?: number) =
 
 const tenants = (...objects: readonly KubernetesObject[]) => new Map([['MemoryTenant', objects]]);
 
-test('what its status names is not unsynced', () => {
+test('a resource whose status names its generation is not pending', () => {
   const ages = new PendingChanges().look(tenants(tenant('acme', 3, 3)), 1_000);
   expect(ages).toEqual([{ kind: 'MemoryTenant', forMs: 0 }]);
 });
 
-test('the oldest counts from the look that saw its generation first', () => {
+test('the age of the oldest pending change counts from the look that first saw it', () => {
   const unsynced = new PendingChanges();
   unsynced.look(tenants(tenant('acme', 1)), 1_000);
   const both = tenants(tenant('acme', 1), tenant('other', 2, 1));
@@ -142,7 +142,7 @@ test('the oldest counts from the look that saw its generation first', () => {
   expect(unsynced.look(synced, 7_000)).toEqual([{ kind: 'MemoryTenant', forMs: 2_000 }]);
 });
 
-test('another change begins again', () => {
+test('another change starts the age again', () => {
   const unsynced = new PendingChanges();
   unsynced.look(tenants(tenant('acme', 1)), 1_000);
   expect(unsynced.look(tenants(tenant('acme', 2)), 9_000)).toEqual([

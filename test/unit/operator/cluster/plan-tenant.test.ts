@@ -30,18 +30,18 @@ const deleting = (spec: object = {}, annotations = {}) =>
 
 const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[] = [
   [
-    'a tenant that the store does not know is applied, expecting nothing there',
+    'a tenant that the store does not know is applied as new',
     planOf(plain),
     { kind: 'Apply', expectedGeneration: null, takesOver: null, reason: 'New', isDrift: false },
   ],
   ['an equal policy is kept', planOf({ ...plain, record }), { kind: 'Keep', generation: 1 }],
   [
-    'another budget is applied over the generation that was seen, with the difference',
+    'another budget is applied over the known generation, with the difference',
     planOf(observation(tenantObject({ budget: { tokens: 5 } }), { record })),
     { kind: 'Apply', expectedGeneration: 1, reason: 'Changed: budget.tokens none → 5' },
   ],
   [
-    'a policy that was enforced and is another one now was changed by somebody else',
+    'a policy that differs from the enforced one counts as drift',
     planOf({
       ...plain,
       record: { ...record, hash: 'edited', generation: 4 },
@@ -50,7 +50,7 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
     { kind: 'Apply', expectedGeneration: 4, isDrift: true },
   ],
   [
-    'a policy that the store lost is put back as one that was there',
+    'a policy that the store lost is restored and counts as drift',
     planOf({ ...plain, enforcedHash: { generation: 3, hash: record.hash } }),
     { kind: 'Apply', expectedGeneration: null, isDrift: true },
   ],
@@ -61,58 +61,58 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
   ],
   ...[STRANGER, FAR].flatMap((owner): (readonly [string, TenantPlan, Partial<TenantPlan>])[] => [
     [
-      `a tenant that ${owner.cluster}/${owner.namespace} released is not this namespace’s`,
+      `a tenant released by ${owner.cluster}/${owner.namespace} is not claimed`,
       planOf({ ...plain, record: { ...record, owner, releasedAt: NOW }, isOwnerGone: true }),
       { kind: 'Claimed', owner, isReleased: true },
     ],
     [
-      `a claim of ${owner.cluster}/${owner.namespace} without a resource is not taken over`,
+      `a claim of ${owner.cluster}/${owner.namespace} is not taken over without its resource`,
       planOf({ ...plain, record: { ...record, owner }, isOwnerGone: true }),
       { kind: 'Claimed', owner, isReleased: false },
     ],
   ]),
   [
-    'a tenant that its owner released, and whose resource still goes, is not touched yet',
+    'a released tenant whose resource is still being deleted is not touched yet',
     planOf({ ...plain, record: { ...record, owner: OTHER, releasedAt: NOW } }),
     { kind: 'Claimed', owner: OTHER },
   ],
   [
-    'a released tenant without a resource is claimed, its claim being free',
+    'a released tenant without a resource is claimed',
     planOf({ ...plain, record: { ...record, owner: OTHER, releasedAt: NOW }, isOwnerGone: true }),
     { kind: 'Apply', takesOver: null, expectedGeneration: 1 },
   ],
   [
-    'a tenant whose resource went without letting go is taken over',
+    'a tenant whose resource went without a release is taken over',
     planOf({ ...plain, record: { ...record, owner: OTHER }, isOwnerGone: true }),
     { kind: 'Apply', takesOver: OTHER, expectedGeneration: 1 },
   ],
   [
-    'a tenant that was released and is declared by the same resource is applied again',
+    'a released tenant declared by the same resource is applied again',
     planOf({ ...plain, record: { ...record, releasedAt: NOW } }),
     { kind: 'Apply', takesOver: null, expectedGeneration: 1 },
   ],
   [
-    'of a paused resource nothing is applied',
+    'a paused resource is not applied',
     planOf(observation(tenantObject({}, { annotations: PAUSED }))),
     { kind: 'Paused' },
   ],
   [
-    'what can not be read is told and not applied',
+    'an invalid resource is not applied',
     planOf(observation(tenantObject({ budget: { tokens: -1 } }), { record })),
     { kind: 'Invalid' },
   ],
   [
-    'a resource that goes and holds nothing is left alone',
+    'a deleted resource without a finalizer is left alone',
     planOf(observation(tenantObject({}, { deletedAt: DELETING.deletedAt }))),
     { kind: 'Leave' },
   ],
   [
-    'a resource that goes frees its tenant',
+    'a deleted resource releases its tenant',
     planOf(observation(deleting(), { record })),
     { kind: 'Release', tenant: 'acme', owner: OWNER },
   ],
   [
-    'a resource that goes with Erase leaves what was there before its claim',
+    'a deleted resource with Erase only releases a tenant that had memories before',
     planOf(
       observation(deleting({ reclaimPolicy: 'Erase' }), {
         record: { ...record, hadMemories: true },
@@ -121,12 +121,12 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
     { kind: 'Release', tenant: 'acme', owner: OWNER },
   ],
   [
-    'a resource that goes with Erase has everything erased',
+    'a deleted resource with Erase erases its tenant',
     planOf(observation(deleting({ reclaimPolicy: 'Erase' }), { record })),
     { kind: 'Erase', tenant: 'acme', owner: OWNER },
   ],
   [
-    'an erasure goes on after the release that it began with',
+    'an erasure continues after its release',
     planOf(
       observation(deleting({ reclaimPolicy: 'Erase' }), {
         record: { ...record, releasedAt: NOW },
@@ -135,24 +135,24 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
     { kind: 'Erase' },
   ],
   [
-    'what can not be read is no order to erase',
+    'an invalid deleted resource with Erase only releases its tenant',
     planOf(observation(deleting({ reclaimPolicy: 'Erase', budget: { tokens: -1 } }), { record })),
     { kind: 'Release' },
   ],
   [
-    'a resource that goes and has no tenant takes nobody else’s with it',
+    'a deleted resource does not touch the tenant of another owner',
     planOf(
       observation(deleting({ reclaimPolicy: 'Erase' }), { record: { ...record, owner: OTHER } }),
     ),
     { kind: 'Orphan', reason: 'NothingHeld' },
   ],
   [
-    'with force-release only the finaliser goes',
+    'force-release removes only the finalizer',
     planOf(observation(deleting({ reclaimPolicy: 'Erase' }, FORCED), { record })),
     { kind: 'Orphan', reason: 'ForceRelease' },
   ],
   [
-    'a paused resource that goes waits until it is paused no more',
+    'a deleted resource waits while it is paused',
     planOf(observation(deleting({}, PAUSED), { record })),
     { kind: 'Paused' },
   ],
@@ -163,7 +163,7 @@ describe('the plan of a tenant', () => {
     expect(plan).toMatchObject(expected);
   });
 
-  test('a layer has the policy that was made first, whatever the order', () => {
+  test('a layer uses the policy created first, whatever the order', () => {
     const first = seenPolicy(layerPolicyObject({ updateOnChanges: 3 }, { name: 'b' }));
     const second = seenPolicy(
       layerPolicyObject({ updateOnChanges: 9 }, { name: 'a', createdAt: '2026-11-21T12:00:01Z' }),
@@ -181,7 +181,7 @@ describe('the plan of a tenant', () => {
   });
 
   test.each([
-    ['can not be read', layerPolicyObject({ updateOnChanges: -3 })],
+    ['is invalid', layerPolicyObject({ updateOnChanges: -3 })],
     ['is paused', layerPolicyObject({ updateOnChanges: 9 }, { annotations: PAUSED })],
   ])('a layer whose policy %s keeps what was last applied', (_, object) => {
     const before = seenPolicy(layerPolicyObject({ updateOnChanges: 3 }));
@@ -190,12 +190,12 @@ describe('the plan of a tenant', () => {
     expect(planOf(after)).toMatchObject({ kind: 'Keep', hash: applied.hash });
   });
 
-  test('a layer policy that was never applied does nothing while it is paused', () => {
+  test('a paused layer policy that was never applied does nothing', () => {
     const paused = seenPolicy(layerPolicyObject({ updateOnChanges: 9 }, { annotations: PAUSED }));
     expect(planOf({ ...plain, layerPolicies: [paused] })).toMatchObject({ hash: record.hash });
   });
 
-  test('another model of the namespace is another policy', () => {
+  test('another model of the namespace changes the policy', () => {
     const models = { economy: null, standard: { provider: 'local', model: 'small' } };
     const plan = planOf({ ...plain, models, record });
     expect(plan).toMatchObject({ kind: 'Apply', policy: { models } });

@@ -77,7 +77,7 @@ describe('a tenant with more scopes than one look takes', () => {
     summary: '20000/20500',
   };
 
-  test('it is not told to be fresh before all were looked at, and then as it is', async () => {
+  test('is reported as fresh or stale only after all scopes are counted', async () => {
     const { told, scopeCounts } = await lookingAt(listMany);
     expect(await told()).toEqual({
       verdict: 'Unknown StillCounting',
@@ -91,7 +91,7 @@ describe('a tenant with more scopes than one look takes', () => {
     for (let looks = 0; looks < 4; looks += 1) expect(await told()).toEqual(counted);
   });
 
-  test('after a look that the store broke off scopes are not counted twice', async () => {
+  test('does not count scopes twice after the store failed during a look', async () => {
     let pages = 0;
     const { told } = await lookingAt(async (...asked) => {
       pages += 1;
@@ -132,7 +132,7 @@ describe('counts of scopes over several looks', () => {
     return scopeCounts.put(TENANT, hash, await look(scopeCounts, of, hash));
   }
 
-  test('the last whole walk stands while the next one is under way', async () => {
+  test('stay those of the last complete walk while the next one is under way', async () => {
     const scopeCounts = new ScopeCounts();
     const told = [];
     for (let looks = 0; looks < 5; looks += 1) {
@@ -148,7 +148,7 @@ describe('counts of scopes over several looks', () => {
     ]);
   });
 
-  test('new trouble is told before its walk is over, and gone after it', async () => {
+  test('show a new failure at once and drop it after a complete walk without it', async () => {
     const scopeCounts = new ScopeCounts();
     for (let looks = 0; looks < 3; looks += 1) await tell(scopeCounts, records);
     expect(await tell(scopeCounts, dead)).toMatchObject({
@@ -160,7 +160,7 @@ describe('counts of scopes over several looks', () => {
     expect(await tell(scopeCounts, records)).toMatchObject({ deadLetters: 0, failure: null });
   });
 
-  test('under another policy everything is counted again', async () => {
+  test('start again under another policy', async () => {
     const scopeCounts = new ScopeCounts();
     for (let looks = 0; looks < 4; looks += 1) await tell(scopeCounts, records);
     expect(await tell(scopeCounts, records, 'other')).toMatchObject({
@@ -169,14 +169,14 @@ describe('counts of scopes over several looks', () => {
     });
   });
 
-  test('after a look that failed scopes are not counted twice', async () => {
+  test('do not count scopes twice after a failed look', async () => {
     const scopeCounts = new ScopeCounts();
     await tell(scopeCounts, records);
     await look(scopeCounts, records);
     expect(await tell(scopeCounts, records)).toMatchObject({ fresh: 2, isComplete: false });
   });
 
-  test('of a tenant that is gone nothing is left', async () => {
+  test('are deleted with their tenant', async () => {
     const scopeCounts = new ScopeCounts();
     await tell(scopeCounts, records);
     scopeCounts.delete(TENANT);
@@ -188,13 +188,13 @@ describe('counts of scopes over several looks', () => {
 });
 
 test.each([
-  ['a tenant that stands', { tookMs: 20 }, 45_000],
-  ['one that takes long', { tookMs: 2_000 }, 115_000],
-  ['one that takes very long', { tookMs: 60_000 }, CLUSTER_RESYNC_MS + 15_000],
-  ['scopes are left', { tookMs: 10, isCounting: true }, GO_ON_AFTER_MS],
-  ['scopes are left, and a look takes long', { tookMs: 400, isCounting: true }, 20_000],
-  ['a policy is not enforced', { tookMs: 2_000, isToGoOn: true }, GO_ON_AFTER_MS],
-])('when a tenant is looked at again: %s', (_, differing, expected) => {
+  ['a settled tenant', { tookMs: 20 }, 45_000],
+  ['a slow tenant', { tookMs: 2_000 }, 115_000],
+  ['a very slow tenant', { tookMs: 60_000 }, CLUSTER_RESYNC_MS + 15_000],
+  ['scopes that are left', { tookMs: 10, isCounting: true }, GO_ON_AFTER_MS],
+  ['scopes that are left after a slow look', { tookMs: 400, isCounting: true }, 20_000],
+  ['a policy not fully enforced', { tookMs: 2_000, isToGoOn: true }, GO_ON_AFTER_MS],
+])('the requeue delay for %s', (_, differing, expected) => {
   const looked = { isToGoOn: false, isCounting: false, chance: 0.5, ...differing };
   expect(requeueDelay(looked)).toBe(expected);
 });

@@ -53,7 +53,7 @@ const READY = found('True', 'InForce', 'All is well.');
 const AT = { generation: 1, now: NOW };
 
 describe('conditions', () => {
-  test('the time moves with the status and with nothing else', () => {
+  test('change their time with the status only', () => {
     const [first] = conditionsOf({ Ready: READY }, [], AT);
     const later = { generation: 2, now: NOW + 60_000 };
     const before = first === undefined ? [] : [first];
@@ -67,7 +67,7 @@ describe('conditions', () => {
     ]);
   });
 
-  test('what turns is an Event once; that all is well from the first is none', () => {
+  test('cause one Event per change, and none if all is well from the start', () => {
     const object = tenantObject();
     const good = conditionsOf({ Ready: READY, Accepted: found('True', 'Accepted', '') }, [], AT);
     const refused = found('False', 'InvalidSpec', 'A mistake.');
@@ -84,24 +84,24 @@ describe('conditions', () => {
   });
 });
 
-describe('the one status write', () => {
+describe('status writes', () => {
   const status = (fresh: number, reason = 'InForce') => ({
     conditions: conditionsOf({ Ready: found('True', reason, '') }, [], AT),
     freshness: { fresh },
   });
 
   test.each([
-    ['the same is not written', status(1), status(1), null, 'Same'],
-    ['the first is written', undefined, status(1), null, 'Write'],
-    ['a condition is written at once', status(1), status(1, 'Other'), NOW, 'Write'],
-    ['a number is written once nobody did a moment ago', status(1), status(2), null, 'Write'],
-    ['a number waits a minute for the next', status(1), status(2), NOW - 1_000, 'Later'],
-    ['and no longer', status(1), status(2), NOW - COUNTERS_EVERY_MS, 'Write'],
+    ['an equal status is not written', status(1), status(1), null, 'Same'],
+    ['the first status is written', undefined, status(1), null, 'Write'],
+    ['a changed condition is written at once', status(1), status(1, 'Other'), NOW, 'Write'],
+    ['a number is written if none was lately', status(1), status(2), null, 'Write'],
+    ['a number waits a minute after the last', status(1), status(2), NOW - 1_000, 'Later'],
+    ['a number is written after a minute', status(1), status(2), NOW - COUNTERS_EVERY_MS, 'Write'],
   ] as const)('%s', (...[, before, after, writtenAt, expected]) => {
     expect(statusDecision(before, after, { now: NOW, writtenAt }).kind).toBe(expected);
   });
 
-  test('fields in another order are no difference', () => {
+  test('the order of fields makes no difference', () => {
     const at = { now: NOW, writtenAt: null };
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
@@ -112,8 +112,8 @@ describe('the one status write', () => {
   });
 });
 
-describe('what was enforced', () => {
-  test('counts for a quarter of an hour, for the same policy, and until it expires', () => {
+describe('an enforced policy', () => {
+  test('is due again after a quarter of an hour, after a change, and when expired', () => {
     const enforcedPolicies = new EnforcedPolicies();
     expect(enforcedPolicies.isDue('acme', 'h', NOW)).toBe(true);
     enforcedPolicies.done('acme', { hash: 'h', now: NOW, random: 0.5 });
@@ -143,7 +143,7 @@ function seenOf(
   });
 }
 
-describe('what a change asks for', () => {
+describe('what a change requeues', () => {
   const tenant = tenantObject({ tenantId: 'acme' });
   const rival = tenantObject({ tenantId: 'acme' }, { name: 'rival', namespace: 'team-b' });
   const policy = layerPolicyObject({});
@@ -157,13 +157,13 @@ describe('what a change asks for', () => {
     status: { conditions: conditionsOf({ Ready: found('True', reason, '') }, [], AT) },
   });
 
-  test('a tenant is looked at with what names it', () => {
+  test('a tenant requeues itself and its layer policies', () => {
     const keys = keysOfTenant({ old: null, new: tenant }, seen);
     expect(keys.tenants).toEqual(['team-a/acme']);
     expect(keys.layerPolicies.toSorted()).toEqual(['team-a/acme-team', 'team-a/second']);
   });
 
-  test('a status alone brings nothing back but those who show its reason', () => {
+  test('a changed status requeues only the resources that show its reason', () => {
     const [a, b] = [withStatus(tenant, 'A'), withStatus(tenant, 'B')];
     expect(keysOfTenant({ old: a, new: { ...a } }, seen)).toEqual(none);
     const keys = keysOfTenant({ old: a, new: b }, seen);
@@ -172,7 +172,7 @@ describe('what a change asks for', () => {
     expect(keysOfLayerPolicy({ old: policy, new: withStatus(policy, 'A') }, seen)).toEqual(none);
   });
 
-  test('when a tenant goes, who waits for its id is looked at', () => {
+  test('a deleted tenant requeues those that wait for its id', () => {
     const left = seenOf({ tenants: [rival] });
     expect(keysOfTenant({ old: tenant, new: null }, left).tenants).toEqual([
       'team-a/acme',
@@ -180,13 +180,13 @@ describe('what a change asks for', () => {
     ]);
   });
 
-  test('a layer policy asks for its tenant and for those of the same tenant', () => {
+  test('a layer policy requeues its tenant and the policies beside it', () => {
     const keys = keysOfLayerPolicy({ old: beside, new: null }, seen);
     expect(keys.tenants).toEqual(['team-a/acme']);
     expect(keys.layerPolicies).toContain('team-a/acme-team');
   });
 
-  test('a dream asks for its tenant and for those of the same tenant', () => {
+  test('a dream requeues its tenant and the dreams beside it', () => {
     const [dream, other] = [dreamObject({}), dreamObject({}, { name: 'weekly' })];
     const dreaming = seenOf({ tenants: [tenant], dreams: [other] });
     const keys = keysOfDream({ old: dream, new: null }, dreaming);
@@ -202,7 +202,7 @@ describe('what a change asks for', () => {
     expect(keysOfTenant(turned, dreaming)).toEqual({ ...none, dreams: ['team-a/weekly'] });
   });
 
-  test('a provider asks for the tenants that it serves or served', () => {
+  test('a provider requeues the tenants that it serves or served', () => {
     expect(keysOfProvider({ old: null, new: some }, seen).tenants).toEqual(['team-b/rival']);
     const wider = { ...everyone, metadata: { ...everyone.metadata, generation: 2 } };
     const keys = keysOfProvider({ old: some, new: wider }, seen);
@@ -210,7 +210,7 @@ describe('what a change asks for', () => {
     expect(keys.providers).toEqual([`${NAMESPACE}/local`]);
   });
 
-  test('a key is a place and back', () => {
+  test('a key converts to a place and back', () => {
     const place = { namespace: 'team-a', name: 'a.b' };
     expect(placeOfKey(keyOf(place))).toEqual(place);
   });
@@ -264,7 +264,7 @@ async function budgetOf(account: Account): Promise<string | undefined> {
 describe('the status of a layer policy', () => {
   const dead = { code: OUTPUT, reason: 'LowGrounding', at: NOW };
 
-  test('it counts and tells what failed in its own layer, and in no other', async () => {
+  test('counts and reports failures of its own layer only', async () => {
     const status = await layerStatus(
       scope('team', 'a'),
       scope('team', 'b', { ...FAILED, deadLetter: dead }),
@@ -282,14 +282,14 @@ describe('the status of a layer policy', () => {
     expect(LayerSummaryPolicyStatus.safeParse(status).error).toBeUndefined();
   });
 
-  test('a failure that is fixed is gone, and a layer without scopes tells nothing', async () => {
+  test('drops a fixed failure and shows nothing for a layer without scopes', async () => {
     expect(await layerStatus(scope('team', 'a'))).not.toHaveProperty('lastError');
     const other = await layerStatus(scope('user', 'ann', { ...FAILED, deadLetter: dead }));
     expect(other).not.toHaveProperty('freshness');
     expect(other).not.toHaveProperty('lastError');
   });
 
-  test('a failure that is tried again says so', async () => {
+  test('says that a failure is retried', async () => {
     const times = { until: NOW + 1_000, dueAt: NOW, since: NOW };
     const hold = { ...times, code: 'PROVIDER_ERROR', exhaustion: null };
     const status = await layerStatus(scope('team', 'a', { ...FAILED, hold }));
@@ -299,7 +299,7 @@ describe('the status of a layer policy', () => {
     });
   });
 
-  test('however long a reason is, the last error stays short', async () => {
+  test('keeps the last error short, however long the reason is', async () => {
     const deadLetter = { ...dead, reason: 'x'.repeat(40_000) };
     const status = await layerStatus(scope('team', 'a', { ...FAILED, deadLetter }));
     expect(status.lastError?.message.length).toBeLessThan(300);
@@ -322,12 +322,12 @@ describe('the budget of a tenant', () => {
     [null, 25_000_000, '$3.20 of $25.00'],
     [5_000, null, '1200 of 5000 tokens'],
     [5_000, 25_000_000, '$3.20 of $25.00, 1200 of 5000 tokens'],
-  ])('limits of %s tokens and %s micro-dollars are both told', async (...row) => {
+  ])('is shown with limits of %s tokens and %s micro-dollars', async (...row) => {
     const [tokens, microDollars, summary] = row;
     expect(await budgetOf(opened(tokens, microDollars))).toBe(summary);
   });
 
-  test('the largest of them fits its field', async () => {
+  test('fits its field even with the largest amounts', async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const spent = { tokens: most, microDollars: most };
     const account = { ...opened(most, most), spent };
@@ -352,7 +352,7 @@ async function statusAfter(object: KubernetesObject): Promise<unknown> {
   return written[0]?.['status'];
 }
 
-test('during an outage the status names the generation that was enforced last', async () => {
+test('during an outage the status names the generation last enforced', async () => {
   const status = { observedGeneration: 1, tenantId: 'acme', conditions: [] };
   const object = tenantObject({}, { status });
   const second = { ...object, metadata: { ...object.metadata, generation: 2 } };
@@ -363,6 +363,6 @@ test('during an outage the status names the generation that was enforced last', 
   });
 });
 
-test('a tenant that nothing was ever enforced for names no generation', async () => {
+test('the status of a tenant never enforced names no generation', async () => {
   expect(await statusAfter(tenantObject())).not.toHaveProperty('observedGeneration');
 });

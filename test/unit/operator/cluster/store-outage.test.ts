@@ -43,7 +43,7 @@ function verdict(object: unknown, type: 'Ready' | 'Accepted'): string {
   return condition === undefined ? 'none' : `${condition.status} ${condition.reason}`;
 }
 
-describe('a ModelProvider while the store is away', () => {
+describe('a ModelProvider during a store outage', () => {
   const local = (differing: object = {}) =>
     providerObject(EXTRACTIVE, { namespace: RELEASE, ...differing });
 
@@ -62,12 +62,12 @@ describe('a ModelProvider while the store is away', () => {
       'False WrongNamespace',
     ],
     [
-      'one that can not be read',
+      'an invalid one',
       providerObject({ allowedNamespaces: ['*'] }, { namespace: RELEASE }),
       'False InvalidSpec',
       'False InvalidSpec',
     ],
-  ])('%s says what is known of it', async (_, object, ready, accepted) => {
+  ])('%s shows the conditions that are known', async (_, object, ready, accepted) => {
     const fixture = await operatorFixture({ listed: [object], isStoreAway: () => true });
     fixture.run();
     await fixture.time.pass(1_000);
@@ -76,7 +76,7 @@ describe('a ModelProvider while the store is away', () => {
     expect(status).not.toHaveProperty('observedGeneration');
   });
 
-  test('it is looked at again twice a minute, and says so once the store is back', async () => {
+  test('is checked twice a minute and shows when the store is back', async () => {
     let isAway = true;
     const fixture = await operatorFixture({ listed: [local()], isStoreAway: () => isAway });
     fixture.run();
@@ -89,7 +89,7 @@ describe('a ModelProvider while the store is away', () => {
     expect(verdict(fixture.status(MODEL_PROVIDER, 'local'), 'Ready')).toBe('True NotAskedYet');
   });
 
-  test('a store that refuses is named with its code', () => {
+  test('a store that refuses its work is named with its code', () => {
     const { message } = providerOutage(REFUSED);
     expect(message).toContain('refuses its work (PROVIDER_REJECTED)');
     expect(message).toContain('See why with: varve doctor');
@@ -106,7 +106,7 @@ const WAITING: readonly (readonly [
   [DEEP_DREAM, 'nightly', (written = {}) => dreamObject({}, written)],
 ];
 
-describe.each(WAITING)('a $kind while the store is away', (type, name, made) => {
+describe.each(WAITING)('a $kind during a store outage', (type, name, made) => {
   async function statusOf(listed: readonly KubernetesObject[]): Promise<unknown> {
     const fixture = await operatorFixture({ listed, isStoreAway: () => true });
     fixture.run();
@@ -114,7 +114,7 @@ describe.each(WAITING)('a $kind while the store is away', (type, name, made) => 
     return fixture.status(type, name);
   }
 
-  test('a new one says so, and where to look', async () => {
+  test('shows the outage and where to look if it is new', async () => {
     const status = await statusOf([AWAY, made()]);
     expect(verdict(status, 'Ready')).toBe('Unknown StoreUnavailable');
     expect(verdict(status, 'Accepted')).toBe('True Accepted');
@@ -122,23 +122,23 @@ describe.each(WAITING)('a $kind while the store is away', (type, name, made) => 
     expect(status).not.toHaveProperty('observedGeneration');
   });
 
-  test('a new one that can not be read says what is wrong with it', async () => {
+  test('shows that it is invalid if it is new', async () => {
     const broken = made();
     const status = await statusOf([AWAY, { ...broken, spec: { tenantRef: { name: 'acme' } } }]);
     expect(verdict(status, 'Ready')).toBe('False InvalidSpec');
   });
 
-  test('what was said of this version of it stands', async () => {
+  test('keeps the conditions of its current version', async () => {
     expect(await statusOf([AWAY, made(saying('True', 'InForce'))])).toBeUndefined();
   });
 
-  test('of a newer version than was told of it says so', async () => {
+  test('shows the outage if its conditions are of an earlier version', async () => {
     const object = made(saying('True', 'InForce'));
     const edited = { ...object, metadata: { ...object.metadata, generation: 2 } };
     expect(verdict(await statusOf([AWAY, edited]), 'Ready')).toBe('Unknown StoreUnavailable');
   });
 
-  test('while its tenant is about to be looked at nothing is written', async () => {
+  test('writes nothing while its tenant is about to be reconciled', async () => {
     expect(await statusOf([tenantObject(), made()])).toBeUndefined();
   });
 });
@@ -148,30 +148,30 @@ const REFUSED = new VarveError('PROVIDER_REJECTED', 'The password is another one
 
 test.each<[string, ConditionState, string, string]>([
   [
-    'a store that refuses says so, since nobody else mends it',
+    'a store that refuses its work is named',
     outageCondition(tenantObject(), REFUSED),
     'StoreUnavailable',
     'The store refuses its work (PROVIDER_REJECTED)',
   ],
   [
-    'a deletion that a store holds up which refuses says so too',
+    'a deletion blocked by a store that refuses its work says so',
     outageCondition(tenantObject({}, DELETING), REFUSED),
     'CleanupBlocked',
     'The store refuses its work (PROVIDER_REJECTED)',
   ],
   [
-    'a store that does not answer leaves the last policy',
+    'a store that does not answer leaves the last policy in force',
     outageCondition(tenantObject(), UNANSWERED),
     'StoreUnavailable',
     'the last applied policy stays in force',
   ],
   [
-    'a deletion that the store holds up says how to go on without it',
+    'a deletion blocked by the store names the command to force it',
     outageCondition(tenantObject({}, DELETING), UNANSWERED),
     'CleanupBlocked',
     `kubectl annotate memorytenant acme -n team-a ${FORCE_RELEASE_ANNOTATION}=true`,
   ],
-])('of a tenant: %s', (_, { status, reason, message }, expected, text) => {
+])('a tenant during a store outage: %s', (_, { status, reason, message }, expected, text) => {
   expect([status, reason]).toEqual(['False', expected]);
   expect(message).toContain(text);
 });
@@ -185,16 +185,16 @@ test.each<[VarveError, boolean]>([
   [new VarveError('TIMEOUT', 'The store takes too long.'), true],
   [new VarveError('PROVIDER_ERROR', 'The API server is away.', OF_THE_API), false],
   [new VarveError('CANCELLED', 'This process leads no more.'), false],
-])('whose failure it is: %s', (failure, expected) => {
+])('whether %s is a failure of the store', (failure, expected) => {
   expect(isOfStore(failure)).toBe(expected);
 });
 
 test.each<[string, unknown, number, boolean]>([
-  ['at the first tries', UNANSWERED, 3, false],
+  ['at the first attempts', UNANSWERED, 3, false],
   ['for longer', UNANSWERED, 4, true],
-  ['of a leader that was fenced off', new VarveError('CANCELLED', 'Fenced.'), 9, false],
+  ['of a fenced leader', new VarveError('CANCELLED', 'Fenced.'), 9, false],
   ['of the API server', new VarveError('PROVIDER_ERROR', 'Away.', OF_THE_API), 9, false],
   ['of the program', new TypeError('a mistake'), 9, false],
-])('a failure %s is told as an outage of the store: %#', (_, failure, attempt, expected) => {
+])('whether a failure %s counts as a store outage: %#', (_, failure, attempt, expected) => {
   expect(isLastingOutage(failure, attempt)).toBe(expected);
 });

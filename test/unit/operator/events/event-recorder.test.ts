@@ -80,7 +80,7 @@ function fixture() {
 }
 
 describe('the event recorder', () => {
-  test('an event says what changed, of which object, in words of a short list', async () => {
+  test('writes an event that names the change and its object', async () => {
     const { events, say } = fixture();
     await say(APPLIED);
     expect([...events.values()]).toEqual([
@@ -107,7 +107,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  test('the same thing said again is one event with a series, seldom written', async () => {
+  test('merges repeated news into one event with a series and few writes', async () => {
     const { time, events, counts, state, say } = fixture();
     for (let n = 0; n < 10; n += 1) {
       await say(APPLIED);
@@ -130,14 +130,14 @@ describe('the event recorder', () => {
       'another object of the same name',
       { regarding: { ...ACME, metadata: { ...ACME.metadata, uid: 'u2' } } },
     ],
-  ])('%s is another event', async (_, changed) => {
+  ])('writes another event for %s', async (_, changed) => {
     const { events, say } = fixture();
     await say(APPLIED);
     await say({ ...APPLIED, ...changed });
     expect(events.size).toBe(2);
   });
 
-  test('what was not said for half an hour, or has expired, is said again', async () => {
+  test('writes an event again after half an hour, or once it has expired', async () => {
     const { time, events, say } = fixture();
     await say(APPLIED);
     await time.pass(31 * MINUTE_MS);
@@ -148,7 +148,7 @@ describe('the event recorder', () => {
     expect([...events.values()].map((event) => event['series'])).toEqual([undefined]);
   });
 
-  test('one object may say 25 different things at once, and does not silence another', async () => {
+  test('allows 25 different events per object at once, independent of other objects', async () => {
     const { time, events, say } = fixture();
     const other = { ...ACME, metadata: { namespace: 'team-b', name: 'other' } };
     for (let n = 0; n < 40; n += 1) await say({ ...APPLIED, note: String(n) });
@@ -159,7 +159,7 @@ describe('the event recorder', () => {
     expect(events.size).toBe(27);
   });
 
-  test('a failure is contained, counted, and said again the next time', async () => {
+  test('counts a failed write and writes the event the next time', async () => {
     const { events, counts, state, say } = fixture();
     state.fails = true;
     await say(APPLIED);
@@ -169,7 +169,7 @@ describe('the event recorder', () => {
     expect(counts).toEqual({ 'Normal Failed': 1, 'Normal Created': 1 });
   });
 
-  test('a server that does not answer holds a bounded number of events and no caller', async () => {
+  test('queues a limited number of events and blocks no caller if the server hangs', async () => {
     const { time, counts, state, recorder } = fixture();
     state.hangs = true;
     for (let n = 0; n < QUEUED_MAX + 5; n += 1) recorder.record({ ...APPLIED, note: String(n) });
@@ -178,7 +178,7 @@ describe('the event recorder', () => {
     expect(counts).toMatchObject({ 'Normal Failed': 1 });
   });
 
-  test('a long note is cut between characters to what the server takes', async () => {
+  test('truncates a long note between characters to what the server accepts', async () => {
     const { events, say } = fixture();
     await say({ ...APPLIED, note: '🌹'.repeat(600) });
     const note = String([...events.values()][0]?.['note']);

@@ -36,7 +36,7 @@ const anyOrder: fc.Arbitrary<Step> = fc.record({
   order: fc.array(fc.nat(20), { maxLength: 12 }),
 });
 
-test('K8S-03: lost, repeated and reordered events, breaks and lists end in agreement', async () => {
+test('K8S-03: the cache converges despite lost, repeated and reordered events and breaks', async () => {
   const steps = fc.array(fc.oneof(write, write, fault, anyOrder), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(steps, fc.double({ min: 0, max: 0.99, noNaN: true }), async (all, chance) => {
@@ -61,7 +61,7 @@ test('K8S-03: lost, repeated and reordered events, breaks and lists end in agree
   );
 });
 
-test('where nothing gets lost, no new list is needed for it', async () => {
+test('the cache converges without a new list if no event is lost', async () => {
   const steps = fc.array(fc.oneof(write, fc.constant<Step>({ do: 'hold' })), { maxLength: 40 });
   const order = fc.array(fc.nat(100), { maxLength: 40 });
   await fc.assert(

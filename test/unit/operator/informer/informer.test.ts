@@ -8,8 +8,8 @@ import { watched } from './watched.ts';
 /** Longer than any pause that is not asked for. */
 const PAUSE_MS_MAX = 30_000;
 
-describe('list and watch', () => {
-  test('it lists in pages of one moment and watches from there', async () => {
+describe('listing and watching', () => {
+  test('the informer lists in pages of one version and watches from there', async () => {
     const { server, time, informer, start, stop, cached, served } = watched();
     for (let at = 0; at < 1_201; at += 1) server.put(`note-${String(at)}`, '');
     const running = start();
@@ -26,7 +26,7 @@ describe('list and watch', () => {
     await running;
   });
 
-  test('it asks for 290 seconds, give or take twenty', async () => {
+  test('a watch asks for 290 seconds, give or take twenty', async () => {
     for (const [random, seconds] of [
       [0, 270],
       [0.5, 290],
@@ -41,7 +41,7 @@ describe('list and watch', () => {
     }
   });
 
-  test('a list tells each object once, and what it already knew not at all', async () => {
+  test('a list reports each object once, and none that is already known', async () => {
     const { server, time, changes, start, stop } = watched();
     server.put('a', '');
     server.put('b', '');
@@ -58,7 +58,7 @@ describe('list and watch', () => {
   });
 });
 
-describe('every end of a watch', () => {
+describe('the end of a watch', () => {
   interface Row {
     readonly name: string;
     readonly act: (server: ObjectServer) => void;
@@ -84,7 +84,7 @@ describe('every end of a watch', () => {
       reason: 'Expired',
       next: 'list',
     }),
-    row('too many ask', {
+    row('there are too many requests', {
       error: apiFailure('RATE_LIMITED', {
         httpStatus: 429,
         reason: 'TooManyRequests',
@@ -94,12 +94,12 @@ describe('every end of a watch', () => {
       next: 'watch',
       notBeforeMs: 45_000,
     }),
-    row('the permission is taken away', {
+    row('the permission is revoked', {
       error: apiFailure('FORBIDDEN', { httpStatus: 403, reason: 'Forbidden' }),
       reason: 'Refused',
       next: 'list',
     }),
-    row('what comes is no event', {
+    row('the answer is not an event', {
       error: apiFailure('PROVIDER_ERROR', { httpStatus: 0, reason: 'AnswerInvalid' }),
       reason: 'Failed',
       next: 'list',
@@ -114,12 +114,12 @@ describe('every end of a watch', () => {
       reason: 'Expired',
       next: 'list',
     }),
-    event('an event says that the server failed', {
+    event('an event says that the server has failed', {
       event: errorEvent(500, 'InternalError'),
       reason: 'ServerError',
       next: 'list',
     }),
-    event('an event says that too many ask', {
+    event('an event says that there are too many requests', {
       event: errorEvent(429, 'TooManyRequests', { retryAfterSeconds: 40 }),
       reason: 'RateLimited',
       next: 'watch',
@@ -151,7 +151,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('a watch that the server ends is opened again at once', async () => {
+  test('a watch ended by the server is reopened at once', async () => {
     const { server, time, reconnects, start, stop } = watched();
     const running = start();
     await time.pass(290_000);
@@ -164,7 +164,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('a server that ends every watch at once is not asked without pause', async () => {
+  test('a server that ends every watch at once is asked with growing pauses', async () => {
     const { server, time, start, stop } = watched();
     const running = start();
     for (let round = 0; round < 100; round += 1) {
@@ -178,7 +178,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('a watch that says nothing, not even a bookmark, is abandoned', async () => {
+  test('a watch without events or bookmarks is abandoned', async () => {
     const { server, time, reconnects, start, stop } = watched();
     const running = start();
     await time.pass(IDLE_MS_MAX - 1_000);
@@ -194,7 +194,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('watches that never say anything lead to a list in the end', async () => {
+  test('watches that stay silent lead to a new list', async () => {
     const { server, time, start, stop } = watched();
     const running = start();
     await time.settle();
@@ -205,7 +205,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('an event that never came is made up for by the next list', async () => {
+  test('a lost event is made up for by the next list', async () => {
     const { server, time, start, stop, cached, served } = watched();
     const running = start();
     await time.settle();
@@ -224,7 +224,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('a list that fails is made again, later each time', async () => {
+  test('a failed list is retried with growing pauses', async () => {
     const { server, time, informer, start, stop } = watched();
     const failure = apiFailure('PROVIDER_ERROR', { httpStatus: 0, reason: 'ConnectionFailed' });
     for (let at = 0; at < 8; at += 1) server.failNext('list', failure);
@@ -242,7 +242,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('after two healthy minutes the pauses are short again', async () => {
+  test('pauses are short again after two healthy minutes', async () => {
     const { server, time, start, stop } = watched();
     const failure = apiFailure('PROVIDER_ERROR', { httpStatus: 500, reason: 'InternalError' });
     for (let at = 0; at < 4; at += 1) server.failNext('list', failure);
@@ -262,13 +262,13 @@ describe('every end of a watch', () => {
   });
 });
 
-describe('its life', () => {
+describe('an informer', () => {
   const MOMENTS: readonly (readonly [string, (server: ObjectServer) => void, number])[] = [
     ['in a quiet watch', () => undefined, 1_000],
     ['before its first list', () => undefined, 0],
     ['in a pause', (server) => server.failNext('list', broken()), 100],
   ];
-  test.each(MOMENTS)('it stops soon, %s, and leaves no watch', async (_name, act, ms) => {
+  test.each(MOMENTS)('stops soon %s and leaves no watch open', async (_name, act, ms) => {
     const { server, time, start, stop } = watched();
     act(server);
     const running = start();
@@ -281,7 +281,7 @@ describe('its life', () => {
     expect([server.lists.length, server.watches.length]).toEqual(asked);
   });
 
-  test('a listener that throws stops nothing, and is told again by a list', async () => {
+  test('goes on if a listener throws, and reports the object again with the next list', async () => {
     let failures = 1;
     const told: (string | undefined)[] = [];
     const { server, time, errors, start, stop, cached, served } = watched({
@@ -308,7 +308,7 @@ describe('its life', () => {
     await running;
   });
 
-  test('it says when it last heard of the server, and whether it is in step', async () => {
+  test('tells when it last heard from the server and whether it has synced', async () => {
     const { server, time, informer, start, stop } = watched();
     expect([informer.hasSynced(), informer.lastHeardAt()]).toEqual([false, null]);
     const running = start();
@@ -321,7 +321,7 @@ describe('its life', () => {
     await running;
   });
 
-  test('through an outage it says that it tries, however long nothing is heard', async () => {
+  test('tells throughout an outage when it last tried', async () => {
     const { server, time, informer, start, stop } = watched();
     expect(informer.lastTriedAt()).toBe(null);
     const running = start();

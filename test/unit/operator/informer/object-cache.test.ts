@@ -27,12 +27,12 @@ describe('versions', () => {
     ['abc', '1', null],
     ['-1', '1', null],
     [undefined, '1', null],
-  ] as const)('%s against %s', (a, b, order) => {
+  ] as const)('%s compared to %s', (a, b, order) => {
     const found = compareVersions(a, b);
     expect(found === null ? null : Math.sign(found)).toBe(order);
   });
 
-  test('they have the order of the numbers they are, however long', () => {
+  test('are ordered as numbers of any length', () => {
     const version = fc.bigInt({ min: 1n, max: 2n ** 128n - 1n });
     fc.assert(
       fc.property(version, version, (a, b) => {
@@ -43,7 +43,7 @@ describe('versions', () => {
   });
 });
 
-describe('events', () => {
+describe('the events of one object', () => {
   interface Row {
     readonly name: string;
     readonly events: readonly (readonly ['put' | 'remove', string])[];
@@ -53,39 +53,39 @@ describe('events', () => {
     readonly told: number;
   }
   const ROWS: readonly Row[] = [
-    { name: 'in order', events: [put('6'), put('7')], held: '7', told: 2 },
-    { name: 'the same twice', events: [put('6'), put('6')], held: '6', told: 1 },
-    { name: 'an older one late', events: [put('7'), put('6')], held: '7', told: 1 },
-    { name: 'ten after nine', events: [put('9'), put('10')], held: '10', told: 2 },
+    { name: 'two in order', events: [put('6'), put('7')], held: '7', told: 2 },
+    { name: 'the same one twice', events: [put('6'), put('6')], held: '6', told: 1 },
+    { name: 'an older one that comes late', events: [put('7'), put('6')], held: '7', told: 1 },
+    { name: 'version ten after nine', events: [put('9'), put('10')], held: '10', told: 2 },
     { name: 'a deletion', events: [put('6'), remove('7')], held: null, told: 2 },
     { name: 'a deletion twice', events: [put('6'), remove('7'), remove('7')], held: null, told: 2 },
     {
-      name: 'a change that comes after its deletion',
+      name: 'a change that comes after the deletion',
       events: [put('6'), remove('8'), put('7')],
       held: null,
       told: 2,
     },
     {
-      name: 'a deletion that comes before what it deleted',
+      name: 'a deletion that comes before its object',
       events: [remove('7'), put('6')],
       held: null,
       told: 0,
     },
     {
-      name: 'a deletion that comes after the next object of that name',
+      name: 'a deletion that comes after the next object of the same name',
       events: [put('6'), put('9'), remove('8')],
       held: '9',
       told: 2,
     },
     {
-      name: 'the next object of that name',
+      name: 'the next object of the same name',
       events: [put('6'), remove('7'), put('8')],
       held: '8',
       told: 3,
     },
-    { name: 'what the list had already', events: [put('4'), remove('5')], held: null, told: 0 },
+    { name: 'events older than the list', events: [put('4'), remove('5')], held: null, told: 0 },
     {
-      name: 'versions that have no order: the last counts',
+      name: 'versions without an order, of which the last counts',
       events: [put('b'), put('a')],
       held: 'a',
       told: 2,
@@ -99,7 +99,7 @@ describe('events', () => {
     expect(changes.filter((change) => change !== null)).toHaveLength(told);
   });
 
-  test('a list replaces everything, and tells what became of each object', () => {
+  test('a list replaces everything and reports each changed object', () => {
     const cache = createObjectCache();
     cache.replace(
       [noteOf({ name: 'kept', version: '1' }), noteOf({ name: 'gone', version: '2' })],
@@ -126,7 +126,7 @@ describe('events', () => {
     ]);
   });
 
-  test('a server that was put back to an older state is believed', () => {
+  test('an older state is accepted from a server that was reset', () => {
     const cache = createObjectCache();
     cache.replace([note('90')], '100');
     cache.replace([note('40')], '50');
@@ -135,7 +135,7 @@ describe('events', () => {
     expect(cache.get(PLACE)?.metadata.resourceVersion).toBe('60');
   });
 
-  test('an object of the same name and another uid is told with both', () => {
+  test('an object with the same name and another uid is reported with both', () => {
     const cache = createObjectCache();
     cache.replace([noteOf({ name: 'note', uid: 'one', version: '1' })], '1');
     const changes = cache.replace([noteOf({ name: 'note', uid: 'two', version: '3' })], '3');
@@ -145,8 +145,8 @@ describe('events', () => {
   });
 });
 
-describe('what is handed out', () => {
-  test('objects can be changed by no one, however deep', () => {
+describe('the contents of the cache', () => {
+  test('are read-only at every depth', () => {
     const cache = createObjectCache();
     const given = { ...note('1'), spec: { list: [{ deep: { deeper: 'text' } }] } };
     cache.put(given);
@@ -159,7 +159,7 @@ describe('what is handed out', () => {
     expect(() => Object.assign(held.metadata, { name: 'other' })).toThrow(TypeError);
   });
 
-  test('what only the server and kubectl read is not kept', () => {
+  test('leave out what only the server and kubectl read', () => {
     const cache = createObjectCache();
     const copy = 'kubectl.kubernetes.io/last-applied-configuration';
     const metadata = {
@@ -174,7 +174,7 @@ describe('what is handed out', () => {
     });
   });
 
-  test('an index follows every change', () => {
+  test('follow every change in an index', () => {
     const words = (object: KubernetesObject) =>
       (object['spec'] as { text: string }).text.split(' ');
     const cache = createObjectCache({ words });
@@ -198,7 +198,7 @@ describe('what is handed out', () => {
     expect(cache.indexed('unknown', 'red')).toEqual([]);
   });
 
-  test('an index that throws changes nothing', () => {
+  test('do not change if an index function throws', () => {
     const cache = createObjectCache({
       picky: ({ metadata }) => {
         if (metadata.name === 'bad') throw new Error('not this one');
@@ -219,8 +219,8 @@ function remove(version: string) {
   return ['remove', version] as const;
 }
 
-describe('values that many have', () => {
-  test('equal values are one, and others stay what they are', () => {
+describe('shared values', () => {
+  test('equal values become one object, and others stay as they are', () => {
     const shared = new SharedValues();
     const first = shared.of({ depths: ['sentence'] });
     expect(shared.of({ depths: ['sentence'] })).toBe(first);
@@ -228,7 +228,7 @@ describe('values that many have', () => {
     expect([shared.of(null), shared.of('a'), shared.of(7)]).toEqual([null, 'a', 7]);
   });
 
-  test('the value that was used longest ago is forgotten first', () => {
+  test('the least recently used value is dropped first', () => {
     const shared = new SharedValues(2);
     const [a, b] = [shared.of({ a: 1 }), shared.of({ b: 1 })];
     expect(shared.of({ a: 1 })).toBe(a);
@@ -238,7 +238,7 @@ describe('values that many have', () => {
   });
 });
 
-test('what was found of two tenants shares the settings that they have alike', () => {
+test('the views of two tenants share their equal settings', () => {
   const views = new TenantViews();
   const budget = { ...defaultPolicy('b').budget, limitTokens: 5 };
   for (const [key, more] of [

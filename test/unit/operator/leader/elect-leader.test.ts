@@ -78,14 +78,14 @@ function specOf(server: ReturnType<typeof leaseServer>) {
 
 describe('the settings of the Lease', () => {
   test.each<[string, Partial<LeaseSettings>, boolean]>([
-    ['30, 20 and 5 s', {}, true],
-    ['60, 40 and 15 s', { leaseMs: 60_000, renewWithinMs: 40_000, retryMs: 15_000 }, true],
-    ['a Lease as short as the time to renew it', { leaseMs: 20_000 }, false],
-    ['room for one try only', { retryMs: 10_000 }, false],
+    ['a Lease of 30 s', {}, true],
+    ['a Lease of 60 s', { leaseMs: 60_000, renewWithinMs: 40_000, retryMs: 15_000 }, true],
+    ['a Lease as short as its renewal time', { leaseMs: 20_000 }, false],
+    ['time for a single try', { retryMs: 10_000 }, false],
     ['no pause', { retryMs: 0 }, false],
-    ['parts of a second', { leaseMs: 30_500 }, false],
+    ['fractions of a second', { leaseMs: 30_500 }, false],
     ['a Lease of two hours', { leaseMs: 7_200_000 }, false],
-  ])('%s: taken is %s', (_, changed, isTaken) => {
+  ])('%s: accepted is %s', (_, changed, isTaken) => {
     const make = () => fixture().candidate('a', { settings: { ...LEASE_SETTINGS, ...changed } });
     if (isTaken) expect(make).not.toThrow();
     else expect(make).toThrow(VarveError);
@@ -93,7 +93,7 @@ describe('the settings of the Lease', () => {
 });
 
 describe('leader election', () => {
-  test('the first candidate leads, with six digits in every time of the Lease', async () => {
+  test('the first candidate leads and writes six digits in every time of the Lease', async () => {
     const { time, server, candidate } = fixture();
     const a = candidate('a');
     await time.settle();
@@ -116,11 +116,11 @@ describe('leader election', () => {
     ['a moment after 1970', 0, 1],
     ['the year 2026', START, 29_922_240],
     ['the last minute that the counter can name', (2 ** 31 - 1) * 60_000, 2 ** 31 - 1],
-  ])('the epochs of a Lease that was deleted are behind those of %s', (_, now, epoch) => {
+  ])('a deleted Lease is followed by a later epoch, as of %s', (_, now, epoch) => {
     expect(firstEpoch(now)).toBe(epoch);
   });
 
-  test('another candidate waits for as long as the leader renews, and knows who leads', async () => {
+  test('another candidate waits while the leader renews, and knows the leader', async () => {
     const { time, candidate } = fixture();
     candidate('a');
     await time.settle();
@@ -134,7 +134,7 @@ describe('leader election', () => {
     ]);
   });
 
-  test('a leader that is gone is followed after the Lease, by what was seen and not by its times', async () => {
+  test('a candidate follows a vanished leader after the Lease, by its own clock', async () => {
     const { time, candidate, server } = fixture();
     // A clock an hour ahead would make every renewal look like one of the future.
     const a = candidate('a', { wallOffMs: 3_600_000 });
@@ -148,7 +148,7 @@ describe('leader election', () => {
     expect(b.terms.map(({ epoch }) => epoch)).toEqual([FIRST + HOUR_MINUTES + 1]);
   });
 
-  test('losing the Lease to another ends leading at the next renewal', async () => {
+  test('a leader that lost the Lease stops at its next renewal', async () => {
     const { time, candidate, server } = fixture();
     const a = candidate('a');
     await time.settle();
@@ -161,7 +161,7 @@ describe('leader election', () => {
     ]);
   });
 
-  test('a person who labels the Lease does not end the leader', async () => {
+  test('a leader goes on if a person labels the Lease', async () => {
     const { time, candidate, server } = fixture();
     const a = candidate('a');
     await time.settle();
@@ -174,7 +174,7 @@ describe('leader election', () => {
     expect(server.read()?.metadata.labels).toEqual({ seen: 'yes' });
   });
 
-  test('a leader that reaches no one stops 20 s after its last renewal was sent', async () => {
+  test('a leader without a connection stops 20 s after its last renewal was sent', async () => {
     let trip = AT_ONCE;
     const { time, candidate } = fixture();
     const a = candidate('a', { trip: () => trip });
@@ -186,7 +186,7 @@ describe('leader election', () => {
     expect([a.elector.isLeader(), a.outcome()]).toEqual([false, 'Lost']);
   });
 
-  test('lost answers cost nothing while one of them comes in time', async () => {
+  test('a leader keeps the Lease despite lost answers while one comes in time', async () => {
     let calls = 0;
     const { time, candidate } = fixture();
     const a = candidate('a', {
@@ -200,7 +200,7 @@ describe('leader election', () => {
     expect([a.terms.length, a.outcome()]).toEqual([1, 'Running']);
   });
 
-  test('after a stop the Lease is kept until what is led has ended, and then given back', async () => {
+  test('a stopped leader keeps the Lease until its work has ended, then gives it back', async () => {
     const { time, candidate, server } = fixture();
     const a = candidate('a');
     await time.settle();
@@ -218,9 +218,9 @@ describe('leader election', () => {
   });
 
   test.each([
-    ['one that was put back from a backup', 3, FIRST],
-    ['one that changed its holder often', FIRST + 50, FIRST + 51],
-  ])('a Lease that is there, %s, leads to a later epoch', async (_, transitions, epoch) => {
+    ['restored from a backup', 3, FIRST],
+    ['with many changes of holder', FIRST + 50, FIRST + 51],
+  ])('an existing Lease %s leads to a later epoch', async (_, transitions, epoch) => {
     const { time, candidate, server } = fixture();
     const gone = candidate('gone');
     await time.settle();
@@ -235,7 +235,7 @@ describe('leader election', () => {
     expect(b.terms.map((term) => term.epoch)).toEqual([epoch]);
   });
 
-  test('a Lease that someone deleted is waited for, since its holder counts on it', async () => {
+  test('a candidate waits out a deleted Lease, since its holder still counts on it', async () => {
     const { time, candidate, server } = fixture();
     let trip = AT_ONCE;
     const a = candidate('a', { trip: () => trip });
@@ -250,7 +250,7 @@ describe('leader election', () => {
     expect([a.outcome(), b.terms.map(({ epoch }) => epoch)]).toEqual(['Lost', [FIRST + 1]]);
   });
 
-  test('a leader that met a later one ends at once, and gives the Lease back', async () => {
+  test('a leader told of a later one ends at once and gives the Lease back', async () => {
     const { time, candidate, server } = fixture();
     const a = candidate('a');
     await time.settle();
@@ -265,7 +265,7 @@ describe('leader election', () => {
     expect(b.terms.map(({ epoch }) => epoch)).toEqual([FIRST + 1]);
   });
 
-  test('what fails while it leads gives the Lease back and is thrown on', async () => {
+  test('an error while leading gives the Lease back and is rethrown', async () => {
     const { time, server } = fixture();
     const elector = createLeaderElector({
       api: server.client(() => AT_ONCE),
@@ -284,7 +284,7 @@ describe('leader election', () => {
     expect(specOf(server)['holderIdentity']).toBeUndefined();
   });
 
-  test('a candidate that is stopped takes nothing', async () => {
+  test('a stopped candidate does not take the Lease', async () => {
     const { time, candidate, server } = fixture();
     candidate('a');
     await time.settle();
@@ -295,7 +295,7 @@ describe('leader election', () => {
     expect([b.outcome(), specOf(server)['holderIdentity']]).toEqual(['Stopped', 'a']);
   });
 
-  test('no leader is known before one was seen, and not for long after the last was', async () => {
+  test('the leader is unknown before one is seen, and again soon after the last was', async () => {
     let trip: Trip = { thereMs: 3_600_000, backMs: 0 };
     const { time, candidate } = fixture();
     const a = candidate('a');
@@ -319,7 +319,7 @@ describe('leader election', () => {
   });
   const CHANCE = fc.double({ min: 0, max: 0.999, noNaN: true });
 
-  test('however late, lost and out of order requests are, two never lead at once', async () => {
+  test('two candidates never lead at once, however late or lost their requests are', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(TRIP, { minLength: 1, maxLength: 60 }),
@@ -352,7 +352,7 @@ describe('leader election', () => {
     );
   });
 
-  test('a leader that stood still past its Lease has an older epoch, which a fence refuses', async () => {
+  test('a leader that stood still past its Lease has an older epoch', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 36_500, max: 200_000 }), async (stoodMs) => {
         const { time, candidate } = fixture();

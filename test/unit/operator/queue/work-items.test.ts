@@ -15,13 +15,13 @@ function drained(items: WorkItems, now: number): readonly string[] {
 }
 
 describe('the state of a workqueue', () => {
-  test('a key that is added twice stands there once', () => {
+  test('a key added twice is queued once', () => {
     const items = new WorkItems();
     expect([items.add('a', CHANGE), items.add('a', CHANGE)]).toEqual(['Added', 'Known']);
     expect(drained(items, 0)).toEqual(['a']);
   });
 
-  test('a key that is added while it is at work runs again afterwards, not beside', () => {
+  test('a key added while it is running runs again afterwards, not in parallel', () => {
     const items = new WorkItems();
     items.add('a', CHANGE);
     items.take(0);
@@ -31,7 +31,7 @@ describe('the state of a workqueue', () => {
     expect(items.take(0)?.key).toBe('a');
   });
 
-  test('changes stand before what was only listed, and do not keep it waiting for ever', () => {
+  test('changed keys run before listed ones, which still get their turn', () => {
     const items = new WorkItems();
     items.add('listed', LISTED);
     for (let n = 0; n < 15; n += 1) items.add(`change ${String(n)}`, CHANGE);
@@ -40,14 +40,14 @@ describe('the state of a workqueue', () => {
     expect(order.indexOf('listed')).toBe(10);
   });
 
-  test('a listed key that changes moves before the listed ones', () => {
+  test('a listed key that changes moves ahead of the listed ones', () => {
     const items = new WorkItems();
     for (const key of ['a', 'b', 'c']) items.add(key, LISTED);
     items.add('c', CHANGE);
     expect(drained(items, 0)).toEqual(['c', 'a', 'b']);
   });
 
-  test('a key that could run keeps its place when it is added again', () => {
+  test('a ready key keeps its place when it is added again', () => {
     const items = new WorkItems();
     items.add('a', CHANGE);
     items.take(0);
@@ -56,7 +56,7 @@ describe('the state of a workqueue', () => {
     expect(drained(items, 0)).toEqual(['b', 'c']);
   });
 
-  test('what waits for a later time runs then, and a change brings it forward', () => {
+  test('a delayed key runs at its time, and a change brings it forward', () => {
     const items = new WorkItems();
     items.add('a', { priority: 'Listed', readyAt: 100 });
     items.add('b', { priority: 'Listed', readyAt: 50 });
@@ -67,7 +67,7 @@ describe('the state of a workqueue', () => {
     expect(items.nextAt()).toBeNull();
   });
 
-  test('a full queue takes no new key, but known ones and those put back', () => {
+  test('a full queue refuses new keys, but takes known keys and those put back', () => {
     const items = new WorkItems(2);
     items.add('a', CHANGE);
     items.add('b', CHANGE);
@@ -97,7 +97,7 @@ describe('the state of a workqueue', () => {
     fc.record({ do: fc.constant('pass' as const), ms: fc.nat(20) }),
   );
 
-  test('in no order of steps a key is at work twice at once, and none is lost', () => {
+  test('in any order of steps, no key runs twice at once and none is lost', () => {
     fc.assert(
       fc.property(fc.array(STEP, { maxLength: 200 }), (steps) => {
         const items = new WorkItems();

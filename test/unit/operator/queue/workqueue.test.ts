@@ -57,7 +57,7 @@ const for10Seconds = (time: { timers(): { wait: WorkqueueOptions['timers']['wait
   time.timers().wait(10_000, new AbortController().signal);
 
 describe('a workqueue', () => {
-  test('keys gather until leading begins, and then run', async () => {
+  test('keys wait until leading begins and then run', async () => {
     const { time, queue, runs, start } = fixture(() => Promise.resolve(DONE));
     queue.add('a');
     queue.add('b');
@@ -71,7 +71,7 @@ describe('a workqueue', () => {
     ]);
   });
 
-  test('a failure is tried again after 5, 10, 20 ms and so on, up to 1,000 s', async () => {
+  test('a failure is retried after 5, 10, 20 ms and so on, up to 1,000 s', async () => {
     const { time, queue, runs, start } = fixture(retry);
     start();
     queue.add('a');
@@ -82,7 +82,7 @@ describe('a workqueue', () => {
     expect(runs.slice(0, 3).map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
   });
 
-  test('keys that fail together come back apart', async () => {
+  test('keys that fail together are retried at different times', async () => {
     const chances = [0, 0.5, 0.9];
     const time = virtualTime();
     const timers = time.timers({ random: () => chances.shift() ?? 0 });
@@ -105,7 +105,7 @@ describe('a workqueue', () => {
     expect(new Set(ends).size).toBe(3);
   });
 
-  test('over all keys ten failures a second come back, after a first hundred', async () => {
+  test('at most ten failed keys a second are retried, after a first hundred', async () => {
     const { time, queue, runs, start } = fixture(
       ({ attempt }) => (attempt === 1 ? retry() : Promise.resolve(DONE)),
       { workers: 200 },
@@ -118,7 +118,7 @@ describe('a workqueue', () => {
     expect(runs.filter(({ attempt }) => attempt === 2)).toHaveLength(150);
   });
 
-  test('what the other side asked to wait is waited', async () => {
+  test('a retry waits as long as the other side asked', async () => {
     const asked: ReconcileResult = { kind: 'Retry', error: failure({ retryAfterMs: 30_000 }) };
     const { time, queue, runs, start } = fixture(() => Promise.resolve(asked));
     start();
@@ -130,9 +130,9 @@ describe('a workqueue', () => {
   });
 
   test.each<[string, ReconcileResult, readonly number[], Readonly<Record<string, number>>]>([
-    ['Done is done', DONE, [0], { 'controller_runtime_reconcile_total success': 1 }],
+    ['Done ends the work on a key', DONE, [0], { 'controller_runtime_reconcile_total success': 1 }],
     [
-      'RequeueAfter comes back',
+      'RequeueAfter runs the key again',
       { kind: 'RequeueAfter', ms: MINUTE_MS },
       [0, MINUTE_MS, 2 * MINUTE_MS],
       { 'controller_runtime_reconcile_total requeue_after': 3 },
@@ -146,7 +146,7 @@ describe('a workqueue', () => {
     expect(counts).toEqual({ ...counted, workqueue_adds_total: 1 });
   });
 
-  test('success after failures begins the pauses again', async () => {
+  test('a success resets the pauses', async () => {
     let calls = 0;
     const { time, queue, runs, start } = fixture(() => {
       calls += 1;
@@ -160,7 +160,7 @@ describe('a workqueue', () => {
     expect(runs.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 1, 2]);
   });
 
-  test('an exception is contained, counted and tried again; the others go on', async () => {
+  test('an exception is counted and retried, and the other keys go on', async () => {
     const { time, counts, queue, runs, start } = fixture(({ key, attempt }) => {
       if (key === 'bad' && attempt < 3) throw new TypeError('a mistake');
       return Promise.resolve(DONE);
@@ -174,7 +174,7 @@ describe('a workqueue', () => {
     expect(counts['controller_runtime_reconcile_errors_total']).toBe(2);
   });
 
-  test('a reconcile whose time is over is told so, and its key never runs beside it', async () => {
+  test('a reconcile past its time is aborted, and its key never runs beside it', async () => {
     const ends: (() => void)[] = [];
     const aborts: number[] = [];
     const { time, counts, queue, runs, start } = fixture(({ signal }) => {
@@ -197,7 +197,7 @@ describe('a workqueue', () => {
     expect(queue.stuck(MINUTE_MS)).toEqual([]);
   });
 
-  test('a stop lets what runs end, begins nothing more, and says that it is drained', async () => {
+  test('a stop lets running reconciles end, starts no more, and reports a drained queue', async () => {
     const { time, queue, runs, start } = fixture(async ({ signal }) => {
       await for10Seconds(time);
       expect(signal.aborted).toBe(false);
@@ -213,7 +213,7 @@ describe('a workqueue', () => {
     expect(runs.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
-  test('a stop waits 30 s and not longer', async () => {
+  test('a stop waits at most 30 s', async () => {
     const { time, queue, start } = fixture(() => new Promise(() => undefined));
     start();
     queue.add('a');
@@ -223,7 +223,7 @@ describe('a workqueue', () => {
     expect(await stopped).toEqual({ isDrained: false });
   });
 
-  test('the end of leading tells all that runs to end, at once, and begins nothing', async () => {
+  test('the end of leading aborts all running reconciles at once and starts no more', async () => {
     const aborted: string[] = [];
     const { time, queue, runs, leading, start } = fixture(({ key, signal }) => {
       signal.addEventListener('abort', () => aborted.push(key));
@@ -238,7 +238,7 @@ describe('a workqueue', () => {
     expect([aborted, runs.length]).toEqual([['a', 'b'], 2]);
   });
 
-  test('what ends because it was told to is no error', async () => {
+  test('a reconcile that ends because it was aborted does not count as an error', async () => {
     const { time, counts, queue, leading, start } = fixture(async ({ signal }) => {
       await time.timers().wait(MINUTE_MS, signal);
       return DONE;
@@ -252,7 +252,7 @@ describe('a workqueue', () => {
     expect(queue.running()).toEqual([]);
   });
 
-  test('a full queue asks for everything once more when it is half empty', async () => {
+  test('a full queue asks for a new listing once it is half empty', async () => {
     let listings = 0;
     const stood = fixture(() => Promise.resolve(DONE), {
       keysMax: 4,
@@ -269,7 +269,7 @@ describe('a workqueue', () => {
     expect(runs.length).toBeGreaterThanOrEqual(6);
   });
 
-  test('metrics that throw are logged and hold up no key', async () => {
+  test('metrics that throw are logged and delay no key', async () => {
     const logged: unknown[] = [];
     const broken = (): void => {
       throw new TypeError('a mistake of the metrics');
@@ -291,7 +291,7 @@ describe('a workqueue', () => {
     expect(logged).toContainEqual(expect.objectContaining({ metric: 'workqueue_depth' }));
   });
 
-  test('a listing for a queue with room that throws is logged and tried again', async () => {
+  test('a listing that throws is logged and tried again', async () => {
     const logged: unknown[] = [];
     let listings = 0;
     const stood = fixture(() => Promise.resolve(DONE), {
@@ -315,7 +315,7 @@ describe('a workqueue', () => {
     );
   });
 
-  test('however reconciles end and changes come, a key runs alone and its last change is seen', async () => {
+  test('a key always runs alone, and its last change is always seen', async () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
       afterMs: fc.nat(50),
@@ -389,16 +389,16 @@ test('the first failures are left to the queue and its growing pauses', async ()
   await expect(failing(AWAY, GROWING_ATTEMPTS_MAX)).rejects.toBe(AWAY);
 });
 
-test('in an outage that lasts, the pauses grow no more', async () => {
+test('the pauses stop growing in a lasting outage', async () => {
   const result = await failing(AWAY, GROWING_ATTEMPTS_MAX + 1);
   expect(result).toEqual({ kind: 'RequeueAfter', ms: DURING_OUTAGE_MS });
 });
 
-test('what does not pass on its own is left to the queue', async () => {
+test('a failure that does not pass by itself is left to the queue', async () => {
   await expect(failing(REFUSED, GROWING_ATTEMPTS_MAX + 1)).rejects.toBe(REFUSED);
 });
 
-test('the log of an outage that lasts names the object whose reconcile fails', async () => {
+test('the log of a lasting outage names the object whose reconcile fails', async () => {
   const lines: string[] = [];
   const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } });
   await failing(AWAY, GROWING_ATTEMPTS_MAX + 1, log);
