@@ -9,8 +9,8 @@ import { ANN } from './refresh-samples.ts';
 
 const BUDGET: BudgetPolicy = { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Reject' };
 
-describe('a budget that is granted more', () => {
-  it('writes meanwhile call nothing, and the grant lets the refresh resume', async () => {
+describe('a grant for an exhausted budget', () => {
+  it('resumes the refresh, while writes before it call no model', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant, ports, parts } = stack;

@@ -12,8 +12,8 @@ import { KILLED_FILE, type WorkerUnderKill } from '../fault-injection/worker-und
 const WORKER = fileURLToPath(new URL('../fault-injection/worker-under-kill.ts', import.meta.url));
 const TEA = 'Zaphod prefers green tea and never drinks coffee after noon.';
 
-describe('a worker that is killed within a dream', () => {
-  it('leaves an answer that the next one goes on with, and does not pay again', async () => {
+describe('a worker killed during a dream', () => {
+  it('leaves an answer that the next worker uses without paying again', async () => {
     await using stack = await openDreams();
     const { dataDir, namespace, address, tenant, parts } = stack;
     await stack.append([TEA]);

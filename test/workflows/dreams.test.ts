@@ -29,7 +29,7 @@ const described = ({ temporal, subjectId }: DreamStack) =>
   temporal.client.workflow.getHandle(dreamWorkflowId({ subjectId })).describe();
 
 describe('a dream', () => {
-  it('is started by the tick when its time has come, for whom there is something new', async () => {
+  it('is started by the tick on time for a subject with something new', async () => {
     await using stack = await openDreams();
     await using _worker = await stack.startWorker();
     const dream = dreamPolicy();
@@ -52,7 +52,7 @@ describe('a dream', () => {
     expect(await stack.tick()).toBe(0);
   });
 
-  it('DREAM-01, DREAM-02: reads the files, asks once, and writes both', async () => {
+  it('DREAM-01, DREAM-02: reads the files, asks once, and writes both files', async () => {
     await using stack = await openDreams({ before: () => undefined });
     await using _worker = await stack.startWorker();
     await stack.append([TEA]);
@@ -75,7 +75,7 @@ describe('a dream', () => {
     ]);
   });
 
-  it('DREAM-05: is skipped where nothing has content, DREAM-04: or the same as was done', async () => {
+  it('DREAM-05: is skipped if no file has content, DREAM-04: or if the content is the same again', async () => {
     await using stack = await openDreams({ before: () => undefined });
     await using _worker = await stack.startWorker();
     const dreamOf = async (text: string): Promise<DreamResult['outcome']> => {
@@ -92,7 +92,7 @@ describe('a dream', () => {
     expect(await stack.memory()).toEqual([TEA]);
   });
 
-  it('of a subject is one at a time, and a start that is repeated meets its own', async () => {
+  it('runs once per subject at a time, and a repeated start finds its own run', async () => {
     const held = door();
     await using stack = await openDreams({ before: () => held.opened });
     await using _worker = await stack.startWorker();
@@ -107,7 +107,7 @@ describe('a dream', () => {
     expect(stack.questions).toHaveLength(1);
   });
 
-  it('that a model fails ends as Failed, settled, and is tried again later', async () => {
+  it('ends as Failed and is settled if the model fails, and runs again later', async () => {
     await using stack = await openDreams({
       before: (_, call) => {
         if (call === 1) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
@@ -123,7 +123,7 @@ describe('a dream', () => {
     expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed' });
   });
 
-  it('that the budget does not allow leaves what is new, and says so', async () => {
+  it('leaves everything new and reports BudgetExhausted without budget', async () => {
     await using stack = await openDreams({ before: () => undefined });
     await using _worker = await stack.startWorker();
     const budget = { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Reject' as const };
@@ -141,7 +141,7 @@ describe('a dream', () => {
     expect(stack.questions).toEqual([]);
   });
 
-  it('TMP-02: a dream whose worker stops with its answer stored is paid for once', async () => {
+  it('TMP-02: is paid for once if its worker stops after storing the answer', async () => {
     await using stack = await openDreams({ before: () => undefined });
     await stack.append([TEA]);
     const reached = Promise.withResolvers<undefined>();
@@ -164,7 +164,7 @@ describe('a dream', () => {
     expect(await stack.memory()).toEqual([TEA]);
   });
 
-  it('a run that was terminated loses nothing', async () => {
+  it('loses nothing if its run is terminated', async () => {
     const held = door();
     await using stack = await openDreams({
       before: (_, call) => (call === 1 ? held.opened : undefined),
@@ -182,7 +182,7 @@ describe('a dream', () => {
     expect(await stack.memory()).toEqual([TEA]);
   });
 
-  it('that is cancelled notes its end, and the next one goes on', async () => {
+  it('records its end if it is cancelled, and the next one continues', async () => {
     const held = door();
     await using stack = await openDreams({
       before: (_, call) => (call === 1 ? held.opened : undefined),
@@ -201,8 +201,8 @@ describe('a dream', () => {
   });
 });
 
-describe('a proposal that a person is to approve', () => {
-  it('changes nothing before, and is applied once after', async () => {
+describe('a proposal that requires approval', () => {
+  it('changes nothing before its approval and is applied once after it', async () => {
     await using stack = await openDreams();
     await using _worker = await stack.startWorker();
     await stack.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
@@ -229,7 +229,7 @@ describe('a proposal that a person is to approve', () => {
     expect(searchAttributes).toMatchObject({ Tenant: [tenant], Phase: ['Applied'] });
   });
 
-  it('that was approved and met no one who applied it is applied by the tick', async () => {
+  it('is applied by the tick if it was approved but not applied', async () => {
     await using stack = await openDreams();
     await using _worker = await stack.startWorker();
     await stack.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
@@ -254,8 +254,8 @@ describe('a proposal that a person is to approve', () => {
   });
 });
 
-describe('what Temporal is told of dreams', () => {
-  it('ids, counts and codes, and never whose memory it is or what is in it', async () => {
+describe('the history of a dream', () => {
+  it('holds ids, counts and codes, but no subject and no content', async () => {
     await using stack = await openDreams({
       before: (_, call) => {
         if (call === 1) throw new Error('Zaphod was in the text.');
@@ -284,7 +284,7 @@ describe('what Temporal is told of dreams', () => {
     expect(Math.max(...payloads)).toBeLessThan(PAYLOAD_BYTES_MAX);
   });
 
-  it('TMP-03: a run says its tenant, phase and tokens, and each call what it is for', async () => {
+  it('TMP-03: shows the tenant and phase of a run and the purpose of each call', async () => {
     await using stack = await openDreams({ before: () => undefined });
     await using _worker = await stack.startWorker();
     await stack.append([TEA]);

@@ -10,7 +10,7 @@ import { newNamespace, testAddress } from './namespace.ts';
 const TENANT_ATTRIBUTE = defineSearchAttributeKey('Tenant', SearchAttributeType.KEYWORD);
 const DREAM = 'dream/00000000-0000-7000-8000-000000000001';
 
-test('every open run of a released tenant ends, and where none is open nothing happens', async () => {
+test('all open runs of a released tenant end, and runs of other tenants continue', async () => {
   const address = testAddress();
   const namespace = await newNamespace(address);
   await using temporal = await connectTemporal({ address, namespace });

@@ -53,7 +53,7 @@ function dyingAfter(step: (typeof STEPS)[number]) {
 
 describe('an erasure', () => {
   it.each([PERSON, { kind: 'Tenant' } as const])(
-    'of a $kind is a run that names nobody, and answers with its receipt',
+    'of a $kind is a run that names nobody and returns a receipt',
     async (target) => {
       await using stack = await openRetention();
       await using _worker = await stack.startWorker();
@@ -76,7 +76,7 @@ describe('an erasure', () => {
     },
   );
 
-  it('has a scope that lost a source summarized again', async () => {
+  it('causes a new summary of a scope that lost a source', async () => {
     await using stack = await openRetention();
     await using _worker = await stack.startWorker();
     const { tenant, ports, talk } = stack;
@@ -97,7 +97,7 @@ describe('an erasure', () => {
     });
   });
 
-  it.each(STEPS)('whose worker ended after %s goes on with another', async (step) => {
+  it.each(STEPS)('continues with another worker if its worker ends after %s', async (step) => {
     await using stack = await openRetention();
     await fillPerson(stack);
     const requestId = await beginErasure(stack);
@@ -121,29 +121,32 @@ describe('an erasure', () => {
     ]);
   });
 
-  it.each(STEPS)('whose run was terminated after %s is started by the tick', async (step) => {
-    await using stack = await openRetention();
-    await fillPerson(stack);
-    const requestId = await beginErasure(stack);
-    const { client, erasures } = stack.temporal;
-    {
-      const { around, reached } = dyingAfter(step);
-      await using _worker = await stack.startWorker(around);
-      await erasures.start({ tenant: stack.tenant, requestId });
-      await reached;
-      await client.workflow.getHandle(eraseWorkflowId({ requestId })).terminate();
-    }
-    expect(await erasures.settled({ tenant: stack.tenant, requestId })).toBe(false);
-    await using _other = await stack.startWorker();
-    stack.advance(HOUR_MS);
-    const workflowId = `retention-tick-${stack.tenant}`;
-    const tick = { workflowId, taskQueue: TASK_QUEUE, args: [] as [] };
-    await client.workflow.execute('retentionTick', tick);
-    expect(await receiptsOf(stack)).toMatchObject([{ id: requestId }]);
-    expect(await tracesIn(stack.dataDir)).toEqual([]);
-  });
+  it.each(STEPS)(
+    'is started again by the tick if its run was terminated after %s',
+    async (step) => {
+      await using stack = await openRetention();
+      await fillPerson(stack);
+      const requestId = await beginErasure(stack);
+      const { client, erasures } = stack.temporal;
+      {
+        const { around, reached } = dyingAfter(step);
+        await using _worker = await stack.startWorker(around);
+        await erasures.start({ tenant: stack.tenant, requestId });
+        await reached;
+        await client.workflow.getHandle(eraseWorkflowId({ requestId })).terminate();
+      }
+      expect(await erasures.settled({ tenant: stack.tenant, requestId })).toBe(false);
+      await using _other = await stack.startWorker();
+      stack.advance(HOUR_MS);
+      const workflowId = `retention-tick-${stack.tenant}`;
+      const tick = { workflowId, taskQueue: TASK_QUEUE, args: [] as [] };
+      await client.workflow.execute('retentionTick', tick);
+      expect(await receiptsOf(stack)).toMatchObject([{ id: requestId }]);
+      expect(await tracesIn(stack.dataDir)).toEqual([]);
+    },
+  );
 
-  it('is done by whom it was asked of where no worker polls, and its run then ends', async () => {
+  it('is done by its caller if no worker polls, and its run ends later', async () => {
     await using stack = await openRetention();
     await fillPerson(stack);
     const { state, receipt } = await eraseOf(stack);

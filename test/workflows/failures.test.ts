@@ -36,8 +36,8 @@ async function passTime(stack: Stack, tenant: string): Promise<void> {
   await stack.temporal.notify(tenant, { urgent: false });
 }
 
-describe('a model that fails', () => {
-  it('REFRESH-18: is asked again when it says, and only the answer is paid', async () => {
+describe('a failing model', () => {
+  it('REFRESH-18: is asked again after the wait it asks for, and only the answer is paid', async () => {
     const { model, calls } = stubbed((_batch, call) => {
       if (call > 1) return;
       throw new VarveError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs: 20 } });
@@ -56,7 +56,7 @@ describe('a model that fails', () => {
     expect(await accountOf(stack, tenant)).toEqual({ spent: price, reserved: 0 });
   });
 
-  it('that cannot be reached is tried again three times, then later', async () => {
+  it('is retried three times if it cannot be reached, and again later', async () => {
     const TRIES = 4;
     const { model, calls } = stubbed((_batch, call) => {
       if (call > TRIES) return;
@@ -80,7 +80,7 @@ describe('a model that fails', () => {
     expect(await accountOf(stack, tenant)).toMatchObject({ reserved: 0 });
   });
 
-  it('REFRESH-14: a scope refused three times is put aside with its reason; siblings go on', async () => {
+  it('REFRESH-14: dead-letters a scope after three refusals, while others go on', async () => {
     const { model, calls } = stubbed((batch) => {
       if (mentions(batch, 'nightshade')) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
     });
@@ -105,7 +105,7 @@ describe('a model that fails', () => {
     expect(record.dueAt).toBeGreaterThan(stack.parts.platform.clock() + HOUR_MS / 2);
   });
 
-  it('REFRESH-15: a write to a scope that was put aside is new hope for it', async () => {
+  it('REFRESH-15: is asked again for a dead-lettered scope after a write', async () => {
     const state = { broken: true };
     const { model } = stubbed(() => {
       if (state.broken) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
@@ -124,7 +124,7 @@ describe('a model that fails', () => {
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
   });
 
-  it('REFRESH-16: an answer that is no answer counts as a failure at once', async () => {
+  it('REFRESH-16: causes a failure at once with an invalid answer', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({
       model: (extractive) => ({
@@ -148,8 +148,8 @@ describe('a model that fails', () => {
   });
 });
 
-describe('a budget that ends', () => {
-  it('releases the scope for later and spends nothing above the limit', async () => {
+describe('an exhausted budget', () => {
+  it('releases the scopes for later and spends nothing above the limit', async () => {
     const budget: BudgetPolicy = { ...UNLIMITED, limitMicroDollars: 1_500 };
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
@@ -182,7 +182,7 @@ describe('a budget that ends', () => {
     expect(await stack.settled(tenant)).toMatchObject({ generated: waiting.length });
   });
 
-  it('goes on without a model where the tenant chose that', async () => {
+  it('lets summaries go on without a model with Extractive', async () => {
     const budget: BudgetPolicy = { ...UNLIMITED, limitTokens: 1, onExhausted: 'Extractive' };
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
@@ -196,9 +196,9 @@ describe('a budget that ends', () => {
   });
 });
 
-describe('a call that was lost', () => {
+describe('a lost call', () => {
   const CODES: readonly ErrorCode[] = ['TIMEOUT', 'BUDGET_EXHAUSTED'];
-  it.each(CODES)('REFRESH-17: is settled when its batch is given back (%s)', async (code) => {
+  it.each(CODES)('REFRESH-17: is settled when its batch is released (%s)', async (code) => {
     await using stack = await openStack();
     const { tenant, parts } = stack;
     await stack.declare(tenant);

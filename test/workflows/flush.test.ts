@@ -20,7 +20,7 @@ const DONE = { memories: [LASTING], lines: [LASTING, PASSING] };
 const TOTALS = { turns: 2, lines: 2, added: 1, superseded: 0, known: 0 };
 
 describe('a session that ends', () => {
-  it('TMP-01: is flushed by a run, once, whose history has no word of it', async () => {
+  it('TMP-01: is flushed once by a run whose history has none of its text', async () => {
     await using stack = await openFlushes();
     await using _worker = await stack.startWorker();
     const { tenant } = stack;
@@ -53,9 +53,9 @@ describe('a session that ends', () => {
   });
 });
 
-describe('a flush whose worker fails', () => {
+describe('a flush with a failing worker', () => {
   it.each(['gatherFlush', 'keepFlush', 'writeFlush', 'endFlush'] as const)(
-    'after %s had its effect has it once',
+    'has its effect once if the answer of %s is lost',
     async (name) => {
       await using stack = await openFlushes();
       let calls = 0;
@@ -78,7 +78,7 @@ describe('a flush whose worker fails', () => {
     },
   );
 
-  it('by being killed is finished by the next worker', async () => {
+  it('is finished by the next worker if its worker is killed', async () => {
     await using stack = await openFlushes();
     const { dataDir, address, namespace, tenant } = stack;
     const flushId = await stack.talk();
@@ -107,10 +107,10 @@ describe('a flush whose worker fails', () => {
   });
 });
 
-describe('a session that a model reads', () => {
+describe('a session read by a model', () => {
   const fact = { text: 'Zaphod grew up in Lyon.', sources: ['t3'], quote: TOLD, kind: 'Self' };
 
-  it('is asked once by one paid call, whatever is lost, and held to what was said', async () => {
+  it('costs one paid call even if its answer is lost, and keeps only grounded facts', async () => {
     const unsaid = { text: 'Zaphod is a vegetarian.', sources: ['t9'], quote: '', kind: 'Self' };
     const { model, calls } = answering([fact, unsaid]);
     await using stack = await openFlushes({ model });
@@ -137,7 +137,7 @@ describe('a session that a model reads', () => {
     expect(answers.map(({ text }) => text)).toEqual([null]);
   });
 
-  it('is read by rules where the model refuses', async () => {
+  it('is read by rules if the model refuses', async () => {
     const { model } = answering([], () => {
       throw new VarveError('PROVIDER_REJECTED', 'Refused.');
     });

@@ -11,7 +11,7 @@ import { mentions, stubbed } from './model-stub.ts';
 const SCOPES = 40;
 
 describe('histories', () => {
-  it('TMP-04: hold no memory text, no person and no scope, and stay small', async () => {
+  it('TMP-04: hold no memory text, person or scope, and stay small', async () => {
     const { model } = stubbed((batch) => {
       if (mentions(batch, 'nightshade')) {
         throw new VarveError('PROVIDER_REJECTED', 'The provider refused the request.');
@@ -57,7 +57,7 @@ describe('histories', () => {
     await endRun(stack, tenant);
   });
 
-  it('an error that no one foresaw reaches no history with its message', async () => {
+  it('do not contain the message of an unexpected error', async () => {
     const { model, calls } = stubbed((_batch, call) => {
       if (call === 1) throw new Error('Zanzibar was in the text.');
     });

@@ -73,7 +73,7 @@ async function fixture({ owner = OURS } = {}) {
 const each = (kind: string) => ALL.map((id) => `${id} ${kind}`);
 
 describe('the schedules of an installation', () => {
-  it('the operator makes them all, and then leaves them', async () => {
+  it('are all created by the operator and then left alone', async () => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     expect(stood.told).toEqual(ALL.map((id) => `${id}: schedule matches its declaration`));
@@ -82,7 +82,7 @@ describe('the schedules of an installation', () => {
     expect([stood.told.length, stood.counted]).toEqual([ALL.length, []]);
   });
 
-  it('a version that had the first alone is brought to all, which stay', async () => {
+  it('are all created after an upgrade from a version that had only the first', async () => {
     await using stood = await fixture();
     const [first] = declaredSchedules(HOUR_MS);
     if (first === undefined) throw new Error('Nothing is declared.');
@@ -97,7 +97,7 @@ describe('the schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it.each(ALL)('%s that another changed is corrected and counted', async (id) => {
+  it.each(ALL)('%s is corrected and counted after a change', async (id) => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).update((found) => ({
@@ -110,7 +110,7 @@ describe('the schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it.each(ALL)('%s that someone deleted is made again and counted', async (id) => {
+  it.each(ALL)('%s is created again and counted after a deletion', async (id) => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).delete();
@@ -124,7 +124,7 @@ describe('the schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it('a search attribute that someone removed is registered again and counted', async () => {
+  it('get a removed search attribute registered again and counted', async () => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     const { connection, options } = stood.client;
@@ -140,7 +140,7 @@ describe('the schedules of an installation', () => {
       .toEqual(['drift_corrected_total searchAttribute']);
   });
 
-  it('what is under way is abandoned once the operator stops', async () => {
+  it('are abandoned midway once the operator stops', async () => {
     await using stood = await fixture();
     const stopped = stood.part.ensureInstallation(TERM, AbortSignal.abort());
     await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -153,7 +153,7 @@ describe('the schedules of an installation', () => {
     expect(stood.told).toEqual([]);
   });
 
-  it.each(ALL)('%s that a person paused stays paused', async (id) => {
+  it.each(ALL)('%s stays paused if a person paused it', async (id) => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).pause('maintenance');
@@ -163,7 +163,7 @@ describe('the schedules of an installation', () => {
     expect(stood.counted).toEqual([]);
   });
 
-  it('a leader of an earlier term leaves what a later one keeps, and ends', async () => {
+  it('are left alone by a leader of an earlier term, which ends', async () => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     await expect(stood.part.ensureInstallation(TERM - 1)).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe('the schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it('those of another installation are told of and left', async () => {
+  it('of another installation are reported and left alone', async () => {
     await using stood = await fixture({ owner: 'cluster-2/varve' });
     expect(await stood.kinds()).toEqual(each('Created'));
     await stood.part.ensureInstallation(TERM);

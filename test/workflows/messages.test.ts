@@ -9,7 +9,7 @@ import { door, mentions, stubbed } from './model-stub.ts';
 import { addInWindow, ANN, openWithinCall, ROSES } from './refresh-samples.ts';
 
 describe('flushNow', () => {
-  it('REFRESH-5: closes the window and answers the ids of its batches', async () => {
+  it('REFRESH-5: closes the window and returns the ids of its batches', async () => {
     const held = door();
     const { model, calls } = stubbed(() => held.opened);
     await using stack = await openStack({ model });
@@ -23,7 +23,7 @@ describe('flushNow', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('REFRESH-6: takes scopes that are stale and not due, without a run that waits', async () => {
+  it('REFRESH-6: takes scopes that are stale but not due, without a waiting run', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant, { layers: { updateOnChanges: 5 } });
@@ -33,7 +33,7 @@ describe('flushNow', () => {
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
   });
 
-  it('REFRESH-7: asked during a batch, answers its own claim and not the one at work', async () => {
+  it('REFRESH-7: during a batch returns its own claim and not the running one', async () => {
     await using stack = await openWithinCall();
     const { tenant } = stack;
     const [atWork] = (await stack.scopes(tenant)).flatMap(({ lease }) => lease?.batchId ?? []);
@@ -49,7 +49,7 @@ describe('flushNow', () => {
     expect(await stack.settled(tenant)).toMatchObject({ generated: 2 });
   });
 
-  it('REFRESH-8: on a tenant with nothing to do answers no batch, every time', async () => {
+  it('REFRESH-8: returns no batch for a tenant with nothing to do, every time', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);
@@ -60,7 +60,7 @@ describe('flushNow', () => {
 });
 
 describe('pause and resume', () => {
-  it('REFRESH-9: a paused run calls no model, also after its window; resumed, it goes on', async () => {
+  it('REFRESH-9: a paused run calls no model even after its window, and goes on when resumed', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant } = stack;
@@ -75,7 +75,7 @@ describe('pause and resume', () => {
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
   });
 
-  it('REFRESH-9: messages that lack what they should have neither hang nor harm', async () => {
+  it('REFRESH-9: incomplete messages do no harm', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await addInWindow(stack);
@@ -100,8 +100,8 @@ describe('pause and resume', () => {
   });
 });
 
-describe('continuing', () => {
-  it('REFRESH-11: a run of one round continues as new until nothing is due', async () => {
+describe('continue-as-new', () => {
+  it('REFRESH-11: a run limited to one round continues as new until nothing is due', async () => {
     const OWNERS = BATCHES_PER_CLAIM_MAX + 2;
     const { model } = stubbed();
     await using stack = await openStack({ model, settings: { roundsMax: 1 } });
@@ -120,8 +120,8 @@ describe('continuing', () => {
   });
 });
 
-describe('reset', () => {
-  it('at any step of a finished run pays for nothing and loses nothing', async () => {
+describe('a reset', () => {
+  it('to any step of a finished run costs nothing and loses nothing', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant, temporal } = stack;
@@ -160,7 +160,7 @@ describe('the tick', () => {
     });
   }
 
-  it('REFRESH-12: the tick starts a run of a tenant whose refresh request was lost', async () => {
+  it('REFRESH-12: starts a run for a tenant whose refresh request was lost', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);
@@ -171,7 +171,7 @@ describe('the tick', () => {
     expect(await tick(stack)).toEqual({ requested: 0 });
   });
 
-  it('REFRESH-13: takes up what a terminated run held, after its lease', async () => {
+  it('REFRESH-13: picks up the work of a terminated run after its lease', async () => {
     await using stack = await openWithinCall();
     const { tenant } = stack;
     await runOf(stack, tenant).terminate();
@@ -182,8 +182,8 @@ describe('the tick', () => {
   });
 });
 
-describe('tenants beside each other', () => {
-  it('REFRESH-19: a worker that keeps two runs in memory serves more tenants', async () => {
+describe('several tenants', () => {
+  it('REFRESH-19: are all served by a worker that caches only two runs', async () => {
     const TENANTS = 8;
     await using stack = await openStack({ cachedWorkflowsMax: 2 });
     const tenants = Array.from({ length: TENANTS }, (_, n) => `${stack.tenant}-${String(n)}`);
@@ -198,7 +198,7 @@ describe('tenants beside each other', () => {
     }
   });
 
-  it("TMP-05: a backlog of one tenant does not delay another's refresh", async () => {
+  it('TMP-05: are refreshed without waiting for the backlog of one of them', async () => {
     const BACKLOG = 8;
     const held = door();
     const { model, calls } = stubbed((batch) =>

@@ -56,7 +56,7 @@ async function startCompactionOf({ client }: TemporalClient, tenant: string): Pr
 }
 
 describe('docs/operating', () => {
-  it('TMP-03: each of its commands works on a run, and what it exports replays', async () => {
+  it('TMP-03: has only commands that work on a run, whose exported history replays', async () => {
     await using stack = await openStack();
     const { tenant, temporal } = stack;
     await stack.temporal.ensureSchedule();

@@ -6,8 +6,8 @@ import { eventually } from './fixture.ts';
 import { openReembed } from './reembed-fixture.ts';
 import { ALL, closed, countsOf, notes, settled, stateOf } from './reembed-observation.ts';
 
-describe('what goes wrong', () => {
-  it('REEMBED-19: a terminated run, and a worker that died, lose and repeat nothing', async () => {
+describe('failures during a change of the embedding model', () => {
+  it('REEMBED-19: a terminated run or a dead worker loses and repeats nothing', async () => {
     await using stack = await openReembed({ textsMax: 2, settings: { heartbeatTimeoutMs: 3_000 } });
     const { tenant } = stack;
     const known = notes(40);
@@ -39,7 +39,7 @@ describe('what goes wrong', () => {
     expect(await countsOf(stack, tenant, stack.new.generation)).toEqual({ done: 40, missing: 0 });
   });
 
-  it('REEMBED-20: a model that is busy is asked again when it says, and by no one else', async () => {
+  it('REEMBED-20: a busy model is asked again after the wait it asks for', async () => {
     await using stack = await openReembed({ textsMax: 5 });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -56,7 +56,7 @@ describe('what goes wrong', () => {
     expect(stack.new.calls).toHaveLength(8);
   });
 
-  it('REEMBED-21: a model that cannot be reached delays its tenant and loses nothing', async () => {
+  it('REEMBED-21: an unreachable model delays its tenant and loses nothing', async () => {
     await using stack = await openReembed({ settings: { failurePauseMs: 50 } });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -73,7 +73,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('REEMBED-22: a memory that the model refuses keeps the old model, and is counted', async () => {
+  it('REEMBED-22: a memory that the model refuses keeps the old model and is counted', async () => {
     await using stack = await openReembed({ textsMax: 10 });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -101,7 +101,7 @@ describe('what goes wrong', () => {
     expect(await settled(stack)).toMatchObject({ totals: { cutOver: 1 } });
   });
 
-  it('REEMBED-23: a generation that no worker can make changes nothing', async () => {
+  it('REEMBED-23: an unknown generation changes nothing', async () => {
     await using stack = await openReembed();
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -113,7 +113,7 @@ describe('what goes wrong', () => {
     expect(await stateOf(stack, tenant)).toMatchObject({ phase: 'Steady' });
   });
 
-  it('REEMBED-24: a model with a price is paid from the budget, call by call', async () => {
+  it('REEMBED-24: a model with a price is paid from the budget for each call', async () => {
     await using stack = await openReembed({ textsMax: 5, price: 1_000_000 });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -127,7 +127,7 @@ describe('what goes wrong', () => {
     expect(spent).toBe(totals.tokens);
   });
 
-  it('REEMBED-25: memories written while the model was away get their vectors later', async () => {
+  it('REEMBED-25: a memory written while the model is unavailable gets its vector later', async () => {
     await using stack = await openReembed();
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -147,7 +147,7 @@ describe('what goes wrong', () => {
 });
 
 describe('histories', () => {
-  it('hold tenants and counts, stay short, and continue as new', async () => {
+  it('hold tenants and counts, stay short and continue as new', async () => {
     await using stack = await openReembed({ textsMax: 2, settings: { turnsMax: 2 } });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();

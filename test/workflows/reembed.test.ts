@@ -17,7 +17,7 @@ import {
 } from './reembed-observation.ts';
 
 describe('a change of model', () => {
-  it('REEMBED-10: embeds everything, cuts over, and drops the old vectors', async () => {
+  it('REEMBED-10: embeds everything, cuts over and drops the old vectors', async () => {
     await using stack = await openReembed();
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -41,7 +41,7 @@ describe('a change of model', () => {
     for (const texts of stack.new.calls) expect(texts.length).toBeLessThanOrEqual(16);
   });
 
-  it('REEMBED-11: no search loses a memory while others are written and changed', async () => {
+  it('REEMBED-11: loses no memory from any search during writes and updates', async () => {
     await using stack = await openReembed({ textsMax: 4, settings: UNHURRIED });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -79,7 +79,7 @@ describe('a change of model', () => {
     }
   });
 
-  it('REEMBED-12: relies on nothing before the last memory has its vector', async () => {
+  it('REEMBED-12: keeps the old model active until the last memory has its vector', async () => {
     await using stack = await openReembed({ textsMax: 10 });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -103,7 +103,7 @@ describe('a change of model', () => {
     expect(await stateOf(stack, tenant)).toMatchObject({ active: stack.new.generation });
   });
 
-  it('REEMBED-13: a text that was embedded before is taken from the cache', async () => {
+  it('REEMBED-13: embeds equal texts only once', async () => {
     await using stack = await openReembed();
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -116,7 +116,7 @@ describe('a change of model', () => {
     expect(await countsOf(stack, tenant, stack.new.generation)).toEqual({ done: 40, missing: 0 });
   });
 
-  it('REEMBED-14: tenants have their turns one after another, however large another is', async () => {
+  it('REEMBED-14: takes turns between tenants, however large one of them is', async () => {
     await using stack = await openReembed({ textsMax: 2 });
     await using _worker = await stack.startWorker();
     const large = `${stack.tenant}-a`;
@@ -133,7 +133,7 @@ describe('a change of model', () => {
     expect(await settled(stack)).toMatchObject({ totals: { cutOver: 7 } });
   });
 
-  it('REEMBED-14: more tenants than one page, and some that are not meant', async () => {
+  it('REEMBED-14: handles more tenants than a page, or only some of them', async () => {
     await using stack = await openReembed();
     await using _worker = await stack.startWorker();
     const tenants = Array.from(
@@ -159,8 +159,8 @@ describe('a change of model', () => {
   });
 });
 
-describe('pause and roll back', () => {
-  it('REEMBED-15: a paused change calls nothing, finds everything, and goes on', async () => {
+describe('pausing and rolling back', () => {
+  it('REEMBED-15: a paused change makes no calls, keeps search complete, and resumes', async () => {
     await using stack = await openReembed({ textsMax: 2 });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -193,7 +193,7 @@ describe('pause and roll back', () => {
     expect(await stateOf(stack, tenant)).toMatchObject({ active: stack.new.generation });
   });
 
-  it('REEMBED-16: rolled back before the cut-over, only the old vectors are left', async () => {
+  it('REEMBED-16: a rollback before the cut-over leaves only the old vectors', async () => {
     await using stack = await openReembed({ textsMax: 2 });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -218,7 +218,7 @@ describe('pause and roll back', () => {
     }
   });
 
-  it('REEMBED-17: rolled back after the cut-over, what was written since is found too', async () => {
+  it('REEMBED-17: a rollback after the cut-over keeps later memories searchable', async () => {
     await using stack = await openReembed({ settings: UNHURRIED });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();
@@ -246,7 +246,7 @@ describe('pause and roll back', () => {
     expect(await countsOf(stack, tenant, stack.new.generation)).toMatchObject({ done: 0 });
   });
 
-  it('REEMBED-18: kept old vectors go when their time is over, or at finish', async () => {
+  it('REEMBED-18: kept old vectors are dropped at the end of their time or on Finish', async () => {
     await using stack = await openReembed();
     const { tenant } = stack;
     await using _worker = await stack.startWorker();

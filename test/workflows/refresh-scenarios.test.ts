@@ -8,7 +8,7 @@ const SAMPLE = 3;
 
 describe('proofs of the refresh', () => {
   it.each(seededSample(REFRESH_SCENARIOS, SAMPLE))(
-    `$requirement: $id leaves what it should (seed ${String(SEED)})`,
+    `$requirement: $id leaves the expected state (seed ${String(SEED)})`,
     async ({ run }) => {
       expect(await run({ address: testAddress(), scale: 'Sample' })).toEqual([]);
     },

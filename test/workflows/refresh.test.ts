@@ -37,7 +37,7 @@ describe('the path from a write to a summary', () => {
     expect(acknowledged).toBe(wanted);
   });
 
-  it('SUM-16: 60 scopes due in one window are one run with as few calls as limits allow', async () => {
+  it('SUM-16: 60 scopes due in one window share one run with as few calls as possible', async () => {
     const SCOPES = 60;
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
@@ -62,7 +62,7 @@ describe('the path from a write to a summary', () => {
     expect(runs).toBe(1);
   });
 
-  it('REFRESH-1: a change during a batch leads to another summary in the same run', async () => {
+  it('REFRESH-1: a change during a batch causes another summary in the same run', async () => {
     await using stack = await openWithinCall();
     const { tenant } = stack;
     await stack.add(tenant, { ...ANN, content: BEES });
@@ -73,7 +73,7 @@ describe('the path from a write to a summary', () => {
     expect(await isFresh(stack, userScope(tenant))).toBe(true);
   });
 
-  it('REFRESH-2: writes that race with the end of runs are all summarized', async () => {
+  it('REFRESH-2: writes that race with the end of a run are all summarized', async () => {
     const TENANTS = 6;
     const WRITES = 8;
     await using stack = await openStack();
@@ -97,7 +97,7 @@ describe('the path from a write to a summary', () => {
     }
   });
 
-  it('a scope that is what it was is checked without a call', async () => {
+  it('an unchanged scope is checked without a call', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant } = stack;
@@ -117,8 +117,8 @@ describe('the path from a write to a summary', () => {
   });
 
   it.each([
-    { case: 'without an end of its own', expiresInMs: null },
-    { case: 'with an end of its own', expiresInMs: HOUR_MS },
+    { case: 'which never expires', expiresInMs: null },
+    { case: 'which would expire', expiresInMs: HOUR_MS },
   ])('REFRESH-3: a scope that lost its last source, $case, is emptied once', async (given) => {
     await using stack = await openStack();
     const { tenant } = stack;
@@ -139,8 +139,8 @@ describe('the path from a write to a summary', () => {
   });
 });
 
-describe('urgent', () => {
-  it('SUM-20: a deleted fact leaves the answers at once; its deletion closes the window', async () => {
+describe('an urgent change', () => {
+  it('SUM-20: removes a deleted fact from answers at once and closes the window', async () => {
     const held = door();
     const { model, calls } = stubbed((_batch, call) => (call === 1 ? undefined : held.opened));
     await using stack = await openStack({ model });
@@ -174,7 +174,7 @@ describe('urgent', () => {
     expect(events.map(({ attributes }) => attributes['trigger'])).toContain('Urgent');
   });
 
-  it('REFRESH-4: a shorter window opens while a longer one is waited for', async () => {
+  it('REFRESH-4: opens a shorter window during a longer one if the policy shortens it', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant } = stack;
@@ -189,7 +189,7 @@ describe('urgent', () => {
 });
 
 describe('windows of different lengths', () => {
-  it('a session does not wait for the window of another layer', async () => {
+  it('let a session be summarized before the window of another layer ends', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant } = stack;
@@ -214,7 +214,7 @@ describe('windows of different lengths', () => {
     expect(await isFresh(stack, userScope(tenant))).toBe(true);
   });
 
-  it('SUM-16: writes within a window that is open are no message each', async () => {
+  it('SUM-16: send no message for each write within an open window', async () => {
     const WRITES = 20;
     await using stack = await openStack();
     const { tenant } = stack;

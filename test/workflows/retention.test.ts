@@ -32,7 +32,7 @@ async function compacted(stack: RetentionStack) {
 }
 
 describe('a compaction', () => {
-  it('TMP-01: takes the text of all old turns, step by step, and tells of it once', async () => {
+  it('TMP-01: clears the text of all old turns step by step and emits one event', async () => {
     await using stack = await openRetention({ settings: { stepsMax: 1 } });
     await using _worker = await stack.startWorker();
     const sessions = sessionsOf(MANY);
@@ -48,7 +48,7 @@ describe('a compaction', () => {
     expect(runs.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('its histories hold no text and no name of a session', async () => {
+  it('leaves no text and no session name in its history', async () => {
     await using stack = await openRetention();
     await using _worker = await stack.startWorker();
     const sessions = sessionsOf(SESSIONS_PER_STEP + 1);
@@ -65,7 +65,7 @@ describe('a compaction', () => {
     expect(Math.max(...payloads)).toBeLessThan(PAYLOAD_BYTES_MAX);
   });
 
-  it('goes on with another worker where one ended in the middle', async () => {
+  it('continues with another worker if one ends midway', async () => {
     await using stack = await openRetention();
     const sessions = sessionsOf(MANY);
     await stack.talk(stack.tenant, sessions);
@@ -96,7 +96,7 @@ describe('a compaction', () => {
     expect(await stack.events(stack.tenant)).toHaveLength(1);
   });
 
-  it('a run that was terminated loses nothing: the next one takes the rest', async () => {
+  it('loses nothing if its run is terminated, as the next run takes the rest', async () => {
     await using stack = await openRetention();
     const sessions = sessionsOf(SESSIONS_PER_STEP + 5);
     await stack.talk(stack.tenant, sessions);
@@ -111,8 +111,8 @@ describe('a compaction', () => {
   });
 });
 
-describe('the tick of retention', () => {
-  it('ENG-07: starts a run for each tenant with old turns, and for no other', async () => {
+describe('the retention tick', () => {
+  it('ENG-07: starts a run for each tenant with old turns and for no other', async () => {
     await using stack = await openRetention();
     await using _worker = await stack.startWorker();
     const { tenant } = stack;
@@ -146,7 +146,7 @@ describe('the tick of retention', () => {
 });
 
 describe('memory.compact with workflows', () => {
-  it('starts a run, says that one is at it, and previews without one', async () => {
+  it('starts a run, reports a run under way, and previews without a run', async () => {
     await using stack = await openRetention();
     const { tenant, ports } = stack;
     await stack.talk(tenant, ['call']);
@@ -161,7 +161,7 @@ describe('memory.compact with workflows', () => {
     expect(await stack.temporal.compactions.settled(tenant)).toEqual(preview.counts);
   });
 
-  it('ENG-08: tells of the last run whether it goes on, failed, or what it took', async () => {
+  it('ENG-08: reports whether the last run never ran, runs, failed or is done', async () => {
     await using stack = await openRetention();
     const { tenant, ports, temporal } = stack;
     const status = () => OPERATIONS.memory.compactionStatus.call(ports, LOCAL_OPERATOR, { tenant });

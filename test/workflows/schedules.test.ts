@@ -60,7 +60,7 @@ async function versionOf(stood: Fixture): Promise<string> {
 }
 
 describe('the schedules of an installation', () => {
-  it('what is missing is made, with its owner, and then nothing is written any more', async () => {
+  it('are created with their owner, and then nothing more is written', async () => {
     await using stood = await fixture();
     expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Created' }]);
     const { memo, action } = await handleOf(stood).describe();
@@ -73,7 +73,7 @@ describe('the schedules of an installation', () => {
     expect(await versionOf(stood)).toBe(version);
   });
 
-  it('turns past their time are looked for every hour', async () => {
+  it('include an hourly search for old turns', async () => {
     await using stood = await fixture();
     await stood.schedules().ensure();
     const handle = stood.client.schedule.getHandle(RETENTION_TICK_SCHEDULE);
@@ -82,7 +82,7 @@ describe('the schedules of an installation', () => {
     expect(action).toMatchObject({ workflowType: 'retentionTick', taskQueue: 'varve' });
   });
 
-  it('what another changed is corrected, and told from a new declaration', async () => {
+  it('are corrected after drift, which is told apart from a new declaration', async () => {
     await using stood = await fixture();
     await stood.outcomes();
     await handleOf(stood).update((found) => ({
@@ -99,7 +99,7 @@ describe('the schedules of an installation', () => {
     expect(await stood.outcomes(twice)).toEqual([{ ...TICK, kind: 'Kept', isPaused: false }]);
   });
 
-  it('a schedule that was deleted is made again', async () => {
+  it('are created again after a deletion', async () => {
     await using stood = await fixture();
     await stood.outcomes();
     await handleOf(stood).delete();
@@ -108,7 +108,7 @@ describe('the schedules of an installation', () => {
       .toEqual([{ ...TICK, kind: 'Created' }]);
   });
 
-  it('a schedule that a person paused stays paused, also when it is fixed', async () => {
+  it('stay paused if a person paused them, even when corrected', async () => {
     await using stood = await fixture();
     await stood.outcomes();
     await handleOf(stood).pause('maintenance');
@@ -119,7 +119,7 @@ describe('the schedules of an installation', () => {
     expect(await everyOf(stood)).toEqual([2 * HOUR_MS]);
   });
 
-  it('the schedule of another installation is not touched', async () => {
+  it('of another installation are left alone', async () => {
     await using stood = await fixture();
     await stood.outcomes({ owner: 'cluster-2/varve' });
     const before = await versionOf(stood);
@@ -129,7 +129,7 @@ describe('the schedules of an installation', () => {
     expect([await everyOf(stood), await versionOf(stood)]).toEqual([[HOUR_MS], before]);
   });
 
-  it('a schedule of a Varve that wrote no owner is taken over', async () => {
+  it('without an owner are taken over', async () => {
     await using stood = await fixture();
     await stood.client.schedule.create({
       scheduleId: REFRESH_TICK_SCHEDULE,
@@ -143,7 +143,7 @@ describe('the schedules of an installation', () => {
     ]);
   });
 
-  it('several that begin at once make one schedule', async () => {
+  it('are created once by several concurrent starts', async () => {
     await using stood = await fixture();
     const kinds = (await Promise.all([1, 2, 3].map(() => stood.outcomes())))
       .flat()
@@ -151,7 +151,7 @@ describe('the schedules of an installation', () => {
     expect(kinds.toSorted()).toEqual(['Created', 'Kept', 'Kept']);
   });
 
-  it('search attributes that are missing are registered, and one of another type is told of', async () => {
+  it('register missing search attributes and report one of another type', async () => {
     await using stood = await fixture();
     const { searchAttributes } = await stood.schedules().ensure();
     expect(searchAttributes).toEqual({ added: [], conflicting: [] });

@@ -28,7 +28,7 @@ async function write(stack: Stack, ...contents: readonly string[]): Promise<void
 }
 
 describe('what a run makes', () => {
-  it('SUM-01: three depths inside their limits, SUM-02: with tokens, hash and time', async () => {
+  it('SUM-01: three depths within their limits, SUM-02: with tokens, hash and time', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);
@@ -48,7 +48,7 @@ describe('what a run makes', () => {
     }
   });
 
-  it('SUM-06: only the depths that are configured; SUM-07: null for another', async () => {
+  it('SUM-06: only the configured depths; SUM-07: null for any other', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant, { layers: { depths: ['sentence'] } });
@@ -78,7 +78,7 @@ describe('what a run makes', () => {
     expect(project).toBeGreaterThan(user);
   });
 
-  it('SUM-09: a new text has a new context vector', async () => {
+  it('SUM-09: a new context vector for a new text', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);
@@ -95,7 +95,7 @@ describe('what a run makes', () => {
 });
 
 describe('what makes a scope due', () => {
-  it('SUM-05: nothing below the threshold of changes, a summary at it', async () => {
+  it('SUM-05: the threshold of changes, and nothing below it', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant, { layers: { updateOnChanges: 3 } });
@@ -107,7 +107,7 @@ describe('what makes a scope due', () => {
     expect(await summaryOf(stack, userScope(tenant))).toMatchObject({ trigger: 'Changes' });
   });
 
-  it('SUM-11, SUM-19: another hash is stale at once, and fresh after the next run', async () => {
+  it('SUM-11, SUM-19: a changed source makes a summary stale until the next run', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);
@@ -129,7 +129,7 @@ describe('what makes a scope due', () => {
     expect(fresh.summaries[0]?.freshness).toMatchObject({ stale: false, reason: null });
   });
 
-  it('SUM-12: age alone makes it due, whatever its hash says', async () => {
+  it('SUM-12: the maximum age alone, even with an equal source hash', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);
@@ -146,7 +146,7 @@ describe('what makes a scope due', () => {
 });
 
 describe('the order and the model of summaries', () => {
-  it('SUM-17: the more specific layers first, as far as calls may be under way', async () => {
+  it('SUM-17: more specific layers come first when calls are limited', async () => {
     const AGENTS = 6;
     const held = door();
     const { model, calls } = stubbed(() => held.opened);
@@ -167,7 +167,7 @@ describe('the order and the model of summaries', () => {
     expect(calls.filter((batch) => mentions(batch, 'clocks'))).toHaveLength(1);
   });
 
-  it('SUM-13: each depth of a generation is counted, with its duration', async () => {
+  it('SUM-13: each depth of a generation is counted with its duration', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);

@@ -61,7 +61,7 @@ async function securedServer(): Promise<SecuredServer> {
 }
 
 describe('a Temporal server behind TLS', () => {
-  it('client and worker are let in with the certificate that they are given', async () => {
+  it('accepts a client and a worker with the right certificate', async () => {
     await using server = await securedServer();
     const { address, security } = server;
     const namespace = await newNamespace(testAddress());
@@ -80,10 +80,13 @@ describe('a Temporal server behind TLS', () => {
   });
 
   it.concurrent.each([
-    ['no certificate', ['TEMPORAL_TLS_CLIENT_CERT_DATA', 'TEMPORAL_TLS_CLIENT_KEY_DATA']],
-    ['no TLS', null],
-    ['a server whose authority it does not know', ['TEMPORAL_TLS_SERVER_CA_CERT_DATA']],
-  ])('with %s it is not let in, and says which address it is', async (_, without) => {
+    [
+      'a client without a certificate',
+      ['TEMPORAL_TLS_CLIENT_CERT_DATA', 'TEMPORAL_TLS_CLIENT_KEY_DATA'],
+    ],
+    ['a client without TLS', null],
+    ['a client that does not know its authority', ['TEMPORAL_TLS_SERVER_CA_CERT_DATA']],
+  ])('cannot be reached by %s, and the error names its address', async (_, without) => {
     await using server = await securedServer();
     const { address } = server;
     const kept = Object.entries(server.security).filter(([name]) => !without?.includes(name));

@@ -5,8 +5,8 @@ import { endRun, eventually, openStack, runOf, statusOf, untilPhase } from './fi
 import { door, stubbed } from './model-stub.ts';
 import { addInWindow, ANN, ROSES } from './refresh-samples.ts';
 
-describe('what is seen of a run', () => {
-  it('the status says phase, layers, pending scopes and what was done', async () => {
+describe('what Temporal shows of a run', () => {
+  it('the status shows phase, layers, pending scopes and totals', async () => {
     const held = door();
     const { model, calls } = stubbed(() => held.opened);
     await using stack = await openStack({ model });
@@ -31,7 +31,7 @@ describe('what is seen of a run', () => {
     });
   });
 
-  it('TMP-03: runs are found by tenant, layer and phase', async () => {
+  it('TMP-03: runs can be found by tenant, layer and phase', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
@@ -46,7 +46,7 @@ describe('what is seen of a run', () => {
     await endRun(stack, tenant);
   });
 
-  it('a run and each of its calls say in a line what they are for', async () => {
+  it('a run and each of its calls have a one-line summary of their purpose', async () => {
     await using stack = await openStack({ model: stubbed().model });
     const { tenant } = stack;
     await stack.declare(tenant);

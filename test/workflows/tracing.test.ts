@@ -13,7 +13,7 @@ import { openStack, testBundle } from './fixture.ts';
 const FIRST = { traceId: 'a'.repeat(32), spanId: '1'.repeat(16), isSampled: true };
 const SECOND = { traceId: 'b'.repeat(32), spanId: '2'.repeat(16), isSampled: true };
 
-test('a run that is replayed at each step has one span, and links whoever came later', async () => {
+test('a run replayed at each step has one span with links to later callers', async () => {
   await using collector = await startCollector();
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
   const settings = tracingSettingsOf(endpoint, 'varve-worker');

@@ -83,8 +83,8 @@ async function openPlace() {
   };
 }
 
-describe('workers of two roles', () => {
-  it('the one claims without a key, the other calls, and both end in good order', async () => {
+describe('workers with two roles', () => {
+  it('split claims without a key from model calls with a key, and stop cleanly', async () => {
     await using place = await openPlace();
     const { temporal, server, open } = place;
     await place.offerOpen();
