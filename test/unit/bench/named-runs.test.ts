@@ -63,7 +63,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 test.each([
   ['bench/run.ts', 'search'],
   ['test/fault-injection.ts', 'fuzz'],
-])('%s %s prints help for --help, and refuses an option that nothing takes', (...command) => {
+])('%s %s prints help for --help and refuses an unknown option', (...command) => {
   const run = (option: string) =>
     spawnSync(process.execPath, ['scripts/run.mjs', ...command, option], {
       cwd: ROOT,

@@ -24,9 +24,9 @@ async function program(folder: string, name: string, text: string): Promise<void
 }
 
 test.each([
-  ['npm run, which puts another Node before all others', true],
+  ['npm run, which puts another Node first on PATH', true],
   ['a shell', false],
-])('the peers run by the Node that compiled them, started from %s', async (_, isNpmRun) => {
+])('peers run with the Node that compiled them, started from %s', async (_, isNpmRun) => {
   const root = await mkdtemp(path.join(tmpdir(), 'varve-peers-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const [own, system] = [path.join(root, 'node_modules', '.bin'), path.join(root, 'bin')];
@@ -45,7 +45,7 @@ test.each([
   expect(await readFile(compiled[0] ?? '', 'utf8')).toBe('v20.0.0\n');
 });
 
-test('broken peers are installed once more, and skipped where they stay broken', async () => {
+test('broken peers are installed once more, and skipped if they stay broken', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'varve-peers-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const bin = path.join(root, 'bin');

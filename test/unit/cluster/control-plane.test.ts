@@ -14,7 +14,7 @@ async function temporaryFolder() {
 }
 
 describe('the certificates of a control plane', () => {
-  test('each is signed by the authority, and valid for what it is for alone', async () => {
+  test('are signed by the authority and valid only for their purpose', async () => {
     await using folder = await temporaryFolder();
     await createAuthority(folder.path);
     const read = async (name: string) =>
@@ -39,7 +39,7 @@ describe('the certificates of a control plane', () => {
     ]);
   });
 
-  test('two authorities of the same name do not vouch for each other', async () => {
+  test('do not verify against another authority of the same name', async () => {
     await using one = await temporaryFolder();
     await using other = await temporaryFolder();
     await createAuthority(one.path);
@@ -51,12 +51,12 @@ describe('the certificates of a control plane', () => {
   });
 });
 
-describe('programs that were given', () => {
+describe('given programs', () => {
   test.each<[readonly string[], string | null]>([
     [[], null],
     [['kube-controller-manager'], 'kube-controller-manager in the folder of KUBEBUILDER_ASSETS'],
     [['etcd', 'kubectl'], 'etcd, kubectl in the folder of KUBEBUILDER_ASSETS'],
-  ])('without %j what is missing is %j, whether Go is there or not', async (...row) => {
+  ])('without %j have %j reported as missing', async (...row) => {
     const [missing, words] = row;
     await using folder = await temporaryFolder();
     for (const name of [...PARTS, 'kubectl'].filter((each) => !missing.includes(each))) {

@@ -26,7 +26,7 @@ function problemsOf(text: string, before?: string): string {
 
 describe('resources in a folder', () => {
   test.each(EXAMPLES.map((example) => [example.what, example] as const))(
-    '%s has the verdict of the table',
+    '%s is accepted or refused as in the table',
     (_, example) => {
       const report = problemsOf(textOf(resourceOf(example), example.kind));
       expect(report).toMatch(example.refusal === undefined ? /^$/u : /^1 problem.*\n\na\.yaml:\d/u);
@@ -34,7 +34,7 @@ describe('resources in a folder', () => {
   );
 
   test.each(TRANSITIONS.map((transition) => [transition.what, transition] as const))(
-    'a change to %s has the verdict of the table',
+    'a change to %s is accepted or refused as in the table',
     (_, { kind, before, after, refusal, name = 'changed' }) => {
       const [old, now] = [before, after].map((spec) =>
         textOf(resourceOf({ kind, what: '', spec, metadata: { name } }), kind),

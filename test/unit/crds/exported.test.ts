@@ -22,7 +22,7 @@ const exported = (metadata: object, differing: object = {}) => ({
   ...differing,
 });
 
-test('a resource out of a cluster is read as it was written', () => {
+test('a resource exported from a cluster is read as it was written', () => {
   const [tenant, ...others] = read(stringify(exported({}))).tenants;
   expect(others).toEqual([]);
   expect(tenant?.metadata).toEqual({ name: 'acme', namespace: 'team-a' });
@@ -57,11 +57,11 @@ test.each([
   ['a misspelt field of its metadata', exported({ lables: {} }), 'metadata.lables'],
   ['a misspelt status', exported({}, { statuss: {} }), 'statuss'],
   ['a misspelt field of its spec', exported({}, { spec: { budgets: {} } }), 'spec.budgets'],
-])('%s is still found', (_, resource, path) => {
+])('%s is still reported', (_, resource, path) => {
   expect(problemsIn(stringify(resource)).map((problem) => problem.path)).toEqual([path]);
 });
 
-test('a mistake within a list is shown at its place in the file', () => {
+test('a mistake within a list is reported at its place in the file', () => {
   const text = `apiVersion: v1
 kind: List
 items:
@@ -73,7 +73,7 @@ items:
   expect(problemsIn(text)).toMatchObject([{ path: 'spec.budget.dollars', line: 8, column: 26 }]);
 });
 
-test('a dream of a tenant that is not there is refused like a layer policy', () => {
+test('a dream of a missing tenant is refused like a layer policy', () => {
   const dream = layerPolicy('cron: "0 3 * * *"', 'nightly').replace(
     'LayerSummaryPolicy',
     'DeepDream',

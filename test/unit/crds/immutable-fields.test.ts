@@ -4,16 +4,16 @@ import { readResources } from '#crds/read-resources.ts';
 import { refusedChange } from '#crds/immutable-fields.ts';
 
 test.each([
-  ['the same', 'tenantId: acme', null],
+  ['the same id', 'tenantId: acme', null],
   ['another budget', 'budget: { tokens: 5 }', null],
   ['another id', 'tenantId: other', { path: ['spec', 'tenantId'], before: 'acme', after: 'other' }],
-] as const)('of a tenant, %s is judged by the id in force', (_, spec, expected) => {
+] as const)('a tenant with %s is judged by the id in force', (_, spec, expected) => {
   const [before, after] = [tenant('{}'), tenant(spec)].map((text) => read(text).tenants[0]);
   if (before === undefined || after === undefined) throw new Error('There is no tenant.');
   expect(refusedChange(before, after)).toEqual(expected);
 });
 
-test('a layer policy stays with its layer', () => {
+test('the layer of a layer policy cannot change', () => {
   const [before, after] = ['layer: team', 'layer: org'].map(
     (spec) => read(documents(tenant('{}'), layerPolicy(spec))).policies[0],
   );
@@ -25,7 +25,7 @@ test('a layer policy stays with its layer', () => {
   });
 });
 
-test('a file that changes what must not change is refused at its place', () => {
+test('a file that changes an immutable field is refused at its place', () => {
   const [team, org] = ['team', 'org'].map((layer) =>
     documents(tenant('{}'), layerPolicy(`layer: ${layer}`)),
   ) as [string, string];

@@ -9,7 +9,7 @@ import { platformLimits } from '#crds/platform-limits.ts';
 const FOLDER = path.resolve(import.meta.dirname, '../../../examples/kubernetes');
 const LIMITS = 'platform-limits.yaml';
 
-test('the examples for a cluster are read together, each kind once', () => {
+test('the examples for a cluster load together, with each kind once', () => {
   const names = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml') && name !== LIMITS);
   const files = names.map((name) => ({ name, bytes: readFileSync(path.join(FOLDER, name)) }));
   const { tenants, policies, providers, dreams } = readResources(files);

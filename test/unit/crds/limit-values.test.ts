@@ -13,26 +13,30 @@ function limitsOf(data: unknown): PlatformLimits {
 
 describe('the ConfigMap of the limits', () => {
   test.each<[string, unknown, Partial<PlatformLimits>]>([
-    ['without data', undefined, {}],
-    ['with other keys alone', { somethingElse: 'x' }, {}],
-    ['amounts', { largestBudgetDollars: '100.5' }, { largestBudgetMicroDollars: 100_500_000 }],
-    ['an amount of nothing', { largestBudgetTokens: '0' }, { largestBudgetTokens: 0 }],
+    ['no data', undefined, {}],
+    ['other keys only', { somethingElse: 'x' }, {}],
+    ['an amount', { largestBudgetDollars: '100.5' }, { largestBudgetMicroDollars: 100_500_000 }],
+    ['an amount of zero', { largestBudgetTokens: '0' }, { largestBudgetTokens: 0 }],
     ['a duration', { leastInterval: '1h30m' }, { leastIntervalMs: 90 * MINUTE_MS }],
     [
-      'a duration that a policy cannot have',
+      'a duration longer than a policy may have',
       { leastInterval: '400d' },
       { leastIntervalMs: POLICY_MS_MAX },
     ],
-    ['no duration', { leastInterval: '' }, {}],
-    ['a duration of nothing', { leastInterval: '0s' }, {}],
+    ['an empty duration', { leastInterval: '' }, {}],
+    ['a duration of zero', { leastInterval: '0s' }, {}],
     ['one class', { modelClasses: ' economy\n' }, { modelClasses: ['economy'] }],
-    ['classes', { modelClasses: 'economy, standard' }, { modelClasses: ['economy', 'standard'] }],
+    [
+      'both classes',
+      { modelClasses: 'economy, standard' },
+      { modelClasses: ['economy', 'standard'] },
+    ],
     [
       'models',
       { models: 'small-1, vectors\nlarge\n' },
       { models: ['small-1', 'vectors', 'large'] },
     ],
-  ])('%s', (_, data, limits) => {
+  ])('is read with %s', (_, data, limits) => {
     expect(limitsOf(data)).toEqual({ ...NO_LIMITS, ...limits });
   });
 
@@ -44,7 +48,7 @@ describe('the ConfigMap of the limits', () => {
     ['modelClasses', 'premium', 'economy, standard or both'],
     ['modelClasses', '', 'economy, standard or both'],
     ['models', ' ', 'names of models'],
-  ])('%s: %s is said to be wrong, and not shown', (key, value, expected) => {
+  ])('%s: %s is reported as wrong without being shown', (key, value, expected) => {
     expect(readLimits({ largestBudgetTokens: '7', [key]: value })).toEqual({
       kind: 'Invalid',
       problem: `the key ${key} of the ConfigMap varve-platform-limits is not ${expected}`,

@@ -28,7 +28,7 @@ const NODES = DEFINITIONS.flatMap(({ type, schema, status }) => [
 
 describe('printed definitions', () => {
   test.each(printedFiles().map((file) => [file.name, file.text] as const))(
-    '%s of the chart is what the schemas say; `npm run crds` generates it',
+    '%s of the chart matches the schemas; `npm run crds` generates it',
     (name, text) => {
       expect(readFileSync(path.join(RESOURCES, name), 'utf8')).toBe(text);
     },
@@ -43,7 +43,7 @@ describe('printed definitions', () => {
     );
   });
 
-  test('every field of every kind is explained', () => {
+  test('every field of every kind has a description', () => {
     const silent = NODES.filter(
       ([place, { description }]) => !place.endsWith('[]') && typeof description !== 'string',
     );
@@ -51,7 +51,7 @@ describe('printed definitions', () => {
     expect(NODES.length).toBeGreaterThan(100);
   });
 
-  test('every rule says what is expected in words of its own', () => {
+  test('every rule has a message of its own that says what is expected', () => {
     const rules = NODES.flatMap(
       ([, node]) => (node['x-kubernetes-validations'] ?? []) as { rule: string; message: string }[],
     );
@@ -63,7 +63,7 @@ describe('printed definitions', () => {
   });
 
   test.each(DEFINITIONS.map((definition) => [definition.type.kind, definition] as const))(
-    'kubectl get shows of a %s whether it works and since when',
+    'kubectl get shows for a %s whether it works and since when',
     (_, { columns, status }) => {
       expect(columns.map(({ name }) => name)).toEqual(
         expect.arrayContaining(['Ready', 'Since', 'Reason', 'Age']),
@@ -77,17 +77,17 @@ describe('printed definitions', () => {
   );
 });
 
-describe('schemas that Kubernetes could not take', () => {
+describe('schemas that Kubernetes cannot accept', () => {
   const described = (schema: z.ZodType) => z.strictObject({ a: schema.describe('A field.') });
 
   test.each([
-    ['a text without a bound', described(z.string()), /longest length/],
-    ['a list without a bound', described(z.array(z.boolean())), /most items/],
+    ['a text without a maximum length', described(z.string()), /longest length/],
+    ['a list without a maximum size', described(z.array(z.boolean())), /most items/],
     ['a number without a range', described(z.number()), /range/],
     ['a field without a description', z.strictObject({ a: z.boolean() }), /description/],
     ['a union of types', described(z.union([z.boolean(), z.string().max(5)])), /anyOf/],
     ['a map', described(z.record(z.string().max(5), z.boolean())), /is a map/],
-  ])('%s is refused when it is printed', (_, schema, problem) => {
+  ])('%s is refused when printed', (_, schema, problem) => {
     expect(() => structuralSchema(schema)).toThrow(VarveError);
     expect(() => structuralSchema(schema)).toThrow(problem);
   });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ACME, documents, file, layerPolicy, problemsIn, read, tenant } from './policy-files.ts';
 import { readResources } from '#crds/read-resources.ts';
 
-describe('resources that are accepted', () => {
-  test('K8S-01: a tenant needs a name and nothing else, everything has a default', () => {
+describe('valid resources', () => {
+  test('K8S-01: a tenant needs only a name, and every field has a default', () => {
     const [acme] = read(ACME).tenants;
     expect(acme?.spec).toEqual({
       hierarchy: { projects: [], teams: [], orgs: [] },
@@ -24,7 +24,7 @@ describe('resources that are accepted', () => {
     expect(read(ACME.replace('spec:\n  {}', '')).tenants).toHaveLength(1);
   });
 
-  test('a layer policy keeps open what it does not say', () => {
+  test('a layer policy leaves fields open that it does not set', () => {
     const [policy] = read(documents(ACME, layerPolicy('layer: team\nmaxAge: 1d'))).policies;
     const tenantRef = { name: 'acme' };
     expect(policy?.spec).toEqual({ tenantRef, layer: 'team', maxAge: 86_400_000 });
@@ -35,13 +35,13 @@ describe('resources that are accepted', () => {
     ['"0.1"', 100_000],
     ['"0.000001"', 1],
     ['"999999999.999999"', 999_999_999_999_999],
-  ])('POLICY-2: %s dollars are %d micro-dollars, without rounding', (written, expected) => {
+  ])('POLICY-2: %s dollars are exactly %d micro-dollars', (written, expected) => {
     expect(read(tenant(`budget: { dollars: ${written} }`)).tenants[0]?.spec.budget.dollars).toBe(
       expected,
     );
   });
 
-  test('POLICY-3: files, documents, comments and anchors are read as YAML has them', () => {
+  test('POLICY-3: several files, documents, comments and anchors are read', () => {
     const text = tenant('budget: &limits { tokens: 5 }').replace('acme', 'a');
     const forB = layerPolicy('layer: user').replace('acme }', 'b }');
     const resources = readResources([
@@ -54,7 +54,7 @@ describe('resources that are accepted', () => {
   });
 });
 
-describe('fields that are refused', () => {
+describe('invalid fields', () => {
   test.each([
     ['an unquoted amount', 'budget:\n  dollars: 25.00', 'spec.budget.dollars', [7, 14]],
     ['a negative amount', 'budget: { dollars: "-1" }', 'spec.budget.dollars', [6, 22]],
@@ -78,7 +78,7 @@ describe('fields that are refused', () => {
       [8, 9],
     ],
     [
-      'an id that stands twice',
+      'a duplicate id',
       'hierarchy:\n  orgs:\n    - { id: a, company: x }\n    - { id: a, company: y }',
       'spec.hierarchy.orgs[1].id',
       [9, 15],
@@ -97,30 +97,30 @@ describe('fields that are refused', () => {
     ['layer: user\nmodelClass: Economy', 'spec.modelClass', 'did you mean economy?'],
     ['layer: user\nupdateOnChange: 3', 'spec.updateOnChange', 'did you mean updateOnChanges?'],
     ['layer: user\nskipifunchanged: true', 'spec.skipifunchanged', 'did you mean skipIfUnchanged?'],
-  ])('after a slip in "%s" the right word is offered', (spec, path, hint) => {
+  ])('a typo in "%s" is reported with the right word', (spec, path, hint) => {
     const [problem] = problemsIn(documents(ACME, layerPolicy(spec)));
     expect(problem).toMatchObject({ path, found: expect.stringContaining(hint) as string });
   });
 
-  test('a field in the wrong place is sent to the right one', () => {
+  test('a misplaced field is reported with its right place', () => {
     const [problem] = problemsIn(tenant('batchWindow: 5m'));
     expect(problem).toMatchObject({ line: 6, column: 3, path: 'spec.batchWindow' });
     expect(problem?.found).toContain('it belongs to spec.refresh');
   });
 
   test.each([
-    ['interval above the age', 'layer: user\nupdateInterval: 2d\nmaxAge: 1d', 'updateInterval'],
-    ['interval above the default age', 'layer: session\nupdateInterval: 2h', 'updateInterval'],
-    ['age below the default interval', 'layer: team\nmaxAge: 10m', 'maxAge'],
-    ['depth that stands twice', 'layer: user\ndepths: [sentence, sentence]', 'depths'],
-    ['list of depths that is empty', 'layer: user\ndepths: []', 'depths'],
-    ['interval of nothing', 'layer: user\nupdateInterval: 0s', 'updateInterval'],
-  ])('an %s is refused', (_, spec, field) => {
+    ['an interval above the age', 'layer: user\nupdateInterval: 2d\nmaxAge: 1d', 'updateInterval'],
+    ['an interval above the default age', 'layer: session\nupdateInterval: 2h', 'updateInterval'],
+    ['an age below the default interval', 'layer: team\nmaxAge: 10m', 'maxAge'],
+    ['a duplicate depth', 'layer: user\ndepths: [sentence, sentence]', 'depths'],
+    ['an empty list of depths', 'layer: user\ndepths: []', 'depths'],
+    ['an interval of zero', 'layer: user\nupdateInterval: 0s', 'updateInterval'],
+  ])('%s is refused', (_, spec, field) => {
     const problems = problemsIn(documents(ACME, layerPolicy(spec)));
     expect(problems.map(({ path }) => path)).toEqual([`spec.${field}`]);
   });
 
-  test('POLICY-4: every example in a report is itself accepted', () => {
+  test('POLICY-4: every example in a report is valid', () => {
     const broken = [
       tenant('tenantId: A\nhierarchy: 1\nbudget: 1\nrefresh: 1\ncontext: 1\nretention: 1'),
       tenant('hierarchy: { projects: 1, teams: 1, orgs: 1 }', 'b'),

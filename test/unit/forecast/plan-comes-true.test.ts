@@ -32,24 +32,24 @@ spec:
 const HAD = documents(ACME, EAGER, NIGHTLY, provider('paid', 'default', 'mini'));
 
 const CASES: readonly (readonly [string, string])[] = [
-  ['the same', HAD],
+  ['the same files', HAD],
   ['a budget and a window', documents(LIMITED, EAGER, NIGHTLY)],
   ['no provider', documents(ACME, EAGER, NIGHTLY)],
   ['another model', documents(ACME, provider('paid', 'default', 'large'))],
   ['a provider of another namespace', documents(ACME, provider('paid', 'team-a', 'large'))],
-  ['a provider for others', documents(ACME, provider('paid', 'default', 'large', 'team-a'))],
-  ['a provider that is paused', documents(ACME, paused(provider('paid', 'default', 'large')))],
+  ['a provider for others only', documents(ACME, provider('paid', 'default', 'large', 'team-a'))],
+  ['a paused provider', documents(ACME, paused(provider('paid', 'default', 'large')))],
   [
     'two providers',
     documents(ACME, provider('paid', 'default', 'mini'), provider('older', 'default', 'tiny')),
   ],
-  ['a layer policy that is paused', documents(LIMITED, paused(LAZY), NIGHTLY)],
-  ['a dream that is paused', documents(LIMITED, EAGER, paused(LATER))],
-  ['a tenant that is paused', documents(paused(LIMITED), LAZY, LATER)],
-  ['what goes on', documents(LIMITED, LAZY, LATER)],
+  ['a paused layer policy', documents(LIMITED, paused(LAZY), NIGHTLY)],
+  ['a paused dream', documents(LIMITED, EAGER, paused(LATER))],
+  ['a paused tenant', documents(paused(LIMITED), LAZY, LATER)],
+  ['another policy, layer policy and dream', documents(LIMITED, LAZY, LATER)],
 ];
 
-test.each(CASES)('FORECAST-5: a plan comes true of %s', async (_, text) => {
+test.each(CASES)('FORECAST-5: a plan comes true for %s', async (_, text) => {
   const { store, apply } = await applied(HAD);
   const before = (await store.policies.get('acme'))?.policy;
   const [said] = await forecast(text, store);

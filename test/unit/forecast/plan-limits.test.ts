@@ -13,7 +13,7 @@ test.each([
   ['the tenant alone', ACME],
   ['the tenant and a layer policy', documents(ACME, TEAM)],
   ['a layer policy alone', TEAM],
-])('FORECAST-4: what the limits made of it is no change: %s', async (_, text) => {
+])('FORECAST-4: the effect of the limits is not a change: %s', async (_, text) => {
   const store = await inCluster(documents(ACME, TEAM));
   const [record] = await store.policies.list(1);
   if (record === undefined) throw new Error('There is no policy.');

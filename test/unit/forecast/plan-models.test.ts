@@ -69,32 +69,32 @@ const FILES: readonly {
   readonly says: readonly string[];
 }[] = [
   {
-    it: 'one in the namespace of the release',
+    it: 'a provider in the namespace of the release',
     files: provider('paid', { namespace: RELEASE }),
     says: [MINI],
   },
   {
-    it: 'one that names no namespace, which belongs where it is heard',
+    it: 'a provider without a namespace, which belongs to the release',
     files: provider('paid', {}),
     says: [MINI],
   },
   {
-    it: 'one of another namespace, which is not heard',
+    it: 'a provider of another namespace, which is ignored',
     files: provider('paid', { namespace: 'team-a' }),
     says: [UNCHANGED, 'ModelProvider team-a/paid is not in the namespace of the release'],
   },
   {
-    it: 'one that does not allow the namespace of the tenant',
+    it: 'a provider that does not allow the namespace of the tenant',
     files: provider('paid', { namespace: RELEASE, allowed: 'team-b' }),
     says: [UNCHANGED],
   },
   {
-    it: 'one that is paused before it was applied',
+    it: 'a provider paused before it was applied',
     files: provider('paid', { namespace: RELEASE, annotations: PAUSED }),
     says: [UNCHANGED, 'ModelProvider varve/paid is paused'],
   },
   {
-    it: 'one whose name another installation has in the store',
+    it: 'a provider whose name another installation has in the store',
     files: provider('taken', { namespace: RELEASE }),
     says: [UNCHANGED, 'ModelProvider varve/taken is not heard: another installation'],
   },
@@ -107,7 +107,7 @@ async function said(text: string, store: Store | null, at: PlanPlace = {}): Prom
 const isHeld = (): Promise<Store> => inCluster(ACME, { 'team-a': 'acme' }, CLUSTER);
 
 describe('the models of a plan', () => {
-  test.each(FILES)('FORECAST-4: of $it', async ({ files, says }) => {
+  test.each(FILES)('FORECAST-4: with $it', async ({ files, says }) => {
     const store = await isHeld();
     if (files.includes('taken')) await put(store, 'taken', { cluster: OTHER });
     const text = await said(documents(ACME, files), store);
@@ -124,7 +124,7 @@ describe('the models of a plan', () => {
     expect(text).toContain('models.standard.provider none → older\n');
   });
 
-  test('FORECAST-4: a provider of the files is as old as it is in the store', async () => {
+  test('FORECAST-4: a provider in the files has its age in the store', async () => {
     const store = await isHeld();
     await put(store, 'newer', { createdAt: NOW - 1_000, now: NOW - 5_000 });
     await put(store, 'older', { createdAt: NOW - 9_000, now: NOW });
@@ -133,7 +133,7 @@ describe('the models of a plan', () => {
     expect(text).toContain(MINI);
   });
 
-  test('FORECAST-4: a provider of unknown age is as old as what it applied', async () => {
+  test('FORECAST-4: a provider of unknown age is as old as its applied version', async () => {
     const store = await isHeld();
     await put(store, 'newer', { now: NOW });
     await put(store, 'older', { now: NOW - 9_000 });
@@ -141,7 +141,7 @@ describe('the models of a plan', () => {
     expect(text).toContain('models.standard.provider none → older\n');
   });
 
-  test('FORECAST-4: where nothing tells the namespace of the release, it says so', async () => {
+  test('FORECAST-4: the plan says if it cannot tell the namespace of the release', async () => {
     const text = documents(ACME, provider('paid', { namespace: 'team-a' }));
     const store = await inCluster(ACME);
     expect(await said(text, store)).toContain('VARVE_POD_NAMESPACE says it');
@@ -155,7 +155,7 @@ describe('the models of a plan', () => {
     expect(right).toContain(MINI);
   });
 
-  test('FORECAST-4: a new tenant is of the installation that the store has', async () => {
+  test('FORECAST-4: a new tenant belongs to the installation in the store', async () => {
     const store = await openStore(stillPlatform());
     await put(store, 'free');
     const wrong = provider('paid', { namespace: 'team-a' });
@@ -168,7 +168,7 @@ describe('the models of a plan', () => {
     expect(told).toContain('models.standard.provider none → theirs\n');
   });
 
-  test('FORECAST-4: tenants that no file names, and that get other models, are told of', async () => {
+  test('FORECAST-4: the plan includes tenants without a file whose models change', async () => {
     const tenants = { 'team-a': 'acme', 'team-b': 'bcme', 'team-c': 'ccme' };
     const store = await inCluster(ACME, tenants, CLUSTER);
     const text = documents(ACME, provider('paid', { allowed: 'team-b' }));
@@ -185,7 +185,7 @@ describe('the models of a plan', () => {
     ]);
   });
 
-  test('FORECAST-4: a provider whose file is gone from a folder serves no one', async () => {
+  test('FORECAST-4: a provider whose file is gone from a folder serves nobody', async () => {
     const store = await inCluster(ACME, { default: 'acme' }, FOLDER_CLUSTER);
     const owner = { cluster: FOLDER_CLUSTER, namespace: 'default', name: 'gone', uid: 'uid' };
     await store.modelProviders.put({ name: 'gone', owner }, NONE, { hash: 'h', now: NOW });
@@ -195,7 +195,7 @@ describe('the models of a plan', () => {
     expect(await said(both, store)).toContain('models.standard.provider none → a\n');
   });
 
-  test('FORECAST-4: the files of a folder are all the models that there are', async () => {
+  test('FORECAST-4: the plan of a folder ignores a provider of another namespace', async () => {
     const paid = provider('paid', {});
     const { store } = await applied(documents(ACME, paid));
     const wrong = provider('other', { namespace: 'team-a' });
@@ -220,7 +220,7 @@ const RESOURCES = fc.uniqueArray(
   { selector: ({ name }) => name, maxLength: 4 },
 );
 
-test('FORECAST-4: a plan of all the resources chooses as the operator does', () => {
+test('FORECAST-4: a plan of all resources chooses the same models as the operator', () => {
   fc.assert(
     fc.property(RESOURCES, (resources) => {
       const seen = resources.map(({ name, namespace, allowed, age, isPaused }) => {
@@ -283,14 +283,14 @@ describe.each(OPERATORS)('a plan of %s', (_, hold) => {
   const said = async (text: string): Promise<string> =>
     planText(await forecast(text, await hold()), true);
 
-  test('FORECAST-5: of a paused tenant says that nothing is applied', async () => {
+  test('FORECAST-5: applies nothing of a paused tenant', async () => {
     const text = await said(documents(paused(tenant(LIMITED)), LAZY));
     expect(text).toMatch(
       /^acme \([-a-z]+\/acme\): not applied, since it is paused\nNothing would change\.$/u,
     );
   });
 
-  test('FORECAST-5: of a paused layer policy and dream leaves both as they are', async () => {
+  test('FORECAST-5: leaves a paused layer policy and a paused dream unchanged', async () => {
     const text = await said(documents(tenant(LIMITED), paused(LAZY), paused(LATER)));
     expect(text).toContain('  budget.tokens none → 5\n');
     expect(text).not.toContain('updateOnChanges');
@@ -299,32 +299,32 @@ describe.each(OPERATORS)('a plan of %s', (_, hold) => {
     expect(text).toContain('or that are paused, stay: nightly\n');
   });
 
-  test('FORECAST-5: a paused layer policy keeps its window beside a new one', async () => {
+  test('FORECAST-5: keeps the window of a paused layer policy beside a new one', async () => {
     const wider = tenant('refresh: { batchWindow: 9m }');
     const text = await said(documents(wider, paused(LAZY), NIGHTLY));
     expect(text).toContain('layers.team.batchWindow 5m → 9m');
     expect(text).not.toContain('layers.user');
   });
 
-  test('FORECAST-5: of what goes on again says what changes', async () => {
+  test('FORECAST-5: shows what changes without a pause', async () => {
     const text = await said(documents(ACME, LAZY, LATER));
     expect(text).toContain('layers.user.updateOnChanges 1 → 9');
     expect(text).toContain('dreams.nightly.cron 30 3 * * * → 0 5 * * *');
   });
 });
 
-test('FORECAST-5: a layer policy that is paused from the first changes nothing', async () => {
+test('FORECAST-5: a layer policy paused from the start changes nothing', async () => {
   const store = await inCluster(ACME);
   expect(planText(await forecast(paused(LAZY), store), true)).toContain('acme): unchanged\n');
 });
 
-test('FORECAST-5: a dream that is paused from the first is not dreamt', async () => {
+test('FORECAST-5: a dream paused from the start does not run', async () => {
   const { store } = await applied(ACME);
   const text = planText(await forecast(documents(ACME, paused(NIGHTLY)), store), true);
   expect(text).toContain('unchanged\nNothing would change.');
 });
 
-test('FORECAST-5: of more dreams than a tenant may have, the older ones are dreamt', () => {
+test('FORECAST-5: if there are too many dreams, the older ones run', () => {
   const names = Array.from({ length: DREAMS_PER_TENANT_MAX }, (_, index) => `d${100 + index}`);
   const [first] = read(documents(ACME, NIGHTLY)).dreams;
   if (first === undefined) throw new Error('There is no dream.');

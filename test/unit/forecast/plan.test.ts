@@ -62,13 +62,13 @@ const PARTS: readonly {
     says: ['acme (team-a/acme): unchanged'],
   },
   {
-    it: 'the file of another namespace, by its name',
+    it: 'a file that names another namespace',
     had: ACME,
     text: ELSEWHERE,
     says: ['belongs to MemoryTenant team-a/acme; choose another tenantId, or name the namespace'],
   },
   {
-    it: 'the file of another namespace, by the option',
+    it: 'a file with another namespace given',
     had: ACME,
     text: ACME,
     namespace: 'team-b',
@@ -81,19 +81,19 @@ const PARTS: readonly {
     says: ['  budget.tokens none → 5\n  layers with policies of their own', 'stay: user'],
   },
   {
-    it: 'another batch window, which layers without one of their own follow',
+    it: 'another batch window, used by layers without their own',
     had: LAYERED,
     text: WIDER,
     says: [...BATCHES, 'stay: user'],
   },
   {
-    it: 'one layer policy alone',
+    it: 'a layer policy alone',
     had: LAYERED,
     text: TEAM,
     says: ['acme (team-a/acme): changed\n  layers.team.updateOnChanges 5 → 9\n'],
   },
   {
-    it: 'one dream alone',
+    it: 'a dream alone',
     had: DREAMING,
     text: WEEKLY,
     says: [
@@ -102,13 +102,13 @@ const PARTS: readonly {
     ],
   },
   {
-    it: 'a dream that never comes',
+    it: 'a dream that never runs',
     had: DREAMING,
     text: WEEKLY.replace('0 4 * * SUN', '0 0 30 2 *'),
     says: ['  dream weekly would begin, at 0 0 30 2 * in UTC, which names no day that there is: '],
   },
   {
-    it: 'one dream beside its tenant',
+    it: 'a dream with its tenant',
     had: DREAMING,
     text: documents(tenant('budget: { tokens: 5 }'), LATER),
     says: [
@@ -127,7 +127,7 @@ const PARTS: readonly {
     ],
   },
   {
-    it: 'one layer policy beside its tenant',
+    it: 'a layer policy with its tenant',
     had: LAYERED,
     text: documents(ACME, TEAM),
     says: ['acme (team-a/acme): changed\n  layers.team.updateOnChanges 5 → 9\n', 'stay: user'],
@@ -147,9 +147,9 @@ describe('a plan over a store', () => {
   test.each([
     ['a lower age', AGE],
     ['a lower threshold', EAGER],
-    ['nothing new', ACME],
+    ['no change', ACME],
     ['other depths', SHORT],
-  ])('FORECAST-4: what it says is due at once is due after it is applied: %s', async (_, text) => {
+  ])('FORECAST-4: predicts what is due at once after it is applied: %s', async (_, text) => {
     const { store, apply } = await applied(ACME);
     await fill(store);
     const [said] = await forecast(text, store);
@@ -162,7 +162,7 @@ describe('a plan over a store', () => {
     }
   });
 
-  test('FORECAST-4: it names layers, reasons and costs', async () => {
+  test('FORECAST-4: names layers, reasons and costs', async () => {
     const { store } = await applied(ACME);
     await fill(store);
     const [said] = await forecast(SHORT, store);
@@ -182,7 +182,7 @@ describe('a plan over a store', () => {
     expect(text).toContain('1 tenant would change, 3 summaries remade. Nothing was applied.');
   });
 
-  test('FORECAST-4: a ModelProvider among the files is what would summarize', async () => {
+  test('FORECAST-4: counts with a ModelProvider among the files', async () => {
     const { store } = await applied(ACME);
     await fill(store);
     const [said] = await forecast(documents(ACME, PROVIDER), store);
@@ -192,7 +192,7 @@ describe('a plan over a store', () => {
     ]);
   });
 
-  test('FORECAST-4: it writes nothing', async () => {
+  test('FORECAST-4: writes nothing', async () => {
     const { store } = await applied(ACME);
     await fill(store);
     const before = await everythingOf(store, 'acme');
@@ -200,7 +200,7 @@ describe('a plan over a store', () => {
     expect(await everythingOf(store, 'acme')).toBe(before);
   });
 
-  test('FORECAST-5: a tenant of another resource is refused, saying whose it is', async () => {
+  test('FORECAST-5: refuses a tenant of another resource and names that resource', async () => {
     const { store } = await applied(ACME);
     const [said] = await forecast(tenant('tenantId: acme', 'other'), store);
     expect(said).toMatchObject({
@@ -210,7 +210,7 @@ describe('a plan over a store', () => {
     expect(planText(said === undefined ? [] : [said], true)).toContain('default/acme');
   });
 
-  test.each(PARTS)('FORECAST-5: of a cluster: $it', async ({ had, text, says, ...at }) => {
+  test.each(PARTS)('FORECAST-5: in a cluster, with $it', async ({ had, text, says, ...at }) => {
     const store = await inCluster(had);
     const said = planText(await forecastIn(at, text, store), true);
     for (const part of says) expect(said).toContain(part);
@@ -221,7 +221,7 @@ describe('a plan over a store', () => {
   test.each([
     [{}, 'Claimed'],
     [{ namespace: 'team-a' }, 'New'],
-  ])('FORECAST-5: a tenant that team-a released, planned %j: %s', async (given, kind) => {
+  ])('FORECAST-5: with a tenant that team-a released, planned %j, is %s', async (given, kind) => {
     const store = await inCluster(ACME);
     const record = await store.policies.get('acme');
     if (record === null) throw new Error('The policy was not written.');
@@ -232,14 +232,14 @@ describe('a plan over a store', () => {
     await expect(forecast(TEAM, store)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('FORECAST-5: a folder without a dream that it had ends it, which costs nothing', async () => {
+  test('FORECAST-5: ends a dream missing from its folder at no cost', async () => {
     const { store } = await applied(documents(ACME, NIGHTLY));
     const said = planText(await forecast(ACME, store), true);
     expect(said).toContain('  dream nightly would come no more at 30 3 * * * in UTC\n');
     expect(said).not.toContain(NO_FIGURE);
   });
 
-  test('FORECAST-5: a layer policy that may be of two tenants asks for the namespace', async () => {
+  test('FORECAST-5: asks for the namespace if a layer policy fits two tenants', async () => {
     const store = await inCluster(ACME, { 'team-a': 'acme', 'team-b': 'bcme' });
     await expect(forecast(TEAM, store)).rejects.toThrow(/team-a, team-b\. .*--namespace/u);
     expect(await forecastIn({ namespace: 'team-b' }, TEAM, store)).toMatchObject([
@@ -247,26 +247,26 @@ describe('a plan over a store', () => {
     ]);
   });
 
-  test('FORECAST-5: a layer policy of a tenant that no one has is a mistake', async () => {
+  test('FORECAST-5: refuses a layer policy of a missing tenant', async () => {
     const store = await inCluster(ACME);
     const lost = TEAM.replace('name: acme }', 'name: acne }');
     await expect(forecast(lost, store)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(forecast(TEAM, null)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('FORECAST-5: without a store every tenant is new, and it says so', async () => {
+  test('FORECAST-5: treats every tenant as new without a store, and says so', async () => {
     const said = await forecast(AGE, null);
     expect(said).toMatchObject([{ comparison: { kind: 'New' }, rows: [] }]);
     expect(planText(said, false)).toContain('every tenant is new');
   });
 
-  test('FORECAST-5: where nothing differs it says that nothing would change', async () => {
+  test('FORECAST-5: says that nothing would change if nothing differs', async () => {
     const { store } = await applied(EAGER);
     const text = planText(await forecast(EAGER, store), true);
     expect(text).toBe('acme (default/acme): unchanged\nNothing would change.');
   });
 
-  test('FORECAST-5: the summarizer without a model costs nothing', async () => {
+  test('FORECAST-5: costs nothing with the extractive summarizer', async () => {
     const { store } = await applied(ACME);
     await fill(store);
     const own = { ofClass: () => EXTRACTIVE, extractive: EXTRACTIVE };

@@ -48,80 +48,80 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { what: 'the same policy remakes nothing', expected: null },
+  { what: 'the same policy regenerates nothing', expected: null },
   {
-    what: 'a lower age remakes what is older, at once',
+    what: 'a lower age regenerates older summaries at once',
     user: { maxAgeMs: HOUR_MS },
     expected: { reason: 'MaxAge', when: 'Now' },
   },
   {
-    what: 'a lower age that it has not reached remakes nothing',
+    what: 'a lower age not yet reached regenerates nothing',
     user: { maxAgeMs: HOUR_MS + 1 },
     expected: null,
   },
   {
-    what: 'a lower threshold remakes what has as many changes',
+    what: 'a lower threshold regenerates a scope with as many changes',
     record: CHANGED,
     user: { updateOnChanges: 1 },
     expected: { reason: 'Changes', when: 'Now' },
   },
   {
-    what: 'a shorter interval remakes what has changed',
+    what: 'a shorter interval regenerates a changed scope',
     record: CHANGED,
     user: { updateIntervalMs: 60_000 },
     expected: { reason: 'Interval', when: 'Now' },
   },
   {
-    what: 'a shorter interval remakes nothing that has not changed',
+    what: 'a shorter interval does not regenerate an unchanged scope',
     user: { updateIntervalMs: 60_000 },
     expected: null,
   },
   {
-    what: 'other depths are another recipe, which waits for the next due time',
+    what: 'other depths change the recipe, which waits for the next due time',
     user: sentence,
     expected: { reason: 'Recipe', when: 'NextDue' },
   },
   {
-    what: 'with Backfill it is remade by itself',
+    what: 'other depths with Backfill regenerate a scope by themselves',
     user: sentence,
     tenant: BACKFILL,
     expected: { reason: 'Recipe', when: 'Backfill' },
   },
   {
-    what: 'another class of models is another recipe',
+    what: 'another model class changes the recipe',
     user: { modelClass: 'economy' },
     expected: { reason: 'Recipe', when: 'NextDue' },
   },
   {
-    what: 'a ModelProvider is another model',
+    what: 'a ModelProvider changes the recipe',
     tenant: { models: { economy: null, standard: { provider: 'openai', model: 'large' } } },
     expected: { reason: 'Recipe', when: 'NextDue' },
   },
   {
-    what: 'Backfill begins with what was behind before',
+    what: 'Backfill includes a scope that was behind before',
     record: { recipeHash: 'older' },
     tenant: BACKFILL,
     expected: { reason: 'Recipe', when: 'Backfill' },
   },
   {
-    what: 'what was behind before is none of the doing of another change',
+    what: 'a scope that was behind before is not due to another change',
     record: { recipeHash: 'older' },
     user: { updateOnChanges: 9 },
     expected: null,
   },
   {
-    what: 'a budget remakes nothing',
+    what: 'a budget regenerates nothing',
     tenant: { budget: { limitTokens: 5, limitMicroDollars: 5, onExhausted: 'Reject' } },
     expected: null,
   },
   {
-    what: 'what is due anyway is none of its doing',
+    what: 'a scope that is due anyway is not counted',
     record: { ...CHANGED, changes: 3 },
     user: { updateOnChanges: 1, maxAgeMs: HOUR_MS },
     expected: null,
   },
   {
-    what: 'a text that stands in is kept',
+    what: 'a fallback text is kept',
     record: { recipeHash: extractiveFallback },
     user: sentence,
     expected: null,
@@ -132,15 +132,15 @@ const CASES: readonly Case[] = [
     user: sentence,
     expected: null,
   },
-  { what: 'an empty scope is left', record: { sourceCount: 0 }, user: sentence, expected: null },
+  { what: 'an empty scope is kept', record: { sourceCount: 0 }, user: sentence, expected: null },
   {
-    what: 'what was dead-lettered is left',
+    what: 'a dead-lettered scope is left alone',
     record: { deadLetter },
     user: sentence,
     expected: null,
   },
   {
-    what: 'what waits for budget is left',
+    what: 'a scope waiting for budget is left alone',
     record: { hold },
     user: { maxAgeMs: 0 },
     expected: null,
@@ -161,22 +161,22 @@ const KNOWN = { model: { ...pricedModel('large'), isKnown: true }, asked: DETAIL
 const SMALL = { sourceCount: 9, sourceTokens: 900, changes: 1 };
 const LARGE = { sourceCount: 10_000, sourceTokens: 1_000_000, changes: 1 };
 
-describe('what remaking a summary costs at most', () => {
-  test('FORECAST-2: a small scope is one call over all of its sources', () => {
+describe('the maximum cost of regenerating a summary', () => {
+  test('FORECAST-2: is one call over all sources for a small scope', () => {
     const { tokens, microDollars } = remakingCost(SMALL, KNOWN, true);
     // 900 tokens and a quarter more, the frame, and the longest answer: three times 500, and 64.
     expect(tokens).toBe(100 + 1_125 + 1_564);
     expect(microDollars).toBe(100 + 1_125 + 2 * 1_564);
   });
 
-  test('FORECAST-2: shorter depths ask for a shorter answer', () => {
+  test('FORECAST-2: is lower for shorter depths', () => {
     const costOf = (...depths: Depth[]) =>
       remakingCost(SMALL, { ...KNOWN, asked: askedTexts({ depths, personalized: false }) }, true);
     expect(costOf('sentence').tokens).toBe(100 + 1_125 + 214);
     expect(costOf(...DEPTHS).tokens).toBe(100 + 1_125 + 64 + Math.ceil(550 * 3.25));
   });
 
-  test('FORECAST-2: of a large scope only the segments that changed are made again', () => {
+  test('FORECAST-2: covers only the changed segments of a large scope', () => {
     const one = remakingCost(LARGE, KNOWN, true);
     const all = remakingCost(LARGE, KNOWN, false);
     expect(one.tokens).toBeGreaterThan(0);
@@ -185,12 +185,12 @@ describe('what remaking a summary costs at most', () => {
     expect(remakingCost({ ...LARGE, changes: 0 }, KNOWN, true).tokens).toBe(0);
   });
 
-  test('FORECAST-2: the summarizer without a model costs nothing', () => {
+  test('FORECAST-2: is zero for the extractive summarizer', () => {
     const extractive = { model: { ...EXTRACTIVE, isKnown: true }, asked: DETAILED };
     expect(remakingCost(LARGE, extractive, false)).toEqual({ tokens: 0, microDollars: 0 });
   });
 
-  test('FORECAST-2: more sources never cost less, nor do more changes', () => {
+  test('FORECAST-2: never falls with more changes, or for the whole scope', () => {
     const size = fc.record({
       sourceCount: fc.integer({ min: 1, max: 20_000 }),
       sourceTokens: fc.integer({ min: 1, max: 2_000_000 }),
@@ -233,7 +233,7 @@ describe('the model that a plan counts with', () => {
   const policyOf = (model: string) =>
     policyWith({}, { models: { economy: null, standard: { provider: 'openai', model } } });
 
-  test('FORECAST-2: that of a ModelProvider has its price and its window', () => {
+  test('FORECAST-2: has the price and window of its ModelProvider', () => {
     expect(modelOfClass(policyOf('mini'), 'standard', models)).toMatchObject({
       name: 'openai/mini',
       price: { inputMicroDollarsPerMillion: 5, outputMicroDollarsPerMillion: 7 },
@@ -242,7 +242,7 @@ describe('the model that a plan counts with', () => {
     });
   });
 
-  test('FORECAST-2: one that no provider has is said to be unknown, and not to be free', () => {
+  test('FORECAST-2: is unknown, not free, if no provider has it', () => {
     expect(modelOfClass(policyOf('gone'), 'standard', models)).toMatchObject({
       name: 'openai/gone',
       price: null,
@@ -250,7 +250,7 @@ describe('the model that a plan counts with', () => {
     });
   });
 
-  test('FORECAST-2: without a ModelProvider it is that of the installation', () => {
+  test('FORECAST-2: is that of the installation without a ModelProvider', () => {
     expect(modelOfClass(policyWith({}), 'economy', models)).toMatchObject({ name: 'small' });
   });
 });
@@ -282,7 +282,7 @@ test.each([
     { usual: 0, expected: 1_001, state: 'Beyond', endsAt: MIDDLE },
   ],
   [
-    'twice the rate that lasts',
+    'a rate above what the limit allows',
     spent(800),
     0,
     MIDDLE,
@@ -302,12 +302,15 @@ test.each([
     MIDDLE,
     { reserved: 1, expected: 1_001, state: 'Beyond' },
   ],
-  ['an hour of the month', spent(10), 0, Date.UTC(2026, 10, 1, 1), { usual: 300, state: 'Within' }],
-])(
-  'FORECAST-3: a plan says where the budget ends: %s',
-  (...[, differing, extra, now, expected]) => {
-    const [tokens, microDollars] = forecastPeriod(account(differing), planned(extra), now);
-    expect(tokens).toMatchObject({ measure: 'tokens', planned: extra, ...expected });
-    expect(microDollars).toMatchObject({ limit: null, state: 'NoLimit', endsAt: null });
-  },
-);
+  [
+    'an hour into the month',
+    spent(10),
+    0,
+    Date.UTC(2026, 10, 1, 1),
+    { usual: 300, state: 'Within' },
+  ],
+])('FORECAST-3: a plan says when the budget ends: %s', (...[, differing, extra, now, expected]) => {
+  const [tokens, microDollars] = forecastPeriod(account(differing), planned(extra), now);
+  expect(tokens).toMatchObject({ measure: 'tokens', planned: extra, ...expected });
+  expect(microDollars).toMatchObject({ limit: null, state: 'NoLimit', endsAt: null });
+});

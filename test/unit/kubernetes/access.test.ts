@@ -22,7 +22,7 @@ describe('a kubeconfig', () => {
     return file;
   }
 
-  test('it names the server, the namespace and the credentials', async () => {
+  test('names the server, the namespace and the credentials', async () => {
     const user = { token: 'secret' };
     const kubeconfig = await written('one', kubeconfigText('https://server:6443/', user, 'team'));
     const access = openAccess({ kubeconfig, timer });
@@ -35,14 +35,14 @@ describe('a kubeconfig', () => {
     });
   });
 
-  test('a name and a password are sent as they are meant', async () => {
+  test('sends a user name and password as basic authentication', async () => {
     const user = { username: 'ada', password: 'pass:word' };
     const kubeconfig = await written('basic', kubeconfigText('https://server', user));
     const { headers } = await openAccess({ kubeconfig, timer }).current();
     expect(headers).toEqual({ authorization: `Basic ${btoa('ada:pass:word')}` });
   });
 
-  test('another context may be chosen, and several files be given', async () => {
+  test('may name another context and consist of several files', async () => {
     const first = await written('first', kubeconfigText('https://first', { token: 'a' }));
     const text = kubeconfigText('https://second', { token: 'b' }, 'second-home');
     const second = await written(
@@ -65,14 +65,14 @@ describe('a kubeconfig', () => {
       kubeconfigText('http://server', { token: 'a' }).replace('-verify":true', '-verify":false'),
     ],
   ];
-  test.each(REFUSED)('one %s is refused in words', async (name, text) => {
+  test.each(REFUSED)('is refused if it is one %s', async (name, text) => {
     const kubeconfig = await written(name.replaceAll(' ', '-'), text);
     expect(() => openAccess({ kubeconfig, timer })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),
     );
   });
 
-  test('one that is not there is refused without naming a path', () => {
+  test('is refused without naming its path if it is missing', () => {
     const kubeconfig = path.join(folder, 'missing');
     expect(() => openAccess({ kubeconfig, timer })).toThrow(
       expect.objectContaining({
@@ -82,7 +82,7 @@ describe('a kubeconfig', () => {
     );
   });
 
-  test('certificates that were replaced are used from then on', async () => {
+  test('has replaced certificates read again', async () => {
     let now = 0;
     const certificate = await written('client.crt', 'first');
     const key = await written('client.key', 'key');
@@ -102,7 +102,7 @@ describe('a kubeconfig', () => {
   });
 });
 
-describe('the pool of connections', () => {
+describe('the connection pool', () => {
   const ACCESS: Access = {
     server: 'https://server',
     proxyUrl: null,
@@ -110,7 +110,7 @@ describe('the pool of connections', () => {
     tls: { ca: Buffer.from('authority') },
   };
 
-  test('a new token keeps it, other material of TLS does not', async () => {
+  test('is kept for a new token but not for other TLS material', async () => {
     await using dispatcher = createSharedDispatcher();
     const poolOf = (access: Access) => dispatcher.of(access, 'Request');
     const first = poolOf(ACCESS);

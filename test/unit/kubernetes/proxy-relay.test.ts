@@ -54,14 +54,14 @@ async function relayBefore(port: number) {
   return { record, sent, ask };
 }
 
-test('a connection that fails twice only breaks its own request', async () => {
+test('a connection that fails twice breaks only its own request', async () => {
   const { record, sent, ask } = await relayBefore(await closedPort());
   await expect(ask(MAPS)).rejects.toThrow('fetch failed');
   expect(sent.map((one) => one.emit('error', new Error('EPIPE')))).toEqual([true]);
   expect(record.since().map(({ verb, status }) => [verb, status])).toEqual([['list', null]]);
 });
 
-test('what the server says that it has forgotten is counted, and nothing else', async () => {
+test('only answers that report an expired version are counted', async () => {
   const expired = JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 410 } });
   const failed = JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 500 } });
   const port = await listening(({ url = '' }, answer) => {

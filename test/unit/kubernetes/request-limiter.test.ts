@@ -6,8 +6,8 @@ import { virtualTime } from '../operator/virtual-time.ts';
 
 const LIMITS = { perSecond: REQUESTS_PER_SECOND, burst: REQUEST_BURST };
 
-describe('a start with many resources', () => {
-  test('1,000 requests are a burst and then so many a second, in order', async () => {
+describe('the request limiter', () => {
+  test('sends 1,000 requests in order: first a burst, then at a fixed rate', async () => {
     const time = virtualTime();
     const limiter = createRequestLimiter(LIMITS, time.timers());
     const { signal } = new AbortController();
@@ -26,7 +26,7 @@ describe('a start with many resources', () => {
     expect(sent.at(-1)?.at).toBe(((1_000 - REQUEST_BURST) / REQUESTS_PER_SECOND) * 1_000);
   });
 
-  test('a Lease is renewed at once, and the others pay for it', async () => {
+  test('renews a Lease at once at the expense of other requests', async () => {
     const time = virtualTime();
     const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.timers());
     const { signal } = new AbortController();
@@ -37,7 +37,7 @@ describe('a start with many resources', () => {
     expect(await next).toBe(2_000);
   });
 
-  test('what is cancelled while it waits is not sent', async () => {
+  test('does not send a request cancelled while it waits', async () => {
     const time = virtualTime();
     const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.timers());
     const stop = new AbortController();
@@ -47,7 +47,7 @@ describe('a start with many resources', () => {
     await expect(timers).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  test('more than 1,000 do not wait', async () => {
+  test('refuses a request if 1,000 are waiting', async () => {
     const time = virtualTime();
     const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.timers());
     const stop = new AbortController();

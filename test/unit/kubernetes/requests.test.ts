@@ -17,7 +17,7 @@ const SECRETS = {
   isNamespaced: true,
 };
 
-describe('what a refusal means', () => {
+describe('HTTP errors', () => {
   const ROWS = [
     [400, 'PROVIDER_REJECTED', statusOf('BadRequest', 'bad'), { reason: 'BadRequest' }],
     [401, 'UNAUTHENTICATED', statusOf('Unauthorized', 'Unauthorized'), { reason: 'Unauthorized' }],
@@ -47,7 +47,7 @@ describe('what a refusal means', () => {
     ],
   ] as const;
 
-  test.each(ROWS)('%i is %s (%#)', async (httpStatus, code, body, details) => {
+  test.each(ROWS)('%i means %s (%#)', async (httpStatus, code, body, details) => {
     await using scripted = await scriptedApi((_request, response) =>
       send(response, httpStatus, body),
     );
@@ -56,7 +56,7 @@ describe('what a refusal means', () => {
     expect(failure.details).toEqual({ httpStatus, ...details });
   });
 
-  test('a pause the server asks for is passed on, at most ten minutes', async () => {
+  test('a wait that the server asks for is passed on, up to ten minutes', async () => {
     for (const [header, retryAfterMs] of [
       ['3', 3_000],
       ['86400', 600_000],
@@ -70,7 +70,7 @@ describe('what a refusal means', () => {
     }
   });
 
-  test('a missing object is null, a missing kind is an error', async () => {
+  test('a missing object is null, and a missing kind is an error', async () => {
     const body = statusOf('NotFound', 'notes "note" not found', { name: 'note', kind: 'notes' });
     await using scripted = await scriptedApi((_request, response) => send(response, 404, body));
     expect(await scripted.api.get(NOTES, PLACE)).toBeNull();
@@ -84,7 +84,7 @@ describe('what a refusal means', () => {
     expect((await failureOf(empty.api.delete(NOTES, PLACE))).code).toBe('NOT_FOUND');
   });
 
-  test('what a server says about a Secret is in no error', async () => {
+  test('no error repeats what a server says about a Secret', async () => {
     await using scripted = await scriptedApi((_request, response) =>
       send(response, 422, statusOf('Invalid', 'key: Invalid value: "sk-very-secret"')),
     );
@@ -95,20 +95,20 @@ describe('what a refusal means', () => {
   });
 });
 
-describe('answers that are none', () => {
+describe('invalid answers', () => {
   const ROWS: readonly (readonly [string, Answer, object])[] = [
     [
-      'text',
+      'a text',
       (_request, response) => send(response, 200, 'welcome'),
       { httpStatus: 0, reason: 'AnswerInvalid' },
     ],
     [
-      'JSON of something else',
+      'JSON of another shape',
       (_request, response) => send(response, 200, { hello: 'world' }),
       { httpStatus: 0, reason: 'AnswerInvalid' },
     ],
     [
-      'more than an object may have',
+      'an answer that is too large',
       (_request, response) => {
         response.writeHead(200);
         const megabyte = 'x'.repeat(1_048_576);
@@ -121,23 +121,23 @@ describe('answers that are none', () => {
       { httpStatus: 0, reason: 'AnswerTooLong' },
     ],
     [
-      'half of one',
+      'a truncated answer',
       (_request, response) => {
         response.writeHead(200, { 'content-length': '100' }).write('{"half":');
         response.destroy();
       },
       { httpStatus: 0, reason: 'ConnectionFailed' },
     ],
-    ['nothing in time', () => undefined, { httpStatus: 0, reason: 'Timeout', limitMs: 300 }],
+    ['no answer in time', () => undefined, { httpStatus: 0, reason: 'Timeout', limitMs: 300 }],
     [
-      'a body without end',
+      'an endless body',
       (_request, response) => {
         response.writeHead(200).write('{');
       },
       { httpStatus: 0, reason: 'Timeout', limitMs: 300 },
     ],
   ];
-  test.each(ROWS)('%s', async (_name, answer, details) => {
+  test.each(ROWS)('%s is a provider error', async (_name, answer, details) => {
     const limits = 'limitMs' in details ? { timeLimitMs: 300 } : {};
     await using scripted = await scriptedApi(answer, limits);
     const failure = await failureOf(scripted.api.get(NOTES, PLACE));
@@ -145,14 +145,14 @@ describe('answers that are none', () => {
     expect(failure.details).toMatchObject(details);
   });
 
-  test('a server that is away is said to be', async () => {
+  test('a closed connection is a connection failure', async () => {
     await using scripted = await scriptedApi((_request, response) => response.destroy());
     const failure = await failureOf(scripted.api.get(NOTES, PLACE));
     expect(failure.code).toBe('PROVIDER_ERROR');
     expect(failure.details).toMatchObject({ httpStatus: 0, reason: 'ConnectionFailed' });
   });
 
-  test('nothing is sent on to where a redirect leads', async () => {
+  test('a redirect is not followed', async () => {
     await using other = await scriptedApi((_request, response) => send(response, 200, NOTE));
     await using scripted = await scriptedApi((_request, response) =>
       send(response, 307, '', { location: `${other.api.server}/elsewhere` }),
@@ -162,8 +162,8 @@ describe('answers that are none', () => {
   });
 });
 
-describe('giving up', () => {
-  test('a request that is cancelled ends at once, and its connection with it', async () => {
+describe('cancellation', () => {
+  test('a cancelled request ends at once and closes its connection', async () => {
     const stop = new AbortController();
     await using scripted = await scriptedApi(() => stop.abort());
     const failure = await failureOf(scripted.api.get(NOTES, PLACE, stop.signal));
@@ -171,7 +171,7 @@ describe('giving up', () => {
     await expect.poll(() => scripted.connections.open.size, PATIENCE).toBe(0);
   });
 
-  test('a client that ends cancels what is under way and takes nothing more', async () => {
+  test('a disposed client cancels its requests and accepts no more', async () => {
     const arrived = Promise.withResolvers<void>();
     await using scripted = await scriptedApi(() => arrived.resolve());
     const timers = failureOf(scripted.api.get(NOTES, PLACE));
@@ -182,7 +182,7 @@ describe('giving up', () => {
     expect(scripted.asked).toHaveLength(1);
   });
 
-  test('a signal that is aborted already sends nothing', async () => {
+  test('an aborted signal sends nothing', async () => {
     await using scripted = await scriptedApi((_request, response) => send(response, 200, NOTE));
     const failure = await failureOf(scripted.api.get(NOTES, PLACE, AbortSignal.abort()));
     expect(failure.code).toBe('CANCELLED');
@@ -201,7 +201,7 @@ describe('credentials', () => {
         ? send(response, 200, NOTE)
         : send(response, 401, statusOf('Unauthorized', 'Unauthorized'));
 
-  test('a token that was replaced is read again when the server refuses it', async () => {
+  test('a replaced token is read again when the server refuses the old one', async () => {
     let valid = 'first';
     let now = 0;
     const timers = { timer: () => now, wait: () => Promise.resolve() };
@@ -218,7 +218,7 @@ describe('credentials', () => {
     expect(scripted.asked).toHaveLength(3);
   });
 
-  test('credentials that stay refused are not tried again and again', async () => {
+  test('credentials that stay refused are tried once per request', async () => {
     let now = 0;
     const timers = { timer: () => now, wait: () => Promise.resolve() };
     const server = takes(() => 'another');
@@ -232,7 +232,7 @@ describe('credentials', () => {
     }
   });
 
-  test('what a plugin for credentials says when it fails is not repeated', async () => {
+  test('the output of a failed credential plugin is not repeated', async () => {
     const script = 'process.stderr.write("password=hunter2"); process.exit(1)';
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
@@ -245,7 +245,7 @@ describe('credentials', () => {
     expect(told(failure)).not.toContain('hunter2');
   });
 
-  test('many requests at a time start a plugin for credentials once', async () => {
+  test('concurrent requests start a credential plugin once', async () => {
     const script = (folder: string) =>
       `require('node:fs').appendFileSync(${JSON.stringify(path.join(folder, 'starts'))}, 'x');` +
       `console.log(JSON.stringify({ status: { token: 'by-plugin' } }))`;
@@ -263,7 +263,7 @@ describe('credentials', () => {
     expect(await readFile(path.join(scripted.folder, 'starts'), 'utf8')).toBe('x');
   });
 
-  test('a plugin for credentials that hangs ends with the time of a request', async () => {
+  test('a hanging credential plugin ends at the time limit of a request', async () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: process.execPath,
@@ -278,21 +278,21 @@ describe('credentials', () => {
 });
 
 describe('connections', () => {
-  test('requests one after the other share a connection', async () => {
+  test('consecutive requests share a connection', async () => {
     await using scripted = await scriptedApi((_request, response) => send(response, 200, NOTE));
     for (let request = 0; request < 50; request += 1) await scripted.api.get(NOTES, PLACE);
     // The pool may not have seen the end of one answer when the next request comes.
     expect(scripted.connections.opened).toBeLessThanOrEqual(2);
   });
 
-  test('many at a time open no more than the limit', async () => {
+  test('concurrent requests open no more connections than the limit', async () => {
     await using scripted = await scriptedApi((_request, response) => send(response, 200, NOTE));
     await Promise.all(Array.from({ length: 300 }, () => scripted.api.get(NOTES, PLACE)));
     expect(scripted.asked).toHaveLength(300);
     expect(scripted.connections.opened).toBeLessThanOrEqual(32);
   });
 
-  test('however many watches are open, requests find a connection', async () => {
+  test('requests find a connection, however many watches are open', async () => {
     const opened: (() => void)[] = [];
     await using scripted = await scriptedApi(({ url }, response) => {
       if (!url.includes('watch=true')) return send(response, 200, NOTE);

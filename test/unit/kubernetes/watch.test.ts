@@ -49,7 +49,7 @@ async function all(
 }
 
 describe('a watch', () => {
-  test('it asks for bookmarks, from a version, for so long', async () => {
+  test('asks for bookmarks from a version with a timeout', async () => {
     await using scripted = await scriptedApi((_request, response) => send(response, 200, ''));
     expect(await all(scripted)).toEqual({ events: [], end: null });
     const [asked] = scripted.asked;
@@ -63,7 +63,7 @@ describe('a watch', () => {
     });
   });
 
-  test('events come as soon as their line is whole', async () => {
+  test('yields an event as soon as its line is complete', async () => {
     const { scripted, opened } = await watching();
     await using _server = scripted;
     const events = scripted.api.watch(NOTES, OPTIONS, new AbortController().signal);
@@ -86,18 +86,18 @@ describe('a watch', () => {
   });
 
   const ENDS: readonly (readonly [string, (response: ServerResponse) => void, string | null])[] = [
-    ['in good order', (response) => response.end(), null],
+    ['normally', (response) => response.end(), null],
     ['by a broken connection', (response) => response.destroy(), 'ConnectionFailed'],
     ['with half a line', (response) => response.end('{"type":"ADD'), null],
-    ['with a line that is no JSON', (response) => response.end('hello\n'), 'AnswerInvalid'],
-    ['with an event of no kind', (response) => response.end(line('OTHER')), 'AnswerInvalid'],
+    ['with a line that is not JSON', (response) => response.end('hello\n'), 'AnswerInvalid'],
+    ['with an event of unknown type', (response) => response.end(line('OTHER')), 'AnswerInvalid'],
     [
       'with an object without a name',
       (response) => response.end(line('ADDED', {})),
       'AnswerInvalid',
     ],
     [
-      'with a line without end',
+      'with an endless line',
       (response) => {
         response.on('error', () => undefined);
         response.write('x'.repeat(9 * 1_024 * 1_024));
@@ -105,7 +105,7 @@ describe('a watch', () => {
       'AnswerTooLong',
     ],
   ];
-  test.each(ENDS)('it ends %s', async (_name, end, reason) => {
+  test.each(ENDS)('ends %s', async (_name, end, reason) => {
     const { scripted, opened } = await watching();
     await using _server = scripted;
     const response = opened;
@@ -117,7 +117,7 @@ describe('a watch', () => {
     expect(failure?.details['reason'] ?? null).toBe(reason);
   });
 
-  test('an ERROR event is handed on as it came', async () => {
+  test('passes on an ERROR event unchanged', async () => {
     const status = statusOf('Expired', 'too old');
     await using scripted = await scriptedApi((_request, response) =>
       send(response, 200, line('ERROR', { ...status, code: 410 })),
@@ -126,7 +126,7 @@ describe('a watch', () => {
     expect(events).toEqual([{ type: 'ERROR', object: { ...status, code: 410 } }]);
   });
 
-  test('a refusal at its beginning is an error', async () => {
+  test('fails if the server refuses it at the start', async () => {
     await using scripted = await scriptedApi((_request, response) =>
       send(response, 410, statusOf('Expired', 'too old')),
     );
@@ -134,7 +134,7 @@ describe('a watch', () => {
     expect([end?.code, end?.details]).toEqual(['CONFLICT', { httpStatus: 410, reason: 'Expired' }]);
   });
 
-  test('it may say nothing for longer than a request may take', async () => {
+  test('may stay silent for longer than a request may take', async () => {
     const opened = Promise.withResolvers<ServerResponse>();
     await using scripted = await scriptedApi(
       (_request, response) => {
@@ -153,8 +153,8 @@ describe('a watch', () => {
   });
 });
 
-describe('giving up a watch', () => {
-  test('aborted in a silence it ends at once and closes its connection', async () => {
+describe('leaving a watch', () => {
+  test('by an abort ends it at once and closes its connection', async () => {
     const stop = new AbortController();
     const { scripted, opened } = await watching();
     await using _server = scripted;
@@ -165,7 +165,7 @@ describe('giving up a watch', () => {
     await expect.poll(() => scripted.connections.open.size, PATIENCE).toBe(0);
   });
 
-  test('left by its reader it closes its connection', async () => {
+  test('by the reader closes its connection', async () => {
     const { scripted, opened } = await watching();
     await using _server = scripted;
     const reading = (async () => {
@@ -180,7 +180,7 @@ describe('giving up a watch', () => {
 });
 
 describe('lines', () => {
-  test('they are the same however the bytes are cut', async () => {
+  test('are the same however the bytes are split', async () => {
     const part = fc
       .string({ unit: 'binary', maxLength: 8 })
       .map((text) => text.replaceAll('\n', ''));
@@ -199,7 +199,7 @@ describe('lines', () => {
     );
   });
 
-  test('one of exactly the limit is read, one byte more is not', async () => {
+  test('are read up to the limit and refused beyond it', async () => {
     const read = async (bytes: number) => {
       const lines: string[] = [];
       const chunks = [Buffer.from('x'.repeat(bytes)), Buffer.from('\n')];

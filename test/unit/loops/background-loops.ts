@@ -29,7 +29,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   {
     place: 'api/tls-certificate.ts keepPair',
     does: 'takes a new certificate',
-    proof: [HERE, 'goes on where a server refuses a new certificate'],
+    proof: [HERE, 'goes on if a server refuses a new certificate'],
   },
   {
     place: 'api/fair-scheduler.ts answerOn',
@@ -39,12 +39,12 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   {
     place: 'cli/commands/api.ts keepTrying',
     does: 'connects the API to Temporal',
-    proof: [HERE, 'goes on where Temporal cannot be reached'],
+    proof: [HERE, 'goes on if Temporal cannot be reached'],
   },
   {
     place: 'cli/commands/mcp.ts keepRefreshing',
     does: 'refreshes what is due beside an MCP server',
-    proof: [HERE, 'goes on where a refresh beside an MCP server fails'],
+    proof: [HERE, 'goes on if a refresh beside an MCP server fails'],
   },
   {
     place: 'cli/model-providers/model-checks.ts turn',
@@ -67,7 +67,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   {
     place: 'cli/stack/worker-child.ts supervise',
     does: 'starts the worker again',
-    proof: [HERE, 'goes on where the worker cannot be started'],
+    proof: [HERE, 'goes on if the worker cannot be started'],
   },
   {
     place: 'client/follow-events.ts follow',

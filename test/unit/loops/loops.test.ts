@@ -45,7 +45,7 @@ function failingOnce<T>(answer: T) {
 }
 
 describe('the list of loops', () => {
-  test('names all that the sources have, and no other', () => {
+  test('names exactly the loops in the sources', () => {
     const files = projectFiles(ROOT).filter((file) => isCode(file) && isOfProduct(file));
     const found = files.flatMap(findLoops).map(({ place }) => place);
     const listed = [...BACKGROUND.map(({ place }) => place), ...CALLS, ...COMMANDS, ...TIMERS];
@@ -53,7 +53,7 @@ describe('the list of loops', () => {
   });
 
   test.each([...BACKGROUND, ...BEGUN_BY_EVENTS])(
-    'has a test in which it fails and goes on: $place',
+    'names a test in which it fails and goes on: $place',
     ({ proof: [file, name] }) => {
       const isThere = readProjectFile(file).text.includes(`'${name}`);
       expect({ file, name, isThere }).toEqual({ file, name, isThere: true });
@@ -69,13 +69,13 @@ describe('the list of loops', () => {
     ['async function f() { for (let n = 0; n < 5; n += 1) await go(); }', []],
     ['async function f() { while (is()) { list.map(async (each) => await each); } }', []],
     ["import { setTimeout } from 'node:timers/promises'; await setTimeout(5);", []],
-  ])('is made from what is written: %s', (text, places) => {
+  ])('is found in the source text: %s', (text, places) => {
     expect(findLoops({ path: 'a.ts', text }).map(({ place }) => place)).toEqual(places);
   });
 });
 
 describe('a loop', () => {
-  test('goes on where a server refuses a new certificate', async () => {
+  test('goes on if a server refuses a new certificate', async () => {
     await using held = await temporaryFolder();
     const files = {
       certFile: path.join(held.folder, 'tls.crt'),
@@ -101,7 +101,7 @@ describe('a loop', () => {
     });
   });
 
-  test('goes on where Temporal cannot be reached', async () => {
+  test('goes on if Temporal cannot be reached', async () => {
     const client = { health: () => ({ ok: true, findings: [] }) };
     const { state, call } = failingOnce({ ...client, [Symbol.asyncDispose]: () => undefined });
     const connect = async () => Promise.resolve().then(call);
@@ -117,7 +117,7 @@ describe('a loop', () => {
     expect(state.calls).toBe(2);
   });
 
-  test('goes on where a refresh beside an MCP server fails', async () => {
+  test('goes on if a refresh beside an MCP server fails', async () => {
     const { state, call } = failingOnce({ generated: 0, failures: [] });
     const refresh = (async () => Promise.resolve().then(call)) as unknown as Refresh;
     const rules = { tenant: 'acme', log: SILENT_LOG, lookMs: 5 };
@@ -127,7 +127,7 @@ describe('a loop', () => {
     });
   });
 
-  test('goes on where the worker cannot be started', async () => {
+  test('goes on if the worker cannot be started', async () => {
     await using held = await temporaryFolder();
     const module = path.join(held.folder, 'worker.mjs');
     await writeFile(module, "process.send('ready'); setInterval(() => undefined, 1_000);");

@@ -35,7 +35,7 @@ describe('days and times', () => {
     ['2026-03-29T01:00:00Z', 'Europe/Berlin', '2026-03-29', '03:00'],
     ['2026-10-25T00:30:00Z', 'Europe/Berlin', '2026-10-25', '02:30'],
     ['2026-10-25T01:30:00Z', 'Europe/Berlin', '2026-10-25', '02:30'],
-  ])('%s in %s is of the day %s, at %s', (at, timeZone, day, time) => {
+  ])('%s in %s is on the day %s at %s', (at, timeZone, day, time) => {
     expect(calendar.dayOf(Date.parse(at), timeZone)).toBe(day);
     expect(calendar.timeOf(Date.parse(at), timeZone)).toBe(time);
   });
@@ -48,7 +48,7 @@ describe('days and times', () => {
     }
   });
 
-  it.each(['Mars/Olympus', '', 'Europe/berlin/'])('%j is no zone', (timeZone) => {
+  it.each(['Mars/Olympus', '', 'Europe/berlin/'])('%j is not a zone', (timeZone) => {
     const refused = { code: 'INVALID_INPUT', details: { timeZone } };
     for (const ask of [
       () => calendar.dayOf(0, timeZone),
@@ -60,7 +60,7 @@ describe('days and times', () => {
   });
 });
 
-describe('times of cron', () => {
+describe('cron times', () => {
   it.each([
     // The time itself is not after itself.
     ['0 3 * * *', 'UTC', '2026-01-31T03:00:00.000Z', '2026-02-01T03:00:00.000Z'],
@@ -84,20 +84,20 @@ describe('times of cron', () => {
     ['0 0 31 2 *', 'UTC', '2026-01-01T00:00:00Z', null],
     ['0 0 31 2 *', 'Europe/Berlin', '2026-01-01T00:00:00Z', null],
     ['0 3 31 4,6,9,11 *', 'UTC', '2026-01-01T00:00:00Z', null],
-  ])('%s in %s comes after %s at %s', (cron, timeZone, after, expected) => {
+  ])('the next time of %s in %s after %s is %s', (cron, timeZone, after, expected) => {
     const next = calendar.nextTime(cron, timeZone, Date.parse(after));
     expect(iso(next)).toBe(expected);
   });
 
   it.each(['', '0 3 * *', '0 0 3 * * *', '99 3 * * *', '? 3 * * *', '@daily', '0 3 * * FUNDAY'])(
-    '%j is no cron',
+    '%j is not a cron expression',
     (cron) => {
       const refused = { code: 'INVALID_INPUT', details: { cron } };
       expect(() => calendar.nextTime(cron, 'UTC', 0)).toThrow(expect.objectContaining(refused));
     },
   );
 
-  it('times are those of a slow reckoning', { timeout: TEST_MS_MAX }, () => {
+  it('times equal those of a slow computation', { timeout: TEST_MS_MAX }, () => {
     const changes = new Map(ZONES.map((timeZone) => [timeZone, changesOf(timeZone)]));
     let found = 0;
     const property = fc.property(QUESTION, CRON, ({ timeZone, change, offset }, cron) => {

@@ -7,7 +7,7 @@ import { startThread } from '#providers/node/start-thread.ts';
 const PROGRAM = new URL('./thread-program.ts', import.meta.url);
 
 describe('startThread', () => {
-  it('starts a program of TypeScript without the WebAssembly that strips types', async () => {
+  it('starts a TypeScript program without the WebAssembly that strips types', async () => {
     expect(await firstMessage(startThread(PROGRAM, { workerData: 'as given' }))).toEqual({
       workerData: 'as given',
       strippers: [],
@@ -19,12 +19,12 @@ describe('startThread', () => {
     });
   });
 
-  it('fails like a thread of its own where the program throws', async () => {
+  it('fails like any thread if the program throws', async () => {
     const thread = startThread(PROGRAM, { workerData: 'throw' });
     await expect(once(thread, 'message')).rejects.toThrow('as it was told');
   });
 
-  it('refuses a program that is not there, before a thread starts', () => {
+  it('refuses a missing program before a thread starts', () => {
     const program = new URL('./missing.ts', import.meta.url);
     expect(() => startThread(program, {})).toThrow('missing.ts');
   });

@@ -25,7 +25,7 @@ const size = (tenant: string, layer: StorageSize['layer'], bytes: number): Stora
 });
 
 describe('metrics for Prometheus', () => {
-  test('every metric of the table is there, with its kind and help', async () => {
+  test('include every metric of the table with its kind and help', async () => {
     const text = await fixture().page.render();
     for (const [name, { kind, help }] of Object.entries(METRICS)) {
       expect(text).toContain(`# HELP ${name} ${help}`);
@@ -38,14 +38,14 @@ describe('metrics for Prometheus', () => {
     'memory_budget_refusals_total{purpose="dream"} 0',
     'memory_summary_dead_letters_total{layer="agent",code="TIMEOUT"} 0',
     'memory_summary_dead_letters_total{layer="company",code="MODEL_OUTPUT_INVALID"} 0',
-  ])('what alerts count the increase of is there from the start: %s', async (row) => {
+  ])('include series that alerts watch from the start: %s', async (row) => {
     const { metrics, page } = fixture();
     expect((await page.render()).split('\n')).toContain(row);
     metrics.count('memory_budget_refusals_total', { purpose: 'summary' });
     expect(await page.render()).toContain('memory_budget_refusals_total{purpose="summary"} 1');
   });
 
-  test('MEM-28: operations are counted, and timed in buckets', async () => {
+  test('MEM-28: count operations and time them in buckets', async () => {
     const { metrics, page } = fixture();
     metrics.count('memory_operations_total', { operation: 'add' });
     metrics.count('memory_operations_total', { operation: 'add' }, 2);
@@ -57,7 +57,7 @@ describe('metrics for Prometheus', () => {
     expect(text).toContain('memory_operations_latency_sum{operation="add"} 3');
   });
 
-  test('MEM-30: errors are counted by operation and code', async () => {
+  test('MEM-30: count errors by operation and code', async () => {
     const { metrics, page } = fixture();
     metrics.count('memory_operations_errors_total', { operation: 'add', code: 'CONFLICT' });
     expect(await page.render()).toContain(
@@ -65,7 +65,7 @@ describe('metrics for Prometheus', () => {
     );
   });
 
-  test('MEM-29: the size of what is stored is the sum of all tenants, by layer', async () => {
+  test('MEM-29: show the storage size by layer, summed over all tenants', async () => {
     const { page } = fixture([size('a', 'user', 10), size('b', 'user', 5), size('b', 'org', 7)]);
     const text = await page.render();
     expect(text).toContain('memory_storage_size{layer="user"} 15');
@@ -74,7 +74,7 @@ describe('metrics for Prometheus', () => {
     expect(text).not.toContain('tenant');
   });
 
-  test('it is read at a scrape, by one of many, and not again for 15 seconds', async () => {
+  test('read the storage size once for concurrent scrapes, and again after 15 seconds', async () => {
     const { page, store, time } = fixture([size('a', 'user', 10)]);
     await Promise.all([page.render(), page.render(), page.render()]);
     expect(store.reads).toBe(1);
@@ -86,7 +86,7 @@ describe('metrics for Prometheus', () => {
     expect(store.reads).toBe(2);
   });
 
-  test('the age of the summary that waits longest is read at a scrape too', async () => {
+  test('read the age of the longest-stale summary at a scrape', async () => {
     const { page, store, time } = fixture();
     store.oldestStaleMs = 90_000;
     expect(await page.render()).toContain('memory_summary_oldest_stale_age_ms 90000');
@@ -95,7 +95,7 @@ describe('metrics for Prometheus', () => {
     expect(await page.render()).toContain('memory_summary_oldest_stale_age_ms 0');
   });
 
-  test('what a worker counted is on the page of the API, as series of its own', async () => {
+  test('show what a worker counted on the API page, as separate series', async () => {
     const [worker, api] = [fixture(), fixture()];
     const counted = { layer: 'user', depth: 'sentence', trigger: 'Urgent' };
     worker.metrics.count('memory_summary_generations_total', counted, 2);
@@ -119,21 +119,21 @@ describe('metrics for Prometheus', () => {
     expect(inBuckets.filter((line) => line.endsWith(' 1'))).toHaveLength(10);
   });
 
-  test('gauges of the store are told once, whoever else read it', async () => {
+  test('show gauges of the store once, even if a worker read it too', async () => {
     const [worker, api] = [fixture([size('a', 'user', 10)]), fixture([size('a', 'user', 10)])];
     await worker.page.render();
     const text = await api.page.render([await worker.page.snapshot('worker')]);
     expect(text.match(/^memory_storage_size\{layer="user"/gmu)).toHaveLength(1);
   });
 
-  test('what no adapter wrote is no part of the page', async () => {
+  test('ignore snapshots that no adapter wrote', async () => {
     const { page } = fixture();
     const text = await page.render([{ process: 'worker', metrics: [{ name: 7 }, null, 'text'] }]);
     expect(text).toContain('# TYPE memory_operations_total counter');
     expect(text).not.toContain('worker');
   });
 
-  test('a store that is down leaves the sizes as they were, and the rest readable', async () => {
+  test('keep the last sizes and stay readable while the store is down', async () => {
     const { metrics, page, store, time } = fixture([size('a', 'user', 10)]);
     await page.render();
     metrics.count('memory_operations_total', { operation: 'add' });

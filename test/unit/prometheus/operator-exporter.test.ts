@@ -36,7 +36,7 @@ const SOURCES = {
 };
 
 describe('metrics of the operator', () => {
-  test('every metric of the table is there, with its kind and help', async () => {
+  test('include every metric of the table with its kind and help', async () => {
     const { page } = createPrometheusOperatorMetrics(() => undefined);
     const text = await page.render();
     for (const [name, { kind, help }] of Object.entries(OPERATOR_METRICS)) {
@@ -46,7 +46,7 @@ describe('metrics of the operator', () => {
   });
 
   test.each(['policy', 'limits', 'schedule'])(
-    'what alerts count the increase of is there from the start: drift of %s',
+    'include series that alerts watch from the start: drift of %s',
     async (what) => {
       const { page } = createPrometheusOperatorMetrics(() => undefined);
       const rows = (await page.render()).split('\n');
@@ -54,7 +54,7 @@ describe('metrics of the operator', () => {
     },
   );
 
-  test('counters, histograms and gauges have the labels of their row', async () => {
+  test('have the labels of their row', async () => {
     const { metrics, page } = createPrometheusOperatorMetrics(() => undefined);
     const controller = 'memorytenant';
     metrics.count('controller_runtime_reconcile_total', { controller, result: 'success' }, 2);
@@ -70,7 +70,7 @@ describe('metrics of the operator', () => {
     expect(text).toContain('leader_election_master_status{name="varve-operator"} 1');
   });
 
-  test('what is only true at the moment is asked for with each page', async () => {
+  test('read momentary values for each page', async () => {
     const { page } = createPrometheusOperatorMetrics((metrics) =>
       setOperatorGauges(metrics, SOURCES),
     );

@@ -4,13 +4,13 @@ import { announcedWindows } from '#providers/temporal/client.ts';
 const TENANT = 'acme';
 const NOW = 1_000_000;
 
-describe('windows that runs were told of', () => {
+describe('windows announced to runs', () => {
   test.each<[string, closesAt: number, now: number, boolean]>([
     ['sooner than the one announced', NOW + 9, NOW, true],
-    ['the same', NOW + 10, NOW, false],
-    ['later, as a write under steady traffic', NOW + 300, NOW, false],
-    ['later, when the one announced is over', NOW + 300, NOW + 10, true],
-  ])('a signal for a window that closes %s', (_, closesAt, now, isSooner) => {
+    ['at the same time', NOW + 10, NOW, false],
+    ['later, under steady traffic', NOW + 300, NOW, false],
+    ['later, after the announced one is over', NOW + 300, NOW + 10, true],
+  ])('whether a signal is sent for a window that closes %s', (_, closesAt, now, isSooner) => {
     const windows = announcedWindows();
     expect(windows.isSooner(TENANT, closesAt, now)).toBe(true);
     windows.announced(TENANT, NOW + 10);
@@ -18,7 +18,7 @@ describe('windows that runs were told of', () => {
     expect(windows.isSooner('other', closesAt, now)).toBe(true);
   });
 
-  test('only so many tenants are remembered, those told last', () => {
+  test('only a limited number of tenants is remembered, the latest ones', () => {
     const windows = announcedWindows(2);
     for (const tenant of ['a', 'b', 'a', 'c']) windows.announced(tenant, NOW + 10);
     const isKnown = (tenant: string) => !windows.isSooner(tenant, NOW + 20, NOW);

@@ -39,11 +39,11 @@ const KEPT_BACK = {
 const ALL = { ...MACHINE, ...OF_BUILDS, ...KEPT_BACK, GOFLAGS: '-mod=mod', GOWORK: '/go.work' };
 const SET = { GOFLAGS: '-mod=readonly', GOWORK: 'off', CGO_ENABLED: '0', GOTOOLCHAIN: 'auto' };
 
-test('a program is given what it needs of its machine', () => {
+test('a program gets only what it needs of its machine', () => {
   expect(programEnvironment(ALL)).toEqual(MACHINE);
 });
 
-test('a build with Go is given the way to its modules too, and no key', () => {
+test('a Go build also gets the settings for its modules, but no key', () => {
   expect(goBuildEnvironment(ALL)).toEqual({ ...MACHINE, ...OF_BUILDS, ...SET });
   expect(goBuildEnvironment({ GOTOOLCHAIN: 'local' })).toEqual({ ...SET, GOTOOLCHAIN: 'local' });
 });
@@ -52,7 +52,7 @@ test.each([
   ['is built', { goVersion: '1.26.8', built: '1.31.2' }],
   ['is downloaded', { archive: 'an archive', downloaded: '1.31.2' }],
   ['is on PATH', { onPath: '1.31.2' }],
-])('where Temporal %s, nothing that is run is given more', async (_, machine) => {
+])('if Temporal %s, no program gets any secret', async (_, machine) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'varve-environment-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const fake = fakePlatform(machine, folder);

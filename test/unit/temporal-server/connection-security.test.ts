@@ -10,17 +10,17 @@ function securityIn(environment: Readonly<Record<string, string>>): TemporalSecu
   return readConfig({ TEMPORAL_ADDRESS: ADDRESS, ...environment }, {}).temporalSecurity;
 }
 
-describe('how a connection to Temporal is protected', () => {
+describe('a connection to Temporal', () => {
   it.each<[string, Record<string, string>, unknown]>([
-    ['nothing: plain', {}, { address: ADDRESS }],
-    ['TLS alone', { TEMPORAL_TLS: 'true' }, { address: ADDRESS, tls: expect.anything() }],
+    ['may be plain', {}, { address: ADDRESS }],
+    ['may use TLS', { TEMPORAL_TLS: 'true' }, { address: ADDRESS, tls: expect.anything() }],
     [
-      'a key, which is never sent in plain',
+      'uses TLS with an API key',
       { TEMPORAL_API_KEY: 'a-key' },
       { address: ADDRESS, apiKey: 'a-key', tls: true },
     ],
     [
-      'a certificate and another name of the server',
+      'may use a certificate and another server name',
       {
         TEMPORAL_TLS_CLIENT_CERT_DATA: 'certificate',
         TEMPORAL_TLS_CLIENT_KEY_DATA: 'key',
@@ -38,7 +38,7 @@ describe('how a connection to Temporal is protected', () => {
     expect(securedAddress(ADDRESS, securityIn(environment))).toEqual(secured);
   });
 
-  it('a file that is not there is INVALID_INPUT, without what the others hold', () => {
+  it('fails with INVALID_INPUT for a missing file, without showing other values', () => {
     const environment = {
       TEMPORAL_TLS_CLIENT_CERT_PATH: '/nowhere/tls.crt',
       TEMPORAL_TLS_CLIENT_KEY_DATA: 'a-secret-key',
@@ -48,7 +48,7 @@ describe('how a connection to Temporal is protected', () => {
     expect(secure).toThrow(expect.not.stringContaining('a-secret-key'));
   });
 
-  it('the embedded server is reached in plain, whatever is set', () => {
+  it('is plain for the embedded server, whatever is set', () => {
     const { temporalSecurity } = readConfig({ TEMPORAL_API_KEY: 'a-key' }, {});
     expect(temporalSecurity).toBeNull();
   });

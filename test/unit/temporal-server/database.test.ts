@@ -21,11 +21,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('TEMPORAL-6: the file is named by the version of the server', () => {
+test('TEMPORAL-6: the file name contains the version of the server', () => {
   expect(path.basename(file)).toBe('temporal-1.31.2.db');
 });
 
-test('TEMPORAL-6: a file that is not there is absent and is not made', async () => {
+test('TEMPORAL-6: a missing file is absent and is not created', async () => {
   expect(await inspectDatabase(file, { thorough: true })).toEqual({ kind: 'Absent' });
   expect(await readdir(folder)).toEqual([]);
 });
@@ -43,7 +43,7 @@ test.for([
   expect(await inspectDatabase(file, { thorough: false })).toMatchObject({ kind: 'Unusable' });
 });
 
-test('TEMPORAL-6: damage inside a file is found after a stop that was not clean', async () => {
+test('TEMPORAL-6: a thorough check finds damage inside a file', async () => {
   writeTables();
   const bytes = await readFile(file);
   await writeFile(file, bytes.fill(7, 3 * 4_096));
@@ -51,7 +51,7 @@ test('TEMPORAL-6: damage inside a file is found after a stop that was not clean'
   expect(await inspectDatabase(file, { thorough: true })).toMatchObject({ kind: 'Unusable' });
 });
 
-test('TEMPORAL-6: a file is moved aside with its parts, so the new one starts clean', async () => {
+test('TEMPORAL-6: a file is moved aside with all its parts', async () => {
   for (const part of ['', '-wal', '-shm']) await writeFile(`${file}${part}`, part);
   const aside = await moveDatabaseAside(file, new Date('2026-11-21T10:20:30.400Z'));
   const base = 'temporal-1.31.2.db.corrupt-20261121T102030Z';

@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'without a way to the vendor Go builds the program',
+    title: 'Go builds the program if the vendor cannot be reached',
     machine: GO,
     source: 'Build',
     calls: [
@@ -89,7 +89,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'an archive that is not the released one is not unpacked',
+    title: 'an archive that differs from the released one is not unpacked',
     machine: { ...GO, ...DOWNLOAD, archive: 'something else' },
     source: 'Build',
     calls: [
@@ -126,7 +126,7 @@ describe('the source of Temporal', () => {
     expect(fake.calls).toEqual(calls);
   });
 
-  test('TEMPORAL-1: what was made is kept, without leftovers, and used the next time', async () => {
+  test('TEMPORAL-1: the built program is kept without leftovers and used the next time', async () => {
     const first = await obtain(fakePlatform(GO, folder));
     const again = fakePlatform(GO, folder);
     const second = await obtain(again);
@@ -136,7 +136,7 @@ describe('the source of Temporal', () => {
     expect(await readdir(path.dirname(second.path))).toEqual(['temporal']);
   });
 
-  test('TEMPORAL-1: what is found, and why something is ignored, is said', async () => {
+  test('TEMPORAL-1: the output says what is found and why something is ignored', async () => {
     const fake = fakePlatform({ onPath: '1.29.1', ...GO }, folder);
     await obtain(fake);
     expect(fake.lines[0]).toBe(
@@ -148,7 +148,7 @@ describe('the source of Temporal', () => {
 
 describe('a machine without Temporal', () => {
   test.for([{}, { goVersion: '1.25.4' }])(
-    'TEMPORAL-2: one error lists the three ways out (%j)',
+    'TEMPORAL-2: gets one error that lists the three ways out (%j)',
     async (machine) => {
       const failure = obtain(fakePlatform(machine, folder));
       await expect(failure).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
@@ -156,7 +156,7 @@ describe('a machine without Temporal', () => {
     },
   );
 
-  test('TEMPORAL-2: a build that fails says what the compiler said', async () => {
+  test('TEMPORAL-2: gets the output of the compiler if the build fails', async () => {
     const failure = obtain(fakePlatform({ goVersion: '1.26.0', built: 'Broken' }, folder));
     await expect(failure).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
     await expect(failure).rejects.toThrow('main.go:1: no');
@@ -172,7 +172,7 @@ describe('the folder of Temporal', () => {
     [{ XDG_CACHE_HOME: 'relative' }, 'linux', '/home/nobody/.cache/varve'],
     [{}, 'linux', '/home/nobody/.cache/varve'],
     [{}, 'darwin', '/home/nobody/Library/Caches/varve'],
-  ] as const)('TEMPORAL-3: with %j on %s it is kept in %s', ([env, os, expected]) => {
+  ] as const)('TEMPORAL-3: with %j on %s is %s', ([env, os, expected]) => {
     const { platform } = fakePlatform({}, folder);
     expect(cacheFolder({ ...platform, env, os })).toBe(expected);
   });

@@ -49,12 +49,12 @@ function processTable(found: FakeProcess | undefined): ProcessTable & { signals:
   };
 }
 
-test('TEMPORAL-4: without a record there is nothing to end', async () => {
+test('TEMPORAL-4: without a record, there is nothing to stop', async () => {
   const processes = processTable(undefined);
   expect(await stopOrphan(file, processes)).toEqual({ kind: 'NoRecord' });
 });
 
-test('TEMPORAL-4: a recorded server that has ended is gone', async () => {
+test('TEMPORAL-4: a recorded server that has ended counts as gone', async () => {
   writeServerRecord(file, RECORD);
   const processes = processTable(undefined);
   expect(await stopOrphan(file, processes)).toEqual({ kind: 'Gone', pid: RECORD.pid });
@@ -64,7 +64,7 @@ test('TEMPORAL-4: a recorded server that has ended is gone', async () => {
 test.for([
   ['another program', '/usr/bin/editor notes.txt'],
   ['a server on another file', 'temporal server start-dev --db-filename FILE.old --ip 127.0.0.1'],
-])('TEMPORAL-4: %s under the recorded id is left alone', async ([, text = '']) => {
+])('TEMPORAL-4: %s under the recorded process id is left alone', async ([, text = '']) => {
   writeServerRecord(file, RECORD);
   const commandLine = text.replace('FILE', file);
   const processes = processTable({ commandLine, endsBy: 'SIGTERM' });
@@ -72,7 +72,7 @@ test.for([
   expect(processes.signals).toEqual([]);
 });
 
-test('TEMPORAL-4: our server is asked to end', async () => {
+test('TEMPORAL-4: a recorded server is stopped with SIGTERM', async () => {
   writeServerRecord(file, RECORD);
   const commandLine = `temporal server start-dev --db-filename ${file} --ip 127.0.0.1`;
   const processes = processTable({ commandLine, endsBy: 'SIGTERM' });
@@ -80,7 +80,7 @@ test('TEMPORAL-4: our server is asked to end', async () => {
   expect(outcome).toEqual({ kind: 'Stopped', pid: RECORD.pid, signal: 'SIGTERM' });
 });
 
-test('TEMPORAL-4: our server that does not listen is ended', async () => {
+test('TEMPORAL-4: a recorded server that ignores SIGTERM is killed', async () => {
   writeServerRecord(file, RECORD);
   const commandLine = `temporal server start-dev --db-filename ${file}`;
   const processes = processTable({ commandLine, endsBy: 'SIGKILL' });
@@ -89,7 +89,7 @@ test('TEMPORAL-4: our server that does not listen is ended', async () => {
   expect(processes.signals).toEqual(['SIGTERM', 'SIGKILL']);
 });
 
-test('TEMPORAL-4: a server that nothing ends is not started over', async () => {
+test('TEMPORAL-4: a recorded server that cannot be stopped is an error', async () => {
   writeServerRecord(file, RECORD);
   const commandLine = `temporal server start-dev --db-filename ${file}`;
   const processes = processTable({ commandLine, endsBy: 'never' });
@@ -100,7 +100,7 @@ test('TEMPORAL-4: a server that nothing ends is not started over', async () => {
 });
 
 test.for(['', '{"pid":', '[]', '{"pid":"7"}'])(
-  'TEMPORAL-4: a record cut short (%j) names no server',
+  'TEMPORAL-4: a truncated record (%j) names no server',
   async (text) => {
     await writeFile(`${file}.pid`, text);
     const commandLine = `temporal --db-filename ${file}`;
@@ -109,7 +109,7 @@ test.for(['', '{"pid":', '[]', '{"pid":"7"}'])(
   },
 );
 
-test('TEMPORAL-4: a record tells of a stop that was not clean until it is removed', async () => {
+test('TEMPORAL-4: a record shows an unclean stop until it is removed', async () => {
   expect(await hasServerRecord(file)).toBe(false);
   writeServerRecord(file, RECORD);
   expect(await hasServerRecord(file)).toBe(true);
@@ -118,7 +118,7 @@ test('TEMPORAL-4: a record tells of a stop that was not clean until it is remove
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('TEMPORAL-4: the system knows the command line of a live process only', async () => {
+test('TEMPORAL-4: the system has a command line only for a live process', async () => {
   const processes = systemProcesses();
   expect(await processes.commandLine(process.pid)).toContain('node');
   expect(await processes.commandLine(2 ** 22 + 1)).toBeUndefined();

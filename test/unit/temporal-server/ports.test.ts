@@ -10,17 +10,17 @@ import { choosePorts } from '#providers/temporal/server-ports.ts';
 const IP = '127.0.0.1';
 const PORTS = { grpc: 7_233, ui: 8_233, http: 40_001, metrics: 40_002 } as const;
 
-test('TEMPORAL-5: ports that no one set are free and different', async () => {
+test('TEMPORAL-5: ports that the user leaves open are all different', async () => {
   const ports = await choosePorts(IP, {});
   expect(new Set(Object.values(ports)).size).toBe(4);
 });
 
-test('TEMPORAL-5: ports that the user set are kept', async () => {
+test('TEMPORAL-5: ports that the user sets are kept', async () => {
   const { grpc, ui } = await choosePorts(IP, {});
   expect(await choosePorts(IP, { grpc, ui })).toMatchObject({ grpc, ui });
 });
 
-test('TEMPORAL-5: a port that the user set and that is taken is refused by number', async () => {
+test('TEMPORAL-5: a port that the user sets is refused by number if it is taken', async () => {
   await using taken = createServer();
   taken.listen(0, IP);
   await once(taken, 'listening');
@@ -40,6 +40,6 @@ test.for([
   ['\tservice.go:279 +0x6b\ncreated by main.Start in goroutine 2433', { kind: 'PortTaken' }],
   ['Error: unknown flag', { kind: 'Ended' }],
   ['', { kind: 'Ended' }],
-] as const)('TEMPORAL-5: a server that says %j ended for that reason', ([output, reason]) => {
+] as const)('TEMPORAL-5: the output %j explains why a server ended', ([output, reason]) => {
   expect(explainEnd(output, PORTS)).toMatchObject(reason);
 });

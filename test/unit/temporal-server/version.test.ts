@@ -5,7 +5,7 @@ import { isAtLeast, parseTemporalVersion } from '#providers/temporal/server-vers
 test.for([
   ['temporal version 1.8.2 (Server 1.31.2, UI 2.50.1)', '1.8.2', '1.31.2'],
   ['temporal version 0.0.0-DEV (Server 1.32.0-157.1, UI 2.51.0)', '0.0.0-DEV', '1.32.0-157.1'],
-])('TEMPORAL-9: %j is understood', ([output = '', cliVersion, serverVersion]) => {
+])('TEMPORAL-9: %j is parsed', ([output = '', cliVersion, serverVersion]) => {
   expect(parseTemporalVersion(output)).toEqual({ cliVersion, serverVersion });
 });
 
@@ -25,6 +25,6 @@ test.for([
   ['1.30.9', false],
   ['1.4.0', false],
   ['0.99.0', false],
-] as const)('TEMPORAL-9: %s at least 1.31: %s', ([version, expected]) => {
+] as const)('TEMPORAL-9: %s is at least 1.31: %s', ([version, expected]) => {
   expect(isAtLeast(version, '1.31')).toBe(expected);
 });

@@ -36,7 +36,7 @@ function pausedBy(server: ScheduleServer, note: string): void {
 }
 
 describe('the schedules of an installation', () => {
-  test('made once, and then nothing is written any more', async () => {
+  test('are created once, and then nothing more is written', async () => {
     const server = scheduleServer();
     expect(await ensure(server)).toEqual({ ...TICK, kind: 'Created' });
     expect([await ensure(server), await ensure(server)]).toEqual([KEPT, KEPT]);
@@ -44,14 +44,14 @@ describe('the schedules of an installation', () => {
   });
 
   test.each<[string, (server: ScheduleServer) => void]>([
-    ['its interval', (server) => server.change((found) => ({ ...found, spec: { interval: [] } }))],
+    ['the interval', (server) => server.change((found) => ({ ...found, spec: { interval: [] } }))],
     [
-      'a cron line beside it',
+      'an added cron line',
       (server) =>
         server.change((found) => ({ ...found, spec: { ...found.spec, cronString: ['@hourly'] } })),
     ],
     [
-      'its workflow',
+      'the workflow',
       (server) =>
         server.change((found) => ({
           ...found,
@@ -61,14 +61,14 @@ describe('the schedules of an installation', () => {
         })),
     ],
     [
-      'what it does when it meets itself',
+      'the overlap policy',
       (server) =>
         server.change((found) => ({
           ...found,
           policies: { ...found.policies, overlapPolicy: ALLOW_ALL },
         })),
     ],
-  ])('drift is fixed: %s', async (_, drift) => {
+  ])('are corrected after drift of %s', async (_, drift) => {
     const server = scheduleServer();
     await ensure(server);
     const made = server.state.schedule;
@@ -78,14 +78,14 @@ describe('the schedules of an installation', () => {
     expect(await ensure(server)).toEqual(KEPT);
   });
 
-  test('what is declared again is no drift', async () => {
+  test('do not count a new declaration as drift', async () => {
     const server = scheduleServer();
     await ensure(server);
     const corrected = { ...TICK, kind: 'Corrected', cause: 'Declaration' };
     expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual(corrected);
   });
 
-  test('what a person paused stays paused, also when it is fixed', async () => {
+  test('stay paused by a person, even when corrected', async () => {
     const server = scheduleServer();
     await ensure(server);
     pausedBy(server, 'maintenance');
@@ -94,7 +94,7 @@ describe('the schedules of an installation', () => {
     expect(server.state.schedule?.state).toEqual({ paused: true, notes: 'maintenance' });
   });
 
-  test('each leader notes its term once, and that is no change of what is declared', async () => {
+  test('record the term of each leader once, which is no change', async () => {
     const server = scheduleServer();
     await ensure(server, { term: 3 });
     pausedBy(server, 'maintenance');
@@ -106,7 +106,7 @@ describe('the schedules of an installation', () => {
   test.each([
     ['declares something else', 2 * HOUR_MS],
     ['declares the same', HOUR_MS],
-  ])('a leader of an earlier term that %s changes nothing', async (_, everyMs) => {
+  ])('are not changed by a leader of an earlier term that %s', async (_, everyMs) => {
     const server = scheduleServer();
     await ensure(server, { term: 3 });
     await ensure(server, { term: 4 });
@@ -118,7 +118,7 @@ describe('the schedules of an installation', () => {
     expect([server.state.schedule, server.state.writes]).toEqual([before, 2]);
   });
 
-  test('a leader that stood still before its write changes nothing of a later one', async () => {
+  test('are not changed by a leader that stood still until a later term', async () => {
     const server = scheduleServer();
     await ensure(server, { term: 3 });
     const later: unknown[] = [];
@@ -130,7 +130,7 @@ describe('the schedules of an installation', () => {
     expect(await ensure(server, { term: 4 })).toEqual(KEPT);
   });
 
-  test('a term that someone wrote over with words counts as none', async () => {
+  test('have no term if someone overwrote it with text', async () => {
     const server = scheduleServer();
     await ensure(server, { term: 3 });
     const words = defaultPayloadConverter.toPayload('soon');
@@ -142,7 +142,7 @@ describe('the schedules of an installation', () => {
     expect(await ensure(server, { term: 1 })).toEqual(KEPT);
   });
 
-  test('the schedule of another installation is told of and not touched', async () => {
+  test('of another installation are reported and left alone', async () => {
     const server = scheduleServer();
     await ensure(server, { owner: 'b' });
     const version = server.state.version;
@@ -151,7 +151,7 @@ describe('the schedules of an installation', () => {
     expect(server.state.version).toBe(version);
   });
 
-  test('a person who pauses it while it is fixed is not overruled', async () => {
+  test('stay paused if a person pauses one during a correction', async () => {
     const server = scheduleServer();
     await ensure(server);
     server.meanwhile.push(() => pausedBy(server, 'stop'));
@@ -160,13 +160,13 @@ describe('the schedules of an installation', () => {
     expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual({ ...KEPT, isPaused: true });
   });
 
-  test('of two that make it at once, the second keeps what the first made', async () => {
+  test('are kept as created first if two leaders create them at once', async () => {
     const server = scheduleServer();
     const both = await Promise.all([ensure(server), ensure(server)]);
     expect(both).toEqual([{ ...TICK, kind: 'Created' }, KEPT]);
   });
 
-  test('what someone keeps changing is a conflict, tried again later', async () => {
+  test('fail with a conflict if someone keeps changing one', async () => {
     const server = scheduleServer();
     await ensure(server);
     const noise = () => pausedBy(server, 'again');
@@ -177,7 +177,7 @@ describe('the schedules of an installation', () => {
     });
   });
 
-  test('one that someone keeps changing holds up none of the others', async () => {
+  test('are still created if someone keeps changing another one', async () => {
     const server = scheduleServer();
     await ensure(server);
     const noise = () => pausedBy(server, 'again');
@@ -196,7 +196,7 @@ describe('the schedules of an installation', () => {
     ['not offered', 12, 'outcome'],
     ['not reached', 14, 'PROVIDER_ERROR'],
     ['too busy', 8, 'RATE_LIMITED'],
-  ])('search attributes are %s: the schedules stand all the same', async (...row) => {
+  ])('are created even if search attributes are %s', async (...row) => {
     const [, code, expected] = row;
     const server = scheduleServer(code);
     const searchAttributes = { Tenant: 'Keyword', PendingCount: 'Int' };

@@ -27,7 +27,7 @@ function hangingServer(): { client: RunStarting; deadlines: number[] } {
 const answering: RunStarting = { withDeadline: (_, work) => work() };
 
 describe('the start of a run', () => {
-  test('is not waited for longer than its deadline', async () => {
+  test('times out at its deadline', async () => {
     const { client, deadlines } = hangingServer();
     const before = Date.now();
     const never = () => new Promise<never>(() => undefined);
@@ -37,7 +37,7 @@ describe('the start of a run', () => {
     expect(deadline).toBeGreaterThanOrEqual(before + START_DEADLINE_MS);
   });
 
-  test('that the server refuses is told in our words', async () => {
+  test('fails with our own message if the server refuses it', async () => {
     const refuse = () => Promise.reject(refusal(UNAVAILABLE));
     const started = startedRun(answering, refuse, 'start a compaction');
     await expect(started).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('the start of a run', () => {
       'Running',
       () => Promise.reject(new WorkflowExecutionAlreadyStartedError('It runs', 'id', 'compact')),
     ],
-  ])('says whether it is a new one: %s', async (answer, start) => {
+  ])('tells whether the run is new: %s', async (answer, start) => {
     expect(await startedRun(answering, start, 'start a compaction')).toBe(answer);
   });
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { changesOf, readWorkTree } from '#test/work-tree.ts';
 
-test('a run that leaves, removes or writes a file is told of each', async () => {
+test('each file that a run leaves, removes or writes is reported', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'varve-tree-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   for (const folder of ['core', 'node_modules', '.git']) await mkdir(path.join(root, folder));

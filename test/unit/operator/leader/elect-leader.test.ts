@@ -116,7 +116,7 @@ describe('leader election', () => {
     ['a moment after 1970', 0, 1],
     ['the year 2026', START, 29_922_240],
     ['the last minute that the counter can name', (2 ** 31 - 1) * 60_000, 2 ** 31 - 1],
-  ])('a deleted Lease is followed by a later epoch, as of %s', (_, now, epoch) => {
+  ])('the first epoch as of %s is later than those of a deleted Lease', (_, now, epoch) => {
     expect(firstEpoch(now)).toBe(epoch);
   });
 
