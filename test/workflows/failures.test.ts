@@ -80,7 +80,7 @@ describe('a failing model', () => {
     expect(await accountOf(stack, tenant)).toMatchObject({ reserved: 0 });
   });
 
-  it('REFRESH-14: dead-letters a scope after three refusals, while others go on', async () => {
+  it('REFRESH-14: leads to a dead letter after three refusals, while other scopes go on', async () => {
     const { model, calls } = stubbed((batch) => {
       if (mentions(batch, 'nightshade')) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
     });

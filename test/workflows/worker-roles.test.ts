@@ -84,7 +84,7 @@ async function openPlace() {
 }
 
 describe('workers with two roles', () => {
-  it('split claims without a key from model calls with a key, and stop cleanly', async () => {
+  it('claim without a key in one process, call models in the other, and stop cleanly', async () => {
     await using place = await openPlace();
     const { temporal, server, open } = place;
     await place.offerOpen();
