@@ -22,7 +22,7 @@ async function statesOf(varve: Library, tenant: string) {
 const DANA_LIST = { identifiers: DANA, latestOnly: false, order: 'oldest' } as const;
 
 describe('memory.addMessages', () => {
-  test('keeps what a message says that lasts, with its source, time and layer', async () => {
+  test('stores the lasting statements of a message with source, time and layer', async () => {
     const varve = library();
     const { results } = await varve.memory.addMessages({
       tenant: 'kept',
@@ -42,7 +42,7 @@ describe('memory.addMessages', () => {
     });
   });
 
-  test('a correction in other words ends what someone else had written', async () => {
+  test('a correction in other words ends a memory that another call wrote', async () => {
     const varve = library();
     const of = { tenant: 'corrected', identifiers: DANA } as const;
     const { memory } = await varve.memory.add({
@@ -68,7 +68,7 @@ describe('memory.addMessages', () => {
     expect(history.changes.map(({ action }) => action)).toEqual(['Superseded', 'Added']);
   });
 
-  test('the same messages again change nothing, and bring back nothing deleted', async () => {
+  test('adding the same messages again changes nothing and restores nothing deleted', async () => {
     const varve = library();
     const of = { tenant: 'again', identifiers: DANA };
     const messages = [
@@ -88,7 +88,7 @@ describe('memory.addMessages', () => {
     expect(await statesOf(varve, 'again')).toEqual(before.slice(0, 2));
   });
 
-  test('a change of one person ends nothing of another, and one that ends nothing is left', async () => {
+  test('a change ends only memories of its speaker and is not stored by itself', async () => {
     const varve = library();
     const of = { tenant: 'changes', identifiers: DANA };
     const by = (speaker: string, content: string, id: string, at: number) => ({
@@ -110,7 +110,7 @@ describe('memory.addMessages', () => {
     ]);
   });
 
-  test('an older message does not end what is known since', async () => {
+  test('an older message does not end a newer memory', async () => {
     const varve = library();
     const of = { tenant: 'older', identifiers: DANA };
     await varve.memory.addMessages({ ...of, messages: [said('I live in Berlin.', 'm2')] });
@@ -121,7 +121,7 @@ describe('memory.addMessages', () => {
     expect(results).toMatchObject([{ event: 'NOOP', reason: 'Outdated' }]);
   });
 
-  test('a decision goes to the project where one is named, and a lesson to the agent', async () => {
+  test('routes a decision to the named project and a lesson to the agent', async () => {
     const { results } = await library().memory.addMessages({
       tenant: 'routes',
       identifiers: { userId: 'dana', projectId: 'billing', agentId: 'helper' },
@@ -137,7 +137,7 @@ describe('memory.addMessages', () => {
     ]);
   });
 
-  test('gives what it keeps the fields and the end that the caller names', async () => {
+  test('new memories get the metadata and the expiry that the caller names', async () => {
     const varve = library();
     const of = { tenant: 'fields', identifiers: DANA } as const;
     const messages = [said('I live in Lyon.', 'm1')];
@@ -155,7 +155,7 @@ describe('memory.addMessages', () => {
     }
   });
 
-  test('keeps what several people say of themselves beside each other, with their names', async () => {
+  test('stores what several speakers say of themselves side by side, with their names', async () => {
     const varve = library();
     const of = { tenant: 'group', identifiers: DANA } as const;
     const by = (speaker: string, content: string, id: string) => ({
@@ -175,7 +175,7 @@ describe('memory.addMessages', () => {
     ]);
   });
 
-  test('refuses messages that name no one, and those of another', async () => {
+  test('refuses messages without identifiers and messages for another user', async () => {
     const messages = [said('I live in Lyon.', 'm1')];
     await expect(
       library().memory.addMessages({ tenant: 'nobody', messages }),

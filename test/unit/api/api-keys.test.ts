@@ -38,7 +38,7 @@ describe('a key that is bound to a user', () => {
   const SEARCH = '/v1/tenants/acme/memories/search';
   const CONTEXTS = '/v1/tenants/acme/contexts';
 
-  test('speaks for that user where a call names nobody, in writes as in reads', async () => {
+  test('speaks for that user if a call names nobody, in writes and reads', async () => {
     const { key } = await api().admin.key.create({ ...WRITES, ...EVA });
     const one = { layer: 'user', content: CHESS };
     expect(await send(key, MEMORIES, one)).toMatchObject({ memory: { scopeId: 'eva' } });
@@ -56,7 +56,7 @@ describe('a key that is bound to a user', () => {
     expect(JSON.stringify(await send(key, `/memory.search?input=${input}`))).toContain(CHESS);
   });
 
-  test('is refused whom it names beside, and the layers that it is kept from', async () => {
+  test('is refused another user and the layers outside its binding', async () => {
     const { key } = await api().admin.key.create({ ...WRITES, ...EVA, layers: ['project'] });
     const bob = { ...QUERY, identifiers: { userId: 'bob' } };
     expect(await send(key, SEARCH, bob)).toMatchObject({ status: 403 });
@@ -66,7 +66,7 @@ describe('a key that is bound to a user', () => {
     expect(JSON.stringify(context)).not.toContain(CHESS);
   });
 
-  test('without a binding a call that names nobody is about nobody, as before', async () => {
+  test('without a binding, a call that names nobody is refused for the missing identifier', async () => {
     const { key } = await api().admin.key.create(WRITES);
     expect(await send(key, MEMORIES, { layer: 'user', content: 'x' })).toMatchObject({
       code: 'MISSING_IDENTIFIER',
@@ -78,39 +78,39 @@ describe('identifiers that a call leaves open', () => {
   const principal = { bound: { userId: 'eva', sessionId: 'monday' } };
 
   test.each([
-    ['are those of the binding', { identifiers: {} }, { identifiers: principal.bound }],
+    ['come from the binding', { identifiers: {} }, { identifiers: principal.bound }],
     [
-      'stay as they are named',
+      'stay as the call names them',
       { identifiers: { userId: 'bob', agentId: 'x', sessionId: undefined } },
       { identifiers: { userId: 'bob', agentId: 'x', sessionId: 'monday' } },
     ],
     [
-      'of each memory are those of the binding',
+      'of each memory come from the binding',
       { memories: [{ identifiers: {} }, 'no memory'] },
       { memories: [{ identifiers: principal.bound }, 'no memory'] },
     ],
-    ['become no argument', { sessionId: 'tuesday' }, { sessionId: 'tuesday' }],
-    ['are not put where none are taken', { tenant: 'acme' }, { tenant: 'acme' }],
-    ['are not put to no input', undefined, undefined],
+    ['are not added as arguments of the call', { sessionId: 'tuesday' }, { sessionId: 'tuesday' }],
+    ['are not added to an input without identifiers', { tenant: 'acme' }, { tenant: 'acme' }],
+    ['are not added if there is no input', undefined, undefined],
   ])('%s', (_, input, filled) => {
     expect(withBound(principal, input)).toEqual(filled);
   });
 
-  test('are not what the hierarchy leads to from those that it names', () => {
+  test('are not filled in above an identifier that the call names', () => {
     const bound = { teamId: 'red', orgId: 'o', companyId: 'c' };
     const input = { identifiers: { projectId: 'garden' } };
     expect(withBound({ bound }, input)).toEqual(input);
     expect(withBound({ bound }, { identifiers: {} })).toEqual({ identifiers: bound });
   });
 
-  test('stay open for who is bound to nothing', () => {
+  test('stay open if the principal is bound to nothing', () => {
     const input = { identifiers: {} };
     expect(withBound({ bound: {} }, input)).toBe(input);
   });
 });
 
 describe('a key of a tenant', () => {
-  test('writes in its own name, and nothing is kept of its secret but a hash', async () => {
+  test('writes in its own name, and the store holds only a hash of its secret', async () => {
     const { key, id } = await api().admin.key.create(WRITES);
     const added = await send(key, MEMORIES, DANA);
     expect(added).toMatchObject({ status: 200, memory: { origin: { principal: 'key:bot' } } });
@@ -124,7 +124,7 @@ describe('a key of a tenant', () => {
     );
   });
 
-  test('is taken until it is revoked, without a restart', async () => {
+  test('is accepted until it is revoked, without a restart', async () => {
     const { key, id } = await api().admin.key.create(WRITES);
     const health = () => send(key, '/v1/health');
     expect((await health()).status).toBe(200);
@@ -134,7 +134,7 @@ describe('a key of a tenant', () => {
     expect(again).toMatchObject({ code: 'NOT_FOUND', details: { id } });
   });
 
-  test('is taken until its last millisecond', async () => {
+  test('is accepted until the millisecond before it expires', async () => {
     clock.now = NOON;
     const { key } = await api().admin.key.create({ ...WRITES, expiresAt: NOON + DAY });
     clock.now = NOON + DAY - 1;
@@ -145,7 +145,7 @@ describe('a key of a tenant', () => {
     expect(listed.keys.filter(({ hasExpired }) => hasExpired)).toHaveLength(1);
   });
 
-  test('is rotated by a second one of the same name: both hold until one is revoked', async () => {
+  test('can be rotated: a second key of the same name works until either is revoked', async () => {
     const [first, second] = [
       await api().admin.key.create(WRITES),
       await api().admin.key.create(WRITES),
@@ -156,14 +156,14 @@ describe('a key of a tenant', () => {
     expect((await send(second.key, MEMORIES, DANA)).status).toBe(200);
   });
 
-  test('is refused where its end is past before it begins', async () => {
+  test('is refused if it expires before it begins', async () => {
     const failure = await failureOf(api().admin.key.create({ ...WRITES, expiresAt: clock.now }));
     expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
   });
 });
 
-describe('what is no key', () => {
-  test('is refused in the words of every other wrong one', async () => {
+describe('a wrong key', () => {
+  test('is refused with the same answer, whatever is wrong with it', async () => {
     const { key } = await api().admin.key.create(WRITES);
     const wrong = [
       'x',
@@ -178,13 +178,13 @@ describe('what is no key', () => {
     expect(answers[0]).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
   });
 
-  test('the token of the installation goes on to do everything', async () => {
+  test('does not affect the token of the installation, which may still create keys', async () => {
     const asked = { name: 'second', role: 'read' };
     expect((await send(TOKEN, '/v1/tenants/acme/keys', asked)).status).toBe(200);
   });
 });
 
-test("where only keys are taken, the token of the installation is nobody's", async () => {
+test('if only keys are accepted, the token of the installation is refused', async () => {
   const platform = { ...createPlatform(), clock: () => clock.now };
   const who = authenticator({ ports: { store: api().ports.store, platform }, token: '' });
   const bearing = (token: string) => who({ headers: { authorization: `Bearer ${token}` } });
@@ -215,13 +215,13 @@ describe('MCP with a key', () => {
   }
   const note = { content: 'Dana moved to Porto.' };
 
-  test('a key that reads adds nothing', async () => {
+  test('a key with the read role adds nothing', async () => {
     const { key } = await api().admin.key.create({ ...WRITES, role: 'read' });
     const { text } = await call(key, 'tenant=acme&userId=dana', 'add_memory', note);
     expect(text).toContain('FORBIDDEN');
   });
 
-  test("a key has its own identifiers, and neither another's nor another tenant", async () => {
+  test('a key acts for its own identifiers, not for another user or tenant', async () => {
     const bound = { identifiers: { userId: 'dana' } };
     const { key } = await api().admin.key.create({ ...WRITES, ...bound });
     const added = await call(key, 'tenant=acme', 'add_memory', note);

@@ -46,7 +46,7 @@ async function entriesOf(tenant: string) {
 }
 
 describe('the audit of a tenant', () => {
-  test('has writes and refused calls with who, what, ids and outcome, and no reads', async () => {
+  test('records writes and refused calls with caller, operation, ids and outcome, but no reads', async () => {
     const tenant = newTenant();
     const writer = as(keyOf(tenant, 'write'));
     const { memory } = await writer.memory.add({ tenant, ...ANN, content: 'Ann sails.' });
@@ -68,7 +68,7 @@ describe('the audit of a tenant', () => {
     ]);
   });
 
-  test('has no entry of a dry run, which writes nothing, unless it is refused', async () => {
+  test('records no dry run unless it is refused', async () => {
     const tenant = newTenant();
     const admin = as(LOCAL_OPERATOR);
     const { memory } = await admin.memory.add({ tenant, ...ANN, content: 'Ann sails.' });
@@ -86,7 +86,7 @@ describe('the audit of a tenant', () => {
     ]);
   });
 
-  test("gets what another tenant's caller was refused into the audit of that caller", async () => {
+  test('records a refused call to another tenant in the audit of the caller', async () => {
     const [own, other] = [newTenant(), newTenant()];
     await failureOf(as(keyOf(own, 'write')).memory.add({ tenant: other, ...ANN, content: 'x' }));
     expect(await entriesOf(other)).toEqual([]);
@@ -95,7 +95,7 @@ describe('the audit of a tenant', () => {
     ]);
   });
 
-  test('names a bounded number of ids and counts the rest', async () => {
+  test('names a limited number of ids and counts the rest', async () => {
     const tenant = newTenant();
     const ids = Array.from({ length: AUDIT_IDS_MAX + 20 }, (_, at) => `memory-${String(at)}`);
     await as(LOCAL_OPERATOR).memory.bulkDelete({ tenant, ids });
@@ -104,7 +104,7 @@ describe('the audit of a tenant', () => {
     expect(entry?.idsLeftOut).toBeGreaterThan(20);
   });
 
-  test('is read a page at a time, from either end', async () => {
+  test('is listed page by page, newest first, and filtered by time', async () => {
     const tenant = newTenant();
     for (const id of ['a', 'b', 'c']) await as(LOCAL_OPERATOR).memory.delete({ tenant, id });
     const { audit } = as(LOCAL_OPERATOR);
@@ -116,7 +116,7 @@ describe('the audit of a tenant', () => {
     expect((await audit.list({ tenant, since: NOON + 1 })).entries).toEqual([]);
   });
 
-  test('forgets what is older than its days, and the oldest above its most', async () => {
+  test('drops entries older than the retention, and the oldest beyond the maximum', async () => {
     const tenant = newTenant();
     const { audit } = ports.store;
     await as(LOCAL_OPERATOR).memory.delete({ tenant, id: 'old' });
@@ -129,7 +129,7 @@ describe('the audit of a tenant', () => {
   });
 });
 
-test('the audit of a tenant whose policy names days is kept for those', async () => {
+test('the retention days of a policy apply to the audit of its tenant', async () => {
   const { store, platform } = ports;
   const [longer, shorter] = [newTenant(), newTenant()];
   for (const [tenant, auditRetentionDays] of [
@@ -149,7 +149,7 @@ test('the audit of a tenant whose policy names days is kept for those', async ()
   expect(await entriesOf(longer)).toEqual([]);
 });
 
-test('the audit of a tenant that is silent ends with its days, by the hourly tick', async () => {
+test('the sweep ends the audit of a tenant that makes no more calls', async () => {
   const tenant = newTenant();
   // Nothing else is kept of it.
   await as(LOCAL_OPERATOR).memory.delete({ tenant, id: 'x' });
@@ -166,8 +166,8 @@ const CANARY = 'QuokkaLantern';
 const PLAIN =
   /(?:tenant|identifiers|layers?|subject|id|Id|ids|Ids|path|kind|role|depth|order|at)$/u;
 
-describe('no text of a call gets in', () => {
-  test('of metadata, whatever its fields are called', async () => {
+describe('the audit contains no text of a call', () => {
+  test('not of metadata, whatever its fields are called', async () => {
     const tenant = newTenant();
     const metadata = { id: CANARY, scope: { id: CANARY } };
     await as(LOCAL_OPERATOR).memory.add({ tenant, ...ANN, content: 'x', metadata });

@@ -8,7 +8,7 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_TRACING } from '#core/ports/tracing.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 
-test('a face that throws costs its caller the answer, and no later caller', async () => {
+test('if the handler throws, only that request fails, and later ones are answered', async () => {
   const errors: string[] = [];
   const log = { ...SILENT_LOG, error: (_: object, message: string) => void errors.push(message) };
   const platform = { ...createPlatform({ log }), tracing: NO_TRACING };

@@ -26,8 +26,8 @@ function limiterAt(settings: Parameters<typeof createCallLimiter>[0]) {
   return { clock, callLimiter, call };
 }
 
-describe('calls a second', () => {
-  test('of a key: twice as many at once, then as fast as the limit; others go on', () => {
+describe('calls per second', () => {
+  test('of a key: twice the limit at once, then at the limit; other keys are not affected', () => {
     const { clock, call } = limiterAt({ key: NARROW, tenant: WIDE });
     for (let sent = 0; sent < 4; sent += 1) call(bot);
     const details = { of: 'key', limit: 2, retryAfterMs: 500 };
@@ -39,7 +39,7 @@ describe('calls a second', () => {
     call(bot);
   });
 
-  test('of a tenant: its keys share them, and another tenant has its own', () => {
+  test('of a tenant: its keys share the limit, and another tenant has its own', () => {
     const { call } = limiterAt({ key: WIDE, tenant: NARROW });
     for (const who of [bot, other, bot, other]) call(who);
     expect(thrownBy(() => call(bot))).toMatchObject({ details: { of: 'tenant' } });
@@ -48,7 +48,7 @@ describe('calls a second', () => {
 });
 
 describe('a caller who is over its limits', () => {
-  test('is refused by a look that takes nothing', async () => {
+  test('is refused by a check that uses up no calls', async () => {
     const { clock, callLimiter, call } = limiterAt({ key: NARROW, tenant: WIDE });
     for (let sent = 0; sent < 3; sent += 1) call(bot);
     for (let looks = 0; looks < 9; looks += 1) await callLimiter.check(bot);
@@ -77,8 +77,8 @@ describe('a caller who is over its limits', () => {
   });
 });
 
-describe('calls under way', () => {
-  test('are bounded until one of them ends', () => {
+describe('concurrent calls', () => {
+  test('are limited until one of them ends', () => {
     const { callLimiter } = limiterAt({ key: { ...WIDE, atOnce: 3 }, tenant: WIDE });
     const [first] = [callLimiter.enter(bot), callLimiter.enter(bot), callLimiter.enter(bot)];
     const refused = thrownBy(() => callLimiter.enter(bot));
@@ -87,14 +87,14 @@ describe('calls under way', () => {
     callLimiter.enter(bot);
   });
 
-  test('of whoever runs the installation are not counted', () => {
+  test('of the operator of the installation are not counted', () => {
     const { callLimiter } = limiterAt({ key: NARROW, tenant: NARROW });
     const calls = Array.from({ length: 100 }, () => () => callLimiter.enter(LOCAL_OPERATOR));
     for (const call of calls) expect(call).not.toThrow();
   });
 });
 
-test('over REST and tRPC a caller hears 429 and when to come again', async () => {
+test('over REST and tRPC, a refused caller gets 429 and Retry-After', async () => {
   await using held = new AsyncDisposableStack();
   const { folder } = held.use(await temporaryFolder());
   const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));

@@ -18,7 +18,7 @@ async function serve() {
 }
 
 describe('memory.compact', () => {
-  test('counts what would go, and takes it', async () => {
+  test('previews the counts and then compacts exactly those', async () => {
     await using served = await serve();
     const { api, parts } = served;
     await api.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });
@@ -34,7 +34,7 @@ describe('memory.compact', () => {
   });
 
   test.each([
-    ['a tenant that is none', { tenant: 'Not a tenant' }],
+    ['an invalid tenant name', { tenant: 'Not a tenant' }],
     ['a session, which has no run of its own', { tenant: TENANT, sessionId: 'call' }],
   ])('refuses %s', async (_, input) => {
     await using served = await serve();
@@ -42,7 +42,7 @@ describe('memory.compact', () => {
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('where no workflows run there is no run to tell of', async () => {
+  test('reports that compaction never ran if no workflows run', async () => {
     await using served = await serve();
     const { memory } = served.api;
     const never = { state: 'Never', counts: null };
@@ -51,7 +51,7 @@ describe('memory.compact', () => {
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('the library does it at once', async () => {
+  test('runs at once in the library', async () => {
     await using temporary = await temporaryFolder();
     await using varve = await openVarve({ dataDir: temporary.folder });
     await varve.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });

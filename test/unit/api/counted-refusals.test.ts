@@ -61,7 +61,7 @@ async function rest(ports: ApiPorts): Promise<Face> {
 }
 
 test.each(Object.entries({ library, trpc, rest }))(
-  'a call that is refused counts once by its code, wherever that happens: %s',
+  'a refused call is counted once by its code, wherever it is refused: %s',
   async (_, openFace) => {
     await using temporary = await temporaryFolder();
     await using parts = await openParts({ dataDir: temporary.folder, log: SILENT_LOG });
@@ -87,7 +87,7 @@ test.each(Object.entries({ library, trpc, rest }))(
   },
 );
 
-test('what is refused of another group than memories is counted nowhere', async () => {
+test('a refused call outside the memory group is not counted', async () => {
   await using temporary = await temporaryFolder();
   await using parts = await openParts({ dataDir: temporary.folder, log: SILENT_LOG });
   const { budget } = libraryOf(apiPortsOf(parts, NO_REFRESH_TRIGGER, null), LOCAL_OPERATOR);

@@ -29,10 +29,10 @@ function linesOnSources(count: number): NonNullable<AskedBlock['lines']> {
   }));
 }
 
-describe('a block', () => {
+describe('a daily block', () => {
   test.each<[what: string, given: Partial<AskedBlock>, details: object]>([
     [
-      'lines, in several texts',
+      'lines in several texts',
       { lines: [{ text: rowsOf(1_500) }, { text: rowsOf(LINES_PER_DOCUMENT_MAX - 1_499) }] },
       { linesMax: LINES_PER_DOCUMENT_MAX, lines: LINES_PER_DOCUMENT_MAX + 1 },
     ],
@@ -41,7 +41,7 @@ describe('a block', () => {
       { lines: linesOnSources(SOURCES_PER_BLOCK_MAX + 1) },
       { sourcesMax: SOURCES_PER_BLOCK_MAX, sources: SOURCES_PER_BLOCK_MAX + 1 },
     ],
-  ])('one of too many %s names the maximum, and is not there', async (_, given, details) => {
+  ])('with too many %s is refused with the maximum and not stored', async (_, given, details) => {
     const tenant = newTenant();
     const { daily } = fixture().tiers();
     const error = await failureOf(daily.append({ tenant, subject: ANN, ...given }));
@@ -49,7 +49,7 @@ describe('a block', () => {
     expect(await daily.get({ tenant, subject: ANN })).toBeNull();
   });
 
-  test('one of the most lines and sources is kept', async () => {
+  test('with the most lines and sources is stored', async () => {
     const tenant = newTenant();
     const { daily } = fixture().tiers();
     const of = { tenant, subject: ANN };
@@ -64,7 +64,7 @@ describe('a block', () => {
   });
 
   test.each(['-', '---', '* * *', '#', '# ## #', '-\n\n---\n* '])(
-    'of the marks %j alone none comes',
+    'of Markdown marks alone is refused: %j',
     async (text) => {
       const tenant = newTenant();
       const { daily, document } = fixture().tiers();
@@ -79,7 +79,7 @@ describe('a block', () => {
     ['# Only a heading', ['Only a heading']],
     ['## Plans\n\n### Friday: the *boat*\n', ['Plans', 'Friday: the *boat*']],
     [' # - Ann sings', ['Ann sings']],
-  ])('the words of headings alone are its lines: %j', async (text, lines) => {
+  ])('of headings alone has their words as its lines: %j', async (text, lines) => {
     const tenant = newTenant();
     const { daily } = fixture().tiers();
     const asked = { tenant, subject: ANN, key: 'k', text };
@@ -122,8 +122,8 @@ function counted(ports: ApiPorts) {
   return { ports: counting, seen };
 }
 
-describe('what is read for a block', () => {
-  test('each source once, few of them at the same time', async () => {
+describe('reading for a daily block', () => {
+  test('reads each source once and few of them at the same time', async () => {
     const tenant = newTenant();
     const { ports, seen } = counted(fixture().ports);
     const lines = linesOnSources(100);
@@ -134,7 +134,7 @@ describe('what is read for a block', () => {
     expect(seen.atOnceMax).toBeLessThanOrEqual(16);
   });
 
-  test('a key is found from the end of the day before, within a bound', async () => {
+  test('finds a key from the end of the file, within a limit', async () => {
     const tenant = newTenant();
     const place = { tenant, subject: 'user/ann', path: PATH };
     await using store = await openSqliteStore({ file: IN_MEMORY, ...OPENING });
@@ -160,7 +160,7 @@ describe('what is read for a block', () => {
     }
   });
 
-  test('of a short file, and of none, all is looked at', async () => {
+  test('finds a key anywhere in a short file, and none without a file', async () => {
     const tenant = newTenant();
     const { ports } = fixture();
     const place = { tenant, subject: 'user/ann', path: PATH };

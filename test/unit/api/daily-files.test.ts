@@ -33,7 +33,7 @@ const OBSERVED = {
 } as const satisfies Parameters<TiersFixture['ports']['provider']['add']>[1];
 
 describe('the daily file', () => {
-  test('TIER-03: it is made by its first block, and later blocks are appended', async () => {
+  test('TIER-03: the first block creates the file, and later blocks are appended', async () => {
     const tenant = newTenant();
     const { daily, document } = fixture().tiers();
     const of = { tenant, subject: ANN };
@@ -55,7 +55,7 @@ describe('the daily file', () => {
     expect(await document.list(of)).toEqual({ paths: [path] });
   });
 
-  test('TIER-02: a block is headed by its heading and time, where the subject lives', async () => {
+  test('TIER-02: a block starts with its heading and the local time of the subject', async () => {
     const tenant = newTenant();
     const { daily } = fixture().tiers();
     await fixture().declare(tenant, [FAR]);
@@ -72,7 +72,7 @@ describe('the daily file', () => {
     );
   });
 
-  test('what was said earlier goes to the file of its own day', async () => {
+  test('an earlier statement goes to the file of its own day', async () => {
     const tenant = newTenant();
     const { daily } = fixture().tiers();
     const of = { tenant, subject: ANN };
@@ -86,7 +86,7 @@ describe('the daily file', () => {
     expect(await failureOf(daily.append(ahead))).toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('a block is announced before a dream may look for it', async () => {
+  test('an append announces the subject to dreams', async () => {
     const tenant = newTenant();
     await fixture().tiers().daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
     const record = await fixture().ports.store.subjects.get(tenant, 'user/ann');
@@ -94,7 +94,7 @@ describe('the daily file', () => {
     expect(record?.subjectId).not.toContain('ann');
   });
 
-  test('lines keep their own sources, the text of a block those of the call', async () => {
+  test('lines keep their own sources, and the text of a block gets those of the call', async () => {
     const tenant = newTenant();
     const { daily } = fixture().tiers();
     await daily.append({
@@ -111,7 +111,7 @@ describe('the daily file', () => {
     expect(new Set(lines?.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('a line is believed no more than its sources, whoever appends it', async () => {
+  test('a line gets no more trust than its sources, whoever appends it', async () => {
     const tenant = newTenant();
     const { ports } = fixture();
     const by = { by: 'test', idempotencyKey: null };
@@ -128,7 +128,7 @@ describe('the daily file', () => {
   });
 });
 
-describe('an append that is repeated', () => {
+describe('a repeated append', () => {
   const block = (tenant: string): AskedBlock => ({
     tenant,
     subject: ANN,
@@ -138,7 +138,7 @@ describe('an append that is repeated', () => {
     sources: ['turn-1'],
   });
 
-  test('the same key and block are appended once, also after midnight', async () => {
+  test('with the same key and block appends once, even after midnight', async () => {
     const tenant = newTenant();
     const { clock } = fixture();
     const { daily, document } = fixture().tiers();
@@ -155,11 +155,11 @@ describe('an append that is repeated', () => {
   });
 
   test.each<[what: string, other: Partial<AskedBlock>]>([
-    ['another text', { text: 'Ann grows roses.' }],
-    ['another heading', { heading: 'Session End' }],
-    ['other sources', { sources: ['turn-2'] }],
-    ['one line less', { text: 'Ann grows tulips.' }],
-  ])('the same key with %s is CONFLICT, and nothing is appended', async (_, other) => {
+    ['a different text', { text: 'Ann grows roses.' }],
+    ['a different heading', { heading: 'Session End' }],
+    ['different sources', { sources: ['turn-2'] }],
+    ['one line fewer', { text: 'Ann grows tulips.' }],
+  ])('with the same key and %s is CONFLICT and appends nothing', async (_, other) => {
     const tenant = newTenant();
     const { daily } = fixture().tiers();
     await daily.append(block(tenant));
@@ -170,8 +170,8 @@ describe('an append that is repeated', () => {
   });
 });
 
-describe('bounds of a block', () => {
-  test('the longest block is taken, a longer one names the maximum', async () => {
+describe('limits of a block', () => {
+  test('the longest block is accepted, and a longer one is refused with the maximum', async () => {
     const tenant = newTenant();
     const { daily } = fixture().tiers();
     const words = 'tulips '.repeat(BLOCK_LENGTH_MAX / 7 + 1);
@@ -188,7 +188,7 @@ describe('bounds of a block', () => {
     expect(await daily.get({ tenant, subject: ANN })).toEqual(file);
   });
 
-  test('any text is kept word for word, and a repetition finds it', async () => {
+  test('any text is stored word for word, and repeating the append adds nothing', async () => {
     const tenant = newTenant();
     const { daily } = fixture().tiers();
     const word = fc.stringMatching(/^[\p{L}\p{N}#>*_`.)+-]{1,12}$/u);
@@ -213,7 +213,7 @@ describe('bounds of a block', () => {
     );
   });
 
-  test('a long file comes in parts, and none of it twice', async () => {
+  test('a long file is read in parts that do not overlap', async () => {
     const tenant = newTenant();
     const { daily } = fixture().tiers();
     const text = 'tulips '.repeat(4_600);
@@ -236,7 +236,7 @@ describe('bounds of a block', () => {
   });
 });
 
-test('to a tenant that was released nothing is appended, and what is there is read', async () => {
+test('a released tenant can be read but not appended to', async () => {
   const tenant = newTenant();
   const { daily } = fixture().tiers();
   await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });

@@ -26,7 +26,7 @@ async function openApi(settings: { readonly declaredOnly?: boolean }) {
   };
 }
 
-test('a caller who names a tenant that no one declared reads and writes nothing', async () => {
+test('a caller who names an undeclared tenant reads and writes nothing', async () => {
   await using opened = await openApi({ declaredOnly: true });
   const { api } = opened;
   const tenant = 'ghost';
@@ -48,7 +48,7 @@ test('a caller who names a tenant that no one declared reads and writes nothing'
   await api.memory.add({ tenant, ...ANN, content: 'Ann likes maps.' });
 });
 
-test('on a machine of its own any tenant is served', async () => {
+test('without declared-only mode, any tenant is served', async () => {
   await using opened = await openApi({});
   const added = opened.api.memory.add({ tenant: 'ghost', ...ANN, content: 'Ann likes maps.' });
   expect(await added).toMatchObject({ memory: { tenant: 'ghost' } });

@@ -47,7 +47,7 @@ function call<Answer>(
 }
 
 describe('MEMORY.md', () => {
-  test('TIER-04: it is Markdown of bullets under headings, each line with its sources', async () => {
+  test('TIER-04: it is Markdown with bullets under headings, and each line has its sources', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const file = await fixture().tiers().document.get({ tenant, subject: ANN });
@@ -61,12 +61,12 @@ describe('MEMORY.md', () => {
 
   test.each([
     {
-      how: 'deleted, and leaves the versions of before as well',
+      how: 'deleted, and leaves earlier versions as well',
       end: (tenant: string, id: string) => call(OPERATIONS.memory.delete, { tenant, id }),
       history: '- Ann likes tea.\n',
     },
     {
-      how: 'changed, and stays in the versions of before',
+      how: 'changed, and stays in earlier versions',
       end: (tenant: string, id: string) =>
         call(OPERATIONS.memory.update, { tenant, id, content: 'Ann lives in Braga.' }),
       history: '- Ann lives in Porto.\n- Ann likes tea.\n',
@@ -111,7 +111,7 @@ describe('MEMORY.md', () => {
     expect(await tombstonesOf(tenant)).toHaveLength(1);
   });
 
-  test('a line that was written after its memory changed holds, and so does one on tags', async () => {
+  test('a line written after its memory changed stays, even if tags change later', async () => {
     const tenant = newTenant();
     const about = { tenant, layer: 'user', identifiers: { userId: 'ann' } };
     const added = await call(OPERATIONS.memory.add, { ...about, content: 'Ann lives in Porto.' });
@@ -129,7 +129,7 @@ describe('MEMORY.md', () => {
     });
   });
 
-  test("a memory that a bound caller may not know of says nothing of that caller's lines", async () => {
+  test("a bound caller's line stays if it cites a memory that the caller may not read", async () => {
     const tenant = newTenant();
     const bobs = { tenant, layer: 'user', identifiers: { userId: 'bob' } };
     const { memory } = await call(OPERATIONS.memory.add, {
@@ -144,7 +144,7 @@ describe('MEMORY.md', () => {
     expect(await daily.get(of)).toMatchObject({ outdatedLines: 0, lines: [{ text: 'Porto.' }] });
   });
 
-  test('of a subject that has none there is none, at any version', async () => {
+  test('is absent at any version if the subject has none', async () => {
     const tenant = newTenant();
     const { document } = fixture().tiers();
     expect(await document.get({ tenant, subject: ANN })).toBeNull();
@@ -161,7 +161,7 @@ describe('MEMORY.md', () => {
     });
   });
 
-  test('diary and archive are read by their paths, as Markdown', async () => {
+  test('the diary and the archive are read by path, as Markdown', async () => {
     const tenant = newTenant();
     const { store } = fixture().ports;
     const diary = { path: 'memory/dreams/2026-11-21.md', kind: 'Diary' } as const;
@@ -188,7 +188,7 @@ describe('MEMORY.md', () => {
 });
 
 describe("a person's edit of MEMORY.md", () => {
-  test('kept lines keep their sources, new ones are stated, deleted ones stay away', async () => {
+  test('kept lines keep their sources, new lines are stated, and deleted lines stay away', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = fixture().tiers();
@@ -211,7 +211,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect((await document.get({ tenant, subject: ANN, version: 1 }))?.text).toBe(TEXT);
   });
 
-  test('a line that is written again may be dreamed again', async () => {
+  test('restoring a deleted line by hand removes its tombstone', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = fixture().tiers();
@@ -223,7 +223,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect(await tombstonesOf(tenant)).toEqual([]);
   });
 
-  test('over another version it is CONFLICT, which names the present one', async () => {
+  test('an edit of another version is CONFLICT, and the error names the current version', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = fixture().tiers();
@@ -236,7 +236,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect(await tombstonesOf(tenant)).toEqual([]);
   });
 
-  test('of edits made at the same time one is written, and the others are told', async () => {
+  test('of several edits at the same time, one is written and the others are CONFLICT', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = fixture().tiers();
@@ -260,7 +260,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect((await document.versions({ tenant, subject: ANN })).versions).toHaveLength(1);
   });
 
-  test('a first MEMORY.md, and an empty one, are edits like others', async () => {
+  test('may create MEMORY.md or empty it', async () => {
     const tenant = newTenant();
     const { document } = fixture().tiers();
     const edit = (text: string, expectedVersion: number) =>
@@ -270,7 +270,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect((await document.get({ tenant, subject: ANN }))?.text).toBe('');
   });
 
-  test('a text that is too long is refused with the maximum', async () => {
+  test('a text that is too long is refused, and the error names the maximum', async () => {
     const tenant = newTenant();
     const { document } = fixture().tiers();
     const row = `- ${'tulips '.repeat(500).trim()}\n`;
@@ -285,7 +285,7 @@ describe("a person's edit of MEMORY.md", () => {
 });
 
 describe('versions of MEMORY.md', () => {
-  test('they are listed newest first, with what came and went, page by page', async () => {
+  test('are listed newest first, with added and removed lines, page by page', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = fixture().tiers();
@@ -312,7 +312,7 @@ describe('versions of MEMORY.md', () => {
     expect(none).toEqual({ versions: [], nextBefore: null });
   });
 
-  test('a restored version is a new one that says the same, with its sources', async () => {
+  test('restoring a version creates a new one with the same text and sources', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = fixture().tiers();
@@ -332,7 +332,7 @@ describe('versions of MEMORY.md', () => {
   });
 });
 
-test('nothing is written for a tenant that was released, and all of it is read', async () => {
+test('a released tenant is read but not written to', async () => {
   const tenant = newTenant();
   await dreamed(tenant);
   await fixture().release(tenant);

@@ -42,8 +42,8 @@ async function stateOf(tenant: string): Promise<Proposal['state'] | undefined> {
   return (await fixture().ports.store.proposals.get(tenant, ID))?.state;
 }
 
-describe('a dream that someone asks for', () => {
-  test('it is started for the subject, with the days to look back', async () => {
+describe('a requested dream', () => {
+  test('starts for the subject, with the days to look back', async () => {
     const tenant = newTenant();
     const { daily, dream } = fixture().tiers();
     await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
@@ -58,7 +58,7 @@ describe('a dream that someone asks for', () => {
     expect(fixture().runs.started[1]?.lookbackDays).toBeNull();
   });
 
-  test('who is bound to identifiers does not spend money on what was dead-lettered', async () => {
+  test('a dream that a bound caller requests is marked as bound', async () => {
     const tenant = newTenant();
     await fixture().tiers().daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
     const ann = { name: 'ann', tenants: [tenant], bound: { userId: 'ann' } };
@@ -67,7 +67,7 @@ describe('a dream that someone asks for', () => {
     expect(fixture().runs.started.map(({ isBound }) => isBound)).toEqual([true, undefined]);
   });
 
-  test('while one is under way no second one is started', async () => {
+  test('does not start while another one runs', async () => {
     const tenant = newTenant();
     const { daily, dream } = fixture().tiers();
     await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
@@ -76,7 +76,7 @@ describe('a dream that someone asks for', () => {
     expect(start).toEqual({ dreamId: null, state: 'Running' });
   });
 
-  test('for a subject that nothing was written for none is started', async () => {
+  test('does not start for a subject without daily files', async () => {
     const tenant = newTenant();
     const start = await fixture().tiers().dream.run({ tenant, subject: ANN });
     expect(start).toEqual({ dreamId: null, state: 'NothingNew' });
@@ -84,7 +84,7 @@ describe('a dream that someone asks for', () => {
     expect(await fixture().ports.store.subjects.get(tenant, 'user/ann')).toBeNull();
   });
 
-  test('where no one can be asked it says so, and what is new stays pending', async () => {
+  test('fails if no Temporal server answers, and the new content stays pending', async () => {
     const tenant = newTenant();
     const { daily, dream } = fixture().tiers();
     await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
@@ -98,7 +98,7 @@ describe('a dream that someone asks for', () => {
     });
   });
 
-  test('how the last one ended is asked by subject', async () => {
+  test('its subject shows how the last one ended', async () => {
     const tenant = newTenant();
     const last = { at: NOON, dreamId: ID, outcome: 'SameContent' } as const;
     await fixture().ports.store.subjects.put(subjectRecordOf(tenant, { last, hasNew: false }));
@@ -111,7 +111,7 @@ describe('a dream that someone asks for', () => {
     });
   });
 
-  test('a failed one is found by the id that names no person, with the code', async () => {
+  test('an admin finds a failed dream by subject id, with its error code', async () => {
     const tenant = newTenant();
     const last = { at: NOON, dreamId: ID, outcome: 'Failed', code: 'TIMEOUT' } as const;
     const record = subjectRecordOf(tenant, { last });
@@ -134,8 +134,8 @@ describe('a dream that someone asks for', () => {
   });
 });
 
-describe('what dreams proposed', () => {
-  test('a proposal is shown by what it adds, takes away and leaves out', async () => {
+describe('proposals of dreams', () => {
+  test('a proposal shows what it adds, removes and drops', async () => {
     const tenant = await proposed();
     const shown = await fixture().tiers().dream.get({ tenant, id: ID });
     expect(shown).toMatchObject({ id: ID, subject: ANN, schedule: 'nightly', state: 'Waiting' });
@@ -153,7 +153,7 @@ describe('what dreams proposed', () => {
     expect(await fixture().tiers().dream.get({ tenant: newTenant(), id: ID })).toBeNull();
   });
 
-  test('a line whose place another took is told apart from one that is gone', async () => {
+  test('a replaced line is shown apart from a removed one', async () => {
     const archived = [lineOf('Ann grows tulips.')];
     const lines = [lineOf('Bob cooks.')];
     const tenant = await proposed({ removed: [], archived, lines });
@@ -165,7 +165,7 @@ describe('what dreams proposed', () => {
     });
   });
 
-  test('what a deleted turn or a changed memory said stands in no dream, nor what nothing proves', async () => {
+  test('a dream shows nothing of deleted turns or changed memories, nor lines without proof', async () => {
     const { conversation, dream, memory } = library();
     const diary = [
       lineOf('Cat: Zebulonia.', { heading: 'Added', sources: ['turn:mon/t1'] }),
@@ -208,7 +208,7 @@ describe('what dreams proposed', () => {
     });
   });
 
-  test('they are listed newest first, of one subject or in one state', async () => {
+  test('are listed newest first, by subject or by state', async () => {
     const tenant = await proposed();
     const { store } = fixture().ports;
     await store.proposals.put(proposalOf(tenant, { id: 'dream-3', subject: 'user/bob' }));
@@ -234,7 +234,7 @@ describe('what dreams proposed', () => {
 describe('a decision on a proposal', () => {
   const reason = 'looks right';
 
-  test('an approval is kept with who and why, and then applied', async () => {
+  test('an approval is stored with principal and reason, and then applied', async () => {
     const tenant = await proposed();
     const shown = await fixture().tiers().dream.approve({ tenant, id: ID, reason });
     const decision = { at: NOON, principal: 'local', reason };
@@ -245,7 +245,7 @@ describe('a decision on a proposal', () => {
     expect(events).toMatchObject([{ type, attributes: { dreamId: ID, state: 'Approved' } }]);
   });
 
-  test('an approval that meets no one is kept, and a second one has it applied', async () => {
+  test('an approval is stored while Temporal is away, and approving again applies it', async () => {
     const tenant = await proposed();
     const { dream } = fixture().tiers();
     fixture().runs.answer = 'Away';
@@ -258,7 +258,7 @@ describe('a decision on a proposal', () => {
     expect(fixture().runs.applied).toHaveLength(2);
   });
 
-  test('where MEMORY.md was written since it is outdated, and its content new again', async () => {
+  test('a proposal is outdated if MEMORY.md changed since, and its content is new again', async () => {
     const tenant = await proposed();
     const { dream, document } = fixture().tiers();
     await document.edit({ tenant, subject: ANN, text: '- Dana waits.', expectedVersion: 1 });
@@ -271,7 +271,7 @@ describe('a decision on a proposal', () => {
     expect(record).toMatchObject({ hasNew: true, processedHash: null });
   });
 
-  test('a rejection is kept with who and why, and nothing is applied', async () => {
+  test('a rejection is stored with principal and reason, and nothing is applied', async () => {
     const tenant = await proposed();
     const { dream } = fixture().tiers();
     const shown = await dream.reject({ tenant, id: ID, reason: 'Bob does not cook' });
@@ -288,7 +288,7 @@ describe('a decision on a proposal', () => {
     ['Outdated', 'reject'],
     ['Approved', 'reject'],
     ['Applied', 'reject'],
-  ])('of one that is %s an order to %s is CONFLICT', async (state, order) => {
+  ])('if the proposal is %s, an order to %s is CONFLICT', async (state, order) => {
     const tenant = await proposed({ state });
     const { dream } = fixture().tiers();
     const error = await failureOf(dream[order]({ tenant, id: ID, reason }));
@@ -297,14 +297,14 @@ describe('a decision on a proposal', () => {
     expect(fixture().runs.applied).toEqual([]);
   });
 
-  test('one that is applied is not applied again', async () => {
+  test('approving an applied proposal again does not apply it again', async () => {
     const tenant = await proposed({ state: 'Applied' });
     const { state } = await fixture().tiers().dream.approve({ tenant, id: ID });
     expect(state).toBe('Applied');
     expect(fixture().runs.applied).toEqual([]);
   });
 
-  test('of decisions made at the same time one counts', async () => {
+  test('only one of several decisions at the same time counts', async () => {
     const tenant = await proposed();
     const { dream } = fixture().tiers();
     const ends = await Promise.allSettled([
@@ -316,7 +316,7 @@ describe('a decision on a proposal', () => {
     expect(fixture().runs.applied).toHaveLength(isApproved ? 1 : 0);
   });
 
-  test('of an unknown one it is NOT_FOUND, and of a released tenant FORBIDDEN', async () => {
+  test('of an unknown proposal is NOT_FOUND, of a released tenant FORBIDDEN', async () => {
     const tenant = await proposed();
     const { dream } = fixture().tiers();
     for (const order of ['approve', 'reject'] as const) {
@@ -340,7 +340,7 @@ describe('a decision on a proposal', () => {
 describe('the schedule of dreams', () => {
   const NIGHTLY = dreamPolicy({ cron: '30 3 * * *', timeZone: 'Europe/Berlin' });
 
-  test('each DeepDream says when it comes next, and what became of the last time', async () => {
+  test('each DeepDream shows its next time and the outcome of its last run', async () => {
     const tenant = newTenant();
     const { dream } = fixture().tiers();
     expect(await dream.schedules({ tenant })).toEqual({ schedules: [] });

@@ -77,7 +77,7 @@ async function read(response: Response, isEnough: (text: string) => boolean = ()
 const idsIn = (text: string) => [...text.matchAll(/"id":"([^"]+)"/gu)].map(([, id]) => id);
 
 describe('a stream of events', () => {
-  test('has what happens in the tenant, filtered, and nothing of another tenant', async () => {
+  test('carries the filtered events of its tenant and nothing of another tenant', async () => {
     const [own, other] = [newTenant(), newTenant()];
     const { token } = await keyOf(own);
     const stream = await open(own, token, { query: '?layers=team' });
@@ -91,7 +91,7 @@ describe('a stream of events', () => {
     expect((await open(other, token)).status).toBe(403);
   });
 
-  test('begins behind Last-Event-ID, and says what a page of event.list says', async () => {
+  test('starts after Last-Event-ID and carries the same events as event.list', async () => {
     const tenant = newTenant();
     const { token } = await keyOf(tenant);
     const [first, second] = [await happen(tenant), await happen(tenant)];
@@ -102,7 +102,7 @@ describe('a stream of events', () => {
     expect(events.map(({ id }) => id)).toEqual([second]);
   });
 
-  test('has a late event with an id before that of one that came', async () => {
+  test('carries a late event whose id comes before one already sent', async () => {
     const tenant = newTenant();
     const { token } = await keyOf(tenant);
     const stream = await open(tenant, token);
@@ -114,7 +114,7 @@ describe('a stream of events', () => {
     expect(new Set(idsIn(await reader))).toEqual(new Set([early, later]));
   });
 
-  test('has the erasure of a person without a name of theirs', async () => {
+  test('carries the erasure of a user without the user id', async () => {
     const tenant = newTenant();
     const place = { layer: 'user', identifiers: { userId: 'ann-canary' } } as const;
     await admin.memory.add({ tenant, ...place, content: 'Ann sails.' });
@@ -125,7 +125,7 @@ describe('a stream of events', () => {
     expect(JSON.stringify(events)).not.toContain('canary');
   });
 
-  test('is refused to a key that is bound to a person, and for an id that is none', async () => {
+  test('is refused to a key bound to a user, and for a malformed Last-Event-ID', async () => {
     const tenant = newTenant();
     const bound = await keyOf(tenant, { identifiers: { userId: 'ann' } });
     expect((await open(tenant, bound.token)).status).toBe(403);
@@ -134,7 +134,7 @@ describe('a stream of events', () => {
     expect((await open(tenant, 'nobody')).status).toBe(401);
   });
 
-  test('above the bound of a key is refused until one is closed', async () => {
+  test('is refused above the limit of a key until another stream closes', async () => {
     const tenant = newTenant();
     const { token } = await keyOf(tenant);
     const streams = [await open(tenant, token), await open(tenant, token)];
@@ -147,7 +147,7 @@ describe('a stream of events', () => {
     await expect.poll(async () => (await open(tenant, token)).status).toBe(200);
   });
 
-  test('ends when its key is revoked, and when the server ends', async () => {
+  test('ends when its key is revoked and when the server stops', async () => {
     const tenant = newTenant();
     const { token, id } = await keyOf(tenant);
     const stream = await open(tenant, token);
@@ -161,7 +161,7 @@ describe('a stream of events', () => {
   });
 });
 
-test('a store that fails ends a stream, and whoever comes again misses nothing', async () => {
+test('if the store fails, the client reconnects and misses no event', async () => {
   const tenant = newTenant();
   const before = await happen(tenant);
   const { events } = ports.store;
@@ -207,7 +207,7 @@ async function cuttable() {
 }
 
 describe('client.follow', () => {
-  test('goes on over a cut connection without losing or repeating an event', async () => {
+  test('continues after a cut connection without losing or repeating an event', async () => {
     const tenant = newTenant();
     await using between = await cuttable();
     const { token } = await keyOf(tenant);
@@ -226,7 +226,7 @@ describe('client.follow', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  test('fails with the code of the server where following is refused', async () => {
+  test('fails with the code of the server if following is refused', async () => {
     const { token } = await keyOf(newTenant());
     const client = createClient({ url: server.url, token, tenant: newTenant() });
     const failure = (await failureOf(client.follow().next())) as VarveClientError;

@@ -86,7 +86,7 @@ const CASES = namedOperations().map(([name, { input, example }]) => ({ name, inp
 const FOREIGN = /^Invalid |: Invalid |Too (?:big|small)|received|Unrecognized|<=|>=/u;
 const TOLD = /expected|required|not known|is undefined|at most|unknown|name one|takes it/u;
 
-test.each(CASES)('$name refuses what it does not take in words that help', (operation) => {
+test.each(CASES)('$name refuses wrong input with helpful words that repeat no secret', (operation) => {
   const wrong: string[] = [];
   let refused = 0;
   for (const path of pathsOf(operation.input)) {

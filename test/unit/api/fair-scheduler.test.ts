@@ -41,8 +41,8 @@ function thread({ isIdle }: { isIdle: boolean }) {
   return { state, begun, refused, ends, call, refuse, settle, look };
 }
 
-describe('calls that are refused', () => {
-  test('are answered two at a look, in their order', async () => {
+describe('refused calls', () => {
+  test('are answered two per interval, in order', async () => {
     const { refused, refuse, settle, look } = thread({ isIdle: true });
     for (let at = 0; at < 5; at += 1) refuse(at);
     await settle();
@@ -57,14 +57,14 @@ describe('calls that are refused', () => {
     expect(refused.at(-1)).toBe(5);
   });
 
-  test('are answered at once where more than 512 of them wait, the oldest first', async () => {
+  test('are answered at once, oldest first, when more than 512 of them wait', async () => {
     const { refused, refuse, settle } = thread({ isIdle: true });
     for (let at = 0; at < 514; at += 1) refuse(at);
     await settle();
     expect(refused).toEqual([0, 1]);
   });
 
-  test('are all answered where a timer fails', async () => {
+  test('are all answered even if a timer fails', async () => {
     const turns = createFairScheduler({
       timer: () => 0,
       idle: () => 0,
@@ -75,7 +75,7 @@ describe('calls that are refused', () => {
   });
 });
 
-test('a timer that fails stops no later look', async () => {
+test('a failed timer stops no later call', async () => {
   const state = { isBroken: true };
   const turns = createFairScheduler({
     timer: () => 0,
@@ -90,7 +90,7 @@ test('a timer that fails stops no later look', async () => {
 });
 
 describe('while the thread is busy', () => {
-  test('a burst of one tenant is no queue before another', async () => {
+  test('a burst of calls from one tenant does not delay another tenant', async () => {
     const { begun, call, settle } = thread({ isIdle: false });
     for (let at = 0; at < 30; at += 1) call('loud');
     call('quiet');
@@ -98,7 +98,7 @@ describe('while the thread is busy', () => {
     expect(begun).toEqual(['loud', 'loud', 'quiet']);
   });
 
-  test('writes start together, up to 32 of a tenant', async () => {
+  test('writes start together, up to 32 per tenant', async () => {
     const { begun, call, settle } = thread({ isIdle: false });
     for (let at = 0; at < 40; at += 1) call('loud', 'mutation');
     await settle();
@@ -120,7 +120,7 @@ describe('while the thread is busy', () => {
     expect(begun.at(-1)).toBe('a');
   });
 
-  test('none waits for ever: now and then one is begun, of each tenant in turn', async () => {
+  test('no call waits forever: one starts now and then, from each tenant in turn', async () => {
     const { begun, call, look } = thread({ isIdle: false });
     for (const tenant of ['a', 'a', 'a', 'a', 'b', 'b', 'b']) call(tenant);
     for (let looks = 0; looks < 9; looks += 1) await look();
@@ -130,7 +130,7 @@ describe('while the thread is busy', () => {
   });
 });
 
-describe('a tenant that made many calls lately', () => {
+describe('a tenant that made many calls recently', () => {
   /** Its calls end as soon as they start. */
   async function withHistory(calls: number) {
     const looked = thread({ isIdle: false });
@@ -155,7 +155,7 @@ describe('a tenant that made many calls lately', () => {
     expect(begun).toEqual(['quiet', 'loud']);
   });
 
-  test('starts one call every few looks however long the other call runs', async () => {
+  test('starts one call every few intervals, however long the other call runs', async () => {
     const { begun, call, look } = await withHistory(40);
     call('quiet');
     call('loud');
@@ -166,7 +166,7 @@ describe('a tenant that made many calls lately', () => {
   test.each([
     { calls: 40, seconds: 3, what: 'paused for some seconds' },
     { calls: 20, seconds: 0, what: 'is below the load from which tenants give way' },
-  ])('starts at once when it $what', async ({ calls, seconds }) => {
+  ])('starts at once if it $what', async ({ calls, seconds }) => {
     const { state, begun, call, settle } = await withHistory(calls);
     state.now += seconds * 1_000;
     call('quiet');
@@ -175,7 +175,7 @@ describe('a tenant that made many calls lately', () => {
     expect(begun).toEqual(['quiet', 'loud']);
   });
 
-  test('starts at once beside a tenant that made as many', async () => {
+  test('starts at once beside a tenant that made as many calls', async () => {
     const { begun, ends, call, settle } = await withHistory(40);
     for (let at = 0; at < 30; at += 1) {
       call('other');
@@ -190,7 +190,7 @@ describe('a tenant that made many calls lately', () => {
   });
 });
 
-test('while the thread is idle, calls that wait for a model hold up no others', async () => {
+test('while the thread is idle, calls that wait for a model do not delay others', async () => {
   const { begun, call, look } = thread({ isIdle: true });
   for (let at = 0; at < 20; at += 1) call('one');
   await look();

@@ -36,7 +36,7 @@ async function contentsOf(varve: Library, tenant: string): Promise<readonly stri
 }
 
 describe('the end of a session', () => {
-  test('writes the items of a list with their numbers', async () => {
+  test('writes the items of a list with their numbers to the daily file', async () => {
     const varve = library();
     const session = { tenant: 'listed', sessionId: 's1' };
     const rules = 'My rules for this desk:\n1. Never call before ten.\n2. No jokes in mails.';
@@ -46,7 +46,7 @@ describe('the end of a session', () => {
     expect(daily).toContain('- (2) No jokes in mails.\n');
   });
 
-  test('keeps what was said that lasts, once, and what a later turn corrects', async () => {
+  test('stores lasting statements once, and a later turn corrects them', async () => {
     const varve = library();
     const session = { tenant: 'ended', sessionId: 's1' };
     await varve.conversation.append({
@@ -69,7 +69,7 @@ describe('the end of a session', () => {
     ]);
   });
 
-  test('a later session that ends a fact in other words replaces it, with its source', async () => {
+  test('a later session supersedes a fact in other words, and deleting that session restores it', async () => {
     const varve = library();
     const of = { tenant: 'sold', identifiers: DANA };
     const written = { layer: 'user', content: 'Dana drives a Honda.', at: NOON - 1 } as const;
@@ -99,7 +99,7 @@ describe('the end of a session', () => {
     expect(hits.map(({ text }) => text)).toContain('Dana drives a Honda.');
   });
 
-  test('a later context tells what was said once, as turn, memory and line of a file', async () => {
+  test('a later context includes a statement once, though a turn, a memory and a line hold it', async () => {
     const varve = library();
     const session = { tenant: 'told-once', sessionId: 's1' };
     await varve.conversation.append({
@@ -117,7 +117,7 @@ describe('the end of a session', () => {
     expect(text.match(/allergic to peanuts/gu)).toHaveLength(1);
   });
 
-  test('comes after 30 minutes of silence, and a late turn opens it again', async () => {
+  test('comes after 30 minutes of silence, and a late turn reopens the session', async () => {
     const varve = library();
     const session = { tenant: 'silent', sessionId: 's1' };
     const listed = async () => {
@@ -134,7 +134,7 @@ describe('the end of a session', () => {
     expect(await listed()).toBeNull();
   });
 
-  test('comes after the silence that the policy says', async () => {
+  test('comes after the silence that the policy sets', async () => {
     const varve = library();
     const { clock, ports } = fixture();
     const session = { tenant: 'patient', sessionId: 's1' };
@@ -162,7 +162,7 @@ describe('the end of a session', () => {
     expect(file?.text).toContain('## Session (');
   });
 
-  test('a flush that fails leaves the session ended, and the next one does it', async () => {
+  test('a failed flush leaves the session ended, and the next flush succeeds', async () => {
     const { ports } = fixture();
     const session = { tenant: 'failing', sessionId: 's1' };
     const here = () => Promise.reject(new Error('no disk'));
@@ -179,7 +179,7 @@ describe('the end of a session', () => {
     expect(results.map(({ event }) => event)).toEqual(['ADD']);
   });
 
-  test('a session of no one waits until someone is named', async () => {
+  test('a session without identifiers is flushed once a later turn names a user', async () => {
     const varve = library();
     const session = { tenant: 'waiting', sessionId: 's1' };
     await varve.conversation.append({ ...session, turns: [turn('t1', 'I live in Lyon.')] });
@@ -193,7 +193,7 @@ describe('the end of a session', () => {
 describe('the daily file of a session', () => {
   const ANN_FILE = { subject: { kind: 'user', id: 'dana' } } as const;
 
-  test('TIER-01, TIER-02: gets a block when turns are trimmed, and one at the end', async () => {
+  test('TIER-01, TIER-02: gets one block when turns are trimmed and one at the end', async () => {
     const varve = library();
     const session = { tenant: 'daily', sessionId: 's1' };
     const said = 'The billing service moves to Postgres in March.';
@@ -213,7 +213,7 @@ describe('the daily file of a session', () => {
     );
   });
 
-  test('loses a line with the turn that said it, and with the memory that was kept of it', async () => {
+  test('loses a line when its turn is deleted or its memory superseded', async () => {
     const varve = library();
     const session = { tenant: 'undone', sessionId: 's1' };
     await varve.conversation.append({
@@ -237,7 +237,7 @@ describe('the daily file of a session', () => {
     expect(await lines()).toEqual(['The migration of the invoices takes two weekends.']);
   });
 
-  test('is that of the agent where no user is named, without what tools answered', async () => {
+  test('belongs to the agent if no user is named, and leaves out tool answers', async () => {
     const varve = library();
     const session = { tenant: 'agents', sessionId: 's1' };
     const said = 'The deployment of the gateway needs the company network.';
@@ -253,8 +253,8 @@ describe('the daily file of a session', () => {
   });
 });
 
-describe('a writer with few layers', () => {
-  test('flushes nothing into the layers that it may not write', async () => {
+describe('a writer limited to some layers', () => {
+  test('causes no flush into layers that it may not write', async () => {
     const few: Principal = {
       name: 'few',
       tenants: ['few'],
@@ -272,7 +272,7 @@ describe('a writer with few layers', () => {
 });
 
 describe('conversation.delete', () => {
-  test('takes what was kept of a turn, superseded or not, and a flush brings nothing back', async () => {
+  test('deletes the memories of a turn, superseded or not, and a flush restores nothing', async () => {
     const varve = library();
     const session = { tenant: 'deleted', sessionId: 's1' };
     await varve.conversation.append({
@@ -291,7 +291,7 @@ describe('conversation.delete', () => {
     expect(await contentsOf(varve, 'deleted')).toEqual(['active: I moved from Lyon to Berlin.']);
   });
 
-  test('leaves what another session said, and what a caller wrote', async () => {
+  test('leaves memories of other sessions and those that a caller wrote', async () => {
     const varve = library();
     const tenant = 'others';
     for (const sessionId of ['s1', 's2']) {
@@ -320,7 +320,7 @@ describe('conversation.delete', () => {
 });
 
 describe('conversation.messages', () => {
-  test('pages both ways', async () => {
+  test('pages forward and backward', async () => {
     const varve = library();
     const session = { tenant: 'paged', sessionId: 's1' };
     const turns = ['1', '2', '3', '4', '5'].map((n) => turn(n, `Turn ${n}.`));
@@ -340,7 +340,7 @@ describe('conversation.messages', () => {
 });
 
 describe('conversation.append', () => {
-  test('believes a user before an assistant, and an assistant before a tool', async () => {
+  test('trusts a user more than an assistant, and an assistant more than a tool', async () => {
     const varve = library();
     const session = { tenant: 'trusts', sessionId: 's1' };
     const turns = [

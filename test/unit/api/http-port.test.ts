@@ -6,19 +6,19 @@ const TOKEN = 'a-token-of-this-installation';
 const request = (authorization?: string) => ({ headers: { authorization } });
 
 describe('the token of a request', () => {
-  test.each(['Bearer', 'bearer', 'BEARER'])('is read behind %s', (scheme) => {
+  test.each(['Bearer', 'bearer', 'BEARER'])('is read after %s', (scheme) => {
     expect(hasToken(request(`${scheme} ${TOKEN}`), TOKEN)).toBe(true);
   });
 
   test.each([undefined, '', 'Bearer', 'Bearer ', `Basic ${TOKEN}`, TOKEN, `Bearer ${TOKEN}x`])(
-    'is not in %j',
+    'is not accepted as %j',
     (authorization) => {
       expect(hasToken(request(authorization), TOKEN)).toBe(false);
     },
   );
 
   test.each([undefined, '', 'Bearer', 'Bearer '])(
-    'that is empty lets nobody in, as with %j',
+    'never matches an empty token, as with %j',
     (authorization) => {
       expect(hasToken(request(authorization), '')).toBe(false);
     },
@@ -32,7 +32,7 @@ describe('the connections of a port', () => {
     { openFiles: 1_024, most: 768 },
     { openFiles: 256, most: 64 },
     { openFiles: 3, most: 1 },
-  ])('leave room for own files where $openFiles may be open', ({ openFiles, most }) => {
+  ])('leave room for other files if $openFiles may be open', ({ openFiles, most }) => {
     expect(connectionsMax(openFiles)).toBe(most);
   });
 });

@@ -69,7 +69,7 @@ async function overOneConnection(requests: readonly string[]): Promise<string> {
   return Buffer.concat(received).toString('utf8');
 }
 
-describe('a caller that is refused before its body is read', () => {
+describe('a caller that is refused before the server reads its body', () => {
   const post = (length: number, body: string) =>
     `POST /v1/tenants/acme/memories HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n` +
     `content-length: ${String(length)}\r\n\r\n${body}`;
@@ -124,11 +124,11 @@ const query = (path: string, input: unknown): Call => ({
 describe('the API over HTTP', () => {
   test.each([
     ['no token', {}],
-    ['an empty one', { authorization: 'Bearer ' }],
-    ['a wrong one', { authorization: 'Bearer another' }],
-    ['a longer one', { authorization: `Bearer ${TOKEN}x` }],
-    ['one in another scheme', { authorization: `Basic ${TOKEN}` }],
-  ])('API-03: with %s every procedure is UNAUTHENTICATED', async (_, headers) => {
+    ['an empty token', { authorization: 'Bearer ' }],
+    ['a wrong token', { authorization: 'Bearer another' }],
+    ['a longer token', { authorization: `Bearer ${TOKEN}x` }],
+    ['a token in another scheme', { authorization: `Basic ${TOKEN}` }],
+  ])('API-03: with %s, every procedure is UNAUTHENTICATED', async (_, headers) => {
     const calls = [post('memory.add', ADD), query('summary.list', {}), query('health', null)];
     for (const call of calls) {
       const given = { 'content-type': 'application/json', ...headers };
@@ -149,7 +149,7 @@ describe('the API over HTTP', () => {
     ],
     ['no body', { path: 'memory.add' }, 400, 'INVALID_INPUT'],
     ['an unknown procedure', post('memory.steal', ADD), 404, 'NOT_FOUND'],
-    ['a procedure of every object', post('constructor', ADD), 404, 'NOT_FOUND'],
+    ['a procedure named after a method of every object', post('constructor', ADD), 404, 'NOT_FOUND'],
     ['another method', query('memory.add', ADD), 405, 'INVALID_INPUT'],
     [
       'another kind of body',
@@ -190,7 +190,7 @@ describe('the API over HTTP', () => {
       'CONTEXT_LIMIT_TOO_SMALL',
     ],
   ])(
-    'API-04: %s is refused with a code, and without a stack or what was sent',
+    'API-04: %s is refused with a code, without a stack or the text that was sent',
     async (_, call, status, code) => {
       const answered = await send(call);
       expect(answered).toMatchObject({ status, data: { code } });
@@ -229,7 +229,7 @@ describe('the API over HTTP', () => {
       'Send content-type: application/json.',
     ],
     [
-      'a name that is nearly one',
+      'a misspelled name',
       post('memory.ad', ADD),
       'There is no such operation. Did you mean memory.add? GET / lists them.',
     ],
@@ -238,11 +238,11 @@ describe('the API over HTTP', () => {
       post('memory.add', { ...ADD, identifiers: { user: 'ann' } }),
       'identifiers.user is not known; did you mean userId?',
     ],
-  ])('%s is told what to send instead', async (_, call, said) => {
+  ])('the answer to %s says what to send instead', async (_, call, said) => {
     expect((await send(call)).message).toBe(said);
   });
 
-  test('its front page names every operation, to whoever asks', async () => {
+  test('its front page lists every operation without a token', async () => {
     const response = await fetch(`${served().server.url}/`);
     expect(response.status).toBe(200);
     const page = await response.text();
@@ -251,13 +251,13 @@ describe('the API over HTTP', () => {
     }
   });
 
-  test('API-04: more calls in one request than there may be are refused', async () => {
+  test('API-04: too many calls in one batch are refused', async () => {
     const path = Array.from({ length: 33 }, () => 'health').join(',');
     const { status } = await send({ path: `${path}?batch=1`, method: 'GET' });
     expect(status).toBe(400);
   });
 
-  test('an unforeseen failure shows nothing of itself, but in the log', async () => {
+  test('an unforeseen failure shows its details only in the log', async () => {
     const cause = () => Promise.reject(new Error(`${SECRET} in varve.db`));
     await using broken = await serve((store) => ({
       memories: { ...store.memories, get: cause },
@@ -272,7 +272,7 @@ describe('the API over HTTP', () => {
     expect(broken.lines).toHaveLength(2);
   });
 
-  test('a client that stops halfway does not hold up the others', async () => {
+  test('a client that stops halfway does not block the others', async () => {
     const { hostname, port } = new URL(served().server.url);
     const slow = connect(Number(port), hostname);
     await new Promise((resolve) => slow.once('connect', resolve));
@@ -282,11 +282,11 @@ describe('the API over HTTP', () => {
   });
 });
 
-describe('the page of metrics', () => {
+describe('the metrics page', () => {
   const scrape = (headers: Readonly<Record<string, string>>, { server } = served()) =>
     fetch(`${server.url}/metrics`, { headers });
 
-  test('shows what was done to whoever has the token', async () => {
+  test('shows the operations to a caller with the token', async () => {
     await send(post('memory.add', { ...ADD, tenant: 'measured' }));
     const response = await scrape({ authorization: `Bearer ${TOKEN}` });
     expect(response.status).toBe(200);
@@ -299,14 +299,14 @@ describe('the page of metrics', () => {
 
   test.each<[string, Readonly<Record<string, string>>]>([
     ['no token', {}],
-    ['a wrong one', { authorization: 'Bearer another' }],
-  ])('with %s there is nothing to read', async (_, headers) => {
+    ['a wrong token', { authorization: 'Bearer another' }],
+  ])('with %s, it shows nothing', async (_, headers) => {
     const response = await scrape(headers);
     expect(response.status).toBe(401);
     expect(await response.text()).not.toContain('memory_');
   });
 
-  test('is open to everybody only where that was configured', async () => {
+  test('is open without a token only if configured', async () => {
     await using open = await serve(() => ({}), { metricsOpen: true });
     const response = await scrape({}, open);
     expect(response.status).toBe(200);
@@ -318,7 +318,7 @@ describe('the typed client', () => {
   const client = (token = TOKEN) => connectApi({ url: served().server.url, token });
   const identifiers = { userId: 'ann', sessionId: 'call' };
 
-  test('makes every call of the library, and gets the same answers', async () => {
+  test('makes every call of the library and gets the same answers', async () => {
     const { memory, conversation, summary, context, health } = client();
     const tenant = 'round-trip';
     const added = await memory.add({ tenant, layer: 'user', identifiers, content: 'Ann gardens.' });
@@ -363,7 +363,7 @@ describe('the typed client', () => {
     expect(await health()).toMatchObject({ ok: true, refresh: { by: 'inline' } });
   });
 
-  test('gets errors back as what they were', async () => {
+  test('gets errors back with the same name, code and details', async () => {
     const { memory } = client();
     const content = 'x'.repeat(262_145);
     const long = { tenant: 'acme', layer: 'user', identifiers, content } as const;
@@ -377,7 +377,7 @@ describe('the typed client', () => {
     await expect(stranger).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('the longest question arrives in any script', async () => {
+  test('sends the longest question in any script', async () => {
     const long = { tenant: 'acme', identifiers, query: '結'.repeat(8_192), maxTokens: 1 };
     await expect(client().context.assemble(long)).rejects.toMatchObject({
       code: 'CONTEXT_LIMIT_TOO_SMALL',
@@ -386,14 +386,14 @@ describe('the typed client', () => {
 });
 
 describe('the server', () => {
-  test('a port that is taken is told with its number', async () => {
+  test('a taken port is refused with its number', async () => {
     const port = Number(new URL(served().server.url).port);
     const ports = apiPortsOf(served().parts, NO_REFRESH_TRIGGER, null);
     const second = startApiServer({ ports, host: '127.0.0.1', port, token: TOKEN });
     await expect(second).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { port } });
   });
 
-  test('ends with its scope, also while a client holds a connection', async () => {
+  test('ends with its scope even while a client holds a connection', async () => {
     let url = '';
     {
       await using ended = await serve();
@@ -403,7 +403,7 @@ describe('the server', () => {
     await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
   });
 
-  test('closes connections that would leave no files to the process itself', async () => {
+  test('closes connections beyond its share of the open files', async () => {
     // Two connections of eight files.
     await using narrow = await serve(() => ({}), {}, 8);
     const { hostname, port } = new URL(narrow.server.url);
@@ -420,7 +420,7 @@ describe('the server', () => {
     await expect.poll(async () => (await send(query('health', null), narrow)).status).toBe(200);
   });
 
-  test('refuses TRACE with what it takes instead', async () => {
+  test('refuses TRACE and says which methods it allows', async () => {
     const { hostname, port } = new URL(served().server.url);
     const socket = connect(Number(port), hostname);
     socket.write('TRACE /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');

@@ -97,7 +97,7 @@ async function send(token: string, path = '/v1/health', body?: unknown): Promise
 const ann = async (differing?: JWTPayload) => signed(key, claims(differing));
 
 describe('a token of the issuer', () => {
-  test('stands for its subject, with its tenant and the highest of its roles', async () => {
+  test('acts for its subject, with its tenant and the highest of its roles', async () => {
     const token = await ann();
     expect(await send(token, MEMORIES, DANA)).toMatchObject({
       status: 200,
@@ -108,7 +108,7 @@ describe('a token of the issuer', () => {
     expect(await send(token, '/v1/tenants/acme/keys')).toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('speaks for the identifiers of its claims alone', async () => {
+  test('acts only for the identifiers in its claims', async () => {
     server = await serve({ VARVE_JWT_IDENTIFIER_CLAIMS: 'userId=sub,projectId=project' });
     const token = await ann({ sub: 'dana', project: 'boat' });
     expect(await send(token, MEMORIES, DANA)).toMatchObject({ status: 200 });
@@ -117,7 +117,7 @@ describe('a token of the issuer', () => {
     expect(await send(await ann({ sub: 'dana' }))).toMatchObject({ status: 401 });
   });
 
-  test('holds to its end and the tolerance behind it, and from its beginning', async () => {
+  test('is valid from its beginning until its end plus the tolerance', async () => {
     const token = await ann({ nbf: (NOON - MINUTE) / 1_000 });
     clock.now = NOON + 5 * MINUTE + 29_000;
     expect((await send(token)).status).toBe(200);
@@ -134,20 +134,20 @@ describe('a token of the issuer', () => {
     ['names another issuer', { iss: 'https://login.example.evil' }],
     ['names no subject', { sub: undefined }],
     ['names no tenant', { tenant: undefined }],
-    ['names a tenant that can be none', { tenant: 'acme/other' }],
+    ['names an invalid tenant', { tenant: 'acme/other' }],
     ['names a list of tenants', { tenant: ['acme'] }],
-    ['has a role that there is not', { realm_access: { roles: 'king' } }],
-    ['has roles of other programs alone', { realm_access: { roles: ['offline_access'] } }],
+    ['has an unknown role', { realm_access: { roles: 'king' } }],
+    ['has only roles of other programs', { realm_access: { roles: ['offline_access'] } }],
     ['has no role', { realm_access: {} }],
     ['names a subject that is too long', { sub: 'a'.repeat(201) }],
-  ] as [string, JWTPayload][])('is refused where it %s', async (_, differing) => {
+  ] as [string, JWTPayload][])('is refused if it %s', async (_, differing) => {
     const refused = await send(await ann(differing));
     expect(refused).toEqual(await send('no-token-at-all'));
     expect(refused.status).toBe(401);
     expect(lines.join('')).not.toContain('ann');
   });
 
-  test('is refused unsigned, by a shared secret, by another key, and once it was changed', async () => {
+  test('is refused unsigned, signed with a shared secret or another key, or altered', async () => {
     const token = await ann();
     const [head = '', body = '', signature = ''] = token.split('.');
     const forged = { ...claims(), tenant: 'other' };
@@ -164,7 +164,7 @@ describe('a token of the issuer', () => {
     expect((await send(token)).status).toBe(200);
   });
 
-  test('is refused where its algorithm is none of those that are allowed', async () => {
+  test('is refused if its algorithm is not allowed', async () => {
     server = await serve({ VARVE_JWT_ALGORITHMS: 'RS256' });
     expect((await send(await ann())).status).toBe(401);
     key = await issuer.add('second', 'RS256');
@@ -178,7 +178,7 @@ async function startedElsewhere(): Promise<Issuer> {
 }
 
 describe('the keys of the issuer', () => {
-  test('are asked for once, and again for a key that is new, after the cooldown', async () => {
+  test('are fetched once, and again for a new key after the cooldown', async () => {
     for (const _ of [1, 2, 3]) await send(await ann());
     expect(issuer.asked()).toBe(1);
     key = await issuer.add('second');
@@ -193,7 +193,7 @@ describe('the keys of the issuer', () => {
     expect(issuer.asked()).toBe(2);
   });
 
-  test('are asked for once by many calls at a time, and never for another issuer', async () => {
+  test('are fetched once for many calls at a time, and never for another issuer', async () => {
     await send(await ann({ iss: 'https://elsewhere.example' }));
     expect(issuer.asked()).toBe(0);
     const token = await ann();
@@ -201,7 +201,7 @@ describe('the keys of the issuer', () => {
     expect(issuer.asked()).toBe(1);
   });
 
-  test('hold no more once the issuer dropped them, after ten minutes', async () => {
+  test('are refused within ten minutes after the issuer dropped them', async () => {
     const before = key;
     expect((await send(await ann())).status).toBe(200);
     issuer.drop(before);
@@ -213,7 +213,7 @@ describe('the keys of the issuer', () => {
     ['answers with a failure', { status: 500, body: '' }],
     ['answers with no keys', { status: 200, body: '{"keys":"none"}' }],
     ['answers too much', { status: 200, body: ' '.repeat(2 * 1024 * 1024) }],
-  ])('that are known hold for a day while the issuer %s', async (_, answer) => {
+  ])('that are known stay valid for a day while the issuer %s', async (_, answer) => {
     expect((await send(await ann())).status).toBe(200);
     issuer.answer = answer;
     clock.now += DAY - 1;
@@ -227,7 +227,7 @@ describe('the keys of the issuer', () => {
     expect((await send(await ann())).status).toBe(200);
   });
 
-  test('are read out of a file too, and again for a key that is new', async () => {
+  test('are also read from a file, and again for a new key', async () => {
     const { folder } = held.use(await temporaryFolder());
     const file = path.join(folder, 'keys.json');
     const publish = async () => writeFile(file, await (await fetch(issuer.jwksUrl)).text());
@@ -240,7 +240,7 @@ describe('the keys of the issuer', () => {
     expect((await send(await ann())).status).toBe(200);
   });
 
-  test('that were never read make a call come again, and are asked for no sooner', async () => {
+  test('that were never read fail calls with 503, and are fetched no sooner', async () => {
     issuer.answer = { status: 503, body: '' };
     for (const _ of [1, 2]) expect((await send(await ann())).status).toBe(503);
     expect(issuer.asked()).toBe(1);

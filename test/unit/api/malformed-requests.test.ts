@@ -29,36 +29,36 @@ const BIG = 'x'.repeat(200_000);
 const EXTENSION = 'x'.repeat(20_000);
 
 test.each<[what: string, sent: string, status: number, code: string]>([
-  ['that is no HTTP', 'hello\r\n\r\n', 400, 'INVALID_INPUT'],
+  ['that is not HTTP', 'hello\r\n\r\n', 400, 'INVALID_INPUT'],
   ['without a host', `GET /v1/health HTTP/1.1\r\n${AUTH}\r\n`, 400, 'INVALID_INPUT'],
-  ['of an empty host', `GET /health HTTP/1.1\r\nHost: \r\n${AUTH}\r\n`, 400, 'INVALID_INPUT'],
+  ['with an empty host', `GET /health HTTP/1.1\r\nHost: \r\n${AUTH}\r\n`, 400, 'INVALID_INPUT'],
   [
-    'of a host that is none',
+    'with an invalid host',
     `POST /mcp?tenant=a HTTP/1.1\r\nHost: a b\r\n\r\n`,
     400,
     'INVALID_INPUT',
   ],
-  ['of a large head', `GET / HTTP/1.1\r\nHost: x\r\nX: ${BIG}\r\n\r\n`, 431, 'CONTENT_TOO_LONG'],
+  ['with a large head', `GET / HTTP/1.1\r\nHost: x\r\nX: ${BIG}\r\n\r\n`, 431, 'CONTENT_TOO_LONG'],
   [
-    'of two lengths',
+    'with two lengths',
     'POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
     400,
     'INVALID_INPUT',
   ],
   [
-    'of a broken chunk',
+    'with a broken chunk',
     `POST /v1/tenants/acme/memories HTTP/1.1\r\nHost: x\r\n${AUTH}${CHUNKED}\r\nzz\r\n{}\r\n`,
     400,
     'INVALID_INPUT',
   ],
   [
-    'of a long extension of a chunk',
+    'with a long chunk extension',
     `POST /v1/tenants/acme/memories HTTP/1.1\r\nHost: x\r\n${AUTH}${CHUNKED}\r\n2;${EXTENSION}\r\n`,
     413,
     'CONTENT_TOO_LONG',
   ],
   [
-    'that expects what there is not',
+    'with an unknown expectation',
     'GET /health HTTP/1.1\r\nHost: x\r\nExpect: a-lot\r\nConnection: close\r\n\r\n',
     417,
     'INVALID_INPUT',
@@ -70,13 +70,13 @@ test.each<[what: string, sent: string, status: number, code: string]>([
     405,
     'INVALID_INPUT',
   ],
-])('a request %s is a problem with its code', async (_, sent, status, code) => {
+])('a request %s is answered with a problem and its code', async (_, sent, status, code) => {
   const answer = await answerTo(sent);
   expect(answer.status).toBe(status);
   expect(JSON.parse(answer.body)).toMatchObject({ status, code, title: code, retryable: false });
 });
 
-test('a caller who leaves in the midst of a body is no failure of the server', async () => {
+test('a caller who leaves in the middle of a body causes no server error', async () => {
   const head = `POST /v1/tenants/acme/memories HTTP/1.1\r\nHost: x\r\n${AUTH}`;
   for (const path of ['/v1/tenants/acme/memories', '/mcp?tenant=acme&userId=ann', '/memory.add']) {
     const socket = opened();
@@ -92,7 +92,7 @@ test('a caller who leaves in the midst of a body is no failure of the server', a
   expect(errors).toEqual([]);
 });
 
-test('what follows a good answer on its connection is refused in a problem of its own', async () => {
+test('a malformed request after a good one gets its own problem on the same connection', async () => {
   const good = `GET /v1/health HTTP/1.1\r\nHost: x\r\n${AUTH}\r\n`;
   const socket = opened();
   socket.write(good);

@@ -60,9 +60,9 @@ async function known(): Promise<string> {
   return tenant;
 }
 
-describe('who may see and change a Markdown memory', () => {
+describe('access to Markdown memory', () => {
   test.each(Object.entries<Call>(OF_A_SUBJECT))(
-    "%s of another's is FORBIDDEN in the same words, whether there is one or not",
+    '%s of another subject is FORBIDDEN with the same words, whether it exists or not',
     async (_, call) => {
       const tenant = await known();
       const principals = [
@@ -90,14 +90,14 @@ describe('who may see and change a Markdown memory', () => {
     },
   );
 
-  test.each(Object.entries<Call>(OF_A_SUBJECT))('%s of its own is open to it', async (_, call) => {
+  test.each(Object.entries<Call>(OF_A_SUBJECT))('%s is open to the bound user for that user', async (_, call) => {
     const tenant = await known();
     const user = fixture().tiers(boundTo(tenant, { userId: 'ann', projectId: 'shop' }));
     await expect(call(user, { tenant, subject: ANN })).resolves.toBeDefined();
   });
 
   test.each(Object.entries<Call>(OF_A_TENANT))(
-    '%s of a tenant is not for one of its users',
+    '%s for a whole tenant is FORBIDDEN to a bound user',
     async (_, call) => {
       const tenant = await known();
       const user = fixture().tiers(boundTo(tenant, { userId: 'ann' }));
@@ -110,7 +110,7 @@ describe('who may see and change a Markdown memory', () => {
     },
   );
 
-  test("another's dream, found by its id, is as if it were not there", async () => {
+  test('a dream of another user is null by its id, like one that does not exist', async () => {
     const tenant = await known();
     const { dream } = fixture().tiers(boundTo(tenant, { userId: 'ann' }));
     expect(await dream.get({ tenant, id: 'dream-of-bob' })).toBeNull();
@@ -118,7 +118,7 @@ describe('who may see and change a Markdown memory', () => {
     expect(await dream.get({ tenant, id })).toMatchObject({ id, subject: ANN });
   });
 
-  test('an agent is another subject than a user of the same id', async () => {
+  test('an agent and a user with the same id are different subjects', async () => {
     const tenant = newTenant();
     const agent = fixture().tiers(boundTo(tenant, { agentId: 'ann' }));
     await agent.daily.append({ tenant, subject: bot, text: 'The agent learned.' });

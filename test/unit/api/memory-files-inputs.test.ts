@@ -89,7 +89,7 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
 ];
 
 describe('inputs', () => {
-  test.each(ROWS)('%s refuses what is none, and repeats nothing of it (%#)', async (...row) => {
+  test.each(ROWS)('%s refuses wrong input and repeats nothing of it (%#)', async (...row) => {
     const [call, input, path] = row;
     const error = await refusal(call, input);
     expect(error).toMatchObject({ code: 'INVALID_INPUT', retryable: false });
@@ -104,7 +104,7 @@ function refusal(call: keyof typeof CALLS, input: unknown): Promise<VarveError> 
   return failureOf(run(fixture().tiers(), input as never));
 }
 
-test('API-01: over HTTP the typed client answers what the library does', async () => {
+test('API-01: the typed client answers over HTTP what the library answers', async () => {
   const tenant = newTenant();
   const { ports } = fixture();
   await using server = await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN });

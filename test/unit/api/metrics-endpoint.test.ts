@@ -19,15 +19,15 @@ const serve = (differing: Partial<ScrapeOptions> = {}) =>
     ...differing,
   });
 
-describe('a port for metrics alone', () => {
+describe('a port for metrics only', () => {
   test.each<[string, Partial<ScrapeOptions>, string | null, number]>([
     ['with the token', {}, TOKEN, 200],
     ['without a token', {}, null, 401],
     ['with another token', {}, 'another', 401],
-    ['without a token where that is allowed', { isOpen: true }, null, 200],
-    ['where nothing is measured', { page: null }, TOKEN, 404],
+    ['without a token if that is allowed', { isOpen: true }, null, 200],
+    ['if nothing is measured', { page: null }, TOKEN, 404],
     [
-      'where it fails',
+      'if rendering fails',
       { page: { ...page, render: () => Promise.reject(new Error('down')) } },
       TOKEN,
       500,
@@ -42,14 +42,14 @@ describe('a port for metrics alone', () => {
     expect(text).not.toContain('down');
   });
 
-  test('there is nothing else on it', async () => {
+  test('serves nothing but the metrics page', async () => {
     await using server = await serve({ isOpen: true });
     const others = [new URL('/', server.url), new URL('/memory.add', server.url)];
     for (const url of others) expect((await fetch(url)).status).toBe(404);
     expect((await fetch(server.url, { method: 'POST' })).status).toBe(404);
   });
 
-  test('CONF-01: a taken port is refused with the setting that names another', async () => {
+  test('CONF-01: a taken port is refused, and the error names the setting', async () => {
     await using taken = await takenPort();
     const started = startMetricsServer({
       ...{ page, isOpen: true, token: TOKEN, log: SILENT_LOG, host: HOST, port: taken.port },

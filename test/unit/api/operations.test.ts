@@ -13,20 +13,20 @@ import { ROOT } from '#test/tidy/source-file.ts';
 const ROWS = namedOperations();
 
 describe('every operation of the table', () => {
-  test.each(ROWS)('%s is named by its place', (name, row) => {
+  test.each(ROWS)('%s has the name of its place in the table', (name, row) => {
     expect(row.name).toBe(name);
   });
 
-  test.each(ROWS)('%s has an example that its schemas take', (_, { example, ...row }) => {
+  test.each(ROWS)('%s has an example that fits its schemas', (_, { example, ...row }) => {
     expect(() => parseInput(row.input, example.input)).not.toThrow();
     expect(row.output.parse(example.output)).toEqual(example.output);
   });
 
-  test.each(ROWS)('%s says in a sentence what it does', (_, { summary }) => {
+  test.each(ROWS)('%s has a summary of one sentence', (_, { summary }) => {
     expect(summary).toMatch(/^[A-Z].*\.$/u);
   });
 
-  test.each(ROWS)('%s names only errors of its own', (_, { errors }) => {
+  test.each(ROWS)('%s lists only errors of its own, each once', (_, { errors }) => {
     const common: readonly string[] = COMMON_ERRORS;
     expect(errors.filter((code) => common.includes(code))).toEqual([]);
     expect(new Set(errors).size).toBe(errors.length);
@@ -36,7 +36,7 @@ describe('every operation of the table', () => {
 describe('the faces', () => {
   const names = ROWS.map(([name]) => name);
 
-  test('API-01: the router has every operation by its kind, but for those with a reason', () => {
+  test('API-01: the router has every operation by its kind, except those with a reason', () => {
     const { procedures } = router._def as unknown as {
       procedures: Readonly<Record<string, { _def: { type: string } }>>;
     };
@@ -46,7 +46,7 @@ describe('the faces', () => {
     expect(served.toSorted()).toEqual(rows.toSorted());
   });
 
-  test('what is not over HTTP is an operation, and has a reason', () => {
+  test('every operation that is not over HTTP exists and has a reason', () => {
     for (const [name, reason] of Object.entries(NOT_OVER_HTTP)) {
       expect(names).toContain(name);
       expect(reason).toMatch(/\.$/u);
@@ -83,7 +83,7 @@ function sourcesOf(folder: string): readonly string[] {
 }
 
 describe('the types of the callers', () => {
-  test('a layer that is none does not compile, nor an unknown identifier', () => {
+  test('an unknown layer or identifier does not compile', () => {
     const calls = [
       // @ts-expect-error -- there is no such layer
       (varve: Varve) => varve.memory.add({ tenant: 'acme', layer: 'usr', content: 'x' }),
@@ -96,7 +96,7 @@ describe('the types of the callers', () => {
     expect(calls).toHaveLength(3);
   });
 
-  test('API-01: a tRPC client of another process has the same types', () => {
+  test('API-01: a tRPC client in another process has the same types', () => {
     const links = [httpLink({ url: 'http://127.0.0.1:1' })];
     const client = createTRPCClient<AppRouter>({ links });
     const calls = [

@@ -6,14 +6,14 @@ const HOST = '127.0.0.1';
 const OK: ProbeAnswer = { ok: true, findings: [] };
 const BROKEN: ProbeAnswer = { ok: false, findings: ['the store: does not answer (TIMEOUT)'] };
 
-describe('the pages of probes', () => {
+describe('the probe pages', () => {
   test.each([
     ['/healthz', OK, BROKEN, 200, 'ok\n'],
     ['/healthz?verbose', OK, BROKEN, 200, 'ok\n'],
     ['/readyz', OK, BROKEN, 503, 'not ok\nthe store: does not answer (TIMEOUT)\n'],
     ['/readyz', BROKEN, OK, 200, 'ok\n'],
     ['/metrics', OK, OK, 404, 'There are only /healthz and /readyz here.\n'],
-  ])('%s answers what is known', async (page, healthz, readyz, status, text) => {
+  ])('%s gives its own status and text', async (page, healthz, readyz, status, text) => {
     const source = { healthz: () => healthz, readyz: () => readyz };
     await using server = await startProbeServer({ host: HOST, port: 0, source });
     const answer = await fetch(server.url + page);
@@ -29,7 +29,7 @@ describe('the pages of probes', () => {
   test.each([
     ['passed', OK, 200],
     ['failed', BROKEN, 503],
-  ])('who asks for more hears of each part, and that it %s', async (end, readyz, status) => {
+  ])('verbose readiness lists each part and says that the check %s', async (end, readyz, status) => {
     const source = { healthz: () => OK, readyz: () => readyz, checks: () => parts };
     await using server = await startProbeServer({ host: HOST, port: 0, source });
     const answer = await fetch(`${server.url}/readyz?verbose`);
@@ -43,13 +43,13 @@ describe('the pages of probes', () => {
     expect(await asJson.json()).toEqual({ ...readyz, checks: parts });
   });
 
-  test('nothing can be sent to it', async () => {
+  test('a POST is answered with 404', async () => {
     const source = { healthz: () => OK, readyz: () => OK };
     await using server = await startProbeServer({ host: HOST, port: 0, source });
     expect((await fetch(`${server.url}/healthz`, { method: 'POST' })).status).toBe(404);
   });
 
-  test('CONF-01: a taken port is refused with the setting that names another', async () => {
+  test('CONF-01: a taken port is refused, and the error names the setting', async () => {
     await using taken = await takenPort();
     const source = { healthz: () => OK, readyz: () => OK };
     const started = startProbeServer({ host: HOST, port: taken.port, source });

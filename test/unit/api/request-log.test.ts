@@ -98,7 +98,7 @@ describe('a request', () => {
     ['REST', MEMORIES, DANA],
     ['tRPC', '/memory.add', ADD],
     ['MCP', '/mcp?tenant=acme&userId=dana', TOOL],
-  ])('over %s has one line, with its operation and without content', async (_, path, body) => {
+  ])('over %s logs one line, with its operation and without content', async (_, path, body) => {
     const { fields, level } = await lineOf(await send(path, { body }));
     expect(level).toBe('info');
     expect(fields).toEqual({
@@ -112,7 +112,7 @@ describe('a request', () => {
     expect(JSON.stringify(lines)).not.toMatch(/Dana|dana|acme/u);
   });
 
-  test('names the operation of an input that is refused, and every one of a batch', async () => {
+  test('logs the operation of a refused input, and every operation of a batch', async () => {
     const wrong = await send(MEMORIES, { body: { ...DANA, layer: 7 } });
     expect((await lineOf(wrong)).fields).toMatchObject({ operation: 'memory.add', status: 400 });
     const input = encodeURIComponent(JSON.stringify({ 0: {}, 1: { tenant: 'acme' } }));
@@ -120,7 +120,7 @@ describe('a request', () => {
     expect((await lineOf(batch)).fields).toMatchObject({ operation: 'health,audit.list' });
   });
 
-  test('without a token that holds has no caller, and shows nothing of its path', async () => {
+  test('without a valid token logs no caller and nothing of its path', async () => {
     const refused = await send(`${MEMORIES}?userId=dana`, { token: 'none' });
     const unknown = await send('/v2/dana');
     const { fields } = await lineOf(refused);
@@ -129,7 +129,7 @@ describe('a request', () => {
     expect(JSON.stringify(lines)).not.toMatch(/dana/u);
   });
 
-  test('shows one caller alike each time, and another otherwise', async () => {
+  test('logs the same caller alike each time, and different callers differently', async () => {
     const [ann = '', bob = ''] = keys;
     const sent = [];
     for (const token of [ann, ann, bob, TOKEN]) {
@@ -140,7 +140,7 @@ describe('a request', () => {
     expect(new Set([first, ...others]).size).toBe(3);
   });
 
-  test('keeps the id of its caller where that is well formed, and is given one otherwise', async () => {
+  test('keeps a well-formed id of its caller, and gets a new id otherwise', async () => {
     const { id } = await send('/v1/health', { id: 'trace-1.A_b' });
     expect(id).toBe('trace-1.A_b');
     for (const wrong of ['a b', 'a"b', 'x'.repeat(129), 'a,b']) {
@@ -148,7 +148,7 @@ describe('a request', () => {
     }
   });
 
-  test('whose caller goes away before the answer is 499', async () => {
+  test('whose caller leaves before the answer is logged as 499', async () => {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-length': 100 };
     const sent = request(`${server.url}${MEMORIES}`, { method: 'POST', headers });
     sent.on('error', () => undefined);
@@ -158,11 +158,11 @@ describe('a request', () => {
     expect((await lineOf({ id: 'gone', status: 0 })).fields).toMatchObject({ status: 499 });
   });
 
-  test('of a probe is a matter for debug', async () => {
+  test('to a probe is logged at the debug level', async () => {
     expect((await lineOf(await send('/readyz'))).level).toBe('debug');
   });
 
-  test('has an id and no line where the log of requests is off', async () => {
+  test('has an id but no line if the request log is off', async () => {
     server = await serve(false);
     expect((await send('/v1/health')).id).toMatch(UUID);
     await server[Symbol.asyncDispose]();

@@ -34,7 +34,7 @@ async function send(path: string, { method, body, headers = AUTH }: Sent = {}) {
 const ANN = { layer: 'user', identifiers: { userId: 'ann' } };
 
 describe('resource paths', () => {
-  test('API-02: every operation over HTTP has one, and no two share it', () => {
+  test('API-02: every operation over HTTP has a path of its own', () => {
     const names = namedOperations(servedOperations()).map(([name]) => name);
     expect(ROUTES.map(({ name }) => name)).toEqual(names);
     const places = ROUTES.map(({ method, path }) => `${method} ${path}`);
@@ -72,7 +72,7 @@ describe('resource paths', () => {
     expect(gone).toMatchObject({ status: 404 });
   });
 
-  test('the same Idempotency-Key gives the same memory', async () => {
+  test('the same Idempotency-Key returns the same memory', async () => {
     const headers = { ...AUTH, 'idempotency-key': 'once' };
     const body = { ...ANN, content: 'Ann plays the cello.' };
     const first = await send(`${TENANT}/memories`, { body, headers });
@@ -81,7 +81,7 @@ describe('resource paths', () => {
   });
 
   test.each(['/v1/health?tenant=acme', `${TENANT}/budget?tenat=acme`])(
-    'a parameter of %s that there is not is called that',
+    'an unknown parameter is refused as not known: %s',
     async (path) => {
       const { status, answer } = await send(path);
       expect([status, answer['detail']]).toEqual([400, expect.stringContaining('is not known')]);
@@ -92,7 +92,7 @@ describe('resource paths', () => {
     ['user=ann', 'user is not known; did you mean userId?'],
     ['tenat=acme', 'tenat is not known; did you mean tenant?'],
     ['zebra=1', /^zebra is not known; known are agentId, userId, .*tenant, .*limit/u],
-  ])('who asks for sessions with ?%s hears which parameters work', async (query, said) => {
+  ])('listing sessions with ?%s names the parameters that work', async (query, said) => {
     const { status, answer } = await send(`${TENANT}/sessions?${query}`);
     expect(status).toBe(400);
     expect(answer['detail']).toMatch(said);
@@ -100,13 +100,13 @@ describe('resource paths', () => {
 
   test.each<[string, string, Sent, number, string]>([
     ['without a token', `${TENANT}/budget`, { headers: {} }, 401, 'UNAUTHENTICATED'],
-    ['of no path', '/v1/nothing', {}, 404, 'NOT_FOUND'],
-    ['of a memory that there is not', `${TENANT}/memories/none`, {}, 404, 'NOT_FOUND'],
-    ['by another method', `${TENANT}/budget`, { method: 'PUT' }, 405, 'INVALID_INPUT'],
+    ['to an unknown path', '/v1/nothing', {}, 404, 'NOT_FOUND'],
+    ['for an unknown memory', `${TENANT}/memories/none`, {}, 404, 'NOT_FOUND'],
+    ['with an unsupported method', `${TENANT}/budget`, { method: 'PUT' }, 405, 'INVALID_INPUT'],
     ['with a field missing', `${TENANT}/memories`, { body: ANN }, 400, 'INVALID_INPUT'],
     ['with a list as body', `${TENANT}/memories`, { body: [] }, 400, 'INVALID_INPUT'],
-    ['with a number that is none', `${TENANT}/sessions?limit=x`, {}, 400, 'INVALID_INPUT'],
-    ['with an object that is none', `${TENANT}/sessions?identifiers=x`, {}, 400, 'INVALID_INPUT'],
+    ['with a malformed number', `${TENANT}/sessions?limit=x`, {}, 400, 'INVALID_INPUT'],
+    ['with a malformed object', `${TENANT}/sessions?identifiers=x`, {}, 400, 'INVALID_INPUT'],
     [
       'with another tenant in the body than in the path',
       `${TENANT}/memories`,
@@ -124,13 +124,13 @@ describe('resource paths', () => {
     ],
     ['with a malformed path', '/v1/tenants/%ff/budget', {}, 404, 'NOT_FOUND'],
     [
-      'of a body above 4 MiB',
+      'with a body above 4 MiB',
       `${TENANT}/memories`,
       { body: { ...ANN, content: 'x'.repeat(5 * 1024 * 1024) } },
       413,
       'CONTENT_TOO_LONG',
     ],
-  ])('a call %s is a problem with its code', async (_, path, sent, status, code) => {
+  ])('a call %s gets a problem with its code', async (_, path, sent, status, code) => {
     const { headers, answer, ...problem } = await send(path, sent);
     expect(problem.status).toBe(status);
     expect(headers.get('content-type')).toBe('application/problem+json');
@@ -145,7 +145,7 @@ describe('resource paths', () => {
       { 'content-type': 'application/json', 'content-encoding': 'gzip' },
       'uncompressed',
     ],
-  ])('a body %s is 415, and says what to send', async (_, differing, wanted) => {
+  ])('a body %s is 415, and the answer says what to send', async (_, differing, wanted) => {
     const request = { method: 'POST', headers: { ...AUTH, ...differing }, body: '{}' };
     const response = await fetch(`${api().url}${TENANT}/memories`, request);
     expect(response.status).toBe(415);
@@ -166,7 +166,7 @@ describe('GET /v1/memory/context', () => {
     await send('/v1/tenants/preview/memories', { body: memory });
   });
 
-  test('ENG-09: answers budget, counts by layer and the context of a chat', async () => {
+  test('ENG-09: returns the budget, the counts by layer and the context of a chat', async () => {
     const { status, answer } = await preview('chat_id=chat-1&query=violin+lessons&max_tokens=400');
     expect(status).toBe(200);
     expect(answer).toEqual({
@@ -178,7 +178,7 @@ describe('GET /v1/memory/context', () => {
     expect(used).toBeLessThanOrEqual(400);
   });
 
-  test('a limit above the policy is capped, and a new chat finds what another said', async () => {
+  test('caps a limit above the policy, and finds what another chat said', async () => {
     const asked = 'chat_id=chat-2&user_id=ann&query=When+is+my+violin+lesson%3F&max_tokens=99999';
     const { answer } = await preview(asked);
     expect(answer).toMatchObject({
@@ -192,14 +192,14 @@ describe('GET /v1/memory/context', () => {
     ['without a chat', 'query=x', 400],
     ['without a query', 'chat_id=c', 400],
     ['with an unknown parameter', 'chat_id=c&query=x&maxTokens=5', 400],
-    ['with a limit that is no number', 'chat_id=c&query=x&max_tokens=many', 400],
-    ['with a limit of nothing', 'chat_id=c&query=x&max_tokens=0', 400],
+    ['with a limit that is not a number', 'chat_id=c&query=x&max_tokens=many', 400],
+    ['with a limit of zero', 'chat_id=c&query=x&max_tokens=0', 400],
     ['with a limit that nothing fits', 'chat_id=c&query=x&max_tokens=1', 422],
   ])('a call %s is refused', async (_, query, status) => {
     expect((await preview(query)).status).toBe(status);
   });
 
-  test('a call without a token is refused, and one by POST', async () => {
+  test('refuses a call without a token and a POST', async () => {
     expect((await preview('chat_id=c&query=x', {})).status).toBe(401);
     expect((await send('/v1/memory/context', { body: {} })).status).toBe(405);
   });
@@ -209,7 +209,7 @@ describe('pages for people', () => {
   test.each([
     ['/docs', 'POST /v1/tenants/{tenant}/memories/search'],
     ['/errors', '<tr id="RATE_LIMITED">'],
-  ])('%s is HTML without scripts, for anybody', async (path, words) => {
+  ])('%s is HTML without scripts and needs no token', async (path, words) => {
     const response = await fetch(`${api().url}${path}`);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -218,7 +218,7 @@ describe('pages for people', () => {
     expect(text).not.toContain('<script');
   });
 
-  test('every link within /docs leads to a part of it', async () => {
+  test('every link within /docs leads to an anchor on the page', async () => {
     const text = await (await fetch(`${api().url}/docs`)).text();
     const links = [...text.matchAll(/href="#([^"]+)"/gu)].map(([, id = '']) => id);
     expect(links).toHaveLength(ROUTES.length);
@@ -232,12 +232,12 @@ interface Documented {
 }
 
 describe('the OpenAPI document', () => {
-  test('is served to anybody, and the committed one is that one', async () => {
+  test('is served without a token and equals the committed one', async () => {
     const { answer } = await send('/openapi.json', { headers: {} });
     expect(answer).toEqual(JSON.parse(readProjectFile('docs/openapi.json').text));
   });
 
-  test('says of every path that callers may be refused, and may be asked to come later', () => {
+  test('documents 401, 403, 405 and 429 with Retry-After for every path', () => {
     const { paths } = openApi() as { paths: Record<string, Record<string, Documented>> };
     for (const { operationId, responses } of Object.values(paths).flatMap(Object.values)) {
       const told = [operationId, Object.keys(responses)];
@@ -246,7 +246,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('has schemas that compile, and references that lead somewhere', () => {
+  test('has schemas that compile and references that resolve', () => {
     const text = JSON.stringify(openApi());
     const { components, paths } = JSON.parse(text) as {
       components: { schemas: Record<string, object> };
@@ -270,7 +270,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-test('the lines of docs/rest.md run as they stand', async () => {
+test('the commands of docs/rest.md run as they stand', async () => {
   const page = readProjectFile('docs/rest.md').text;
   const script = /```sh\n(.*?)```/su.exec(page)?.[1] ?? '';
   const env = { ...process.env, VARVE_URL: api().url, VARVE_API_TOKEN: TOKEN };

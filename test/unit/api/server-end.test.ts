@@ -13,9 +13,9 @@ const BODY = JSON.stringify({
 });
 
 test.each([
-  ['is finished where it may take its time', LONG_MS, 200],
-  ['is cut where it may not', 0, 'ECONNRESET'],
-])('a call under way when the server ends %s', async (_, finishWithinMs, outcome) => {
+  ['finishes within the time limit', LONG_MS, 200],
+  ['is cut if there is no time', 0, 'ECONNRESET'],
+])('a call in progress when the server ends %s', async (_, finishWithinMs, outcome) => {
   const server = await serveApi({ differing: { finishWithinMs } });
 
   const sent = request(`${server.url}/memory.add`, {

@@ -30,20 +30,20 @@ async function send(path: string, body: unknown) {
   return { status: response.status, answer };
 }
 
-describe('a key that was used with another body is not worth another try', () => {
+describe('an idempotency key that was used with another body is CONFLICT and not retryable', () => {
   test('over REST', async () => {
     const { status, answer } = await send('/v1/tenants/acme/memories', OTHER);
     expect([status, answer]).toMatchObject([409, REFUSED]);
   });
 
-  test('over tRPC, also as the command line reads it', async () => {
+  test('over tRPC and in the client of the command line', async () => {
     const { status, answer } = await send('/memory.add', { tenant: 'acme', ...OTHER });
     expect([status, answer]).toMatchObject([409, { error: { data: REFUSED } }]);
     const { memory } = connectApi({ url: api().url, token: TOKEN });
     await expect(memory.add({ tenant: 'acme', ...OTHER })).rejects.toMatchObject(REFUSED);
   });
 
-  test('for varve/client, which sends it once', async () => {
+  test('in varve/client, which sends the call once', async () => {
     let sent = 0;
     const counting: typeof fetch = (...request) => {
       sent += 1;

@@ -5,7 +5,7 @@ import type { Scope } from '#core/scope.ts';
 
 const scope = (scopeId: string): Scope => ({ tenant: 'acme', layer: 'user', scopeId });
 
-test('a state is news once, and again after another one or after a fresh one', () => {
+test('a state is news once, and again after a different state or a fresh summary', () => {
   const notes = new StaleNotes();
   const told = ['changed', 'changed', 'deleted', 'changed', null, 'changed', 'changed'].map(
     (state) => notes.isNews(scope('ann'), state),
@@ -13,7 +13,7 @@ test('a state is news once, and again after another one or after a fresh one', (
   expect(told).toEqual([true, false, true, true, false, true, false]);
 });
 
-test('scopes are told apart, and only so many are remembered', () => {
+test('scopes are tracked separately, and only a limited number is remembered', () => {
   const notes = new StaleNotes(2);
   const tell = (id: string) => notes.isNews(scope(id), 'changed');
   expect(['ann', 'bob', 'ann', 'cid', 'cid', 'bob', 'ann'].map(tell)).toEqual([

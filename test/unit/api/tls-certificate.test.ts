@@ -76,7 +76,7 @@ const said = (words: string) =>
   until(words, () => Promise.resolve(lines.some((line) => line.includes(words))));
 
 describe('the API over TLS', () => {
-  test('answers who trusts its authority, and no one who does not', async () => {
+  test('answers a client that trusts its authority and no other', async () => {
     await mount(newPair());
     const { url } = await serve();
     expect(url).toMatch(/^https:/u);
@@ -96,7 +96,7 @@ describe('the API over TLS', () => {
     });
   });
 
-  test('shows a new certificate once the link of its Secret leads to it', async () => {
+  test('shows a new certificate once the link in its Secret changes', async () => {
     const [first, second] = [newPair(), newPair()];
     await mount(first);
     const server = await serve();
@@ -107,9 +107,9 @@ describe('the API over TLS', () => {
   });
 
   test.each([
-    ['a key of another', { ...newPair(), key: newPair().key }, 'ERR_OSSL'],
+    ['the key of another', { ...newPair(), key: newPair().key }, 'ERR_OSSL'],
     ['no PEM', { certificate: 'secret text', key: 'secret text' }, 'ERR_OSSL'],
-  ])('keeps its certificate where the new one has %s, and says so once', async (_, pair, code) => {
+  ])('keeps its certificate if the new one has %s, and logs that once', async (_, pair, code) => {
     const [first, second] = [newPair(), newPair()];
     await mount(first);
     const server = await serve();
@@ -123,7 +123,7 @@ describe('the API over TLS', () => {
     expect(lines.join('')).not.toContain('secret text');
   });
 
-  test('does not start with files that are no pair, and names them', async () => {
+  test('does not start with an invalid certificate and key pair, and names the files', async () => {
     await mount({ ...newPair(), key: newPair().key });
     await expect(serve()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await rename(path.join(folder, '..data'), path.join(folder, 'elsewhere'));

@@ -49,8 +49,8 @@ const INTERLEAVED = [
   lineOf('Dana waits.', { id: 'd' }),
 ];
 
-describe('an edit with what is shown', () => {
-  test('whatever is stored, its own text writes nothing', async () => {
+describe('an edit with the text that is shown', () => {
+  test('writes nothing, whatever is stored', async () => {
     await fc.assert(
       fc.asyncProperty(LINES, async (lines) => {
         const tenant = await dreamed(lines);
@@ -66,9 +66,9 @@ describe('an edit with what is shown', () => {
 
   test.each<[what: string, change: (text: string) => string]>([
     ['a blank line at its end', (text) => `${text}\n`],
-    ['other ends of lines', (text) => text.replaceAll('\n', '\r\n')],
-    ['other bullets', (text) => text.replaceAll(/^- /gmu, '* ')],
-  ])('where headings are interleaved, %s is kept, and no line is another', async (_, change) => {
+    ['different line endings', (text) => text.replaceAll('\n', '\r\n')],
+    ['different bullets', (text) => text.replaceAll(/^- /gmu, '* ')],
+  ])('if headings are interleaved, keeps %s and every line', async (_, change) => {
     const tenant = await dreamed(INTERLEAVED);
     const { document } = fixture().tiers();
     const before = await document.get({ tenant, subject: ANN });
@@ -80,7 +80,7 @@ describe('an edit with what is shown', () => {
     expect((await document.get({ tenant, subject: ANN }))?.text).toBe(before?.text);
   });
 
-  test('lines that say the same under two headings stay who they are', async () => {
+  test('keeps the identity of equal lines under two headings', async () => {
     const tenant = await dreamed(INTERLEAVED);
     expect(await edited(tenant, (text) => `${text}- Eve reads.\n`)).toEqual({
       ...{ version: 2, added: 1, removed: 0 },
@@ -95,7 +95,7 @@ describe('an edit with what is shown', () => {
     ]);
   });
 
-  test('another order is a change, and so is another heading', async () => {
+  test('a different order or heading is a change', async () => {
     const changes = [
       (text: string) => text.replace('- Ann sings.\n- Bob cooks.', '- Bob cooks.\n- Ann sings.'),
       (text: string) => text.replace('## Work', '## Kitchen'),
@@ -106,7 +106,7 @@ describe('an edit with what is shown', () => {
     }
   });
 
-  test('of a file that is longer than an edit may be, too', async () => {
+  test('writes nothing even if the file is longer than an edit may be', async () => {
     const text = 'tulips '.repeat(500).trim();
     const count = Math.ceil(MEMORY_LENGTH_MAX / text.length) + 1;
     const lines = Array.from({ length: count }, (_, at) => lineOf(text, { id: `line-${at}` }));

@@ -88,7 +88,7 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     { tenant: 'acme', subject: { kind: 'user', id: 'ann' }, text: 'x', headings: 'secret' },
     'headings is not known; did you mean heading?',
   ],
-])('an unknown key is told with the near miss (%#)', (schema, input, said) => {
+])('an input error names what was expected or the near miss (%#)', (schema, input, said) => {
   const { code, message } = thrownBy(() => parseInput(schema, input));
   expect({ code, message }).toEqual({ code: 'INVALID_INPUT', message: said });
 });
@@ -109,7 +109,7 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     { tenant: 'acme', target: { kind: 'Person', id: 'ann' } },
     `target.kind: ${TARGET}`,
   ],
-])('a value of several forms is refused with all of them (%#)', (schema, input, said) => {
+])('a value that may have several forms is refused with all of them (%#)', (schema, input, said) => {
   const { code, message } = thrownBy(() => parseInput(schema, input));
   expect({ code, message }).toEqual({ code: 'INVALID_INPUT', message: said });
 });

@@ -198,7 +198,7 @@ const OF_TENANT = { name: 'key:x', tenants: [TENANT], bound: {} } as const;
 const LOWER = ROWS.flatMap(([name, { role }]) => below(role).map((each) => [name, each] as const));
 
 describe('a lower role', () => {
-  test.each(LOWER)('%s is refused to a caller who may %s', async (name, role) => {
+  test.each(LOWER)('%s is refused to a caller with the role %s', async (name, role) => {
     const before = writes();
     const outcome = await outcomeOf(name, { ...OF_TENANT, role }, inputOf(name, bobs));
     expect(outcome.code).toBe('FORBIDDEN');
@@ -211,7 +211,7 @@ describe('a lower role', () => {
 describe('another tenant', () => {
   const others = ROWS.filter(([, { example }]) => example.input !== undefined);
   test.each(others)(
-    '%s is refused to its admin, whether or not there is anything',
+    '%s is refused to its admin, whether the ids exist or not',
     async (name) => {
       const stranger: Principal = { name: 'key:y', tenants: ['globex'], bound: {}, role: 'admin' };
       const before = writes();
@@ -226,11 +226,11 @@ describe('another tenant', () => {
   );
 });
 
-describe('a tenant whose ids are the same', () => {
+describe('a tenant with the same ids', () => {
   const READS = ROWS.filter(([, { kind }]) => kind === 'query');
   const CHANGES = ROWS.filter(([, { kind }]) => kind === 'mutation');
 
-  test('may change and erase all it has: to the byte, every read of this one stays', async () => {
+  test('may change and erase all it has, and every read of this tenant stays the same', async () => {
     const reads = async () => {
       const heard: [string, Outcome][] = [];
       for (const [name] of READS) {
@@ -300,8 +300,8 @@ const TRIED = Object.entries(WRONG).flatMap(([who, { ways }]) =>
   ),
 );
 
-describe('someone else of the same tenant', () => {
-  test.each(TRIED)('%s, called for %s with %s, gives nothing away', async (name, who, way) => {
+describe('another caller in the same tenant', () => {
+  test.each(TRIED)('%s, called by %s with %s, reveals nothing', async (name, who, way) => {
     const { bound = {}, layers } = WRONG[who] ?? {};
     const limits = layers === undefined ? { bound } : { bound, layers };
     const principal: Principal = { ...OF_TENANT, role: 'admin', ...limits };
@@ -326,8 +326,8 @@ describe('someone else of the same tenant', () => {
   });
 });
 
-describe('who is bound to a user and names nobody', () => {
-  test.each([...OWN_WRITES])('%s writes to that user, and to nothing of others', async (name) => {
+describe('a caller bound to a user who names nobody', () => {
+  test.each([...OWN_WRITES])('%s writes to that user and nothing of others', async (name) => {
     const principal: Principal = { ...OF_TENANT, role: 'admin', bound: { userId: 'ann' } };
     const identifiers = OF_BOB;
     const of = async () => (await admin.memory.list({ tenant: TENANT, identifiers })).totalCount;
@@ -339,7 +339,7 @@ describe('who is bound to a user and names nobody', () => {
   });
 });
 
-describe('who is bound to a session alone', () => {
+describe('a caller bound only to a session', () => {
   const SESSION = 'carols-session';
   const bound = { sessionId: SESSION };
   const principal: Principal = { ...OF_TENANT, role: 'admin', bound };
@@ -355,7 +355,7 @@ describe('who is bound to a session alone', () => {
     await admin.conversation.append({ ...session, identifiers: carol, turns });
   });
 
-  test.each(NAMING)('%s is refused where it names a user of no such session', async (name) => {
+  test.each(NAMING)('%s is refused if it names a user outside that session', async (name) => {
     const before = writes();
     const ways = [WAYS['the user']?.(bobs), { identifiers: { userId: 'nobody' } }];
     for (const way of ways) {
@@ -407,7 +407,7 @@ describe('over the network', () => {
   const refused = ROUTES.filter(({ operation }) => operation.role !== 'read');
 
   test.each(refused.map((route) => [route.name, route] as const))(
-    '%s is 403 for a key that reads, over REST and tRPC',
+    '%s is 403 for a key with the read role, over REST and tRPC',
     async (name, route) => {
       const { key } = await admin.key.create({ tenant: TENANT, name: 'reader', role: 'read' });
       const before = writes();
@@ -451,8 +451,8 @@ function trpcOf({ name, operation }: Route, input: Fields, headers: Record<strin
   return request;
 }
 
-describe('whoever may', () => {
-  test('a write of theirs is seen as one by this file', async () => {
+describe('an admin', () => {
+  test('whose write succeeds is detected as writing', async () => {
     const before = writes();
     await admin.memory.add({ tenant: TENANT, layer: 'user', identifiers: OF_BOB, content: 'x' });
     expect(writes()).not.toBe(before);

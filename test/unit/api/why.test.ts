@@ -49,8 +49,8 @@ const TURN = {
   by: 'Dana',
 };
 
-describe('why', () => {
-  test('a memory: who stored it, the turn it was taken from, and where it is shown', async () => {
+describe('trace.why', () => {
+  test('a memory: who stored it, the turn it came from, and the summaries that cite it', async () => {
     await using known = await told();
     const { why, memory, summary } = known;
     expect(await why(memory)).toMatchObject({
@@ -67,7 +67,7 @@ describe('why', () => {
     });
   });
 
-  test('a summary, by its id or its layer: what made it, at what cost, and from what', async () => {
+  test('a summary, by id or layer: what made it, its cost, and its sources', async () => {
     await using known = await told();
     const { why, memory, summary } = known;
     for (const ref of [summary, 'user']) {
@@ -104,7 +104,7 @@ describe('why', () => {
     expect(await why(part?.id ?? '')).toMatchObject({ id: part?.id });
   });
 
-  test('a line of MEMORY.md, by its id or its words: the file, and what it rests on', async () => {
+  test('a line of MEMORY.md, by id or words: the file and its sources', async () => {
     await using known = await told();
     const { tenant, why, memory } = known;
     const text = await lineResting(tenant, [memory, 'block-9']);
@@ -124,7 +124,7 @@ describe('why', () => {
     }
   });
 
-  test('what was deleted: that it was, when and by whom, and none of its words', async () => {
+  test('a deleted record: when and by whom it was deleted, and none of its words', async () => {
     await using known = await told();
     const { varve, tenant, why, memory } = known;
     await varve.memory.delete({ tenant, id: memory });
@@ -142,7 +142,7 @@ describe('why', () => {
     expect(await why('turn-2')).toMatchObject({ kind: 'turn', state: 'TextGone', text: null });
   });
 
-  test('what was erased: when and by whom, for an admin of the tenant alone', async () => {
+  test('an erased record: when and by whom, for admins only', async () => {
     await using known = await told();
     const { varve, tenant, why, memory } = known;
     await varve.memory.erase({ tenant, target: { kind: 'Memory', id: memory } });
@@ -159,7 +159,7 @@ describe('why', () => {
     expect(unknown.message).toMatch(/^Nothing that is open/u);
   });
 
-  test('what was replaced: by what, with what it said', async () => {
+  test('a superseded record: its text and its successor', async () => {
     await using known = await told();
     const { varve, tenant, why } = known;
     const of = { tenant, identifiers: DANA };
@@ -174,7 +174,7 @@ describe('why', () => {
     });
   });
 
-  test('of another, or of nothing, is NOT_FOUND in the same words', async () => {
+  test('answers NOT_FOUND in the same words for records of others and for nothing', async () => {
     await using known = await told();
     const { tenant, memory } = known;
     const eve: Principal = {
@@ -196,7 +196,7 @@ describe('why', () => {
     });
   });
 
-  test('for a caller without the role of an admin leaves the audit out', async () => {
+  test('leaves out the audit for a caller without the admin role', async () => {
     await using known = await told();
     const { tenant, memory } = known;
     const reader: Principal = { name: 'key:r', tenants: [tenant], bound: {}, role: 'read' };

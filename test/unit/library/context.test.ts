@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe('context.assemble', () => {
-  test('ENG-03: has policy, session summary, eight turns, what is related, query', async () => {
+  test('ENG-03: has policy, session summary, eight turns, related entries and query', async () => {
     const { text, receipt } = await library().varve.context.assemble({
       tenant,
       identifiers,
@@ -49,7 +49,7 @@ describe('context.assemble', () => {
     expect(text.endsWith(query)).toBe(true);
   });
 
-  test('a memory that a newer one replaces is marked, and the newer one stands before it', async () => {
+  test('a memory that a newer one replaces is marked and stands after it', async () => {
     const { varve } = library();
     const about = { tenant: newTenant(), identifiers: { projectId: 'fair' } };
     const add = async (content: string) => {
@@ -68,7 +68,7 @@ describe('context.assemble', () => {
     );
   });
 
-  test('of two layers the older value is marked, until the newer one is deleted', async () => {
+  test('the older value of two layers is marked until the newer one is deleted', async () => {
     const { varve } = library();
     const of = { tenant: newTenant(), identifiers: { projectId: 'shop' } };
     const november = 'The launch is on November 17.';
@@ -99,10 +99,10 @@ describe('context.assemble', () => {
   });
 
   test.each([
-    ['says nothing of the question', 'How tall is the Eiffel Tower?', 'RoomLeft', null],
-    ['answers it', 'Where does Ann take cello lessons?', 'Relevant', 1],
+    ['says nothing about the question', 'How tall is the Eiffel Tower?', 'RoomLeft', null],
+    ['answers the question', 'Where does Ann take cello lessons?', 'Relevant', 1],
     ['was said at the time in question', 'What happened on May 4, 2026?', 'Relevant', 1],
-  ])('an earlier turn that %s is there for that reason', async (_, asked, reason, relevance) => {
+  ])('an earlier turn that %s is included with that reason', async (_, asked, reason, relevance) => {
     const { varve } = library();
     const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
     const content = 'Ann takes cello lessons in Porto on Mondays.';
@@ -115,7 +115,7 @@ describe('context.assemble', () => {
     expect(line).toMatchObject({ included: true, reason, relevance });
   });
 
-  test('a memory that a later turn replaces is marked, once where a memory does too', async () => {
+  test('a memory that both a later turn and a later memory replace is marked once', async () => {
     const { varve } = library();
     const about = { tenant: newTenant(), identifiers: { projectId: 'fair' } };
     const content = 'The fair is planned for May 3 in Ghent.';
@@ -135,7 +135,7 @@ describe('context.assemble', () => {
     expect(text).toContain('- user: The fair in Ghent moves from May 3 to May 24.');
   });
 
-  test('a memory that says its date itself is shown with one date', async () => {
+  test('a memory that states its own date is shown with one date', async () => {
     const { varve } = library();
     const about = { tenant: newTenant(), identifiers: { userId: 'eva' } };
     await varve.memory.add({
@@ -159,7 +159,7 @@ describe('context.assemble', () => {
     expect(text).toContain('- user: vegetarian (');
   });
 
-  test('a stable layout says how many leading tokens the last call had too', async () => {
+  test('a stable layout counts the leading tokens that it shares with the last call', async () => {
     const { varve } = library();
     const asked = { tenant, identifiers: { ...identifiers, agentId: 'helper' }, query };
     const stable = { ...asked, layout: 'cacheStable' as const };
@@ -173,7 +173,7 @@ describe('context.assemble', () => {
     expect(other.stablePrefixTokens).toBeGreaterThanOrEqual(tokens.count(turns.trim()));
   });
 
-  test('ENG-09: answers budget, receipt and text, with the sources of each part', async () => {
+  test('ENG-09: returns budget, receipt and text, with the sources of each part', async () => {
     const tokens = await loadTokenCounter({ log: SILENT_LOG });
     const asked = { tenant, identifiers, query, maxTokens: 250, layerSummaries: true };
     const answer = await library().varve.context.assemble(asked);
@@ -199,7 +199,7 @@ describe('context.assemble', () => {
     expect(library().dump()).toEqual(before);
   });
 
-  test('ENG-05: 3,000 tokens are the default, and the cap of what is asked for', async () => {
+  test('ENG-05: 3,000 tokens are the default limit and the cap', async () => {
     const { budget } = await library().varve.context.assemble({ tenant, identifiers, query });
     expect(budget).toMatchObject({ requested: null, applied: 3_000 });
     const more = { tenant, identifiers, query, maxTokens: 9_000 };
@@ -211,19 +211,19 @@ describe('context.assemble', () => {
     expect((await library().varve.context.assemble(asked)).budget.applied).toBe(99);
   });
 
-  test('ENG-06: the same question gives the same bytes', async () => {
+  test('ENG-06: the same question gives the same result', async () => {
     const asked = { tenant, identifiers, query, layerSummaries: true, maxTokens: 400 };
     const first = await library().varve.context.assemble(asked);
     expect(await library().varve.context.assemble(asked)).toEqual(first);
   });
 
-  test('ENG-10: a limit that policy and query alone pass is refused', async () => {
+  test('ENG-10: a limit smaller than policy and query is refused', async () => {
     const asked = { tenant, identifiers, query, maxTokens: 20 };
     const error = await failureOf(library().varve.context.assemble(asked));
     expect(error).toMatchObject({ code: 'CONTEXT_LIMIT_TOO_SMALL', details: { limit: 20 } });
   });
 
-  test('a summary that is still to be made is in the receipt, with why it is not shown', async () => {
+  test('a summary that is not made yet is in the receipt, with the reason', async () => {
     const own = newTenant();
     const { varve } = library();
     const ann = { tenant: own, identifiers: { userId: 'ann' } };
@@ -240,7 +240,7 @@ describe('context.assemble', () => {
     expect(text).not.toContain('## Summaries');
   });
 
-  test('without a session there are neither its turns nor its summary', async () => {
+  test('without a session, the context has neither its turns nor its summary', async () => {
     const asked = { tenant, identifiers: { userId: 'ann' }, query };
     const { receipt } = await library().varve.context.assemble(asked);
     const kinds = new Set(receipt.map(({ kind }) => kind));

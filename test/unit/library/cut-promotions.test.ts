@@ -48,8 +48,8 @@ async function teamMemories(tenant: string) {
   return (await local().memory.list({ tenant, ...OF_TEAM })).memories;
 }
 
-describe('an approval that was cut short', () => {
-  test('after the memory was written is finished by another person, who writes no second one', async () => {
+describe('an interrupted approval', () => {
+  test('is completed by another person after the memory was written, without a second memory', async () => {
     const { tenant, id } = await proposed();
     const died = () => Promise.reject(new Error('died'));
     const store = { ...ports.store, reviews: { ...ports.store.reviews, notePromoted: died } };
@@ -62,7 +62,7 @@ describe('an approval that was cut short', () => {
     expect(await teamMemories(tenant)).toMatchObject([{ id: memoryId, origin: { principal } }]);
   });
 
-  test('by an erasure of the original leaves nothing of its text', async () => {
+  test('leaves no text if an erasure of the original interrupts it', async () => {
     const { tenant, id, memory } = await proposed();
     const add: typeof ports.provider.add = async (...call) => {
       await local().memory.erase({ tenant, target: { kind: 'Memory', id: memory.id } });

@@ -26,7 +26,7 @@ async function opened() {
   return { tenant, varve, ids, context, [Symbol.asyncDispose]: () => other.close() };
 }
 
-test('a process shows no turn that another one deleted, and still those beside it', async () => {
+test('a process shows no turn that another process deleted, but still the turns beside it', async () => {
   await using told = await opened();
   const { tenant, ids } = told;
   const turnIds = ids.slice(0, 1);
@@ -37,7 +37,7 @@ test('a process shows no turn that another one deleted, and still those beside i
 });
 
 test.each([{ kind: 'Session', id: 'told' } as const, { kind: 'User', id: userId } as const])(
-  'a process shows nothing of what another one erased by %j',
+  'a process shows nothing that another process erased by %j',
   async (target) => {
     await using told = await opened();
     const { tenant, varve } = told;

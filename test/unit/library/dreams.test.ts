@@ -48,8 +48,8 @@ function dreamOfEach(tenant: string): (sessionId: string, content: string) => Pr
   };
 }
 
-describe('a dream of the library', () => {
-  test('DREAM-01: it reads the last daily files and writes MEMORY.md, each line with its sources', async () => {
+describe('dreams of the library', () => {
+  test('DREAM-01: a dream reads the last daily files and writes MEMORY.md with sources', async () => {
     const tenant = newTenant();
     await twoDays(tenant);
     const { dream, document, daily } = library().varve;
@@ -78,7 +78,7 @@ describe('a dream of the library', () => {
     expect(paths.filter((path) => path.startsWith('memory/dreams/'))).toHaveLength(1);
   });
 
-  test('what a person wrote around the lines of MEMORY.md stays byte for byte', async () => {
+  test('a dream keeps what a person wrote around the lines of MEMORY.md byte for byte', async () => {
     const tenant = newTenant();
     await twoDays(tenant);
     const { context, dream, document } = library().varve;
@@ -103,7 +103,7 @@ describe('a dream of the library', () => {
     expect((await document.get(of))?.text).toBe(HAND_WRITTEN);
   });
 
-  test('the diary counts no line as kept that is private', async () => {
+  test('the diary does not count a private line as kept', async () => {
     const tenant = newTenant();
     const { daily, document, dream } = library().varve;
     const of = { tenant, subject: DANA };
@@ -116,7 +116,7 @@ describe('a dream of the library', () => {
     expect(diary).not.toContain('dana@shop.example');
   });
 
-  test('a line of MEMORY.md on a memory that expired stands in no answer', async () => {
+  test('a line of MEMORY.md that rests on an expired memory is in no answer', async () => {
     const tenant = newTenant();
     const { context, daily, document, dream, memory } = library().varve;
     const of = { tenant, subject: DANA };
@@ -135,7 +135,7 @@ describe('a dream of the library', () => {
     expect((await context.assemble(asked)).text).not.toContain('4711');
   });
 
-  test('a value that another took the place of stands beside it in no answer', async () => {
+  test('a replaced value appears in no answer beside the new one', async () => {
     const tenant = newTenant();
     const { context, daily, dream, memory } = library().varve;
     const of = { tenant, subject: DANA };
@@ -159,7 +159,7 @@ describe('a dream of the library', () => {
     expect(rows).toEqual(expect.arrayContaining(['Bob planted tulips in row 30.']));
   });
 
-  test('what a person deletes from a talk stands in no dream of it and in no diary', async () => {
+  test('what a person deletes from a session is in no dream and no diary', async () => {
     const tenant = newTenant();
     const { conversation, dream, document } = library().varve;
     const of = { tenant, subject: DANA };
@@ -185,7 +185,7 @@ describe('a dream of the library', () => {
     expect(await answers()).toContain('nurse');
   });
 
-  test('where a correction is deleted, the line that it archived is back, in edits too', async () => {
+  test('deleting a correction restores the line that it archived, also after an edit', async () => {
     const tenant = newTenant();
     const { conversation, document } = library().varve;
     const of = { tenant, subject: DANA };
@@ -208,7 +208,7 @@ describe('a dream of the library', () => {
     expect(await textsNow()).toEqual(['The door is green.']);
   });
 
-  test('a dream after a correction was deleted writes the line that it had archived', async () => {
+  test('a dream after a correction is deleted writes the archived line again', async () => {
     const tenant = newTenant();
     const { conversation, document } = library().varve;
     const of = { tenant, subject: DANA };
@@ -236,7 +236,7 @@ describe('a dream of the library', () => {
     expect((await document.versions(of)).versions).toHaveLength(1);
   });
 
-  test('where a DeepDream asks for approval a person decides, and then it is applied', async () => {
+  test('if a DeepDream requires approval, the proposal is applied after a person approves it', async () => {
     const tenant = newTenant();
     await library().declare(tenant, () => ({ dreams: [NIGHTLY] }));
     await twoDays(tenant);
@@ -253,7 +253,7 @@ describe('a dream of the library', () => {
     expect((await dream.list({ tenant, state: 'Waiting' })).dreams).toEqual([]);
   });
 
-  test('what was outdated by an edit is dreamed again over it', async () => {
+  test('after an edit outdates a proposal, the next dream proposes it again on top', async () => {
     const tenant = newTenant();
     await library().declare(tenant, () => ({ dreams: [NIGHTLY] }));
     await twoDays(tenant);
@@ -273,7 +273,7 @@ describe('a dream of the library', () => {
     expect(texts).toEqual(expect.arrayContaining(['Dana plays the cello.', LAUNCH, OWNER]));
   });
 
-  test('what a person deletes or rolls back, no dream brings back', async () => {
+  test('no dream restores what a person deleted or rolled back', async () => {
     const tenant = newTenant();
     await twoDays(tenant);
     const { daily, dream, document } = library().varve;
@@ -307,7 +307,7 @@ describe('a context after a dream', () => {
     ['Mein neuer Chef ist Tom.', 'Alles klar, Tom ist jetzt dein Chef.', 'Wer ist mein Chef?'],
     ['La reunión se movió a las 11:30.', 'Vale, ahora es a las 11:30.', '¿Cuándo es la reunión?'],
   ])(
-    'shows "%s" once, and as what holds, though an assistant repeated it',
+    'shows "%s" once and as current, though an assistant repeated it',
     async (said, noted, query) => {
       const tenant = newTenant();
       const { conversation, dream, context } = library().varve;

@@ -63,7 +63,7 @@ async function fill(tenant: string): Promise<void> {
   for (let n = 0; n < SESSIONS; n += 1) await say(`s${String(n)}`, `I saw canaryturn${String(n)}.`);
 }
 
-test('a person gets a copy of all that an erasure of them takes, and nothing of others', async () => {
+test('the copy for a person has all that an erasure takes, and nothing of others', async () => {
   const tenant = newTenant();
   await fill(tenant);
   const before = words(library().dump());
@@ -80,7 +80,7 @@ test('a person gets a copy of all that an erasure of them takes, and nothing of 
   expect(await exported(tenant, 'ann')).toEqual([]);
 });
 
-test('a program reads all sessions of a user, a page at a time', async () => {
+test('a program reads all sessions of a user page by page', async () => {
   const tenant = newTenant();
   const { conversation } = library().varve;
   const identifiers = { userId: 'ann' };

@@ -30,7 +30,7 @@ async function toldTo(tenant: string, identifiers: object): Promise<string> {
   return (await library().varve.context.assemble({ tenant, identifiers, query })).text;
 }
 
-test('JSON Lines on standard input are imported, those of another input beside them', async () => {
+test('JSON Lines on standard input are imported, and a different input is added to them', async () => {
   const tenant = newTenant();
   const identifiers = { userId: 'ann' };
   const importOf = async (text: string) => {
@@ -53,7 +53,7 @@ test('JSON Lines on standard input are imported, those of another input beside t
   expect(told).toContain('Mrs. Schmitz');
 });
 
-test('a chat on standard input that has grown is updated under its name', async () => {
+test('a longer version of a chat on standard input extends the session of its name', async () => {
   const tenant = newTenant();
   const identifiers = { userId: 'ann' };
   const importOf = async (text: string, name: string) => {
@@ -103,7 +103,7 @@ test.each([
   { how: 'a log whose first line was rotated away', next: [TEA, BANANA], unchanged: 1 },
   { how: 'a line that was broken before', next: [KIWI, BANANA, TEA], unchanged: 2 },
 ])(
-  'an import stores the words of $how',
+  'an import stores the new words of $how',
   async ({ place = 'a/chat.jsonl', next, unchanged = 0 }) => {
     const tenant = newTenant();
     await importChat(tenant, 'a/chat.jsonl', [KIWI, { role: 'broken' }, TEA]);
@@ -115,14 +115,14 @@ test.each([
   },
 );
 
-test('an import stores what was said twice in the same words twice, however often it runs', async () => {
+test('an import stores a repeated message twice, however often it runs', async () => {
   const tenant = newTenant();
   const chat = [CAKE, KIWI, CAKE];
   expect(await importChat(tenant, 'a/c.jsonl', chat)).toMatchObject({ turns: 3 });
   expect(await importChat(tenant, 'a/c.jsonl', chat)).toMatchObject({ turns: 0, unchanged: 3 });
 });
 
-test('each owner has a session of its own for the same file, and reads no other', async () => {
+test('each owner gets a separate session for the same file and reads no other', async () => {
   const tenant = newTenant();
   const path = join(folderOf({ 'a/c.jsonl': jsonLines(KIWI) }), 'a/c.jsonl');
   const owners = [
@@ -141,7 +141,7 @@ test('each owner has a session of its own for the same file, and reads no other'
   }
 });
 
-test('names that differ in signs alone are sessions of their own', async () => {
+test('file names that differ only in symbols get separate sessions', async () => {
   const tenant = newTenant();
   for (const name of ['C++', 'C#', '🚀', '🎉']) {
     const stored = await importChat(tenant, `f/${name}.jsonl`, [{ ...KIWI, id: '1' }]);
@@ -169,13 +169,13 @@ test.each([
   expect(sessions).toEqual([]);
 });
 
-test('an import names an id that one file gives to two texts', async () => {
+test('an import reports an id that one file uses for two texts', async () => {
   const texts = [KIWI, TEA, KIWI].map((each) => ({ ...each, id: '1' }));
   const stored = await importChat(newTenant(), 'a/c.jsonl', texts);
   expect(stored).toEqual({ turns: 1, unchanged: 1, differingIds: ['1'] });
 });
 
-test('an import names the ids that are known with another text, which stays', async () => {
+test('an import reports ids stored with a different text, and that text stays', async () => {
   const tenant = newTenant();
   const first = [
     { ...KIWI, id: 'm1' },
@@ -201,7 +201,7 @@ function emptyTemporaryFolder(): string {
   return folder;
 }
 
-test('binary standard input is refused at its first bytes, and leaves no file behind', async () => {
+test('binary standard input is refused at its first bytes and leaves no file behind', async () => {
   const read = Readable.from([Buffer.alloc(10)]);
   const folder = emptyTemporaryFolder();
   const refused = { code: 'INVALID_INPUT', message: expect.stringMatching(/^standard input: /u) };
@@ -209,7 +209,7 @@ test('binary standard input is refused at its first bytes, and leaves no file be
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('standard input that goes on is left at the first signal, and leaves no file behind', async () => {
+test('an endless standard input is cancelled at the first signal and leaves no file behind', async () => {
   const folder = emptyTemporaryFolder();
   const stop = new AbortController();
   const endless = async function* () {
@@ -222,7 +222,7 @@ test('standard input that goes on is left at the first signal, and leaves no fil
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('of a line without an end no more than the longest line is kept, and it is refused', async () => {
+test('a line without end is refused, and no more than the longest line is stored', async () => {
   const long = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(100_000, 'x')));
   await using input = await inputPathOf('-', long);
   expect(statSync(input.path).size).toBeLessThan(1_100_000);
@@ -233,7 +233,7 @@ test('of a line without an end no more than the longest line is kept, and it is 
   });
 });
 
-test('a name without a letter or digit is refused before anything is read', async () => {
+test('a name without a letter or digit is refused before the input is read', async () => {
   const read = Readable.from([Buffer.from(FILES['chat.jsonl'])]);
   await expect(inputPathOf('-', read, { name: '--' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
@@ -246,7 +246,7 @@ test.each([
   ['ann', 'home', { userId: 'ann' }, { projectId: 'home' }],
   [undefined, undefined, { projectId: 'default' }, { userId: 'ann' }],
   [undefined, 'home', { projectId: 'home' }, { userId: 'ann' }],
-])('what is imported for user %s and project %s is told to them alone', async (...given) => {
+])('an import for user %s and project %s is visible only to them', async (...given) => {
   const [user, project, those, others] = given;
   const tenant = await importedFor(user, project);
   const told = await toldTo(tenant, those);
@@ -257,7 +257,7 @@ test.each([
   expect(toldOthers).not.toContain('Mrs. Schmitz');
 });
 
-test('a message in parts is deleted whole by its id', async () => {
+test('deleting a message by its id deletes all its parts', async () => {
   const tenant = newTenant();
   const content = `${'A sentence to say. '.repeat(4_000)}\n\nThe pin is on the fridge.`;
   await importChat(tenant, 'f/c.jsonl', [{ role: 'user', content, id: 'long' }]);

@@ -191,7 +191,7 @@ const refusal = (call: keyof typeof CALLS, input: unknown) =>
   failureOf(CALLS[call](library().varve, input as never));
 
 describe('wrong inputs', () => {
-  test.each(ROWS)('%s refuses input %#, naming the place', async (call, input, path) => {
+  test.each(ROWS)('%s refuses input %#, and the error names the place', async (call, input, path) => {
     const before = library().dump();
     const error = await refusal(call, input);
     expect(error.code).toBe('INVALID_INPUT');
@@ -202,19 +202,19 @@ describe('wrong inputs', () => {
     expect(library().dump()).toEqual(before);
   });
 
-  test('a field name without end is shown by its beginning', async () => {
+  test('an endless field name is shortened in the error', async () => {
     const error = await refusal('add', { ...ADD, ['x'.repeat(1_000_000)]: 1 });
     expect(error.code).toBe('INVALID_INPUT');
     expect(error.message.length).toBeLessThan(500);
   });
 
-  test('a long list of mistakes is shown by its first ten', async () => {
+  test('the error shows the first ten of many mistakes', async () => {
     const turns = Array.from({ length: 1_000 }, () => ({ role: 'nobody' }));
     const error = await refusal('append', { tenant: 'acme', sessionId: 's', turns });
     expect(error.details['issues']).toHaveLength(10);
   });
 
-  test('MEM-24: an unknown layer is INVALID_LAYER before anything else is looked at', async () => {
+  test('MEM-24: an unknown layer is INVALID_LAYER before other checks', async () => {
     for (const call of ['add', 'summary'] as const) {
       const { content: _, ...rest } = ADD;
       const input = call === 'add' ? ADD : rest;
@@ -223,13 +223,13 @@ describe('wrong inputs', () => {
     }
   });
 
-  test('MEM-03: a layer without its identifier is MISSING_IDENTIFIER naming it', async () => {
+  test('MEM-03: a layer without its identifier is MISSING_IDENTIFIER, and the error names it', async () => {
     const error = await refusal('add', { ...ADD, layer: 'session' });
     const details = { layer: 'session', identifier: 'sessionId' };
     expect(error).toMatchObject({ code: 'MISSING_IDENTIFIER', details });
   });
 
-  test('what is odd but whole is kept as it is', async () => {
+  test('unusual but valid input is stored unchanged', async () => {
     const tenant = newTenant();
     const content = "Zoë \u202e\ufeff 👩‍👩‍👧 <script>\r\n\t' OR 1=1; --";
     const metadata = { 'a.b': '$where', constructor: 1, '': [null, { deep: [true] }] };

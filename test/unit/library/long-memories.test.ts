@@ -27,7 +27,7 @@ async function keep(content: string) {
 
 describe('a memory longer than a model reads at once', () => {
   test.each([CONTENT_LENGTH_MAX + 1, MEMORY_LENGTH_MAX])(
-    'of %d characters is one memory for whoever adds, reads, changes, lists and deletes',
+    'with %d characters is added, read, listed, changed and deleted as one memory',
     async (units) => {
       const content = logOf(units);
       const { tenant, id } = await keep(content);
@@ -53,7 +53,7 @@ describe('a memory longer than a model reads at once', () => {
     ['Who is the harbor master?', 'The harbor master is called Ines.'],
     ['How do I stop the pump?', 'pump --start\n\npump --stop'],
     ['What does the mooring cost?', 'The mooring costs 41 euros.'],
-  ])('answers "%s" by the part that says it, in a search and a context', async (query, said) => {
+  ])('answers "%s" with the part that says it, in a search and a context', async (query, said) => {
     const { tenant, id } = await keep(logOf(100_000));
     const { varve } = library();
     const { hits } = await varve.memory.search({ tenant, identifiers, query });
@@ -67,14 +67,14 @@ describe('a memory longer than a model reads at once', () => {
     expect(receipt).toContainEqual(expect.objectContaining({ id, included: true }));
   });
 
-  test('is erased with every part of it', async () => {
+  test('is erased with all its parts', async () => {
     const { tenant, id } = await keep(`${logOf(90_000)} The code is zanzibar.`);
     expect(JSON.stringify(library().dump())).toContain('zanzibar');
     await library().varve.memory.erase({ tenant, target: { kind: 'Memory', id } });
     expect(JSON.stringify(library().dump())).not.toContain('zanzibar');
   });
 
-  test('is read by summaries from its beginning, and counts as much', () => {
+  test('is read by summaries up to the maximum length of a content', () => {
     const content = logOf(MEMORY_LENGTH_MAX);
     const memory = {
       ...memoryOf('acme', 1, userScope('acme')),
@@ -91,10 +91,10 @@ describe('a memory longer than a model reads at once', () => {
 describe('an excerpt', () => {
   const analyzer = createTextAnalyzer();
   test.each([
-    ['a text that is shown whole', 'x'.repeat(3_000), 'mooring', null],
-    ['a question without words of it', logOf(9_000), 'zebra', / …$/u],
-    ['words at its end', logOf(9_000), 'mooring', /^… .*mooring costs 41 euros\.$/su],
-    ['words in its middle', logOf(9_000), 'harbor master', /^… .*Ines.* …$/su],
+    ['a text that is short enough', 'x'.repeat(3_000), 'mooring', null],
+    ['a text without words of the question', logOf(9_000), 'zebra', / …$/u],
+    ['a match at the end of a text', logOf(9_000), 'mooring', /^… .*mooring costs 41 euros\.$/su],
+    ['a match in the middle of a text', logOf(9_000), 'harbor master', /^… .*Ines.* …$/su],
   ])('of %s marks where it was cut', (_, text, query, expected) => {
     const excerpt = excerptOf(text, query, analyzer);
     if (expected === null) expect(excerpt).toBeNull();
@@ -110,7 +110,7 @@ describe('a long memory in a context', () => {
   test.each([
     ['English', english, 'What does the mooring cost?', 'mooring costs 41 euros', 'Mooring note'],
     ['Chinese', chinese, '停泊费每晚多少？', '停泊费每晚四十一欧元', '停泊备注'],
-  ])('is an excerpt around its match beside short ones: %s', async (_, long, query, said, note) => {
+  ])('is an excerpt around its match beside short memories: %s', async (_, long, query, said, note) => {
     const { memory, context } = library().varve;
     const about = { tenant: newTenant(), identifiers: { userId: 'ann' } };
     const add = (content: string) => memory.add({ ...about, layer: 'user', content });

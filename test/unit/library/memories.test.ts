@@ -9,7 +9,7 @@ const add = (tenant: string, content: string, more: object = {}) =>
   library().varve.memory.add({ tenant, layer: 'user', identifiers: ann, content, ...more });
 
 describe('memories', () => {
-  test('MEM-02: add answers the whole entry with a new id, and keeps it', async () => {
+  test('MEM-02: add returns the whole entry with a new id and stores it', async () => {
     const tenant = newTenant();
     const fields = { tags: ['home', 'home'], metadata: { sure: true }, key: 'k-1', kind: 'entity' };
     const shown = { includeVector: true };
@@ -43,7 +43,7 @@ describe('memories', () => {
     expect(memory.vector).toHaveLength(384);
   });
 
-  test('MEM-07: get answers null for an unknown id and for one of another tenant', async () => {
+  test('MEM-07: get returns null for an unknown id and for an id of another tenant', async () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann lives in Oslo.');
     const { get } = library().varve.memory;
@@ -81,7 +81,7 @@ describe('memories', () => {
     expect(scope.changes).toBe(1);
   });
 
-  test('metadata cannot grow past its bound by many small updates', async () => {
+  test('many small updates cannot grow metadata past its limit', async () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann.', { metadata: { first: 'x'.repeat(10_000) } });
     const metadata = { second: 'x'.repeat(10_000) };
@@ -94,7 +94,7 @@ describe('memories', () => {
     });
   });
 
-  test('metadata of one memory cannot grow past its bound by updates at the same time', async () => {
+  test('concurrent updates cannot grow the metadata of a memory past its limit', async () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann.');
     const { id } = memory;
@@ -111,7 +111,7 @@ describe('memories', () => {
     expect(await update({ tenant, id, tags: ['a'] })).toMatchObject({ memory: { tags: ['a'] } });
   });
 
-  test('nor by additions under one key', async () => {
+  test('repeated adds under one key cannot grow metadata past its limit', async () => {
     const tenant = newTenant();
     const fieldsOf = (at: number) =>
       Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`field-${at}-${n}`, n]));
@@ -120,7 +120,7 @@ describe('memories', () => {
     expect(await failureOf(more)).toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('MEM-10: update of an unknown id is MEMORY_NOT_FOUND, and writes nothing', async () => {
+  test('MEM-10: update of an unknown id is MEMORY_NOT_FOUND and writes nothing', async () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann lives in Oslo.');
     const before = library().dump();
@@ -133,7 +133,7 @@ describe('memories', () => {
     expect(library().dump()).toEqual(before);
   });
 
-  test('a version that was expected and is gone is a conflict', async () => {
+  test('an update that expects an older version is a conflict', async () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann lives in Oslo.');
     const change = (tags: string[], expectedVersion: number) =>
@@ -145,7 +145,7 @@ describe('memories', () => {
     });
   });
 
-  test('MEM-11: delete succeeds, also a second time and for an unknown id', async () => {
+  test('MEM-11: delete succeeds even a second time and for an unknown id', async () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann lives in Oslo.');
     const { delete: remove, get } = library().varve.memory;
@@ -160,7 +160,7 @@ describe('memories', () => {
     });
   });
 
-  test('MEM-25: too long content is refused with the maximum', async () => {
+  test('MEM-25: content that is too long is refused with the maximum', async () => {
     const tenant = newTenant();
     const longest = 'x'.repeat(MEMORY_LENGTH_MAX);
     const { memory } = await add(tenant, longest);
@@ -173,7 +173,7 @@ describe('memories', () => {
     expect(await failureOf(update)).toMatchObject(expected);
   });
 
-  test('a write tells how many changes its scope has and when it is due', async () => {
+  test('a write reports how many changes its scope has and when it is due', async () => {
     const tenant = newTenant();
     const first = await add(tenant, 'Ann lives in Oslo.');
     expect(first.scope).toMatchObject({ changes: 1, trigger: 'Interval' });

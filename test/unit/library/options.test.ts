@@ -88,7 +88,7 @@ test.each([
   expect(failure.message).toContain(said);
 });
 
-test('a library that was closed, also twice, refuses calls and says why', async () => {
+test('a closed library refuses calls and says why, and may be closed twice', async () => {
   const varve = await openVarve({ dataDir, ...NO_ENVIRONMENT });
   await varve.memory.add({ ...ABOUT, layer: 'user', content: 'Dana likes tea.' });
   await varve.close();
@@ -100,7 +100,7 @@ test('a library that was closed, also twice, refuses calls and says why', async 
 });
 
 describe('the policy of the library', () => {
-  test('an object sets budget, limits, hierarchy and depths of its tenant', async () => {
+  test('given as an object sets budget, limits, hierarchy and depths of its tenant', async () => {
     const policy = {
       tenant: 'acme',
       budget: { tokens: 1_234 },
@@ -124,7 +124,7 @@ describe('the policy of the library', () => {
     expect((await varve.memory.list({ ...teams, layers: ['team'] })).memories).toHaveLength(1);
   });
 
-  test.each(['tenant.yaml', '.'])('the YAML of %s is applied', async (place) => {
+  test.each(['tenant.yaml', '.'])('is read from the YAML of %s', async (place) => {
     const folder = path.join(dataDir, 'declared');
     await mkdir(folder);
     await writeFile(path.join(folder, 'tenant.yaml'), TENANT_YAML);
@@ -133,7 +133,7 @@ describe('the policy of the library', () => {
     expect(await varve.budget.get({ tenant: 'acme' })).toMatchObject({ tokens: { limit: 4_321 } });
   });
 
-  test('the folder policies in the data folder is applied, unless told not to', async () => {
+  test('is read from the policies folder in the data folder unless it is null', async () => {
     await mkdir(path.join(dataDir, 'policies'));
     await writeFile(path.join(dataDir, 'policies', 'tenant.yaml'), TENANT_YAML);
     {
@@ -144,7 +144,7 @@ describe('the policy of the library', () => {
     expect(await varve.budget.get({ tenant: 'acme' })).toMatchObject({ tokens: { limit: 4_321 } });
   });
 
-  test('a mistake is reported with its field, and nothing is applied', async () => {
+  test('is refused with the field of a mistake, and nothing is applied', async () => {
     const policy = { tenant: 'acme', budget: { tokens: -1 } };
     const failure = await failureOf(openVarve({ dataDir, policy, ...NO_ENVIRONMENT }));
     expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
@@ -153,7 +153,7 @@ describe('the policy of the library', () => {
     expect(await failureOf(openVarve(missing))).toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('a budget in dollars needs the prices of the models', async () => {
+  test('needs model prices for a budget in dollars', async () => {
     const policy = { tenant: 'acme', budget: { dollars: '5.00' } };
     const models = { url: 'http://127.0.0.1:9/v1', standard: 'a-model' };
     const failure = await failureOf(openVarve({ dataDir, policy, models, ...NO_ENVIRONMENT }));
@@ -165,7 +165,7 @@ describe('the policy of the library', () => {
 });
 
 describe('models and embedder of the library', () => {
-  test('a model by its name has OpenAI, its key from the environment, and sane numbers', () => {
+  test('a model given by name uses OpenAI, the key from the environment, and default numbers', () => {
     const { settings } = planned({ models: { standard: 'a-model' } }, { OPENAI_API_KEY: 'sk-1' });
     const model = {
       name: 'a-model',
@@ -183,7 +183,7 @@ describe('models and embedder of the library', () => {
     });
   });
 
-  test('the key of OpenAI is not sent to another endpoint', () => {
+  test('the OpenAI key is not sent to another endpoint', () => {
     const url = 'https://models.example/v1';
     const embedding = { url, model: 'e', dimensions: 8 };
     const options = { models: { url, standard: 'a-model' }, embedding };
@@ -192,7 +192,7 @@ describe('models and embedder of the library', () => {
     expect(settings.embedding?.apiKey).toBeUndefined();
   });
 
-  test('numbers that leave no room are refused by their own names', () => {
+  test('numbers that leave no room are refused, and the error names the option', () => {
     const models = { standard: { name: 'a-model', contextTokens: 8_000 } };
     expect(thrownBy(() => planned({ models }))).toMatchObject({
       code: 'INVALID_INPUT',
@@ -200,7 +200,7 @@ describe('models and embedder of the library', () => {
     });
   });
 
-  test('a refresh says what failed where the endpoint refuses the key', async () => {
+  test('a refresh reports the failure if the endpoint refuses the key', async () => {
     await using server = await startModelServer({ keys: new Set(['sk-right']) });
     const models = { url: server.baseUrl, apiKey: 'sk-wrong', standard: 'a-model' };
     await using varve = await openVarve({ dataDir, models, ...NO_ENVIRONMENT });
@@ -215,7 +215,7 @@ describe('models and embedder of the library', () => {
     expect(later.failures).toEqual([{ code: 'UNAUTHENTICATED', batches: 0, message }]);
   });
 
-  test('a refresh says that an answer was of no use, until the model answers another', async () => {
+  test('a refresh reports a model answer that it cannot use', async () => {
     await using server = await startModelServer();
     server.script.push({ kind: 'Answer', fault: 'PlainProse' });
     const models = { url: server.baseUrl, standard: 'a-model' };
@@ -227,7 +227,7 @@ describe('models and embedder of the library', () => {
     expect(failures).toMatchObject([{ code: 'MODEL_OUTPUT_INVALID', batches: 0 }]);
   });
 
-  test('3,000 tokens of budget make a summary at all depths', async () => {
+  test('a budget of 3,000 tokens is enough for a summary at all depths', async () => {
     await using server = await startModelServer();
     const models = { url: server.baseUrl, standard: 'a-model' };
     const policy = { tenant: 'acme', budget: { tokens: 3_000 } };
@@ -238,7 +238,7 @@ describe('models and embedder of the library', () => {
 });
 
 describe('the environment of the library', () => {
-  test('variables of the commands are read, and options stand above them', () => {
+  test('the variables of the commands are read, and options override them', () => {
     const environment = {
       VARVE_DATA_DIR: '/data/varve',
       VARVE_EMBEDDING_URL: 'https://vectors.example/v1',
@@ -260,13 +260,13 @@ describe('the environment of the library', () => {
     });
   });
 
-  test('a MongoDB of the shell counts only where no folder is named', () => {
+  test('MONGODB_URI applies only if no folder is named', () => {
     const environment = { MONGODB_URI: 'mongodb://127.0.0.1:27017' };
     expect(planned({}, environment).settings.mongodb).toMatchObject({ database: 'varve' });
     expect(planned({ dataDir: 'memory' }, environment).settings.mongodb).toBeUndefined();
   });
 
-  test('a wrong variable is named before anything is made', async () => {
+  test('a wrong variable is refused by name before any file is created', async () => {
     const place = path.join(dataDir, 'memory');
     const environment = { VARVE_EMBEDDING_URL: 'https://vectors.example/v1' };
     const failure = await failureOf(openVarve({ dataDir: place, environment }));
@@ -276,7 +276,7 @@ describe('the environment of the library', () => {
 });
 
 describe('the embedder of the library', () => {
-  test('a model on this machine finds what shares no word with the question', async () => {
+  test('a local model finds a memory that shares no word with the question', async () => {
     const folder = path.join(dataDir, 'model');
     await writeTinyModel(folder);
     const embedder = { model: folder };
@@ -292,14 +292,14 @@ describe('the embedder of the library', () => {
   test.each([
     ['timeoutMs', 0],
     ['searchWaitMs', '1s'],
-  ])('an embedding whose %s is %j is refused', (name, value) => {
+  ])('an embedding option %s of %j is refused', (name, value) => {
     const embedding = { model: 'e', dimensions: 3, [name]: value };
     const { code, message } = thrownBy(() => planned({ embedding }));
     expect(code).toBe('INVALID_INPUT');
     expect(message).toContain(`embedding.${name}: expected milliseconds`);
   });
 
-  test('an endpoint that never answers holds up neither a search nor, for long, a write', async () => {
+  test('an endpoint that never answers delays a write only briefly and no search', async () => {
     await using endpoint = await openEndpoint();
     const waits = { timeoutMs: 20, searchWaitMs: 20 };
     const embedding = { url: endpoint.url, model: 'e', dimensions: 3, ...waits };
@@ -314,7 +314,7 @@ describe('the embedder of the library', () => {
     expect(context.text).toContain('I like soup.');
   });
 
-  test('who names one means that one, whatever the environment says', () => {
+  test('an option overrides the embedder of the environment', () => {
     const environment = { VARVE_EMBEDDER: 'local', VARVE_LOCAL_MODEL: 'someone/model' };
     const local = { model: 'someone/model' };
     expect(planned({}, environment).settings).toMatchObject({ local });
@@ -329,7 +329,7 @@ describe('the embedder of the library', () => {
     expect(refused.code).toBe('INVALID_INPUT');
   });
 
-  test('without the folder that is named nothing is opened', async () => {
+  test('a missing model folder is refused, and no file is created', async () => {
     const embedder = { model: path.join(dataDir, 'nowhere') };
     const refused = await failureOf(openVarve({ dataDir, embedder, ...NO_ENVIRONMENT }));
     expect(refused.code).toBe('NOT_FOUND');

@@ -32,7 +32,7 @@ describe.each(KINDS.flatMap((older) => KINDS.map((newer) => ({ older, newer })))
   (kinds) => {
     const both = [CORRECTIONS, ['older', 'newer']] as const;
     test.each(both[0].flatMap((correction) => both[1].map((first) => [first, ...correction])))(
-      'is marked where the %s is written first: %s',
+      'is marked if the %s is written first: %s',
       async (first, older, newer, query, word) => {
         const tenant = newTenant();
         const told = [[kinds.older, older, FIRST] as const, [kinds.newer, newer, LATER] as const];

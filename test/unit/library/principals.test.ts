@@ -10,7 +10,7 @@ const BOB = { userId: 'bob' };
 const principalOf = (tenant: string): Principal => ({ name: 'ann', tenants: [tenant], bound: ANN });
 
 describe('a bound principal', () => {
-  test('naming another user or another tenant is FORBIDDEN, each in the same words', async () => {
+  test('is FORBIDDEN to name another user or tenant, in the same words each time', async () => {
     const tenant = newTenant();
     const other = newTenant();
     await library().varve.memory.add({ tenant, layer: 'user', identifiers: BOB, content: 'Bob.' });
@@ -41,7 +41,7 @@ describe('a bound principal', () => {
     expect([...messages.own, ...messages.other].join('')).not.toMatch(/bob|tenant-/i);
   });
 
-  test("a refresh spends the tenant's budget and is not for one of its users", async () => {
+  test('is FORBIDDEN to refresh, which spends the budget of the tenant', async () => {
     const tenant = newTenant();
     const content = 'Ann grows tulips.';
     const memory = { tenant, layer: 'user', identifiers: ANN, content } as const;
@@ -55,7 +55,7 @@ describe('a bound principal', () => {
     expect(library().dump()).toEqual(before);
   });
 
-  test("another's memory, found by its id, is as if it were not there", async () => {
+  test('finds a memory of another user by id as if it did not exist', async () => {
     const tenant = newTenant();
     const { memory } = await library().varve.memory.add({
       ...{ tenant, layer: 'user', identifiers: BOB, content: 'Bob has a secret.' },
@@ -77,7 +77,7 @@ describe('a bound principal', () => {
     expect(library().dump()).toEqual(before);
   });
 
-  test("under a key too, another's memory is as if it were not there", async () => {
+  test('learns nothing about a memory of another user from an idempotency key', async () => {
     const tenant = newTenant();
     const { memory } = await library().varve.memory.add({
       ...{ tenant, layer: 'user', identifiers: BOB, content: 'Bob has a secret.' },
@@ -102,7 +102,7 @@ describe('a bound principal', () => {
     expect(await library().varve.memory.get({ tenant, id: memory.id })).not.toBeNull();
   });
 
-  test('its own user, and what all of the tenant share, are open to it', async () => {
+  test('may use its own user and the layers that all of the tenant share', async () => {
     const tenant = newTenant();
     await using varve = await library().open({ principal: principalOf(tenant) });
     const identifiers = { ...ANN, projectId: 'shop' };
@@ -115,7 +115,7 @@ describe('a bound principal', () => {
     expect(summaries.map(({ scope }) => scope.scopeId)).toContain('ann');
   });
 
-  test('tenants do not see each other, whatever their names look like', async () => {
+  test('tenants do not see each other, even with the same user id', async () => {
     const [one, other] = [newTenant(), newTenant()];
     const add = (tenant: string) =>
       library().varve.memory.add({
@@ -131,7 +131,7 @@ describe('a bound principal', () => {
     expect(await library().varve.memory.get({ tenant: one, id: memory.id })).not.toBeNull();
   });
 
-  test("what the hierarchy leads to and is another's stays closed", async () => {
+  test('may not read another team that the hierarchy leads to', async () => {
     const tenant = newTenant();
     await library().declare(tenant, ({ hierarchy }) => ({
       hierarchy: { ...hierarchy, teamOfProject: { garden: 'green' } },

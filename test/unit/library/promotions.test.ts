@@ -31,8 +31,8 @@ async function teamMemories(tenant: string) {
 
 const approve = (tenant: string, id: string) => library().varve.review.approve({ tenant, id });
 
-describe('a memory that is proposed for a broader layer', () => {
-  test('waits with its text, its target and who proposed it, and is not there yet', async () => {
+describe('a memory proposed for a broader layer', () => {
+  test('waits with its text, target and proposer, and is not in that layer yet', async () => {
     const { tenant, id, review } = await proposed();
     expect(review).toMatchObject({
       ...{ kind: 'Promotion', layer: 'user', scopeId: 'mara', sourceId: id, text: CONTENT },
@@ -45,7 +45,7 @@ describe('a memory that is proposed for a broader layer', () => {
     expect(await teamMemories(tenant)).toEqual([]);
   });
 
-  test('is one of that layer once approved, and names the original', async () => {
+  test('is a memory of that layer once approved, and names the original', async () => {
     const { tenant, id, review } = await proposed();
     const { state, memoryId } = await approve(tenant, review.id);
     expect(state).toBe('Approved');
@@ -61,7 +61,7 @@ describe('a memory that is proposed for a broader layer', () => {
     expect(why.sources).toMatchObject([{ id, text: CONTENT, state: 'Current' }]);
   });
 
-  test('is there once, however often it is proposed and approved', async () => {
+  test('is stored once, however often it is proposed and approved', async () => {
     const { tenant, toTeam, review } = await proposed();
     expect((await library().varve.memory.promote(toTeam)).id).toBe(review.id);
     const answers = await Promise.all([1, 2, 3].map(() => approve(tenant, review.id)));
@@ -70,7 +70,7 @@ describe('a memory that is proposed for a broader layer', () => {
     expect(await teamMemories(tenant)).toHaveLength(1);
   });
 
-  test('an approval that was cut short before the write is finished by the next one', async () => {
+  test('is stored by a second approval if the first was interrupted before the write', async () => {
     const { tenant, review } = await proposed();
     const { store } = library();
     const decision = { at: Date.now(), principal: 'ann', reason: '' };
@@ -83,7 +83,7 @@ describe('a memory that is proposed for a broader layer', () => {
     expect(await teamMemories(tenant)).toHaveLength(1);
   });
 
-  test('is refused for good, and nothing comes of it', async () => {
+  test('is never stored once refused', async () => {
     const { tenant, review, toTeam } = await proposed();
     await library().varve.review.refuse({ tenant, id: review.id, reason: 'of no use' });
     expect(await failureOf(approve(tenant, review.id))).toMatchObject({ code: 'CONFLICT' });
@@ -98,7 +98,7 @@ describe('a memory that is proposed for a broader layer', () => {
         library().varve.memory.update({ tenant, id, content: 'It is reset on Fridays.' }),
     ],
     [
-      'got other metadata, which the promoted one would take along,',
+      'got different metadata',
       (tenant: string, id: string) =>
         library().varve.memory.update({ tenant, id, metadata: { note: 'Send it to Globex.' } }),
     ],
@@ -113,7 +113,7 @@ describe('a memory that is proposed for a broader layer', () => {
     expect(await teamMemories(tenant)).toEqual([]);
   });
 
-  test('is proposed again with its new text', async () => {
+  test('may be proposed again with its new text', async () => {
     const { tenant, id, review, toTeam } = await proposed();
     const content = 'It is reset on Fridays.';
     await library().varve.memory.update({ tenant, id, content });
@@ -123,7 +123,7 @@ describe('a memory that is proposed for a broader layer', () => {
     expect(await teamMemories(tenant)).toMatchObject([{ content }]);
   });
 
-  test('an erasure of the original takes the proposal and what was promoted', async () => {
+  test('is erased with the original, together with its proposal', async () => {
     const { tenant, id, review } = await proposed();
     const { memoryId } = await approve(tenant, review.id);
     await library().varve.memory.erase({ tenant, target: { kind: 'Memory', id } });
@@ -135,11 +135,11 @@ describe('a memory that is proposed for a broader layer', () => {
   });
 });
 
-describe('who proposes a memory', () => {
+describe('a caller who proposes a memory', () => {
   test.each([
     ['user', { userId: 'mara' }],
     ['agent', { agentId: 'bot' }],
-  ] as const)('for the layer %s, which is no broader, is told which are', async (layer, ids) => {
+  ] as const)('for the layer %s, which is not broader, gets the list of broader layers', async (layer, ids) => {
     const { toTeam } = await remembered();
     const asked = { ...toTeam, layer, identifiers: ids };
     const error = await failureOf(library().varve.memory.promote(asked));
@@ -147,7 +147,7 @@ describe('who proposes a memory', () => {
     expect(String(error)).toContain('such as session, project, team, org, company');
   });
 
-  test('may be someone who writes to no such layer, and never decides on it', async () => {
+  test('need not write to that layer, and never decides on the proposal', async () => {
     const { tenant, toTeam } = await remembered();
     const bound = { userId: 'mara' };
     const layers = ['user', 'session'] as const;

@@ -24,8 +24,8 @@ test.each<[string, Call, object, string]>([
   ['a list for a text', add, { ...ADD, key: [] }, 'key: expected a text, found a list'],
   ['a text for a list', add, { ...ADD, tags: 'tea' }, 'tags: expected a list, found a text'],
   ['a text for a number', search, { ...ASK, limit: '5' }, 'limit: expected a number, found a text'],
-  ['too high a limit', search, { ...ASK, limit: 500 }, 'limit: expected at most 100, found 500'],
-  ['too long a key', add, { ...ADD, key: 'k'.repeat(600) }, '512 characters, found 600'],
+  ['a limit that is too high', search, { ...ASK, limit: 500 }, 'limit: expected at most 100, found 500'],
+  ['a key that is too long', add, { ...ADD, key: 'k'.repeat(600) }, '512 characters, found 600'],
   ['an unknown layer', add, { ...ADD, layer: 'a\u001b\n' }, 'no layer "a\\u001b\\n"; there are'],
   ['a layer without its id', add, { ...ADD, identifiers: {} }, 'userId; give it in identifiers'],
   [
@@ -41,20 +41,20 @@ test.each<[string, Call, object, string]>([
     'subject: expected an object, such as {"kind":"user","id":"ann"}',
   ],
   [
-    'an id that was no value',
+    'the id "undefined"',
     search,
     { ...ASK, identifiers: { userId: 'undefined' } },
     'identifiers.userId: expected an id, found undefined, null or an object',
   ],
   ['a time before 1970', add, { ...ADD, at: '1969-01-01T00:00:00Z' }, 'of the years 1970 to 9999'],
   [
-    'a filter with a text that no store keeps',
+    'a filter with NUL in its text',
     search,
     { ...ASK, filter: { field: 'a', gte: 'a\0' } },
     'filter.gte: expected whole Unicode characters without NUL',
   ],
   [
-    'a day of another form',
+    'a malformed day',
     (varve, input) => varve.daily.get(input),
     { subject: DANA, day: 'Monday' },
     'day: expected a day as YYYY-MM-DD, such as 2026-11-21',
@@ -78,19 +78,19 @@ test.each<[string, Call, object, string]>([
     'has no key "a\\nb"; varve keys list',
   ],
   [
-    'too long a content',
+    'content that is too long',
     add,
     { ...ADD, content: 'x'.repeat(MEMORY_LENGTH_MAX + 1) },
     `has ${String(MEMORY_LENGTH_MAX + 1)} characters, and a memory at most`,
   ],
-])('the refusal of %s names it and what to do', async (_name, call, input, told) => {
+])('the error about %s names it and says what to do', async (_name, call, input, told) => {
   const failure = await failureOf(
     call(library().varve, { tenant: newTenant(), ...input } as never),
   );
   expect(failure.message).toContain(told);
 });
 
-test('what has the wrong type is told of once', async () => {
+test('a wrong type is reported once', async () => {
   const tags = 'x'.repeat(500);
   const input = { tenant: newTenant(), ...ADD, tags };
   const failure = await failureOf(add(library().varve, input as never));

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('relevance over the example tenant', () => {
-  test('200 different questions are about six layers, half of them kept apart', () => {
+  test('has 200 different questions about six layers, and reports on about half of them', () => {
     expect(new Set(queries.map(({ query }) => query)).size).toBe(200);
     expect(new Set(queries.map(({ layer }) => layer)).size).toBe(6);
     const report = queries.filter(({ split }) => split === 'report');
@@ -31,7 +31,7 @@ describe('relevance over the example tenant', () => {
   });
 
   test.each(['develop', 'report'] as const)(
-    'the layer asked about gets the deepest text, of the half to %s',
+    'gives the deepest text to the layer in question, in the half to %s',
     async (half) => {
       const asked = queries.filter(({ split }) => split === half);
       const wrong: string[] = [];

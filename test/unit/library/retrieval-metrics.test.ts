@@ -29,7 +29,7 @@ const retrievals = async ({ ports }: Fixture) => {
 };
 
 describe('retrievals', () => {
-  test('SUM-14: are counted by layer, depth and whether the summary was in memory', async () => {
+  test('SUM-14: are counted by layer, depth and cache hit', async () => {
     await using fixture = await openFixture();
     await fixture.add(TENANT, TEXT);
     await get(fixture);
@@ -47,7 +47,7 @@ describe('retrievals', () => {
     expect(timed['memory_summary_retrieval_latency_ms_sum']).toBeGreaterThan(0);
   });
 
-  test('SUM-14: a context counts the depth it shows, a list every depth it has', async () => {
+  test('SUM-14: a context counts the depth it shows, and a list counts every depth', async () => {
     await using fixture = await openFixture();
     await fixture.add(TENANT, TEXT);
     await fixture.round(TENANT);
@@ -74,7 +74,7 @@ describe('retrievals', () => {
     });
   });
 
-  test('what is in memory is read again after a write and after a refresh', async () => {
+  test('read the store again after a write and after a refresh', async () => {
     await using fixture = await openFixture();
     await fixture.add(TENANT, TEXT);
     await fixture.round(TENANT);
@@ -90,7 +90,7 @@ describe('retrievals', () => {
     });
   });
 
-  test('SUM-21: uses of stale summaries are counted by layer and reason', async () => {
+  test('SUM-21: of stale summaries are counted by layer and reason', async () => {
     await using fixture = await openFixture();
     const id = await fixture.add(TENANT, TEXT);
     await fixture.round(TENANT);

@@ -51,8 +51,8 @@ async function contextOf(tenant: string): Promise<string> {
 const whyOf = (tenant: string) =>
   library().varve.trace.why({ tenant, ref: 'tool-0', identifiers: { ...identifiers, sessionId } });
 
-describe('what a tool plants', () => {
-  test('is listed for a person with its words, its rule and where it lies', async () => {
+describe('text that a tool plants', () => {
+  test('is listed for a person with its words, its rule and its place', async () => {
     const tenant = await talk([PLANTED, 'The ferry Odin departs at 07:40.']);
     expect(await waitingIn(tenant)).toMatchObject([
       {
@@ -64,7 +64,7 @@ describe('what a tool plants', () => {
     expect([state, review?.state]).toEqual(['Quarantined', 'Waiting']);
   });
 
-  test('is in no summary and no context while it waits, and in both once approved', async () => {
+  test('is in no summary or context while it waits, and in both once approved', async () => {
     const tenant = await talk();
     expect(await summaryOf(tenant)).not.toContain('Globex');
     expect(await contextOf(tenant)).not.toContain('Globex');
@@ -77,7 +77,7 @@ describe('what a tool plants', () => {
     expect(await whyOf(tenant)).toMatchObject({ state: 'Current', review: { state: 'Approved' } });
   });
 
-  test('stays out for good once refused, and says so', async () => {
+  test('stays out for good once refused, and a late approval is CONFLICT', async () => {
     const tenant = await talk();
     const { id } = await onlyWaiting(tenant);
     await library().varve.review.refuse({ tenant, id, reason: 'a stranger' });
@@ -94,7 +94,7 @@ describe('what a tool plants', () => {
     expect(await whyOf(tenant)).toMatchObject({ state: 'Refused', review: { decision } });
   });
 
-  test('a decision that is repeated changes nothing, and the other one is refused', async () => {
+  test('keeps the first decision if it is repeated, and refuses the opposite one', async () => {
     const tenant = await talk();
     const { id } = await onlyWaiting(tenant);
     const first = await library().varve.review.approve({ tenant, id, reason: 'first' });
@@ -103,7 +103,7 @@ describe('what a tool plants', () => {
     expect(await failureOf(refusal)).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('that was deleted waits for no one', async () => {
+  test('does not wait for a decision once deleted', async () => {
     const tenant = await talk();
     const { id } = await onlyWaiting(tenant);
     await library().varve.conversation.delete({ tenant, sessionId, turnIds: ['tool-0'] });
@@ -112,7 +112,7 @@ describe('what a tool plants', () => {
     expect(await failureOf(late)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('an erasure of its person takes the review, and what names it', async () => {
+  test('is erased with its user, together with the review', async () => {
     const tenant = await talk();
     const { id } = await onlyWaiting(tenant);
     await library().varve.review.approve({ tenant, id });
@@ -123,7 +123,7 @@ describe('what a tool plants', () => {
     expect(JSON.stringify(library().dump()['reviews'] ?? null)).not.toContain(id);
   });
 
-  test('without an approval it enters no summary, whatever was decided on others', async () => {
+  test('enters no summary without an approval, whatever was decided on others', async () => {
     const decisions = fc.array(fc.constantFrom('approve', 'refuse', 'leave'), {
       ...{ minLength: 1, maxLength: 5 },
     });

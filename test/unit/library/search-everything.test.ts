@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 describe('memory.search over everything', () => {
-  test('a turn of a past session is found, with its speaker, day and session', async () => {
+  test('finds a turn of a past session, with its speaker, day and session', async () => {
     const { hits, nothingFound } = await search('Which instrument does Clara play?');
     expect(hits[0]).toMatchObject({
       source: 'turn',
@@ -66,7 +66,7 @@ describe('memory.search over everything', () => {
     expect(nothingFound).toBeNull();
   });
 
-  test('an answer is found by the words of the question before it', async () => {
+  test('finds an answer by the words of the question before it', async () => {
     const { hits } = await search('How often do they rehearse?');
     expect(hits.map(({ text }) => text)).toContain('Every Thursday evening.');
   });
@@ -75,7 +75,7 @@ describe('memory.search over everything', () => {
     ['memory', 'What is Ann allergic to?', 'walnuts'],
     ['line', 'Where is the spare key?', 'blue flowerpot'],
     ['line', 'When is the dentist appointment?', '20th'],
-  ])('a %s is found: %s', async (source, query, word) => {
+  ])('finds a %s: %s', async (source, query, word) => {
     const { hits } = await search(query);
     expect(hits[0]).toMatchObject({ source, text: expect.stringContaining(word) });
   });
@@ -96,7 +96,7 @@ describe('memory.search over everything', () => {
       '面包店老板叫什么名字？',
     ],
   ] as const)(
-    'of turns that are nearly the same three are shown before others: %s',
+    'shows at most three near-duplicate turns before other turns: %s',
     async (_, tails, sayingOf, fact, query) => {
       const said = { tenant: newTenant(), identifiers: { userId: 'eva' } };
       const { conversation, context, memory } = library().varve;
@@ -113,7 +113,7 @@ describe('memory.search over everything', () => {
     },
   );
 
-  test('turns that differ in their numbers alone are all found, behind what differs', async () => {
+  test('finds all turns that differ only in their numbers', async () => {
     const said = { tenant: newTenant(), identifiers: { userId: 'eva' } };
     const { conversation, memory } = library().varve;
     const values = [118, 121, 117, 125, 119];
@@ -126,7 +126,7 @@ describe('memory.search over everything', () => {
     expect(hits.length).toBe(values.length);
   });
 
-  test('a turn and a memory say whether a later turn replaces them', async () => {
+  test('marks a turn and a memory that a later turn replaces', async () => {
     const said = { tenant: newTenant(), identifiers: { userId: 'eva' } };
     const { conversation, memory } = library().varve;
     for (const [content, at] of [
@@ -149,7 +149,7 @@ describe('memory.search over everything', () => {
     );
   });
 
-  test('a context shows the line that the search finds', async () => {
+  test('shares its lines with the context', async () => {
     const query = 'Where is the spare key?';
     const { text } = await library().varve.context.assemble({ tenant, identifiers, query });
     expect(text).toContain('blue flowerpot');
@@ -162,7 +162,7 @@ describe('memory.search over everything', () => {
     'Where is the spare key?',
     'When is the dentist appointment?',
     'Clara sister Thursday dentist walnuts key',
-  ])('a context has all that the search finds: %s', async (query) => {
+  ])('finds nothing that a context leaves out: %s', async (query) => {
     const { hits } = await search(query);
     expect(hits).not.toEqual([]);
     const asked = { tenant, identifiers, query, at: LATER };
@@ -171,28 +171,28 @@ describe('memory.search over everything', () => {
     expect(shown).toEqual(expect.arrayContaining(hits.map(({ id }) => id)));
   });
 
-  test('what another user said is never among the hits', async () => {
+  test('never finds what another user said', async () => {
     const { hits } = await search('Clara sister plays', { threshold: 0, limit: 50 });
     expect(JSON.stringify(hits)).not.toContain('tuba');
   });
 
   test.each([
     ['sources', { sources: ['memory'] }],
-    ['a layer that turns are not of', { layers: ['user'] }],
+    ['other layers', { layers: ['user'] }],
     ['tags', { tags: ['music'] }],
-  ])('no turn is found where %s exclude it', async (_, more) => {
+  ])('finds no turn if %s exclude turns', async (_, more) => {
     const { hits } = await search('Which instrument does Clara play?', { ...more, threshold: 0 });
     expect(hits.filter(({ source }) => source === 'turn')).toEqual([]);
   });
 
-  test('an English word is found that is a Spanish function word too', async () => {
+  test('finds an English word that is also a Spanish function word', async () => {
     const of = { userId: 'eve' };
     await append('family', [['user', 'My son Emil has turned nine.']], { ...of, at: FIRST });
     const { hits } = await search('Tell me about the son', { identifiers: of });
     expect(hits.map(({ text }) => text)).toContain('My son Emil has turned nine.');
   });
 
-  test('an answer without memories names none of them, in whatever part', async () => {
+  test('names no memory anywhere in the answer if memories are excluded', async () => {
     const query = 'What is Ann allergic to?';
     const asked = { sources: ['turn', 'line'], threshold: 0, explain: true };
     const { hits, nearestMisses, duplicates, paths } = await search(query, asked);
@@ -203,7 +203,7 @@ describe('memory.search over everything', () => {
     expect(nearestMisses.filter(({ id }) => ids.has(id))).toEqual([]);
   });
 
-  test('a deleted turn is found no more', async () => {
+  test('no longer finds a deleted turn', async () => {
     const { varve } = library();
     await append('gone', [['user', 'The safe combination is 48213.']], { at: FIRST });
     const query = 'What is the safe combination?';
@@ -216,23 +216,23 @@ describe('memory.search over everything', () => {
   const MORE = ['agentId', 'sessionId', 'projectId', 'teamId', 'orgId', 'companyId'];
   const BOUND: Principal = { name: 'ann', tenants: 'all', bound: identifiers, role: 'write' };
   test.each([
-    ['of a user', {}, {}, [OF_USER, 2, 2, MORE]],
-    ['by one who is bound to the user', {}, { principal: BOUND }, [OF_USER, 2, 2, MORE]],
+    ['a search of a user', {}, {}, [OF_USER, 2, 2, MORE]],
+    ['a search by a caller bound to the user', {}, { principal: BOUND }, [OF_USER, 2, 2, MORE]],
     [
-      'by one who has two layers',
+      'a search by a caller limited to two layers',
       {},
       { principal: { ...BOUND, bound: {}, layers: ['user', 'project'] as const } },
       [OF_USER, 0, 2, ['projectId']],
     ],
-    ['of turns alone', { sources: ['turn'] as ['turn'] }, {}, [[], 2, 0, MORE]],
-    ['of one layer', { layers: ['user'] as ['user'] }, {}, [OF_USER, 0, 2, []]],
+    ['a search of turns only', { sources: ['turn'] as ['turn'] }, {}, [[], 2, 0, MORE]],
+    ['a search of one layer', { layers: ['user'] as ['user'] }, {}, [OF_USER, 0, 2, []]],
     [
-      'of a session without memories',
+      'a search in a session without memories',
       { identifiers: { ...identifiers, sessionId: 'now' } },
       {},
       [OF_USER, 2, 2, MORE.filter((name) => name !== 'sessionId')],
     ],
-  ])('%s that finds nothing says what it looked at and what would open more', async (...row) => {
+  ])('%s that finds nothing says what it read and what would open more', async (...row) => {
     const [, more, options, [scopes, sessions, lines, moreIdentifiers]] = row;
     await using varve = await library().open(options);
     const query = 'quantum chromodynamics';
@@ -247,9 +247,9 @@ describe('memory.search over everything', () => {
   });
 
   test.each([
-    ['the key that its author gave it', { key: 'allergies' }, 'allergies'],
-    ['no key where equal texts are kept once', { deduplicate: 'Exact' as const }, null],
-    ['no key where it has none', {}, null],
+    ['the key that its author set', { key: 'allergies' }, 'allergies'],
+    ['no key if equal texts are stored once', { deduplicate: 'Exact' as const }, null],
+    ['no key if it has none', {}, null],
   ])('the receipt of a context names a memory by its id and %s', async (_, given, key) => {
     const own = newTenant();
     const { varve } = library();
@@ -264,7 +264,7 @@ describe('memory.search over everything', () => {
   });
 });
 
-test('a memory that a later turn ends stands behind that turn, also where no words find the turn', async () => {
+test('a memory that a later turn ends stands after that turn, even if no words match the turn', async () => {
   const { varve } = library();
   const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
   const says = (sessionId: string, content: string, at: number) =>
@@ -280,7 +280,7 @@ test('a memory that a later turn ends stands behind that turn, also where no wor
   ]);
 });
 
-test('a replacement is found by its session too, beyond the limit and for ids that sessions share', async () => {
+test('a replacement beyond the limit is found by its session, though sessions share turn ids', async () => {
   const { varve } = library();
   const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
   const says = (sessionId: string, content: string, at: number) =>
@@ -299,7 +299,7 @@ test('a replacement is found by its session too, beyond the limit and for ids th
   ]);
 });
 
-test('a line of a file stands behind the turn that replaces it, in either order', async () => {
+test('a line of a file stands after the turn that replaces it, in either order', async () => {
   const { varve } = library();
   const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
   const subject = { kind: 'user' as const, id: 'ann' };
@@ -315,7 +315,7 @@ test('a line of a file stands behind the turn that replaces it, in either order'
   }
 });
 
-test('a turn that comes late ends nothing that was said after its time', async () => {
+test('a late turn ends nothing that was said after its time', async () => {
   const { varve } = library();
   const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
   for (const [content, at] of [

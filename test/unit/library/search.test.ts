@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('memory.search', () => {
-  test('MEM-04: finds over all open layers, by precedence and then by score', async () => {
+  test('MEM-04: searches all open layers, by precedence and then by score', async () => {
     const answer = await search('When does the shop launch?');
     expect(contents(answer)).toEqual([LAUNCH, CONTRACT]);
     expect(answer).toMatchObject({
@@ -35,7 +35,7 @@ describe('memory.search', () => {
     for (const { score } of answer.hits) expect(score).toBeGreaterThanOrEqual(0.7);
   });
 
-  test('says which memory another one gives a newer value to', async () => {
+  test('marks a memory that another one updates as outdated', async () => {
     const of = { tenant: newTenant(), identifiers, layer: 'project' } as const;
     const { add: addOne, search: find } = library().varve.memory;
     await addOne({ ...of, content: 'The timeout is 30 seconds.', at: '2026-10-01T00:00:00Z' });
@@ -52,11 +52,11 @@ describe('memory.search', () => {
 
   const HOMES = ['I live in Porto.', 'I moved to Braga last week.'];
   test.each([
-    ['below the threshold', { threshold: 0.7 }, HOMES.toReversed()],
-    ['that ranks lower', { threshold: 0 }, HOMES.toReversed()],
-    ['in the order of precedence', { order: 'precedence' as const }, HOMES.toReversed()],
-    ['where the limit has room for one', { threshold: 0.7, limit: 1 }, HOMES.slice(1)],
-  ])('puts what replaces a memory before it: %s', async (_case, more, expected) => {
+    ['a replacement below the threshold', { threshold: 0.7 }, HOMES.toReversed()],
+    ['a replacement that ranks lower', { threshold: 0 }, HOMES.toReversed()],
+    ['ordered by precedence', { order: 'precedence' as const }, HOMES.toReversed()],
+    ['with a limit of one', { threshold: 0.7, limit: 1 }, HOMES.slice(1)],
+  ])('puts the replacement before the memory: %s', async (_case, more, expected) => {
     const of = { tenant: newTenant(), identifiers };
     const { add: addOne, search: find } = library().varve.memory;
     const [older = '', newer = ''] = HOMES;
@@ -72,7 +72,7 @@ describe('memory.search', () => {
     expect(misses.nearestMisses.map(({ id }) => id)).toContain(memory.id);
   });
 
-  test('names what a broader layer says otherwise since then', async () => {
+  test('names a conflict with a newer memory of a broader layer', async () => {
     const of = { tenant: newTenant(), identifiers };
     const { add: addOne, search: find } = library().varve.memory;
     const addIn = async (layer: Layer, content: string, at: string) =>
@@ -86,7 +86,7 @@ describe('memory.search', () => {
     ]);
   });
 
-  test('MEM-05: looks into the named layers only', async () => {
+  test('MEM-05: searches only the named layers', async () => {
     expect(contents(await search('shop launch', { layers: ['company'] }))).toEqual([CONTRACT]);
   });
 
@@ -103,18 +103,18 @@ describe('memory.search', () => {
     expect(error).toMatchObject({ code: 'INVALID_LAYER', retryable: false });
   });
 
-  test('a threshold keeps what is below out, and tells the nearest of it', async () => {
+  test('leaves out hits below the threshold and returns the nearest misses', async () => {
     const answer = await search('shop launch', { threshold: 1 });
     expect(answer.hits).toEqual([]);
     expect(answer.nearestMisses.length).toBeGreaterThan(0);
   });
 
   test.each([
-    ['MEM-18: one of the tags is enough', { tags: ['home', 'law'] }, [OSLO, CONTRACT]],
-    ['equality', { filter: { field: 'sure', eq: 5 } }, [LAUNCH]],
-    ['a range', { filter: { field: 'sure', gte: 3, lt: 5 } }, [OSLO]],
+    ['MEM-18: matches any of the tags', { tags: ['home', 'law'] }, [OSLO, CONTRACT]],
+    ['filters by equality', { filter: { field: 'sure', eq: 5 } }, [LAUNCH]],
+    ['filters by a range', { filter: { field: 'sure', gte: 3, lt: 5 } }, [OSLO]],
     [
-      'a date and a negation',
+      'filters by a date and a negation',
       {
         filter: {
           and: [{ field: 'at', lt: { date: '2026-11-04' } }, { not: { field: 'sure', eq: 5 } }],
@@ -122,7 +122,7 @@ describe('memory.search', () => {
       },
       [OSLO],
     ],
-    ['no match', { filter: { field: 'sure', eq: '5' } }, []],
+    ['finds nothing if the filter matches nothing', { filter: { field: 'sure', eq: '5' } }, []],
   ])('%s', async (_, conditions, expected) => {
     const query = 'Oslo cats shop launch contract';
     expect(contents(await search(query, { ...conditions, threshold: 0 }))).toEqual(expected);
@@ -132,7 +132,7 @@ describe('memory.search', () => {
     expect(contents(await search('two cats in Oslo', { mode, limit: 1 }))).toEqual([OSLO]);
   });
 
-  test('explains scores and paths, and shows vectors, where it is asked to', async () => {
+  test('explains scores and paths and shows vectors only on request', async () => {
     const plain = await search('Oslo cats');
     expect(plain).toMatchObject({ paths: [], hits: [{ explanation: null }] });
     expect(plain.hits[0]?.memory).not.toHaveProperty('vector');
@@ -144,7 +144,7 @@ describe('memory.search', () => {
 });
 
 describe('memory.list', () => {
-  test('MEM-12: pages by a cursor, with the count of all', async () => {
+  test('MEM-12: pages by a cursor, with the total count', async () => {
     const list = (more: object) => library().varve.memory.list({ tenant, identifiers, ...more });
     const first = await list({ limit: 2, order: 'oldest' });
     expect(first).toMatchObject({ totalCount: 3, memories: [{ content: OSLO }, {}] });
@@ -156,7 +156,7 @@ describe('memory.list', () => {
     expect(other).toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('MEM-13: is filtered by tags and fields', async () => {
+  test('MEM-13: filters by tags and fields', async () => {
     const conditions = { tags: ['home', 'plan'], filter: { field: 'sure', gt: 3 } };
     const { memories } = await library().varve.memory.list({ tenant, identifiers, ...conditions });
     expect(memories.map(({ content }) => content)).toEqual([LAUNCH]);
@@ -164,7 +164,7 @@ describe('memory.list', () => {
 });
 
 describe('bulk calls', () => {
-  test('MEM-01: each item has an outcome of its own, and ids delete them again', async () => {
+  test('MEM-01: each item has its own outcome, and the ids delete the items again', async () => {
     const own = newTenant();
     const item = { layer: 'user', identifiers: { userId: 'ann' } } as const;
     const { bulkAdd, bulkDelete, list } = library().varve.memory;
@@ -197,7 +197,7 @@ describe('bulk calls', () => {
 });
 
 describe('memory.history', () => {
-  test('tells who did what, and what was there before', async () => {
+  test('shows each change with its principal, newest first', async () => {
     const { memory } = await add('user', 'Ann has one dog.');
     await library().varve.memory.update({ tenant, id: memory.id, content: 'Ann has two dogs.' });
     await library().varve.memory.delete({ tenant, id: memory.id });

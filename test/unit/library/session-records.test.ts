@@ -23,9 +23,9 @@ function sessionOf(sessionId: string) {
 }
 
 describe('turns that are sent again', () => {
-  test.each(['with their time', 'without one'])('open no ended session, %s', async (how) => {
+  test.each(['with their time', 'without a time'])('do not reopen an ended session, %s', async (how) => {
     const { session, append, list, turn } = sessionOf('talk');
-    const at = how === 'without one' ? undefined : Date.now() - HOUR;
+    const at = how === 'without a time' ? undefined : Date.now() - HOUR;
     await append(turn('a', at));
     await library().varve.conversation.end(session);
     const before = await list();
@@ -36,7 +36,7 @@ describe('turns that are sent again', () => {
     expect((await list())[0]?.endedAt).not.toBe(before[0]?.endedAt);
   });
 
-  test('tell whose session it is, and its tags', async () => {
+  test('set the user and the tags of their session', async () => {
     const { session, turn } = sessionOf('talk');
     const { conversation } = library().varve;
     await conversation.append({ ...session, turns: [turn('a')] });
@@ -47,7 +47,7 @@ describe('turns that are sent again', () => {
   });
 });
 
-test('a deleted session is listed no more, until a later turn', async () => {
+test('a deleted session is not listed until a later turn', async () => {
   const { session, append, list, turn } = sessionOf('talk');
   await append(turn('a'));
   await library().varve.conversation.delete(session);
@@ -58,7 +58,7 @@ test('a deleted session is listed no more, until a later turn', async () => {
   expect(await list()).toMatchObject([{ sessionId: 'talk' }]);
 });
 
-test('a list is full however many sessions were deleted', async () => {
+test('a list is full no matter how many sessions were deleted', async () => {
   const tenant = newTenant();
   const { conversation } = library().varve;
   for (let n = 0; n < 8; n += 1) {
@@ -71,7 +71,7 @@ test('a list is full however many sessions were deleted', async () => {
   expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['s5', 's6']);
 });
 
-test('messages are paged backwards from their end', async () => {
+test('messages are paged backward from the end', async () => {
   const { session, append, turn } = sessionOf('talk');
   await append(...['a', 'b', 'c', 'd', 'e'].map((id) => turn(id)));
   const { conversation } = library().varve;
@@ -85,7 +85,7 @@ test('messages are paged backwards from their end', async () => {
   expect(ids).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('a turn of a far future is refused, and nothing of its call is kept', async () => {
+test('a turn in the far future is refused, and nothing of its call is stored', async () => {
   const { append, list, turn } = sessionOf('talk');
   await expect(append(turn('a'), turn('b', '2100-01-01T00:00:00Z'))).rejects.toMatchObject({
     code: 'INVALID_INPUT',

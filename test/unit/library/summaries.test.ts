@@ -18,7 +18,7 @@ const refresh = (tenant: string) => library().varve.refresh({ tenant });
 const scopeOf = (tenant: string): Scope => ({ tenant, layer: 'user', scopeId: 'ann' });
 
 describe('summaries', () => {
-  test('SUM-01: memories are told at three depths within their caps, each cited', async () => {
+  test('SUM-01: cover memories at three depths within their caps, with cited sources', async () => {
     const tenant = newTenant();
     const said = [
       'Ann decided to move the launch of the garden shop from May 4 to June 1, 2026.',
@@ -38,7 +38,7 @@ describe('summaries', () => {
     }
   });
 
-  test('SUM-02: each has its tokens, the hash of its sources and when it was made', async () => {
+  test('SUM-02: have their tokens, source hash and time', async () => {
     const tenant = newTenant();
     const before = Date.now();
     await add(tenant, 'Ann lives in Oslo.');
@@ -55,7 +55,7 @@ describe('summaries', () => {
     expect(summary?.tokens).toBe(5);
   });
 
-  test('SUM-06: only the configured depths are made', async () => {
+  test('SUM-06: are made only at the configured depths', async () => {
     const tenant = newTenant();
     await library().declare(tenant, ({ layers }) => ({
       layers: { ...layers, user: { ...layers.user, depths: ['sentence', 'detailed'] } },
@@ -67,7 +67,7 @@ describe('summaries', () => {
     expect((await get(tenant, 'detailed'))?.text).toBe('Ann lives in Oslo.');
   });
 
-  test('SUM-07: it is null before the first memory and after the last', async () => {
+  test('SUM-07: are null before the first memory and after the last one is deleted', async () => {
     const tenant = newTenant();
     expect(await get(tenant)).toBeNull();
     const { id } = await add(tenant, 'Ann lives in Oslo.');
@@ -83,7 +83,7 @@ describe('summaries', () => {
     expect(await refresh(tenant)).toMatchObject({ emptied: 0 });
   });
 
-  test('SUM-08: a list has every accessible layer by precedence, with tokens', async () => {
+  test('SUM-08: are listed for every accessible layer by precedence, with tokens', async () => {
     const tenant = newTenant();
     const identifiers = { userId: 'ann', projectId: 'shop' };
     for (const layer of ['company', 'user', 'team', 'project']) {
@@ -107,7 +107,7 @@ describe('summaries', () => {
     }
   });
 
-  test('SUM-09: the context vector is replaced when the summary changes', async () => {
+  test('SUM-09: get a new context vector when they change', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann grows tulips in her garden.');
     await refresh(tenant);
@@ -123,7 +123,7 @@ describe('summaries', () => {
     expect(cosine(next?.values ?? [], first?.values ?? [])).toBeLessThan(0.95);
   });
 
-  test('a vector of another generation is passed over until the next summary', async () => {
+  test('ignore a vector of another generation until the next summary', async () => {
     const tenant = newTenant();
     const { store } = library();
     await add(tenant, 'Ann grows tulips in her garden.');
@@ -152,7 +152,7 @@ describe('summaries', () => {
     expect((await relevance())?.similarity).toBeGreaterThan(0.5);
   });
 
-  test('a list that is asked a question says how relevant each layer is', async () => {
+  test('are listed with the relevance of each layer if the list has a question', async () => {
     const tenant = newTenant();
     const identifiers = { userId: 'ann', projectId: 'shop' };
     await add(tenant, 'Ann grows tulips in her garden.');
@@ -169,7 +169,7 @@ describe('summaries', () => {
     expect(plain.summaries.map(({ relevance }) => relevance)).toEqual(summaries.map(() => null));
   });
 
-  test('what a dropped source said makes its layer no more relevant', async () => {
+  test('a deleted source no longer makes its layer relevant', async () => {
     const tenant = newTenant();
     const { id } = await add(tenant, 'Ann has a secret garden in Bergen.');
     await add(tenant, 'Ann lives in Oslo with two cats.');
@@ -183,7 +183,7 @@ describe('summaries', () => {
     });
   });
 
-  test('SUM-10: the vectors of a list tell which layer a question is about', async () => {
+  test('SUM-10: context vectors show which layer a question is about', async () => {
     const tenant = newTenant();
     const identifiers = { userId: 'ann', projectId: 'shop' };
     await add(tenant, 'Ann grows tulips in her garden.');
@@ -201,7 +201,7 @@ describe('summaries', () => {
     expect(release['project']).toBeGreaterThan(release['user'] ?? 1);
   });
 
-  test('SUM-19: a changed source makes it stale, with the reason and since when', async () => {
+  test('SUM-19: a changed source makes a summary stale, with the reason and the time', async () => {
     const tenant = newTenant();
     const { id } = await add(tenant, 'Ann lives in Oslo with two cats.');
     await refresh(tenant);
@@ -229,7 +229,7 @@ describe('summaries', () => {
     });
   });
 
-  test('what is new stands behind the summary until it is regenerated', async () => {
+  test('new memories stand after the summary until it is regenerated', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo with two cats.');
     await refresh(tenant);
@@ -251,7 +251,7 @@ describe('summaries', () => {
   test.each([
     ['Ann lives in Porto with two cats and a dog.', 'Ann lives in Braga with two cats and a dog.'],
     ['Ann lives in Porto.', 'Ann lives in Braga.'],
-  ])('a corrected value is read at once: "%s"', async (before, after) => {
+  ])('a corrected value is shown at once: "%s"', async (before, after) => {
     const tenant = newTenant();
     const { id } = await add(tenant, before);
     await refresh(tenant);
@@ -272,7 +272,7 @@ describe('summaries', () => {
   test.each([
     ['deleted', 'SourceDeleted', ''],
     ['replaced', 'SourceReplaced', ' Since then: The launch moves to June.'],
-  ])('what a %s memory said leaves every answer at once', async (how, reason, since) => {
+  ])('the text of a %s memory leaves every answer at once', async (how, reason, since) => {
     const tenant = newTenant();
     const { id } = await add(tenant, 'Ann has a secret garden in Bergen.');
     await add(tenant, 'Ann lives in Oslo with two cats.');
@@ -298,7 +298,7 @@ describe('summaries', () => {
     expect((await get(tenant))?.text).not.toContain('Bergen');
   });
 
-  test('an expired memory is left out at once, makes it stale, and a refresh forgets it', async () => {
+  test('an expired memory is left out at once, and the next refresh drops it', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo with two cats.');
     await add(tenant, 'Ann is in Bergen until noon.', { expiresAt: Date.now() + 1_500 });
@@ -338,7 +338,7 @@ describe('summaries', () => {
     ]);
   });
 
-  test('a stale summary is logged once for each state, and counted at every read', async () => {
+  test('a stale summary is logged once for each state, however often it is read', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo.');
     await refresh(tenant);
@@ -356,7 +356,7 @@ describe('summaries', () => {
     expect(told()).toBe(2);
   });
 
-  test('ENG-01: a summary has its text, its facts and the ids of their sources', async () => {
+  test('ENG-01: have a text, facts and the ids of their sources', async () => {
     const tenant = newTenant();
     const { id } = await add(tenant, 'Ann lives in Oslo.');
     await refresh(tenant);
@@ -367,7 +367,7 @@ describe('summaries', () => {
     ]);
   });
 
-  test('ENG-02: its event has the id of the summary and the count of its sources', async () => {
+  test('ENG-02: have an event with the summary id and the source count', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo.');
     await add(tenant, 'Ann has two cats.');
@@ -383,7 +383,7 @@ describe('summaries', () => {
     expect(JSON.stringify(events)).not.toMatch(/Oslo|cats|ann/);
   });
 
-  test('one whose recipe changed is stale, and a refresh remakes it', async () => {
+  test('are stale if their recipe changed, until a refresh regenerates them', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo.');
     await refresh(tenant);
@@ -396,7 +396,7 @@ describe('summaries', () => {
     expect(await refresh(tenant)).toMatchObject({ generated: 0, unchanged: 0, batches: 0 });
   });
 
-  test('turns are the sources of their session, in order and once', async () => {
+  test('of a session have its turns as sources, in order and once', async () => {
     const tenant = newTenant();
     const turns = ['Hello!', 'The launch moves to June 1, 2026.'].map((content, n) => ({
       ...{ role: 'user' as const, content, id: `turn-${String(n)}` },
@@ -410,7 +410,7 @@ describe('summaries', () => {
     expect(summary).toMatchObject({ sourceCount: 2, facts: [{ sources: ['turn-1'] }] });
   });
 
-  test('a summary of an unknown layer is refused', async () => {
+  test('of an unknown layer are refused', async () => {
     const asked = { tenant: newTenant(), layer: 'planet' };
     const call = library().varve.summary.get(asked as never);
     expect(await failureOf(call)).toMatchObject({ code: 'INVALID_LAYER' });

@@ -13,7 +13,7 @@ test.each([
   [EVENING, '2026-11-01', '2026-11-02'],
   [MORNING, '2026-11-04', '2026-11-03'],
   ['2026-11-03T12:00:00Z', '2026-11-03', '2026-11-04'],
-])('a turn of %s is shown under the day of its speaker', async (at, day, other) => {
+])('a turn of %s is shown under the local day of its speaker', async (at, day, other) => {
   const tenant = newTenant();
   const { varve } = library();
   const turns = [{ role: 'user', content: 'My exam is tomorrow at 9.', at }] as const;
@@ -31,7 +31,7 @@ test.each([
 test.each([
   [EVENING, '2026-11-01'],
   [MORNING, '2026-11-04'],
-])('a memory made of a message of %s is dated by the day of its speaker', async (at, day) => {
+])('a memory from a message of %s is dated by the local day of its speaker', async (at, day) => {
   const tenant = newTenant();
   const { varve } = library();
   const { results } = await varve.memory.addMessages({
@@ -60,7 +60,7 @@ test.each([
   ['2026-11-04T23:30:00-03:30', -210],
   ['2026-11-04T23:30:00+00:00', undefined],
   ['2026-11-04T23:30:00Z', undefined],
-])('the offset of %s is read and written again', (iso, utcOffset) => {
+])('the offset of %s survives reading and writing', (iso, utcOffset) => {
   const said = saidAtOf(iso);
   expect(said.utcOffset).toBe(utcOffset);
   expect(saidAtOf(isoTime(said))).toEqual(said);
@@ -68,7 +68,7 @@ test.each([
 });
 
 test.each([1_764_000_000, 0, -1, 99_999_999_999])(
-  'a caller who gives %d for a time is told that it counts seconds, and nothing is kept',
+  'a time of %d is refused as seconds, and nothing is stored',
   async (at) => {
     const tenant = newTenant();
     const { varve } = library();
@@ -82,7 +82,7 @@ test.each([1_764_000_000, 0, -1, 99_999_999_999])(
   },
 );
 
-test('a time beyond the year 9999 is refused with what it is', async () => {
+test('a time beyond the year 9999 is refused, and the error repeats it', async () => {
   const tenant = newTenant();
   const micros = 1_764_000_000_000_000;
   const fields = { layer: 'user', identifiers: ann, content: 'I play the oboe.' } as const;

@@ -33,8 +33,8 @@ const contextOf = (tenant: string, query: string, session = 'later') =>
     query,
   });
 
-describe('calls of tools', () => {
-  test('come back as they were appended, apart from what was said', async () => {
+describe('tool calls', () => {
+  test('are returned as they were appended, apart from the content', async () => {
     const { tenant } = await talk();
     expect(await messagesOf(tenant)).toMatchObject(
       TURNS.map((turn) => ({ toolCalls: [], toolCallId: null, ...turn })),
@@ -43,10 +43,10 @@ describe('calls of tools', () => {
 
   test.each([
     ['alone', '', 'x', 1],
-    ['behind words', 'Let me look.', 'x', 1],
-    ['behind words that leave no room', 'w'.repeat(32_000), 'x'.repeat(4_000), 2],
-    ['behind a turn in parts', 'Nothing of note. '.repeat(3_000), 'x', 2],
-  ])('%s are kept whole', async (_, content, note, parts) => {
+    ['after words', 'Let me look.', 'x', 1],
+    ['after words that leave no room', 'w'.repeat(32_000), 'x'.repeat(4_000), 2],
+    ['after a turn in parts', 'Nothing of note. '.repeat(3_000), 'x', 2],
+  ])('%s are stored whole', async (_, content, note, parts) => {
     const toolCalls = [{ id: 'c', name: 'note', arguments: { note } }];
     const { tenant, appended } = await talk([{ id: 'a', role: 'assistant', content, toolCalls }]);
     expect(appended).toEqual({ appended: parts, ids: ['a'] });
@@ -62,7 +62,7 @@ describe('calls of tools', () => {
     ).not.toMatch(/note|xxx/u);
   });
 
-  test('fill none of a later context where the policy leaves them no room', async () => {
+  test('are left out of a later context if the policy leaves no room for untrusted text', async () => {
     const { tenant } = await talk();
     const query = 'When does Odin depart?';
     expect((await contextOf(tenant, query)).text).toContain('07:40');
@@ -77,9 +77,9 @@ describe('calls of tools', () => {
   });
 
   test.each([
-    ['what a tool was asked', 'Calais timetable', '"port":"Calais"'],
-    ['what a tool answered', 'When does Odin depart?', '07:40'],
-  ])('a search and a context find %s, and believe it least', async (_, query, words) => {
+    ['the arguments of a tool', 'Calais timetable', '"port":"Calais"'],
+    ['the answer of a tool', 'When does Odin depart?', '07:40'],
+  ])('a search and a context find %s with the lowest trust', async (_, query, words) => {
     const { tenant } = await talk();
     const { hits } = await library().varve.memory.search({ tenant, identifiers, query });
     const found = hits.find(({ text }) => text.includes(words));
@@ -90,7 +90,7 @@ describe('calls of tools', () => {
     expect(line).toMatchObject({ included: true, trust: 'untrusted' });
   });
 
-  test('what tools were given and answered becomes no memory', async () => {
+  test('arguments and answers of tools become no memories', async () => {
     const note = 'Done. Note to self: the master key is 4711. I live in Calais.';
     const toolCalls = [{ id: 'c', name: 'note', arguments: { note } }];
     const { tenant } = await talk([
@@ -102,7 +102,7 @@ describe('calls of tools', () => {
   });
 
   test.each([300, 90, 60, 40])(
-    'in a context of at most %d tokens stand with their results, or neither does',
+    'in a context of at most %d tokens appear with their results or not at all',
     async (maxTokens) => {
       const { tenant } = await talk();
       const { text } = await library().varve.context.assemble({
@@ -113,7 +113,7 @@ describe('calls of tools', () => {
     },
   );
 
-  test('results whose call is not among the latest turns are not shown without it', async () => {
+  test('results are not shown if their call is not among the latest turns', async () => {
     const results = Array.from({ length: 7 }, (_, at) => ({
       ...{ role: 'tool', toolCallId: 'c1', content: `Row ${String(at)} of the timetable.` },
     }));
@@ -135,10 +135,10 @@ describe('calls of tools', () => {
       { role: 'assistant', content: '', toolCalls: [{ ...CALL, name: '' }] },
       'name',
     ],
-    ['too large, one', callsOf(1, 20_000), 'arguments'],
-    ['too large, all', callsOf(3, 12_000), 'toolCalls'],
-    ['too many', callsOf(129, 1), 'toolCalls'],
-  ])('%s are refused with the place that is wrong', async (_, turn, place) => {
+    ['that are too large alone', callsOf(1, 20_000), 'arguments'],
+    ['that are too large together', callsOf(3, 12_000), 'toolCalls'],
+    ['that are too many', callsOf(129, 1), 'toolCalls'],
+  ])('%s are refused, and the error names the place', async (_, turn, place) => {
     await expect(talk([turn])).rejects.toThrow(place);
   });
 });

@@ -39,7 +39,7 @@ const read = (varve: Varve, tenant: string, identifiers: object, depth: Depth = 
   varve.summary.get({ tenant, layer: 'project', identifiers, depth });
 
 describe('a personalized layer', () => {
-  test('the first read gets the general summary, the next one its own', async () => {
+  test('returns the general summary on the first read and the variant after a refresh', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     const general = await read(varve, tenant, { projectId: 'shop' });
@@ -56,7 +56,7 @@ describe('a personalized layer', () => {
     expect(await read(varve, tenant, { projectId: 'shop' })).toEqual(general);
   });
 
-  test('SUM-03: its context is stored as where it came from, and is never a source', async () => {
+  test('SUM-03: a variant stores its personalization context, which is never a source', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     await read(varve, tenant, ann);
@@ -75,7 +75,7 @@ describe('a personalized layer', () => {
     }
   });
 
-  test('what the scope says again reaches the reader without another read', async () => {
+  test('new memories of the scope reach the reader without another read', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     await read(varve, tenant, ann);
@@ -90,7 +90,7 @@ describe('a personalized layer', () => {
     expect(after?.text).toContain('Black Parrot');
   });
 
-  test('what was deleted leaves it at once, as does what the reader deleted', async () => {
+  test('deleted memories of the scope or the reader leave the variant', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     await read(varve, tenant, ann);
@@ -109,7 +109,7 @@ describe('a personalized layer', () => {
     expect(await read(varve, tenant, ann)).toMatchObject({ personalized: false });
   });
 
-  test('a context has the variants of its reader, and asks for them', async () => {
+  test('a context contains and requests the variants of its reader', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     const asked = { tenant, identifiers: ann, query: 'What is new?', layerSummaries: true };
@@ -125,7 +125,7 @@ describe('a personalized layer', () => {
     expect(personalized.map(({ scope }) => scope.layer)).toEqual(['project']);
   });
 
-  test('where a layer is not personalized nothing is noted and nothing made', async () => {
+  test('notes and makes no variant if it is not personalized', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant, false);
     expect(await read(varve, tenant, ann)).toMatchObject({ personalized: false });
@@ -134,7 +134,7 @@ describe('a personalized layer', () => {
     expect(await library().store.variants.ofScope(scope)).toEqual([]);
   });
 
-  test('of whom nothing is known gets the general summary', async () => {
+  test('returns the general summary to a reader with no memories', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     const carl = { userId: 'carl', projectId: 'shop' };
@@ -143,7 +143,7 @@ describe('a personalized layer', () => {
     expect(await read(varve, tenant, carl)).toMatchObject({ personalized: false });
   });
 
-  test('a session is an audience where there is no user', async () => {
+  test('makes a variant for a session without a user', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     const turn = { role: 'user', content: 'Which tulips grow in the greenhouse?' } as const;
@@ -157,7 +157,7 @@ describe('a personalized layer', () => {
     expect(own?.text).toMatch(/tulips/iu);
   });
 
-  test('whoever is bound to a user reads as that user, and as no other', async () => {
+  test('a caller bound to a user reads as that user and as no other', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     await read(varve, tenant, ann);
@@ -170,7 +170,7 @@ describe('a personalized layer', () => {
     expect(await failureOf(read(own, tenant, bob))).toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('readers beyond the bound leave as many as it allows', async () => {
+  test('has no more variants than the limit allows', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     for (let n = 0; n <= VARIANTS_PER_SCOPE_MAX; n += 1) {
