@@ -22,12 +22,12 @@ import { readProjectFile } from '../../tidy/source-file.ts';
 const { search } = OPERATIONS.memory;
 const { versions } = OPERATIONS.document;
 
-test('CLI-3: an option that is not given is no field', () => {
+test('CLI-3: an option that is not given sets no field', () => {
   expect(numberOption(search, 'limit', undefined)).toEqual({});
   expect(choiceOption(search, 'mode', undefined)).toEqual({});
 });
 
-test('CLI-3: what fits becomes the field', () => {
+test('CLI-3: a valid option sets its field', () => {
   expect(numberOption(search, 'limit', '7')).toEqual({ limit: 7 });
   expect(numberOption(search, 'threshold', '0.25')).toEqual({ threshold: 0.25 });
   expect(choiceOption(search, 'mode', 'keyword')).toEqual({ mode: 'keyword' });
@@ -63,7 +63,7 @@ test.each<[call: () => unknown, said: string]>([
     () => choiceOption(OPERATIONS.dream.list, 'state', 'Open'),
     '--state takes one of Waiting, Approved, Applied, Rejected, Outdated, and not "Open".',
   ],
-])('CLI-3: what does not fit is told with what does (%#)', (call, said) => {
+])('CLI-3: an invalid option is refused with the values that it takes (%#)', (call, said) => {
   const { code, message } = thrownBy(call);
   expect({ code, message }).toEqual({ code: 'INVALID_INPUT', message: said });
 });
@@ -76,7 +76,7 @@ const Manifest = z.object({
 });
 const manifest = Manifest.parse(JSON.parse(readProjectFile('package.json').text));
 
-test('every optional peer stands in one group, with its major version, and is tested here', () => {
+test('every optional peer is in one group, with its major version, and in devDependencies', () => {
   const { peerDependencies, devDependencies } = manifest;
   const wanted = Object.entries(peerDependencies).map(([name, range]) => {
     expect(range).toBe(`^${devDependencies[name] ?? ''}`);
@@ -86,7 +86,7 @@ test('every optional peer stands in one group, with its major version, and is te
   expect(Object.keys(manifest.peerDependenciesMeta)).toEqual(Object.keys(peerDependencies));
 });
 
-test('a missing optional package is told with the command that installs its group', () => {
+test('the error about a missing optional package has the command that installs its group', () => {
   const explained = explainMissingPackage(
     coded("Cannot find package '@temporalio/client' imported from /app/x.js"),
   );
@@ -97,7 +97,7 @@ test('a missing optional package is told with the command that installs its grou
   });
 });
 
-test('init and doctor name the packages that a project lacks, and none that it has', () => {
+test('init and doctor name only the packages that a project lacks', () => {
   const isThere = (name: string) => name !== 'prom-client';
   const missing = (purposes: readonly string[]) => missingFor(purposes, isThere);
   const line = missing([SERVER, MCP]) ?? '';
@@ -108,7 +108,7 @@ test('init and doctor name the packages that a project lacks, and none that it h
   expect(steps.slice(0, 3).map(({ what }) => what)).toEqual(['check', 'install', 'start']);
 });
 
-test('init says npx where npx ran it, and the bare command elsewhere', () => {
+test('init prints npx commands if npx ran it, and bare commands otherwise', () => {
   const found = { packageName: null, packages: [], names: [] };
   const steps = (environment: Readonly<Record<string, string>>) =>
     nextSteps(found, { tenant: 'acme', varve: commandName(environment), missing: () => null });
@@ -119,17 +119,17 @@ test('init says npx where npx ran it, and the bare command elsewhere', () => {
   expect(steps({})[0]).toEqual({ what: 'check', how: 'varve doctor' });
 });
 
-test.each(['README.md', 'docs/rest.md'])('%s has the packages of the server', (page) => {
+test.each(['README.md', 'docs/rest.md'])('%s names the packages of the server', (page) => {
   const line = missingFor([SERVER], () => false) ?? '';
   expect(readProjectFile(page).text.replaceAll(/ \\\n\s+/gu, ' ')).toContain(line);
 });
 
 test.each([
   ['a file of our own', coded("Cannot find module './x.js' imported from /app/y.js")],
-  ['a package that is no option', coded("Cannot find package 'zod' imported from /app/y.js")],
+  ['a package that is not optional', coded("Cannot find package 'zod' imported from /app/y.js")],
   ['another error', new Error('no')],
   ['no error at all', 'no'],
-])('%s comes back as it is', (_, thrown) => {
+])('%s is returned unchanged', (_, thrown) => {
   expect(explainMissingPackage(thrown)).toBe(thrown);
 });
 
@@ -141,7 +141,7 @@ test.each(['22.16.0', '22.23.3', '24.0.0', '30.1.2'])('Node %s runs Varve', (ver
   expect(oldNode(version)).toBeNull();
 });
 
-test.each(['18.20.8', '20.20.2', '22.15.1'])('Node %s is told what Varve needs', (version) => {
+test.each(['18.20.8', '20.20.2', '22.15.1'])('on Node %s, the error says what Varve needs', (version) => {
   expect(oldNode(version)).toContain(`This is Node ${version}; Varve needs 22.16 or newer.`);
 });
 
@@ -150,9 +150,9 @@ const CLOSING = new VarveError('CANCELLED', 'It could not be closed.');
 
 describe('how a command ends', () => {
   test.each([
-    ['an error of ours', FULL],
-    ['one that closing hid', new SuppressedError(CLOSING, FULL)],
-    ['one that was hidden twice', new SuppressedError(CLOSING, new SuppressedError(CLOSING, FULL))],
+    ['a VarveError', FULL],
+    ['a VarveError that a closing error hides', new SuppressedError(CLOSING, FULL)],
+    ['a VarveError that is hidden twice', new SuppressedError(CLOSING, new SuppressedError(CLOSING, FULL))],
   ])('CLI-EXIT-1: %s ends with its message and status', (_, error) => {
     expect(endingOf(error, false)).toEqual({
       status: 7,
@@ -160,7 +160,7 @@ describe('how a command ends', () => {
     });
   });
 
-  test('CLI-EXIT-2: any other error is told as a fault of the program, without its text', () => {
+  test('CLI-EXIT-2: any other error ends as a program fault, without its text', () => {
     const ending = endingOf(new TypeError('secret text'), false);
     expect(ending.status).toBe(70);
     expect(ending.message).not.toContain('secret text');

@@ -9,11 +9,11 @@ function shown(state: CompactionShown['state'], counts: Partial<CompactionTotals
   return compactionText({ state, counts: { ...NO_COMPACTION, ...counts } });
 }
 
-describe('varve compact says', () => {
+describe('varve compact', () => {
   test.each([
     ['Started', 'It has begun, '],
     ['UnderWay', 'A run was at it already, '],
-  ] as const)('of a run that is %s and not waited for that it goes on', (state, text) => {
+  ] as const)('says that a run that is %s goes on without the command', (state, text) => {
     const end = 'and goes on without this command. varve compact waits for it and says what went.';
     expect(compactionText({ state, counts: null })).toBe(text + end);
   });
@@ -39,7 +39,7 @@ describe('varve compact says', () => {
         '3 sessions with old turns that stay for now: no summary covers them, ' +
         'another process works there, or they failed (the log says which).',
     ],
-  ] as const)('%s, %j', (state, counts, text) => {
+  ] as const)('says what the state %s with counts %j means', (state, counts, text) => {
     expect(shown(state, counts)).toBe(text);
   });
 });

@@ -63,7 +63,7 @@ const configOf = (name: string, given: Readonly<Record<string, string>> = {}) =>
 };
 
 describe('compose.yaml', () => {
-  test('has no error, and names only volumes and services that it has', () => {
+  test('is valid, and names only its own volumes and services', () => {
     expect(document.errors).toEqual([]);
     for (const { volumes: mounted, depends_on: needed } of Object.values(services)) {
       const named = mounted
@@ -74,7 +74,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('runs the three parts from the image of the Dockerfile, with commands that there are', () => {
+  test('runs the three parts from the image of the Dockerfile, with existing commands', () => {
     expect(parts.map(([name]) => name)).toEqual(['api', 'worker', 'operator']);
     const { version } = z
       .object({ version: z.string() })
@@ -99,7 +99,7 @@ describe('compose.yaml', () => {
     expect(unknown).toEqual([]);
   });
 
-  test.each(['api', 'worker', 'operator'])('%s takes its environment as it is', (name) => {
+  test.each(['api', 'worker', 'operator'])('gives %s an environment that Varve accepts', (name) => {
     const config = configOf(name);
     expect(config.settings.mongodb?.uri).toBe('mongodb://mongodb:27017/?directConnection=true');
     expect(config.temporalAddress).toBe('temporal:7233');
@@ -107,7 +107,7 @@ describe('compose.yaml', () => {
     expect(config.settings.embedding).toBeUndefined();
   });
 
-  test('models of the shell reach every part', () => {
+  test('passes the models of the shell to every part', () => {
     const given = {
       OPENAI_API_KEY: 'made-up',
       VARVE_MODEL_STANDARD: 'gpt-4o',
@@ -119,7 +119,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('the API listens where it is published, at its default port, with a token', () => {
+  test('publishes the API at its default port, with a token', () => {
     const { host, apiPort, apiToken } = configOf('api');
     expect(apiPort).toBe(DEFAULT_API_PORT);
     expect(part('api').ports).toEqual([`127.0.0.1:${String(apiPort)}:${String(apiPort)}`]);
@@ -132,7 +132,7 @@ describe('compose.yaml', () => {
     expect(checkExposure(exposure)).toEqual({ isReadable: true });
   });
 
-  test('its Temporal is the one that is tested with', () => {
+  test('uses the Temporal version that is tested', () => {
     expect(part('temporal').image).toBe(`temporalio/temporal:${TEMPORAL_CLI_VERSION}`);
   });
 });

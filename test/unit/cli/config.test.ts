@@ -19,13 +19,13 @@ const refusal = (environment: Readonly<Record<string, string>>) =>
   thrownBy(() => readConfig(environment, {}));
 
 describe('settings', () => {
-  test('CONF-01: without any there are SQLite and the built-in embedder', () => {
+  test('CONF-01: without any, Varve uses SQLite and the built-in embedder', () => {
     const unset = { metricsOpen: false, declaredOnly: false };
     expect(settingsOf({})).toEqual(unset);
     expect(settingsOf({ MONGODB_URI: '', VARVE_EMBEDDING_URL: '' })).toEqual(unset);
   });
 
-  test('one limit of callers that is set leaves the others as they are', () => {
+  test('setting one call limit leaves the others at their defaults', () => {
     const { callLimits } = settingsOf({ VARVE_KEY_CALLS_PER_SECOND: '7' });
     expect(callLimits).toEqual({
       key: { perSecond: 7, atOnce: 32, subscriptions: 8 },
@@ -35,14 +35,14 @@ describe('settings', () => {
     expect(refusal({ VARVE_KEY_CALLS_AT_ONCE: '0' }).message).toContain('VARVE_KEY_CALLS_AT_ONCE');
   });
 
-  test('CONF-01: an address of MongoDB chooses it', () => {
+  test('CONF-01: a MongoDB address selects MongoDB', () => {
     const uri = `mongodb://ann:${SECRET}@db.example/?replicaSet=rs0`;
     expect(settingsOf({ MONGODB_URI: uri }).mongodb).toEqual({ uri, database: 'varve' });
     const named = settingsOf({ MONGODB_URI: uri, VARVE_MONGODB_DATABASE: 'acme' });
     expect(named.mongodb?.database).toBe('acme');
   });
 
-  test('CONF-01: an endpoint is taken with all that shapes its vectors', () => {
+  test('CONF-01: an embedding endpoint is read with all that shapes its vectors', () => {
     const { embedding } = settingsOf({
       ...ENDPOINT,
       VARVE_EMBEDDING_API_KEY: SECRET,
@@ -72,7 +72,7 @@ describe('settings', () => {
     ['a-model', undefined, false],
     ['a-model', 'true', true],
     ['text-embedding-3-small', 'false', false],
-  ])('CONF-01: of %s with %s the number of dimensions is sent: %s', (model, sent, expected) => {
+  ])('CONF-01: for model %s with %s, sending dimensions is %s', (model, sent, expected) => {
     const { embedding } = settingsOf({
       ...ENDPOINT,
       VARVE_EMBEDDING_MODEL: model,
@@ -98,7 +98,7 @@ describe('settings', () => {
     expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);
   });
 
-  test('CONF-01: the built-in embedder stays beside an endpoint, for what it embedded', async () => {
+  test('CONF-01: the built-in embedder stays beside an endpoint, for its earlier vectors', async () => {
     const platform = createPlatform();
     const plain = await loadEmbedders({}, { platform });
     const settings = settingsOf({ ...ENDPOINT, VARVE_EMBEDDING_PRICE: '0.02' });
@@ -115,7 +115,7 @@ describe('settings', () => {
   });
 });
 
-test('what is told as information stands in a log of the default level', () => {
+test('the default log level includes info lines', () => {
   const lines: string[] = [];
   const { logLevel: level } = readConfig({}, {});
   const log = createLog({ level, destination: { write: (line) => lines.push(line) } });
@@ -126,13 +126,13 @@ test('what is told as information stands in a log of the default level', () => {
   ]);
 });
 
-describe('the embedder that is configured', () => {
+describe('the configured embedder', () => {
   test.each([
     [{}, ['lexical-384-1']],
     [ENDPOINT, ['a-model-384', 'lexical-384-1']],
     [{ ...ENDPOINT, VARVE_EMBEDDER: 'lexical' }, ['lexical-384-1']],
   ])(
-    'the embedder that is asked for embeds, and the others stay beside it: %o',
+    'embeds, and other generations stay available: %o',
     async (environment, [first, beside]) => {
       const platform = createPlatform();
       await using loaded = await loadEmbedders(settingsOf(environment), { platform });
@@ -142,7 +142,7 @@ describe('the embedder that is configured', () => {
     },
   );
 
-  test('a local model is named by variables, kept in the cache, and stays beside an endpoint', () => {
+  test('may be a local model from variables, stored in the cache, beside an endpoint', () => {
     const local = {
       VARVE_LOCAL_MODEL: 'someone/model',
       VARVE_LOCAL_QUERY_PREFIX: '',
@@ -160,7 +160,7 @@ describe('the embedder that is configured', () => {
     );
   });
 
-  test('an embedder that is none, or an endpoint without its address, is refused', () => {
+  test('is refused if it is unknown or an endpoint without an address', () => {
     const none = thrownBy(() => readConfig({}, { embedder: 'magic' }));
     expect([none.code, none.message]).toEqual([
       'INVALID_INPUT',
@@ -175,7 +175,7 @@ describe('the embedder that is configured', () => {
 });
 
 describe('settings of parts that run on their own', () => {
-  test('CONF-01: without any, no one else can reach a port', () => {
+  test('CONF-01: without any, no port is open to other machines', () => {
     expect(readConfig({}, {})).toMatchObject({
       host: '127.0.0.1',
       apiToken: null,
@@ -184,12 +184,12 @@ describe('settings of parts that run on their own', () => {
     });
   });
 
-  test('the end of a line after the token is no part of it', () => {
+  test('a line break after the token is not part of it', () => {
     const { apiToken } = readConfig({ VARVE_API_TOKEN: 'a-token-of-sixteen-letters\n' }, {});
     expect(apiToken).toBe('a-token-of-sixteen-letters');
   });
 
-  test('CONF-01: an option stands above its variable', () => {
+  test('CONF-01: an option overrides its variable', () => {
     const set = { VARVE_HOST: '0.0.0.0', VARVE_PROBE_PORT: '8081' };
     expect(readConfig(set, {})).toMatchObject({ host: '0.0.0.0', probePort: 8081 });
     expect(readConfig(set, { host: '10.0.0.1' })).toMatchObject({ host: '10.0.0.1' });
@@ -220,7 +220,7 @@ describe('settings of parts that run on their own', () => {
       'VARVE_JWT_IDENTIFIER_CLAIMS: expected NAME=CLAIM',
     ],
     [{ VARVE_TLS_CERT: 'tls.crt' }, 'set both VARVE_TLS_CERT (--tls-cert) and VARVE_TLS_KEY'],
-  ])('CONF-01: %j is refused by its name', (environment, said) => {
+  ])('CONF-01: %j is refused, and the error names it', (environment, said) => {
     expect(() => readConfig(environment, {})).toThrow(said);
   });
 });

@@ -22,7 +22,7 @@ const DOWN = 'does not answer (TIMEOUT)';
 const LOST = { problem: DOWN, since: -41_000 } as const;
 const TOLD = `${DOWN}, for 42 s`;
 
-describe('what a probe is told', () => {
+describe('readiness and health answers', () => {
   test.each([
     ['everything answers', [STORE, TEMPORAL], true, []],
     ['the store is lost', [{ ...STORE, ...LOST }], false, [`the store: ${TOLD}`]],
@@ -33,12 +33,12 @@ describe('what a probe is told', () => {
       false,
       [`Temporal: ${TOLD}`],
     ],
-  ] as const)('where %s, calls %j', (_, parts, ok, findings) => {
+  ] as const)('if %s, readiness is %j', (_, parts, ok, findings) => {
     expect(readyAnswer({ endedAt: 0, parts }, 1_000)).toEqual({ ok, findings });
     expect(aliveAnswer({ endedAt: 0, parts }, 1_000)).toEqual({ ok: true, findings: [] });
   });
 
-  test('of each part, whoever asks for more', () => {
+  test('list the state of each part', () => {
     const state = { endedAt: 0, parts: [STORE, { ...TEMPORAL, ...LOST }] };
     expect(partChecks(state, 1_000)).toEqual([
       { name: 'store', ok: true, reason: null, seconds: null },
@@ -46,7 +46,7 @@ describe('what a probe is told', () => {
     ]);
   });
 
-  test('a loop that stands still is neither alive nor ready', () => {
+  test('report a stopped loop as neither alive nor ready', () => {
     const state = { endedAt: 0, parts: [STORE] };
     expect(aliveAnswer(state, ROUND_SILENCE_MS_MAX).ok).toBe(true);
     const late = ROUND_SILENCE_MS_MAX + 1_000;
@@ -56,7 +56,7 @@ describe('what a probe is told', () => {
   });
 });
 
-test('a model that is away is shown with its code, and calls are served', async () => {
+test('an unavailable model is shown with its code, and the process stays ready', async () => {
   const check = { at: 0, state: 'Unavailable', code: 'FORBIDDEN', since: -41_000 } as const;
   const time = virtualTime();
   const store = {
@@ -70,7 +70,7 @@ test('a model that is away is shown with its code, and calls are served', async 
   expect(rounds.checks?.()).toEqual([{ name: 'models', ok: false, reason, seconds: 42 }]);
 });
 
-describe('the rounds', () => {
+describe('the health rounds', () => {
   const open = async (
     ask: WatchedPart['ask'],
     differing: Partial<HealthRoundsOptions> & Partial<Pick<WatchedPart, 'need'>> = {},
@@ -84,7 +84,7 @@ describe('the rounds', () => {
     return { time, rounds: await starting };
   };
 
-  test('a store that comes back is ready again, one that goes is not', async () => {
+  test('report not ready while the store is down, and ready once it returns', async () => {
     const state = { isDown: false };
     const ask = () =>
       state.isDown
@@ -109,7 +109,7 @@ describe('the rounds', () => {
     expect(rounds.readyz().ok).toBe(true);
   });
 
-  test('a part that never answers holds no round up', async () => {
+  test('do not wait for a part that never answers', async () => {
     const { time, rounds } = await open(() => new Promise(() => undefined));
     await using _ = rounds;
     for (let round = 0; round < 10; round += 1) await time.pass(9_000);
@@ -118,7 +118,7 @@ describe('the rounds', () => {
     expect(rounds.readyz().findings[0]).toMatch(/TIMEOUT\), for 9\d s$/u);
   });
 
-  test('a worker that polls no more is dead at once', async () => {
+  test('report a worker that stopped polling as dead at once', async () => {
     const state = { isAlive: true };
     const { rounds } = await open(() => Promise.resolve(), { isAlive: () => state.isAlive });
     await using _ = rounds;
@@ -128,7 +128,7 @@ describe('the rounds', () => {
     expect(rounds.readyz().ok).toBe(false);
   });
 
-  test('what is about to end takes no more calls, and is not killed for it', async () => {
+  test('report a process that is about to end as not ready but alive', async () => {
     const { rounds } = await open(() => Promise.resolve());
     await using _ = rounds;
     rounds.leave();

@@ -53,8 +53,8 @@ async function openFixture(before: () => Promise<void>, log: Log = SILENT_LOG) {
   };
 }
 
-describe('a dream that is run inline', () => {
-  test('has ended when its start is answered; another one is refused meanwhile', async () => {
+describe('an inline dream', () => {
+  test('has ended when its start is answered, and blocks another one meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     await using fixture = await openFixture(() => promise);
     const first = fixture.start('dream-1');
@@ -67,7 +67,7 @@ describe('a dream that is run inline', () => {
     expect(await fixture.last()).toMatchObject({ outcome: 'NothingNew', dreamId: 'dream-3' });
   });
 
-  test('that fails says so in its outcome and in the log, and may be run again', async () => {
+  test('records a failure in its outcome and the log, and may run again', async () => {
     const told: string[] = [];
     const log: Log = { ...SILENT_LOG, warn: (_, message) => void told.push(message) };
     let calls = 0;
@@ -83,7 +83,7 @@ describe('a dream that is run inline', () => {
     expect(await fixture.last()).toMatchObject({ outcome: 'Dreamed' });
   });
 
-  test('what was approved and not applied is applied before a dream', async () => {
+  test('applies an approved proposal first', async () => {
     await using fixture = await openFixture(() => Promise.resolve());
     const approved = proposalOf(TENANT, 1, { state: 'Approved', findings: [] });
     await fixture.proposals.put(approved);
@@ -93,7 +93,7 @@ describe('a dream that is run inline', () => {
     expect((await fixture.memory())?.lines.map(({ text }) => text)).toEqual([...kept, TEA]);
   });
 
-  test('a proposal that is not there is left alone', async () => {
+  test('ignores an unknown proposal', async () => {
     await using fixture = await openFixture(() => Promise.resolve());
     expect(await fixture.dreams.apply({ tenant: TENANT, proposalId: 'none' })).toBe('Started');
     expect(await fixture.memory()).toBeNull();

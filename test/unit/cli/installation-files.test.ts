@@ -21,7 +21,7 @@ async function newFile(): Promise<string> {
 }
 
 describe('the token of an installation', () => {
-  test('is made once, for its owner only, and nothing else stays in the folder', async () => {
+  test('is created once, for its owner only, without other files in the folder', async () => {
     const file = await newFile();
     const token = await localToken(file);
     expect(token.length).toBeGreaterThanOrEqual(43);
@@ -31,7 +31,7 @@ describe('the token of an installation', () => {
     expect(await readdir(path.dirname(file))).toEqual(['api-token']);
   });
 
-  test('is the same for all who make one at a time', async () => {
+  test('is the same for all callers who create it at the same time', async () => {
     const file = await newFile();
     const tokens = await Promise.all(Array.from({ length: 20 }, () => localToken(file)));
     expect(new Set(tokens).size).toBe(1);
@@ -44,14 +44,14 @@ describe('the token of an installation', () => {
     await expect(localToken(file)).rejects.toMatchObject(expected);
   });
 
-  test('is refused where it is of two lines, and is not shown', async () => {
+  test('is refused without being shown if it has two lines', async () => {
     const file = await newFile();
     await writeFile(file, 'hush-hush-hush\nhush-hush-hush\n', { mode: 0o600 });
     const message = expect.stringMatching(/^(?!.*hush).*a line break/u) as string;
     await expect(localToken(file)).rejects.toMatchObject({ code: 'INVALID_INPUT', message });
   });
 
-  test('of a file that others can read is kept from them', async () => {
+  test('in a file that others can read is made private', async () => {
     const file = await newFile();
     await writeFile(file, 'a-token-of-sixteen-letters');
     await chmod(file, 0o644);
@@ -59,7 +59,7 @@ describe('the token of an installation', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test('is not there at all where the disk takes no byte of it', async () => {
+  test('is not there at all if the disk takes no byte of it', async () => {
     const file = await newFile();
     const node = [process.execPath, '--input-type=module', '-e', MAKE_TOKEN, file];
     const args = ['-c', 'ulimit -f 0; exec "$@"', 'sh', ...node];
@@ -71,7 +71,7 @@ describe('the token of an installation', () => {
   });
 });
 
-test('a log file that is full becomes the one before, in place of the last one', async () => {
+test('a full log file replaces the previous one', async () => {
   await using held = await temporaryFolder();
   const file = path.join(held.folder, 'logs', 'varve.log');
   using log = openLogFile(file, 'info');
@@ -85,7 +85,7 @@ test('a log file that is full becomes the one before, in place of the last one',
   expect(await readdir(path.dirname(file))).toHaveLength(2);
 });
 
-test('what is said after the end is left out', async () => {
+test('a line logged after closing is left out', async () => {
   await using held = await temporaryFolder();
   const file = path.join(held.folder, 'varve.log');
   const log = openLogFile(file, 'info');
@@ -102,7 +102,7 @@ async function newFolder(): Promise<string> {
 
 const modeOf = async (folder: string) => (await stat(folder)).mode & 0o7777;
 
-test('a new or empty data folder is for its owner only', async () => {
+test('a new or empty data folder is only for its owner', async () => {
   const empty = await newFolder();
   await chmod(empty, 0o755);
   for (const folder of [empty, path.join(await newFolder(), 'new', 'one')]) {
@@ -111,7 +111,7 @@ test('a new or empty data folder is for its owner only', async () => {
   }
 });
 
-test('a database that was emptied in a folder in use is not taken for a new one', async () => {
+test('an emptied database in a used folder is CORRUPT, not new', async () => {
   await using temporary = await temporaryFolder();
   const paths = { dataDir: temporary.folder, log: SILENT_LOG };
   const file = path.join(temporary.folder, 'varve.db');
@@ -124,7 +124,7 @@ test('a database that was emptied in a folder in use is not taken for a new one'
   await expect(openParts(paths)).rejects.toMatchObject({ code: 'CORRUPT' });
 });
 
-test('a folder that others share keeps its mode', async () => {
+test('a folder shared with others keeps its mode', async () => {
   const shared = await newFolder();
   await writeFile(path.join(shared, 'of-somebody'), '');
   await chmod(shared, 0o1777);

@@ -12,13 +12,13 @@ test.each<[ClientName, object]>([
   ['vscode', { servers: { varve: STDIO } }],
   ['windsurf', { mcpServers: { varve: PROGRAM } }],
   ['zed', { context_servers: { varve: PROGRAM } }],
-])('the settings of %s have the form that it reads', (client, settings) => {
+])('the settings of %s have the form that the client reads', (client, settings) => {
   const { text, place } = clientConfig(client, PROGRAM);
   expect(JSON.parse(text)).toEqual(settings);
   expect(place).toBe(CLIENTS[client].place);
 });
 
-test('docs/mcp.md shows settings as they are printed, and names every client', () => {
+test('docs/mcp.md shows settings as the command prints them, and names every client', () => {
   const page = readProjectFile('docs/mcp.md').text;
   const shown = JSON.parse(/```json\n([\s\S]+?)```/u.exec(page)?.[1] ?? '') as {
     mcpServers: { varve: typeof PROGRAM };

@@ -49,8 +49,8 @@ describe('the models of an installation', () => {
   test.each<[string, Readonly<Record<string, string>>]>([
     ['nothing', {}],
     ['empty variables', { OPENAI_API_KEY: '', VARVE_MODEL_STANDARD: '' }],
-    ['a key that other programs use', { ...KEY, OPENAI_BASE_URL: 'https://models.example/v1' }],
-  ])('with %s the extractive summarizer serves both classes', async (_, environment) => {
+    ['a key for other programs', { ...KEY, OPENAI_BASE_URL: 'https://models.example/v1' }],
+  ])('with %s, the extractive summarizer serves both classes', async (_, environment) => {
     const settings = settingsOf(environment);
     expect(settings).toBeUndefined();
     const models = await loadModels(settings, parts);
@@ -58,7 +58,7 @@ describe('the models of an installation', () => {
     expect(models.ofClass('standard')).toMatchObject({ name: 'extractive', price: null });
   });
 
-  test('SUM-18: each class has its model, with price, window and longest answer', async () => {
+  test('SUM-18: each class has its model, with price, input limit and output limit', async () => {
     const settings = settingsOf({ ...KEY, ...STANDARD, ...ECONOMY });
     expect(settings).toMatchObject({ url: 'https://api.openai.com/v1', apiKey: SECRET });
     const models = await loadModels(settings, parts);
@@ -91,7 +91,7 @@ describe('the models of an installation', () => {
     expect(models.ofClass('economy').name).toMatch(/^a-(?:large|small)-model$/u);
   });
 
-  test('a price of nothing is a price: its tokens count against a budget', async () => {
+  test('a price of zero is still a price, so its tokens count against a budget', async () => {
     const settings = settingsOf(LOCAL);
     expect(settings).toMatchObject({ url: LOCAL.OPENAI_BASE_URL, apiKey: undefined });
     const models = await loadModels(settings, parts);
@@ -101,7 +101,7 @@ describe('the models of an installation', () => {
     });
   });
 
-  test('a model of a test stands for both classes', async () => {
+  test('a catalog of one model serves both classes', async () => {
     const without = await loadModels(undefined, parts);
     const { extractive } = without;
     const own = { ...extractive, name: 'own' };
@@ -138,12 +138,12 @@ describe('the models of an installation', () => {
   });
 });
 
-describe('what the doctor says of the models', () => {
+describe('model findings of varve doctor', () => {
   test.each([
     [['a-large-model', 'a-small-model'], 'ok', /a-small-model \(economy\).*are there/u],
     [['a-small-model'], 'wrong', /does not list a-large-model$/u],
     [null, 'note', /no list of models/u],
-  ] as const)('DOCTOR-4: of a list of %j it is %s', async (names, state, text) => {
+  ] as const)('DOCTOR-4: with the model list %j, the state is %s', async (names, state, text) => {
     await using server = await startModelServer(names === null ? {} : { models: [...names] });
     const environment = { ...KEY, ...STANDARD, ...ECONOMY, OPENAI_BASE_URL: server.baseUrl };
     const [finding] = await modelFindings(readConfig(environment, {}).settings);
@@ -153,7 +153,7 @@ describe('what the doctor says of the models', () => {
     expect(server.charged().answers).toBe(0);
   });
 
-  test('DOCTOR-4: without a model it is the extractive one; no one at an address is wrong', async () => {
+  test('DOCTOR-4: no model is a note, and an unreachable endpoint is wrong', async () => {
     const none = await modelFindings({});
     const byRules = expect.stringContaining('German, Spanish and Chinese') as string;
     expect(none).toMatchObject([{ state: 'note' }, { part: 'extraction', text: byRules }]);
@@ -173,7 +173,7 @@ const ROUNDS = 3;
 test.each<[ErrorCode, string, RegExp]>([
   ['UNAUTHENTICATED', 'wrong', /1 scope waiting for a model since .* \(UNAUTHENTICATED\)/u],
   ['CORRUPT', 'wrong', /1 scope failed three times .* varve summaries dead-letters --tenant acme/u],
-])('doctor tells of a scope whose calls end with %s', async (code, state, text) => {
+])('doctor reports a scope whose calls end with %s', async (code, state, text) => {
   await using fixture = await openFixture({
     answer: () => Promise.reject(new VarveError(code, 'It failed.')),
   });
@@ -187,7 +187,7 @@ test.each<[ErrorCode, string, RegExp]>([
   ]);
 });
 
-test('doctor looks for no model where none is set, and a full disk holds summaries up', async () => {
+test('without a model, doctor reports a full disk and no model', async () => {
   await using fixture = await openFixture({
     answer: () => Promise.reject(new VarveError('PROVIDER_ERROR', 'The disk is full.')),
   });
@@ -200,7 +200,7 @@ test('doctor looks for no model where none is set, and a full disk holds summari
   expect(finding?.text).not.toContain('model');
 });
 
-test('doctor says that no scope is held up where all are served', async () => {
+test('doctor reports ok if no scope is waiting', async () => {
   await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
   await fixture.add(TENANT, 'Ann lives in Oslo.');
   await fixture.round(TENANT);

@@ -34,25 +34,25 @@ const { jobs } = Workflow.parse(parse(text) as unknown);
 const steps = Object.values(jobs).flatMap((job) => job.steps);
 const script = (job: z.infer<typeof Job>) => job.steps.map(({ run = '' }) => run).join('\n');
 
-test('every action of the release is pinned to a commit, and says its version', () => {
+test('every action of the release is pinned to a commit and names its version', () => {
   const used = steps.flatMap(({ uses }) => (uses === undefined ? [] : [uses]));
   expect(used.length).toBeGreaterThan(0);
   expect(used.filter((each) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/u.test(each))).toEqual([]);
   expect(text.match(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gmu)).toHaveLength(used.length);
 });
 
-test('a job of the release has the rights that it needs, and only publishing may sign', () => {
+test('each release job has only the permissions that it needs, and only publish signs', () => {
   expect(jobs.check.permissions).toEqual({ contents: 'read' });
   expect(jobs.image.permissions).toEqual({ contents: 'read', packages: 'write' });
   const signing = { contents: 'read', packages: 'write', 'id-token': 'write' };
   expect(jobs.publish.permissions).toEqual(signing);
 });
 
-test('nothing that a person names is read as a command', () => {
+test('no script of the release expands an expression', () => {
   for (const { run = '' } of steps) expect(run).not.toContain('${{');
 });
 
-test('both architectures are built from the base by digest, with SBOM and provenance', () => {
+test('both architectures are built from the base image by digest, with SBOM and provenance', () => {
   const built = jobs.image.strategy?.matrix.include.map(({ architecture }) => architecture);
   expect(built).toEqual(['amd64', 'arm64']);
   const build = script(jobs.image);
@@ -68,7 +68,7 @@ test('image and chart are signed by digest', () => {
   for (const command of signed) expect(command).toMatch(/@\$(?:digest|\(sed -n)/u);
 });
 
-test('what the release looks for in files is there', () => {
+test('the files have what the release reads from them', () => {
   const dockerfile = readProjectFile('Dockerfile').text;
   const bases = new Set(
     [...dockerfile.matchAll(/^FROM (node:[^ \n]*)/gmu)].map(([, base]) => base),

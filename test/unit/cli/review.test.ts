@@ -13,9 +13,9 @@ const WAITING: ShownReview = {
 };
 
 test.each([
-  ['a long text goes on', false, '…'],
-  ['the whole of it is asked for', true, END],
-])('a reviewer sees where %s', (_, full, end) => {
+  ['without it', false, '…'],
+  ['with it', true, END],
+])('a reviewer sees the end of a long text only with the full option: %s', (_, full, end) => {
   const shown = reviewsText({ reviews: [WAITING], nextBefore: null }, full);
   expect(shown.trimEnd().endsWith(end)).toBe(true);
   expect(shown.includes(END)).toBe(full);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => held.disposeAsync());
 
-test('a tenant is moved once its resource released it, and the audit says so', async () => {
+test('a tenant moves once its resource releases it, and the audit records the move', async () => {
   const { store } = parts;
   const [tenant, toNamespace] = ['acme', 'team-b'];
   const move = () => moveTenant(parts, { tenant, toNamespace });

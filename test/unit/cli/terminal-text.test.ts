@@ -13,11 +13,11 @@ test.each([
   ['a\u202Eb\u2066c\u200Ed\u061Ce', 'a<U+202E>b<U+2066>c<U+200E>d<U+061C>e'],
   ['\u{E0041}', '<U+E0041>'],
   ['Kiel → Malmö, 東京, مرحبا, \u{1F469}\u200D\u{1F680}', null],
-])('of %j a terminal shows every sign', (text, seen) => {
+])('visible shows every hidden character of %j', (text, seen) => {
   expect(visible(text)).toBe(seen ?? text);
 });
 
-test('nothing that is shown moves the cursor or turns what follows', () => {
+test('visible text never moves the cursor or changes the direction', () => {
   const text = fc.string({ unit: 'binary', maxLength: 60 });
   const moving = /[\p{Bidi_Control}\p{Cc}]/u;
   fc.assert(
@@ -27,7 +27,7 @@ test('nothing that is shown moves the cursor or turns what follows', () => {
   );
 });
 
-test('a program is given a file as it is, a terminal what it can show', () => {
+test('a program gets a file unchanged, and a terminal gets visible characters', () => {
   const text = '- Ann\u001B[2K\n';
   expect(forOutput(text, {})).toBe(text);
   expect(forOutput(text, { isTTY: false })).toBe(text);
@@ -40,7 +40,7 @@ const LONG = 'a name that goes on for longer than a terminal is wide, and then a
 const WHAT = 'what became of it in words';
 const ROW = [ID, AT, LONG, WHAT];
 
-test('what no terminal shows is not shortened', () => {
+test('a table outside a terminal is not shortened', () => {
   const text = renderTable(['dream', 'made', 'of', 'what'], [ROW]);
   for (const cell of ROW) expect(text).toContain(cell);
 });
@@ -51,7 +51,7 @@ test.each([
   [120, [3], [ID.length, AT.length, 26, WHAT.length]],
   [80, [3], [ID.length, AT.length, 6, WHAT.length]],
   [80, [], [ID.length, AT.length, 6, 6]],
-])('within %j characters ids, times and the columns %j stay whole', (most, whole, fit) => {
+])('within %j characters, ids, times and the columns %j stay whole', (most, whole, fit) => {
   expect(fittedWidths([ROW], { most, whole })).toEqual(fit);
 });
 
@@ -74,7 +74,7 @@ test('PROGRESS-1: a log gets one line for each fifth of a long step', () => {
   expect(lines.at(-1)).toBe('varve: built');
 });
 
-test('PROGRESS-2: a terminal gets a bar that is drawn over', () => {
+test('PROGRESS-2: a terminal gets a bar that is redrawn', () => {
   const text = printed(true);
   expect(text).toContain('varve: building █');
   expect(text).toContain('1000/1000 packages');

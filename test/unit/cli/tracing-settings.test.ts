@@ -7,18 +7,18 @@ const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
 const settings = (environment: Readonly<Record<string, string>>) =>
   tracingSettingsOf(environment, 'varve-api');
 
-describe('settings of tracing', () => {
+describe('tracing settings', () => {
   test.each([
     ['nothing is set', {}],
     ['the endpoint is empty', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
     ['only a name is set', { OTEL_SERVICE_NAME: 'mine' }],
     ['the SDK is disabled', { ...ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' }],
     ['there is no exporter', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
-  ])('nothing is traced where %s', (_when, environment) => {
+  ])('trace nothing if %s', (_when, environment) => {
     expect(settings(environment)).toBeNull();
   });
 
-  test('an endpoint is enough: every trace is taken, under the name of the part', () => {
+  test('trace everything if an endpoint is set, under the name of the part', () => {
     expect(settings(ENDPOINT)).toEqual({
       url: 'http://collector:4318/v1/traces',
       serviceName: 'varve-api',
@@ -33,7 +33,7 @@ describe('settings of tracing', () => {
     });
   });
 
-  test('the address of traces is taken as it is, and names and bounds as they are set', () => {
+  test('use the traces endpoint, names and limits as they are set', () => {
     const environment = {
       ...ENDPOINT,
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/otlp',
@@ -56,7 +56,7 @@ describe('settings of tracing', () => {
     ['parentbased_always_on', 1, true],
     ['parentbased_always_off', 0, true],
     ['parentbased_traceidratio', 0.25, true],
-  ])('the sampler %s takes a share of %d', (sampler, ratio, isParentHeeded) => {
+  ])('map the sampler %s to a ratio of %d', (sampler, ratio, isParentHeeded) => {
     const environment = {
       ...ENDPOINT,
       OTEL_TRACES_SAMPLER: sampler,
@@ -72,7 +72,7 @@ describe('settings of tracing', () => {
     ['OTEL_TRACES_SAMPLER_ARG', '2', '1'],
     ['OTEL_RESOURCE_ATTRIBUTES', 'no pairs', 'name=value'],
     ['OTEL_BSP_MAX_QUEUE_SIZE', '0', '1'],
-  ])('%s refuses %s and says what it takes', (variable, value, expected) => {
+  ])('%s refuses %s, and the error says what it takes', (variable, value, expected) => {
     const failure = thrownBy(() => settings({ ...ENDPOINT, [variable]: value }));
     expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
     expect(failure.message).toContain(variable);

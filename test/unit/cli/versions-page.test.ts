@@ -19,7 +19,7 @@ const manifest = z
   })
   .parse(JSON.parse(file('package.json')));
 
-test('the page has the least versions that chart, program and package ask for', () => {
+test('the page has the minimum versions of chart, program and package', () => {
   const chart = z
     .object({ kubeVersion: z.string() })
     .parse(parse(file('charts/varve/Chart.yaml')) as unknown);
@@ -30,7 +30,7 @@ test('the page has the least versions that chart, program and package ask for', 
   expect(rows.get('Node')?.supported).toContain(`${node} and newer`);
 });
 
-test('the page has the versions that the tests run with', () => {
+test('the page has the versions that the tests use', () => {
   const tested = (of: string) => rows.get(of)?.tested ?? 'no row';
   expect(file('test/cluster/control-plane/programs.ts')).toContain(
     tested('Kubernetes').replace('API server ', "'v"),

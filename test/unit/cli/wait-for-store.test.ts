@@ -31,7 +31,7 @@ function opening(failures: readonly ErrorCode[]) {
   return { time, probes, tries, stop, outcome: () => state.outcome };
 }
 
-test('an outage at the start is waited for with growing pauses, and /readyz says so', async () => {
+test('a start during an outage waits with growing pauses, and /readyz reports it', async () => {
   const { time, probes, tries, outcome } = opening(
     Array.from({ length: 8 }, () => 'PROVIDER_ERROR' as const),
   );
@@ -46,13 +46,13 @@ test('an outage at the start is waited for with growing pauses, and /readyz says
   expect(outcome()).toBe('Open');
 });
 
-test('what does not pass on its own ends the start at once', async () => {
+test('an error that does not pass by itself ends the start at once', async () => {
   const { time, tries, outcome } = opening(['PROVIDER_ERROR', 'INVALID_INPUT']);
   await time.pass(60_000);
   expect([tries.length, outcome()]).toEqual([2, 'INVALID_INPUT']);
 });
 
-test('a stop during an outage ends the waiting', async () => {
+test('stopping during an outage ends the waiting', async () => {
   const { time, stop, outcome } = opening(['TIMEOUT', 'TIMEOUT', 'TIMEOUT']);
   await time.pass(1_500);
   stop.abort();
@@ -60,7 +60,7 @@ test('a stop during an outage ends the waiting', async () => {
   expect(outcome()).toBe('CANCELLED');
 });
 
-test('once it runs the parts speak for themselves', () => {
+test('once the operator runs, the probes answer for its parts', () => {
   const probes = createOperatorProbes();
   expect(probes.source.readyz().ok).toBe(false);
   probes.running({

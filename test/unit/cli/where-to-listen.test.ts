@@ -8,27 +8,27 @@ const look = (host: string, set: Partial<Exposure> = {}) =>
 
 describe('an API', () => {
   test.each(['127.0.0.1', '127.8.8.8', '::1', '[::1]', 'localhost'])(
-    'listens at %s of this machine as it comes',
+    'listens at %s, on this machine, without settings',
     (host) => {
       expect(look(host)).toEqual({ isReadable: false });
     },
   );
 
   test.each(['0.0.0.0', '::', '10.0.0.1', '127.example.com', 'localhost.example', '128.0.0.1'])(
-    'is refused at %s without an authentication',
+    'is refused at %s without authentication',
     (host) => {
       expect(() => look(host)).toThrow(host);
       expect(() => look(host, { hasTls: true })).toThrow('VARVE_API_TOKEN');
     },
   );
 
-  test('listens anywhere with a token, and what crosses the network without TLS is told', () => {
+  test('listens anywhere with a token, and reports a connection without TLS as readable', () => {
     const set = { isAuthenticationSet: true };
     expect(look('0.0.0.0', set)).toEqual({ isReadable: true });
     expect(look('0.0.0.0', { ...set, hasTls: true })).toEqual({ isReadable: false });
   });
 
-  test('listens anywhere on a network that someone trusts', () => {
+  test('listens anywhere on a trusted network', () => {
     expect(look('0.0.0.0', { isTrusted: true })).toEqual({ isReadable: false });
   });
 });

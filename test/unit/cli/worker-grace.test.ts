@@ -8,22 +8,22 @@ const STACK_PATIENCE_MS = 15_000;
 /** The least that connections and the store need to close, in milliseconds. */
 const CLOSING_MS = 7_000;
 
-describe('how long a worker may finish what it has under way', () => {
+describe('the grace of a worker', () => {
   test.each([
     [null, { activitiesMs: 5_000, endWithinMs: 12_000 }],
     [27, { activitiesMs: 20_000, endWithinMs: 27_000 }],
     [117, { activitiesMs: 110_000, endWithinMs: 117_000 }],
-  ])('of %s seconds it makes %j', (seconds, expected) => {
+  ])('of %s seconds becomes %j', (seconds, expected) => {
     expect(workerGrace(seconds)).toEqual(expected);
   });
 
-  test('where nothing is set it ends before the stack would kill it', () => {
+  test('that is not set ends before varve start would kill the worker', () => {
     expect(workerGrace(readConfig({}, {}).graceSeconds).endWithinMs).toBeLessThan(
       STACK_PATIENCE_MS,
     );
   });
 
-  test('of every grace that is taken activities get what closing leaves', () => {
+  test('leaves activities all but the time for closing', () => {
     fc.assert(
       fc.property(fc.integer({ min: 12, max: 600 }), (seconds) => {
         const { graceSeconds } = readConfig({ VARVE_GRACE_SECONDS: String(seconds) }, {});
@@ -35,7 +35,7 @@ describe('how long a worker may finish what it has under way', () => {
     );
   });
 
-  test.each(['11', '601', '12.5', 'long'])('a grace of %s is refused', (value) => {
+  test.each(['11', '601', '12.5', 'long'])('of %s is refused', (value) => {
     expect(() => readConfig({ VARVE_GRACE_SECONDS: value }, {})).toThrow('VARVE_GRACE_SECONDS');
   });
 });

@@ -23,9 +23,9 @@ function sessionOf(sessionId: string) {
 }
 
 describe('turns that are sent again', () => {
-  test.each(['with their time', 'without a time'])('do not reopen an ended session, %s', async (how) => {
+  test.each(['with their time', 'without one'])('do not reopen an ended session when sent %s', async (how) => {
     const { session, append, list, turn } = sessionOf('talk');
-    const at = how === 'without a time' ? undefined : Date.now() - HOUR;
+    const at = how === 'without one' ? undefined : Date.now() - HOUR;
     await append(turn('a', at));
     await library().varve.conversation.end(session);
     const before = await list();

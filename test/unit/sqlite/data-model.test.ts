@@ -37,7 +37,7 @@ describe('DATA-1: SQLite keeps every kind of record under its key', () => {
   });
 });
 
-test('an erasure goes through every table that has a tenant', () => {
+test('an erasure covers every table that has a tenant', () => {
   using database = openTables();
   const tables = database
     .prepare(

@@ -36,7 +36,7 @@ async function deleteAll(store: Store, memories: readonly Memory[]): Promise<voi
 }
 
 describe('embeddings in SQLite', () => {
-  it('STORE-54: what is missing is found behind many that are not', { timeout: TEST_MS_MAX }, () =>
+  it('STORE-54: a missing embedding is found behind many present ones', { timeout: TEST_MS_MAX }, () =>
     withStore(async (store) => {
       const numbers = Array.from({ length: MANY }, (_, n) => n);
       await addAll(store, numbers.map(embedded));
@@ -52,7 +52,7 @@ describe('embeddings in SQLite', () => {
     }),
   );
 
-  it('of deleted contents the newest are known', { timeout: TEST_MS_MAX }, () =>
+  it('only the newest embeddings of deleted contents stay cached', { timeout: TEST_MS_MAX }, () =>
     withStore(async (store, file) => {
       const memories = Array.from({ length: KEPT + BULK_CHUNK_MAX }, (_, n) => embedded(n));
       await addAll(store, memories);

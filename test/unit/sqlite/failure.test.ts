@@ -41,8 +41,8 @@ async function overwrite(file: string, at: number, bytes: number): Promise<void>
   await handle.write(new Uint8Array(bytes).fill(0x5a), 0, bytes, at);
 }
 
-describe('files that can not be used', () => {
-  it('SQLITE-1: a file that is no database is CORRUPT and is left as it is', () =>
+describe('files that cannot be used', () => {
+  it('SQLITE-1: a file that is not a database is CORRUPT and stays unchanged', () =>
     withFolder(async (folder) => {
       const file = path.join(folder, 'varve.db');
       await writeFile(file, 'Dear diary, '.repeat(5_000));
@@ -51,7 +51,7 @@ describe('files that can not be used', () => {
       expectClear(error, folder);
     }));
 
-  it('SQLITE-2: a damaged file is CORRUPT where it is read, and health tells', () =>
+  it('SQLITE-2: a damaged file is CORRUPT on reading, and health reports it', () =>
     withFolder(async (folder) => {
       const file = path.join(folder, 'varve.db');
       await filled(file);
@@ -70,7 +70,7 @@ describe('files that can not be used', () => {
       expect(health.findings[0]).toContain('restore a backup');
     }));
 
-  it('SQLITE-3: a record that is no JSON is CORRUPT, naming its table', () =>
+  it('SQLITE-3: a record that is not JSON is CORRUPT, and the error names its table', () =>
     withFolder(async (folder) => {
       const file = path.join(folder, 'varve.db');
       await filled(file);
@@ -82,7 +82,7 @@ describe('files that can not be used', () => {
       expect(error).toMatchObject({ code: 'CORRUPT', details: { table: 'memories' } });
     }));
 
-  it('SQLITE-4: a folder that can not be made or written is PROVIDER_REJECTED', () =>
+  it('SQLITE-4: a folder that cannot be created or written is PROVIDER_REJECTED', () =>
     withFolder(async (folder) => {
       await writeFile(path.join(folder, 'file'), '');
       // A path through a file: permissions would not stop the super-user that tests may run as.
@@ -115,7 +115,7 @@ describe('files that can not be used', () => {
 });
 
 describe('a full disk', () => {
-  it('SQLITE-6: is PROVIDER_ERROR, loses nothing, and writes again when there is room', () =>
+  it('SQLITE-6: is PROVIDER_ERROR, loses nothing, and writes work again when there is room', () =>
     withFolder(async (folder) => {
       const file = path.join(folder, 'varve.db');
       const fileBytesMax = 480 * PAGE_BYTES;
@@ -148,8 +148,8 @@ describe('a full disk', () => {
     }));
 });
 
-describe('the mapping', () => {
-  it('SQLITE-7: every code becomes a VarveError, also one that is not in the table', () => {
+describe('the error mapping', () => {
+  it('SQLITE-7: every code becomes a VarveError, even one that is not in the table', () => {
     for (const errcode of [1, 3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 17, 18, 19, 23, 26, 99, 2_067]) {
       const failure = storeFailure(Object.assign(new Error('raw'), { errcode }), 'varve.db');
       expect(failure).toBeInstanceOf(VarveError);
@@ -157,7 +157,7 @@ describe('the mapping', () => {
     }
   });
 
-  it('SQLITE-8: an error of our own, and a mistake in the code, stay what they are', () => {
+  it('SQLITE-8: leaves a VarveError and a programming mistake unchanged', () => {
     const ours = new VarveError('CONFLICT', 'Taken.');
     expect(storeFailure(ours, 'varve.db')).toBe(ours);
     const mistake = new TypeError('x is not a function');

@@ -11,7 +11,7 @@ function open(): Promise<Store> {
 }
 
 describe('a store in memory', () => {
-  test('STORE-1: what a caller does to what it gave or got changes nothing that is kept', async () => {
+  test('STORE-1: a caller that changes a given or returned record does not change the store', async () => {
     await using store = await open();
     const given = memoryOf(TENANT, 1, { tags: ['kept'], metadata: { deep: { kept: true } } });
     const { record } = await store.memories.add(given, rulesAt(NOW));
@@ -24,7 +24,7 @@ describe('a store in memory', () => {
     expect(kept).toMatchObject({ tags: ['kept'], metadata: { deep: { kept: true } } });
   });
 
-  test('STORE-1: what a list, a history or a policy gave out is a copy too', async () => {
+  test('STORE-1: returned policies and histories are copies', async () => {
     await using store = await open();
     await store.memories.add(memoryOf(TENANT, 1), rulesAt(NOW));
     await store.policies.put(ownerOf('a'), policyOf(TENANT), { hash: 'hash-1', now: NOW });
@@ -42,7 +42,7 @@ describe('a store in memory', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('a call that fails in the middle of a chunk has added nothing of it', async () => {
+  test('a call that fails in the middle of a chunk adds nothing', async () => {
     const faults = {
       beforeStatement: (sql: string) => {
         if (sql.startsWith('BEGIN')) inserted = 0;

@@ -82,7 +82,7 @@ describe('schema', () => {
       expect(versions).toEqual(expected);
     }));
 
-  it('every key and index begins with the tenant, but for what is of all tenants', () =>
+  it('every key and index begins with the tenant, except those across tenants', () =>
     withFile(async (file) => {
       await makeStore(file);
       using database = new DatabaseSync(file, { readOnly: true });
@@ -98,7 +98,7 @@ describe('schema', () => {
       expect(others.map(({ name }) => String(name)).toSorted()).toEqual(OF_ALL_TENANTS);
     }));
 
-  it('SCHEMA-2: a newer schema is refused, saying which and what to do', () =>
+  it('SCHEMA-2: a newer schema is refused, and the error says what to do', () =>
     withFile(async (file) => {
       await makeStore(file);
       change(file, `INSERT INTO schema_version VALUES (${SCHEMA_VERSION + 1}, 0)`);
@@ -110,7 +110,7 @@ describe('schema', () => {
       });
     }));
 
-  it('SCHEMA-3: the database of another program is refused and left as it is', () =>
+  it('SCHEMA-3: the database of another program is refused and stays unchanged', () =>
     withFile(async (file) => {
       change(file, 'CREATE TABLE theirs (id)');
       const open = openSqliteStore({ file, ...OPENING });
@@ -123,7 +123,7 @@ describe('schema', () => {
       expect(tables).toEqual([{ name: 'theirs' }]);
     }));
 
-  it('SCHEMA-4: many that open a new file at once all succeed', { timeout: TEST_MS_MAX }, () =>
+  it('SCHEMA-4: several processes that open a new file at once all succeed', { timeout: TEST_MS_MAX }, () =>
     withFile(async (file) => {
       const children = [0, 1, 2].map((n) => {
         const args = [WRITER, file, String(n), '1'];
@@ -140,7 +140,7 @@ describe('schema', () => {
     }),
   );
 
-  it('SCHEMA-4: what another process made in the last moment is found, not made again', () =>
+  it('SCHEMA-4: tables that another process created at the last moment are not created again', () =>
     withFile(async (file) => {
       let isFirst = true;
       const faults = {
@@ -157,7 +157,7 @@ describe('schema', () => {
       expect(await store.health()).toMatchObject({ ok: true, schemaVersion: SCHEMA_VERSION });
     }));
 
-  it('SCHEMA-5: a process that lives on after an upgrade is told to restart', () =>
+  it('SCHEMA-5: after an upgrade, the health of a running process says to restart', () =>
     withFile(async (file) => {
       await using store = await openSqliteStore({ file, ...OPENING });
       change(file, `INSERT INTO schema_version VALUES (${SCHEMA_VERSION + 1}, 0)`);
@@ -192,7 +192,7 @@ describe('a file of an earlier schema', () => {
     await store.memories.add(memoryOf('acme', 1), rulesAt(NOW));
   }
 
-  it('SCHEMA-7: gets the steps that it lacks, once, and keeps its records', () =>
+  it('SCHEMA-7: gets each missing step once and keeps its records', () =>
     withFile(async (file) => {
       await fill(file);
       await upgrade(file, NEXT);
@@ -203,7 +203,7 @@ describe('a file of an earlier schema', () => {
       expect(rows(file, 'SELECT id, tagged FROM memories')).toEqual([{ id: idOf(1), tagged: 0 }]);
     }));
 
-  it('SCHEMA-7: a step that fails leaves the file as it was', () =>
+  it('SCHEMA-7: stays unchanged if a step fails', () =>
     withFile(async (file) => {
       await fill(file);
       const broken = upgrade(file, [...NEXT, 'INSERT INTO nowhere VALUES (1)']);
@@ -213,7 +213,7 @@ describe('a file of an earlier schema', () => {
       expect(await store.memories.get('acme', idOf(1))).not.toBeNull();
     }));
 
-  it('SCHEMA-2: what was upgraded is refused by the version before', () =>
+  it('SCHEMA-2: is refused by the earlier version once upgraded', () =>
     withFile(async (file) => {
       await fill(file);
       await upgrade(file, NEXT);

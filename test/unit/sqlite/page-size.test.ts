@@ -24,7 +24,7 @@ function largeAnswer(n: number): PaidAnswer {
 }
 
 describe.each(PAGE_SIZES)('a file with pages of %i bytes', (pageBytes) => {
-  test('SQLITE-6: its log is folded in before it is much larger than 32 MiB', async () => {
+  test('SQLITE-6: folds in its log before the log is much larger than 32 MiB', async () => {
     await using temporary = await temporaryFolder();
     const file = path.join(temporary.folder, 'varve.db');
     makeFile(file, pageBytes);
@@ -37,7 +37,7 @@ describe.each(PAGE_SIZES)('a file with pages of %i bytes', (pageBytes) => {
     expect(log.size).toBeLessThan(36 * MIB);
   });
 
-  test('SQLITE-6: it is full at the bytes that it may have', async () => {
+  test('SQLITE-6: is full at its limit in bytes', async () => {
     await using temporary = await temporaryFolder();
     const file = path.join(temporary.folder, 'varve.db');
     makeFile(file, pageBytes);

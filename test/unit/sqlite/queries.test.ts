@@ -69,8 +69,8 @@ async function accesses(): Promise<readonly Step[]> {
   );
 }
 
-describe('the line of tenants', () => {
-  it('a tenant that requests a refresh again keeps its place until it is acknowledged', async () => {
+describe('the queue of tenants', () => {
+  it('a tenant that requests a refresh again keeps its place until the acknowledgment', async () => {
     await using temporary = await temporaryFolder();
     let now = NOW;
     const platform = { ...OPENING.platform, clock: () => now };
@@ -100,21 +100,21 @@ describe('queries', () => {
     expect(ofTenant.filter(({ access }) => !access.includes('(tenant=?'))).toEqual([]);
   });
 
-  it('what a purpose took of a month is summed without the other months', () => {
+  it('the sum of a purpose in a month reads no other month', () => {
     const ofLedger = steps.filter(({ sql }) => sql.includes('AND purpose = ?'));
     expect(ofLedger.map(({ access }) => access)).toEqual([
       expect.stringMatching(/ledger_by_purpose \(tenant=\? AND purpose=\? AND period=\?/),
     ]);
   });
 
-  it('a page of scopes begins where the one before it ended', () => {
+  it('a page of scopes begins where the previous one ended', () => {
     const ofScopes = steps.filter(({ sql }) => sql.includes('AND (layer, scope_id) > '));
     expect(ofScopes.map(({ access }) => access)).toEqual([
       expect.stringContaining('(tenant=? AND (layer,scope_id)>(?,?))'),
     ]);
   });
 
-  it('STORE-19: what is due is found through an index, for a tenant and for all of them', () => {
+  it('STORE-19: due scopes are found through an index, for one tenant and for all', () => {
     const found = steps.map(({ access }) => access);
     expect(found).toEqual(
       expect.arrayContaining([
@@ -126,7 +126,7 @@ describe('queries', () => {
     );
   });
 
-  it('STORE-19: what a claim or a batch holds is found through an index of its own', () => {
+  it('STORE-19: the records of a claim or a batch are found through their own index', () => {
     const found = steps.map(({ access }) => access);
     for (const index of ['answers_by_batch', 'scopes_by_claim', 'scopes_by_batch']) {
       expect(found).toContainEqual(expect.stringContaining(index));

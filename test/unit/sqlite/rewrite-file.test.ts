@@ -8,7 +8,7 @@ import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const DONE = { engine: 'sqlite', rewritten: true, remains: [] };
 
-test('a file that another process writes to is not written again, and later is', async () => {
+test('a rewrite of a file that another process writes to is TIMEOUT, and works later', async () => {
   await using temporary = await temporaryFolder();
   const file = path.join(temporary.folder, 'varve.db');
   await using store = await openSqliteStore({ file, ...OPENING, busyTimeoutMs: 50 });
@@ -21,7 +21,7 @@ test('a file that another process writes to is not written again, and later is',
   expect(await store.memories.get('acme', memoryOf('acme', 1).id)).toMatchObject({ version: 1 });
 });
 
-test('a database in memory is written again where it is', async () => {
+test('a database in memory is rewritten in place', async () => {
   await using store = await openSqliteStore({ file: IN_MEMORY, ...OPENING });
   await store.memories.add(memoryOf('acme', 1), rulesAt(NOW));
   expect(await store.rewriteFiles()).toEqual(DONE);

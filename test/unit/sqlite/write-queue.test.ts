@@ -77,8 +77,8 @@ async function ends(writes: readonly Promise<number>[]): Promise<unknown[]> {
   });
 }
 
-describe('writes that wait at the same time', () => {
-  it('SQLITE-9: share one transaction, and resolve once it is on disk', async () => {
+describe('concurrent writes', () => {
+  it('SQLITE-9: share one transaction and resolve once it is on disk', async () => {
     await using opened = await openNumbers();
     const { connection, file, statements } = opened;
     const seen: unknown[][] = [];
@@ -96,7 +96,7 @@ describe('writes that wait at the same time', () => {
     expect(count(statements, 'COMMIT')).toBe(1);
   });
 
-  it('SQLITE-9: many are more than one transaction, so that others get their turn', async () => {
+  it('SQLITE-9: of a large number are split into several transactions', async () => {
     await using opened = await openNumbers();
     const { connection, statements } = opened;
     const numbers = Array.from({ length: 200 }, (_, n) => n);
@@ -105,7 +105,7 @@ describe('writes that wait at the same time', () => {
     expect(numbersIn(opened.file)).toEqual(numbers);
   });
 
-  it('SQLITE-9: where none fails, each runs once and none can be taken back alone', async () => {
+  it('SQLITE-9: run once each, without savepoints, if none fails', async () => {
     await using opened = await openNumbers();
     const { connection, file, statements } = opened;
     expect(await ends([1, 2, 3].map(async (n) => add(connection, n)))).toEqual([1, 2, 3]);
@@ -114,7 +114,7 @@ describe('writes that wait at the same time', () => {
     expect(numbersIn(file)).toEqual([1, 2, 3]);
   });
 
-  it('SQLITE-9: one that fails is undone alone', async () => {
+  it('SQLITE-9: if one fails, only that one is undone', async () => {
     await using opened = await openNumbers();
     const { connection, file, statements } = opened;
     const failing = connection.write((): number => {
@@ -127,7 +127,7 @@ describe('writes that wait at the same time', () => {
     expect(count(statements, 'COMMIT')).toBe(1);
   });
 
-  it('SQLITE-9: where the transaction fails, all reject and nothing is left', async () => {
+  it('SQLITE-9: all reject and leave nothing if the transaction fails', async () => {
     await using opened = await openNumbers();
     opened.failAt = 'COMMIT';
     const writes = [1, 2].map(async (n) => add(opened.connection, n));
@@ -137,7 +137,7 @@ describe('writes that wait at the same time', () => {
     expect(numbersIn(opened.file)).toEqual([3]);
   });
 
-  it('SQLITE-9: one that ends the transaction of all is rejected, no other', async () => {
+  it('SQLITE-9: if one ends the shared transaction, only that one is rejected', async () => {
     await using opened = await openNumbers();
     const { connection, file } = opened;
     const ending = connection.write((): number => {
@@ -150,7 +150,7 @@ describe('writes that wait at the same time', () => {
     expect(numbersIn(file)).toEqual([1, 2]);
   });
 
-  it('SQLITE-9: all wait for another process, and are TIMEOUT beyond the limit', async () => {
+  it('SQLITE-9: wait for another process, and are TIMEOUT beyond the limit', async () => {
     await using opened = await openNumbers();
     const { connection, file } = opened;
     using other = new DatabaseSync(file);
@@ -163,7 +163,7 @@ describe('writes that wait at the same time', () => {
     expect(numbersIn(file)).toEqual([3, 4]);
   });
 
-  it('SQLITE-9: after the file is closed they are CANCELLED', async () => {
+  it('SQLITE-9: are CANCELLED after the file is closed', async () => {
     await using opened = await openNumbers();
     const writes = [1, 2].map(async (n) => add(opened.connection, n));
     opened.connection.close();
@@ -201,8 +201,8 @@ async function turns(count = 5): Promise<void> {
   for (let at = 0; at < count; at += 1) await nextTurn();
 }
 
-describe('flushes beside the thread that writes', () => {
-  it('SQLITE-10: a write is answered once its flush ended, and not before', async () => {
+describe('flushes that run beside the writing thread', () => {
+  it('SQLITE-10: a write is answered only after its flush ended', async () => {
     const { log, begun, endAll } = heldFlushes();
     await using opened = await openNumbers(log);
     let isAnswered = false;
@@ -216,7 +216,7 @@ describe('flushes beside the thread that writes', () => {
     expect(isAnswered).toBe(true);
   });
 
-  it('SQLITE-10: the next transaction commits meanwhile, up to three flushes at once', async () => {
+  it('SQLITE-10: the next transaction commits meanwhile, with up to three flushes at once', async () => {
     const { log, begun, endAll } = heldFlushes();
     await using opened = await openNumbers(log);
     const { connection, file } = opened;
@@ -235,7 +235,7 @@ describe('flushes beside the thread that writes', () => {
     expect(begun.most).toBe(3);
   });
 
-  it('SQLITE-10: many in one turn do not wait for the last of them', async () => {
+  it('SQLITE-10: many writes in one turn do not wait for the last of them', async () => {
     const { log, begun, endAll } = heldFlushes();
     await using opened = await openNumbers(log);
     const numbers = Array.from({ length: 30 }, (_, n) => n);
@@ -247,7 +247,7 @@ describe('flushes beside the thread that writes', () => {
     expect(await ends(writes)).toEqual(numbers);
   });
 
-  it('SQLITE-10: a flush that fails rejects its writes, and the log is folded in first', async () => {
+  it('SQLITE-10: a failed flush rejects its writes, and the log is folded in before the next', async () => {
     const { log, failAll, endAll } = heldFlushes();
     await using opened = await openNumbers(log);
     const { connection, statements } = opened;
@@ -267,7 +267,7 @@ describe('flushes beside the thread that writes', () => {
     expect(statements.indexOf(FOLD)).toBeLessThan(statements.lastIndexOf('BEGIN IMMEDIATE'));
   });
 
-  it('SQLITE-10: as long as it cannot be folded in, nothing is written', async () => {
+  it('SQLITE-10: nothing is written while the log cannot be folded in', async () => {
     const { log, failAll } = heldFlushes();
     await using opened = await openNumbers(log);
     const { connection, file } = opened;
@@ -282,7 +282,7 @@ describe('flushes beside the thread that writes', () => {
     expect(numbersIn(file)).toEqual([1]);
   });
 
-  it('SQLITE-10: closing waits for the flush under way', async () => {
+  it('SQLITE-10: closing waits for the current flush', async () => {
     await using temporary = await temporaryFolder();
     const file = path.join(temporary.folder, 'varve.db');
     await writeFile(`${file}-wal`, 'a log');

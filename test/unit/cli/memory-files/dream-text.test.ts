@@ -36,8 +36,8 @@ const DREAM: DreamAnswer = {
   diary: ['Bob cooks now.'],
 };
 
-describe('what came of a dream', () => {
-  test('of what waits it says why, what comes and goes, and how to decide', () => {
+describe('the outcome of a dream', () => {
+  test('says why a proposal waits, what changes, and how to decide', () => {
     expect(outcomeText('Waiting', DREAM, ACME)).toBe(
       [
         '1 line added of 9 read, 2 removed, 3 kept, 1 moved to the archive: it waits for a ' +
@@ -56,7 +56,7 @@ describe('what came of a dream', () => {
     );
   });
 
-  test('of what was written it says what came and went, and nothing to decide', () => {
+  test('says what an applied dream added and removed, without a decision', () => {
     const written: DreamAnswer = { ...DREAM, state: 'Applied', findings: [], leftBlocks: 2 };
     const text = outcomeText('Dreamed', written, HERE);
     expect(text).toMatch(/^1 line added of 9 read, 2 removed, 3 kept, 1 moved to the archive\.\n/u);
@@ -69,7 +69,7 @@ describe('what came of a dream', () => {
     ['Applied', 'it was approved, and is written.'],
     ['Rejected', 'it was rejected, and MEMORY.md stays as it is.'],
     ['Outdated', 'it is outdated, and MEMORY.md stays as it is.'],
-  ])('of what waited and is %s by now it asks for nothing', (state, said) => {
+  ])('asks for nothing if the proposal is %s by now', (state, said) => {
     const text = outcomeText('Waiting', { ...DREAM, state }, HERE);
     expect(text.split('\n')[0]).toMatch(
       new RegExp(`: ${said.replaceAll('.', String.raw`\.`)}$`, 'u'),
@@ -77,7 +77,7 @@ describe('what came of a dream', () => {
     expect(text).not.toMatch(/dream approve|waits/u);
   });
 
-  test('of what a model wrote no one counts what it left out', () => {
+  test('mentions the rest in the daily files only for the extractive model', () => {
     const said = (differing: Partial<DreamAnswer>) =>
       outcomeText('Dreamed', { ...DREAM, ...differing }, HERE);
     expect(said({})).toContain('the rest stays in the daily files');
@@ -85,33 +85,33 @@ describe('what came of a dream', () => {
     expect(said({ readLines: 1 })).not.toContain('the rest stays');
   });
 
-  test('of a MEMORY.md that stays it says how much was read for it', () => {
+  test('says how much was read if MEMORY.md is unchanged', () => {
     const said = (model: string) => outcomeText('Unchanged', { ...DREAM, model }, HERE);
     expect(said('extractive')).toMatch(/^Of 9 lines read none came to MEMORY\.md/u);
     expect(said('openai')).toMatch(/^It says all that counts .* 9 lines read\.$/u);
   });
 
-  test('that an earlier proposal waits is said with the command to see it', () => {
+  test('names the command that shows an earlier waiting proposal', () => {
     expect(waitingText(DREAM, ACME)).toBe(
       `A proposal waits for a person: varve dream show ${ID} --tenant acme --data-dir 'my data'`,
     );
   });
 
   const STAYING = DreamOutcome.options.filter((each) => !['Dreamed', 'Waiting'].includes(each));
-  test.each(STAYING)('of %s one sentence says why nothing was written', (outcome) => {
+  test.each(STAYING)('%s is explained in one sentence', (outcome) => {
     const text = outcomeText(outcome, null, HERE);
     expect(text).toMatch(/^[A-Z].*\.$/u);
     expect(text).toContain('MEMORY.md');
   });
 
-  test('no two outcomes are told in the same words', () => {
+  test('is worded differently for each outcome', () => {
     const texts = DreamOutcome.options.map((outcome) => outcomeText(outcome, DREAM, HERE));
     expect(new Set(texts).size).toBe(DreamOutcome.options.length);
   });
 });
 
 describe('a proposal', () => {
-  test('it is shown whole: from what, by whom, what it changes, and its diary', () => {
+  test('is shown with its base version, schedule, changes and diary', () => {
     const text = dreamText(DREAM, HERE);
     expect(text).toMatch(new RegExp(`^${ID} {2}Waiting, since its DeepDream asks`, 'u'));
     expect(text).toContain('from version 2 of MEMORY.md; by the rules of nightly');
@@ -119,7 +119,7 @@ describe('a proposal', () => {
     expect(text).toContain('varve dream approve');
   });
 
-  test('its diary says nothing that stands above it already', () => {
+  test('has a diary without the lines that are shown above it', () => {
     const told = ['Bob cooks.', 'Ann likes tea.', 'Ann was in Riga.'];
     const left = 'Ann is rich. (its sources do not say it: NotInSources)';
     const text = dreamText({ ...DREAM, diary: [...told, left, 'Bob learned it.'] }, HERE);
@@ -127,7 +127,7 @@ describe('a proposal', () => {
     expect(text).not.toContain('its sources do not say it');
   });
 
-  test('signs that move or turn what is shown are seen', () => {
+  test('shows control and bidirectional characters as visible signs', () => {
     const hostile = 'Ann\u001B[2K pays \u202Eeve\u0007.';
     const seen = 'Ann␛[2K pays <U+202E>eve␇.';
     const added = { ...DREAM.difference, added: [line(hostile)] };
@@ -137,7 +137,7 @@ describe('a proposal', () => {
     expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
   });
 
-  test('one that is decided says by whom and why, and asks for nothing', () => {
+  test('shows who decided and why, and asks for nothing', () => {
     const decision = { at: 0, principal: 'local', reason: 'wrong' };
     const text = dreamText({ ...DREAM, state: 'Rejected', decision, baseVersion: 0 }, HERE);
     expect(text).toContain('decided at 1970-01-01T00:00:00.000Z by local: wrong');
@@ -145,13 +145,13 @@ describe('a proposal', () => {
     expect(text).not.toMatch(/since its DeepDream|dream approve/u);
   });
 
-  test.each(GuardFinding.options)('%s is told in words', (finding) => {
+  test.each(GuardFinding.options)('explains the finding %s in words', (finding) => {
     const text = dreamText({ ...DREAM, findings: [finding] }, HERE);
     expect(text).toMatch(/since it[s ]/u);
     expect(text).not.toContain(finding);
   });
 
-  test('in a list it is one row', () => {
+  test('is one row of a list', () => {
     const brief = { ...DREAM, added: 1, removed: 2, archived: 0, dropped: 0 };
     const at = '1970-01-01T00:00:00.000Z';
     expect(dreamRow(brief)).toEqual([ID, 'user/ann', 'Waiting', at, '+1 -2', '9']);
@@ -186,13 +186,13 @@ async function hinted(timers: readonly DreamBrief[], but: string | undefined) {
   return { hint, asked };
 }
 
-test('of a subject whose proposal waits it is said, with the command', async () => {
+test('a hint says that a proposal of the subject waits, with the command', async () => {
   const { hint, asked } = await hinted([WAITING], undefined);
   expect(hint).toEqual(['A proposal waits for a person: varve dream show d1 --tenant acme']);
   expect(asked).toEqual([{ tenant: 'acme', subject: SUBJECT, state: 'Waiting', limit: 1 }]);
 });
 
-test('of what was told already, and of nothing, nothing is said', async () => {
+test('there is no hint if nothing waits or the proposal is already shown', async () => {
   expect((await hinted([WAITING], 'd1')).hint).toEqual([]);
   expect((await hinted([], undefined)).hint).toEqual([]);
 });
@@ -205,7 +205,7 @@ const SCHEDULE = {
   nextAt: AT + 86_400_000,
 };
 
-test('times and outcomes of DeepDreams are whole, in words', () => {
+test('the schedules of DeepDreams show full times and the outcomes in words', () => {
   const last = { at: AT, started: 7, outcomes: { Dreamed: 5, Waiting: 2 }, endedAt: AT + 9 };
   const text = schedulesText([{ ...SCHEDULE, last }]);
   expect(text).toContain(SCHEDULE.name);
@@ -218,11 +218,11 @@ test.each([
   [{ at: AT, started: 3, outcomes: {}, endedAt: null }, /3 dreams started$/mu],
   [{ at: AT, started: 0, outcomes: {}, endedAt: AT }, /none was due$/mu],
   [null, / never$/mu],
-])('of a last time %j it says %j', (last, said) => {
+])('a last run of %j matches %j', (last, said) => {
   expect(schedulesText([{ ...SCHEDULE, last }])).toMatch(said);
 });
 
-test('where none is declared it is said what to do', () => {
+test('without schedules, the text says how to run a dream', () => {
   expect(schedulesText([])).toMatch(/varve dream run/u);
 });
 
@@ -246,7 +246,7 @@ function watched(
   return { controller, options: { ...options, dream: { status }, signal: controller.signal } };
 }
 
-test('the end of the dream that was started is waited for, not that of another', async () => {
+test('the command waits for the dream that it started, not for another one', async () => {
   const { options } = watched(
     [ended('old', 'Dreamed'), ended('old', 'Dreamed'), ended('new', 'Unchanged')],
     { dreamId: 'new', state: 'Started' },
@@ -254,7 +254,7 @@ test('the end of the dream that was started is waited for, not that of another',
   expect(await watchDream(options)).toEqual({ at: 1, dreamId: 'new', outcome: 'Unchanged' });
 });
 
-test('of a dream that was under way already, the next end is its own', async () => {
+test('if a dream is running already, the command waits for the next end', async () => {
   const old = ended('old', 'Dreamed');
   const { options } = watched([old, old, ended('other', 'Dreamed')], {
     dreamId: null,
@@ -263,7 +263,7 @@ test('of a dream that was under way already, the next end is its own', async () 
   expect(await watchDream(options)).toMatchObject({ dreamId: 'other' });
 });
 
-test('who ends the command ends the waiting, and no dream', async () => {
+test('stopping the command stops the waiting but not the dream', async () => {
   const { options, controller } = watched([ended('old', 'Dreamed')], {
     dreamId: 'new',
     state: 'Started',

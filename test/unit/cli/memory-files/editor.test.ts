@@ -51,7 +51,7 @@ async function editorOf(commands: string): Promise<string> {
 }
 
 describe('an editor', () => {
-  test('with arguments changes a copy, which goes when it is used', async () => {
+  test('with arguments changes a copy, which is deleted after use', async () => {
     const { answer, kept } = edited("sed -i 's/tea/coffee/'");
     expect(await answer).toBe(OTHER);
     expect(kept).toEqual([]);
@@ -71,9 +71,9 @@ describe('an editor', () => {
   const WRITE = `printf '%s\\n' '- Ann likes coffee.' > "$1"`;
 
   test.each<[what: string, commands: string, code: string, use?: () => Promise<string>]>([
-    ['that fails behind a change', `${WRITE}; exit 1`, 'INVALID_INPUT'],
+    ['that fails after a change', `${WRITE}; exit 1`, 'INVALID_INPUT'],
     ['whose text is refused', WRITE, 'CONFLICT', refused],
-  ])('one %s leaves the text, and where it is is said', async (_, commands, code, use) => {
+  ])('keeps the text of an editor %s, and reports the file', async (_, commands, code, use) => {
     const { answer, kept } = edited(await editorOf(commands), use);
     const error = await failureOf(answer);
     expect(error).toMatchObject({ code });
@@ -83,13 +83,13 @@ describe('an editor', () => {
     expect(error.message).not.toContain(file);
   });
 
-  test('of a text that is not UTF-8 nothing is lost or written', async () => {
+  test('keeps a text that is not UTF-8, byte for byte', async () => {
     const { answer, kept } = edited(await editorOf(`printf 'caf\\351' > "$1"`));
     expect(await failureOf(answer)).toMatchObject({ code: 'INVALID_INPUT' });
     expect([...(await readFile(kept[0] ?? ''))]).toEqual([...Buffer.from('caf'), 0xe9]);
   });
 
-  test('what cannot be read is kept as it is', async () => {
+  test('keeps what replaced the file if it cannot be read', async () => {
     const { answer, kept } = edited(await editorOf('rm "$1"; mkdir "$1"; echo x > "$1/work"'));
     expect(await failureOf(answer)).toMatchObject({ code: 'INVALID_INPUT' });
     expect(await readdir(kept[0] ?? '')).toEqual(['work']);
@@ -97,16 +97,16 @@ describe('an editor', () => {
 
   test.each<[what: string, commands: string, code: string, use?: () => Promise<string>]>([
     ['that fails', 'exit 1', 'INVALID_INPUT'],
-    ['that takes the file away', 'rm "$1"', 'INVALID_INPUT'],
-    ['whose text is refused as it was given', ':', 'CONFLICT', refused],
-  ])('of one %s nothing is kept, since nothing is new', async (_, commands, code, use) => {
+    ['that removes the file', 'rm "$1"', 'INVALID_INPUT'],
+    ['whose unchanged text is refused', ':', 'CONFLICT', refused],
+  ])('keeps nothing of an editor %s, since nothing is new', async (_, commands, code, use) => {
     const { answer, kept } = edited(await editorOf(commands), use);
     expect(await failureOf(answer)).toMatchObject({ code });
     expect(kept).toEqual([]);
     expect(await readdir(copies())).toEqual([]);
   });
 
-  test('where none is set it is said what to do', async () => {
+  test('is required: without one, the error names EDITOR', async () => {
     const onKept = () => undefined;
     const answer = editText('', { environment: {}, use: async (text) => text, onKept });
     const error = await failureOf(answer);
@@ -114,7 +114,7 @@ describe('an editor', () => {
     expect(error.message).toContain('EDITOR');
   });
 
-  test('one that fails is no cancellation, and what to do instead is said', async () => {
+  test('that fails is INVALID_INPUT, and the error suggests --file', async () => {
     const error = await failureOf(edited(await editorOf('exit 1')).answer);
     expect(error).toMatchObject({ code: 'INVALID_INPUT' });
     expect(error.message).toMatch(/EDITOR.*--file FILE/u);
@@ -127,7 +127,7 @@ describe('an editor', () => {
     ['vitrine --wait', false, false],
     ["sed -i 's/tea/coffee/'", false, false],
     ['', false, false],
-  ])('%j with a terminal: %j; refused: %j', (EDITOR, isTTY, isRefused) => {
+  ])('%j with a terminal: %j, refused: %j', (EDITOR, isTTY, isRefused) => {
     const call = () => {
       refuseWithoutTerminal({ EDITOR }, { isTTY });
     };

@@ -32,7 +32,7 @@ async function newFolder(): Promise<string> {
 const chunks = (...texts: string[]) => Readable.from(texts.map((text) => Buffer.from(text)));
 
 describe('options', () => {
-  test('a subject is its kind and its id, whatever the id looks like', () => {
+  test('a subject is a kind and an id, whatever the id looks like', () => {
     expect(subjectOf('user/ann')).toEqual({ kind: 'user', id: 'ann' });
     expect(subjectOf('agent/a/b')).toEqual({ kind: 'agent', id: 'a/b' });
     for (const wrong of ['', 'ann', 'user/', 'team/x', 'User/ann']) {
@@ -40,7 +40,7 @@ describe('options', () => {
     }
   });
 
-  test('a version is a whole number', () => {
+  test('a number is a whole number from its minimum on', () => {
     expect(wholeNumberOption('--limit', '7')).toBe(7);
     expect(wholeNumberOption('--expected-version', '0', { least: 0 })).toBe(0);
     for (const wrong of ['', ' ', '0', '-1', '1.5', 'x']) {
@@ -50,21 +50,21 @@ describe('options', () => {
     }
   });
 
-  test('a limit says how far it goes', () => {
+  test('the error about a limit names its maximum', () => {
     expect(wholeNumberOption('--limit', '50', { most: 50 })).toBe(50);
     expect(() => wholeNumberOption('--limit', '51', { most: 50 })).toThrow(
       /whole number from 1 to 50, and not "51"\.$/u,
     );
   });
 
-  test('a day is one of the calendar', () => {
+  test('a day is a valid calendar day', () => {
     expect(dayOf('2028-02-29')).toBe('2028-02-29');
     for (const wrong of ['bad', '', '2026-02-29', '2026-1-1', '../x']) {
       expect(() => dayOf(wrong)).toThrow(/^--day takes a day, YYYY-MM-DD/u);
     }
   });
 
-  test('a dream is named by an id', () => {
+  test('a dream is given by its id', () => {
     const id = '01a2031c-7368-746f-8193-ccf22d574cd8';
     expect(dreamIdOf('--before', id)).toBe(id);
     for (const wrong of ['nope', '', `${id}0`]) {
@@ -72,21 +72,21 @@ describe('options', () => {
     }
   });
 
-  test('a list that has older ones says how to see them', () => {
+  test('a list with older entries says how to see them', () => {
     expect(olderHint(null)).toEqual([]);
     expect(olderHint(7)).toEqual(['There are older ones: the same with --before 7']);
   });
 });
 
 describe('texts', () => {
-  test('a file, or standard input, is read as it is', async () => {
+  test('a file or standard input is read unchanged', async () => {
     const file = path.join(await newFolder(), 'memory.md');
     await writeFile(file, '- Kiel → Malmö\n');
     expect(await readText(file, chunks())).toBe('- Kiel → Malmö\n');
     expect(await readText('-', chunks('- Kiel', ' → Malmö'))).toBe('- Kiel → Malmö');
   });
 
-  test('what is too long, no text or not there is refused', async () => {
+  test('input that is too long, not UTF-8 or missing is refused', async () => {
     const folder = await newFolder();
     const long = path.join(folder, 'long.md');
     await writeFile(long, 'x'.repeat(1_048_577));
@@ -123,7 +123,7 @@ describe('answers', () => {
     nextAfter,
   });
 
-  test('a file of several answers is put together under one title', async () => {
+  test('a file of several answers is joined under one title', async () => {
     const parts = new Map([
       [0, part('a', 4)],
       [4, part('b', null)],
@@ -137,7 +137,7 @@ describe('answers', () => {
     expect(await wholeFile(async () => null)).toBeNull();
   });
 
-  test('lines stand under their headings, with what each rests on', () => {
+  test('lines are shown under their headings, with their sources', () => {
     const sources = ['0123456789abcdef', 'b', 'c', 'd', 'e'];
     const lines = [
       { heading: null, text: 'Ann sings.', sources: [] },
@@ -158,11 +158,11 @@ test.each<[CommandPlace, string]>([
     { tenant: 'acme', dataDir: "Ann's data" },
     String.raw`varve dream show a1 --tenant acme --data-dir 'Ann'\''s data'`,
   ],
-])('a command for %j can be pasted', (place, expected) => {
+])('the command for %j can be pasted', (place, expected) => {
   expect(commandLine(['dream', 'show', 'a1'], place)).toBe(expected);
 });
 
-describe('what is wrong with an option', () => {
+describe('errors about options', () => {
   const append = {
     tenant: 'acme',
     subject: { kind: 'user', id: 'ann' },
@@ -178,20 +178,20 @@ describe('what is wrong with an option', () => {
     [{ sources: [long] }, /^--source takes an id/u],
     [{ subject: { kind: 'team', id: 'x' } }, /^--subject takes user\/ID/u],
     [{ text: ' ' }, /^text: expected some text$/u],
-  ])('%j is told by the name of the option', async (differing, said) => {
+  ])('%j is refused by the name of the option', async (differing, said) => {
     const call = async () => parseInput(OPERATIONS.daily.append.input, { ...append, ...differing });
     const error = await failureOf(inOptionWords(call));
     expect(error).toMatchObject({ code: 'INVALID_INPUT' });
     expect(error.message).toMatch(said);
   });
 
-  test('a reason without words is told so', async () => {
+  test('a reason without words is refused by the name of the option', async () => {
     const call = async () =>
       parseInput(OPERATIONS.dream.reject.input, { tenant: 'a', id: 'b', reason: ' ' });
     expect((await failureOf(inOptionWords(call))).message).toMatch(/^--reason takes some words/u);
   });
 
-  test('an answer, and every other failure, stays what it is', async () => {
+  test('an answer and any other failure stay unchanged', async () => {
     expect(await inOptionWords(async () => 7)).toBe(7);
     const failure = new VarveError('CONFLICT', 'Another wrote first.');
     const call = async () => {

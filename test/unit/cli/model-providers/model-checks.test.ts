@@ -65,7 +65,7 @@ const giving = (value: string): SecretSource => ({
 });
 
 describe('the check of a provider', () => {
-  test('says that it is there, once, and asks for nothing that costs', async () => {
+  test('records an available provider once, and calls no model', async () => {
     await using server = await startModelServer({ models: ['large'], keys: new Set([KEY]) });
     await using checks = await openChecks(giving(KEY));
     await checks.offer('main', { baseUrl: server.baseUrl, secretRef: REFERENCE });
@@ -83,7 +83,7 @@ describe('the check of a provider', () => {
     expect([checks.state.writes, server.calls.length]).toEqual([1, 0]);
   });
 
-  test('says when it is gone and when it is back, and since when', async () => {
+  test('records when a provider goes away and when it is back', async () => {
     const server = await startModelServer({ models: ['large'] });
     const port = Number(new URL(server.baseUrl).port);
     await using checks = await openChecks();
@@ -114,7 +114,7 @@ describe('the check of a provider', () => {
     });
   });
 
-  test('comes soon after a call of a model failed, and once for it', async () => {
+  test('runs once soon after a model call failed', async () => {
     const keys = new Set([KEY]);
     await using server = await startModelServer({ models: ['large'], keys });
     await using checks = await openChecks(giving(KEY));
@@ -139,7 +139,7 @@ describe('the check of a provider', () => {
     expect(await checks.checkOf('main')).toMatchObject({ state: 'Available' });
   });
 
-  test('comes at once for a provider that is new or changed, and not for one that is gone', async () => {
+  test('runs at once for a new or changed provider, and not for a removed one', async () => {
     await using server = await startModelServer({ models: ['large'] });
     await using checks = await openChecks();
     await checks.offer('main', { baseUrl: server.baseUrl });
@@ -170,7 +170,7 @@ describe('the check of a provider', () => {
     ['a Secret that may not be read', forbidden, ['large'], away('FORBIDDEN')],
     ['an endpoint without a list', giving(KEY), undefined, AVAILABLE],
     ['an endpoint that does not list the model', giving(KEY), ['other'], AVAILABLE],
-  ])('of %s', async (_, secrets, models, expected) => {
+  ])('finds the state and code of %s', async (_, secrets, models, expected) => {
     const list = models === undefined ? {} : { models };
     await using server = await startModelServer({ ...list, keys: new Set([KEY]) });
     await using checks = await openChecks(secrets);
@@ -181,7 +181,7 @@ describe('the check of a provider', () => {
     expect(await checks.checkOf('main')).toMatchObject(expected);
   });
 
-  test('is due again after five minutes, one, or the next round, a fifth more or less', async () => {
+  test('is due after five minutes, one minute or the next round, give or take a fifth', async () => {
     await using server = await startModelServer({ models: ['large'] });
     await using checks = await openChecks();
     await checks.offer('main', { baseUrl: server.baseUrl });
@@ -206,7 +206,7 @@ describe('the check of a provider', () => {
     }
   });
 
-  test('goes on after a store that fails, and ends when it is to', async () => {
+  test('continues after the store fails, and ends when it is closed', async () => {
     await using checks = await openChecks();
     const rounds = Promise.withResolvers<undefined>();
     let failures = 0;

@@ -59,7 +59,7 @@ function messageOf(error: VarveError): string {
 }
 
 describe('the key of a provider', () => {
-  test('is read once for a minute of calls, and by calls at the same time once', async () => {
+  test('is read once for a minute of calls, and once for concurrent calls', async () => {
     const { state, used, call, key } = fixture(FIRST);
     await Promise.all([key.use(call), key.use(call)]);
     state.now = MINUTE_MS - 1;
@@ -67,7 +67,7 @@ describe('the key of a provider', () => {
     expect([state.reads, used]).toEqual([1, [FIRST, FIRST, FIRST]]);
   });
 
-  test('that was changed is used after a minute, though the old one still works', async () => {
+  test('is replaced after a minute, even if the old key still works', async () => {
     const { state, used, call, key } = fixture(FIRST);
     await key.use(call);
     state.given = SECOND;
@@ -76,7 +76,7 @@ describe('the key of a provider', () => {
     expect(used).toEqual([FIRST, SECOND]);
   });
 
-  test('that the endpoint refuses is read again at once, and the call made again', async () => {
+  test('is read again at once if the endpoint refuses it, and the call is repeated', async () => {
     const { state, used, call, key } = fixture(FIRST, [SECOND]);
     await failureOf(key.use(call));
     state.given = SECOND;
@@ -86,7 +86,7 @@ describe('the key of a provider', () => {
     expect([used.length, state.reads]).toEqual([4, 3]);
   });
 
-  test('that no one changed is not tried twice, and who has to change it is told', async () => {
+  test('is not tried twice if it is unchanged, and the error says what to change', async () => {
     const { used, call, key } = fixture(FIRST, []);
     const error = await failureOf(key.use(call));
     expect(error).toMatchObject({ code: 'UNAUTHENTICATED', details: { provider: 'main' } });
@@ -102,7 +102,7 @@ describe('the key of a provider', () => {
     [`${FIRST}ü`, 'UNAUTHENTICATED', /no header can hold/u],
     [{ fails: 'FORBIDDEN' }, 'FORBIDDEN', /It says FORBIDDEN/u],
     [{ fails: 'PROVIDER_ERROR' }, 'UNAUTHENTICATED', /API server does not answer/u],
-  ])('where the Secret gives %j, no call is made: %s', async (given, code, message) => {
+  ])('if the Secret gives %j, no call is made: %s', async (given, code, message) => {
     const { used, call, key } = fixture(given);
     const error = await failureOf(key.use(call));
     expect(error.code).toBe(code);
@@ -111,7 +111,7 @@ describe('the key of a provider', () => {
     expect(messageOf(error)).not.toContain(FIRST);
   });
 
-  test('is used on while the API server is away, and not after the Secret is gone', async () => {
+  test('stays in use while the API server is away, but not after the Secret is gone', async () => {
     const { state, used, call, key } = fixture(FIRST);
     await key.use(call);
     state.given = { fails: 'PROVIDER_ERROR' };
@@ -127,7 +127,7 @@ describe('the key of a provider', () => {
     expect(used).toHaveLength(3);
   });
 
-  test('an endpoint without a secretRef is called without one', async () => {
+  test('is not used for an endpoint without a secretRef', async () => {
     const open = fixture(FIRST, [null]);
     expect(await open.keyFor(null).use(open.call)).toBe('done');
     const closed = fixture(FIRST, [FIRST]);
@@ -137,14 +137,14 @@ describe('the key of a provider', () => {
     expect([open.state.reads, closed.state.reads]).toEqual([0, 0]);
   });
 
-  test('a failure that is not about the key is left as it is', async () => {
+  test('is not blamed for an unrelated failure', async () => {
     const { key, state } = fixture(FIRST);
     const busy = new VarveError('RATE_LIMITED', 'Busy.', { details: { status: 429 } });
     expect(await failureOf(key.use(() => Promise.reject(busy)))).toBe(busy);
     expect(state.reads).toBe(1);
   });
 
-  test('a process that reads no keys says so', async () => {
+  test('is FORBIDDEN in a process that reads no keys', async () => {
     const { keyFor, call } = fixture(FIRST);
     const error = await failureOf(keyFor(REFERENCE, NO_SECRETS).use(call));
     expect(error.code).toBe('FORBIDDEN');
@@ -156,14 +156,14 @@ describe('keys of ModelProviders without Kubernetes', () => {
   test.each([
     ['openai', 'api-key', 'VARVE_SECRET_OPENAI__API_KEY'],
     ['my.gateway-2', 'token_a', 'VARVE_SECRET_MY_GATEWAY_2__TOKEN_A'],
-  ])('key of Secret %s under %s is the variable %s', async (name, key, variable) => {
+  ])('the variable for Secret %s and key %s is %s', async (name, key, variable) => {
     expect(variableOf({ name, key })).toBe(variable);
     const secret = await environmentSecrets({ [variable]: 'sk-1' }).read({ name, key });
     expect(secret?.value).toBe('sk-1');
   });
 
   test.each([{}, { VARVE_SECRET_OPENAI__API_KEY: '' }, { OPENAI_API_KEY: 'of another' }])(
-    'with %j it says which variable is to be set',
+    'with %j, the error names the variable to set',
     async (environment) => {
       const reference = { name: 'openai', key: 'api-key' };
       await expect(environmentSecrets(environment).read(reference)).rejects.toMatchObject({

@@ -22,8 +22,8 @@ import {
 } from '../../operator/policy-store.ts';
 import { scheduleServer } from '../../temporal/schedule-server.ts';
 
-describe('a folder that is kept', () => {
-  test('schedules are looked at as one without leaders, whatever refreshes come to', async () => {
+describe('keeping a folder', () => {
+  test('checks the schedules once without leader election, even if refreshes fail', async () => {
     const messages: string[] = [];
     const platform = stillPlatform(messages);
     const store = await openStore(platform);
@@ -60,7 +60,7 @@ describe('a folder that is kept', () => {
     expect(rounds.map(({ kind }) => kind)).not.toContain('Failed');
   });
 
-  test('one page tells of the store and of the operator', async () => {
+  test('joins the metrics of the store and the operator on one page', async () => {
     const pageOf = (text: string): MetricsPage => ({
       contentType: 'text/plain',
       render: (others = []) => Promise.resolve(`${text}${String(others.length)}\n`),
@@ -72,7 +72,7 @@ describe('a folder that is kept', () => {
   });
 });
 
-test('a leader of an earlier term than the one that keeps the schedules is refused', async () => {
+test('a leader of an earlier term cannot change the schedules', async () => {
   const { connection, state } = scheduleServer();
   const schedules = createInstallationSchedules({
     connection,
@@ -110,15 +110,15 @@ function look(
 }
 
 test.each<[string, readonly ScheduleOutcome[], readonly number[]]>([
-  ['made for the first time is none', [CREATED, KEPT], [0, 0]],
-  ['made again was deleted', [CREATED, KEPT, CREATED, KEPT], [0, 0, 1, 0]],
-  ['found and then made again was deleted', [KEPT, CREATED], [0, 1]],
-  ['deleted each time is counted each time', [KEPT, CREATED, CREATED], [0, 1, 1]],
-  ['that another changed is drift', [KEPT, CORRECTED, CREATED], [0, 1, 1]],
-  ['declared again is none', [DECLARED, KEPT], [0, 0]],
-  ['of another that went is none', [FOREIGN, CREATED], [0, 0]],
-  ['that passed to another and went is none', [KEPT, FOREIGN, CREATED], [0, 0, 0]],
-])('drift of a schedule: one %s', (_, outcomes, expected) => {
+  ['none if it is created the first time', [CREATED, KEPT], [0, 0]],
+  ['counted if it is created again', [CREATED, KEPT, CREATED, KEPT], [0, 0, 1, 0]],
+  ['counted if it existed and is created again', [KEPT, CREATED], [0, 1]],
+  ['counted each time it is created again', [KEPT, CREATED, CREATED], [0, 1, 1]],
+  ['counted if someone else changed it', [KEPT, CORRECTED, CREATED], [0, 1, 1]],
+  ['none if its declaration changed', [DECLARED, KEPT], [0, 0]],
+  ['none if another owner had it before', [FOREIGN, CREATED], [0, 0]],
+  ['none if it passed to another owner meanwhile', [KEPT, FOREIGN, CREATED], [0, 0, 0]],
+])('drift of a schedule: %s', (_, outcomes, expected) => {
   const drift = createInstallationDrift();
   expect(outcomes.map((outcome) => drift.look(look(outcome)).schedules)).toEqual(expected);
 });
@@ -128,11 +128,11 @@ const UNSEEN = { conflicting: ['Temporal does not let Varve look at them.'] };
 
 test.each<[string, readonly Partial<InstallationOutcome['searchAttributes']>[], readonly number[]]>(
   [
-    ['registered for the first time are none', [ADDED, {}], [0, 0]],
-    ['registered again were removed', [ADDED, {}, ADDED], [0, 0, 2]],
-    ['that could not be looked at before are none', [UNSEEN, ADDED], [0, 0]],
+    ['none if they are registered the first time', [ADDED, {}], [0, 0]],
+    ['counted if they are registered again', [ADDED, {}, ADDED], [0, 0, 2]],
+    ['none if they could not be read before', [UNSEEN, ADDED], [0, 0]],
   ],
-)('drift of search attributes: those %s', (_, outcomes, expected) => {
+)('drift of search attributes: %s', (_, outcomes, expected) => {
   const drift = createInstallationDrift();
   const counted = outcomes.map((outcome) => drift.look(look(null, outcome)).searchAttributes);
   expect(counted).toEqual(expected);

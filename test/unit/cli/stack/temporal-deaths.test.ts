@@ -48,22 +48,22 @@ async function dying(
   return { starts: state.starts, isDeadLetter };
 }
 
-test('deaths that lie more than a minute apart never end the installation', async () => {
+test('deaths more than a minute apart never end the installation', async () => {
   const lives = Array.from({ length: 20 }, () => MINUTE_MS + 5_000);
   expect(await dying(lives)).toEqual({ starts: 21, isDeadLetter: false });
 });
 
-test('five quick deaths in a row end it, and four do not', async () => {
+test('five quick deaths in a row end the installation, and four do not', async () => {
   expect(await dying([100, 100, 100, 100])).toEqual({ starts: 5, isDeadLetter: false });
   expect(await dying([100, 100, 100, 100, 100])).toEqual({ starts: 5, isDeadLetter: true });
 });
 
-test('a server that lives for a minute makes good the quick deaths before it', async () => {
+test('a minute of life resets the count of quick deaths', async () => {
   const lives = [100, 100, 100, 100, MINUTE_MS, 100, 100, 100, 100];
   expect(await dying(lives)).toEqual({ starts: 10, isDeadLetter: false });
 });
 
-test('a start that fails is tried again, and counts as a quick death', async () => {
+test('a failed start is retried and counts as a quick death', async () => {
   expect(await dying([100, null, null])).toEqual({ starts: 4, isDeadLetter: false });
   expect(await dying([100, null, null, null, null])).toEqual({ starts: 5, isDeadLetter: true });
 });

@@ -49,8 +49,8 @@ const READINGS: readonly [name: string, scope: Scope, read: Read][] = [
   ['a list with a filter', userScope('acme'), listed(MET_BY_NONE)],
 ];
 
-describe('the reading of a thread that is to end', () => {
-  it.each(READINGS)('%s is dead-lettered, and leaves no transaction', async (_, scope, read) => {
+describe('a read in a thread that is about to end', () => {
+  it.each(READINGS)('of %s is CANCELLED and leaves no transaction', async (_, scope, read) => {
     await using opened = await openFile();
     await writeMany(opened.connection, { scope, count: COUNT, generation: GENERATION });
     const closing = createClosingFlag();

@@ -42,9 +42,9 @@ async function openFilled(): Promise<Opened> {
   return opened;
 }
 
-describe('an index that is kept in the file', () => {
+describe('an index stored in the file', () => {
   it.each(['head', 'entries', 'terms', 'ends', 'occurrences', 'lengths', 'checksum'])(
-    'is built again and kept again where its %s is damaged',
+    'is rebuilt and stored again if its %s is damaged',
     async (part) => {
       await using opened = await openFilled();
       const { connection } = opened;
@@ -60,7 +60,7 @@ describe('an index that is kept in the file', () => {
     },
   );
 
-  it('is not kept where indexes were erased since it was built', async () => {
+  it('is not stored if indexes were erased since it was built', async () => {
     await using opened = await openFilled();
     const { connection, file } = opened;
     const cache = newCache(connection);
@@ -76,7 +76,7 @@ describe('an index that is kept in the file', () => {
     expect(await kept(opened)).not.toBeNull();
   });
 
-  it('is left out of a file that is full, which goes on as it was', async () => {
+  it('is left out of a full file, and searches still work', async () => {
     await using opened = await openFile();
     const count = 5_000;
     await writeMany(opened.connection, { scope: SCOPE, count, generation: GENERATION });
@@ -85,7 +85,7 @@ describe('an index that is kept in the file', () => {
     expect((await indexed(opened.connection, newCache(opened.connection)))?.compared).toBe(count);
   });
 
-  it('is built again where more was forgotten of what changed than it knows', async () => {
+  it('is rebuilt if it missed changes that are no longer recorded', async () => {
     await using opened = await openFilled();
     const { connection } = opened;
     await keep(opened);
@@ -98,7 +98,7 @@ describe('an index that is kept in the file', () => {
     expect((await indexed(connection, newCache(connection)))?.compared).toBe(COUNT);
   });
 
-  it('has a vector of another length as building again has it: not at all', async () => {
+  it('leaves out a vector of another length, like a rebuilt index', async () => {
     await using opened = await openFilled();
     const { connection } = opened;
     await keep(opened);
@@ -115,7 +115,7 @@ describe('an index that is kept in the file', () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  it.each([SCOPE, sessionScope('acme')])('is kept by a thread that ends: $layer', async (scope) => {
+  it.each([SCOPE, sessionScope('acme')])('is stored by a thread that ends: $layer', async (scope) => {
     await using opened = await openFile({ keeping: KEEPS_ALL });
     const many = { scope, count: COUNT, generation: GENERATION };
     await writeMany(opened.connection, many);
@@ -128,7 +128,7 @@ describe('an index that is kept in the file', () => {
     expect(await again.search.search(scope, query)).toEqual(before);
   });
 
-  it('is kept while its thread goes on', async () => {
+  it('is stored while its thread continues', async () => {
     await using opened = await openFile({ keeping: { ...KEEPS_ALL, keepAfterMs: 1 } });
     const many = { scope: SCOPE, count: COUNT, generation: GENERATION };
     await writeMany(opened.connection, many);

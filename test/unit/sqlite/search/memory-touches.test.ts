@@ -30,7 +30,7 @@ async function withTouches(use: (connection: Connection) => void): Promise<void>
 }
 
 describe('touches', () => {
-  test('rise within each scope, and a memory has one for each change', () =>
+  test('increase within each scope, and keep only the last change of a memory', () =>
     withTouches((connection) => {
       for (const id of ['a', 'b', 'a']) touch(connection, { ...SCOPE, id });
       touch(connection, { ...OTHER, id: 'z' });
@@ -39,7 +39,7 @@ describe('touches', () => {
       expect([...touchesAfter(connection, SCOPE, 1)]).toEqual([{ ids: ['b', 'a'], seq: 3 }]);
     }));
 
-  test('rise also where another process touched the scope in between', async () => {
+  test('increase even if another process touched the scope in between', async () => {
     await using temporary = await temporaryFolder();
     const file = path.join(temporary.folder, 'varve.db');
     await (await openSqliteStore({ file, ...OPENING }))[Symbol.asyncDispose]();
@@ -62,7 +62,7 @@ describe('touches', () => {
     }
   });
 
-  test('the oldest are forgotten, and who is behind them is told so', () =>
+  test('are limited in number, and a reader can tell that older ones are gone', () =>
     withTouches((connection) => {
       const beyond = 128;
       for (let at = 0; at < TOUCHES_KEPT + beyond; at += 1) {

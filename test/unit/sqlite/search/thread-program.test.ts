@@ -17,7 +17,7 @@ function importedFrom(file: string, seen: Set<string>): Set<string> {
   return seen;
 }
 
-test('a search thread loads no package: the first search of a process waits for it', () => {
+test('a search thread loads no package, since the first search waits for it', () => {
   const imported = [...importedFrom(fileURLToPath(PROGRAM), new Set())];
   const others = imported.filter((name) => !name.endsWith('.ts'));
   expect(imported.length - others.length).toBeGreaterThan(20);

@@ -60,7 +60,7 @@ async function searched({ search }: Opened): Promise<readonly string[]> {
 /** Where a thread is when it is told to end. */
 const MOMENTS = [
   ['while it loads its program', { isLoaded: false, isAsked: true }],
-  ['at its work', { isLoaded: true, isAsked: true }],
+  ['while it works', { isLoaded: true, isAsked: true }],
   ['when it has nothing to do', { isLoaded: true, isAsked: false }],
 ] as const;
 
@@ -69,7 +69,7 @@ function callsOf({ search }: Opened): Promise<unknown>[] {
 }
 
 describe('small scopes', () => {
-  it('a scope below the limit is searched without a thread, as others write to it', async () => {
+  it('are searched without a thread, including writes of other connections', async () => {
     await using opened = await openFile({ threadedFrom: 3 });
     expect(await searched(opened)).toEqual([]);
     using other = connect(opened.file);
@@ -82,7 +82,7 @@ describe('small scopes', () => {
     expect(opened.threads).toEqual([]);
   });
 
-  it('a scope that has grown to the limit is searched by a thread, with the same hits', async () => {
+  it('are searched by a thread, with the same hits, once they reach the limit', async () => {
     await using opened = await openFile({ threadedFrom: 3 });
     await write(opened.connection, [keptOf(1), keptOf(2)]);
     const few = await opened.search.search(SCOPE, byWords('tea'));
@@ -95,7 +95,7 @@ describe('small scopes', () => {
     ]);
   });
 
-  it('a search after closing is CANCELLED', async () => {
+  it('are CANCELLED if they are searched after closing', async () => {
     await using opened = await openFile({ threadedFrom: 3 });
     opened.connection.close();
     expect(await codeOf(searched(opened))).toBe('CANCELLED');
@@ -103,7 +103,7 @@ describe('small scopes', () => {
 });
 
 describe('search threads', () => {
-  it('a thread that ends fails its calls, and the next call gets a new one', async () => {
+  it('a thread that dies fails its calls, and the next call gets a new thread', async () => {
     await using opened = await openFile();
     await write(opened.connection, [keptOf(1)]);
     await searched(opened);
@@ -114,7 +114,7 @@ describe('search threads', () => {
     expect(opened.threads).toHaveLength(2);
   });
 
-  it('a thread that ends between calls is replaced', async () => {
+  it('a thread that dies between calls is replaced', async () => {
     await using opened = await openFile();
     await searched(opened);
     const [worker] = opened.threads;
@@ -124,7 +124,7 @@ describe('search threads', () => {
     expect(await opened.search.list('acme', LIST)).toMatchObject({ total: 0 });
   });
 
-  it('what a thread can no longer take is RATE_LIMITED with a delay', async () => {
+  it('a call that a full thread cannot take is RATE_LIMITED with a delay', async () => {
     await using opened = await openFile();
     const calls = Array.from({ length: CALLS_TOO_MANY }, async () =>
       opened.search.search(SCOPE, byWords('tea')),
@@ -137,7 +137,7 @@ describe('search threads', () => {
     expect(others.filter(({ status }) => status === 'rejected')).toEqual([]);
   });
 
-  it('what others fill a thread with refuses nothing to a tenant that has little there', async () => {
+  it('a thread full of calls from one tenant still takes calls of another tenant', async () => {
     await using opened = await openFile();
     const ask = (tenant: string, times: number) =>
       Array.from({ length: times }, () => codeOf(opened.search.list(tenant, LIST)));
@@ -149,7 +149,7 @@ describe('search threads', () => {
     await Promise.all(many);
   });
 
-  it('the call of one tenant waits for no burst of another', async () => {
+  it('a call of one tenant does not wait for a burst of another', async () => {
     await using opened = await openFile();
     const answered: string[] = [];
     const ask = async (tenant: string) => {
@@ -163,7 +163,7 @@ describe('search threads', () => {
     expect(answered.indexOf('globex')).toBeLessThan(10);
   });
 
-  it('closing fails the calls under way, and later ones', async () => {
+  it('closing cancels the current calls and later ones', async () => {
     await using opened = await openFile();
     await write(opened.connection, [keptOf(1)]);
     const calls = [opened.search.search(SCOPE, byWords('tea')), opened.search.list('acme', LIST)];
@@ -173,7 +173,7 @@ describe('search threads', () => {
     expect(await codeOf(opened.search.list('acme', LIST))).toBe('CANCELLED');
   });
 
-  it.each(MOMENTS)('closing ends a thread %s, and its file', async (_, moment) => {
+  it.each(MOMENTS)('closing ends a thread %s and closes its file', async (_, moment) => {
     await using opened = await openFile();
     if (moment.isLoaded) await searched(opened);
     await writeMany(opened.connection, { scope: SCOPE, count: MANY, generation: GENERATION });
@@ -188,7 +188,7 @@ describe('search threads', () => {
     expect(await readdir(path.dirname(opened.file))).toEqual([path.basename(opened.file)]);
   });
 
-  it('a thread that does not look up from its work is terminated', async () => {
+  it('a thread that never checks for the end is terminated', async () => {
     const program = "require('node:worker_threads').parentPort.postMessage('At work'); for (;;);";
     const worker = new Worker(program, { eval: true });
     await once(worker, 'message');
