@@ -25,7 +25,7 @@ const EVENT = {
   configurable: { user: 'ann' },
 };
 
-test('the hook keeps lasting statements of leaving messages once, for the user of the thread', async () => {
+test('the hook stores lasting statements of leaving messages once, for the user of the thread', async () => {
   const { memory } = library().varve;
   const hook = addThreadMessages({
     memory,

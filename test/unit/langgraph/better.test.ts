@@ -45,8 +45,8 @@ function summarize(messages: BaseMessage[], options: Partial<SummarizationOption
   return summarizeMessages(messages, { ...SIX, ...options, model });
 }
 
-describe('calls of tools and their results', () => {
-  test('a cut between two parallel results takes both', async () => {
+describe('tool calls and their results', () => {
+  test('a cut between two parallel results summarizes both', async () => {
     const given = [
       human('1', 'Go'),
       calls('2', 'a', 'b'),
@@ -59,7 +59,7 @@ describe('calls of tools and their results', () => {
     expect(idsOf(messages).slice(1)).toEqual(['5', '6']);
   });
 
-  test('a message between a call and its result is lost to neither side', async () => {
+  test('a message between a call and its result is summarized and not lost', async () => {
     const given = [
       human('1', 'Go'),
       calls('2', 'a'),
@@ -78,13 +78,13 @@ describe('calls of tools and their results', () => {
     expect(textsOf(model.asked[0] ?? [])).toContain('Quickly please');
   });
 
-  test('calls that are still to be answered stay, whatever stands behind them', async () => {
+  test('unanswered calls stay, whatever follows them', async () => {
     const given = [...nineMessages().slice(0, 6), calls('7', 'a', 'b'), result('8', 'a')];
     const { messages } = await summarize(given, { maxTokensBeforeSummary: 2 });
     expect(idsOf(messages).slice(-2)).toEqual(['7', '8']);
   });
 
-  test('an id that a model uses again belongs to the latest call', async () => {
+  test('a reused id belongs to the latest call', async () => {
     const given = [
       human('1', 'Go'),
       calls('2', 'call_0'),
@@ -98,7 +98,7 @@ describe('calls of tools and their results', () => {
     expect(idsOf(messages).slice(1)).toEqual(['4', '5', '6', '7']);
   });
 
-  test('the summarizing model gets calls and results as text, and no tool messages', async () => {
+  test('the summarizing model gets calls and results as text, without tool messages', async () => {
     const model = scriptedModel('A summary.');
     const given = [
       human('1', 'Go'),
@@ -114,8 +114,8 @@ describe('calls of tools and their results', () => {
   });
 });
 
-describe('what always stays', () => {
-  test('the newest user message, when tools have filled the window since', async () => {
+describe('messages that always stay', () => {
+  test('include the newest user message, even if tools have filled the window since', async () => {
     const given = [
       human('1', 'Find it'),
       ...[1, 2, 3, 4, 5].flatMap((turn) => [
@@ -144,7 +144,7 @@ describe('what always stays', () => {
     expect(idsOf(next.messages)).toContain('10');
   });
 
-  test('system messages, wherever they stand', async () => {
+  test('include system messages at any place', async () => {
     const policy = new SystemMessage({ id: 's', content: 'Never give the PIN.' });
     const given = nineMessages();
     given.splice(3, 0, policy);
@@ -155,7 +155,7 @@ describe('what always stays', () => {
     expect(textsOf(model.asked[0] ?? [])).not.toContain('Never give the PIN.');
   });
 
-  test('a system message that holds the summary and more', async () => {
+  test('include a system message with more than the summary', async () => {
     const running = {
       summary: 'Ann lives in Bern.',
       summarized_message_ids: ['1', '2'],
@@ -172,7 +172,7 @@ describe('what always stays', () => {
 });
 
 describe('the limit', () => {
-  test('exactly at the limit nothing is summarized', async () => {
+  test('a list exactly at the limit is not summarized', async () => {
     const model = scriptedModel();
     const given = nineMessages().slice(0, 6);
     const { messages } = await summarize(given, { model });
@@ -180,7 +180,7 @@ describe('the limit', () => {
     expect(model.asked).toEqual([]);
   });
 
-  test('a threshold above the limit does not let the list pass the limit', async () => {
+  test('a threshold above the limit does not let the list exceed the limit', async () => {
     const { messages } = await summarize(nineMessages(), { maxTokensBeforeSummary: 50 });
     expect(byLength(messages)).toBeLessThanOrEqual(6);
     expect(messages.at(-1)?.text).toBe('Latest message');
@@ -197,7 +197,7 @@ describe('the limit', () => {
       given: [human('1', 'Read it'), calls('2', 'a'), result('3', 'a', 'word '.repeat(100))],
     },
   ])(
-    'TOK-01: what must stay and does not fit is refused, naming the $part',
+    'TOK-01: a required part that does not fit is refused, and the error names the $part',
     async ({ part, given }) => {
       const model = scriptedModel();
       const options = {
@@ -213,7 +213,7 @@ describe('the limit', () => {
     },
   );
 
-  test('TOK-02: a summary that is too long ends with a sentence, inside its limit', async () => {
+  test('TOK-02: a summary that is too long is cut at a sentence within its limit', async () => {
     const model = scriptedModel('Ann moved to Bern in May. '.repeat(40));
     const options = { tokenCounter: countTokensApproximately, maxTokens: 60, maxSummaryTokens: 30 };
     const { messages, runningSummary } = await summarize(nineMessages(), { ...options, model });
@@ -222,7 +222,7 @@ describe('the limit', () => {
     expect(countTokensApproximately(messages)).toBeLessThanOrEqual(60);
   });
 
-  test('limits that leave no room are refused, with the default too', async () => {
+  test('limits that leave no room are refused, including the default', async () => {
     const options = { model: scriptedModel(), maxTokens: 256 };
     await expect(summarizeMessages([], options)).rejects.toThrow(
       'maxSummaryTokens (256) leaves nothing of maxTokens (256)',
@@ -230,12 +230,12 @@ describe('the limit', () => {
   });
 });
 
-describe('a summary that does not come', () => {
+describe('a summary that fails', () => {
   test.each([
     ['fails', new Error('socket hang up'), 'PROVIDER_ERROR'],
     ['is empty', '  \n', 'MODEL_OUTPUT_INVALID'],
   ])(
-    'changes nothing where it %s and the list fits, and is refused else',
+    'because the answer %s is ignored if the list fits, and refused otherwise',
     async (_, answer, code) => {
       const model = scriptedModel(answer);
       const flushed: unknown[] = [];
@@ -262,7 +262,7 @@ describe('a summary that does not come', () => {
     },
   );
 
-  test('an aborted call is not answered with the old list', async () => {
+  test('because the call was aborted does not return the old list', async () => {
     const stop = new AbortController();
     const model = {
       invoke: () => {
@@ -292,7 +292,7 @@ describe('a summary that does not come', () => {
 describe('more than the model takes at once', () => {
   const counted = { tokenCounter: countTokensApproximately, maxTokens: 120, maxSummaryTokens: 30 };
 
-  test('TOK-04: is given to it part by part, each with the summary so far', async () => {
+  test('TOK-04: goes to the model in parts, each with the summary so far', async () => {
     const answers = ['First.', 'Second.', 'Third.', 'Fourth.', 'Fifth.'];
     const model = scriptedModel(...answers);
     const given = Array.from({ length: 30 }, (_, at) =>
@@ -315,7 +315,7 @@ describe('more than the model takes at once', () => {
     ['prose', 'The ship left the harbor at noon. '.repeat(60)],
     ['one run of 40,000 characters', '中'.repeat(40_000)],
     ['emoji', '😀'.repeat(2_000)],
-  ])('a single message of %s is parted, without losing a character', async (_, text) => {
+  ])('in a single message of %s is split without losing a character', async (_, text) => {
     const model = scriptedModel('A summary.');
     const limits = { ...counted, maxTokens: 400 };
     await summarize([human('1', text), ai('2', 'I see.'), human('3', 'And?')], {
@@ -329,7 +329,7 @@ describe('more than the model takes at once', () => {
     expect(told.join('')).toContain(text);
   });
 
-  test("with 'trim' one call gets the newest part, and no tool message without its call", async () => {
+  test('with oversize trim, one call gets the newest part and no tool message without its call', async () => {
     const model = scriptedModel('A summary.');
     const given = [
       human('1', 'word '.repeat(300)),
@@ -344,8 +344,8 @@ describe('more than the model takes at once', () => {
   });
 });
 
-describe('what messages are made of', () => {
-  test('TOK-03: messages without ids are counted, summarized once, and named from then on', async () => {
+describe('the contents of messages', () => {
+  test('TOK-03: messages without ids are counted, summarized once and then named', async () => {
     const nameless = nineMessages().map((message) =>
       message.type === 'human' ? new HumanMessage(message.text) : new AIMessage(message.text),
     );
@@ -373,7 +373,7 @@ describe('what messages are made of', () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test('images count, and are named to the summarizing model without their bytes', async () => {
+  test('images count, and the summarizing model gets them without their bytes', async () => {
     const model = scriptedModel('A summary.');
     const data = `data:image/png;base64,${'A'.repeat(10_000)}`;
     const picture = (id: string, url: string): HumanMessage =>
@@ -404,7 +404,7 @@ describe('what messages are made of', () => {
     expect(told).not.toContain('AAAA');
   });
 
-  test('braces, dollar signs and special tokens stay what they are', async () => {
+  test('braces, dollar signs and special tokens stay unchanged', async () => {
     const odd = 'Costs $$5 or $& {summary} {existing_summary} <|endoftext|>';
     const model = scriptedModel(odd);
     const given = nineMessages();
@@ -422,7 +422,7 @@ describe('what messages are made of', () => {
 describe('the state of the running summary', () => {
   const given = nineMessages();
 
-  test('survives JSON, and is read from a set, as Python may leave it', async () => {
+  test('survives JSON and may contain a set, as from Python', async () => {
     const model = scriptedModel('A summary.');
     const { runningSummary } = await summarize(given, { model });
     const ids = runningSummary?.summarized_message_ids ?? [];
@@ -440,7 +440,7 @@ describe('the state of the running summary', () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test('its head is passed over where the last summarized message is gone', async () => {
+  test('works if the last summarized message is gone', async () => {
     const model = scriptedModel('A summary.');
     const running = {
       summary: 'Before.',
@@ -455,7 +455,7 @@ describe('the state of the running summary', () => {
     expect(idsOf(messages).slice(1)).toEqual(['3', '4', '5']);
   });
 
-  test('markers of removed messages are no messages', async () => {
+  test('ignores markers of removed messages', async () => {
     const model = scriptedModel('A summary.');
     const first = await summarize(given, { model });
     const marked = [new RemoveMessage({ id: '__remove_all__' }), ...first.messages];
@@ -464,7 +464,7 @@ describe('the state of the running summary', () => {
     expect(textsOf(again.messages)).toEqual(textsOf(first.messages));
   });
 
-  test('is found in the list again where a graph kept no place for it', async () => {
+  test('is found in the list if the graph did not store it', async () => {
     const model = scriptedModel('Ann lives in Bern.');
     const { messages } = await summarize(given, { model });
     const again = await summarize(messages, { model });
@@ -472,14 +472,14 @@ describe('the state of the running summary', () => {
     expect(textsOf(again.messages)).toEqual(textsOf(messages));
   });
 
-  test('is refused where it is something else', async () => {
+  test('is refused if it has another shape', async () => {
     const runningSummary = { text: 'x' } as never;
     await expect(
       summarizeMessages(given, { ...SIX, model: scriptedModel(), runningSummary }),
     ).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('names the counter that measured the message of the summary', async () => {
+  test('names the counter that measured the summary message', async () => {
     const { messages } = await summarize(given);
     expect(messages[0]?.additional_kwargs['varve_tokens']).toEqual({
       counter: 'byLength',

@@ -43,7 +43,7 @@ function nodeFor(tenant: string, told: (string | null)[][]): SummarizationNode {
 }
 
 describe('messages that leave a thread', () => {
-  test('TOK-05, TIER-05: become a block of the daily file, once, which a callback gets', async () => {
+  test('TOK-05, TIER-05: become a block of the daily file once, and a callback gets it', async () => {
     const told: (string | null)[][] = [];
     const node = nodeFor('thread', told);
     const config = { configurable: { thread_id: 'thread-1', user: 'ann' } };
@@ -63,7 +63,7 @@ describe('messages that leave a thread', () => {
     expect(file?.lines).toHaveLength(2);
   });
 
-  test('bring calls of tools and results along, but for tools that are left out', async () => {
+  test('include tool calls and results, except for omitted tools', async () => {
     const calls = [
       { id: 'c1', name: 'disk', args: { path: '/var' } },
       { id: 'c2', name: 'recall', args: { about: 'Ann' } },
@@ -91,7 +91,7 @@ describe('messages that leave a thread', () => {
     expect(kept.messages).toHaveLength(2);
   });
 
-  test('are a session of their own outside a thread', async () => {
+  test('become a separate session outside a thread', async () => {
     const told: (string | null)[][] = [];
     const node = nodeFor('alone', told);
     await node.invoke({ messages: MESSAGES }, { configurable: { user: 'ann' } });

@@ -70,7 +70,7 @@ function inThread(thread: string) {
 }
 
 describe('a graph with the node', () => {
-  test('NODE-01: keeps the conversation whole beside the list that the agent reads', async () => {
+  test('NODE-01: keeps the whole conversation beside the list that the agent reads', async () => {
     const model = scriptedModel('A summary.');
     const { graph } = besideGraph(model);
     const given = nineMessages();
@@ -85,7 +85,7 @@ describe('a graph with the node', () => {
     expect(next.messages.at(-1)?.text).toBe('read 6');
   });
 
-  test('NODE-02: rewrites the conversation, turn after turn, and other keys stay', async () => {
+  test('NODE-02: rewrites the conversation turn by turn and keeps other keys', async () => {
     const model = scriptedModel('First.', 'Second.', 'Third.');
     const { graph } = rewritingGraph(model);
     let state = await graph.invoke({ messages: nineMessages() }, inThread('t'));
@@ -109,7 +109,7 @@ describe('a graph with the node', () => {
   test.each([
     ['beside', besideGraph],
     ['rewritten', rewritingGraph],
-  ])('nothing of a summary shows in a stream of messages (%s)', async (_, make) => {
+  ])('shows nothing of a summary in a stream of messages (%s)', async (_, make) => {
     const secret = 'The words of the summary.';
     const { graph } = make(new FakeListChatModel({ responses: [secret], emitCustomEvent: true }));
     const shown: BaseMessage[] = [];
@@ -126,7 +126,7 @@ describe('a graph with the node', () => {
     expect((beside ?? messages)[0]?.text).toContain(secret);
   });
 
-  test('one node serves threads that run at the same time', async () => {
+  test('uses one node for several threads at the same time', async () => {
     const model: ChatModelLike = {
       async invoke(messages) {
         const [who = ''] = /\bof \w+/u.exec(messages[0]?.text ?? '') ?? [];
@@ -155,7 +155,7 @@ describe('a graph with the node', () => {
     await node.settled();
   });
 
-  test('a state without a place for messages, or with null for a context, is told apart', async () => {
+  test('accepts a null context, and refuses a state without messages', async () => {
     const node = new SummarizationNode({ ...SIX, model: scriptedModel('A summary.') });
     const written = await node.invoke({ messages: nineMessages(), context: null });
     expect(written['context']).toBeDefined();
@@ -169,7 +169,7 @@ describe('a graph with the node', () => {
     });
   });
 
-  test('runs in a graph whose state is a schema', async () => {
+  test('may have a schema as its state', async () => {
     const State = new StateSchema({
       messages: MessagesValue,
       summarized_messages: z.array(z.custom<BaseMessage>()).optional(),
@@ -186,7 +186,7 @@ describe('a graph with the node', () => {
     expect(state.context).toMatchObject({ running_summary: { summary: 'A summary.' } });
   });
 
-  test('NODE-01: is the hook before the model of a prebuilt agent', async () => {
+  test('NODE-01: may be a prebuilt agent with the node as its hook before the model', async () => {
     const read: number[] = [];
     class CountingModel extends FakeListChatModel {
       override _generate(...given: Parameters<FakeListChatModel['_generate']>) {
@@ -213,7 +213,7 @@ describe('a graph with the node', () => {
     expect(state.messages).toHaveLength(10);
   });
 
-  test('the reducer accepts what the node removes and writes', async () => {
+  test('has a reducer that accepts what the node removes and writes', async () => {
     const node = new SummarizationNode({
       ...SIX,
       model: scriptedModel('A summary.'),
@@ -223,7 +223,7 @@ describe('a graph with the node', () => {
     expect(messagesStateReducer(nineMessages(), messages as BaseMessage[])).toHaveLength(4);
   });
 
-  test('a model that fails leaves the state of the thread as it was', async () => {
+  test('keeps the state of the thread unchanged if the model fails', async () => {
     const { graph } = rewritingGraph(scriptedModel(new Error('down'), 'A summary.'));
     await graph.updateState(inThread('t'), { messages: nineMessages() });
     const before = await graph.getState(inThread('t'));

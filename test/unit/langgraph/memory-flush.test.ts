@@ -31,7 +31,7 @@ function event(id: string): Omit<MemoryFlushEvent, 'signal'> {
 }
 
 describe('the memory flush hook', () => {
-  test('TOK-05: gets what leaves, after the summary and before the node answers', async () => {
+  test('TOK-05: gets the leaving messages after the summary and before the node answers', async () => {
     const order: string[] = [];
     const events: MemoryFlushEvent[] = [];
     const model = scriptedModel('A summary.');
@@ -56,7 +56,7 @@ describe('the memory flush hook', () => {
     expect(idsOf(events[0]?.preservedMessages ?? [])).toEqual(['7', '8', '9']);
   });
 
-  test('TOK-05: is not waited for; settled() waits for it', async () => {
+  test('TOK-05: runs in the background, and settled() waits for it', async () => {
     let ended = false;
     const node = new SummarizationNode({
       ...SIX,
@@ -94,7 +94,7 @@ describe('the memory flush hook', () => {
       },
     ],
     ['rejects', () => Promise.reject(new TypeError('secret words'))],
-  ])('a hook that %s changes nothing of the answer; its words are not logged', async (_, hook) => {
+  ])('does not change the answer if it %s, and the log omits its message', async (_, hook) => {
     const { log, errors } = recordingLog();
     const node = new SummarizationNode({
       ...SIX,
@@ -109,7 +109,7 @@ describe('the memory flush hook', () => {
     expect(JSON.stringify(errors)).not.toContain('secret');
   });
 
-  test('the same messages of a thread have the same flush id, others have another', async () => {
+  test('gets the same flush id for the same messages of a thread, and another id otherwise', async () => {
     const ids: string[] = [];
     const node = new SummarizationNode({
       ...SIX,
@@ -124,7 +124,7 @@ describe('the memory flush hook', () => {
     expect(ids[2]).not.toBe(ids[0]);
   });
 
-  test('a hook that never ends is abandoned after its time, and its signal ends', async () => {
+  test('is abandoned after its time limit, and its signal is aborted', async () => {
     const { log, errors } = recordingLog();
     let signal: AbortSignal | undefined;
     const hook = (given: MemoryFlushEvent): Promise<never> => {
@@ -138,7 +138,7 @@ describe('the memory flush hook', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('of very many failures only some are logged, and no more than a bound are under way', async () => {
+  test('has a limit of concurrent calls, and the log shows only some of many failures', async () => {
     const { log, errors } = recordingLog();
     let called = 0;
     const hook = (): never => {

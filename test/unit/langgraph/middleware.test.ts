@@ -31,7 +31,7 @@ function seeing() {
 }
 
 describe('the middleware of an agent', () => {
-  test('the model reads the summary and what was said since; the state keeps everything', async () => {
+  test('gives the model the summary and later messages, and the state keeps everything', async () => {
     const model = scriptedModel('Ann lives in Bern.', 'Ann lives in Bern and likes tea.');
     const summarizing = summarizationMiddleware({ ...SIX, model });
     const { seen, middleware } = seeing();
@@ -60,7 +60,7 @@ describe('the middleware of an agent', () => {
     await summarizing.settled();
   });
 
-  test('below the limit nothing changes; without a system prompt the summary is the prompt', async () => {
+  test('changes nothing below the limit, and a summary needs no system prompt', async () => {
     const model = scriptedModel('A summary.');
     const { seen, middleware } = seeing();
     const agent = createAgent({
@@ -75,7 +75,7 @@ describe('the middleware of an agent', () => {
     expect(seen[1]?.system).toBe('Summary of the conversation so far: A summary.');
   });
 
-  test('a stream of messages shows the answer alone', async () => {
+  test('shows only the answer in a stream of messages', async () => {
     const summaries = new FakeListChatModel({ responses: ['The words of the summary.'] });
     const agent = createAgent({
       model: new FakeStreamingChatModel({ responses: [new AIMessage('The answer')] }),
@@ -90,7 +90,7 @@ describe('the middleware of an agent', () => {
     expect(shown.join('')).not.toContain('summary');
   });
 
-  test('the hook of the middleware knows the thread', async () => {
+  test('passes the thread to its hook', async () => {
     const threads: (string | null)[] = [];
     const summarizing = summarizationMiddleware({
       ...SIX,
@@ -108,7 +108,7 @@ describe('the middleware of an agent', () => {
     expect(threads).toEqual(['t']);
   });
 
-  test('system messages and pairs of tools that stand in the state reach the model', async () => {
+  test('gives the model the system messages and tool pairs in the state', async () => {
     const { seen, middleware } = seeing();
     const agent = createAgent({
       model: new FakeListChatModel({ responses: ['never'] }),

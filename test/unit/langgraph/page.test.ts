@@ -40,7 +40,7 @@ function urlOf(...parts: readonly string[]): string {
 }
 
 test(
-  'the first example of the page runs, summarizes, and calls its hook',
+  'the first example of the page runs, summarizes and calls its hook',
   async () => {
     const stdout = await printed(0);
     expect(stdout).toContain('messages leave thread ann');
@@ -51,7 +51,7 @@ test(
 );
 
 test(
-  'the example of the store runs, and finds what it put',
+  'the store example runs and finds the item that it put',
   async () => {
     expect(await printed(1)).toBe('home Ann moves to Bern on May 4.\n');
   },
@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  'the example of the model of the tenant runs, with the policy that it has',
+  'the example with the model of a tenant runs with its policy',
   async () => {
     expect(await printed(0, 'js')).toBe('');
   },

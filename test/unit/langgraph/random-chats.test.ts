@@ -135,7 +135,7 @@ function expectPaired(given: readonly BaseMessage[], left: readonly BaseMessage[
 }
 
 describe('random chats', () => {
-  test('TOK-01, TOK-02: what is left fits, is whole, and loses nothing', async () => {
+  test('TOK-01, TOK-02: the remaining list fits, keeps pairs whole, and loses nothing', async () => {
     let summarized = 0;
     await fc.assert(
       fc.asyncProperty(chat, async (drawn) => {

@@ -96,7 +96,7 @@ async function twoRounds(
 }
 
 describe('the cases of the reference', () => {
-  test('1. nothing, or a system message alone, comes back as it is', async () => {
+  test('1. an empty list or only a system message is returned unchanged', async () => {
     const model = scriptedModel();
     const options = { model, ...TRIM, maxTokens: 10, maxSummaryTokens: 1 };
     const nothing = await summarizeMessages([], options);
@@ -107,7 +107,7 @@ describe('the cases of the reference', () => {
     expect(model.asked).toEqual([]);
   });
 
-  test('2. messages within the limit come back as they are', async () => {
+  test('2. messages within the limit are returned unchanged', async () => {
     const model = scriptedModel();
     const given = nineMessages().slice(0, 3);
     const result = await summarizeMessages(given, {
@@ -145,7 +145,7 @@ describe('the cases of the reference', () => {
     expect(again.messages.slice(1)).toEqual(given.slice(-3));
   });
 
-  test('4. a threshold of its own decides when a summary is made', async () => {
+  test('4. a separate threshold decides when a summary is made', async () => {
     const text = 'This is a summary of the conversation.';
     const model = scriptedModel(text);
     const limits = { maxTokens: 6, maxTokensBeforeSummary: 8, maxSummaryTokens: 1 };
@@ -183,7 +183,7 @@ describe('the cases of the reference', () => {
     expect(result.messages.slice(2)).toEqual(given.slice(-3));
   });
 
-  test('6. empty messages count by the rule of thumb', async () => {
+  test('6. empty messages count in the approximate counter', async () => {
     const model = scriptedModel('Summary with empty messages.');
     const given = nineMessages();
     given[0] = human('1', '');
@@ -199,7 +199,7 @@ describe('the cases of the reference', () => {
     expect(result.messages[1]).toEqual(given[8]);
   });
 
-  test('TOK-02: 7. of forty-one messages nineteen stay; nothing is kept free for it', async () => {
+  test('TOK-02: 7. nineteen of forty-one messages stay, and no room is reserved for the summary', async () => {
     const model = scriptedModel('Summary of many messages.');
     const given: BaseMessage[] = Array.from({ length: 20 }, (_, at) => at).flatMap((at) => [
       human(`h${String(at)}`, `Human message ${String(at)}`),
@@ -217,15 +217,15 @@ describe('the cases of the reference', () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test('TOK-04: 8. a later summary extends the one before, of the whole list', async () => {
+  test('TOK-04: 8. a later summary of the whole list extends the earlier one', async () => {
     expect(await twoRounds(LEN, { maxTokens: 6, maxSummaryTokens: 1 }, 'whole')).toBe(12);
   });
 
-  test('9. the same by the rule of thumb', async () => {
+  test('9. the same holds for the approximate counter', async () => {
     expect(await twoRounds(APPROXIMATE, { maxTokens: 45, maxSummaryTokens: 15 }, 'whole')).toBe(12);
   });
 
-  test('10. results of tools go with the calls that asked for them', async () => {
+  test('10. tool results leave together with their calls', async () => {
     const model = scriptedModel('Summary without the tools.');
     const call = { type: 'tool_call', args: { arg1: 'value1' } } as const;
     const given = [
@@ -256,7 +256,7 @@ describe('the cases of the reference', () => {
     expect(result.runningSummary?.summarized_message_ids).toEqual(['1', '2', '3', '4']);
   });
 
-  test('TOK-03: 11. a message without an id is refused, below the limit too', async () => {
+  test('TOK-03: 11. a message without an id is refused, even below the limit', async () => {
     const given = [human('1', 'Message 1'), new AIMessage('Response')];
     const options = { model: scriptedModel(), ...TRIM, maxTokens: 10, maxSummaryTokens: 1 };
     await expect(summarizeMessages(given, options)).rejects.toThrow(
@@ -275,11 +275,11 @@ describe('the cases of the reference', () => {
     ).rejects.toThrow('has already been summarized');
   });
 
-  test('TOK-04: 13. a later summary extends the one before, of what that call left', async () => {
+  test('TOK-04: 13. a later summary of the remaining list extends the earlier one', async () => {
     expect(await twoRounds(LEN, { maxTokens: 6, maxSummaryTokens: 1 }, 'rest')).toBe(12);
   });
 
-  test('NODE-01: 14. the node reads messages, writes the shorter list and its summary', async () => {
+  test('NODE-01: 14. the node reads messages and writes the shorter list and its summary', async () => {
     const text = 'This is a summary of the conversation.';
     const model = scriptedModel(text);
     const node = new SummarizationNode({ model, ...LEN, maxTokens: 6, maxSummaryTokens: 1 });
@@ -302,7 +302,7 @@ describe('the cases of the reference', () => {
     expect(again.messages.slice(1)).toEqual(given.slice(-3));
   });
 
-  test('NODE-02: 15. with equal keys the node takes all messages out first', async () => {
+  test('NODE-02: 15. with equal keys, the node removes all messages first', async () => {
     const model = scriptedModel(FIRST, SECOND);
     const node = new SummarizationNode({
       model,

@@ -36,7 +36,7 @@ function keysOf(items: readonly { readonly key: string }[]): readonly string[] {
 }
 
 describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
-  test('gives back what was put, and null for what was not', async () => {
+  test('returns an item that was put, and null for others', async () => {
     const store = open();
     const value = {
       text: 'Ann likes tea',
@@ -52,7 +52,7 @@ describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
     expect(await store.get(['users', 'bo'], 'prefs')).toBeNull();
   });
 
-  test('puts over what is there, keeps its first date, and deletes', async () => {
+  test('overwrites an item, keeps its creation date, and deletes it', async () => {
     const store = open();
     await store.put(['n'], 'k', { a: 1, b: 2 });
     const first = await store.get(['n'], 'k');
@@ -71,7 +71,7 @@ describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
     expect((await store.get(['n'], 'k'))?.value).toEqual({ a: 3 });
   });
 
-  test('keeps the same words under two keys apart', async () => {
+  test('keeps the same text under two keys apart', async () => {
     const store = open();
     await store.put(['n'], 'a', { text: 'same' });
     await store.put(['n'], 'b', { text: 'same' });
@@ -81,7 +81,7 @@ describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
     expect(await store.get(['m'], 'a')).not.toBeNull();
   });
 
-  test('takes keys and values of any characters', async () => {
+  test('accepts keys and values with any characters', async () => {
     const store = open();
     const odd = ['a.b:c/d', 'emoji 😀', '__proto__', ' ', 'ключ', '$where'];
     for (const key of odd) await store.put(['odd'], key, { key, 'a.b': 1, $set: 2, empty: '' });
@@ -91,7 +91,7 @@ describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
     expect(await store.search(['odd'])).toHaveLength(odd.length);
   });
 
-  test('searches under a prefix of labels, not of letters; nothing means everything', async () => {
+  test('searches a prefix of whole labels, and an empty prefix means everything', async () => {
     const store = open();
     await store.put(['users', 'ann'], '1', { n: 1 });
     await store.put(['users', 'ann', 'work'], '2', { n: 2 });
@@ -103,7 +103,7 @@ describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
     expect(await store.search(['ann'])).toEqual([]);
   });
 
-  test('filters by fields: equal, and by every operator', async () => {
+  test('filters fields by equality and by every operator', async () => {
     const store = open();
     const colors = ['red', 'blue', 'red', 'green'];
     for (const [n, color] of colors.entries()) await store.put(['f'], String(n), { n, color });
@@ -121,7 +121,7 @@ describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
     expect(await found({ missing: 'x' })).toEqual([]);
   });
 
-  test('pages by limit and offset; ten are the default', async () => {
+  test('pages by limit and offset, with ten by default', async () => {
     const store = open();
     const puts = Array.from({ length: 14 }, (_each, at) => ({
       namespace: ['p'],
@@ -139,7 +139,7 @@ describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
     expect(await store.search(['p'], { offset: 20 })).toEqual([]);
   });
 
-  test('answers a query with every item, whether or not words are compared', async () => {
+  test('answers a query with every item', async () => {
     const store = open();
     await store.put(['q'], 'tea', { text: 'Ann drinks green tea in the morning' });
     await store.put(['q'], 'bike', { text: 'Bo repairs bicycles' });
@@ -176,7 +176,7 @@ describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
     expect(await store.listNamespaces({ limit: 1, offset: 1 })).toEqual([spaces[1]]);
   });
 
-  test('reads of a batch see what was there before its writes; the last write counts', async () => {
+  test('reads of a batch see the state before its writes, and the last write wins', async () => {
     const store = open();
     await store.put(['b'], 'k', { n: 1 });
     const results = await store.batch([
@@ -192,7 +192,7 @@ describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
     expect(await store.get(['b'], 'k')).toBeNull();
   });
 
-  test('refuses namespaces that can not be', async () => {
+  test('refuses invalid namespaces', async () => {
     const store = open();
     for (const namespace of [[], [''], ['a.b'], ['a:b'], ['a\0'], ['langgraph']]) {
       await expect(store.put(namespace, 'k', { n: 1 })).rejects.toThrow(/namespace/iu);
@@ -220,7 +220,7 @@ describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
 });
 
 describe('the store over Varve', () => {
-  test('ranks by what items say, with scores; with a filter too', async () => {
+  test('ranks by the text of items, with scores, also with a filter', async () => {
     const store = openStore();
     await store.put(['q'], 'bike', { text: 'Bo repairs bicycles in a workshop', who: 'bo' });
     await store.put(['q'], 'tea', { text: 'Ann drinks green tea in the morning', who: 'ann' });
@@ -233,7 +233,7 @@ describe('the store over Varve', () => {
     expect(keysOf(anns)).toEqual(['rain', 'tea']);
   });
 
-  test('what is not to be indexed is not found by its words', async () => {
+  test('does not find an item by text that is not indexed', async () => {
     const store = openStore();
     await store.put(['q'], 'one', { text: 'the launch is on Monday' }, false);
     await store.put(['q'], 'two', { title: 'launch', body: 'zebra crossing' }, ['title']);
@@ -253,7 +253,7 @@ describe('the store over Varve', () => {
     ['a limit', { namespacePrefix: [], limit: -1 }, 'limit: expected a whole number from 0'],
     ['an offset', { namespacePrefix: [], offset: 'b' }, 'offset: expected a whole number from 0'],
     ['a limit of namespaces', { limit: 1.5, offset: 0 }, 'limit: expected a whole number from 0'],
-  ])('refuses a batch with %s of a wrong shape, and writes none of it', async (...row) => {
+  ])('refuses a batch with %s of a wrong shape and writes none of it', async (...row) => {
     const [, operation, said] = row;
     const store = openStore();
     const batch = [{ namespace: ['n'], key: 'first', value: { n: 1 } }, operation as Operation];
@@ -264,7 +264,7 @@ describe('the store over Varve', () => {
     expect(await store.get(['n'], 'first')).toBeNull();
   });
 
-  test('a namespace opens nothing of another scope', async () => {
+  test('keeps items of another scope closed under the same namespace', async () => {
     const mine = openStore('mine');
     const other = openStore('other');
     await mine.put(['users', 'ann'], 'k', { text: 'mine alone' });
@@ -276,7 +276,7 @@ describe('the store over Varve', () => {
     expect(await other.listNamespaces()).toEqual([]);
   });
 
-  test('memories that no graph wrote are none of its items', async () => {
+  test('ignores memories that no graph wrote', async () => {
     const store = openStore('shared');
     const identifiers = { agentId: 'shared' };
     const about = { tenant: 'acme', layer: 'agent', identifiers } as const;
@@ -290,7 +290,7 @@ describe('the store over Varve', () => {
     expect(hits.map(({ text }) => text)).toContain('An item of the graph.');
   });
 
-  test('takes values up to a length, and refuses longer ones by name', async () => {
+  test('accepts values up to a length and refuses longer ones with CONTENT_TOO_LONG', async () => {
     const store = openStore();
     const long = { text: 'word '.repeat(5_000) };
     await store.put(['n'], 'long', long);
@@ -300,7 +300,7 @@ describe('the store over Varve', () => {
     });
   });
 
-  test('of puts of one key at the same time one stays', async () => {
+  test('keeps one item after concurrent puts of one key', async () => {
     const store = openStore();
     await Promise.all([1, 2, 3].map((n) => store.put(['n'], 'k', { text: `number ${String(n)}` })));
     const items = await store.search(['n']);

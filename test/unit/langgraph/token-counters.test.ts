@@ -41,7 +41,7 @@ const COUNTED: readonly (readonly [BaseMessage, number])[] = [
 
 describe('counting messages', () => {
   test.each(COUNTED.map(([message, tokens], at) => ({ at, message, tokens })))(
-    'message $at counts $tokens, as in Python',
+    'message $at counts $tokens tokens, as in Python',
     ({ message, tokens }) => {
       expect(countTokensApproximately([message])).toBe(tokens);
     },
@@ -53,7 +53,7 @@ describe('counting messages', () => {
     expect(countTokensApproximately(messages)).toBe(total);
   });
 
-  test('TOK-06: a counter by cl100k counts what the rule of thumb counts too low', async () => {
+  test('TOK-06: the cl100k counter counts more for Chinese text than the approximate one', async () => {
     const count = await loadMessageCounter();
     const message = new HumanMessage('请在下周二之前把报告发给我，谢谢。'.repeat(20));
     expect(await count([message])).toBeGreaterThan(countTokensApproximately([message]) * 2);

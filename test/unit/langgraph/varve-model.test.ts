@@ -62,8 +62,8 @@ const PAID = { purpose: 'conversation', model: 'a-model', outcome: 'Usage', spen
 const modelOf = (tenant: string, conversation = varve.conversation) =>
   varveModel({ conversation, tenant, maxTokens: 100 });
 
-describe('the models of a tenant as the model of a summarization', () => {
-  test('write the summary, and the ledger has what it cost by its own purpose', async () => {
+describe('the model of a tenant as the summarization model', () => {
+  test('writes the summary, and the ledger has its cost under its own purpose', async () => {
     answers(1);
     const before = server.calls.length;
     const node = new SummarizationNode({ ...LIMITS, model: modelOf('exact') });
@@ -80,7 +80,7 @@ describe('the models of a tenant as the model of a summarization', () => {
     expect(user?.content).toMatch(/ end>\nCreate a summary of the conversation above:$/u);
   });
 
-  test('count what an answer used, as any chat model does', async () => {
+  test('reports its token usage like any chat model', async () => {
     answers(1);
     expect(await modelOf('counted').invoke([...HELLO])).toMatchObject({
       content: SUMMARY,
@@ -89,7 +89,7 @@ describe('the models of a tenant as the model of a summarization', () => {
     });
   });
 
-  test('are not called where the budget is exhausted, and nothing is charged', async () => {
+  test('is not called if the budget is exhausted, and nothing is charged', async () => {
     await declare('empty', { limitTokens: 50 });
     const before = server.calls.length;
     const call = summarizeMessages(nineMessages(), { ...LIMITS, model: modelOf('empty') });
@@ -101,7 +101,7 @@ describe('the models of a tenant as the model of a summarization', () => {
     expect(await ledgerOf('empty')).toEqual([]);
   });
 
-  test('leave a conversation that still fits as it is without a budget', async () => {
+  test('leaves a fitting conversation unchanged if there is no budget', async () => {
     await declare('fits', { limitTokens: 50 });
     const limits = { ...LIMITS, maxTokens: 1_000, maxTokensBeforeSummary: 50 };
     const messages = nineMessages();
@@ -110,7 +110,7 @@ describe('the models of a tenant as the model of a summarization', () => {
     expect(result.summarizedMessages).toEqual([]);
   });
 
-  test('serve threads at once within one budget: each answer charged, never over it', async () => {
+  test('serves concurrent threads within one budget, and charges each answer', async () => {
     const ask = (tenant: string) => modelOf(tenant).invoke([...HELLO]);
     answers(1);
     await ask('probe');
@@ -132,7 +132,7 @@ describe('the models of a tenant as the model of a summarization', () => {
     expect(tokens.spent).toBeLessThanOrEqual(limitTokens);
   });
 
-  test('settle at the whole reserve where the end of a call is not known', async () => {
+  test('charges the whole reservation if the outcome of a call is unknown', async () => {
     server.script.push({ kind: 'CutStream' });
     const call = summarizeMessages(nineMessages(), { ...LIMITS, model: modelOf('cut') });
     expect(await failureOf(call)).toMatchObject({ code: 'PROVIDER_ERROR' });
@@ -141,14 +141,14 @@ describe('the models of a tenant as the model of a summarization', () => {
     expect(entry?.spent).toEqual(entry?.reserved);
   });
 
-  test('charge an answer without text, which is a failure', async () => {
+  test('charges an answer without text, which fails', async () => {
     answers(1, ' ');
     const call = summarizeMessages(nineMessages(), { ...LIMITS, model: modelOf('silent') });
     expect(await failureOf(call)).toMatchObject({ code: 'MODEL_OUTPUT_INVALID' });
     expect(await ledgerOf('silent')).toEqual([PAID]);
   });
 
-  test('are reached by a client of a running API, too', async () => {
+  test('also works through a client of a running API', async () => {
     const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
     const token = 'a-token-of-this-installation';
     await using api = await startApiServer({ ports, host: '127.0.0.1', port: 0, token });
@@ -165,20 +165,20 @@ describe('the models of a tenant as the model of a summarization', () => {
   });
 });
 
-describe('what is refused', () => {
-  test('a conversation of nothing but a task', async () => {
+describe('summarization refuses', () => {
+  test('a conversation with only a task', async () => {
     const messages = [new SystemMessage(' '), new HumanMessage('Sum it up.')];
     expect(await failureOf(modelOf('nothing').invoke(messages))).toMatchObject({
       code: 'INVALID_INPUT',
     });
   });
 
-  test('an option that is none', () => {
+  test('an unknown option', () => {
     const options = { conversation: varve.conversation, tenant: 'acme', maxToken: 5 };
     expect(() => varveModel(options)).toThrow(/maxToken: no such option; did you mean maxTokens/u);
   });
 
-  test('a conversation that the model cannot read in one call, before anything is reserved', async () => {
+  test('a conversation too long for one call, before anything is reserved', async () => {
     const content = 'word '.repeat(40_000);
     const call = varve.conversation.summarize({
       tenant: 'long',
@@ -188,7 +188,7 @@ describe('what is refused', () => {
     expect(await ledgerOf('long')).toEqual([]);
   });
 
-  test('a tenant without a model, and who is bound to one of its users', async () => {
+  test('a tenant without a model, and a caller bound to a user', async () => {
     const { folder } = held.use(await temporaryFolder());
     const bare = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
     const ports = apiPortsOf(bare, NO_REFRESH_TRIGGER, null);

@@ -110,9 +110,9 @@ const OPERATIONS: readonly [string, Operation][] = [
   ['bulkDelete', ({ provider }, id) => provider.bulkDelete(TENANT, [id, 'nobody'], KEYED)],
 ];
 
-describe.each(OPERATIONS)('a process that dies in %s', (name, operation) => {
+describe.each(OPERATIONS)('a process that dies during %s', (name, operation) => {
   test.each<When>(['before', 'after'])(
-    '%s any call of the store leaves what its repetition makes whole, and nothing twice',
+    '%s any call of the store leaves a state that a retry completes, without duplicates',
     async (when) => {
       const whole = await prepared();
       await operation(whole.fixture, whole.id);

@@ -34,7 +34,7 @@ const outcomes = ({ measured }: Fixture) =>
     .map(({ labels, value }) => [labels['outcome'], value]);
 
 describe('embeddings of memories', () => {
-  test('a memory has a vector of the configured generation', async () => {
+  test('a memory gets a vector of the configured generation', async () => {
     const fixture = await openFixture();
     const { memory, embeddingGenerated } = await add(fixture, 'Ann lives in Oslo.');
     expect(embeddingGenerated).toBe(true);
@@ -47,7 +47,7 @@ describe('embeddings of memories', () => {
     });
   });
 
-  test('MEM-21: content seen before is not embedded again, in this process or another', async () => {
+  test('MEM-21: known content is not embedded again, in this process or another', async () => {
     const model = () => seenEmbedder('one', { quality: 'semantic' });
     const fixture = await openFixture({ configured: model() });
     await add(fixture, 'Ann lives in Oslo.');
@@ -62,7 +62,7 @@ describe('embeddings of memories', () => {
     ]);
   });
 
-  test('no vector of words alone is looked for in the store', async () => {
+  test('vectors of a lexical embedder are not looked up in the store', async () => {
     const lookedFor: string[] = [];
     const { provider } = await openFixture({
       around: (store) => ({
@@ -79,7 +79,7 @@ describe('embeddings of memories', () => {
     expect(lookedFor).toEqual([]);
   });
 
-  test("another tenant's content is no cache", async () => {
+  test('the vectors of another tenant are not reused', async () => {
     const fixture = await openFixture();
     await add(fixture, 'Ann lives in Oslo.');
     await fixture.provider.add('other', toAdd('Ann lives in Oslo.'), WRITE);
@@ -107,7 +107,7 @@ describe('embeddings of memories', () => {
         return [memory.id];
       },
     ],
-  ])('%s that outlasts the start of a change of model writes both', async (_, write) => {
+  ])('%s that overlaps the start of a model change writes both vectors', async (_, write) => {
     const second = seenEmbedder('two');
     const fixture = await openFixture({ others: [second] });
     await add(fixture, 'Tulips.');
@@ -130,7 +130,7 @@ describe('embeddings of memories', () => {
     expect(lacking.filter((id) => ids.includes(id))).toEqual([]);
   });
 
-  test('equal contents at the same time share one call', async () => {
+  test('equal contents share one call at the same time', async () => {
     const fixture = await openFixture();
     const gate = Promise.withResolvers<void>();
     fixture.configured.gate = gate.promise;
@@ -143,7 +143,7 @@ describe('embeddings of memories', () => {
     for (const { memory } of written) expect(memory.vector).not.toBeNull();
   });
 
-  test('who leaves a shared call does not end it for the others', async () => {
+  test('a caller who leaves a shared call does not end it for the others', async () => {
     const fixture = await openFixture();
     const gate = Promise.withResolvers<void>();
     fixture.configured.gate = gate.promise;
@@ -161,7 +161,7 @@ describe('embeddings of memories', () => {
     expect(fixture.configured.calls).toHaveLength(1);
   });
 
-  test('many contents go in calls of as many as the embedder takes', async () => {
+  test('many contents are split into calls of the size that the embedder takes', async () => {
     const fixture = await openFixture();
     const contents = Array.from({ length: 10 }, (_, n) => `Number ${String(n)}.`);
     await fixture.provider.bulkAdd(
@@ -174,10 +174,10 @@ describe('embeddings of memories', () => {
 
   test.each<[string, (vector: number[]) => number[]]>([
     ['zeros', (vector) => vector.map(() => 0)],
-    ['what is no number', (vector) => vector.with(3, Number.NaN)],
-    ['what has no end', (vector) => vector.with(3, Number.POSITIVE_INFINITY)],
+    ['a value that is not a number', (vector) => vector.with(3, Number.NaN)],
+    ['an infinite value', (vector) => vector.with(3, Number.POSITIVE_INFINITY)],
     ['another length', (vector) => vector.slice(1)],
-  ])('a vector with %s is refused, and spoils no other', async (_, spoil) => {
+  ])('a vector with %s is refused, and other vectors are stored', async (_, spoil) => {
     const fixture = await openFixture();
     fixture.configured.spoil = (text, vector) => (text === 'Bad.' ? spoil(vector) : vector);
     const memories = ['One.', 'Bad.', 'Two.'].map((content) => toAdd(content));
@@ -188,7 +188,7 @@ describe('embeddings of memories', () => {
     expect(kept.map(({ vector }) => vector !== null)).toEqual([true, false, true]);
   });
 
-  test('MEM-25: content that the model can not take is refused, and the rest is added', async () => {
+  test('MEM-25: content that the model cannot take is refused, and the rest is added', async () => {
     const fixture = await openFixture();
     fixture.configured.refuse = (text) => (text === 'Long.' ? fail('CONTENT_TOO_LONG') : null);
     const memories = ['One.', 'Long.', 'Two.'].map((content) => toAdd(content));
@@ -198,7 +198,7 @@ describe('embeddings of memories', () => {
     expect((await fixture.provider.list(TENANT, LISTED)).totalCount).toBe(2);
   });
 
-  test('new content is embedded, other fields are not', async () => {
+  test('an update embeds new content but no other fields', async () => {
     const fixture = await openFixture();
     const { memory } = await add(fixture, 'Ann lives in Oslo.');
     const key = { tenant: TENANT, id: memory.id };
@@ -211,7 +211,7 @@ describe('embeddings of memories', () => {
     expect(fixture.configured.calls).toHaveLength(2);
   });
 
-  test('generateEmbedding answers what a memory of the text would have', async () => {
+  test('generateEmbedding returns the vector that a memory of the text would have', async () => {
     const fixture = await openFixture();
     const { memory } = await add(fixture, 'Ann lives in Oslo.');
     const made = await fixture.provider.generateEmbedding(TENANT, 'Ann lives in Oslo.', BY);
@@ -221,7 +221,7 @@ describe('embeddings of memories', () => {
 });
 
 describe('an embedder that fails', () => {
-  test('is asked four times, and the memory is kept without a vector', async () => {
+  test('is called four times, and the memory is stored without a vector', async () => {
     const fixture = await openFixture();
     fixture.configured.failures.push(...down());
     const written = await add(fixture, 'Ann lives in Oslo.');
@@ -235,7 +235,7 @@ describe('an embedder that fails', () => {
     );
   });
 
-  test('makes a search by words, which says so', async () => {
+  test('degrades a search to words, and the answer says so', async () => {
     const fixture = await openFixture();
     await add(fixture, 'Ann lives in Oslo.');
     fixture.configured.failures.push(...down(), ...down());
@@ -257,7 +257,7 @@ describe('an embedder that fails', () => {
     ['the key', { status: 401 }, 'EmbedderRefusesKey', 'VARVE_EMBEDDING_API_KEY'],
     ['what the key may do', { status: 403 }, 'EmbedderRefusesKey', 'VARVE_EMBEDDING_API_KEY'],
     ['the name of the model', { status: 404 }, 'EmbedderRefuses', 'varve doctor'],
-  ])('that refuses %s is called that, with what to change', async (_, details, reason, remedy) => {
+  ])('and refuses %s is reported with what to change', async (_, details, reason, remedy) => {
     const fixture = await openFixture();
     await add(fixture, 'Ann lives in Oslo.');
     const refusal = new VarveError('PROVIDER_REJECTED', 'It refuses the call.', { details });
@@ -272,7 +272,7 @@ describe('an embedder that fails', () => {
   test.each([
     [{ retryAfterMs: 60_000 }, 'at 2026-11-21T12:01:00.000Z'],
     [{}, 'later'],
-  ])('says that it is rate limited and until when: %j', async (details, until) => {
+  ])('with a rate limit is reported with the end of the limit: %j', async (details, until) => {
     const fixture = await openFixture();
     await add(fixture, 'Ann lives in Oslo.');
     fixture.now = Date.UTC(2026, 10, 21, 12);
@@ -289,7 +289,7 @@ describe('an embedder that fails', () => {
     );
   });
 
-  test('a slow one holds no search up: words answer, and it is heard the next time', async () => {
+  test('to answer in time does not delay a search, and its late answer serves the next one', async () => {
     const configured = seenEmbedder('one', { searchWaitMs: SEARCH_WAIT_MS });
     const fixture = await openFixture({ configured });
     await add(fixture, 'Ann lives in Oslo.');
@@ -312,7 +312,7 @@ describe('an embedder that fails', () => {
     expect(configured.calls).toHaveLength(calls);
   });
 
-  test('one that never answers is left alone once too many questions wait for it', async () => {
+  test('to answer at all is not called again once too many searches wait', async () => {
     const configured = seenEmbedder('one', { searchWaitMs: SEARCH_WAIT_MS });
     const fixture = await openFixture({ configured });
     await add(fixture, 'Ann lives in Oslo.');
@@ -334,7 +334,7 @@ describe('an embedder that fails', () => {
     expect(await found(fixture, 'Who lives in Oslo?')).toMatchObject({ degraded: false });
   });
 
-  test('what it missed is embedded once it answers again', async () => {
+  test('embeds the missed memories once it answers again', async () => {
     const fixture = await openFixture();
     fixture.configured.failures.push(...down());
     const { memory } = await add(fixture, 'Ann lives in Oslo.');
@@ -344,7 +344,7 @@ describe('an embedder that fails', () => {
     expect(await kept()).toMatchObject({ embeddingGeneration: 'one', version: 1 });
   });
 
-  test('a search writes no vectors that another process missed', async () => {
+  test('does not make a search of another process embed the missed memories', async () => {
     const fixture = await openFixture();
     fixture.configured.failures.push(...down());
     const { memory } = await add(fixture, 'Ann lives in Oslo.');
@@ -356,7 +356,7 @@ describe('an embedder that fails', () => {
     expect(memory.vector).toBeNull();
   });
 
-  test('what it missed can be asked for, and one bad text does not end it', async () => {
+  test('embeds the missed memories in a backfill, except a bad text', async () => {
     const fixture = await openFixture();
     fixture.configured.failures.push(...down());
     const missed = Array.from({ length: 9 }, (_, n) => toAdd(`Number ${String(n)}.`));
@@ -369,7 +369,7 @@ describe('an embedder that fails', () => {
   });
 });
 
-describe('the budget', () => {
+describe('the embedding budget', () => {
   const priced = () => seenEmbedder('one', { microDollarsPerMillionTokens: 1_000_000 });
   const limited = async (fixture: Fixture, limitTokens: number) => {
     const policy = defaultPolicy(TENANT);
@@ -382,14 +382,14 @@ describe('the budget', () => {
     return store.accounts.get(TENANT, period, defaultPolicy(TENANT).budget);
   };
 
-  test('a call is paid by what the provider counted', async () => {
+  test('is charged by the tokens that the provider counted', async () => {
     const fixture = await openFixture({ configured: priced() });
     await add(fixture, 'Ann lives in Oslo.');
     const { spent, open } = await account(fixture);
     expect({ spent, open }).toEqual({ spent: { tokens: 10, microDollars: 10 }, open: [] });
   });
 
-  test('when it is used up, memories are added and found by their words', async () => {
+  test('if used up, lets memories be added and found by their words', async () => {
     const fixture = await openFixture({ configured: priced() });
     await limited(fixture, 100);
     expect(await add(fixture, 'Ann lives in Oslo.')).toMatchObject({ embeddingGenerated: true });
@@ -405,7 +405,7 @@ describe('the budget', () => {
   test.each<[ErrorCode, tokens: number]>([
     ['PROVIDER_REJECTED', 0],
     ['PROVIDER_ERROR', 4 * (64 + 7)],
-  ])('after %s the account has spent %i tokens', async (code, tokens) => {
+  ])('is charged %s with %i tokens', async (code, tokens) => {
     const fixture = await openFixture({ configured: priced() });
     fixture.configured.failures.push(...Array.from({ length: 4 }, () => fail(code)));
     await add(fixture, 'Tulips.');
@@ -429,7 +429,7 @@ describe('a change of the embedding model', () => {
     return { old, fresh, fixture: fixture.again({ configured: fresh, others: [old] }) };
   };
 
-  test('both generations are searched, so that no memory is lost', async () => {
+  test('searches both generations, so that no memory is missed', async () => {
     const { old, fresh, fixture } = await changing();
     await add(fixture, 'Bob lives in Rome.');
     expect([old.calls.at(-1), fresh.calls.at(-1)]).toEqual([
@@ -449,7 +449,7 @@ describe('a change of the embedding model', () => {
     );
   });
 
-  test('a new model that fails leaves the old one to search with', async () => {
+  test('searches with the old model if the new one fails', async () => {
     const { fresh, fixture } = await changing();
     fresh.failures.push(...down());
     const answer = await found(fixture, 'Who lives in Oslo?');
@@ -457,14 +457,14 @@ describe('a change of the embedding model', () => {
     expect(texts(answer)).toEqual(['Ann lives in Oslo.']);
   });
 
-  test('one that is rate limited is not called away', async () => {
+  test('reports a rate limit of the new model as such', async () => {
     const { fresh, fixture } = await changing();
     fresh.failures.push(...Array.from({ length: 4 }, () => fail('RATE_LIMITED')));
     const { degradedReason } = await found(fixture, 'Who lives in Oslo?');
     expect(degradedReason).toContain('new embedding model is rate limited');
   });
 
-  test('a generation that no one serves leaves words, for reads and writes', async () => {
+  test('to an unserved generation leaves reads and writes with words', async () => {
     const { fixture } = await changing();
     const later = fixture.again({ configured: seenEmbedder('third'), others: [] });
     const written = await add(later, 'Bob lives in Rome.');
@@ -476,7 +476,7 @@ describe('a change of the embedding model', () => {
     expect(later.configured.calls).toEqual([]);
   });
 
-  test('memories older than the state of their tenant keep their generation', async () => {
+  test('keeps the generation of memories older than the state of their tenant', async () => {
     const fixture = await openFixture({ configured: seenEmbedder('old') });
     const { memory } = await add(fixture, 'Ann lives in Oslo.');
     const other = 'without-state';
@@ -492,7 +492,7 @@ describe('a change of the embedding model', () => {
 });
 
 describe('calibration', () => {
-  test('is measured once for a generation, however many ask at once', async () => {
+  test('is measured once per generation, however many searches need it at once', async () => {
     const fixture = await openFixture();
     await add(fixture, 'Ann lives in Oslo.');
     const asked = ['One?', 'Two?', 'Three?'].map((query) => found(fixture, query));
@@ -505,7 +505,7 @@ describe('calibration', () => {
     expect(again.configured.calls).toEqual([['Four?']]);
   });
 
-  test('that the store could not keep still serves: the search is not degraded', async () => {
+  test('serves searches even if the store cannot keep it', async () => {
     const fixture = await openFixture({
       around: (store) => ({
         embeddings: { ...store.embeddings, putCalibration: () => Promise.reject(fail('CORRUPT')) },

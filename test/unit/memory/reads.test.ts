@@ -23,7 +23,7 @@ const addTo = ({ provider }: Fixture, [layer, scopeId]: [Layer, string], content
   provider.add(TENANT, toAdd(content, { layer, scopeId }), WRITE);
 
 describe('search', () => {
-  test('MEM-23: user and project open five layers; agent and session are skipped', async () => {
+  test('MEM-23: user and project open five layers, and agent and session are skipped', async () => {
     const fixture = await openFixture();
     expect(await search(fixture, 'Tulips?')).toMatchObject({
       searchedLayers: ['user', 'project', 'team', 'org', 'company'],
@@ -38,13 +38,13 @@ describe('search', () => {
     [['user', 'agent'], 'MISSING_IDENTIFIER', { identifier: 'agentId', layer: 'agent' }],
     [['planet'], 'INVALID_LAYER', {}],
     [['__proto__'], 'INVALID_LAYER', {}],
-  ])('of the layers %j the search is %s', async (layers, code, details) => {
+  ])('of the layers %j is %s', async (layers, code, details) => {
     const fixture = await openFixture();
     const error = await failureOf(search(fixture, 'Tulips?', { layers }));
     expect(error).toMatchObject({ code, retryable: false, details });
   });
 
-  test('MEM-05: named layers alone are searched, each once', async () => {
+  test('MEM-05: covers only the named layers, each once', async () => {
     const fixture = await openFixture();
     await addTo(fixture, ['user', 'ann'], 'Tulips are red.');
     await addTo(fixture, ['project', 'shop'], 'Tulips are sold.');
@@ -53,7 +53,7 @@ describe('search', () => {
     expect(answer.hits.map(({ memory }) => memory.content)).toEqual(['Tulips are sold.']);
   });
 
-  test('MEM-16: every layer is asked before the first has answered', async () => {
+  test('MEM-16: asks every layer before the first one answers', async () => {
     const asked: Layer[] = [];
     const gate = Promise.withResolvers<void>();
     const fixture = await openFixture({
@@ -80,7 +80,7 @@ describe('search', () => {
     expect((await answer).searchedLayers).toEqual(LAYERS);
   });
 
-  test('MEM-14: the more specific layer comes first, and in it the better score', async () => {
+  test('MEM-14: puts the more specific layer first, and within it the better score', async () => {
     const fixture = await openFixture();
     await addTo(fixture, ['company', 'default'], 'Tulips need a contract before any sale.');
     await addTo(fixture, ['project', 'shop'], 'The project sells tulips.');
@@ -96,7 +96,7 @@ describe('search', () => {
     expect(places.toSorted(([a, x], [b, y]) => a - b || x - y)).toEqual(places);
   });
 
-  test('of equal statements the more specific one stays', async () => {
+  test('keeps the more specific of two equal statements', async () => {
     const fixture = await openFixture();
     const kept = await addTo(fixture, ['user', 'ann'], 'Tulips are planted in autumn.');
     const other = await addTo(fixture, ['company', 'default'], 'Tulips are planted in autumn.');
@@ -105,7 +105,7 @@ describe('search', () => {
     expect(duplicates).toMatchObject([{ id: other.memory.id, of: kept.memory.id }]);
   });
 
-  test('MEM-06: below the threshold nothing is found, and the nearest are named', async () => {
+  test('MEM-06: finds nothing below the threshold and returns the misses', async () => {
     const fixture = await openFixture();
     const { memory } = await addTo(fixture, ['user', 'ann'], 'Tulips are planted in autumn.');
     const answer = await search(fixture, 'bicycle repair', { threshold: 0.7 });
@@ -115,7 +115,7 @@ describe('search', () => {
     expect(all.hits.map(({ memory: { id } }) => id)).toEqual([memory.id]);
   });
 
-  test('a memory that has expired is not found from that moment on', async () => {
+  test('no longer finds a memory from the moment it expires', async () => {
     const fixture = await openFixture();
     const expiresAt = fixture.now + 1_000;
     await fixture.provider.add(TENANT, toAdd('Tulips.', { expiresAt }), WRITE);
@@ -124,7 +124,7 @@ describe('search', () => {
     expect((await search(fixture, 'tulips')).hits).toEqual([]);
   });
 
-  test('a layer that fails for a moment is asked again', async () => {
+  test('retries a layer that fails for a moment', async () => {
     const error = new VarveError('PROVIDER_ERROR', 'The store failed.');
     const fixture = await openFixture({
       around: ({ memories }: Store) => ({
@@ -135,7 +135,7 @@ describe('search', () => {
     expect((await search(fixture, 'tulips')).hits).toHaveLength(1);
   });
 
-  test("no tenant finds another's memories", async () => {
+  test('finds no memories of another tenant', async () => {
     const fixture = await openFixture();
     await fixture.provider.add('other', toAdd('Tulips.'), WRITE);
     expect((await search(fixture, 'tulips')).hits).toEqual([]);
@@ -152,7 +152,7 @@ describe('list', () => {
     return fixture;
   };
 
-  test.each(['oldest', 'newest'] as const)('pages of the %s first miss none', async (order) => {
+  test.each(['oldest', 'newest'] as const)('misses no memory across pages, %s first', async (order) => {
     const fixture = await filled(25);
     const seen: string[] = [];
     let cursor: string | null = null;
@@ -166,7 +166,7 @@ describe('list', () => {
     expect(seen).toEqual(order === 'oldest' ? numbers : numbers.toReversed());
   });
 
-  test('a page is not moved by what is written before it', async () => {
+  test('keeps its place when a memory is added before the next page', async () => {
     const fixture = await filled(6);
     const newest = { ...LISTED, order: 'newest', limit: 3 } as const;
     const first = await fixture.provider.list(TENANT, newest);
@@ -186,7 +186,7 @@ describe('list', () => {
     ['a word', () => ({ cursor: 'hello' })],
     ['a changed end', (cursor) => ({ cursor: `${cursor}AAAA` })],
     ['a changed beginning', (cursor) => ({ cursor: `A${cursor}` })],
-  ])('a cursor for %s is INVALID_INPUT', async (_, differing) => {
+  ])('refuses a cursor for %s as INVALID_INPUT', async (_, differing) => {
     const fixture = await filled(6);
     const { nextCursor } = await fixture.provider.list(TENANT, { ...LISTED, limit: 2 });
     const wrong = { ...LISTED, limit: 2, ...differing(nextCursor ?? '') };
@@ -195,7 +195,7 @@ describe('list', () => {
     });
   });
 
-  test('tags and fields are part of the count', async () => {
+  test('counts only memories that match tags and fields', async () => {
     const fixture = await filled(9);
     const conditions = { ...LISTED.conditions, tags: ['odd'] };
     const page = await fixture.provider.list(TENANT, { ...LISTED, conditions, limit: 2 });
@@ -204,7 +204,7 @@ describe('list', () => {
 });
 
 describe('the provider', () => {
-  test('MEM-17: says what it can do', async () => {
+  test('MEM-17: reports its capabilities', async () => {
     const fixture = await openFixture();
     expect(fixture.provider.capabilities()).toEqual({
       engine: 'sqlite',
@@ -220,7 +220,7 @@ describe('the provider', () => {
     expect(await fixture.provider.healthCheck()).toMatchObject({ ok: true, findings: [] });
   });
 
-  test('begins once, and its end waits for what runs and refuses what comes', async () => {
+  test('starts once, and on shutdown finishes current calls and refuses new ones', async () => {
     const fixture = await openFixture();
     await Promise.all([fixture.provider.initialize(), fixture.provider.initialize()]);
     const gate = Promise.withResolvers<void>();
@@ -240,7 +240,7 @@ describe('the provider', () => {
     await fixture.provider.shutdown();
   });
 
-  test('MEM-28: each operation is counted and timed, and its hits by layer', async () => {
+  test('MEM-28: counts and times each operation, and counts hits by layer', async () => {
     const fixture = await openFixture();
     await addTo(fixture, ['user', 'ann'], 'Tulips.');
     await search(fixture, 'tulips');
@@ -259,7 +259,7 @@ describe('the provider', () => {
     ]);
   });
 
-  test('MEM-30: a failure is counted by its code, and so is one item of many', async () => {
+  test('MEM-30: counts a failure by its code, including one item of many', async () => {
     const fixture = await openFixture();
     const long = toAdd('x'.repeat(262_145));
     await failureOf(fixture.provider.add(TENANT, long, WRITE));

@@ -57,12 +57,12 @@ describe('retries', () => {
     ['BUDGET_EXHAUSTED', false],
     ['MODEL_OUTPUT_INVALID', false],
     ['CANCELLED', false],
-  ])('%s is tried again: %s', async (code, isRetried) => {
+  ])('%s is retried: %s', async (code, isRetried) => {
     const { outcome, attempts } = await run([error(code)]);
     expect([outcome, attempts]).toEqual(isRetried ? ['done', 2] : [code, 1]);
   });
 
-  test('three times, and then the failure is the answer', async () => {
+  test('end after three tries, and then the failure is returned', async () => {
     const always = Array.from({ length: 9 }, () => error('PROVIDER_ERROR'));
     expect(await run(always)).toEqual({
       outcome: 'PROVIDER_ERROR',
@@ -72,24 +72,24 @@ describe('retries', () => {
     });
   });
 
-  test('what the other side asks for is waited, and a random part on top', async () => {
+  test('wait as long as the other side asks, plus a random part', async () => {
     const { waits } = await run([error('RATE_LIMITED', { retryAfterMs: 7_000 })], { random: 0.5 });
     expect(waits).toEqual([7_100]);
   });
 
-  test('MEM-27: a wait beyond the limit of the whole call ends it at once', async () => {
+  test('MEM-27: end at once if a wait would exceed the limit of the whole call', async () => {
     const late = error('RATE_LIMITED', { retryAfterMs: RETRY_TOTAL_MS_MAX + 1 });
     expect(await run([late])).toMatchObject({ outcome: 'RATE_LIMITED', attempts: 1, waits: [] });
   });
 
-  test('a cancelled call is not tried again', async () => {
+  test('do not start for a cancelled call', async () => {
     const controller = new AbortController();
     controller.abort();
     const { outcome, attempts } = await run([], { signal: controller.signal });
     expect([outcome, attempts]).toEqual(['CANCELLED', 0]);
   });
 
-  test('MEM-26: an error of another kind goes through as it is', async () => {
+  test('MEM-26: pass on a different error unchanged', async () => {
     const cause = new TypeError('broken');
     const broken = withRetries(() => Promise.reject(cause), {
       signal: SIGNAL,
@@ -100,7 +100,7 @@ describe('retries', () => {
     await expect(failureOf(broken)).rejects.toBe(cause);
   });
 
-  test('a delay is never negative, never above its bound, and grows with chance', () => {
+  test('have a delay between zero and the maximum, growing with the random part', () => {
     const chances = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
     fc.assert(
       fc.property(fc.nat(20), chances, chances, (retry, a, b) => {

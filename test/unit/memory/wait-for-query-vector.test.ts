@@ -39,16 +39,16 @@ const limited = (details: object) =>
   new VarveError('RATE_LIMITED', 'Too many calls.', { details: { ...details } });
 
 test.each([
-  ['nothing was said', [], 0, { code: 'TIMEOUT' }],
+  ['the embedder did not answer', [], 0, { code: 'TIMEOUT' }],
   [
-    'it refuses for 5 s, of which 2 have passed',
+    'the embedder refuses for 5 s and 2 s have passed',
     [limited({ retryAfterMs: 5_000 })],
     2_000,
     { code: 'RATE_LIMITED', details: { retryAfterMs: 3_000 } },
   ],
-  ['it refuses and does not say how long', [limited({})], 0, { code: 'RATE_LIMITED', details: {} }],
-  ['its pause is over', [limited({ retryAfterMs: 5_000 })], 5_000, { code: 'TIMEOUT' }],
-  ['it answered since', [limited({}), 'Answer' as const], 0, { code: 'TIMEOUT' }],
-])('where %s', async (_, outcomes, passedMs, expected) => {
+  ['the embedder refuses without a time', [limited({})], 0, { code: 'RATE_LIMITED', details: {} }],
+  ['the pause of the embedder is over', [limited({ retryAfterMs: 5_000 })], 5_000, { code: 'TIMEOUT' }],
+  ['the embedder answered since', [limited({}), 'Answer' as const], 0, { code: 'TIMEOUT' }],
+])('the wait for a query vector ends with the right error if %s', async (_, outcomes, passedMs, expected) => {
   expect(await lateOf(outcomes, passedMs)).toMatchObject(expected);
 });

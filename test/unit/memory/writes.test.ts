@@ -37,7 +37,7 @@ function broken(method: Method, when: When, { times = 1 } = {}) {
 }
 
 describe('adding', () => {
-  test('every memory has an id of its own, and ids sort by their order', async () => {
+  test('every memory has a unique id, and ids sort in the order of adding', async () => {
     const fixture = await openFixture();
     const many = Array.from({ length: 450 }, (_, n) => toAdd(`Number ${String(n)}.`));
     const progress: number[] = [];
@@ -54,7 +54,7 @@ describe('adding', () => {
       expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 
-  test('an add that is made of the policy reads it once, beside the embedding state', async () => {
+  test('an add that depends on the policy reads it once, in parallel with the embedding state', async () => {
     const reads: string[] = [];
     const gate = Promise.withResolvers<void>();
     const { provider } = await openFixture({
@@ -78,7 +78,7 @@ describe('adding', () => {
     expect(reads.filter((name) => name === 'policy')).toHaveLength(1);
   });
 
-  test('200 equal adds at once that deduplicate give one memory', async () => {
+  test('200 equal concurrent adds that deduplicate create one memory', async () => {
     const fixture = await openFixture();
     const adding = Array.from({ length: 200 }, (_, n) =>
       fixture.provider.add(
@@ -94,7 +94,7 @@ describe('adding', () => {
     expect(memory?.tags).toEqual(['tag-0', 'tag-1', 'tag-2']);
   });
 
-  test('on request a key with other content is a CONFLICT that names who has it', async () => {
+  test('with onConflict error, a key with other content is a CONFLICT that names its memory', async () => {
     const fixture = await openFixture();
     const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.', { key: 'k' }), WRITE);
     for (const deduplicate of [null, 'Exact'] as const) {
@@ -110,7 +110,7 @@ describe('adding', () => {
   test.each<[When, Method]>([
     ['before', 'add'],
     ['after', 'add'],
-  ])('a store that fails %s its work is asked again, and adds once', async (when, method) => {
+  ])('a store that fails %s its work is retried, and adds once', async (when, method) => {
     const fixture = await openFixture(broken(method, when, { times: 2 }));
     const { memory, deduplicated } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     expect(deduplicated).toBe(false);
@@ -120,7 +120,7 @@ describe('adding', () => {
   });
 
   test.each<When>(['before', 'after'])(
-    'of many memories none is lost or doubled when the store fails %s its work',
+    'many memories are neither lost nor doubled if the store fails %s its work',
     async (when) => {
       const fixture = await openFixture(broken('addMany', when));
       const many = ['One.', 'Two.', 'Three.'].map((content) =>
@@ -134,7 +134,7 @@ describe('adding', () => {
     },
   );
 
-  test('a bulk call that is cancelled half-way says what was written', async () => {
+  test('a bulk call cancelled halfway reports what was written', async () => {
     const fixture = await openFixture();
     const leaving = new AbortController();
     const many = Array.from({ length: 3 * BULK_CHUNK_MAX }, (_, at) => toAdd(`Tulip ${at}.`));
@@ -154,7 +154,7 @@ describe('adding', () => {
     expect(scope.sourceCount).toBe(BULK_CHUNK_MAX);
   });
 
-  test('a store that goes on failing is an error of each item it concerns', async () => {
+  test('a store that keeps failing is an error only for the affected items', async () => {
     const fixture = await openFixture(broken('addMany', 'before', { times: 9 }));
     const many = [
       ...['One.', 'Two.'].map((content) => toAdd(content)),
@@ -183,7 +183,7 @@ describe('updating', () => {
     },
   );
 
-  test('many changes at once all arrive', async () => {
+  test('many concurrent changes are all applied', async () => {
     const fixture = await openFixture();
     const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     const key = { tenant: TENANT, id: memory.id };
@@ -197,7 +197,7 @@ describe('updating', () => {
     expect(after?.version).toBe(51);
   });
 
-  test('a version that was expected and is gone is a CONFLICT', async () => {
+  test('an update that expects an older version is a CONFLICT', async () => {
     const fixture = await openFixture();
     const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     const key = { tenant: TENANT, id: memory.id };
@@ -216,7 +216,7 @@ describe('updating', () => {
 
 describe('deleting', () => {
   test.each<When>(['before', 'after'])(
-    'a store that fails %s its work is asked again, and answers the scope',
+    'a store that fails %s its work is retried, and returns the scope',
     async (when) => {
       const fixture = await openFixture(broken('deleteMany', when));
       const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
@@ -226,7 +226,7 @@ describe('deleting', () => {
     },
   );
 
-  test('an unknown memory is null, and one named twice is deleted once', async () => {
+  test('an unknown memory is null, and an id given twice is deleted once', async () => {
     const fixture = await openFixture();
     const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     expect(await fixture.provider.delete({ tenant: TENANT, id: 'no' }, WRITE)).toBeNull();
@@ -261,8 +261,8 @@ describe('ids of a bulk call', () => {
   });
 });
 
-describe('keys of idempotency', () => {
-  test('keys that have ended are forgotten beside later ones', async () => {
+describe('idempotency keys', () => {
+  test('are swept by later calls once they have expired', async () => {
     const fixture = await openFixture();
     const add = (key: string) => fixture.provider.add(TENANT, toAdd('Tulips.'), keyed(key));
     const first = await add('old');
@@ -274,7 +274,7 @@ describe('keys of idempotency', () => {
     expect(again.memory.id).not.toBe(first.memory.id);
   });
 
-  test('the same call gives the first answer, as often as it comes', async () => {
+  test('return the first answer for the same call, however often it comes', async () => {
     const fixture = await openFixture();
     const { provider } = fixture;
     const add = () => provider.add(TENANT, toAdd('Tulips.', { tags: ['a'] }), keyed('k'));
@@ -285,7 +285,7 @@ describe('keys of idempotency', () => {
     expect(await contents(fixture)).toEqual(['Tulips.']);
   });
 
-  test('another body or operation under the key is a CONFLICT', async () => {
+  test('are a CONFLICT with a different body or operation', async () => {
     const { provider } = await openFixture();
     const { memory } = await provider.add(TENANT, toAdd('Tulips.'), keyed('k'));
     const other = [
@@ -298,7 +298,7 @@ describe('keys of idempotency', () => {
     for (const call of other) expect(await failureOf(call)).toMatchObject(refused);
   });
 
-  test("another principal's or tenant's key is another key", async () => {
+  test('are separate for each principal and tenant', async () => {
     const { provider } = await openFixture();
     const ids = [
       await provider.add(TENANT, toAdd('Tulips.'), keyed('k')),
@@ -308,7 +308,7 @@ describe('keys of idempotency', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('a refused call leaves its key free', async () => {
+  test('stay free after a refused call', async () => {
     const { provider } = await openFixture();
     await provider.add(TENANT, toAdd('Tulips.', { key: 'taken' }), WRITE);
     const roses = toAdd('Roses.', { key: 'taken', onConflict: 'error' });
@@ -360,7 +360,7 @@ describe('keys of idempotency', () => {
     ['bulkDelete', ({ provider }, id) => provider.bulkDelete(TENANT, [id], keyed('k')), []],
   ];
 
-  test.each(CALLS)('%s that died is finished by its repetition, once', async (_, call, left) => {
+  test.each(CALLS)('let a retry complete %s once after a crash', async (_, call, left) => {
     const fixture = await openFixture();
     const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     const dead = fixture.again(dying);
@@ -375,7 +375,7 @@ describe('keys of idempotency', () => {
     for (const version of versions) expect(version).toBeLessThanOrEqual(2);
   });
 
-  test('a repetition does not bring back what was deleted since', async () => {
+  test('do not let a retry restore a memory deleted since', async () => {
     const fixture = await openFixture();
     const add = (to: Fixture) => to.provider.add(TENANT, toAdd('Tulips.'), keyed('k'));
     await failureOf(add(fixture.again(dying)));
@@ -385,7 +385,7 @@ describe('keys of idempotency', () => {
     expect(await all(fixture)).toEqual([]);
   });
 
-  test('items that failed for a moment are done by the repetition', async () => {
+  test('let a retry complete items that failed for a moment', async () => {
     const fixture = await openFixture();
     const many = [toAdd('One.'), toAdd('Two.')];
     const first = fixture.again(broken('addMany', 'before', { times: 4 }));
