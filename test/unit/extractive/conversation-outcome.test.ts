@@ -24,11 +24,11 @@ function told(maxTokens: number): readonly string[] {
   return extractFacts(sources, caps).map(({ text }) => text);
 }
 
-test('a talk that is told in one sentence is told by its decision', () => {
+test('a conversation summarized in one sentence is summarized by its decision', () => {
   expect(told(22)).toEqual([`Ana: ${TALK[4][1]}`]);
 });
 
-test('a talk that is told whole keeps out what someone proposed and another rejected', () => {
+test('a full summary leaves out what was proposed and rejected', () => {
   const text = told(500).join(' ');
   expect(text).toContain('solar battery');
   expect(text).not.toContain('a warm look');
@@ -48,11 +48,11 @@ test.each([
   ['Only one battery?', false],
   ['Fifty percent.', false],
   ['Fifty percent of users.', true],
-])('whether the few words "%s" state an outcome: %s', (said, expected) => {
+])('the short sentence "%s" states an outcome: %s', (said, expected) => {
   expect(statesOutcome(said)).toBe(expected);
 });
 
-test('the measure tells what is stated, what is asked and what contradicts', () => {
+test('the measure tells statements, questions and contradictions apart', () => {
   const outcome = readOutcomes().find(({ line }) => line.startsWith('12 D joystick'));
   if (outcome === undefined) throw new Error('expected the outcome that the joystick is dropped');
   const verdicts = ['No joystick.', 'No joystick?', 'We keep the joystick.'].map((text) => [

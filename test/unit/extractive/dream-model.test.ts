@@ -37,7 +37,7 @@ async function night(
 }
 
 describe('a dream without a model', () => {
-  test('adds what the new blocks say, and cites them', async () => {
+  test('adds and cites what the new blocks say', async () => {
     const { outcome, texts, lines, diary } = await night([], [blockOf('b1', NOTES)]);
     expect(outcome).toBe('Dreamed');
     expect(texts).toEqual(NOTES);
@@ -47,7 +47,7 @@ describe('a dream without a model', () => {
     );
   });
 
-  test('a pasted document is a quarter of what it adds, and ends nothing', async () => {
+  test('limits a pasted document to a quarter of the new lines, and supersedes nothing by it', async () => {
     const base = [lineOf('m1', 'user: My address is Linden Street 14', { at: AT })];
     const quotes = Array.from({ length: 300 }, (_, n) => `user: “Hall ${n} has ${n * 7} lamps.”`);
     const said = ['user: I got a cat called Pixel', 'user: rent is 1,210 now', 'user: thx lol.'];
@@ -60,14 +60,14 @@ describe('a dream without a model', () => {
     expect(texts.length - own.length).toBeLessThanOrEqual(DEFAULT_DREAM.addedLinesMax / 4);
   });
 
-  test('keeps every line, and says nothing twice however often it is told', async () => {
+  test('keeps every line and adds nothing twice, however often it is said', async () => {
     const first = await night([], [blockOf('b1', NOTES)]);
     const again = NOTES.map((text) => text.replace(/\.$/u, '')).toReversed();
     const second = await night(first.lines, [blockOf('b2', again, { at: AT + DAY })]);
     expect(second).toMatchObject({ outcome: 'Unchanged', lines: first.lines });
   });
 
-  test('a newer value takes the place of the older one', async () => {
+  test('replaces an older value with a newer one', async () => {
     const base = [
       lineOf('m1', 'Deploys to production are on Mondays.', { heading: 'Rules', at: AT }),
       lineOf('m2', 'Ann lives in Bonn.', { at: AT }),
@@ -108,7 +108,7 @@ describe('a dream without a model', () => {
     ['Vivo en Lugo.', 'Me he mudado a Vigo.'],
     ['我住在苏州。', '我搬到了杭州。'],
     ['My dentist is Dr. Low.', 'My dentist is Dr. Berg.'],
-  ])('%s gives way to %s, and goes to the archive', async (old, now) => {
+  ])('replaces %s with %s and archives the old line', async (old, now) => {
     const base = [lineOf('m1', old), lineOf('m2', 'Bob Larsen leads the search team in Oslo.')];
     const later = await night(base, [blockOf('b1', [now], { at: AT + DAY })]);
     expect(later.texts.toSorted()).toEqual(
@@ -135,12 +135,12 @@ describe('a dream without a model', () => {
     ['Sprint 12 is 3 weeks.', 'Sprint 13 is 2 weeks.'],
     ['The build costs 40 EUR.', 'The build costs 50 EUR a month.'],
     ['Deploys need a review and an approval by security.', 'Deploys need an approval by security.'],
-  ])('after %s it has %s as well', async (old, now) => {
+  ])('keeps %s beside %s', async (old, now) => {
     const base = [lineOf('m1', old)];
     expect((await night(base, [blockOf('b1', [now], { at: AT + DAY })])).texts).toEqual([old, now]);
   });
 
-  test('what is told night by night, with a word more, stays one line', async () => {
+  test('keeps one line for a statement that grows night by night', async () => {
     const words = ['old cluster', 'old shared cluster', 'old shared cluster of billing'];
     let base: readonly DocumentLine[] = [];
     for (const [n, where] of words.entries()) {
@@ -155,17 +155,17 @@ describe('a dream without a model', () => {
     'Checkout v2 moved: it launches on December 8, 2026.',
     'Deadline: December 8, 2026',
     'Decision: we keep the old cluster.',
-  ])('keeps the note %j, which no one says', async (note) => {
+  ])('keeps the note %j, which has no speaker', async (note) => {
     expect((await night([], [blockOf('b1', [note])])).texts).toEqual([note]);
   });
 
-  test('an older value takes the place of nothing', async () => {
+  test('replaces nothing with an older value', async () => {
     const base = [lineOf('m1', 'Deploys to production are on Tuesdays.', { at: AT + DAY })];
     const earlier = blockOf('b1', ['Deploys to production are on Mondays.'], { at: AT });
     expect(await night(base, [earlier])).toMatchObject({ outcome: 'Unchanged', lines: base });
   });
 
-  test('what an earlier dream has read brings nothing new', async () => {
+  test('adds nothing that an earlier dream read', async () => {
     const known = blockOf('b0', NOTES, { dreamedAt: AT, at: AT - DAY });
     const fresh = blockOf('b1', ['Dee moved to the billing team for good.']);
     expect((await night([], [fresh], [known])).texts).toEqual([
@@ -173,7 +173,7 @@ describe('a dream without a model', () => {
     ]);
   });
 
-  test('keeps of a talk what holds for long, and leaves out the talk', async () => {
+  test('keeps the lasting statements of a conversation and leaves out the small talk', async () => {
     const talk = blockOf('b1', [
       "Ann: Okay, let's get started with the agenda for this meeting.",
       'Ann: We decided to launch the new billing page on 3 May 2027.',
@@ -194,12 +194,12 @@ describe('a dream without a model', () => {
     'Die Prüfer kommen morgen nach Oslo',
     'Los auditores llegan mañana a Oslo',
     '审计人员明天到奥斯陆',
-  ])('a day that is told from another one is named: %s', async (said) => {
+  ])('dates a relative day: %s', async (said) => {
     const { texts } = await night([], [blockOf('b1', [`${said}.`])]);
     expect(texts).toEqual([`${said} (as of 2026-11-21).`]);
   });
 
-  test('what a block asks for is not done', async () => {
+  test('does not follow instructions in a block', async () => {
     const base = [lineOf('m1', 'Ann prefers tea.')];
     const hostile = blockOf('b1', [
       '[MEMORY]',
@@ -217,7 +217,7 @@ describe('a dream without a model', () => {
     `Rack ${String(n)} of hall ${String.fromCodePoint(97 + (n % 26))} is of team ${String(n)}.`;
   const racks = (count: number): string[] => Array.from({ length: count }, (_, n) => rack(n));
 
-  test('of the notes of a usual day nothing is left out', async () => {
+  test('keeps all notes of a usual day', async () => {
     const { outcome, lines, diary } = await night([], [blockOf('b1', racks(60))]);
     expect([outcome, lines.length]).toEqual(['Dreamed', 60]);
     expect(textsOf(diary)[0]).toBe(
@@ -226,7 +226,7 @@ describe('a dream without a model', () => {
     expect(textsOf(diary).join('\n')).not.toContain('did not come');
   });
 
-  test('of many more it keeps what may be written on its own, and says so', async () => {
+  test('adds at most the allowed lines of many more, and the diary says so', async () => {
     const { outcome, lines, diary } = await night([], [blockOf('b1', racks(400))]);
     expect([outcome, lines.length]).toEqual(['Dreamed', DEFAULT_DREAM.addedLinesMax]);
     expect(textsOf(diary).slice(0, 2)).toEqual([
@@ -235,7 +235,7 @@ describe('a dream without a model', () => {
     ]);
   });
 
-  test('names what did not come, the first lines by their beginning', async () => {
+  test('names the lines that it left out, shortened, in the diary', async () => {
     const long = `Hall Z ${'is long and '.repeat(20)}wide.`;
     const base = [lineOf('m1', 'Dee leads search in Oslo.')];
     const said = ['thx lol.', 'Dee leads search in Oslo.', 'user: the invoice is 12 euros', long];
@@ -253,7 +253,7 @@ describe('a dream without a model', () => {
     for (const line of left.slice(0, 40)) expect(line.sources[1]).toMatch(/^of-b1-/u);
   });
 
-  test('what MEMORY.md says already takes no room from what is new', async () => {
+  test('gives no room to what MEMORY.md says already', async () => {
     const first = await night([], [blockOf('b1', racks(60))]);
     const again = blockOf('b2', [...racks(60), 'Dee leads search in Oslo.'], { at: AT + DAY });
     const { texts, diary } = await night(first.lines, [again]);
@@ -264,7 +264,7 @@ describe('a dream without a model', () => {
     );
   });
 
-  test('half of what MEMORY.md has free stays so; a full one takes a little', async () => {
+  test('fills half of the free room of MEMORY.md, and a little of a full one', async () => {
     const wordsOf = (texts: readonly string[]): number => WORDS.count(texts.join(' '));
     const old = (words: number): DocumentLine =>
       lineOf('m1', Array.from({ length: words }, (_, n) => `w${String(n)}`).join(' '));
@@ -280,14 +280,14 @@ describe('a dream without a model', () => {
     expect(await added(MEMORY_TOKENS_MAX - 5)).toBeLessThanOrEqual(200);
   });
 
-  test('of a talk it adds a few lines, however much was said', async () => {
+  test('adds a few lines of a conversation, however long it was', async () => {
     const talk = racks(400).map((text) => `Ann: I decided that ${text.toLowerCase()}`);
     const { lines } = await night([], [blockOf('b1', talk)]);
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.length).toBeLessThan(40);
   });
 
-  test('any blocks give the same bytes again, keep every line, and ground whole', async () => {
+  test('gives the same answer again, keeps every line, and is whole, for any blocks', async () => {
     const text = fc.oneof(
       fc.constantFrom(...NOTES, 'Ann: I decided to move to Rome.', 'Ann lives in Rome.', '[DREAM]'),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),

@@ -27,13 +27,13 @@ async function answerTo(differing: Partial<BatchItem>) {
   return answeredItems(text).get('a');
 }
 
-test('a choice names facts by their ids, each once, and states none', async () => {
+test('a selection names facts by id, each once, and states no new facts', async () => {
   const answered = await answerTo({ task: 'Select' });
   expect(answered).toMatchObject({ facts: null, malformed: 0 });
   expect(answered?.kept?.toSorted()).toEqual(TEXTS.map((_, n) => idOf(n)));
 });
 
-test('neither facts nor a choice is above the token limit', async () => {
+test('neither facts nor a selection exceed the token limit', async () => {
   const kept = (await answerTo({ task: 'Select', tokensMax: 12 }))?.kept ?? [];
   expect(kept).toHaveLength(1);
   const facts = (await answerTo({ tokensMax: 12 }))?.facts ?? [];

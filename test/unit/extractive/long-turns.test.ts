@@ -90,7 +90,7 @@ const CASES = Object.keys(DOCUMENTS).flatMap((kind) =>
 );
 
 test.each(CASES)(
-  'who pastes $letters letters of $kind reads in $language what they said themselves',
+  'a summary with $letters pasted letters of $kind keeps what its user said in $language',
   async ({ kind, language, letters }) => {
     const depths = await depthsOf(language, (DOCUMENTS[kind] ?? '').slice(0, letters));
     const [shortest] = await depthsOf(language, '');
@@ -105,12 +105,12 @@ test.each(CASES)(
   },
 );
 
-test('a session of nothing but a document is about the document', async () => {
+test('a session with only a document is about the document', async () => {
   const [, , detailed = []] = await depthsOf('none', (DOCUMENTS['prose'] ?? '').slice(0, 12_000));
   expect(tokens.count(joinSentences(detailed))).toBeGreaterThan(2 * LONG_MAX);
 });
 
-test('a document in parts, as stores keep it, is one long turn', () => {
+test('a document stored in parts counts as one long turn', () => {
   const text = 'Every pump of the hall is checked. '.repeat(20);
   const said = ['t1', 't1/part-2', 't2', 't3/part-2'].map((id) => ({ id, text, at: '' }));
   const long = (speaker: string) =>
@@ -119,7 +119,7 @@ test('a document in parts, as stores keep it, is one long turn', () => {
   expect(long('')).toEqual(said.map(() => undefined));
 });
 
-test('a long speech of a meeting is no document', () => {
+test('a long speech of a meeting does not count as a document', () => {
   const text = 'We move the launch to May and keep the budget. '.repeat(80);
   const speech = [{ id: 't1', text, speaker: 'Ana', at: '' }];
   expect(withLongTurns(speech)).toEqual(speech);
@@ -130,7 +130,7 @@ test.each([
   ['de', 'Ich vertrage keine Nüsse', 'Ich heiße Jonas und arbeite als Lehrer an einer Schule'],
   ['es', 'Soy alérgica a la penicilina', 'Me llamo Carmen y trabajo de abogada en un despacho'],
   ['zh', '我对花生过敏', '我叫陈伟，在一家软件公司做工程师，每天坐地铁上班'],
-])('the shortest summary of a person says what harms them: %s', (_, harm, other) => {
+])('the shortest summary of a user mentions what harms them: %s', (_, harm, other) => {
   const told = [1, 2, 3, 4].map((n) => `${other} ${n}`);
   const sources = [...told, harm, ...told.map((each) => `${each}, ${each.length}`)];
   const facts = extractFacts(
@@ -143,7 +143,7 @@ test.each([
   expect(shortest.map(({ text }) => text)).toContain(harm);
 });
 
-test('greetings and thanks of a chat are no facts of it', () => {
+test('greetings and thanks of a chat are not facts', () => {
   const facts = extractFacts(
     ['hola', 'Vivo en Vigo', 'gracias', 'ok, bye', '我住在上海', '好的'].map((text, n) => ({
       id: `t${n}`,
@@ -156,7 +156,7 @@ test('greetings and thanks of a chat are no facts of it', () => {
   expect(facts.map(({ quote }) => quote).toSorted()).toEqual(['Vivo en Vigo', '我住在上海']);
 });
 
-test('of a flush of nothing but a document few lines are kept, and all that was said', () => {
+test('a flush keeps few quoted lines and all other lines', () => {
   const lines = ['user: “One two.”', 'user: I moved', 'user: “Three four.”', 'Ana: Five'];
   const kept = withFewQuotes(
     lines.map((text) => ({ text })),

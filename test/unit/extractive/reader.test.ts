@@ -20,18 +20,18 @@ describe('facts for a reader', () => {
     ['Ann is a gardener. Her roses and tulips are early.', 's2'],
     ['Bob keeps the books and pays each invoice at the bank.', 's1'],
     ['Carl repairs vans.', 's0'],
-  ])('of "%s" begin with what that reader deals with', (about, first) => {
+  ])('who is described as "%s" begin with the topic of the reader', (about, first) => {
     expect(extractFacts(SOURCES, { ...OPTIONS, about })[0]?.sources).toEqual([first]);
   });
 
-  test('of whom nothing is said are those of everybody', () => {
+  test('are the general ones if nothing is known of the reader', () => {
     const general = extractFacts(SOURCES, OPTIONS);
     for (const about of [null, 'The and of.', 'Dora flies.']) {
       expect(extractFacts(SOURCES, { ...OPTIONS, about })).toEqual(general);
     }
   });
 
-  test('say nothing that the reader says', () => {
+  test('contain nothing that only the reader says', () => {
     const about = 'Ann hates tulips since 1999.';
     for (const { text, quote } of extractFacts(SOURCES, { ...OPTIONS, about })) {
       expect(SOURCES.map((source) => source.text)).toContain(text);

@@ -326,7 +326,7 @@ describe('an embedder that fails', () => {
     resolve();
   });
 
-  test('an answer in time is waited for', async () => {
+  test('does not degrade a search if it answers in time', async () => {
     const configured = seenEmbedder('one', { searchWaitMs: SEARCH_WAIT_MS });
     const fixture = await openFixture({ configured });
     fixture.searchWait = NEVER;

@@ -13,7 +13,7 @@ function optionsOf(query: string, poolMax?: number) {
 }
 
 describe('the settings of a connection', () => {
-  test('an address without options gets those that lose nothing', () => {
+  test('use safe defaults for an address without options', () => {
     expect(optionsOf('')).toMatchObject({
       writeConcern: { w: 'majority', journal: true, wtimeoutMS: 10_000 },
       readConcern: { level: 'majority' },
@@ -41,7 +41,7 @@ describe('the settings of a connection', () => {
     ['w=everywhere&journal=true', { writeConcern: { w: 'everywhere', journal: true } }],
     ['readConcernLevel=linearizable', { readConcern: { level: 'linearizable' } }],
     ['readPreference=primary&authSource=admin', { readPreference: { mode: 'primary' } }],
-  ])('the address wins with %s', (query, expected) => {
+  ])('give the address precedence with %s', (query, expected) => {
     expect(optionsOf(`?${query}`, 9)).toMatchObject(expected);
   });
 
@@ -57,7 +57,7 @@ describe('the settings of a connection', () => {
     ['readPreference=nearest', 'or leave it out'],
     ['readConcernLevel=local', 'readconcernlevel=local: a decision would rest on what is undone'],
     ['readConcernLevel=available', 'readConcernLevel=majority, or leave it out'],
-  ])('an address with %s is refused, which says what and why', (query, message) => {
+  ])('are refused for an address with %s, and the error says why', (query, message) => {
     const open = () => optionsOf(`?${query}`);
     expect(open).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }) as Error);
     expect(open).toThrow(message);

@@ -29,23 +29,23 @@ function unconfirmed(): MongoWriteConcernError {
 
 const ROWS: readonly (readonly [name: string, error: Error, code: ErrorCode])[] = [
   ['a duplicate key', serverError(11_000, 'DuplicateKey'), 'CONFLICT'],
-  ['a member that is no primary', serverError(10_107, 'NotWritablePrimary'), 'PROVIDER_ERROR'],
+  ['a member that is not the primary', serverError(10_107, 'NotWritablePrimary'), 'PROVIDER_ERROR'],
   ['an election', serverError(11_602, 'InterruptedDueToReplStateChange'), 'PROVIDER_ERROR'],
   ['a command past its limit', serverError(50, 'MaxTimeMSExpired'), 'TIMEOUT'],
-  ['a majority that is not there', serverError(64, 'WriteConcernFailed'), 'TIMEOUT'],
-  ['a user without the right', serverError(13, 'Unauthorized'), 'PROVIDER_REJECTED'],
+  ['a missing majority', serverError(64, 'WriteConcernFailed'), 'TIMEOUT'],
+  ['a user without permission', serverError(13, 'Unauthorized'), 'PROVIDER_REJECTED'],
   ['a wrong password', serverError(18, 'AuthenticationFailed'), 'PROVIDER_REJECTED'],
   ['a record too large', serverError(10_334, 'BSONObjectTooLarge'), 'PROVIDER_REJECTED'],
-  ['whatever else it says', serverError(4_711, 'Unheard'), 'PROVIDER_ERROR'],
+  ['an unknown code', serverError(4_711, 'Unheard'), 'PROVIDER_ERROR'],
   ['a connection that was cut', new MongoNetworkError(SECRET), 'PROVIDER_ERROR'],
   ['a write that no majority confirmed', unconfirmed(), 'TIMEOUT'],
-  ['an answer that does not come', new MongoNetworkTimeoutError(SECRET), 'TIMEOUT'],
-  ['an address that is none', new MongoParseError(SECRET), 'INVALID_INPUT'],
+  ['a missing answer', new MongoNetworkTimeoutError(SECRET), 'TIMEOUT'],
+  ['an invalid address', new MongoParseError(SECRET), 'INVALID_INPUT'],
   ['a closed client', new MongoClientClosedError(), 'CANCELLED'],
 ];
 
-describe('what MongoDB reports', () => {
-  it.each(ROWS)('MONGODB-1: %s has its code, and no word of what was said', (_, error, code) => {
+describe('failures of MongoDB', () => {
+  it.each(ROWS)('MONGODB-1: %s gets its code, and the error repeats no content', (_, error, code) => {
     const failure = storeFailure(error);
     expect(failure).toBeInstanceOf(VarveError);
     expect(failure).toMatchObject({ code });
@@ -60,13 +60,13 @@ describe('what MongoDB reports', () => {
     expect(storeFailure(error)).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('MONGODB-3: our own errors, and errors of the program, stay what they are', () => {
+  it('MONGODB-3: a VarveError and a programming error stay unchanged', () => {
     const own = new VarveError('CONFLICT', 'x');
     const bug = new TypeError('x');
     expect([storeFailure(own), storeFailure(bug)]).toEqual([own, bug]);
   });
 
-  it('MONGODB-4: an address that is none is INVALID_INPUT and is not repeated', async () => {
+  it('MONGODB-4: an invalid address is INVALID_INPUT and is not repeated', async () => {
     const uri = 'mongodb://ann:secret@';
     const opened = openMongoStore({ uri, database: 'varve', platform: PLATFORM, analyzer });
     const failure: unknown = await opened.catch((error: unknown) => error);

@@ -28,16 +28,16 @@ function order(a: string, b: string): number {
 }
 
 const MEANINGS: readonly (readonly [string, Filter, Record<string, unknown>, boolean])[] = [
-  ['a name with a dot is no path', { field: 'a.b', eq: 1 }, { 'a.b': 1 }, false],
+  ['a name with a dot is not a path', { field: 'a.b', eq: 1 }, { 'a.b': 1 }, false],
   ['a path leads into objects', { field: 'a.b', eq: 1 }, { a: { b: 1 } }, true],
   ['a path does not lead into lists', { field: 'a.b', eq: 1 }, { a: [{ b: 1 }] }, false],
-  ['a part is no pattern', { field: 'a', contains: '.*' }, { a: 'abc' }, false],
-  ['a part of signs is found', { field: 'a', contains: '(.*)+$' }, { a: 'x(.*)+$y' }, true],
+  ['a part is not a pattern', { field: 'a', contains: '.*' }, { a: 'abc' }, false],
+  ['a part with pattern characters is found', { field: 'a', contains: '(.*)+$' }, { a: 'x(.*)+$y' }, true],
   ['upper and lower case differ', { field: 'a', contains: 'B' }, { a: 'abc' }, false],
   ['the empty part is in every text', { field: 'a', contains: '' }, { a: 'x' }, true],
   ['the empty part is in no number', { field: 'a', contains: '' }, { a: 1 }, false],
-  ['bounds hold for one element', { field: 'a', gt: 1, lt: 3 }, { a: [0, 4] }, false],
-  ['a text is no date', { field: 'a', ne: { date: '2026-11-01' } }, { a: 'x' }, true],
+  ['both limits apply to the same element', { field: 'a', gt: 1, lt: 3 }, { a: [0, 4] }, false],
+  ['a text is not a date', { field: 'a', ne: { date: '2026-11-01' } }, { a: 'x' }, true],
   ['an operator is a text', { field: 'a', eq: '$where' }, { a: '$where' }, true],
 ];
 
@@ -47,7 +47,7 @@ describe('filters in the language of MongoDB', () => {
     expect(isFound(filter, metadata)).toBe(expected);
   });
 
-  it('MEM-19: any filter means on any metadata what matchesFilter says', () => {
+  it('MEM-19: any filter gives the same result as matchesFilter on any metadata', () => {
     fc.assert(
       fc.property(anyFilter, anyMetadata, (filter, metadata) => {
         expect(isFound(filter, metadata)).toBe(matchesFilter(filter, metadata));
@@ -56,7 +56,7 @@ describe('filters in the language of MongoDB', () => {
     );
   });
 
-  it('MONGODB-5: texts are ordered as JavaScript orders them', () => {
+  it('MONGODB-5: ordered texts compare as in JavaScript', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const expected = a === b ? 0 : a < b ? -1 : 1;
@@ -66,7 +66,7 @@ describe('filters in the language of MongoDB', () => {
     );
   });
 
-  it('MONGODB-5: a part of a text is found, and nothing else', () => {
+  it('MONGODB-5: a pattern finds exactly the part of a text', () => {
     fc.assert(
       fc.property(text, text, (whole, part) => {
         const pattern = new RegExp(partPattern(part), 'u');
@@ -76,7 +76,7 @@ describe('filters in the language of MongoDB', () => {
     );
   });
 
-  it('MONGODB-6: metadata of any depth and width has bounded fields', () => {
+  it('MONGODB-6: metadata of any depth and width has a limited number of fields', () => {
     let deep: Record<string, unknown> = { end: 1 };
     for (let depth = 0; depth < 4_000; depth += 1) deep = { a: deep };
     expect(

@@ -34,8 +34,8 @@ function said(text: string, finish = 'stop'): Behavior {
   return { kind: 'Body', body: { choices, usage: { prompt_tokens: 70, completion_tokens: 9 } } };
 }
 
-describe('a dream by an OpenAI-compatible endpoint', () => {
-  test('is asked for in plain text within a limit, and answers with ids', async () => {
+describe('a dream through an OpenAI-compatible endpoint', () => {
+  test('requests plain text within a limit, and answers with ids', async () => {
     const { text, usage } = await dreamBy({ kind: 'Answer', usage: { prompt: 70, completion: 9 } });
     expect(usage).toEqual({ inputTokens: 70, outputTokens: 9 });
     const { lines, isWhole } = readDreamAnswer(text);
@@ -48,7 +48,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(body).not.toHaveProperty('response_format');
   });
 
-  test('makes a MEMORY.md of both', async () => {
+  test('makes a MEMORY.md of the old and the new lines', async () => {
     const { text } = await dreamBy({ kind: 'Answer' });
     const { outcome, lines } = dreamt({ answer: text });
     expect(outcome).toBe('Dreamed');
@@ -56,7 +56,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(lines.filter(({ id }) => id.startsWith('m'))).toHaveLength(BASE.length);
   });
 
-  test('DREAM-06: of a model that invents numbers only words of the sources come', async () => {
+  test('DREAM-06: keeps only words of the sources from a model that invents numbers', async () => {
     const { text } = await dreamBy({ kind: 'Answer', fault: 'InventsNumbers' });
     const { lines, added, dropped } = dreamt({ answer: text });
     const told = BLOCKS.flatMap((block) => block.lines.map((line) => line.text)).join(' ');
@@ -65,7 +65,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(dropped.length).toBeGreaterThan(0);
   });
 
-  test('of a model that cites nothing the lines are matched by their words', async () => {
+  test('matches the lines of a model that cites nothing by their words', async () => {
     const { text } = await dreamBy({ kind: 'Answer', fault: 'CitesNothing' });
     const { lines, added } = dreamt({ answer: text });
     const own = lines.filter(({ id }) => added.includes(id));
@@ -77,7 +77,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     ['PlainProse', { kind: 'Answer', fault: 'PlainProse' }],
     ['Filtered', { kind: 'Answer', fault: 'Filtered' }],
     ['a page', { kind: 'Page', text: '<html>', contentType: 'text/html' }],
-  ] as const)('%s is paid for and no answer', async (_, behavior) => {
+  ] as const)('charges %s but treats it as no answer', async (_, behavior) => {
     const { log, lines } = quiet();
     const { text, usage } = await dreamBy(behavior, { log });
     expect(text).toBe('');
@@ -93,14 +93,14 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     ['<think>Tea or coffee', 'length', /raise its thinking tokens/u],
     ['', 'stop', /without a \[MEMORY\] section/u],
     ['Tea or coffee', 'length', /without a \[MEMORY\] section/u],
-  ])('after the answer %j that ends by %s the log says what to change', async (text, end, told) => {
+  ])('logs what to change after the answer %j that ends by %s', async (text, end, told) => {
     const { log, lines } = quiet();
     await dreamBy(said(text, end), { log });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(told);
   });
 
-  test('an answer that was stopped takes no line away', async () => {
+  test('removes no line if the answer was cut', async () => {
     const whole = '[MEMORY]\n- Bob lives in Oslo. (s2)\n[DREAM]\n- Half a diary';
     const { text } = await dreamBy(said(whole, 'length'));
     expect(readDreamAnswer(text).isWhole).toBe(false);
@@ -109,7 +109,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(dreamt({ answer: short }).removed).toEqual([]);
   });
 
-  test('what a model thinks aloud is no section', async () => {
+  test('ignores a section in the thoughts of a model', async () => {
     const { text } = await dreamBy(
       said(
         '<think>\n[MEMORY]\n- Maybe this? (s1)\n</think>\n' +
@@ -119,7 +119,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(readDreamAnswer(text).lines).toMatchObject([{ text: 'Bob lives in Oslo.' }]);
   });
 
-  test('bounds hold for the tokens of the prompt and for the enforced limit', async () => {
+  test('stays within its usage limits', async () => {
     const model = dreamer({ thinkingTokens: 500, tokens: { name: 'byte', count: utf8Bytes } });
     await model.dream(QUESTION, call());
     const { body } = server().calls.at(-1) ?? {};
@@ -136,11 +136,11 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     [{ kind: 'Refuse', status: 500 }, 'PROVIDER_ERROR'],
     [{ kind: 'Refuse', status: 400, message: 'no' }, 'PROVIDER_REJECTED'],
     [{ kind: 'CutStream' }, 'PROVIDER_ERROR'],
-  ] as const)('%j fails by its code', async (behavior, code) => {
+  ] as const)('fails with its code after %j', async (behavior, code) => {
     await expect(dreamBy(behavior)).rejects.toMatchObject({ code });
   });
 
-  test('its log has counts and codes, and no word of what was said', async () => {
+  test('logs counts and codes but no content', async () => {
     const { log, lines } = quiet();
     await dreamBy({ kind: 'Answer' }, { log });
     expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ level: 'info', attemptId: 'batch/1' });

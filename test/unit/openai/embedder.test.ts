@@ -45,13 +45,13 @@ async function failure(
 }
 
 describe('the OpenAI embedder', () => {
-  test('vectors come in the order of the texts, of length 1', async () => {
+  test('returns vectors of length 1 in the order of the texts', async () => {
     const vectors = await embedder().embed(['a', 'bbb'], PASSAGE);
     expect(vectors.map(([x, y]) => Math.round((x ?? 0) / (y ?? 1)))).toEqual([1, 3]);
     for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 6);
   });
 
-  test('MEM-20: asks for what is configured, with the key, and nothing of the environment', async () => {
+  test('MEM-20: sends the configured fields and key, and nothing of the environment', async () => {
     process.env['OPENAI_ORG_ID'] = 'org-of-somebody';
     await embedder({ dimensionsSent: true }).embed(['a'], PASSAGE);
     delete process.env['OPENAI_ORG_ID'];
@@ -69,7 +69,7 @@ describe('the OpenAI embedder', () => {
     expect(endpoint().asked.at(-1)?.body).not.toHaveProperty('dimensions');
   });
 
-  test('models that want prefixes get them, by purpose', async () => {
+  test('adds the prefixes of a model by purpose', async () => {
     const e5 = embedder({ queryPrefix: 'query: ', passagePrefix: 'passage: ' });
     await e5.embed(['a'], { purpose: 'query' });
     await e5.embed(['a'], PASSAGE);
@@ -79,7 +79,7 @@ describe('the OpenAI embedder', () => {
     expect(inputs).toEqual([['query: a'], ['passage: a']]);
   });
 
-  test('whatever changes a vector changes the generation', () => {
+  test('has another generation whenever its vectors would change', () => {
     const names = [
       embedder(),
       embedder({ model: 'other' }),
@@ -93,7 +93,7 @@ describe('the OpenAI embedder', () => {
     expect(embedder({ baseUrl: 'http://elsewhere/v1', apiKey: null }).generation).toBe(names[0]);
   });
 
-  test('tells the tokens that were counted, and calls no one for nothing', async () => {
+  test('reports the counted tokens, and makes no call without texts', async () => {
     let tokens = 0;
     await embedder().embed(['a'], { ...PASSAGE, onUsage: (counted) => (tokens += counted) });
     expect(tokens).toBe(7);
@@ -113,11 +113,11 @@ describe('the OpenAI embedder', () => {
     ['408', json(408, SECRETIVE), 'TIMEOUT'],
     ['413', json(413, SECRETIVE), 'CONTENT_TOO_LONG'],
     ['429', json(429, SECRETIVE), 'RATE_LIMITED'],
-    ['429 of who has not paid', json(429, refusal('x', 'insufficient_quota')), 'PROVIDER_REJECTED'],
+    ['429 with an unpaid bill', json(429, refusal('x', 'insufficient_quota')), 'PROVIDER_REJECTED'],
     ['500', json(500, SECRETIVE), 'PROVIDER_ERROR'],
     ['503', json(503, SECRETIVE), 'PROVIDER_ERROR'],
     ['a page of a proxy', (response) => response.end('<html>hello</html>'), 'MODEL_OUTPUT_INVALID'],
-    ['an answer of nothing', json(200, {}), 'MODEL_OUTPUT_INVALID'],
+    ['an empty answer', json(200, {}), 'MODEL_OUTPUT_INVALID'],
     ['too few vectors', json(200, { data: [] }), 'MODEL_OUTPUT_INVALID'],
     [
       'a vector of another length',
@@ -141,7 +141,7 @@ describe('the OpenAI embedder', () => {
       json(400, refusal("This model's maximum context length is 512 tokens.")),
       'CONTENT_TOO_LONG',
     ],
-  ])('%s is one call, and an error without secrets', async (_, behavior, code) => {
+  ])('makes one call on %s and fails without secrets in the error', async (_, behavior, code) => {
     const before = endpoint().asked.length;
     const error = await failure(behavior);
     expect(error.code).toBe(code);
@@ -157,13 +157,13 @@ describe('the OpenAI embedder', () => {
     [{ 'retry-after-ms': '250', 'retry-after': '7' }, 250],
     [{ 'retry-after': 'soon' }, undefined],
     [{}, undefined],
-  ])('%j says to wait %s ms', async (headers, retryAfterMs) => {
+  ])('waits after %j for %s ms', async (headers, retryAfterMs) => {
     const error = await failure(json(429, refusal('x'), headers));
     expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     expect(error.details['retryAfterMs']).toBe(retryAfterMs);
   });
 
-  test('a redirect takes no text to another host', async () => {
+  test('sends no text to another host after a redirect', async () => {
     await using other = await openEndpoint();
     endpoint().behaviors.push((response) => {
       response.writeHead(307, { location: `${other.url}/embeddings` }).end();
@@ -173,14 +173,14 @@ describe('the OpenAI embedder', () => {
     expect(other.asked).toEqual([]);
   });
 
-  test('MEM-26: no one there is PROVIDER_ERROR', async () => {
+  test('MEM-26: fails with PROVIDER_ERROR if no server answers', async () => {
     const gone = await openEndpoint();
     await gone[Symbol.asyncDispose]();
     const call = embedder({ baseUrl: gone.url }).embed(['a'], PASSAGE);
     await expect(call).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
   });
 
-  test('silence is TIMEOUT, before the first byte and after it', async () => {
+  test('fails with TIMEOUT on silence before or after the first byte', async () => {
     const silent: Behavior = () => undefined;
     const halting: Behavior = (response) => response.writeHead(200).write('{"data":[');
     for (const behavior of [silent, halting]) {
@@ -189,7 +189,7 @@ describe('the OpenAI embedder', () => {
     }
   });
 
-  test('a caller who leaves ends the call', async () => {
+  test('ends the call if its caller leaves', async () => {
     const controller = new AbortController();
     const leave: Behavior = () => controller.abort();
     const error = await failure(leave, { signal: controller.signal });

@@ -33,31 +33,31 @@ async function failure(
   return failureOf(modelOver(server(), options).answer(TEAM, call(signal)));
 }
 
-describe('a server that understands less', () => {
+describe('a server that supports fewer parameters', () => {
   const small = ['max_completion_tokens'] as const;
 
   test.each<[string, Partial<Dialect>, object, number]>([
     [
-      'no schema',
+      'a schema',
       { formats: ['json_object'] },
       { max_tokens: ANSWER_MAX, format: 'json_object' },
       2,
     ],
-    ['no format', { formats: [] }, { max_tokens: ANSWER_MAX }, 3],
+    ['any format', { formats: [] }, { max_tokens: ANSWER_MAX }, 3],
     [
-      'the newer limit',
+      'the older limit',
       { limits: small },
       { max_completion_tokens: ANSWER_MAX, format: SCHEMA },
       2,
     ],
-    ['no temperature', { temperature: false }, { max_tokens: ANSWER_MAX, format: SCHEMA }, 2],
+    ['a temperature', { temperature: false }, { max_tokens: ANSWER_MAX, format: SCHEMA }, 2],
     [
-      'nothing of it',
+      'all of these',
       { formats: [], limits: small, temperature: false },
       { max_completion_tokens: ANSWER_MAX },
       5,
     ],
-  ])('%s is found out once, and remembered', async (_, dialect, expected, tries) => {
+  ])('without support for %s is detected once and remembered', async (_, dialect, expected, tries) => {
     await using other = await startModelServer({ dialect });
     const model = modelOver(other);
     for (const attemptId of ['batch/1', 'batch/2']) {
@@ -73,7 +73,7 @@ describe('a server that understands less', () => {
     expect(temperature).toBe(dialect.temperature === false ? undefined : 0);
   });
 
-  test('that was changed meanwhile is asked for the schema again an hour later', async () => {
+  test('is asked for the schema again an hour later', async () => {
     let now = 0;
     const platform = { ...endpointOptions(server(), {}).platform, clock: () => now };
     const model = modelOver(server(), { platform });
@@ -93,7 +93,7 @@ describe('a server that understands less', () => {
     expect(formats).toEqual(['json_object', 'json_object', SCHEMA, SCHEMA]);
   });
 
-  test('a refusal of something else is not taken for one of the form', async () => {
+  test('may refuse a call for another reason without being asked in another format', async () => {
     const before = server().calls.length;
     const error = await failure({ kind: 'Refuse', status: 400, message: 'No such model.' });
     expect(error.code).toBe('PROVIDER_REJECTED');
@@ -114,15 +114,15 @@ describe('a model that fails', () => {
     ['400', refused(400), 'PROVIDER_REJECTED'],
     ['404', refused(404), 'NOT_FOUND'],
     ['a policy', refused(400, { code: 'content_policy_violation' }), 'PROVIDER_REJECTED'],
-    ['too long, by code', refused(400, { code: 'context_length_exceeded' }), 'PROVIDER_REJECTED'],
-    ['too long, by status', refused(413), 'PROVIDER_REJECTED'],
+    ['a long prompt, by code', refused(400, { code: 'context_length_exceeded' }), 'PROVIDER_REJECTED'],
+    ['a long prompt, by status', refused(413), 'PROVIDER_REJECTED'],
     ['an unpaid bill', refused(429, { code: 'insufficient_quota' }), 'FORBIDDEN'],
     ['408', refused(408), 'TIMEOUT'],
     ['429', refused(429), 'RATE_LIMITED'],
     ['500', refused(500), 'PROVIDER_ERROR'],
     ['503', refused(503), 'PROVIDER_ERROR'],
     ['a cut stream', { kind: 'CutStream' }, 'PROVIDER_ERROR'],
-  ])('%s is one call, and an error without secrets', async (_, behavior, code) => {
+  ])('makes one call on %s and fails without secrets in the error', async (_, behavior, code) => {
     const before = server().calls.length;
     const error = await failure(behavior);
     expect(error.code).toBe(code);
@@ -138,14 +138,14 @@ describe('a model that fails', () => {
     ['86400', 600_000],
     ['soon', undefined],
     [undefined, undefined],
-  ])('Retry-After %j is kept, within ten minutes', async (retryAfter, retryAfterMs) => {
+  ])('keeps Retry-After %j within ten minutes', async (retryAfter, retryAfterMs) => {
     const header = retryAfter === undefined ? {} : { retryAfter };
     const error = await failure(refused(429, header));
     expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     expect(error.details['retryAfterMs']).toBe(retryAfterMs);
   });
 
-  test('a redirect takes no text to another host', async () => {
+  test('sends no text to another host after a redirect', async () => {
     await using other = await startModelServer();
     const location = `${other.baseUrl}/chat/completions`;
     const error = await failure({ kind: 'Refuse', status: 307, location });
@@ -153,7 +153,7 @@ describe('a model that fails', () => {
     expect(other.calls).toEqual([]);
   });
 
-  test('amid seeded failures each call answers what was said, or fails by a code', async () => {
+  test('answers correctly or fails with a code among seeded failures', async () => {
     const chances = [
       { perMille: 150, behavior: refused(429, { retryAfter: '1' }) },
       { perMille: 150, behavior: refused(500) },
@@ -182,21 +182,21 @@ describe('a model that fails', () => {
     for (const each of possible) expect(told).toContainEqual(each);
   });
 
-  test('no one there is PROVIDER_ERROR', async () => {
+  test('fails with PROVIDER_ERROR if no server answers', async () => {
     const gone = await startModelServer();
     await gone[Symbol.asyncDispose]();
     const answer = modelOver(gone).answer(TEAM, call());
     await expect(answer).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
   });
 
-  test('silence is TIMEOUT, before the first byte and after it', async () => {
+  test('fails with TIMEOUT on silence before or after the first byte', async () => {
     for (const kind of ['Silence', 'Halt'] as const) {
       const error = await failure({ kind }, { timeoutMs: 50 });
       expect(error).toMatchObject({ code: 'TIMEOUT', details: { timeoutMs: 50 } });
     }
   });
 
-  test('a caller who leaves ends the call', async () => {
+  test('ends the call if its caller leaves', async () => {
     const controller = new AbortController();
     const leaving = failure({ kind: 'Silence' }, {}, controller.signal);
     const before = server().calls.length;

@@ -14,29 +14,29 @@ const CHOICE = { item: 'i1', kept: ['s1', 's2'], cut: true };
 const WHOLE = JSON.stringify({ items: [ONE, TWO] });
 const cut = (text: string, characters: number) => text.slice(0, text.length - characters);
 
-describe('reading what a model said', () => {
+describe('readEntries', () => {
   test.each<[string, string, readonly unknown[]]>([
     ['JSON', WHOLE, [ONE, TWO]],
     ['JSON over many lines', JSON.stringify({ items: [ONE, TWO] }, null, 2), [ONE, TWO]],
-    ['a list alone', JSON.stringify([ONE, TWO]), [ONE, TWO]],
-    ['one item alone', JSON.stringify(ONE), [ONE]],
-    ['items one after the other', `${JSON.stringify(ONE)}\n${JSON.stringify(TWO)}`, [ONE, TWO]],
+    ['only a list', JSON.stringify([ONE, TWO]), [ONE, TWO]],
+    ['only one item', JSON.stringify(ONE), [ONE]],
+    ['consecutive items', `${JSON.stringify(ONE)}\n${JSON.stringify(TWO)}`, [ONE, TWO]],
     ['a code fence', `\`\`\`json\n${WHOLE}\n\`\`\``, [ONE, TWO]],
     ['prose on both sides', `Sure! {Here} it "is:\n${WHOLE}\nIs it "good"? {}`, [ONE, TWO]],
     ['thoughts before it', `<think>{"items":[{"facts":[]}]}</think>${WHOLE}`, [ONE, TWO]],
     ['thoughts with half a draft', `<think>{"items":[{"item": "i…</think>${WHOLE}`, [ONE, TWO]],
     ['thoughts without a beginning', `{"facts":[7]}? No.</think>\n${WHOLE}`, [ONE, TWO]],
     ['half a draft without a beginning', `So {"items":[{"item</think>${WHOLE}`, [ONE, TWO]],
-    ['a fact that ends thoughts', JSON.stringify({ items: [ENDS, TWO] }), [ENDS, TWO]],
-    ['the same in a fence', `\`\`\`\n${JSON.stringify({ items: [ENDS, TWO] })}`, [ENDS, TWO]],
-    ['the same, cut off', cut(JSON.stringify({ items: [ENDS, TWO] }), 2), [ENDS, TWO]],
+    ['a fact with the end tag of thoughts', JSON.stringify({ items: [ENDS, TWO] }), [ENDS, TWO]],
+    ['a fact with that tag in a fence', `\`\`\`\n${JSON.stringify({ items: [ENDS, TWO] })}`, [ENDS, TWO]],
+    ['a fact with that tag, cut off', cut(JSON.stringify({ items: [ENDS, TWO] }), 2), [ENDS, TWO]],
     ['an end that was cut off', cut(WHOLE, 2), [ONE, TWO]],
     ['a second item that was cut off in its first label', cut(WHOLE, 5), [ONE]],
     ['a second item that was cut off in its list', cut(WHOLE, 4), [ONE, TWO_CUT]],
     ['a first item that was cut off', cut(JSON.stringify({ items: [ONE] }), 5), []],
     ['a fact that was cut off', cut(JSON.stringify({ items: [THREE] }), 9), [TWO_OF_THREE]],
-    ['an item alone that was cut off', cut(JSON.stringify(THREE), 9), [TWO_OF_THREE]],
-    ['a list alone that was cut off', cut(JSON.stringify([ONE, THREE]), 9), [ONE, TWO_OF_THREE]],
+    ['only an item that was cut off', cut(JSON.stringify(THREE), 9), [TWO_OF_THREE]],
+    ['only a list that was cut off', cut(JSON.stringify([ONE, THREE]), 9), [ONE, TWO_OF_THREE]],
     ['a choice that was cut off', '{"items":[{"item":"i1","kept":["s1","s2","s', [CHOICE]],
     ['a choice that was cut off at its comma', '{"item":"i1","kept":["s1","s2",', [CHOICE]],
     ['an item that was cut off after its list', `${cut(JSON.stringify(ONE), 1)},"kept`, [ONE_CUT]],
@@ -47,9 +47,9 @@ describe('reading what a model said', () => {
     ['malformed entries', '{"items":[7,null,"x"]}', [7, null, 'x']],
     ['another shape', '{"summaries":[{"text":"x"}]}', []],
     ['prose', 'I am glad to help.', []],
-    ['a fact alone', JSON.stringify(FACT), []],
+    ['only a fact', JSON.stringify(FACT), []],
     ['nothing', '', []],
-  ])('%s', (_, text, expected) => {
+  ])('reads %s', (_, text, expected) => {
     expect(readEntries(text)).toEqual(expected);
   });
 
@@ -58,7 +58,7 @@ describe('reading what a model said', () => {
     { minLength: 1, maxLength: 6 },
   );
 
-  test('whatever stands after an answer, its items are read', () => {
+  test('reads all items of an answer, whatever follows it', () => {
     fc.assert(
       fc.property(items, fc.string(), (entries, after) => {
         expect(readEntries(`${JSON.stringify({ items: entries })}\n${after}`)).toEqual(entries);
@@ -66,7 +66,7 @@ describe('reading what a model said', () => {
     );
   });
 
-  test('cut at any place, the whole facts before the cut are read, and no other', () => {
+  test('reads exactly the whole facts before a cut at any place', () => {
     fc.assert(
       fc.property(items, fc.nat(), (entries, place) => {
         const whole = JSON.stringify({ items: entries });
@@ -76,7 +76,7 @@ describe('reading what a model said', () => {
     );
   });
 
-  test('the braces of an attacker are read in one pass', () => {
+  test('reads many hostile braces in one pass', () => {
     const text = '{"items":'.repeat(50_000) + '}'.repeat(50_000);
     expect(readEntries(text)).toEqual([]);
     expect(readEntries('{'.repeat(200_000))).toEqual([]);

@@ -59,7 +59,7 @@ describe('answers of servers', () => {
       'Nothing',
     ],
     [
-      'vLLM with a parser of thoughts',
+      'vLLM with a reasoning parser',
       completion(
         {
           message: message({ reasoning_content: 'Well.', tool_calls: [] }),
@@ -70,7 +70,7 @@ describe('answers of servers', () => {
       'Whole',
     ],
     [
-      'vLLM without one',
+      'vLLM without a reasoning parser',
       completion({ message: message({ content: `Well {"a".\n</think>\n\n${SAID}` }) }),
       'Whole',
     ],
@@ -111,7 +111,7 @@ describe('answers of servers', () => {
       }),
       'Whole',
     ],
-  ])('%s is understood', async (_, body, expected) => {
+  ])('from %s are understood', async (_, body, expected) => {
     const { items, usage } = await told(body);
     expect(items).toEqual(expected === 'Whole' ? [ANN_SAID] : []);
     expect(usage).toEqual({ inputTokens: 70, outputTokens: 9 });
@@ -168,7 +168,7 @@ describe('errors of servers', () => {
     ],
     ['OpenRouter, busy', 200, error({ code: 429, metadata: {} }), 'RATE_LIMITED'],
     [
-      'OpenRouter, busy, with choices of none',
+      'OpenRouter, busy, with empty choices',
       200,
       { ...error({ code: 429 }), choices: [] },
       'RATE_LIMITED',
@@ -179,8 +179,8 @@ describe('errors of servers', () => {
     ['OpenRouter, too late', 200, error({ code: 408 }), 'TIMEOUT'],
     ['OpenRouter, too long', 200, error({ code: 400, message: LENGTH }), 'PROVIDER_REJECTED'],
     ['a word for a code', 200, error({ code: 'server_error' }), 'PROVIDER_ERROR'],
-    ['a wait that was too long', 200, error({ message: 'It took too long.' }), 'PROVIDER_ERROR'],
-  ])('%s is an error by its meaning', async (_, status, body, code) => {
+    ['a timeout in words', 200, error({ message: 'It took too long.' }), 'PROVIDER_ERROR'],
+  ])('map to the right code: %s', async (_, status, body, code) => {
     const before = server().calls.length;
     expect((await failure(body, status)).code).toBe(code);
     expect(server().calls.length).toBe(before + 1);
@@ -192,7 +192,7 @@ describe('errors of servers', () => {
     LENGTH,
     'There are too many tokens in the request.',
     'n_tokens is more than n_ctx',
-  ])('%j says that the prompt is too long', async (words) => {
+  ])('such as %j mean that the prompt is too long', async (words) => {
     for (const status of [400, 422]) {
       const { code, message: text } = await failure(error({ message: words }), status);
       expect(code).toBe('PROVIDER_REJECTED');
@@ -200,7 +200,7 @@ describe('errors of servers', () => {
     }
   });
 
-  test('a form that is refused with status 200 is found out as with any other', async () => {
+  test('that refuse a format with status 200 make the client try another format', async () => {
     const refused = error({ code: 400, message: 'response_format json_schema is not supported' });
     server().script.push({ kind: 'Body', body: refused });
     const { items } = await told(completion({ message: message({}) }));

@@ -30,8 +30,8 @@ async function factsBy(behavior: Behavior, batch: ModelBatch = TEAM) {
   return { answer: JSON.parse(text) as { items: unknown[] }, usage };
 }
 
-describe('the model behind an OpenAI-compatible endpoint', () => {
-  test('one call answers for every item, with the ids of its sources', async () => {
+describe('a model behind an OpenAI-compatible endpoint', () => {
+  test('answers every item in one call, with the ids of its sources', async () => {
     const before = server().calls.length;
     const { answer, usage } = await factsBy({
       kind: 'Answer',
@@ -42,7 +42,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(server().calls.length).toBe(before + 1);
   });
 
-  test('every call has its line in a log of the default level', async () => {
+  test('logs one line for each call at the default level', async () => {
     const lines: string[] = [];
     const { logLevel: level } = readConfig({}, {});
     const log = createLog({ level, destination: { write: (line) => lines.push(line) } });
@@ -52,7 +52,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  test('asks with the key, a schema and a limit, and nothing of the environment', async () => {
+  test('sends the key, a schema and a limit, and nothing of the environment', async () => {
     process.env['OPENAI_ORG_ID'] = 'org-of-somebody';
     await modelOver(server()).answer(TEAM, call());
     delete process.env['OPENAI_ORG_ID'];
@@ -72,7 +72,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  test('usage that the answer does not name is estimated from both texts', async () => {
+  test('estimates a missing usage from both texts', async () => {
     const { usage } = await factsBy({ kind: 'Answer', usage: null });
     const { body } = server().calls.at(-1) ?? {};
     const characters = body?.messages.reduce((sum, { content }) => sum + content.length, 0) ?? 0;
@@ -80,7 +80,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(usage.outputTokens).toBeGreaterThan(20);
   });
 
-  test('bounds hold for the tokens of the prompt and for the enforced limit', async () => {
+  test('stays within its usage limits', async () => {
     const wide = batchOf(item('ann', [source('a1', 'Änn sagt „ja“ — 😀', { speaker: 'Ännchen' })]));
     const tokens = { name: 'byte', count: utf8Bytes };
     const usageMax = modelOver(server(), { thinkingTokens: 500, tokens }).usageMax(wide);
@@ -95,7 +95,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(modelOver(server(), { outputTokensMax: 600 }).usageMax(TEAM).outputTokens).toBe(600);
   });
 
-  test('3,000 tokens of budget make one summary at all depths', () => {
+  test('needs at most 3,000 tokens of budget for one summary at all depths', () => {
     const model = modelOver(server(), { tokens: CL100K });
     const sources = [source('a1', 'Ann prefers tea, and moved from Porto to Braga.')];
     const { inputTokens, outputTokens } = model.usageMax(
@@ -104,7 +104,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(inputTokens + outputTokens).toBeLessThanOrEqual(3_000);
   });
 
-  test('answers are packed into the room that thoughts leave', async () => {
+  test('leaves room for thoughts in its output limit', async () => {
     const limits = { contextTokens: 128_000, outputTokensMax: 16_384, thinkingTokens: 12_000 };
     const model = modelOver(server(), limits);
     expect(model.outputTokensMax).toBe(4_384);
@@ -115,7 +115,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(outputTokens).toBeLessThanOrEqual(limits.outputTokensMax);
   });
 
-  test('SUM-18: what it used is logged by name, class, tokens and cost, and no text', async () => {
+  test('SUM-18: logs model, class, tokens and cost of a call, and no text', async () => {
     const { log, lines } = quiet();
     server().script.push({ kind: 'Answer', usage: { prompt: 1_000_000, completion: 10 } });
     await modelOver(server(), { log }).answer(TEAM, call());
@@ -139,28 +139,28 @@ describe('a model that answers badly', () => {
   test.each<[string, Behavior & { kind: 'Answer' }, readonly unknown[]]>([
     ['in a fence with prose', { kind: 'Answer', fault: 'Fenced' }, [ANN_SAID, BOB_SAID]],
     ['for all but one item', { kind: 'Answer', fault: 'LeavesOutItem' }, [ANN_SAID]],
-    ['too long, and is cut', { kind: 'Answer', fault: 'OverLong' }, [ANN_SAID, BOB_SAID]],
+    ['too long and cut', { kind: 'Answer', fault: 'OverLong' }, [ANN_SAID, BOB_SAID]],
     ['cut in an item', { kind: 'Answer', fault: 'CutItem' }, [ANN_SAID]],
     ['in parts after its thoughts', { kind: 'Answer', inParts: true }, [ANN_SAID, BOB_SAID]],
     ['with malformed JSON', { kind: 'Answer', fault: 'MalformedJson' }, [ANN_SAID]],
     ['in another shape', { kind: 'Answer', fault: 'WrongSchema' }, []],
     ['with prose', { kind: 'Answer', fault: 'PlainProse' }, []],
     ['with nothing, filtered', { kind: 'Answer', fault: 'Filtered' }, []],
-  ])('%s is paid for, and its whole items are kept', async (_, behavior, expected) => {
+  ])('%s is charged, and its whole items are kept', async (_, behavior, expected) => {
     const usage = { prompt: 70, completion: 9 };
     const told = await factsBy({ ...behavior, usage });
     expect(told.answer).toEqual({ items: expected });
     expect(told.usage).toEqual({ inputTokens: 70, outputTokens: 9 });
   });
 
-  test('an answer longer than the limit is cut by the server, and its items kept', async () => {
+  test('beyond the output limit is cut by the server, and its whole items are kept', async () => {
     const model = modelOver(server(), { outputTokensMax: 70 });
     const { text, usage } = await model.answer(TEAM, call());
     expect(JSON.parse(text)).toEqual({ items: [ANN_SAID] });
     expect(usage.outputTokens).toBe(70);
   });
 
-  test('of an item that is cut its whole facts are kept, and cited by their ids', async () => {
+  test('in a cut item keeps the whole facts, cited by their ids', async () => {
     const sentences = ['Ann keeps 3 bees in a hive.', 'Ann sold 4 jars to Bob.', 'Ann is at sea.'];
     const sources = sentences.map((text, at) => source(`a${String(at + 1)}`, text));
     const { answer } = await factsBy(
@@ -178,14 +178,14 @@ describe('a model that answers badly', () => {
     ['half of a body', { kind: 'Page', text: '{"secret":', contentType: JSON_TYPE }, 'Most'],
     ['no body', { kind: 'Page', text: '', contentType: JSON_TYPE }, 'Estimated'],
     ['no choice', { kind: 'Body', body: { choices: [] } }, 'Estimated'],
-    ['a choice of nothing', { kind: 'Body', body: { choices: [null] } }, 'Estimated'],
+    ['an empty choice', { kind: 'Body', body: { choices: [null] } }, 'Estimated'],
     [
-      'no choice, and its usage',
+      'no choice but a usage',
       { kind: 'Body', body: { choices: [], usage } },
       { inputTokens: 70, outputTokens: 9 },
     ],
-    ['no error', { kind: 'Body', body: { error: null, secret: 'x' } }, 'Estimated'],
-  ])('%s is paid for once, as an answer without items', async (_, behavior, expected) => {
+    ['a null error', { kind: 'Body', body: { error: null, secret: 'x' } }, 'Estimated'],
+  ])('with %s is charged once, as an answer without items', async (_, behavior, expected) => {
     const { log, lines } = quiet();
     const before = server().calls.length;
     server().script.push(behavior);
@@ -202,7 +202,7 @@ describe('a model that answers badly', () => {
     expect(lines[0]).not.toMatch(/secret/u);
   });
 
-  test('an answer that is all thought says which setting to change', async () => {
+  test('with only thoughts makes the log name the setting to change', async () => {
     const { log, lines } = quiet();
     const choices = [{ message: { role: 'assistant', content: '' }, finish_reason: 'length' }];
     server().script.push({ kind: 'Body', body: { choices, usage } });
@@ -210,7 +210,7 @@ describe('a model that answers badly', () => {
     expect(lines[0]).toMatch(/"level":"warn".*THINKING_TOKENS/u);
   });
 
-  test('thoughts that its server counts are allowed for in later calls', async () => {
+  test('with counted thoughts gets a larger limit in later calls', async () => {
     const details = { completion_tokens_details: { reasoning_tokens: 900 } };
     const choices = [{ message: { role: 'assistant', content: '' }, finish_reason: 'length' }];
     const model = modelOver(server());
@@ -221,7 +221,7 @@ describe('a model that answers badly', () => {
     expect(model.usageMax(TEAM).outputTokens).toBe(answerTokensMax(TEAM) + 2 * 900);
   });
 
-  test('what one owner said cites no source under another owner', async () => {
+  test('with the words of one owner cites no source under another owner', async () => {
     for (const fault of ['SwapsOwners', 'CitesAnotherScope'] as const) {
       const { answer } = await factsBy({ kind: 'Answer', fault });
       expect(answer.items).toMatchObject([
@@ -231,7 +231,7 @@ describe('a model that answers badly', () => {
     }
   });
 
-  test('malformed facts are handed on to be counted', async () => {
+  test('with malformed facts passes them on to be counted', async () => {
     const { answer } = await factsBy({ kind: 'Answer', fault: 'MalformedFacts' });
     expect(answer).toEqual({
       items: [
@@ -241,7 +241,7 @@ describe('a model that answers badly', () => {
     });
   });
 
-  test('an answer that cannot be read is a warning without its text', async () => {
+  test('that cannot be read is logged as a warning without its text', async () => {
     const { log, lines } = quiet();
     server().script.push({ kind: 'Answer', fault: 'PlainProse' });
     await modelOver(server(), { log }).answer(TEAM, call());

@@ -59,7 +59,7 @@ const REFUSED_STAGES: readonly (readonly [string, object, string])[] = [
   ['another length', { queryVector: [1, 0, 0] }, 'indexed with 2 dimensions but queried with 3'],
   ['a zero vector', { queryVector: [0, 0] }, 'zero vector'],
   ['an infinite vector', { queryVector: [1, Number.POSITIVE_INFINITY] }, 'finite'],
-  ['a path that is no vector', { path: 'a' }, "Path 'a' needs to be indexed as vector"],
+  ['a path without a vector', { path: 'a' }, "Path 'a' needs to be indexed as vector"],
 ];
 
 const STAGE = { index: 'n', path: 'v', queryVector: [1, 0], limit: 5, exact: true };
@@ -73,7 +73,7 @@ async function built(documents: readonly object[]): Promise<SearchIndex> {
 }
 
 describe('the filter language of the peer', () => {
-  it.each(MEETS)('PEER-02: %j and %j', (document, filter, expected) => {
+  it.each(MEETS)('PEER-02: document %j and filter %j', (document, filter, expected) => {
     const { values } = entryOf(document, DEFINITION);
     expect(predicateOf(filter, DECLARED)(values)).toBe(expected);
   });
@@ -84,7 +84,7 @@ describe('the filter language of the peer', () => {
 });
 
 describe('the search of the peer', () => {
-  it('PEER-04: scores are (1 + cosine) / 2, the best first, at most the limit', async () => {
+  it('PEER-04: scores hits by (1 + cosine) / 2, best first, up to the limit', async () => {
     const vectors = [
       [0, 1],
       [1, 0],
@@ -98,7 +98,7 @@ describe('the search of the peer', () => {
     ]);
   });
 
-  it('PEER-05: vectors of another length and plain bytes are not indexed', async () => {
+  it('PEER-05: does not index vectors of another length or plain bytes', async () => {
     const floats = Binary.fromFloat32Array(new Float32Array([1, 0]));
     const plain = new Binary(floats.value().subarray(2));
     const index = await built([
@@ -110,12 +110,12 @@ describe('the search of the peer', () => {
     expect(vectorSearch(STAGE, () => index).map(({ id }) => id)).toEqual([1]);
   });
 
-  it.each(REFUSED_STAGES)('PEER-06: %s is refused', async (_, differing, message) => {
+  it.each(REFUSED_STAGES)('PEER-06: refuses %s', async (_, differing, message) => {
     const index = await built([]);
     expect(() => vectorSearch({ ...STAGE, ...differing }, () => index)).toThrow(message);
   });
 
-  it('PEER-07: an index that is not there finds nothing; one that is not built refuses', () => {
+  it('PEER-07: finds nothing without an index, and is refused during the first build', () => {
     expect(vectorSearch(STAGE, () => null)).toEqual([]);
     const index = new SearchIndexes().create(NAMESPACE, 'n', DEFINITION);
     expect(() => vectorSearch(STAGE, () => index)).toThrow('while in state INITIAL_SYNC');
@@ -123,7 +123,7 @@ describe('the search of the peer', () => {
 });
 
 describe('the indexes of the peer', () => {
-  it('PEER-08: the same definition again changes nothing; another one is refused', () => {
+  it('PEER-08: accept the same definition again and refuse a different one', () => {
     const indexes = new SearchIndexes();
     const index = indexes.create(NAMESPACE, 'n', DEFINITION);
     expect(indexes.create(NAMESPACE, 'n', { fields: [...DEFINITION.fields] })).toBe(index);
@@ -131,7 +131,7 @@ describe('the indexes of the peer', () => {
     expect(() => indexes.create(NAMESPACE, 'n', other)).toThrow('another definition');
   });
 
-  it('PEER-09: an update lets the old definition answer until it is built', async () => {
+  it('PEER-09: answer from the old definition until an update is built', async () => {
     const indexes = new SearchIndexes();
     const index = indexes.create(NAMESPACE, 'n', DEFINITION);
     const read = () => Promise.resolve([{ _id: 1, v: [1, 0] }]);
@@ -144,7 +144,7 @@ describe('the indexes of the peer', () => {
     expect(indexes.list(NAMESPACE, 'n')[0]).toMatchObject({ status: 'READY', queryable: true });
   });
 
-  it('PEER-10: one that failed answers nothing, a stale one what it last knew', async () => {
+  it('PEER-10: answer nothing if failed, and the last known state if stale', async () => {
     const indexes = new SearchIndexes();
     const index = indexes.create(NAMESPACE, 'n', DEFINITION);
     await indexes.finishBuilds(() => Promise.resolve([{ _id: 1, v: [1, 0] }]));

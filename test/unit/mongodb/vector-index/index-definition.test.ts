@@ -18,49 +18,49 @@ const [vector, ...filters] = definition.fields;
 
 const INVALID: readonly (readonly [string, unknown])[] = [
   ['no vector field', { fields: filters }],
-  ['more dimensions than there may be', desiredIndex('hash-1', 8_193).definition],
+  ['too many dimensions', desiredIndex('hash-1', 8_193).definition],
   ['no dimension', desiredIndex('hash-1', 0).definition],
   ['a path twice', { fields: [...definition.fields, { type: 'filter', path: 'tags' }] }],
   ['an unknown similarity', { fields: [{ ...vector, similarity: 'manhattan' }] }],
-  ['a property that is none', { fields: definition.fields, engine: 'custom' }],
+  ['an unknown property', { fields: definition.fields, engine: 'custom' }],
 ];
 
 const OTHERS: readonly (readonly [string, unknown, boolean])[] = [
   ['the same fields in another order', { fields: definition.fields.toReversed() }, true],
   [
-    'what the server adds to a field',
+    'fields that the server added',
     { fields: [{ ...vector, quantization: 'none' }, ...filters], numPartitions: 1 },
     true,
   ],
   [
-    'a filter path that somebody added',
+    'an added filter path',
     { fields: [...definition.fields, { type: 'filter', path: 'extra' }] },
     true,
   ],
   ['other dimensions', desiredIndex('hash-1', 512).definition, false],
   ['another similarity', { fields: [{ ...vector, similarity: 'dotProduct' }, ...filters] }, false],
-  ['a filter path less', { fields: [vector, ...filters.slice(1)] }, false],
+  ['a missing filter path', { fields: [vector, ...filters.slice(1)] }, false],
   ['the field of another generation', desiredIndex('hash-2', 384).definition, false],
   ['no fields', {}, false],
   ['nothing', null, false],
 ];
 
 describe('the definition of a vector index', () => {
-  it.each([1, 8, 384, 1_536, 8_192])('VEC-01: it is valid with %i dimensions', (dimensions) => {
+  it.each([1, 8, 384, 1_536, 8_192])('VEC-01: is valid with %i dimensions', (dimensions) => {
     expect(problemsOfDefinition(desiredIndex('e5-small@384', dimensions).definition)).toEqual([]);
   });
 
-  it.each(INVALID)('PEER-01: the check of definitions refuses %s', (_, refused) => {
+  it.each(INVALID)('PEER-01: is checked, and the check refuses %s', (_, refused) => {
     expect(problemsOfDefinition(refused)).not.toEqual([]);
   });
 
-  it('VEC-02: tenant, layer and scope can be filtered by, and no path stands in it twice', () => {
+  it('VEC-02: has filter paths for tenant, layer and scope, and each path once', () => {
     const paths = definition.fields.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['_id.tenant', 'c.layer', 'c.scopeId']));
     expect(new Set(paths).size).toBe(1 + FILTER_PATHS.length);
   });
 
-  it('VEC-03: generations have names and fields of their own, whatever they are called', () => {
+  it('VEC-03: has a separate name and field for each generation, whatever its name', () => {
     const generations = ['a.b', 'a_b', 'a-b', 'a$b', 'a/b', 'a b', 'ä', 'A.B'];
     const wanted = generations.map((generation) => desiredIndex(generation, 8));
     expect(new Set(wanted.map(({ name }) => name)).size).toBe(generations.length);
@@ -70,11 +70,11 @@ describe('the definition of a vector index', () => {
     expect(vectorIndexName('hash-1')).toBe('memories-hash-1');
   });
 
-  it.each(OTHERS)('VEC-04: an index with %s serves: %#', (_, found, expected) => {
+  it.each(OTHERS)('VEC-04: decides whether an index with %s serves: %#', (_, found, expected) => {
     expect(answersLike(found, definition)).toBe(expected);
   });
 
-  it('VEC-05: an update keeps the filter paths that are there, and serves', () => {
+  it('VEC-05: keeps existing filter paths in an update', () => {
     const found = { fields: [{ type: 'filter', path: 'extra' }, filters[0]] };
     const next = withFoundPaths(found, definition);
     expect(answersLike(next, definition)).toBe(true);

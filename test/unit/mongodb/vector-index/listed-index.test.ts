@@ -34,21 +34,21 @@ const CASES: readonly (readonly [string, Document | null, IndexVerdict['kind']])
   ['an index that is ready', row(), 'Ready'],
   ['an index without details of hosts', row({ statusDetail: [] }), 'Ready'],
   [
-    'a host that names the version alone',
+    'a host that names only the version',
     row({ statusDetail: [host({ definitionVersion: { version: 1 } })] }),
     'Ready',
   ],
   ['no index', null, 'Missing'],
   ['an index of another name', row({ name: 'memories-other' }), 'Missing'],
-  ['an index that is going away', row({ status: 'DELETING' }), 'Missing'],
+  ['an index that is being deleted', row({ status: 'DELETING' }), 'Missing'],
   ['an index that does not exist', row({ status: 'DOES_NOT_EXIST' }), 'Missing'],
   ['a first build', row({ status: 'BUILDING', queryable: false }), 'Building'],
-  ['an index that waits to be built', row({ status: 'PENDING', queryable: false }), 'Building'],
+  ['an index that waits for its build', row({ status: 'PENDING', queryable: false }), 'Building'],
   ['a failed index', row({ status: 'FAILED', queryable: false }), 'Failed'],
   ['an index that fell behind', row({ status: 'STALE' }), 'Stale'],
   ['other dimensions', row({ latestDefinition: OLDER }), 'Outdated'],
   [
-    'an update under way',
+    'an update in progress',
     row({ status: 'BUILDING', statusDetail: [host({ definition: OLDER })] }),
     'Updating',
   ],
@@ -60,12 +60,12 @@ const CASES: readonly (readonly [string, Document | null, IndexVerdict['kind']])
 ];
 
 describe('the listing of indexes', () => {
-  it.each(CASES)('VEC-06: %s is judged', (_, listed, kind) => {
+  it.each(CASES)('VEC-06: gives the right verdict for %s', (_, listed, kind) => {
     const rows = listed === null ? [] : [listedIndex(listed)];
     expect(indexVerdict(rows, WANTED).kind).toBe(kind);
   });
 
-  it('VEC-07: every verdict but Ready is a finding that names the index and what to do', () => {
+  it('VEC-07: every verdict except Ready is a finding that names the index and what to do', () => {
     const kinds = ['Building', 'Missing', 'Outdated', 'Stale', 'Unreachable', 'Updating'] as const;
     const verdicts: readonly IndexVerdict[] = [
       ...kinds.map((kind) => ({ kind })),
@@ -80,7 +80,7 @@ describe('the listing of indexes', () => {
     expect(indexFinding({ kind: 'Ready' }, WANTED)).toBeNull();
   });
 
-  it('VEC-08: the reason of a failure is part of the finding, wherever it stands', () => {
+  it('VEC-08: a finding includes the reason of a failure, wherever the server reports it', () => {
     const failed = { status: 'FAILED', queryable: false };
     const rows = [
       row({ ...failed, message: 'out of disk' }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { cosineOfScore, unitedHits } from '#providers/mongodb/vector-index/vector-leg.ts';
 
-describe('hits of the semantic leg', () => {
+describe('semantic hits', () => {
   it.each([
     [0, -1],
     [0.5, 0],
@@ -11,12 +11,12 @@ describe('hits of the semantic leg', () => {
     [0.95, 0.9],
     [1, 1],
     [1.000_001, 1],
-  ])('VEC-13: the score %f is the cosine %f', (score, cosine) => {
+  ])('VEC-13: convert the score %f to the cosine %f', (score, cosine) => {
     expect(cosineOfScore(score)).toBeCloseTo(cosine, 5);
     expect(cosineOfScore(score)).toBeLessThanOrEqual(1);
   });
 
-  it('VEC-14: what was written just now counts instead of what the index knew', () => {
+  it('VEC-14: prefer recent writes to the index', () => {
     const indexed = [
       { id: 'a', cosine: 0.9 },
       { id: 'b', cosine: 0.8 },
@@ -31,7 +31,7 @@ describe('hits of the semantic leg', () => {
     ]);
   });
 
-  it('VEC-15: equally near ones are in the order of ids', () => {
+  it('VEC-15: are ordered by id if they are equally near', () => {
     const hits = ['c', 'a', 'b'].map((id) => ({ id, cosine: 0.5 }));
     expect(unitedHits([hits], 3).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });

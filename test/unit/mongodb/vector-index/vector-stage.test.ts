@@ -71,7 +71,7 @@ function searchOf(stages: readonly Document[]): Document {
 }
 
 describe('a query of the vector index', () => {
-  it('VEC-09: its filter, its match and the conditions mean the same', () => {
+  it('VEC-09: filters, matches and checks conditions alike', () => {
     fc.assert(
       fc.property(scopes, memories, asked, (scope, memory, conditions) => {
         const document = documentOf(scope, memory);
@@ -87,14 +87,14 @@ describe('a query of the vector index', () => {
     );
   });
 
-  it('VEC-10: a scope without a name is refused, since the query would reach another one', () => {
+  it('VEC-10: is refused if the scope lacks a name', () => {
     for (const name of ['tenant', 'layer', 'scopeId']) {
       const scope = { ...SCOPE, [name]: '' };
       expect(() => indexFilter(scope, ANY)).toThrow('has to name tenant, layer and scope');
     }
   });
 
-  it('VEC-11: it begins with the search, and matches scope and conditions again', () => {
+  it('VEC-11: begins with the search, then matches scope and conditions again', () => {
     const stages = stagesOf();
     expect(stages.map((stage) => Object.keys(stage)[0])).toEqual([
       '$vectorSearch',
@@ -117,7 +117,7 @@ describe('a query of the vector index', () => {
     [1_000_000, CANDIDATES_MAX, { numCandidates: CANDIDATES_MAX }],
   ];
 
-  it.each(BREADTHS)('VEC-12: of %i memories and %i rows: %o', (memoryCount, limit, breadth) => {
+  it.each(BREADTHS)('VEC-12: over %i memories for %i rows uses %o', (memoryCount, limit, breadth) => {
     const { exact, numCandidates } = searchOf(stagesOf({ memoryCount, limit }));
     expect(JSON.parse(JSON.stringify({ exact, numCandidates }))).toEqual(breadth);
   });
