@@ -70,7 +70,7 @@ test.each([
   ['sessionId', {}, 'sessionId: expected a value, found none'],
   ['', { maxToken: 10 }, 'maxToken: no such option; did you mean maxTokens?'],
   ['identifiers', { identifer: {} }, 'identifer: no such option; did you mean identifiers?'],
-])('a middleware without %j and with %j is refused where it is made', (absent, more, said) => {
+])('creating a middleware without %j and with %j is refused', (absent, more, said) => {
   const whole = { varve: library().varve, tenant, identifiers, sessionId: 'x' };
   const kept = Object.entries(whole).filter(([name]) => name !== absent);
   const options = { ...Object.fromEntries(kept), ...more } as unknown as MemoryMiddlewareOptions;
@@ -79,13 +79,13 @@ test.each([
   expect(refused.message).toContain(said);
 });
 
-test('the sample of the page runs beside that of the README: their sessions have other ids', () => {
+test('the samples of the page and the README use different session ids', () => {
   const [, first = ''] = /sessionId = '(.+)'/u.exec(readProjectFile('README.md').text) ?? [];
   expect(first).not.toBe('');
   expect(readProjectFile('docs/ai-sdk.md').text).not.toContain(`['${first}'`);
 });
 
-test('tools with a misspelled option are refused where they are made', () => {
+test('creating tools with a misspelled option is refused', () => {
   const options = { varve: library().varve, tenant, identifiers, identifer: {} };
   const refused = thrownBy(() => memoryTools(options));
   expect(refused.code).toBe('INVALID_INPUT');
@@ -95,7 +95,7 @@ test('tools with a misspelled option are refused where they are made', () => {
 test.each([
   ['an undefined user', { userId: undefined }, 'identifiers.userId is undefined; give the id'],
   ['a promise', Promise.resolve({ userId: 'ann' }), 'fields, found a Promise'],
-])('tools and middleware for %s are refused where they are made', (_name, given, told) => {
+])('creating tools or a middleware for %s is refused', (_name, given, told) => {
   const options = { varve: library().varve, tenant, identifiers: given as never };
   const refused = [
     thrownBy(() => memoryTools(options)),
@@ -108,7 +108,7 @@ test.each([
 });
 
 describe('memoryMiddleware', () => {
-  test('what was said in session 1 is in the prompt of session 3, corrected where it was', async () => {
+  test('adds statements of session 1 to the prompt of session 3, with later corrections', async () => {
     const talk = modelOf(saying('Nice.'), saying('Noted.'), saying('In Braga.'));
     const sessions = ['one', 'two', 'three'];
     const said = [
@@ -129,7 +129,7 @@ describe('memoryMiddleware', () => {
     ]);
   });
 
-  test('memory stands in the message of the user alone, and the messages stay as they are', async () => {
+  test('adds memory only to the user message, and leaves the other messages unchanged', async () => {
     const { model } = modelOf(saying('It is an oboe.'));
     await generateText({
       model: agent(model, 'four'),
@@ -149,7 +149,7 @@ describe('memoryMiddleware', () => {
     expect(JSON.stringify(user).match(/Which instrument/gu)).toHaveLength(1);
   });
 
-  test('messages of the session itself are not told twice', async () => {
+  test('does not repeat messages of the same session', async () => {
     const { model, promptOf } = modelOf(saying('Understood.'), saying('Teal.'));
     const own = agent(model, 'five');
     const first = 'My favourite colour is teal.';
@@ -165,7 +165,7 @@ describe('memoryMiddleware', () => {
     expect(promptOf(1).match(/colour is teal/gu)).toHaveLength(1);
   });
 
-  test('a deleted session is in no prompt any more', async () => {
+  test('adds nothing of a deleted session', async () => {
     const { model, promptOf } = modelOf(saying('Kept.'), saying('I do not know.'));
     await generateText({ model: agent(model, 'six'), prompt: 'The code of the safe is 48213.' });
     await library().varve.conversation.delete({ tenant, sessionId: 'six' });
@@ -173,7 +173,7 @@ describe('memoryMiddleware', () => {
     expect(promptOf(1)).not.toContain('48213');
   });
 
-  test('a call with tools keeps each turn once, and asks memory in each step', async () => {
+  test('stores each turn of a call with tools once, and reads memory in each step', async () => {
     const { model, promptOf } = modelOf(calling('clock', { zone: 'CET' }), saying('It is noon.'));
     const inputSchema = z.object({ zone: z.string() });
     const clock = tool({ inputSchema, execute: () => ({ time: '12:00' }) });
@@ -196,7 +196,7 @@ describe('memoryMiddleware', () => {
     expect(messages[2]).toMatchObject({ toolCallId: 'call-clock', speaker: 'clock' });
   });
 
-  test('a streamed answer is kept whole', async () => {
+  test('stores a streamed answer whole', async () => {
     const finishReason = { unified: 'stop', raw: 'stop' } as const;
     const stream = convertArrayToReadableStream([
       { type: 'stream-start' as const, warnings: [] },
@@ -215,13 +215,13 @@ describe('memoryMiddleware', () => {
     ]);
   });
 
-  test('without store nothing is kept', async () => {
+  test('stores nothing with store: false', async () => {
     const { model } = modelOf(saying('Fine.'));
     await generateText({ model: agent(model, 'ten', { store: false }), prompt: 'Hello there.' });
     expect(await messagesOf('ten')).toEqual([]);
   });
 
-  test('a memory that fails fails the call, or is told of and left out', async () => {
+  test('fails the call if memory fails, unless onError handles the failure', async () => {
     const broken = new Error('no memory today');
     const varve = {
       ...library().varve,
@@ -238,7 +238,7 @@ describe('memoryMiddleware', () => {
     expect(errors).toEqual([broken, broken]);
   });
 
-  test('turns that are not kept are a warning by default, with the code alone', async () => {
+  test('warns by default about turns that cannot be stored, with only the code', async () => {
     const failure = Object.assign(new Error('secret words'), { code: 'FORBIDDEN' });
     const conversation = { append: () => Promise.reject(failure) };
     const warned: unknown[] = [];
@@ -256,7 +256,7 @@ describe('memoryMiddleware', () => {
 });
 
 describe('memoryTools', () => {
-  test('a model keeps a fact, and finds it in another session', async () => {
+  test('lets a model store a fact and find it in another session', async () => {
     const tools = memoryTools({ varve: library().varve, tenant, identifiers });
     const content = 'Ann is allergic to walnuts.';
     const { model, promptOf } = modelOf(
@@ -272,7 +272,7 @@ describe('memoryTools', () => {
     expect(promptOf(3)).toContain('\\"source\\":\\"memory\\"'.replaceAll('\\', ''));
   });
 
-  test('a model can reach no one but the one it speaks for', async () => {
+  test('lets a model reach only the user that it speaks for', async () => {
     const tools = memoryTools({ varve: library().varve, tenant, identifiers: { userId: 'bob' } });
     const { model, promptOf } = modelOf(
       calling('searchMemory', { query: 'allergic to walnuts', userId: 'ann' }),

@@ -68,7 +68,7 @@ describe('varve/client', () => {
     expect(await memory.get({ id })).toBeNull();
   });
 
-  test('a caller whose user is undefined is told so, and nothing is sent', async () => {
+  test('refuses an undefined user id and sends nothing', async () => {
     const { sent, send } = answering('pass');
     const { conversation } = clientOf({ fetch: send });
     const turns = [{ role: 'user' as const, content: 'I like tea.' }];
@@ -82,7 +82,7 @@ describe('varve/client', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('a promise in place of identifiers is refused before anything is sent', async () => {
+  test('refuses a promise as identifiers and sends nothing', async () => {
     const { sent, send } = answering('pass');
     const promised = Promise.resolve({ userId: 'ann' }) as never;
     const search = clientOf({ fetch: send }).memory.search({ identifiers: promised, query: 'tea' });
@@ -90,7 +90,7 @@ describe('varve/client', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('a turn whose id is undefined gets one too', async () => {
+  test('gives an id to a turn whose id is undefined', async () => {
     const { sent, send } = answering(CUT, 'pass');
     const { conversation } = clientOf({ fetch: send });
     const turns = [{ id: undefined, role: 'user', content: 'Once more.' }] as never;
@@ -100,7 +100,7 @@ describe('varve/client', () => {
     expect(messages).toHaveLength(1);
   });
 
-  test('a tag with a comma, and an id with a slash, arrive as they are', async () => {
+  test('sends a tag with a comma and an id with a slash unchanged', async () => {
     const { memory, conversation } = clientOf();
     const tags = ['a, b'];
     await memory.add({ layer: 'user', identifiers, content: 'Tagged.', tags });
@@ -112,11 +112,11 @@ describe('varve/client', () => {
     expect(messages).toHaveLength(1);
   });
 
-  test('asks for the health of the installation, of whatever tenant it is', async () => {
+  test('returns the health of the installation, whatever its tenant', async () => {
     expect(await clientOf({ tenant: 'acme' }).health()).toMatchObject({ ok: true });
   });
 
-  test('a refusal has the code, the status and the words of the server', async () => {
+  test('throws an error with the code and the status of the server', async () => {
     const failure = clientOf().memory.add({ layer: 'session', identifiers, content: 'x' });
     await expect(failure).rejects.toMatchObject({
       name: 'VarveClientError',
@@ -132,7 +132,7 @@ describe('varve/client', () => {
     ['once the connection was cut', [CUT, 'pass'], 2],
     ['once the server was busy', [BUSY, BUSY, 'pass'], 3],
     ['once a gateway had no upstream', [new Response('', { status: 502 }), 'pass'], 2],
-  ])('a keyed write is tried again %s, and counts once', async (_, answers, tries) => {
+  ])('retries a keyed write %s, and it counts once', async (_, answers, tries) => {
     const { sent, send } = answering(...answers);
     const content = `Tried ${String(tries)} times: ${_}.`;
     await clientOf({ fetch: send }).memory.add({ layer: 'user', identifiers, content });
@@ -145,14 +145,14 @@ describe('varve/client', () => {
     expect(memories.filter((each) => each.content === content)).toHaveLength(1);
   });
 
-  test('a write without a key is not tried again once it may have been executed', async () => {
+  test('does not retry a write without a key once it may have run', async () => {
     const { sent, send } = answering(CUT);
     const grant = clientOf({ fetch: send }).dream.run({ subject: { kind: 'user', id: 'ann' } });
     await expect(grant).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
     expect(sent).toHaveLength(1);
   });
 
-  test('appended turns have ids of their own, so that a second try adds nothing', async () => {
+  test('gives appended turns unique ids, so that a retry adds nothing', async () => {
     const { sent, send } = answering(CUT, 'pass');
     const { conversation } = clientOf({ fetch: send });
     const sessionId = 'twice';
@@ -162,16 +162,16 @@ describe('varve/client', () => {
   });
 
   test.each([
-    ['what no second try mends', problem(400, 'INVALID_INPUT', false), 1],
-    ['after as many tries as are allowed', BUSY, 3],
-  ])('a call fails with %s', async (_, answer, tries) => {
+    ['at once if a retry cannot help', problem(400, 'INVALID_INPUT', false), 1],
+    ['after the allowed number of tries', BUSY, 3],
+  ])('fails a call %s', async (_, answer, tries) => {
     const { sent, send } = answering(answer);
     const failure = clientOf({ fetch: send, retries: 2 }).budget.get();
     await expect(failure).rejects.toBeInstanceOf(VarveClientError);
     expect(sent).toHaveLength(tries);
   });
 
-  test('a signal ends a call while it waits for its next try', async () => {
+  test('stops waiting for the next try when a signal aborts the call', async () => {
     const { send } = answering(problem(429, 'RATE_LIMITED', true, '50'));
     const stop = new AbortController();
     const call = clientOf({ fetch: send }).health(undefined, { signal: stop.signal });
@@ -181,7 +181,7 @@ describe('varve/client', () => {
     await expect(call).rejects.toThrow('enough');
   });
 
-  test('a server that hangs is left after the time-out, by name', async () => {
+  test('gives up on a server that hangs after the timeout, with the code TIMEOUT', async () => {
     const send: typeof fetch = async (_, init) => {
       await new Promise((_resolve, reject) => {
         init?.signal?.addEventListener('abort', () => {
@@ -195,16 +195,16 @@ describe('varve/client', () => {
   });
 
   test.each<[string, Partial<ClientOptions>]>([
-    ['an address that is none', { url: 'localhost:7420' }],
+    ['an invalid address', { url: 'localhost:7420' }],
     ['an empty token', { token: '' }],
     ['no token', { token: undefined as unknown as string }],
-    ['more tries than there may be', { retries: 11 }],
-  ])('%s is refused before anything is sent', (_, options) => {
+    ['too many retries', { retries: 11 }],
+  ])('refuses %s before sending anything', (_, options) => {
     expect(() => clientOf(options)).toThrow(VarveClientError);
   });
 
   test.each(['hush\nhush', 'hush hush', 'hush\u2028hush'])(
-    'the token %j is refused as a token, and is not shown',
+    'refuses the token %j without showing it',
     (token) => {
       const refusal = expect.objectContaining({
         code: 'INVALID_INPUT',
@@ -214,11 +214,11 @@ describe('varve/client', () => {
     },
   );
 
-  test('the end of a line after a token is no part of it', async () => {
+  test('ignores a line break after a token', async () => {
     expect(await clientOf({ token: `${TOKEN}\n` }).health()).toMatchObject({ ok: true });
   });
 
-  test('an id that is empty is refused before anything is sent', async () => {
+  test('refuses an empty id before sending anything', async () => {
     const call = clientOf().memory.get({ id: '' });
     await expect(call).rejects.toMatchObject({ code: 'INVALID_INPUT', status: 0 });
   });
@@ -229,7 +229,7 @@ describe('varve/client', () => {
     [20, null, 0.999, 4_995],
     [0, 7_000, 0.5, 7_000],
     [0, 3_600_000, 0.5, 60_000],
-  ])('after %i tries and Retry-After %j the pause is bounded', (tries, after, random, ms) => {
+  ])('limits the pause after %i tries and Retry-After %j', (tries, after, random, ms) => {
     expect(pauseMs(tries, after, random)).toBe(ms);
   });
 });

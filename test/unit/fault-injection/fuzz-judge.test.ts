@@ -27,27 +27,27 @@ function judged({ status = 404, body = PROBLEM, isLate = false, isWhole = true }
 test.each<[what: string, given: Given, finding: string]>([
   ['that is late', { isLate: true }, 'no answer within'],
   ['that never came', { status: null, body: '' }, 'no answer'],
-  ['of a failing server', { status: 503 }, 'status 503'],
+  ['from a failing server', { status: 503 }, 'status 503'],
   ['with an error without a body', { body: '' }, 'an error status without an error body'],
-  ['with an error in other words', { body: 'Not Found' }, 'an error status without an error body'],
-  ['with a code of its own', { body: { ...PROBLEM, code: 'OOPS' } }, 'an error without a code'],
+  ['with an error in plain text', { body: 'Not Found' }, 'an error status without an error body'],
+  ['with an unknown code', { body: { ...PROBLEM, code: 'OOPS' } }, 'an error without a code'],
   [
-    'of tRPC without a code',
+    'from tRPC without a code',
     { status: 207, body: [{ result: {} }, { error: { data: {} } }] },
     'an error without a code',
   ],
   [
-    'of MCP without a code',
+    'from MCP without a code',
     { status: 200, body: { jsonrpc: '2.0', error: { code: -32_603, message: 'x' } } },
     'an error without a code',
   ],
   [
-    'of a tool without a code',
+    'from a tool without a code',
     { status: 200, body: { result: { isError: true, content: [] } } },
     'an error without a code',
   ],
-  ['with a text sent', { body: { ...PROBLEM, detail: TEXT_MARK } }, 'memory text in an error'],
-  ['with a text kept', { body: { ...PROBLEM, detail: BOB_CANARY } }, 'memory text in an error'],
+  ['with a text that was sent', { body: { ...PROBLEM, detail: TEXT_MARK } }, 'memory text in an error'],
+  ['with a stored text', { body: { ...PROBLEM, detail: BOB_CANARY } }, 'memory text in an error'],
   ['with a secret', { body: { ...PROBLEM, detail: 's3cret' } }, 'a secret or a folder'],
   ['with a folder', { body: { ...PROBLEM, detail: `${FOLDER}/a` } }, 'a secret or'],
   [
@@ -55,8 +55,8 @@ test.each<[what: string, given: Given, finding: string]>([
     { body: { ...PROBLEM, detail: 'at parse (file:///srv/a.js:1:2)' } },
     'the inside of the server',
   ],
-  ['with what another has', { status: 200, body: { text: OTHER_CANARY } }, "another's data"],
-])('an answer %s is found', (_, given, finding) => {
+  ['with the data of another tenant', { status: 200, body: { text: OTHER_CANARY } }, "another's data"],
+])('the judge reports an answer %s', (_, given, finding) => {
   expect(judged(given).join('; ')).toContain(finding);
 });
 
@@ -65,6 +65,6 @@ test.each<[what: string, given: Given]>([
   ['error of tRPC with a code', { body: { error: { message: 'x', data: PROBLEM } } }],
   ['answer that holds what was sent', { status: 200, body: { text: TEXT_MARK } }],
   ['connection closed under a broken request', { status: null, body: '', isWhole: false }],
-])('a %s is none', (_, given) => {
+])('the judge does not report a %s', (_, given) => {
   expect(judged(given)).toEqual([]);
 });

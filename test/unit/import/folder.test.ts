@@ -5,8 +5,8 @@ import { detectInput, filesOf } from '#cli/import/detect-format.ts';
 import type { Skipped } from '#cli/import/import-item.ts';
 import { fileOf, folderOf, imported, jsonLines } from './input-folder.ts';
 
-describe('folders', () => {
-  test('IMPORT-7: files of every folder, sorted, without hidden and foreign ones', async () => {
+describe('importing folders', () => {
+  test('IMPORT-7: reads the files of every folder, sorted, without hidden and foreign ones', async () => {
     const folder = folderOf({
       'b.md': 'b',
       'a/z.txt': 'z',
@@ -28,14 +28,14 @@ describe('folders', () => {
     expect(bytes).toBe(4);
   });
 
-  test('IMPORT-7: symbolic links, and so loops of them, are not followed', async () => {
+  test('IMPORT-7: follows no symbolic links, and so no loops', async () => {
     const folder = folderOf({ 'a/b.md': 'text' });
     symlinkSync(folder, join(folder, 'a', 'loop'));
     symlinkSync(join(folder, 'a', 'b.md'), join(folder, 'again.md'));
     expect((await detectInput(folder)).files).toHaveLength(1);
   });
 
-  test('IMPORT-7: more files than the limit are refused with the limit', async () => {
+  test('IMPORT-7: refuses more files than the limit, and the error names the limit', async () => {
     const folder = folderOf({ 'a/1.md': '', 'a/2.md': '', 'b/3.md': '' });
     expect(await filesOf(folder, 'folder', 3)).toHaveLength(3);
     await expect(filesOf(folder, 'folder', 2)).rejects.toMatchObject({
@@ -44,7 +44,7 @@ describe('folders', () => {
     });
   });
 
-  test('IMPORT-8: keys name folder, file and section, so a second import updates', async () => {
+  test('IMPORT-8: names folder, file and section in the key, so a second import updates', async () => {
     const folder = folderOf({ 'docs/guide.md': '# A\n\nOne.\n\n## B\n\nTwo.', 'docs/n.txt': 'x' });
     const first = await imported(join(folder, 'docs'));
     expect(first.map((item) => (item.kind === 'memory' ? item.key : null))).toEqual([
@@ -58,7 +58,7 @@ describe('folders', () => {
     expect(first[1]).toMatchObject({ metadata: { file: 'docs/guide.md', heading: 'A > B' } });
   });
 
-  test('IMPORT-8: a key of any length of path has a bound and stays unique', async () => {
+  test('IMPORT-8: keeps keys unique and limits their length, however long the path', async () => {
     const heading = 'word '.repeat(15);
     const deep = [1, 2, 3, 4, 5].map((level) => `${'#'.repeat(level)} ${heading}`).join('\n');
     const items = await imported(fileOf('a.md', `${deep}\n\nOne.\n\n##### ${heading}\n\nTwo.`));
@@ -67,7 +67,7 @@ describe('folders', () => {
     for (const key of keys) expect(key.length).toBeLessThanOrEqual(256);
   });
 
-  test('IMPORT-9: what is not meant for import is passed over, and told', async () => {
+  test('IMPORT-9: skips and reports files that are not meant for import', async () => {
     const folder = folderOf({
       'package.json': '{\n  "name": "x"\n}',
       'tsconfig.json': '{\n  // comment\n}',
@@ -81,7 +81,7 @@ describe('folders', () => {
     expect(skipped.map(({ kind }) => kind)).toEqual(['empty', 'foreign', 'foreign', 'foreign']);
   });
 
-  test('IMPORT-9: a broken file that was meant for import stops it, unless skipping', async () => {
+  test('IMPORT-9: stops at a broken file meant for import, unless invalid files are skipped', async () => {
     const folder = folderOf({ 'a.md': 'Text.', 'chat.json': '[{"role": "user",', 'z.md': 'End.' });
     await expect(imported(folder)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     const skipped: Skipped[] = [];
@@ -90,7 +90,7 @@ describe('folders', () => {
     expect(skipped.map(({ kind }) => kind)).toEqual(['invalid']);
   });
 
-  test('IMPORT-9: two chats of the same name in different folders are two sessions', async () => {
+  test('IMPORT-9: makes two sessions of chats with the same name in different folders', async () => {
     const chat = jsonLines({ role: 'user', content: 'Hi' });
     const folder = folderOf({ 'in/a/chat.jsonl': chat, 'in/b/chat.jsonl': chat });
     const items = await imported(join(folder, 'in'));
@@ -100,7 +100,7 @@ describe('folders', () => {
     ]);
   });
 
-  test('IMPORT-10: progress grows to the whole', async () => {
+  test('IMPORT-10: reports growing progress up to the total', async () => {
     const chat = jsonLines({ role: 'user', content: 'Hi' }).repeat(3_000);
     const folder = folderOf({ 'a.md': 'Text.', 'b.jsonl': chat, 'c.txt': 'End.' });
     const seen: number[] = [];
@@ -116,7 +116,7 @@ describe('folders', () => {
     expect(seen.at(-1)).toBe(total);
   });
 
-  test('IMPORT-10: an aborted import stops', async () => {
+  test('IMPORT-10: stops when aborted', async () => {
     const folder = folderOf({ 'a.md': 'Text.' });
     await expect(imported(folder, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'CANCELLED',

@@ -8,8 +8,8 @@ const texts = (document: string): string[] => sectionsOf(document).map(({ text }
 
 const UNDERLINE = /^ {0,3}[=-]+[ \t]*$/;
 
-describe('Markdown', () => {
-  test('IMPORT-1: sections follow the headings and keep their own words', () => {
+describe('Markdown sections', () => {
+  test('IMPORT-1: follow the headings and keep their words', () => {
     const document = '# Guide\n\nIntro.\n\n## Install *now*\n\nRun `x`.\n\n# Use\n\n- one\n- two\n';
     expect(sectionsOf(document)).toEqual([
       { headings: ['Guide'], path: 'guide', text: '# Guide\n\nIntro.' },
@@ -26,38 +26,38 @@ describe('Markdown', () => {
     ['text before any heading', 'Hello.\n\n# A\n\nText.', ['top', 'a']],
     ['repeated headings', '# A\n\nx\n\n# A\n\ny\n\n# A.2\n\nz', ['a', 'a.2', 'a-2']],
     ['underlined headings', 'Title\n=====\n\nText.\n\nPart\n---\n\nMore.', ['title', 'title/part']],
-    ['a line across the page', 'Text.\n\n---\n\nMore.', ['top']],
-    ['a list before a line', '- item\n---\n\nMore.', ['top']],
+    ['a horizontal rule', 'Text.\n\n---\n\nMore.', ['top']],
+    ['a list before a rule', '- item\n---\n\nMore.', ['top']],
     ['a heading without text under it', '# A\n\n## B\n\nText.', ['a/b']],
-    ['levels left out', '# A\n\n### C\n\nText.\n\n## B\n\nText.', ['a/c', 'a/b']],
+    ['skipped levels', '# A\n\n### C\n\nText.\n\n## B\n\nText.', ['a/c', 'a/b']],
     ['a hash inside code', '# A\n\n```sh\n# not a heading\n```\n', ['a']],
     ['a fence in a list', '# A\n\n- x\n\n    ```\n# no\n    ```\n\n# B\n\ny', ['a', 'b']],
     ['a hashtag', '# A\n\n#tag is text', ['a']],
     ['closing hashes', '## A ##\n\nText.', ['a']],
     ['headings in other scripts', '# Überblick\n\nx\n\n# 概要\n\ny', ['überblick', '概要']],
     ['only references', '# A\n\nx\n\n# B\n\n[y]: https://example.org', ['a']],
-    ['nothing', '\n\n', []],
-  ])('IMPORT-1: %s', (_, document, expected) => {
+    ['no text', '\n\n', []],
+  ])('IMPORT-1: are found with %s', (_, document, expected) => {
     expect(paths(document)).toEqual(expected);
   });
 
   test.each([
     ['front matter', '---\ntitle: X\n---\nText.', ['Text.']],
     ['TOML front matter', '+++\ntitle = "X"\n+++\nText.', ['Text.']],
-    ['text between lines', '---\nA sentence\n---\nText.', ['---\nA sentence\n---\nText.']],
+    ['text between rules', '---\nA sentence\n---\nText.', ['---\nA sentence\n---\nText.']],
     ['a comment', 'One <!-- hidden --> two.\n<!-- a\nb -->\nThree.', ['One  two.\nThree.']],
     ['a comment in code', '```\n<!-- kept -->\n```', ['```\n<!-- kept -->\n```']],
-    ['a comment in a span of code', 'Write `<!-- x -->` so.', ['Write `<!-- x -->` so.']],
-    ['a comment never closed', 'One <!-- two\n\nThree.', ['One <!-- two\n\nThree.']],
+    ['a comment in inline code', 'Write `<!-- x -->` so.', ['Write `<!-- x -->` so.']],
+    ['an unclosed comment', 'One <!-- two\n\nThree.', ['One <!-- two\n\nThree.']],
     ['badges', '[![ci](a.svg)](b) [![npm][n]][m]\n<img src="x">\nText.', ['Text.']],
     ['an image in a sentence', 'See ![the plan](p.png) here.', ['See ![the plan](p.png) here.']],
     ['links', 'See [the plan](p.md).', ['See [the plan](p.md).']],
-    ['tags of layout', '<p align="center">\n  <b>Bold</b>\n</p>', ['  <b>Bold</b>']],
-  ])('IMPORT-2: what a person does not read is left out: %s', (_, document, expected) => {
+    ['layout tags', '<p align="center">\n  <b>Bold</b>\n</p>', ['  <b>Bold</b>']],
+  ])('IMPORT-2: contain only what a reader sees: %s', (_, document, expected) => {
     expect(texts(document)).toEqual(expected);
   });
 
-  test('IMPORT-3: a long section is cut between paragraphs and sentences, not in code', () => {
+  test('IMPORT-3: are cut between paragraphs and sentences if too long, but not in code', () => {
     const sentence = 'The operator reconciles every tenant and writes one status. ';
     const code = `\`\`\`\n${'const x = 1;\n\n'.repeat(300)}\`\`\``;
     const document = `# A\n\n${sentence.repeat(60)}\n\n${code}\n\nEnd.`;
@@ -69,14 +69,14 @@ describe('Markdown', () => {
     expect(sections[4]?.text).toBe('End.');
   });
 
-  test('IMPORT-3: a heading stays with code of any length, and no section is too long', () => {
+  test('IMPORT-3: keep a heading with code of any length, and none is too long', () => {
     const code = `\`\`\`\n${'x = 1\n'.repeat(20_000)}\`\`\``;
     const sections = sectionsOf(`# A\n\n${code}`);
     expect(sections[0]?.text.startsWith('# A\n\n```\nx = 1')).toBe(true);
     for (const { text } of sections) expect(text.length).toBeLessThanOrEqual(CONTENT_LENGTH_MAX);
   });
 
-  test('IMPORT-4: sections joined hold every line of prose, in order', () => {
+  test('IMPORT-4: together contain every line of prose, in order', () => {
     const line = fc.oneof(
       fc.lorem({ maxCount: 30 }),
       fc.lorem({ maxCount: 3 }).map((text) => `## ${text}`),
@@ -102,7 +102,7 @@ describe('Markdown', () => {
     );
   });
 
-  test('IMPORT-4: any text gives sections that are not empty, under names of their own', () => {
+  test('IMPORT-4: are not empty and have unique paths, for any text', () => {
     const text = fc.array(
       fc.oneof(
         fc.string({ unit: 'binary', maxLength: 40 }),

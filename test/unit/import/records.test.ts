@@ -41,7 +41,7 @@ function expectNewest(items: readonly ImportItem[]): void {
 }
 
 describe('records', () => {
-  test('IMPORT-11: meetings are sessions, their turns in order and dated at the import', async () => {
+  test('IMPORT-11: meetings become sessions, with turns in order and dated at the import', async () => {
     const path = fileOf('My Notes.jsonl', jsonLines(MEETING, MEETING));
     expect((await detectInput(path)).kind).toBe('meetings');
     const items = await imported(path);
@@ -60,7 +60,7 @@ describe('records', () => {
     expectNewest(items);
   });
 
-  test('turns without times are newer than an hour ago, in their order, over all files', async () => {
+  test('turns without times get increasing times within the last hour, across all files', async () => {
     const chat = jsonLines(
       ...Array.from({ length: 5_000 }, () => ({ role: 'user', content: 'x' })),
     );
@@ -70,7 +70,7 @@ describe('records', () => {
     expectNewest(items);
   });
 
-  test('IMPORT-12: a chat is a session; ids and times are kept or derived', async () => {
+  test('IMPORT-12: a chat becomes a session, and ids and times are kept or derived', async () => {
     const path = fileOf('support.jsonl', jsonLines(...CHAT));
     expect((await detectInput(path)).kind).toBe('chat');
     const id = expect.stringMatching(/^in-support-[0-9a-f]{12}$/u) as string;
@@ -91,7 +91,7 @@ describe('records', () => {
     ]);
   });
 
-  test('IMPORT-12: a line without a time behind a dated one takes its time', async () => {
+  test('IMPORT-12: a line without a time takes the time of the dated line before it', async () => {
     const lines = [
       { role: 'user', content: 'Before.' },
       { role: 'user', content: 'I moved.', at: '2026-01-31T09:00:00+02:00' },
@@ -102,7 +102,7 @@ describe('records', () => {
     expect(behind).toMatchObject({ at: dated?.at, utcOffset: 120 });
   });
 
-  test('IMPORT-11: the time of one meeting is not that of the next', async () => {
+  test('IMPORT-11: a meeting does not take its time from the meeting before it', async () => {
     const said = { speaker: 'Ann', content: 'Hi.' };
     const dated = { meeting_transcripts: [{ ...said, at: '2025-01-31' }, said] };
     const lines = jsonLines(dated, { meeting_transcripts: [said] });
@@ -111,7 +111,7 @@ describe('records', () => {
     expect(next?.at).toBeGreaterThan(END_TIME - 3_600_000);
   });
 
-  test('IMPORT-12: a message longer than a turn may be comes in parts', async () => {
+  test('IMPORT-12: a message longer than a turn is split into parts', async () => {
     const content = 'A sentence to say. '.repeat(4_000);
     const items = await imported(fileOf('c.jsonl', jsonLines({ role: 'user', content })));
     const ids = items.map((item) => (item.kind === 'turn' ? item.id : ''));
@@ -168,7 +168,7 @@ describe('records', () => {
     expect(section).toMatchObject({ text: '# A\n\nText.', metadata: { heading: 'A' } });
   });
 
-  test('IMPORT-16: one bad line and nothing of the file is given out', async () => {
+  test('IMPORT-16: one bad line makes the whole file give no items', async () => {
     const path = fileOf('c.jsonl', `${jsonLines(...CHAT)}{"role":\n${jsonLines(...CHAT)}`);
     const items: unknown[] = [];
     const failed = imported(path).then((all) => items.push(...all));
@@ -176,7 +176,7 @@ describe('records', () => {
     expect(items).toEqual([]);
   });
 
-  test('IMPORT-16: bad lines may be skipped; each is told with its line', async () => {
+  test('IMPORT-16: bad lines may be skipped, and each is reported with its line', async () => {
     const bad = `{"role":\n${jsonLines({ role: 'ghost', content: 'x' }, 7)}`;
     const path = fileOf('c.jsonl', bad + jsonLines(...CHAT));
     const skipped: Skipped[] = [];
@@ -211,12 +211,12 @@ describe('times', () => {
     [1e300, null],
     [null, null],
     ['1969-01-01', null],
-  ])('IMPORT-6: %j is %j', (value, expected) => {
+  ])('IMPORT-6: %j is read as %j', (value, expected) => {
     expect(timeOf(value)?.at ?? null).toBe(expected);
   });
 });
 
-test('a turn of a file keeps the offset of its time', () => {
+test('a turn of a file keeps the UTC offset of its time', () => {
   const said = timeOf('2026-01-31T10:00:00.000+0100');
   expect(said).toEqual({ at: NINE, utcOffset: 60 });
   expect(isoTime(said ?? { at: 0 })).toBe('2026-01-31T10:00:00.000+01:00');
@@ -238,7 +238,7 @@ function collector(): () => void {
 }
 
 describe('streams', () => {
-  test('IMPORT-19: JSON Lines of any size take the memory of a few lines', async () => {
+  test('IMPORT-19: JSON Lines of any size need the memory of a few lines', async () => {
     const path = join(folderOf({}), 'long.jsonl');
     const line = `${JSON.stringify({ role: 'user', content: 'word '.repeat(800) })}\n`;
     const block = line.repeat(Math.floor(MEBIBYTE / line.length));

@@ -9,7 +9,7 @@ const LATIN1 = Buffer.concat([Buffer.from('one\ntwo caf'), Buffer.from([0xe9]), 
 
 const refused = (path: string) => failureOf(imported(path));
 
-describe('refusals', () => {
+describe('refusals of an import', () => {
   test.each<[string, string, string | Uint8Array, RegExp]>([
     ['an empty file', 'a.md', '', /a\.md: there is no text in it\. Give/],
     ['a file of blank lines', 'a.txt', ' \n\n', /no text in it/],
@@ -48,7 +48,7 @@ describe('refusals', () => {
       /line 1: Unrecognized key: "tag"/,
     ],
     ['an empty text', 'a.jsonl', jsonLines({ layer: 'team', content: ' ' }), /"content": .*empty/],
-  ])('IMPORT-17: %s is refused with what to do', async (_, ...[name, content, message]) => {
+  ])('IMPORT-17: %s is refused, and the error says what to do', async (_, ...[name, content, message]) => {
     const path = fileOf(name, content);
     const error = await refused(path);
     expect(error.code).toBe('INVALID_INPUT');
@@ -58,7 +58,7 @@ describe('refusals', () => {
     expect(error.details).toMatchObject({ file: path });
   });
 
-  test('IMPORT-17: a missing path is refused as the user gave it', async () => {
+  test('IMPORT-17: a missing path is refused as given', async () => {
     const error = await refused('no/such/folder');
     expect(error).toMatchObject({ code: 'INVALID_INPUT', details: { file: 'no/such/folder' } });
     expect(error.message).toMatch(/^no\/such\/folder: there is no such file or folder\. Give/);
@@ -74,11 +74,11 @@ describe('refusals', () => {
     expect((await refused(folder)).message).toMatch(/no text in it/);
   });
 
-  test('IMPORT-17: what is neither file nor folder is refused', async () => {
+  test('IMPORT-17: a path that is neither file nor folder is refused', async () => {
     expect((await refused('/dev/null')).message).toMatch(/neither a file nor a folder/);
   });
 
-  test('IMPORT-18: a memory over the limit is CONTENT_TOO_LONG with the limit', async () => {
+  test('IMPORT-18: a memory over the limit is CONTENT_TOO_LONG, and the error names the limit', async () => {
     const content = 'x'.repeat(MEMORY_LENGTH_MAX + 1);
     const record = { layer: 'team', teamId: 't', content };
     const error = await refused(fileOf('a.jsonl', jsonLines(record)));
@@ -89,7 +89,7 @@ describe('refusals', () => {
     expect(error.message).not.toContain('xxx');
   });
 
-  test('IMPORT-18: a line over a megabyte is refused, the lines after it can be read', async () => {
+  test('IMPORT-18: a line over a megabyte is refused, and later lines can be read', async () => {
     const long = { role: 'user', content: 'x'.repeat(1_100_000) };
     const path = fileOf('a.jsonl', jsonLines(HELLO, long, HELLO));
     expect((await refused(path)).message).toMatch(/line 2: the line is longer than 1048576 bytes/);
@@ -104,7 +104,7 @@ describe('refusals', () => {
     expect(error.message).toMatch(message);
   });
 
-  test('IMPORT-17: an unreadable file in a folder is named', async () => {
+  test('IMPORT-17: an error in a folder names the unreadable file', async () => {
     const folder = folderOf({ 'sub/a.md': LATIN1 });
     expect((await refused(folder)).message).toContain(`${join(folder, 'sub/a.md')}, line 2`);
   });

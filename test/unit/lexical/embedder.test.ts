@@ -25,7 +25,7 @@ const anyText = fc.oneof(
 );
 
 describe('lexical embedder', () => {
-  test('LEXICAL-3: names its generation, dimensions and what search can hope for', () => {
+  test('LEXICAL-3: reports its generation, dimensions and quality', () => {
     expect(embedder).toMatchObject({
       generation: 'lexical-384-1',
       dimensions: 384,
@@ -33,7 +33,7 @@ describe('lexical embedder', () => {
     });
   });
 
-  test('LEXICAL-4: any text gives a vector of length 1, of single precision', async () => {
+  test('LEXICAL-4: gives any text a single-precision vector of length 1', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         const own = await vector(text);
@@ -44,7 +44,7 @@ describe('lexical embedder', () => {
     );
   });
 
-  test('LEXICAL-4: the same text gives the same vector, whatever came before it', async () => {
+  test('LEXICAL-4: gives the same text the same vector, whatever came before it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 5 }), async (texts) => {
         const fresh = await createLexicalEmbedder().embed(texts, { purpose: 'passage' });
@@ -55,7 +55,7 @@ describe('lexical embedder', () => {
     );
   });
 
-  test('LEXICAL-4: this generation stays what it is', async () => {
+  test('LEXICAL-4: keeps the vectors of this generation unchanged', async () => {
     const own = await vector('Deploys are frozen on Fridays.');
     const largest = own.reduce((best, value, at) => {
       return Math.abs(value) > Math.abs(own[best] ?? 0) ? at : best;
@@ -63,7 +63,7 @@ describe('lexical embedder', () => {
     expect([largest, own[largest]?.toFixed(6)]).toEqual([21, '-0.468498']);
   });
 
-  test('LEXICAL-5: a text without words has one fixed place, near to nothing', async () => {
+  test('LEXICAL-5: gives texts without words one fixed vector, far from other texts', async () => {
     const empty = await vector('');
     expect(await vector(' \n\t')).toEqual(empty);
     expect(new Set(empty).size).toBe(1);
@@ -82,7 +82,7 @@ describe('lexical embedder', () => {
     ['Russian', 'Пользователь предпочитает короткие ответы', 'короткий ответ пользователю'],
     ['Japanese', '東京の会議は三時から', '会議は東京で'],
     ['Chinese', '今天的会议讨论了部署计划', '部署计划是什么'],
-  ])('LEXICAL-6: a related text is nearer than an unrelated one: %s', async (_, text, related) => {
+  ])('LEXICAL-6: puts a related text nearer than an unrelated one: %s', async (_, text, related) => {
     const near = await similarity(text, related);
     for (const unrelated of [
       'Anna brought a cake for the birthday party',
@@ -94,7 +94,7 @@ describe('lexical embedder', () => {
     }
   });
 
-  test('LEXICAL-6: word order counts a little, grammar hardly', async () => {
+  test('LEXICAL-6: gives word order a little weight, and grammar almost none', async () => {
     const text = 'payment service owns the ledger';
     const sameOrder = await similarity(text, 'the payment service owns a ledger');
     const otherOrder = await similarity(text, 'ledger service owns the payment');
@@ -102,7 +102,7 @@ describe('lexical embedder', () => {
     expect(otherOrder).toBeGreaterThan(0.6);
   });
 
-  test('LEXICAL-7: an aborted call stops', async () => {
+  test('LEXICAL-7: stops an aborted call', async () => {
     await expect(
       embedder.embed(['text'], { purpose: 'passage', signal: AbortSignal.abort() }),
     ).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('lexical embedder', () => {
     });
   });
 
-  test('LEXICAL-8: other work has its turn between texts; texts a second are printed', async () => {
+  test('LEXICAL-8: lets other work run between texts', async () => {
     const texts = Array.from({ length: 4_000 }, (_, at) => {
       return `Decision ${at}: service-${at % 97} moves to region ${at % 13} before the freeze.`;
     });

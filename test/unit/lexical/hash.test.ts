@@ -4,7 +4,7 @@ import { finished, hashMore } from '#providers/lexical/features.ts';
 const BASIS = 0x811c9dc5;
 
 describe('hash', () => {
-  test('LEXICAL-2: bytes hash as in the FNV-1a test vectors', () => {
+  test('LEXICAL-2: matches the FNV-1a test vectors', () => {
     // Two characters below 256 pack into one code unit, low byte first, as the vectors' octets.
     const octets = (text: string): string =>
       String.fromCharCode(text.charCodeAt(0) | (text.charCodeAt(1) << 8));
@@ -12,12 +12,12 @@ describe('hash', () => {
     expect(hashMore(BASIS, octets('fo'), 0, 1) >>> 0).toBe(0x6222e842);
   });
 
-  test('LEXICAL-2: the finaliser is that of MurmurHash3', () => {
+  test('LEXICAL-2: has the finalizer of MurmurHash3', () => {
     expect(finished(0)).toBe(0);
     expect(finished(1)).toBe(0x514e28b7);
   });
 
-  test('LEXICAL-2: indexes and signs of similar words are spread evenly', () => {
+  test('LEXICAL-2: spreads indexes and signs of similar words evenly', () => {
     const counts = Array.from({ length: 16 }, () => 0);
     let positive = 0;
     for (let n = 0; n < 16_000; n += 1) {

@@ -63,7 +63,7 @@ function rpc(differing: object): string {
 }
 
 describe('MCP over HTTP', () => {
-  test('a memory of one user is found by that user alone', async () => {
+  test('a memory of one user is found only by that user', async () => {
     await using ann = await connect(ANN);
     await using bob = await connect('/mcp?tenant=acme&userId=bob');
     const content = 'Ann is allergic to peanuts.';
@@ -77,7 +77,7 @@ describe('MCP over HTTP', () => {
     expect(why).toContain(', by mcp. It came in by api.');
   });
 
-  test('calls at once are answered each by its own answer', async () => {
+  test('concurrent calls each get their own answer', async () => {
     await using ann = await connect(ANN);
     const contents = Array.from({ length: CALLS_AT_ONCE }, (_, at) => `Box ${String(at)} is red.`);
     const answers = await Promise.all(
@@ -88,7 +88,7 @@ describe('MCP over HTTP', () => {
     expect(answers.map(({ memory }) => memory.content)).toEqual(contents);
   });
 
-  test('the client of the AI SDK gets the tools, and calls them', async () => {
+  test('the client of the AI SDK gets the tools and calls them', async () => {
     const url = `${api().url}/mcp?tenant=acme&userId=carla`;
     const client = await createMCPClient({ transport: { type: 'http', url, headers: AUTH } });
     try {
@@ -105,27 +105,27 @@ describe('MCP over HTTP', () => {
   test.each<[string, Posted, number, string]>([
     ['without a token', { headers: { authorization: '' } }, 401, 'UNAUTHENTICATED'],
     ['with another token', { headers: { authorization: 'Bearer x' } }, 401, 'UNAUTHENTICATED'],
-    ['of a page elsewhere', { headers: { origin: 'https://evil.example' } }, 403, 'FORBIDDEN'],
-    ['of a page without a name', { headers: { origin: 'null' } }, 403, 'FORBIDDEN'],
+    ['from a foreign page', { headers: { origin: 'https://evil.example' } }, 403, 'FORBIDDEN'],
+    ['from a page with a null origin', { headers: { origin: 'null' } }, 403, 'FORBIDDEN'],
     [
-      'of a page whose name leads here',
+      'from a page with a deceptive name',
       { headers: { origin: 'http://127.0.0.1.evil.example' } },
       403,
       'FORBIDDEN',
     ],
     ['without a tenant', { path: '/mcp?userId=ann' }, 400, 'tenant'],
-    ['that opens nothing', { path: '/mcp?tenant=acme' }, 400, 'No identifier is fixed'],
+    ['without an identifier', { path: '/mcp?tenant=acme' }, 400, 'No identifier is fixed'],
     [
-      'with a parameter that is not known',
+      'with an unknown parameter',
       { path: `${ANN}&projectid=x` },
       400,
       'did you mean projectId?',
     ],
     ['by GET', { method: 'GET' }, 405, 'send POST'],
     ['by DELETE', { method: 'DELETE' }, 405, 'send POST'],
-    ['with a body that is no JSON', { body: '{' }, 400, 'not JSON'],
+    ['with a body that is not JSON', { body: '{' }, 400, 'not JSON'],
     ['with a body above 4 MiB', { body: 'x'.repeat(5 * 1024 * 1024) }, 413, 'CONTENT_TOO_LONG'],
-    ['of another version', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400, 'version'],
+    ['with an unknown protocol version', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400, 'version'],
   ])('a call %s is refused', async (_, posted, status, words) => {
     const sent =
       posted.headers?.['mcp-protocol-version'] === undefined
@@ -139,29 +139,29 @@ describe('MCP over HTTP', () => {
   });
 
   test.each<[string, Posted, ErrorCode, RegExp]>([
-    ['of no method there is', { body: rpc({ method: 'sampling/x' }) }, 'NOT_FOUND', /not found/u],
-    ['that is no message', { body: '{"jsonrpc":"2.0","id":{}}' }, 'INVALID_INPUT', /JSON-RPC/u],
-    ['that takes one kind', { headers: { accept: '*/*' } }, 'INVALID_INPUT', /must accept/u],
+    ['of an unknown method', { body: rpc({ method: 'sampling/x' }) }, 'NOT_FOUND', /not found/u],
+    ['that is not a message', { body: '{"jsonrpc":"2.0","id":{}}' }, 'INVALID_INPUT', /JSON-RPC/u],
+    ['with an accept header for anything', { headers: { accept: '*/*' } }, 'INVALID_INPUT', /must accept/u],
     ['without a body', { body: '' }, 'INVALID_INPUT', /JSON/u],
     [
-      'of a tool that there is not',
+      'of an unknown tool',
       { body: rpc({ params: { name: 'x', arguments: {} } }) },
       'INVALID_INPUT',
       /no such tool/u,
     ],
     [
-      'whose arguments are a text',
+      'with a text as arguments',
       { body: rpc({ params: { name: 'why', arguments: 'a secret' } }) },
       'INVALID_INPUT',
       /fit the method: params\.arguments/u,
     ],
     [
-      'of a resource whose name is none',
+      'of a resource with an invalid name',
       { body: rpc({ method: 'resources/read', params: { uri: 'secret' } }) },
       'INVALID_INPUT',
       /fit the method: params\.uri/u,
     ],
-  ])('a call %s has a code of ours', async (_, posted, code, words) => {
+  ])('a call %s is refused with a code of Varve', async (_, posted, code, words) => {
     const text = await (await post(posted)).text();
     const { error } = JSON.parse(text) as { error: { message: string } };
     expect(error).toMatchObject({ code: expect.any(Number), data: { code, retryable: false } });
@@ -170,7 +170,7 @@ describe('MCP over HTTP', () => {
   });
 
   test.each(['constructor', 'toString', '__proto__'])(
-    'a caller who has %s completed gets nothing',
+    'completing %s returns nothing',
     async (name) => {
       const ref = { type: 'ref/resource', uri: 'varve://summary/{layer}/{depth}' };
       const params = { ref, argument: { name, value: '' } };
@@ -179,7 +179,7 @@ describe('MCP over HTTP', () => {
     },
   );
 
-  test('a call is answered though one beside it takes it back', async () => {
+  test('a call is answered even if its batch cancels it', async () => {
     const call = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled' };
     const batch = [call, { ...cancelled, params: { requestId: 7, reason: 'x' } }];
@@ -188,7 +188,7 @@ describe('MCP over HTTP', () => {
     expect(JSON.stringify(await response.json())).toContain('"id":7');
   });
 
-  test('a page of this machine is answered, without a session', async () => {
+  test('a page on this machine is answered, without a session', async () => {
     const response = await post({ headers: { origin: 'http://localhost:6274' } });
     expect(response.status).toBe(200);
     expect(response.headers.get('mcp-session-id')).toBeNull();

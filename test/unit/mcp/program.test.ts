@@ -8,8 +8,8 @@ test.each([
   ['a misspelled option', { varve, tenant: 'acme', identifier: {} }, 'identifiers'],
   ['a misspelled identifier', { varve, tenant: 'acme', identifiers: { userid: 'a' } }, 'userId'],
   ['no library', { tenant: 'acme', identifiers: { userId: 'ann' } }, 'varve: expected'],
-  ['nothing that a model could name', { varve, tenant: 'acme' }, 'No identifier is fixed'],
-])('a server of %s is refused with what to give', (_, options, words) => {
+  ['no identifiers', { varve, tenant: 'acme' }, 'No identifier is fixed'],
+])('a server with %s is refused, and the error says what to give', (_, options, words) => {
   const made = () => mcpServer(options as unknown as McpServerOptions);
   expect(made).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }) as Error);
   expect(made).toThrow(words);

@@ -19,7 +19,7 @@ function ann(differing: Partial<Binding> = {}): Binding {
 }
 
 describe('tools', () => {
-  test('API-02: seven tools say when to call them, what they change, and what comes back', async () => {
+  test('API-02: seven tools describe when to call them, what they change and what they return', async () => {
     await using server = await connected(library().varve, ann());
     const { tools } = await server.client.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
@@ -76,7 +76,7 @@ describe('tools', () => {
     expect((await server.answer<Found>('search_memory', { query })).hits).toEqual([]);
   });
 
-  test('a turn is deleted by what the search shows of it, and no session of another', async () => {
+  test('a turn is deleted by the ids from a search, but not in the session of another user', async () => {
     const { varve } = library();
     const { tenant, ...binding } = ann();
     const turns = [{ id: 'turn-1', role: 'user' as const, content: 'My dentist is Dr. Lima.' }];
@@ -104,11 +104,11 @@ describe('tools', () => {
 
   test.each([
     [
-      'names what would open more, where the model may name it',
+      'names identifiers that would open more if the model may name them',
       true,
       /memory \(user\).*projectId/u,
     ],
-    ['names nothing that is fixed', false, /Looked through: 1 memory \(user\)\.$/u],
+    ['suggests nothing if the identifiers are fixed', false, /Looked through: 1 memory \(user\)\.$/u],
   ])('a search that finds nothing %s', async (_, isOpen, text) => {
     await using server = await connected(library().varve, ann({ isOpen }));
     await server.answer<Added>('add_memory', { content: 'Ann is allergic to peanuts.' });
@@ -116,7 +116,7 @@ describe('tools', () => {
     expect(textOf(found)).toMatch(text);
   });
 
-  test('a summary, and why it says what it says, down to the words of a turn', async () => {
+  test('why explains a summary down to the words of a turn', async () => {
     const { varve } = library();
     const binding = ann();
     const { tenant } = binding;
@@ -150,7 +150,7 @@ describe('tools', () => {
     });
   });
 
-  test('a context holds what an earlier session said, with a receipt', async () => {
+  test('get_context returns what an earlier session said, with a receipt', async () => {
     const { varve } = library();
     const binding = ann();
     const turns = [{ id: 'turn-1', role: 'user' as const, content: 'My dentist is Dr. Lima.' }];
@@ -166,7 +166,7 @@ describe('tools', () => {
 });
 
 describe('a binding', () => {
-  test('no one else is reached: neither by identifiers, nor by a layer, nor by an id', async () => {
+  test('reaches nobody else by identifiers, layers or ids', async () => {
     const { varve } = library();
     const binding = ann();
     const { tenant } = binding;
@@ -193,7 +193,7 @@ describe('a binding', () => {
     }
   });
 
-  test('an open one lets the model name identifiers, but those that are fixed', async () => {
+  test('that is open lets the model name identifiers, except the fixed ones', async () => {
     await using server = await connected(library().varve, ann({ isOpen: true }));
     const identifiers = { projectId: 'boat' };
     const content = 'The boat is painted blue.';
@@ -208,7 +208,7 @@ describe('a binding', () => {
     expect(textOf(other)).toMatch(/^FORBIDDEN: .*userId/u);
   });
 
-  test('one that opens no layer is refused with what to do', async () => {
+  test('that opens no layer is refused, and the error says what to do', async () => {
     const server = connected(library().varve, ann({ identifiers: {} }));
     await expect(server).rejects.toThrow('Fix at least one, such as a user or a project');
   });
@@ -216,12 +216,12 @@ describe('a binding', () => {
 
 describe('a call that fails', () => {
   test.each([
-    ['a field that is not known', 'add_memory', { contnt: 'x' }, 'did you mean content?'],
+    ['an unknown field', 'add_memory', { contnt: 'x' }, 'did you mean content?'],
     ['no field at all', 'search_memory', {}, 'query'],
     ['nothing to explain', 'why', {}, 'ref'],
-    ['a limit that is too small', 'get_context', { query: 'x', maxTokens: 1 }, 'LIMIT_TOO_SMALL'],
-    ['an id of nothing', 'why', { ref: 'x' }, 'Nothing that is open has that id'],
-  ])('with %s is a tool error with our code and the next step', async (_, name, input, words) => {
+    ['too small a limit', 'get_context', { query: 'x', maxTokens: 1 }, 'LIMIT_TOO_SMALL'],
+    ['an unknown id', 'why', { ref: 'x' }, 'Nothing that is open has that id'],
+  ])('with %s is a tool error with a code and the next step', async (_, name, input, words) => {
     await using server = await connected(library().varve, ann());
     const result = await server.call(name, input);
     expect(result.isError).toBe(true);
@@ -230,12 +230,12 @@ describe('a call that fails', () => {
     expect(result._meta?.['varve/error']).toMatchObject({ retryable: false });
   });
 
-  test('of a tool that is not there names the near one', async () => {
+  test('of an unknown tool names a similar one', async () => {
     await using server = await connected(library().varve, ann());
     await expect(server.call('search_memori')).rejects.toThrow('Did you mean search_memory?');
   });
 
-  test('by a defect of ours shows no memory text, and is in the log', async () => {
+  test('because of a defect shows no memory text and is logged', async () => {
     const { varve } = library();
     const lines: Pick<LogLine, 'message'>[] = [];
     const write = (_: object, message: string) => void lines.push({ message });
@@ -251,7 +251,7 @@ describe('a call that fails', () => {
 });
 
 describe('resources', () => {
-  test('summaries and MEMORY.md are listed once they are there, and read as Markdown', async () => {
+  test('list summaries and MEMORY.md once they exist, and return them as Markdown', async () => {
     const { varve } = library();
     const binding = ann();
     const { tenant, identifiers } = binding;
@@ -291,7 +291,7 @@ describe('resources', () => {
 });
 
 describe('prompts', () => {
-  test('what is known about something is a prompt with its context', async () => {
+  test('include a prompt with the context of a topic', async () => {
     await using server = await connected(library().varve, ann());
     await server.answer('add_memory', { content: 'The boat is painted blue.' });
     const { prompts } = await server.client.listPrompts();

@@ -8,10 +8,10 @@ import { failureOf } from '#test/unit/library/open-library.ts';
 const ANN = { entities: { user_id: 'ann' }, tags: [], conditions: [] };
 const NOBODY = { entities: {}, tags: [], conditions: [] };
 
-describe('filters', () => {
+describe('mem0 filters', () => {
   test.each<[string, unknown, unknown]>([
     ['one entity', { user_id: 'ann' }, [ANN]],
-    ['an entity twice', { AND: [{ user_id: 'ann' }, { user_id: { eq: 'ann' } }] }, [ANN]],
+    ['one entity given twice', { AND: [{ user_id: 'ann' }, { user_id: { eq: 'ann' } }] }, [ANN]],
     ['two ids of one entity at once', { AND: [{ user_id: 'ann' }, { user_id: 'ben' }] }, []],
     [
       'either of two entities',
@@ -38,7 +38,7 @@ describe('filters', () => {
       ],
     ],
     [
-      'what a field is not',
+      'a negated field',
       { user_id: 'ann', NOT: { stars: { lt: 2 } } },
       [{ ...ANN, conditions: [{ not: { field: 'stars', lt: 2 } }] }],
     ],
@@ -61,7 +61,7 @@ describe('filters', () => {
       { user_id: 'ann', categories: { contains: 'food' } },
       [{ ...ANN, tags: ['food'] }],
     ],
-  ])('%s', (_, filters, selections) => {
+  ])('translate %s', (_, filters, selections) => {
     const found = selectionsOf(filters);
     expect(found).toEqual(selections);
     for (const { conditions } of found) {
@@ -73,7 +73,7 @@ describe('filters', () => {
     [{ topic: 'food' }, true],
     [{ topic: 'like', mem0: { metadata: { topic: 'food' } } }, true],
     [{ topic: 'food', mem0: { metadata: { topic: 'music' } } }, false],
-  ])('a field that extraction sets too is the caller’s in %j: %j', (metadata, isFound) => {
+  ])('prefer the field of the caller to that of extraction in %j: %j', (metadata, isFound) => {
     const [selection] = selectionsOf({ user_id: 'ann', topic: 'food' });
     const conditions = selection?.conditions ?? [];
     expect(conditions.every((each) => matchesFilter(each, metadata))).toBe(isFound);
@@ -82,18 +82,18 @@ describe('filters', () => {
   const nested = Array.from({ length: 20 }).reduce<unknown>((all) => ({ AND: [all] }), {});
   const ids = Array.from({ length: SELECTIONS_MAX + 1 }, (_, at) => String(at));
   test.each<[string, unknown]>([
-    ['no object', 'ann'],
-    ['an entity of any id', { user_id: '*' }],
-    ['an entity that is not', { user_id: { ne: 'ann' } }],
+    ['a text', 'ann'],
+    ['an entity with any id', { user_id: '*' }],
+    ['a negated entity', { user_id: { ne: 'ann' } }],
     ['an entity below NOT', { NOT: [{ user_id: 'ann' }] }],
     ['two lists of categories', { AND: [{ categories: ['a'] }, { categories: ['b'] }] }],
-    ['a comparison that is not known', { stars: { icontains: 'x' } }],
+    ['an unknown comparison', { stars: { icontains: 'x' } }],
     ['a time', { user_id: 'ann', created_at: { gte: '2026-01-01' } }],
-    ['nothing to join', { AND: [] }],
+    ['an empty AND', { AND: [] }],
     ['too many levels', nested],
     ['too many entities', { user_id: { in: ids } }],
     ['too many conditions', { AND: Array.from({ length: 1_000 }, () => ({ a: 1 })) }],
-  ])('%s are refused', async (_, filters) => {
+  ])('refuse %s', async (_, filters) => {
     const failure = await failureOf(Promise.resolve().then(() => selectionsOf(filters)));
     expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
     expect(failure.message).toMatch(/^filters: /u);

@@ -39,13 +39,13 @@ function withId<T>(value: T, id: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll('$ID', id)) as T;
 }
 
-describe('the requests of', () => {
+describe('requests', () => {
   test.each<[string, readonly Recorded[]]>([
     ['the npm client 3.3.1', NPM_3],
     ['the PyPI client 2.2.1', PYPI_2],
     ['the npm client 2.1.38', NPM_2],
     ['the PyPI client 1.0.0', PYPI_1],
-  ])('%s are answered in the form that it reads', async (_, requests) => {
+  ])('of %s are answered in the format that it reads', async (_, requests) => {
     let id = '';
     for (const { by, method, path, body, answer } of requests) {
       const sent = body === undefined ? {} : { body: withId(body, id) };
@@ -57,34 +57,34 @@ describe('the requests of', () => {
   });
 });
 
-describe('who calls', () => {
+describe('a caller', () => {
   const ADD = {
     messages: 'Ola keeps bees.',
     infer: false,
   };
 
-  test('without a key that holds is 401, with the words where the clients look for them', async () => {
+  test('without a valid key gets 401, with the words where the clients expect them', async () => {
     const { status, headers, answer } = await send('/v1/ping/', { authorization: 'Token wrong' });
     expect(status).toBe(401);
     expect(headers.get('content-type')).toBe('application/json');
     expect(answer).toMatchObject({ code: 'UNAUTHENTICATED', detail: expect.any(String) as string });
   });
 
-  test('with the token of the installation names a tenant in the address, or is in default', async () => {
+  test('with the token of the installation uses the tenant in the address, or default', async () => {
     const authorization = `Token ${TOKEN}`;
     const ping = async (path: string) => (await send(path, { authorization })).answer;
     expect(await ping('/v1/ping/')).toMatchObject({ org_id: 'default' });
     expect(await ping('/tenants/globex/v1/ping')).toMatchObject({ org_id: 'globex' });
   });
 
-  test('with a key of another tenant than the address is refused', async () => {
+  test('with a key is refused at the address of another tenant', async () => {
     expect(await send('/tenants/globex/v1/ping/')).toMatchObject({
       status: 403,
       answer: { code: 'FORBIDDEN' },
     });
   });
 
-  test('with a key of one user speaks of that user, and of no one else', async () => {
+  test('with a key bound to a user acts only for that user', async () => {
     const { key } = await api().admin.key.create({
       tenant: 'acme',
       name: 'ola',
@@ -110,7 +110,7 @@ describe('who calls', () => {
     }
   });
 
-  test('with a key that only reads adds nothing', async () => {
+  test('with a read-only key adds nothing', async () => {
     const { key } = await api().admin.key.create({ tenant: 'acme', name: 'reader', role: 'read' });
     const body = { ...ADD, user_id: 'ola' };
     const sent = { body, authorization: `Token ${key}` };
@@ -118,8 +118,8 @@ describe('who calls', () => {
   });
 });
 
-describe('what is added', () => {
-  test('is a memory of Varve like any other, and one of Varve is found here', async () => {
+describe('a memory added through mem0', () => {
+  test('is a normal memory of Varve, and a memory of Varve is found through mem0', async () => {
     const body = { messages: 'Kim sails.', user_id: 'kim', run_id: 'r1', infer: false };
     await send('/v3/memories/add/', { body });
     const kim = { tenant: 'acme', identifiers: { userId: 'kim' } };
@@ -135,7 +135,7 @@ describe('what is added', () => {
     });
   });
 
-  test('is found by a question without its words, unless a threshold keeps it out', async () => {
+  test('is found by a question without its words, unless a threshold excludes it', async () => {
     const body = { messages: 'I am allergic to peanuts.', user_id: 'uma' };
     await send('/v3/memories/add/', { body });
     const asked = { query: 'What may Uma not eat?', filters: { user_id: 'uma' } };
@@ -145,7 +145,7 @@ describe('what is added', () => {
     expect(near.answer).toEqual({ results: [] });
   });
 
-  test('of a user and an agent lies with the user, so that an erasure reaches all of it', async () => {
+  test('for a user and an agent belongs to the user, so an erasure of the user removes it', async () => {
     const messages = [
       { role: 'user', content: 'I live in Porto.' },
       { role: 'assistant', content: 'Lesson learned: never schedule Pia before nine.' },
@@ -165,7 +165,7 @@ describe('what is added', () => {
     expect(JSON.stringify(memories)).not.toContain('pia');
   });
 
-  test('is read page by page, each memory once', async () => {
+  test('appears once across pages', async () => {
     const messages = Array.from({ length: 5 }, (_, at) => ({
       role: 'user',
       content: `Fact ${String(at)} of Lee.`,
@@ -186,16 +186,16 @@ describe('what is added', () => {
 const FILTERED = { query: 'x' };
 const MESSAGES = { messages: [{ role: 'user', content: 'I live in Rome.' }], user_id: 'ann' };
 
-describe('a call that can’t be answered', () => {
+describe('a call that cannot be answered', () => {
   test.each<[string, string, Sent, number, string]>([
-    ['of a path of mem0 that there is not', '/v1/feedback/', { body: {} }, 404, 'NOT_FOUND'],
-    ['of no path', '', {}, 404, 'NOT_FOUND'],
-    ['by another method', '/v1/memories/', { method: 'PATCH' }, 405, 'INVALID_INPUT'],
-    ['of an unknown memory', '/v1/memories/none/', {}, 404, 'MEMORY_NOT_FOUND'],
-    ['of a malformed path', '/v1/memories/%ff/', {}, 404, 'NOT_FOUND'],
-    ['that names no entity', '/v3/memories/search/', { body: FILTERED }, 400, 'MISSING_IDENTIFIER'],
+    ['to an unsupported path of mem0', '/v1/feedback/', { body: {} }, 404, 'NOT_FOUND'],
+    ['without a path', '', {}, 404, 'NOT_FOUND'],
+    ['with another method', '/v1/memories/', { method: 'PATCH' }, 405, 'INVALID_INPUT'],
+    ['for an unknown memory', '/v1/memories/none/', {}, 404, 'MEMORY_NOT_FOUND'],
+    ['to a malformed path', '/v1/memories/%ff/', {}, 404, 'NOT_FOUND'],
+    ['without an entity', '/v3/memories/search/', { body: FILTERED }, 400, 'MISSING_IDENTIFIER'],
     [
-      'of what a run alone says',
+      'with only a run',
       '/v3/memories/add/',
       { body: { ...MESSAGES, user_id: null, run_id: 'r' } },
       400,
@@ -215,14 +215,14 @@ describe('a call that can’t be answered', () => {
       'INVALID_INPUT',
     ],
     [
-      'with metadata of Varve’s own name',
+      'with reserved metadata',
       '/v3/memories/add/',
       { body: { ...MESSAGES, metadata: { mem0: 1 } } },
       400,
       'INVALID_INPUT',
     ],
     [
-      'for what can’t be set',
+      'with a field that cannot be set',
       '/v1/memories/none/',
       { method: 'PUT', body: { expiration_date: null } },
       400,
@@ -243,26 +243,26 @@ describe('a call that can’t be answered', () => {
       'INVALID_INPUT',
     ],
     [
-      'behind the last page',
+      'beyond the last page',
       '/v3/memories/?page=999&page_size=500',
       { body: { filters: { user_id: 'ann' } } },
       400,
       'INVALID_INPUT',
     ],
-    ['of an entity of no type', '/v2/entities/team/x/', { method: 'DELETE' }, 400, 'INVALID_INPUT'],
-  ])('%s says so in mem0’s form', async (_, path, sent, status, code) => {
+    ['for an unknown entity type', '/v2/entities/team/x/', { method: 'DELETE' }, 400, 'INVALID_INPUT'],
+  ])('%s is refused in the format of mem0', async (_, path, sent, status, code) => {
     const got = await send(path, sent);
     const detail = expect.stringMatching(/\w/u) as string;
     expect(got).toMatchObject({ status, answer: { code, detail } });
     expect(JSON.stringify(got.answer)).not.toContain('Rome');
   });
 
-  test('of an unknown path names those that there are', async () => {
+  test('to an unknown path lists the supported paths', async () => {
     const { answer } = await send('/v1/exports/', { body: {} });
     for (const route of MEM0_ROUTES) expect((answer as { detail: string }).detail).toContain(route);
   });
 
-  test('is never a failure of the server, whatever is sent', async () => {
+  test('never causes a server error, whatever is sent', async () => {
     const field = fc.constantFrom(
       ...'messages user_id run_id filters metadata query page text memories AND OR NOT'.split(' '),
       ...'categories in eq gte infer timestamp expiration_date role content top_k'.split(' '),
@@ -291,7 +291,7 @@ describe('a call that can’t be answered', () => {
   });
 });
 
-test('docs/mem0.md names every path that is answered', () => {
+test('docs/mem0.md names every supported path', () => {
   const { text } = readProjectFile('docs/mem0.md');
   for (const route of MEM0_ROUTES) expect(text).toContain(`\`${route}\``);
 });

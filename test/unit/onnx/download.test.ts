@@ -72,7 +72,7 @@ async function kept(): Promise<readonly string[]> {
   return files.filter((name) => !name.includes('.lock')).toSorted();
 }
 
-describe('a model that is named', () => {
+describe('a model given by name', () => {
   test('is downloaded once, with its checksums, and needs no server afterwards', async () => {
     const first = await load(await serve());
     const { generation } = first.configured;
@@ -85,7 +85,7 @@ describe('a model that is named', () => {
     expect(again.ofGeneration('lexical-384-1')).not.toBeNull();
   });
 
-  test('comes whole from a server that closes each connection behind a large file', async () => {
+  test('is downloaded whole from a server that closes each connection after a large file', async () => {
     const large = { ...tinyFiles(), 'onnx/model_quantized.onnx': Buffer.alloc(LARGE_BYTES, 1) };
     const url = await serve(large, (response, bytes) => {
       response.setHeader('connection', 'close');
@@ -96,7 +96,7 @@ describe('a model that is named', () => {
     expect(said.find((text) => text.startsWith('onnx/'))).toContain('40.0 MB');
   });
 
-  test('is downloaded from where its server leads, and a loop of servers ends', async () => {
+  test('is downloaded from where its server redirects, and a redirect loop fails', async () => {
     const store = await serve();
     const lead: Answer = (response, _, file) =>
       response.writeHead(302, { location: `${store}/${MODEL}/resolve/main/${file}` }).end();
@@ -108,14 +108,14 @@ describe('a model that is named', () => {
     expect([code, message]).toEqual(['PROVIDER_ERROR', expect.stringContaining('redirects')]);
   });
 
-  test('is downloaded by one of two that begin at once', async () => {
+  test('is downloaded once if two loads start at the same time', async () => {
     const url = await serve();
     const both = await Promise.all([load(url), load(url)]);
     expect(asked).toHaveLength(4);
     for (const each of both) await each[Symbol.asyncDispose]();
   });
 
-  test('without a quantized graph is taken whole', async () => {
+  test('is downloaded with the full graph if there is no quantized one', async () => {
     const { 'onnx/model_quantized.onnx': graph, ...others } = tinyFiles();
     await using loaded = await load(
       await serve({ ...others, 'onnx/model.onnx': graph ?? [] } as Files),
@@ -123,7 +123,7 @@ describe('a model that is named', () => {
     expect(await loaded.configured.embed(['car'], { purpose: 'query' })).toHaveLength(1);
   });
 
-  test('from a server that cannot be reached says so, and how to place the files', async () => {
+  test('from an unreachable server is refused, and the error says how to place the files', async () => {
     const { code, message } = await failureOf(load(CLOSED));
     expect(code).toBe('PROVIDER_ERROR');
     expect(message).toContain("can't be downloaded from 127.0.0.1:9");
@@ -132,7 +132,7 @@ describe('a model that is named', () => {
     expect(message).toContain('VARVE_LOCAL_MODEL');
   });
 
-  test('of which half arrives is no model, and the next start downloads the rest', async () => {
+  test('that arrives only in part is not used, and the next start downloads the rest', async () => {
     const url = await serve(tinyFiles(), (response, bytes = new Uint8Array(), file) => {
       if (!file.endsWith('.onnx')) {
         whole(response, bytes);
@@ -159,14 +159,14 @@ describe('a model that is named', () => {
   });
 
   test.each(['someone/tiny/more', 'a b', '../x y/', 'https://host/model'])(
-    'as %s is no name and no folder',
+    'such as %s is refused if it is neither a name nor a folder',
     async (model) => {
       const code = model.startsWith('.') ? 'NOT_FOUND' : 'INVALID_INPUT';
       expect((await failureOf(load(CLOSED, model))).code).toBe(code);
     },
   );
 
-  test('lies in a folder of the cache by its name, and a folder is itself', () => {
+  test('is stored in a cache folder of its name, and a folder is used in place', () => {
     const named = { model: MODEL, url: CLOSED, cacheDir };
     expect(localModelFolder(named)).toBe(path.join(cacheDir, 'models', 'someone--tiny'));
     expect(localModelFolder({ ...named, model: './mine' })).toBe(path.resolve('mine'));

@@ -28,8 +28,8 @@ function similarity(a: readonly number[] = [], b: readonly number[] = []): numbe
   return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
 }
 
-describe('a model on this machine', () => {
-  test('words of one meaning are near, in the order of the texts, of length 1', async () => {
+describe('a local model', () => {
+  test('gives similar vectors of length 1 for similar words, in the order of the texts', async () => {
     await using embedder = await open();
     expect(embedder).toMatchObject({ dimensions: TINY_DIMENSIONS, quality: 'semantic' });
     const vectors = await embedder.embed(['car', 'soup', 'an automobile'], PASSAGE);
@@ -40,7 +40,7 @@ describe('a model on this machine', () => {
     for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 6);
   });
 
-  test('a text has the same vector alone, beside others and asked for at once', async () => {
+  test('gives a text the same vector alone, beside others and in concurrent calls', async () => {
     await using embedder = await open();
     const [alone] = await embedder.embed(['car river'], PASSAGE);
     const calls = ['soup', 'car river', 'river car soup'].map((text) =>
@@ -49,7 +49,7 @@ describe('a model on this machine', () => {
     for (const [, vector] of await Promise.all(calls)) expect(vector).toEqual(alone);
   });
 
-  test('a text beyond the limit of the model is embedded to its end, window by window', async () => {
+  test('embeds a text beyond its limit to the end, window by window', async () => {
     await using embedder = await open();
     const [vector = []] = await embedder.embed(
       [`${'car '.repeat(60)}${'river '.repeat(60)}`],
@@ -59,7 +59,7 @@ describe('a model on this machine', () => {
     expect(similarity(vector, [0, 0, 1, 0])).toBeCloseTo(Math.SQRT1_2, 1);
   });
 
-  test('the generation changes with the model, its prefixes and its limit, not with its place', async () => {
+  test('has a generation that depends on its files, prefixes and limit, not on its folder', async () => {
     await writeTinyModel(folder);
     const { generation, prefixes } = await readLocalModel({ name: 'someone/tiny', folder });
     expect(generation).toMatch(/^tiny-4-[0-9a-f]{8}$/u);
@@ -75,7 +75,7 @@ describe('a model on this machine', () => {
     expect(new Set([generation.slice(-8), ...all]).size).toBe(4);
   });
 
-  test('the config of the model names its family, and its own file says how it pools', async () => {
+  test('takes its family from its config and its pooling from its own file', async () => {
     await writeTinyModel(folder, { config: { _name_or_path: 'intfloat/multilingual-e5-small' } });
     await mkdir(path.join(folder, '1_Pooling'));
     const pooling = { pooling_mode_cls_token: true, pooling_mode_mean_tokens: false };
@@ -84,14 +84,14 @@ describe('a model on this machine', () => {
     expect(model).toMatchObject({ pooling: 'cls', prefixes: { query: 'query: ' } });
   });
 
-  test('an aborted call is cancelled, and the next one is answered', async () => {
+  test('cancels an aborted call and answers the next one', async () => {
     await using embedder = await open();
     const call = { ...PASSAGE, signal: AbortSignal.abort() };
     expect((await failureOf(embedder.embed(['car'], call))).code).toBe('CANCELLED');
     expect(await embedder.embed(['car'], PASSAGE)).toHaveLength(1);
   });
 
-  test('what is under way when Varve is closed is cancelled', async () => {
+  test('cancels current calls when Varve is closed', async () => {
     const embedder = await open();
     const under = failureOf(embedder.embed(['car'], PASSAGE));
     await embedder[Symbol.asyncDispose]();
@@ -100,8 +100,8 @@ describe('a model on this machine', () => {
   });
 });
 
-describe('a folder that holds no model that can be used', () => {
-  test('a folder that is not there is named, with what it would need', async () => {
+describe('a folder without a usable model', () => {
+  test('is refused if it is missing, and the error lists the needed files', async () => {
     const missing = path.join(folder, 'nowhere');
     const { code, message } = await failureOf(readLocalModel({ name: 'tiny', folder: missing }));
     expect(code).toBe('NOT_FOUND');
@@ -109,7 +109,7 @@ describe('a folder that holds no model that can be used', () => {
     expect(message).toContain('onnx/model_quantized.onnx');
   });
 
-  test('a folder that lacks files names each of them', async () => {
+  test('is refused if it lacks files, and the error names each of them', async () => {
     await writeTinyModel(folder);
     await rm(path.join(folder, 'tokenizer.json'));
     await rm(path.join(folder, 'onnx'), { recursive: true });
@@ -121,7 +121,7 @@ describe('a folder that holds no model that can be used', () => {
   test.each([
     ['no hidden size', { config: { hidden_size: 'many' } }, 'config.json', 'hidden_size'],
     ['a limit in words', { tokenizerConfig: { model_max_length: 'long' } }, 'tokenizer_config', ''],
-  ] as const)('%s is said of its file', async (_, differing, file, field) => {
+  ] as const)('is refused for %s, and the error names the file', async (_, differing, file, field) => {
     await writeTinyModel(folder, differing);
     const { code, message } = await failureOf(readLocalModel({ name: 'tiny', folder }));
     expect(code).toBe('INVALID_INPUT');
@@ -129,7 +129,7 @@ describe('a folder that holds no model that can be used', () => {
     expect(message).toContain(field);
   });
 
-  test('a damaged graph is refused at the first text, without the path of the folder', async () => {
+  test('with a damaged graph is refused at the first text, without its path', async () => {
     await using embedder = await open('someone/tiny', { graph: Buffer.from('half a graph') });
     const { code, message } = await failureOf(embedder.embed(['car'], PASSAGE));
     expect(code).toBe('PROVIDER_REJECTED');
@@ -137,7 +137,7 @@ describe('a folder that holds no model that can be used', () => {
     expect(message).not.toContain(folder);
   });
 
-  test('a model that gives other numbers than its config says is refused', async () => {
+  test('with vectors of another length than its config says is refused', async () => {
     await using embedder = await open('tiny', { config: { hidden_size: 8 } });
     const { code, message } = await failureOf(embedder.embed(['car'], PASSAGE));
     expect(code).toBe('MODEL_OUTPUT_INVALID');

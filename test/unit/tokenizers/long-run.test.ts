@@ -15,7 +15,7 @@ const runs = fc
   .map((pieces) => pieces.map(([character, times]) => character.repeat(times)).join(''));
 
 describe('long runs', () => {
-  test('parts joined are the text, and no cut falls inside a surrogate pair', () => {
+  test('are split into parts that join to the text, without cutting a surrogate pair', () => {
     fc.assert(
       fc.property(runs, (text) => {
         const parts = partsOf(text, LIMITS);
@@ -28,7 +28,7 @@ describe('long runs', () => {
     );
   });
 
-  test('no part holds a run over its limit', () => {
+  test('are split so that no part has a run over its limit', () => {
     fc.assert(
       fc.property(runs, (text) => {
         for (const part of partsOf(text, LIMITS)) {
@@ -40,7 +40,7 @@ describe('long runs', () => {
     );
   });
 
-  test('prose around a long run is left whole up to the run', () => {
+  test('leave the prose before and after them whole', () => {
     const prose = 'Short words. '.repeat(10);
     const parts = partsOf(`${prose}${'-'.repeat(40)}${prose}`, LIMITS);
     expect(parts).toEqual([
@@ -50,7 +50,7 @@ describe('long runs', () => {
     ]);
   });
 
-  test('a text without a long run is left whole', () => {
+  test('are not needed: a text without any stays whole', () => {
     const prose = 'A sentence of short words, again and again. '.repeat(100);
     expect(partsOf(prose, LIMITS)).toEqual([prose]);
     expect(partsOf('', LIMITS)).toEqual(['']);

@@ -41,7 +41,7 @@ function recordingLog(): { log: Log; lines: { level: string; fields: unknown; te
 }
 
 describe('token counter', () => {
-  test('gpt-tokenizer is the first choice and loads without a word', async () => {
+  test('loads gpt-tokenizer first, and logs nothing', async () => {
     const { log, lines } = recordingLog();
     const counter = await loadTokenCounter({ log });
     expect(counter.name).toBe('cl100k (gpt-tokenizer)');
@@ -54,7 +54,7 @@ describe('token counter', () => {
     ['missing', missing],
     ['wrong', wrong],
     ['broken', broken],
-  ])('js-tiktoken takes over where the first tokenizer is %s', async (_, first) => {
+  ])('falls back to js-tiktoken if the first tokenizer is %s', async (_, first) => {
     const { log, lines } = recordingLog();
     const counter = await loadTokenCounter({ log, load: [first, jsTiktoken] });
     expect(counter.name).toBe('cl100k (js-tiktoken)');
@@ -62,7 +62,7 @@ describe('token counter', () => {
     expect(lines.map((line) => line.level)).toEqual(['info']);
   });
 
-  test('TOK-07: without a tokenizer, length / 4 and one warning that names no folder', async () => {
+  test('TOK-07: without a tokenizer, counts length / 4 and logs one warning without a path', async () => {
     const { log, lines } = recordingLog();
     const counter = await loadTokenCounter({ log, load: [missing, wrong] });
     for (let calls = 0; calls < 3; calls += 1) counter.count('text');
@@ -85,12 +85,12 @@ describe('token counter', () => {
     ['😀😀😀😀', 1],
     ['\ud83d\ud83d\ude00\ude00', 0],
     ['中'.repeat(9), 2],
-  ])('TOK-07: the rule of thumb counts code points: %j is %i', (text, tokens) => {
+  ])('TOK-07: the characters/4 fallback counts code points: %j is %i', (text, tokens) => {
     expect(CHARACTER_COUNTER.count(text)).toBe(tokens);
     expect(tokens).toBe(Math.floor(Array.from(text).length / 4));
   });
 
-  test('text that looks like a special token counts as ordinary text', async () => {
+  test('counts text that looks like a special token as ordinary text', async () => {
     const counters = await Promise.all([loadGptTokenizer(), loadJsTiktoken()]);
     for (const count of counters) {
       expect(count('<|endoftext|>')).toBe(7);
@@ -104,7 +104,7 @@ describe('token counter', () => {
     [' ', 313],
     ['😀', 40_000],
     ['\n', 1_250],
-  ])('20,000 to 40,000 times %j counts in time and right', async (unit, tokens) => {
+  ])('counts 20,000 to 40,000 times %j in time and correctly', async (unit, tokens) => {
     const counter = await loadTokenCounter({ log: SILENT_LOG });
     const text = unit.repeat(40_000 / unit.length);
     const started = performance.now();
@@ -113,7 +113,7 @@ describe('token counter', () => {
     expect(counted).toBe(tokens);
   });
 
-  test('both tokenizers count lines, breaks and indents alike, also what was counted before', async () => {
+  test('counts lines, breaks and indents alike with both tokenizers, even a second time', async () => {
     const [first, second] = await Promise.all([loadGptTokenizer(), loadJsTiktoken()]);
     const part = fc.constantFrom(
       'Ann',
@@ -137,7 +137,7 @@ describe('token counter', () => {
     );
   });
 
-  test('js-tiktoken counts a long run in time too', async () => {
+  test('counts a long run in time with js-tiktoken', async () => {
     const count = await loadJsTiktoken();
     const started = performance.now();
     expect(count('a'.repeat(20_000))).toBe(2_500);
