@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runVarve, temporaryFolder } from './varve-process.ts';
 
-test('varve add adds a memory once, to the user who is named or to the project', async () => {
+test('varve add adds a memory once, to the named user or to the project', async () => {
   await using folder = await temporaryFolder();
   const dataDir = ['--data-dir', path.join(folder.path, 'data')];
   const add = (...args: string[]) => runVarve(['add', ...args, ...dataDir]);
@@ -29,7 +29,7 @@ test('varve add adds a memory once, to the user who is named or to the project',
   expect(unnamed.stdout).toContain('Nothing is stored there. More would open: --agent, --user,');
 });
 
-test('varve add names an option that is wrong', async () => {
+test('varve add names a wrong option', async () => {
   const layer = await runVarve(['add', 'x', '--layer', 'planet']);
   expect(layer).toMatchObject({ status: 2, stdout: '' });
   expect(layer.stderr).toContain('--layer takes one of agent, ');

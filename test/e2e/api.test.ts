@@ -13,7 +13,7 @@ const TOKEN = 'a-token-of-this-test-alone';
 const START_MS_MAX = 10 * 60 * 1_000;
 const ABOUT = { tenant: 'acme', layer: 'project', identifiers: { projectId: 'boat' } } as const;
 
-describeUnless(await missingForOwnMongodb())('the API alone', () => {
+describeUnless(await missingForOwnMongodb())('varve api in its own process', () => {
   const store = shared(startOwnMongodb, START_MS_MAX);
 
   const start = async (env: Readonly<Record<string, string>>) => {
@@ -31,7 +31,7 @@ describeUnless(await missingForOwnMongodb())('the API alone', () => {
     return { running, url: `http://127.0.0.1:${port}`, metrics: `http://127.0.0.1:${metricsPort}` };
   };
 
-  test('it serves without Temporal, and says that it has never reached one', async () => {
+  test('serves without Temporal, and /readyz says that Temporal does not answer', async () => {
     const nowhere = `127.0.0.1:${await freePort()}`;
     const { running, url, metrics } = await start({ TEMPORAL_ADDRESS: nowhere });
     await using _ = running;
@@ -51,7 +51,7 @@ describeUnless(await missingForOwnMongodb())('the API alone', () => {
     await ended(running);
   });
 
-  test('it is ready with both, and not when the store has gone', async () => {
+  test('is ready with Temporal and the store, and not once the store is gone', async () => {
     const { running, url } = await start({
       TEMPORAL_ADDRESS: process.env['VARVE_TEST_TEMPORAL'] ?? '',
     });

@@ -25,7 +25,7 @@ describe.concurrent('policies', () => {
   const WRONG: readonly (readonly [what: string, yaml: string, said: readonly string[]])[] = [
     ['YAML that does not parse', `${TENANT}spec:\n  budget: [\n`, ['tenant.yaml:', 'expected']],
     [
-      'a field of the wrong kind',
+      'a field of the wrong type',
       `${TENANT}spec:\n  refresh:\n    batchWindow: soon\n`,
       [
         'tenant.yaml:6:18  spec.refresh.batchWindow',
@@ -46,7 +46,7 @@ describe.concurrent('policies', () => {
     ],
   ];
   test.each(WRONG)(
-    'E2E-POLICY-1: %s is shown with its place, and nothing is applied',
+    'E2E-POLICY-1: %s is reported with its place, and nothing is applied',
     async (_, yaml, said) => {
       await using folder = await temporaryFolder();
       const dataDir = path.join(folder.path, 'data');
@@ -76,10 +76,10 @@ describe.concurrent('import and demo input', () => {
       /17\.0 MiB is too large.*16 MiB/,
     ],
     ['a broken record', 'a.jsonl', Buffer.from('{"role":"user",\n'), /a\.jsonl, line 1:.*not JSON/],
-    ['a record of no known shape', 'a.jsonl', Buffer.from('{"x":1}\n'), /a\.jsonl/],
+    ['a record of an unknown shape', 'a.jsonl', Buffer.from('{"x":1}\n'), /a\.jsonl/],
   ];
   test.each(FILES)(
-    'E2E-INPUT-1: %s is refused in one line by import',
+    'E2E-INPUT-1: import refuses %s in one line',
     async (_, name, content, said) => {
       await using folder = await temporaryFolder();
       const file = path.join(folder.path, name);
@@ -115,7 +115,7 @@ describe.concurrent('import and demo input', () => {
     },
   );
 
-  test('E2E-INPUT-3: a demo does not empty a folder that it did not make', async () => {
+  test('E2E-INPUT-3: demo does not empty a folder that it did not create', async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, 'thesis.md'), 'years of work');
     const ended = await runVarve(['demo', '--data-dir', folder.path]);
@@ -129,7 +129,7 @@ describe.concurrent('the data folder', () => {
   const COMMANDS = [['start'], ['import', import.meta.filename], ['context', 'why?'], ['demo']];
 
   test.each(COMMANDS)(
-    'E2E-FOLDER-1: a folder below a file is refused by %s',
+    'E2E-FOLDER-1: a folder below a file is refused in %s',
     async (...command) => {
       await using folder = await temporaryFolder();
       const file = path.join(folder.path, 'file');
@@ -162,7 +162,7 @@ describe.concurrent('the store', () => {
   const COMMANDS = [['start'], ['import', import.meta.filename], ['context', 'why?']];
 
   test.each(DAMAGES)(
-    'E2E-STORE-1: %s instead of a database are CORRUPT, and stay as they are',
+    'E2E-STORE-1: %s as a database file is CORRUPT, and the file stays unchanged',
     async (_, damage) => {
       await using folder = await temporaryFolder();
       const dataDir = path.join(folder.path, 'data');
@@ -182,7 +182,7 @@ describe.concurrent('the store', () => {
     },
   );
 
-  test('E2E-STORE-2: a full disk is told in one line, and what was written before stays', async () => {
+  test('E2E-STORE-2: a full disk is reported in one line, and earlier writes stay', async () => {
     await using folder = await temporaryFolder();
     const dataDir = path.join(folder.path, 'data');
     const notes = path.join(folder.path, 'notes');
@@ -216,7 +216,7 @@ describe.concurrent('ports and servers', () => {
     ['--temporal-port', /is in use/],
     ['--ui-port', /is in use/],
   ] as const)(
-    'E2E-PORT-1: a taken port is named, and nothing is left running (%s)',
+    'E2E-PORT-1: the error names a taken port, and no process is left (%s)',
     async (option, said) => {
       await using folder = await temporaryFolder();
       await using taken = await takenPort();
@@ -234,7 +234,7 @@ describe.concurrent('ports and servers', () => {
     },
   );
 
-  test('E2E-SERVER-1: an address at which no Temporal answers is named', async () => {
+  test('E2E-SERVER-1: the error names an address without a Temporal server', async () => {
     await using folder = await temporaryFolder();
     await using taken = await takenPort();
     const address = `127.0.0.1:${String(taken.port)}`;
@@ -244,7 +244,7 @@ describe.concurrent('ports and servers', () => {
     expectOneLine(ended, new RegExp(`No Temporal server answers at ${address}`, 'u'));
   });
 
-  test('E2E-SERVER-2: without Temporal, a download and Go, one message names three ways out', async () => {
+  test('E2E-SERVER-2: without Temporal, a download and Go, one message offers three solutions', async () => {
     await using folder = await temporaryFolder();
     const env = {
       PATH: folder.path,
@@ -289,7 +289,7 @@ async function policiesIn(dataDir: string): Promise<readonly string[]> {
   return (await parts.store.policies.list(10)).map(({ tenant }) => tenant);
 }
 
-test('varve init names a data folder that is a file, and writes nothing', async () => {
+test('varve init refuses a data folder that is a file, and writes nothing', async () => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'notes.txt');
   await writeFile(file, 'Notes.');

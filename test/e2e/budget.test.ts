@@ -21,7 +21,7 @@ async function newCommandLine(): Promise<CommandLine> {
 }
 
 describe.concurrent('the budget on the command line', () => {
-  test('a grant is shown with who and why, and counts once for its key', async () => {
+  test('a grant is shown with its principal and reason, and counts once for its key', async () => {
     await using commandLine = await newCommandLine();
     const { varve } = commandLine;
     const first = await varve(GRANT);
@@ -43,7 +43,7 @@ describe.concurrent('the budget on the command line', () => {
     });
   });
 
-  test('where there are no dead letters it says so', async () => {
+  test('the commands say that there are no dead letters', async () => {
     await using commandLine = await newCommandLine();
     const { varve } = commandLine;
     await varve(GRANT);
@@ -60,7 +60,7 @@ describe.concurrent('the budget on the command line', () => {
     ['search', 'tea'],
     ['dream', 'status', '--subject', 'user/ann'],
   ])(
-    'CLI-3: %s in a folder where nothing is stored says so, and makes nothing',
+    'CLI-3: %s on an empty folder says that nothing is stored, and creates nothing',
     async (...args) => {
       await using commandLine = await newCommandLine();
       const { status, stderr } = await commandLine.varve(args);
@@ -71,14 +71,14 @@ describe.concurrent('the budget on the command line', () => {
   );
 
   test.each([
-    ['an amount that is none', ['budget', 'grant', '--dollars', 'x', '--reason', 'r'], /--dollars/],
+    ['an invalid amount', ['budget', 'grant', '--dollars', 'x', '--reason', 'r'], /--dollars/],
     ['no amount', ['budget', 'grant', '--reason', 'r'], /Grant some tokens/],
     ['two amounts of one kind', [...GRANT, '--micro-dollars', '1'], /give one of them/],
-    ['a month that is none', [...GRANT, '--period', '2026-13'], /--period takes .* YYYY-MM/],
+    ['an invalid month', [...GRANT, '--period', '2026-13'], /--period takes .* YYYY-MM/],
     ['a month that is over', [...GRANT, '--period', '2020-01'], /A grant is for/],
     ['no reason', ['budget', 'grant', '--tokens', '5'], /required option '--reason/],
-    ['a layer that is none', ['summaries', 'retry', '--layer', 'usr'], /--layer takes one of/],
-  ])('CLI-3: %s ends with status 2 and says what is right', async (_, args, said) => {
+    ['an unknown layer', ['summaries', 'retry', '--layer', 'usr'], /--layer takes one of/],
+  ])('CLI-3: %s ends with status 2 and an error that says what is valid', async (_, args, said) => {
     await using commandLine = await newCommandLine();
     const { varve } = commandLine;
     const { status, stdout, stderr } = await varve(args);

@@ -17,7 +17,7 @@ async function newFolder(): Promise<string> {
 }
 
 describe('varve compact', () => {
-  test('says what would go, then takes it, then has nothing to do', async () => {
+  test('previews what it would compact, compacts it, and then has nothing to do', async () => {
     const folder = await newFolder();
     const varve = (...args: string[]) => runVarve(['compact', ...args, '--data-dir', folder]);
     {
@@ -42,7 +42,7 @@ describe('varve compact', () => {
     );
   });
 
-  test('CLI-3: a tenant that is none ends with status 2 and says what is right', async () => {
+  test('CLI-3: an invalid tenant name ends with status 2 and an error that names the option', async () => {
     const place = ['--data-dir', await newFolder()];
     await runVarve(['budget', 'grant', '--tokens', '1', '--reason', 'a store', ...place]);
     const { status, stdout, stderr } = await runVarve(['compact', '--tenant', 'Not one', ...place]);

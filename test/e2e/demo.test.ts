@@ -76,7 +76,7 @@ describe.concurrent('the demo', () => {
     expect(widest(stdout)).toBeLessThanOrEqual(WIDTH_MAX);
   });
 
-  test('DEMO-2: own files of three kinds; --full; --keep runs until Ctrl-C', async () => {
+  test('DEMO-2: the demo takes own files of three kinds, and with --keep runs until Ctrl-C', async () => {
     await using folder = await temporaryFolder();
     const inputs = await writeInputs(folder.path);
     const question = 'Who cooks on the boat?';
@@ -117,7 +117,7 @@ describe.concurrent('the demo', () => {
     expect(await readdir(dataDir)).not.toContain('addresses.json');
   });
 
-  test('DEMO-3: of a transcript only the meeting that was asked for; another is refused', async () => {
+  test('DEMO-3: a transcript without the requested meeting is refused', async () => {
     await using folder = await temporaryFolder();
     const [, , meetings] = await writeInputs(folder.path);
     const args = ['demo', '--data-dir', path.join(folder.path, 'data'), '--input', meetings];

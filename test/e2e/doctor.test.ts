@@ -7,7 +7,7 @@ import { takenPort } from './ports.ts';
 import { runVarve, temporaryFolder } from './varve-process.ts';
 
 describe.concurrent('varve doctor', () => {
-  test('DOCTOR-1: where nothing is yet, it says how to begin, and makes nothing', async () => {
+  test('DOCTOR-1: without an installation, says how to begin and creates nothing', async () => {
     await using folder = await temporaryFolder();
     const { status, stdout } = await runVarve(['doctor'], { cwd: folder.path });
     expect(status).toBe(0);
@@ -19,7 +19,7 @@ describe.concurrent('varve doctor', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  test('DOCTOR-2: a wrong policy and a data folder that is a file are each a finding', async () => {
+  test('DOCTOR-2: reports a wrong policy and a data folder that is a file', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'file');
     await writeFile(file, '');
@@ -31,7 +31,7 @@ describe.concurrent('varve doctor', () => {
     expect(stdout).toMatch(/^WRONG {2}store .*--data-dir/mu);
   });
 
-  test('DOCTOR-3: a server without a worker is wrong, and so is one that does not answer', async () => {
+  test('DOCTOR-3: reports a server without a worker and a server that does not answer', async () => {
     await using folder = await temporaryFolder();
     await using server = await startTestTemporal();
     const withAddress = (address: string) =>

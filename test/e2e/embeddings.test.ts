@@ -144,7 +144,7 @@ const TIMEOUT_MS = 600_000;
 
 describeUnless(missing)('varve embeddings, with a real model', () => {
   test(
-    'REEMBED-30: from hashed vectors to a model and back, and no search loses a memory',
+    'REEMBED-30: migrates to a model and back while no search loses a memory',
     async () => {
       await using folder = await temporaryFolder();
       const dataDir = folder.path;

@@ -10,7 +10,7 @@ import { runVarve, temporaryFolder } from './varve-process.ts';
 
 const SUBJECT = { kind: 'user', id: USER } as const;
 
-test('of a person leaves nothing in the database, in Temporal, in logs and in exports', async () => {
+test('erasing a user leaves nothing in the database, Temporal, logs and exports', async () => {
   await using folder = await temporaryFolder();
   const dataDir = path.join(folder.path, 'data');
   const exports = path.join(folder.path, 'exports');

@@ -34,7 +34,7 @@ try {
 `;
 
 describe.skipIf(isMountable.status !== 0)('a full disk', () => {
-  test('close() hides no error of the block, and what was acknowledged is kept', async () => {
+  test('keeps acknowledged writes, and close() does not hide the error of the block', async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, 'fill.ts'), PROGRAM);
     const disk = path.join(folder.path, 'disk');

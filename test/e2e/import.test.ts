@@ -11,7 +11,7 @@ const ROUTE = 'The trip goes from Kiel to Malmö in 4 days.';
 const LONGER_ROUTE = 'The trip goes from Kiel to Malmö in 5 days.';
 
 describe.concurrent('varve import', () => {
-  test('IMPORT-10: without a stack it summarizes itself, and a second import changes nothing', async () => {
+  test('IMPORT-10: summarizes by itself without a stack, and a second import changes nothing', async () => {
     await using folder = await temporaryFolder();
     const notes = await writeNotes(folder.path, ROUTE);
     const dataDir = path.join(folder.path, 'data');
@@ -40,7 +40,7 @@ describe.concurrent('varve import', () => {
     expect(after.versions).toEqual([1, 2]);
   });
 
-  test('IMPORT-11: a chat that grew by a line appends that line', async () => {
+  test('IMPORT-11: appends the new line of a longer chat', async () => {
     await using folder = await temporaryFolder();
     const chat = path.join(folder.path, 'chat.jsonl');
     const line = (role: string, content: string) => `${JSON.stringify({ role, content })}\n`;
@@ -53,7 +53,7 @@ describe.concurrent('varve import', () => {
     expect((await run()).stdout).toContain('3 unchanged');
   });
 
-  test('import and context say that the embedder did not answer', async () => {
+  test('and varve context report that the embedder did not answer', async () => {
     await using folder = await temporaryFolder();
     const notes = await writeNotes(folder.path, ROUTE);
     const dataDir = ['--data-dir', path.join(folder.path, 'data')];
@@ -77,7 +77,7 @@ describe.concurrent('varve import', () => {
     });
   });
 
-  test('turns without times are dated at the import, and the audit has their entries', async () => {
+  test('dates turns without times at the import, and the audit has an entry', async () => {
     await using folder = await temporaryFolder();
     const chat = path.join(folder.path, 'chat.jsonl');
     await writeFile(chat, '{"role":"user","content":"The launch was moved to June 9."}\n');
@@ -93,7 +93,7 @@ describe.concurrent('varve import', () => {
     expect(entries[0]).toMatchObject({ operation: 'conversation.append', outcome: 'Done' });
   });
 
-  test('each owner has a session of its own for the same file, and a name is of one input', async () => {
+  test('gives each owner a separate session for the same file, and --name names one input', async () => {
     await using folder = await temporaryFolder();
     const chat = path.join(folder.path, 'chat.jsonl');
     await writeFile(chat, '{"role":"user","content":"I am here."}\n');
@@ -115,7 +115,7 @@ describe.concurrent('varve import', () => {
     expect(all.stderr).toContain('this is a folder, and --name names one file');
   });
 
-  test('IMPORT-12: while a stack runs on the folder, its workflow makes the summaries', async () => {
+  test('IMPORT-12: leaves the summaries to the workflow of a running stack', async () => {
     await using folder = await temporaryFolder();
     const notes = await writeNotes(folder.path, ROUTE);
     const dataDir = path.join(folder.path, 'data');
@@ -128,7 +128,7 @@ describe.concurrent('varve import', () => {
     expect(await untilSummarized(stack.api, 'boat', '4 days')).toContain('Ben cooks');
   });
 
-  test('IMPORT-13: bad lines stop the import, or are counted where they may be left out', async () => {
+  test('IMPORT-13: stops at a bad line, or skips and counts it with --skip-invalid', async () => {
     await using folder = await temporaryFolder();
     const chat = path.join(folder.path, 'chat.jsonl');
     await writeFile(chat, '{"role":"user","content":"Hello Anna."}\n{oops\n');

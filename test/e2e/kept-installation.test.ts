@@ -4,7 +4,7 @@ import { keepInstallation } from '../fault-injection/kept-installation.ts';
 import { until } from './until.ts';
 import { temporaryFolder } from './varve-process.ts';
 
-test('an installation whose worker is killed too often ends, and is started again', async () => {
+test('an installation whose worker is killed too often ends and is restarted', async () => {
   await using folder = await temporaryFolder();
   await using installation = await keepInstallation(folder.path, {});
   await until('it gives the worker up', async () => {

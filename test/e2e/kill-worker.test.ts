@@ -8,11 +8,11 @@ import { shared } from '#test/shared-fixture.ts';
 
 const SAMPLE = 2;
 
-describe('TMP-02: a worker killed at any point, or its server', () => {
+describe('TMP-02: killing a worker or its server at any point', () => {
   const bench = shared(() => openKillBench(testAddress()));
 
   it.each(seededSample(KILL_CASES, SAMPLE))(
-    `$id leaves what an undisturbed run leaves (seed ${String(SEED)})`,
+    `$id leaves the same state as an undisturbed run (seed ${String(SEED)})`,
     async (given) => {
       expect(await bench().findings(given)).toEqual([]);
     },

@@ -62,8 +62,8 @@ async function refreshPastPauses(options: Omit<PartsOptions, 'log'>): Promise<vo
   }
 }
 
-describeUnless(missing)('a language model of 135 million weights', () => {
-  test('what it says is not served; the extractive text is, and says so', async () => {
+describeUnless(missing)('a language model of 135 million parameters', () => {
+  test('is replaced by the extractive fallback if its answers are not grounded', async () => {
     await using folder = await temporaryFolder();
     const options = { dataDir: folder.path, settings: { models: settings() } };
     await using varve = await openVarve(options);

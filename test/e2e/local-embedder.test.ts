@@ -8,7 +8,7 @@ import { runVarve, temporaryFolder } from './varve-process.ts';
 const QUESTION = ['search', 'car', '--mode', 'semantic'];
 
 describe('varve --embedder local', () => {
-  test('an empty search offers it; with it the search finds by meaning, and doctor says so', async () => {
+  test('makes a search find by meaning, and an empty search and doctor offer it', async () => {
     await using folder = await temporaryFolder();
     const model = path.join(folder.path, 'tiny');
     await writeTinyModel(model);
@@ -33,7 +33,7 @@ describe('varve --embedder local', () => {
     expect(looked.stdout).toMatch(/^ok {5}retrieval .*tiny-4-/mu);
   });
 
-  test('doctor names a model that is not there, and downloads nothing', async () => {
+  test('doctor reports a missing model and downloads nothing', async () => {
     await using folder = await temporaryFolder();
     const data = ['--data-dir', path.join(folder.path, 'data')];
     await writeFile(path.join(folder.path, 'note.md'), 'automobile\n');
@@ -50,7 +50,7 @@ describe('varve --embedder local', () => {
     expect(placed.stdout).toMatch(/^WRONG {2}embedder .*NOT_FOUND: .*nowhere, is not there/mu);
   });
 
-  test('a server that cannot be reached ends a command with status 7 and the folder to fill', async () => {
+  test('ends a command with status 7 and the folder to fill if the server is unreachable', async () => {
     await using folder = await temporaryFolder();
     const { status, stderr } = await runVarve(['start', '--embedder', 'local'], {
       cwd: folder.path,

@@ -29,7 +29,7 @@ async function newCommandLine(): Promise<CommandLine> {
 }
 
 describe.concurrent('the Markdown tiers on the command line', () => {
-  test('TIER-02: varve daily appends to the file of today, and shows it', async () => {
+  test('TIER-02: varve daily appends to the file of today and shows it', async () => {
     await using commandLine = await newCommandLine();
     const { run } = commandLine;
     const append = ['daily', 'append', ...OF, '--heading', 'Session', '--key', 'k', LAUNCH];
@@ -47,7 +47,7 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(none.stdout).toBe('Nothing was written on that day.\n');
   });
 
-  test('TIER-04: varve core edits MEMORY.md by a file or an editor, and goes back', async () => {
+  test('TIER-04: varve core edits MEMORY.md with a file or an editor, and restores a version', async () => {
     await using commandLine = await newCommandLine();
     const { run, folder } = commandLine;
     const core = (...args: string[]) => run(['core', ...args, ...OF]);
@@ -87,7 +87,7 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(late.stderr).toMatch(/CONFLICT: MEMORY.md is at version 6 now/u);
   });
 
-  test('varve daily append takes its text from standard input for -', async () => {
+  test('varve daily append reads its text from standard input for -', async () => {
     await using commandLine = await newCommandLine();
     const { run } = commandLine;
     const empty = await run(['daily', 'append', '-', ...OF]);
@@ -109,7 +109,7 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(marks.stderr).toMatch(/contains only Markdown markup/u);
   });
 
-  test('what someone wrote in an editor is kept where another wrote first', async () => {
+  test('varve core edit keeps the text of an editor if another edit came first', async () => {
     await using commandLine = await newCommandLine();
     const { run, folder } = commandLine;
     const at = (name: string) => path.join(folder, name);
@@ -127,7 +127,7 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     await rm(path.dirname(kept), { recursive: true });
   });
 
-  test('varve dream run says what came of it, and where each line comes from', async () => {
+  test('varve dream run shows its outcome, and varve core show the source of each line', async () => {
     await using commandLine = await newCommandLine();
     const { run } = commandLine;
     const dream = (...args: string[]) => run(['dream', ...args]);
@@ -163,28 +163,28 @@ describe.concurrent('the Markdown tiers on the command line', () => {
 
   test.each<[what: string, args: readonly string[], said: RegExp, env?: { EDITOR: string }]>([
     ['no subject', ['daily', 'show'], /required option '--subject/],
-    ['a subject that is none', ['daily', 'show', '--subject', 'ann'], /--subject takes user\/ID/],
-    ['a day that is none', ['daily', 'show', ...OF, '--day', 'monday'], /--day takes a day/],
-    ['a diary of no day', ['dream', 'diary', ...OF, '--day', 'bad'], /--day takes a day/],
-    ['a dream that is none', ['dream', 'list', '--before', 'nope'], /--before takes the id/],
-    ['a limit too high', ['core', 'versions', ...OF, '--limit', '51'], /from 1 to 50/],
-    ['a time that is none', ['daily', 'append', ...OF, '--at', 'now', LAUNCH], /--at takes a date/],
+    ['an invalid subject', ['daily', 'show', '--subject', 'ann'], /--subject takes user\/ID/],
+    ['an invalid day', ['daily', 'show', ...OF, '--day', 'monday'], /--day takes a day/],
+    ['a diary of an invalid day', ['dream', 'diary', ...OF, '--day', 'bad'], /--day takes a day/],
+    ['an invalid dream id', ['dream', 'list', '--before', 'nope'], /--before takes the id/],
+    ['a limit that is too high', ['core', 'versions', ...OF, '--limit', '51'], /from 1 to 50/],
+    ['an invalid time', ['daily', 'append', ...OF, '--at', 'now', LAUNCH], /--at takes a date/],
     ['a text like an option', ['daily', 'append', ...OF, '- Ann sings'], /behind --/],
     ['an editor that fails', ['core', 'edit', ...OF], /--file FILE/, { EDITOR: 'false' }],
     ['no terminal', ['core', 'edit', ...OF], /There is no terminal/, { EDITOR: 'vi' }],
     ['no text', ['daily', 'append', ...OF], /text: expected some text/],
-    ['a version that is none', ['core', 'restore', 'x', ...OF], /takes a whole number from 1/],
-    ['a file that is none', ['core', 'edit', ...OF, '-f', 'none'], /There is no such file/],
+    ['an invalid version', ['core', 'restore', 'x', ...OF], /takes a whole number from 1/],
+    ['a missing file', ['core', 'edit', ...OF, '-f', 'none'], /There is no such file/],
     ['no editor', ['core', 'edit', ...OF], /No editor is set/],
     [
-      'days that are none',
+      'an invalid number of days',
       ['dream', 'run', ...OF, '--lookback-days', '0'],
       /--lookback-days takes/,
     ],
-    ['a state that is none', ['dream', 'list', '--state', 'Open'], /--state takes one of Waiting,/],
+    ['an unknown state', ['dream', 'list', '--state', 'Open'], /--state takes one of Waiting,/],
     ['two states', ['dream', 'list', '--waiting', '--state', 'Applied'], /give one of them/],
-    ['a rejection without why', ['dream', 'reject', 'x'], /required option '--reason/],
-  ])('CLI-3: %s ends with status 2 and says what is right', async (_, args, said, env) => {
+    ['a rejection without a reason', ['dream', 'reject', 'x'], /required option '--reason/],
+  ])('CLI-3: %s ends with status 2 and an error that says what is valid', async (_, args, said, env) => {
     await using commandLine = await newCommandLine();
     const { run } = commandLine;
     const { status, stdout, stderr } = await run(args, { EDITOR: '', VISUAL: '', ...env });

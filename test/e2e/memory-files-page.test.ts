@@ -19,7 +19,7 @@ async function blocksOf(language: string): Promise<string> {
   return [...blocks].map(([, block = '']) => block).join('');
 }
 
-test('DOCS-1: the program of the page writes MEMORY.md and shows its sources', async () => {
+test('DOCS-1: the program of the pages writes MEMORY.md and shows its sources', async () => {
   await using folder = await temporaryFolder();
   const code = await blocksOf('ts');
   expect(code).toContain(SPECIFIER);
@@ -34,7 +34,7 @@ test('DOCS-1: the program of the page writes MEMORY.md and shows its sources', a
   );
 });
 
-test('DOCS-1: each command of the page is one, with the options it is given', async () => {
+test('DOCS-1: every command of the pages exists, with the options that it is given', async () => {
   const asked = new Map<string, Set<string>>();
   for (const line of (await blocksOf('sh')).split('\n').filter((each) => each !== '')) {
     const [, group = '', name = '', rest = ''] = /^npx varve (\w+) (\w+)(.*)$/u.exec(line) ?? [];

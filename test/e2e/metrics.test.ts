@@ -6,7 +6,7 @@ import { startStackOn, TENANT, untilSummarized, type RunningStack } from './runn
 import { until } from './until.ts';
 import { temporaryFolder } from './varve-process.ts';
 
-test('what the worker made and the API served is on the one page of the API', async () => {
+test('the metrics page of the API includes the worker, even after the worker was killed', async () => {
   await using folder = await temporaryFolder();
   await using stack = await startStackOn(folder.path);
   await say(stack, 'The boat is painted blue.');

@@ -63,7 +63,7 @@ function untilFresh({ api }: RunningStack, layer: Layer, identifiers: typeof PRO
 }
 
 describe('models behind an endpoint', () => {
-  test('SUM-18: an org is summarized by the cheaper model, a project by the other', async () => {
+  test('SUM-18: the economy model summarizes an org, and the standard model a project', async () => {
     await using server = await startModelServer({ models: [LARGE, SMALL] });
     server.script.push({ kind: 'Refuse', status: 429, retryAfter: '1' });
     await using folder = await temporaryFolder();

@@ -24,7 +24,7 @@ describeUnless(await missingForMongodb())('an installation over MongoDB', () => 
     await server[Symbol.asyncDispose]();
   });
 
-  test('E2E-STORE-5: what one process imports and summarizes another finds', async () => {
+  test('E2E-STORE-5: one process finds what another imports and summarizes', async () => {
     await using folder = await temporaryFolder();
     const notes = path.join(folder.path, 'notes');
     await mkdir(notes);
@@ -49,7 +49,7 @@ describeUnless(await missingForMongodb())('an installation over MongoDB', () => 
     expect(doctor.stdout).not.toContain(server?.uri);
   });
 
-  test('varve plan compares files with the policies that are stored', async () => {
+  test('varve plan compares files with the stored policies', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'policy.yaml');
     await writeFile(file, tenant('budget: { tokens: 5 }'));
@@ -63,7 +63,7 @@ describeUnless(await missingForMongodb())('an installation over MongoDB', () => 
     }
   });
 
-  test('E2E-STORE-6: its worker refreshes what is written through its API', async () => {
+  test('E2E-STORE-6: the worker refreshes what callers write through the API', async () => {
     await using folder = await temporaryFolder();
     const env = { MONGODB_URI: server?.uri ?? '', VARVE_MONGODB_DATABASE: DATABASE };
     await using stack = await startStackOn(path.join(folder.path, 'data'), { env });

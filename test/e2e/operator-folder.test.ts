@@ -17,7 +17,7 @@ import { startVarve, temporaryFolder } from './varve-process.ts';
 
 const KEY = 'sk-of-nobody';
 
-test('a folder is applied and watched until the signal', async () => {
+test('the operator applies and watches a folder until it gets a signal', async () => {
   await using data = await temporaryFolder();
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'tenant.yaml');
@@ -35,7 +35,7 @@ test('a folder is applied and watched until the signal', async () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-test('it serves its metrics where a port is set, and says where', async () => {
+test('the operator serves metrics if a port is set, and logs the address', async () => {
   await using data = await temporaryFolder();
   await using folder = await temporaryFolder();
   await writeFile(path.join(folder.path, 'tenant.yaml'), tenant('budget: { tokens: 5 }'));
@@ -54,7 +54,7 @@ test('it serves its metrics where a port is set, and says where', async () => {
   expect((await operator.ended).status).toBe(0);
 });
 
-test('a pause holds an edit back, and a tenant whose file goes is released', async () => {
+test('a pause holds back an edit, and a tenant whose file is deleted is released', async () => {
   await using data = await temporaryFolder();
   await using folder = await temporaryFolder();
   const [file, other] = ['acme.yaml', 'beta.yaml'].map((name) => path.join(folder.path, name));
@@ -79,7 +79,7 @@ test('a pause holds an edit back, and a tenant whose file goes is released', asy
   expect((await operator.ended).status).toBe(0);
 });
 
-test('a provider of the folder serves with its key, and schedules are kept', async () => {
+test('a provider of the folder is called with its key, and deleted schedules come back', async () => {
   await using server = await startModelServer({ models: ['a-model'], keys: new Set([KEY]) });
   await using data = await temporaryFolder();
   await using folder = await temporaryFolder();

@@ -16,7 +16,7 @@ const identifiers = { projectId: 'voyage' };
 const asked = { tenant: TENANT, layer: 'project', identifiers, depth: 'sentence' } as const;
 
 describe('the path of one memory', () => {
-  test('PATH-1: through the running stack and inline it becomes the same cited summary', async () => {
+  test('PATH-1: becomes the same cited summary through the running stack and inline', async () => {
     await using here = await temporaryFolder();
     await using stack = await startStackOn(here.path);
     const { api, addresses } = stack;

@@ -46,7 +46,7 @@ async function applied(folder: string, text: string): Promise<void> {
 }
 
 describe.concurrent('varve plan', () => {
-  test('FORECAST-6: without a store it says so, and makes none', async () => {
+  test('FORECAST-6: says that every tenant is new without a store, and creates none', async () => {
     await using folder = await temporaryFolder();
     const { plan } = await placeIn(folder.path);
     const { status, stdout, stderr } = await plan(CHANGED);
@@ -56,7 +56,7 @@ describe.concurrent('varve plan', () => {
     expect(await readdir(folder.path)).toEqual(['policy.yaml']);
   });
 
-  test('FORECAST-6: it compares with what is applied, and prints the same as JSON', async () => {
+  test('FORECAST-6: compares with the applied policies, as text or JSON', async () => {
     await using folder = await temporaryFolder();
     await applied(folder.path, ACME);
     const { plan } = await placeIn(folder.path);
@@ -75,7 +75,7 @@ describe.concurrent('varve plan', () => {
     ]);
   });
 
-  test('FORECAST-6: a tenant of another resource ends with the status of TENANT_CLAIMED', async () => {
+  test('FORECAST-6: ends with the status of TENANT_CLAIMED for a tenant of another resource', async () => {
     await using folder = await temporaryFolder();
     await applied(folder.path, ACME);
     const { plan } = await placeIn(folder.path);
@@ -84,7 +84,7 @@ describe.concurrent('varve plan', () => {
     expect(stdout).toContain('the tenant belongs to MemoryTenant default/acme');
   });
 
-  test('FORECAST-6: a mistake ends with status 2 and the report of all mistakes', async () => {
+  test('FORECAST-6: ends with status 2 and a report for a mistake', async () => {
     await using folder = await temporaryFolder();
     const { plan } = await placeIn(folder.path);
     const { status, stdout, stderr } = await plan(tenant('budget: { dollars: 5 }'));

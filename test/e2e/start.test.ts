@@ -8,8 +8,8 @@ import { startStackOn, TENANT, untilSummarized, type RunningStack } from './runn
 import { until } from './until.ts';
 import { LAUNCHER, runVarve, temporaryFolder } from './varve-process.ts';
 
-describe.concurrent('a stack from its start to its end', () => {
-  test('START-1: two copies run side by side; Ctrl-C and SIGTERM leave no process behind', async () => {
+describe.concurrent('starting and ending a stack', () => {
+  test('START-1: two stacks run side by side, and Ctrl-C and SIGTERM leave no process', async () => {
     await using here = await temporaryFolder();
     await using there = await temporaryFolder();
     // As people start it, which bundles the workflows.
@@ -39,8 +39,8 @@ describe.concurrent('a stack from its start to its end', () => {
   });
 });
 
-describe.concurrent('what is killed comes back', () => {
-  test('START-2: after the SIGKILL of any part the work goes on', async () => {
+describe.concurrent('a stack after a kill', () => {
+  test('START-2: continues its work after a SIGKILL of any part', async () => {
     await using folder = await temporaryFolder();
     const stack = await startStackOn(folder.path);
     const { addresses } = stack;
@@ -72,7 +72,7 @@ describe.concurrent('what is killed comes back', () => {
     for (const earlier of ['blue', 'white', 'oak']) expect(text).toContain(earlier);
   });
 
-  test("START-3: pending work outlives Temporal's own database, and writes while nothing runs", async () => {
+  test('START-3: completes pending work after the loss of the Temporal database', async () => {
     await using folder = await temporaryFolder();
     {
       await using stack = await startStackOn(folder.path);

@@ -30,7 +30,7 @@ function environment(collector: string, models: string): Readonly<Record<string,
   };
 }
 
-test('a call of the API, the workflow, its activities and the model are one trace', async () => {
+test('an API call, its workflow, the activities and the model call form one trace', async () => {
   await using collector = await startCollector();
   await using models = await startModelServer();
   await using folder = await temporaryFolder();

@@ -5,7 +5,7 @@ import { truthUnderFire } from '../fault-injection/truth.ts';
 
 const SECONDS = 15;
 
-test(`readers of a stack under kills hear the truth (seed ${String(SEED)})`, async () => {
+test(`reads of a stack under kills are correct (seed ${String(SEED)})`, async () => {
   const run = { seconds: SECONDS, seed: SEED, harnesses: 2 };
   const { findings, writes } = await truthUnderFire(run);
   expect(findings).toEqual([]);

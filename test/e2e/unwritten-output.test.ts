@@ -23,7 +23,7 @@ async function runIntoFull(args: readonly string[], cwd: string) {
 }
 
 describe.skipIf(!existsSync(FULL))('output to a full disk', () => {
-  test('who runs a command hears once that its output could not be written', async () => {
+  test('makes a command report once that its output could not be written', async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, 'notes.md'), 'Ann likes tea.\n');
     await runVarve(['import', 'notes.md', '--user', 'ann'], { cwd: folder.path });

@@ -6,14 +6,14 @@ import { runVarve, temporaryFolder } from './varve-process.ts';
 const COMMANDS = ['demo', 'start', 'import', 'context', 'doctor', 'worker'];
 
 describe.concurrent('help and wrong use', () => {
-  test('CLI-1: --help names every command and fits a terminal of 80 columns', async () => {
+  test('CLI-1: --help lists every command and fits a terminal of 80 columns', async () => {
     const { status, stdout, stderr } = await runVarve(['--help']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'mu'));
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test('CLI-2: demo --help names every option with what it does', async () => {
+  test('CLI-2: demo --help lists every option with a description', async () => {
     const { status, stdout } = await runVarve(['demo', '--help']);
     expect(status).toBe(0);
     for (const option of ['--input', '--meeting', '--question', '--full', '--keep', '--data-dir']) {
@@ -29,14 +29,14 @@ describe.concurrent('help and wrong use', () => {
       ['demo', '--kep'],
       /^varve: INVALID_INPUT: unknown option '--kep'\. Did you mean --keep\?\nvarve demo --help/,
     ],
-    ['an argument too many', ['start', 'now'], /too many arguments for 'start'/],
+    ['one argument too many', ['start', 'now'], /too many arguments for 'start'/],
     ['a missing argument', ['import'], /missing required argument 'path'\.\nvarve import --help/],
-    ['a port that is a word', ['start', '--api-port', 'x'], /--api-port.*0 to 65535/],
+    ['a port that is not a number', ['start', '--api-port', 'x'], /--api-port.*0 to 65535/],
     ['a port that is too large', ['start', '--ui-port', '65536'], /--ui-port.*0 to 65535/],
-    ['a count that is a word', ['context', '--max-tokens', 'x', 'why'], /--max-tokens takes/],
+    ['a count that is not a number', ['context', '--max-tokens', 'x', 'why'], /--max-tokens takes/],
     ['a worker without a server', ['worker'], /TEMPORAL_ADDRESS/],
   ];
-  test.each(WRONG)('CLI-3: %s ends with status 2 and says what is right', async (_, args, said) => {
+  test.each(WRONG)('CLI-3: %s ends with status 2 and an error that says what is valid', async (_, args, said) => {
     const { status, stdout, stderr } = await runVarve(args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(said);
@@ -79,7 +79,7 @@ describe.concurrent('help and wrong use', () => {
     [['dream', 'schedules', ...BAD_TENANT], /--tenant takes/],
   ];
   test.each(BEFORE_THE_STORE)(
-    'CLI-3: %j says what is wrong with it where nothing is stored, and stores nothing',
+    'CLI-3: %j with a wrong option is refused before anything is stored',
     async (args, said) => {
       await using folder = await temporaryFolder();
       const { status, stdout, stderr } = await runVarve([...args, '--data-dir', folder.path]);
@@ -89,7 +89,7 @@ describe.concurrent('help and wrong use', () => {
     },
   );
 
-  test('CLI-4: a setting from the environment is named as the variable that it is', async () => {
+  test('CLI-4: an error in a setting names the environment variable', async () => {
     const env = { VARVE_LOG_LEVEL: 'loud', VARVE_UI_PORT: '-1' };
     const { status, stderr } = await runVarve(['doctor'], { env });
     expect(status).toBe(2);
