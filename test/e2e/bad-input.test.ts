@@ -78,18 +78,15 @@ describe.concurrent('import and demo input', () => {
     ['a broken record', 'a.jsonl', Buffer.from('{"role":"user",\n'), /a\.jsonl, line 1:.*not JSON/],
     ['a record of an unknown shape', 'a.jsonl', Buffer.from('{"x":1}\n'), /a\.jsonl/],
   ];
-  test.each(FILES)(
-    'E2E-INPUT-1: import refuses %s in one line',
-    async (_, name, content, said) => {
-      await using folder = await temporaryFolder();
-      const file = path.join(folder.path, name);
-      await writeFile(file, content);
-      const ended = await runVarve(['import', file, '--data-dir', path.join(folder.path, 'data')]);
-      expect(ended.status).toBe(2);
-      expect(ended.stderr.match(/there is no text/gu)?.length ?? 1).toBe(1);
-      expectOneLine(ended, said);
-    },
-  );
+  test.each(FILES)('E2E-INPUT-1: import refuses %s in one line', async (_, name, content, said) => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, name);
+    await writeFile(file, content);
+    const ended = await runVarve(['import', file, '--data-dir', path.join(folder.path, 'data')]);
+    expect(ended.status).toBe(2);
+    expect(ended.stderr.match(/there is no text/gu)?.length ?? 1).toBe(1);
+    expectOneLine(ended, said);
+  });
 
   test.each([
     ['a path that does not exist', 'nothing', null, /nothing: there is no such file/],

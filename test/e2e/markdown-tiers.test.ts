@@ -184,12 +184,15 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     ['an unknown state', ['dream', 'list', '--state', 'Open'], /--state takes one of Waiting,/],
     ['two states', ['dream', 'list', '--waiting', '--state', 'Applied'], /give one of them/],
     ['a rejection without a reason', ['dream', 'reject', 'x'], /required option '--reason/],
-  ])('CLI-3: %s ends with status 2 and an error that says what is valid', async (_, args, said, env) => {
-    await using commandLine = await newCommandLine();
-    const { run } = commandLine;
-    const { status, stdout, stderr } = await run(args, { EDITOR: '', VISUAL: '', ...env });
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(said);
-    expect(stderr).not.toMatch(/^\s+at /mu);
-  });
+  ])(
+    'CLI-3: %s ends with status 2 and an error that says what is valid',
+    async (_, args, said, env) => {
+      await using commandLine = await newCommandLine();
+      const { run } = commandLine;
+      const { status, stdout, stderr } = await run(args, { EDITOR: '', VISUAL: '', ...env });
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toMatch(said);
+      expect(stderr).not.toMatch(/^\s+at /mu);
+    },
+  );
 });

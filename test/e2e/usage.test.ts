@@ -36,12 +36,15 @@ describe.concurrent('help and wrong use', () => {
     ['a count that is not a number', ['context', '--max-tokens', 'x', 'why'], /--max-tokens takes/],
     ['a worker without a server', ['worker'], /TEMPORAL_ADDRESS/],
   ];
-  test.each(WRONG)('CLI-3: %s ends with status 2 and an error that says what is valid', async (_, args, said) => {
-    const { status, stdout, stderr } = await runVarve(args);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(said);
-    expect(stderr).not.toMatch(/^\s+at /mu);
-  });
+  test.each(WRONG)(
+    'CLI-3: %s ends with status 2 and an error that says what is valid',
+    async (_, args, said) => {
+      const { status, stdout, stderr } = await runVarve(args);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toMatch(said);
+      expect(stderr).not.toMatch(/^\s+at /mu);
+    },
+  );
 
   const OF = ['--subject', 'user/ann'];
   const BAD_TENANT = ['--tenant', 'Not one'];
@@ -79,7 +82,7 @@ describe.concurrent('help and wrong use', () => {
     [['dream', 'schedules', ...BAD_TENANT], /--tenant takes/],
   ];
   test.each(BEFORE_THE_STORE)(
-    'CLI-3: %j with a wrong option is refused before anything is stored',
+    'CLI-3: %j is refused for a wrong value, and nothing is stored',
     async (args, said) => {
       await using folder = await temporaryFolder();
       const { status, stdout, stderr } = await runVarve([...args, '--data-dir', folder.path]);

@@ -86,21 +86,24 @@ const CASES = namedOperations().map(([name, { input, example }]) => ({ name, inp
 const FOREIGN = /^Invalid |: Invalid |Too (?:big|small)|received|Unrecognized|<=|>=/u;
 const TOLD = /expected|required|not known|is undefined|at most|unknown|name one|takes it/u;
 
-test.each(CASES)('$name refuses wrong input with helpful words that repeat no secret', (operation) => {
-  const wrong: string[] = [];
-  let refused = 0;
-  for (const path of pathsOf(operation.input)) {
-    for (const [kind, value] of Object.entries(HOSTILE)) {
-      const told = refusalOf(operation.input, spoiled(operation.example.input, path, value));
-      if (told === null) continue;
-      refused += 1;
-      const isHelpful = TOLD.test(told) && !FOREIGN.test(told) && !told.includes(SECRET);
-      if (!isHelpful) wrong.push(`${path.join('.')} as ${kind}: ${told}`);
+test.each(CASES)(
+  '$name refuses wrong input with helpful words that repeat no secret',
+  (operation) => {
+    const wrong: string[] = [];
+    let refused = 0;
+    for (const path of pathsOf(operation.input)) {
+      for (const [kind, value] of Object.entries(HOSTILE)) {
+        const told = refusalOf(operation.input, spoiled(operation.example.input, path, value));
+        if (told === null) continue;
+        refused += 1;
+        const isHelpful = TOLD.test(told) && !FOREIGN.test(told) && !told.includes(SECRET);
+        if (!isHelpful) wrong.push(`${path.join('.')} as ${kind}: ${told}`);
+      }
     }
-  }
-  expect(wrong).toEqual([]);
-  expect(refused > 0).toBe(pathsOf(operation.input).length > 0);
-});
+    expect(wrong).toEqual([]);
+    expect(refused > 0).toBe(pathsOf(operation.input).length > 0);
+  },
+);
 
 function refusalOf(schema: z.ZodType, input: unknown): string | null {
   try {

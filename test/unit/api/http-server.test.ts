@@ -149,7 +149,12 @@ describe('the API over HTTP', () => {
     ],
     ['no body', { path: 'memory.add' }, 400, 'INVALID_INPUT'],
     ['an unknown procedure', post('memory.steal', ADD), 404, 'NOT_FOUND'],
-    ['a procedure named after a method of every object', post('constructor', ADD), 404, 'NOT_FOUND'],
+    [
+      'a procedure named after a method of every object',
+      post('constructor', ADD),
+      404,
+      'NOT_FOUND',
+    ],
     ['another method', query('memory.add', ADD), 405, 'INVALID_INPUT'],
     [
       'another kind of body',

@@ -90,11 +90,14 @@ describe('access to Markdown memory', () => {
     },
   );
 
-  test.each(Object.entries<Call>(OF_A_SUBJECT))('%s is open to the bound user for that user', async (_, call) => {
-    const tenant = await known();
-    const user = fixture().tiers(boundTo(tenant, { userId: 'ann', projectId: 'shop' }));
-    await expect(call(user, { tenant, subject: ANN })).resolves.toBeDefined();
-  });
+  test.each(Object.entries<Call>(OF_A_SUBJECT))(
+    '%s is open to the bound user for that user',
+    async (_, call) => {
+      const tenant = await known();
+      const user = fixture().tiers(boundTo(tenant, { userId: 'ann', projectId: 'shop' }));
+      await expect(call(user, { tenant, subject: ANN })).resolves.toBeDefined();
+    },
+  );
 
   test.each(Object.entries<Call>(OF_A_TENANT))(
     '%s for a whole tenant is FORBIDDEN to a bound user',

@@ -29,19 +29,22 @@ describe('the probe pages', () => {
   test.each([
     ['passed', OK, 200],
     ['failed', BROKEN, 503],
-  ])('verbose readiness lists each part and says that the check %s', async (end, readyz, status) => {
-    const source = { healthz: () => OK, readyz: () => readyz, checks: () => parts };
-    await using server = await startProbeServer({ host: HOST, port: 0, source });
-    const answer = await fetch(`${server.url}/readyz?verbose`);
-    expect(answer.status).toBe(status);
-    expect(await answer.text()).toBe(
-      `[+]store ok\n[-]models failed: is away (UNAUTHENTICATED) for 42 s\nreadyz check ${end}\n`,
-    );
-    const headers = { accept: 'application/json' };
-    const asJson = await fetch(`${server.url}/readyz`, { headers });
-    expect(asJson.status).toBe(status);
-    expect(await asJson.json()).toEqual({ ...readyz, checks: parts });
-  });
+  ])(
+    'verbose readiness lists each part and says that the check %s',
+    async (end, readyz, status) => {
+      const source = { healthz: () => OK, readyz: () => readyz, checks: () => parts };
+      await using server = await startProbeServer({ host: HOST, port: 0, source });
+      const answer = await fetch(`${server.url}/readyz?verbose`);
+      expect(answer.status).toBe(status);
+      expect(await answer.text()).toBe(
+        `[+]store ok\n[-]models failed: is away (UNAUTHENTICATED) for 42 s\nreadyz check ${end}\n`,
+      );
+      const headers = { accept: 'application/json' };
+      const asJson = await fetch(`${server.url}/readyz`, { headers });
+      expect(asJson.status).toBe(status);
+      expect(await asJson.json()).toEqual({ ...readyz, checks: parts });
+    },
+  );
 
   test('a POST is answered with 404', async () => {
     const source = { healthz: () => OK, readyz: () => OK };

@@ -109,7 +109,10 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     { tenant: 'acme', target: { kind: 'Person', id: 'ann' } },
     `target.kind: ${TARGET}`,
   ],
-])('a value that may have several forms is refused with all of them (%#)', (schema, input, said) => {
-  const { code, message } = thrownBy(() => parseInput(schema, input));
-  expect({ code, message }).toEqual({ code: 'INVALID_INPUT', message: said });
-});
+])(
+  'a value that may have several forms is refused with all of them (%#)',
+  (schema, input, said) => {
+    const { code, message } = thrownBy(() => parseInput(schema, input));
+    expect({ code, message }).toEqual({ code: 'INVALID_INPUT', message: said });
+  },
+);

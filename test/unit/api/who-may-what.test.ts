@@ -210,20 +210,17 @@ describe('a lower role', () => {
 
 describe('another tenant', () => {
   const others = ROWS.filter(([, { example }]) => example.input !== undefined);
-  test.each(others)(
-    '%s is refused to its admin, whether the ids exist or not',
-    async (name) => {
-      const stranger: Principal = { name: 'key:y', tenants: ['globex'], bound: {}, role: 'admin' };
-      const before = writes();
-      const [known, unknown] = [
-        await outcomeOf(name, stranger, inputOf(name, bobs)),
-        await outcomeOf(name, stranger, inputOf(name, UNKNOWN)),
-      ];
-      expect(known.code).toBe('FORBIDDEN');
-      expect(known).toEqual(unknown);
-      expect(writes()).toBe(before);
-    },
-  );
+  test.each(others)('%s is refused to its admin, whether the ids exist or not', async (name) => {
+    const stranger: Principal = { name: 'key:y', tenants: ['globex'], bound: {}, role: 'admin' };
+    const before = writes();
+    const [known, unknown] = [
+      await outcomeOf(name, stranger, inputOf(name, bobs)),
+      await outcomeOf(name, stranger, inputOf(name, UNKNOWN)),
+    ];
+    expect(known.code).toBe('FORBIDDEN');
+    expect(known).toEqual(unknown);
+    expect(writes()).toBe(before);
+  });
 });
 
 describe('a tenant with the same ids', () => {

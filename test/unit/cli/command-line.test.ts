@@ -141,9 +141,12 @@ test.each(['22.16.0', '22.23.3', '24.0.0', '30.1.2'])('Node %s runs Varve', (ver
   expect(oldNode(version)).toBeNull();
 });
 
-test.each(['18.20.8', '20.20.2', '22.15.1'])('on Node %s, the error says what Varve needs', (version) => {
-  expect(oldNode(version)).toContain(`This is Node ${version}; Varve needs 22.16 or newer.`);
-});
+test.each(['18.20.8', '20.20.2', '22.15.1'])(
+  'on Node %s, the error says what Varve needs',
+  (version) => {
+    expect(oldNode(version)).toContain(`This is Node ${version}; Varve needs 22.16 or newer.`);
+  },
+);
 
 const FULL = new VarveError('PROVIDER_ERROR', 'The disk is full.');
 const CLOSING = new VarveError('CANCELLED', 'It could not be closed.');
@@ -152,7 +155,10 @@ describe('how a command ends', () => {
   test.each([
     ['a VarveError', FULL],
     ['a VarveError that a closing error hides', new SuppressedError(CLOSING, FULL)],
-    ['a VarveError that is hidden twice', new SuppressedError(CLOSING, new SuppressedError(CLOSING, FULL))],
+    [
+      'a VarveError that is hidden twice',
+      new SuppressedError(CLOSING, new SuppressedError(CLOSING, FULL)),
+    ],
   ])('CLI-EXIT-1: %s ends with its message and status', (_, error) => {
     expect(endingOf(error, false)).toEqual({
       status: 7,

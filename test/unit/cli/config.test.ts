@@ -131,16 +131,13 @@ describe('the configured embedder', () => {
     [{}, ['lexical-384-1']],
     [ENDPOINT, ['a-model-384', 'lexical-384-1']],
     [{ ...ENDPOINT, VARVE_EMBEDDER: 'lexical' }, ['lexical-384-1']],
-  ])(
-    'embeds, and other generations stay available: %o',
-    async (environment, [first, beside]) => {
-      const platform = createPlatform();
-      await using loaded = await loadEmbedders(settingsOf(environment), { platform });
-      expect(loaded.configured.generation).toBe(first);
-      expect(loaded.ofGeneration(beside ?? 'lexical-384-1')).not.toBeNull();
-      expect(loaded.ofGeneration('a-model-384') === null).toBe(first === 'lexical-384-1');
-    },
-  );
+  ])('embeds, and other generations stay available: %o', async (environment, [first, beside]) => {
+    const platform = createPlatform();
+    await using loaded = await loadEmbedders(settingsOf(environment), { platform });
+    expect(loaded.configured.generation).toBe(first);
+    expect(loaded.ofGeneration(beside ?? 'lexical-384-1')).not.toBeNull();
+    expect(loaded.ofGeneration('a-model-384') === null).toBe(first === 'lexical-384-1');
+  });
 
   test('may be a local model from variables, stored in the cache, beside an endpoint', () => {
     const local = {

@@ -46,7 +46,11 @@ test.each<[what: string, given: Given, finding: string]>([
     { status: 200, body: { result: { isError: true, content: [] } } },
     'an error without a code',
   ],
-  ['with a text that was sent', { body: { ...PROBLEM, detail: TEXT_MARK } }, 'memory text in an error'],
+  [
+    'with a text that was sent',
+    { body: { ...PROBLEM, detail: TEXT_MARK } },
+    'memory text in an error',
+  ],
   ['with a stored text', { body: { ...PROBLEM, detail: BOB_CANARY } }, 'memory text in an error'],
   ['with a secret', { body: { ...PROBLEM, detail: 's3cret' } }, 'a secret or a folder'],
   ['with a folder', { body: { ...PROBLEM, detail: `${FOLDER}/a` } }, 'a secret or'],
@@ -55,7 +59,11 @@ test.each<[what: string, given: Given, finding: string]>([
     { body: { ...PROBLEM, detail: 'at parse (file:///srv/a.js:1:2)' } },
     'the inside of the server',
   ],
-  ['with the data of another tenant', { status: 200, body: { text: OTHER_CANARY } }, "another's data"],
+  [
+    'with the data of another tenant',
+    { status: 200, body: { text: OTHER_CANARY } },
+    "another's data",
+  ],
 ])('the judge reports an answer %s', (_, given, finding) => {
   expect(judged(given).join('; ')).toContain(finding);
 });

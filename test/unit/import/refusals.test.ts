@@ -48,15 +48,18 @@ describe('refusals of an import', () => {
       /line 1: Unrecognized key: "tag"/,
     ],
     ['an empty text', 'a.jsonl', jsonLines({ layer: 'team', content: ' ' }), /"content": .*empty/],
-  ])('IMPORT-17: %s is refused, and the error says what to do', async (_, ...[name, content, message]) => {
-    const path = fileOf(name, content);
-    const error = await refused(path);
-    expect(error.code).toBe('INVALID_INPUT');
-    expect(error.message).toMatch(message);
-    expect(error.message.startsWith(path)).toBe(true);
-    expect(error.message).toMatch(/\. [A-Z].*\.$/s);
-    expect(error.details).toMatchObject({ file: path });
-  });
+  ])(
+    'IMPORT-17: %s is refused, and the error says what to do',
+    async (_, ...[name, content, message]) => {
+      const path = fileOf(name, content);
+      const error = await refused(path);
+      expect(error.code).toBe('INVALID_INPUT');
+      expect(error.message).toMatch(message);
+      expect(error.message.startsWith(path)).toBe(true);
+      expect(error.message).toMatch(/\. [A-Z].*\.$/s);
+      expect(error.details).toMatchObject({ file: path });
+    },
+  );
 
   test('IMPORT-17: a missing path is refused as given', async () => {
     const error = await refused('no/such/folder');

@@ -82,17 +82,20 @@ describe('lexical embedder', () => {
     ['Russian', 'Пользователь предпочитает короткие ответы', 'короткий ответ пользователю'],
     ['Japanese', '東京の会議は三時から', '会議は東京で'],
     ['Chinese', '今天的会议讨论了部署计划', '部署计划是什么'],
-  ])('LEXICAL-6: puts a related text nearer than an unrelated one: %s', async (_, text, related) => {
-    const near = await similarity(text, related);
-    for (const unrelated of [
-      'Anna brought a cake for the birthday party',
-      'Die Katze schläft unter dem Tisch und träumt',
-      'Вчера шёл сильный дождь',
-      '猫は庭で寝ている',
-    ]) {
-      expect(near).toBeGreaterThan((await similarity(text, unrelated)) + 0.1);
-    }
-  });
+  ])(
+    'LEXICAL-6: puts a related text nearer than an unrelated one: %s',
+    async (_, text, related) => {
+      const near = await similarity(text, related);
+      for (const unrelated of [
+        'Anna brought a cake for the birthday party',
+        'Die Katze schläft unter dem Tisch und träumt',
+        'Вчера шёл сильный дождь',
+        '猫は庭で寝ている',
+      ]) {
+        expect(near).toBeGreaterThan((await similarity(text, unrelated)) + 0.1);
+      }
+    },
+  );
 
   test('LEXICAL-6: gives word order a little weight, and grammar almost none', async () => {
     const text = 'payment service owns the ledger';

@@ -102,18 +102,21 @@ describe('context.assemble', () => {
     ['says nothing about the question', 'How tall is the Eiffel Tower?', 'RoomLeft', null],
     ['answers the question', 'Where does Ann take cello lessons?', 'Relevant', 1],
     ['was said at the time in question', 'What happened on May 4, 2026?', 'Relevant', 1],
-  ])('an earlier turn that %s is included with that reason', async (_, asked, reason, relevance) => {
-    const { varve } = library();
-    const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
-    const content = 'Ann takes cello lessons in Porto on Mondays.';
-    const at = Date.parse('2026-05-04T10:00:00Z');
-    const turns = [{ id: 'cello', role: 'user' as const, content, at }];
-    await varve.conversation.append({ ...of, sessionId: 'monday', turns });
-    const { text, receipt } = await varve.context.assemble({ ...of, query: asked });
-    expect(text).toContain(content);
-    const line = receipt.find(({ id }) => id === 'cello');
-    expect(line).toMatchObject({ included: true, reason, relevance });
-  });
+  ])(
+    'an earlier turn that %s is included with that reason',
+    async (_, asked, reason, relevance) => {
+      const { varve } = library();
+      const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
+      const content = 'Ann takes cello lessons in Porto on Mondays.';
+      const at = Date.parse('2026-05-04T10:00:00Z');
+      const turns = [{ id: 'cello', role: 'user' as const, content, at }];
+      await varve.conversation.append({ ...of, sessionId: 'monday', turns });
+      const { text, receipt } = await varve.context.assemble({ ...of, query: asked });
+      expect(text).toContain(content);
+      const line = receipt.find(({ id }) => id === 'cello');
+      expect(line).toMatchObject({ included: true, reason, relevance });
+    },
+  );
 
   test('a memory that both a later turn and a later memory replace is marked once', async () => {
     const { varve } = library();

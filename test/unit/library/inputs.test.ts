@@ -191,16 +191,19 @@ const refusal = (call: keyof typeof CALLS, input: unknown) =>
   failureOf(CALLS[call](library().varve, input as never));
 
 describe('wrong inputs', () => {
-  test.each(ROWS)('%s refuses input %#, and the error names the place', async (call, input, path) => {
-    const before = library().dump();
-    const error = await refusal(call, input);
-    expect(error.code).toBe('INVALID_INPUT');
-    const { issues } = error.details as { issues: { path: string; expected: string }[] };
-    expect(issues[0]?.path).toBe(path);
-    expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);
-    expect(error.message.length).toBeLessThan(5_000);
-    expect(library().dump()).toEqual(before);
-  });
+  test.each(ROWS)(
+    '%s refuses input %#, and the error names the place',
+    async (call, input, path) => {
+      const before = library().dump();
+      const error = await refusal(call, input);
+      expect(error.code).toBe('INVALID_INPUT');
+      const { issues } = error.details as { issues: { path: string; expected: string }[] };
+      expect(issues[0]?.path).toBe(path);
+      expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);
+      expect(error.message.length).toBeLessThan(5_000);
+      expect(library().dump()).toEqual(before);
+    },
+  );
 
   test('an endless field name is shortened in the error', async () => {
     const error = await refusal('add', { ...ADD, ['x'.repeat(1_000_000)]: 1 });

@@ -110,14 +110,17 @@ describe('a long memory in a context', () => {
   test.each([
     ['English', english, 'What does the mooring cost?', 'mooring costs 41 euros', 'Mooring note'],
     ['Chinese', chinese, '停泊费每晚多少？', '停泊费每晚四十一欧元', '停泊备注'],
-  ])('is an excerpt around its match beside short memories: %s', async (_, long, query, said, note) => {
-    const { memory, context } = library().varve;
-    const about = { tenant: newTenant(), identifiers: { userId: 'ann' } };
-    const add = (content: string) => memory.add({ ...about, layer: 'user', content });
-    await add(long);
-    for (let n = 0; n < 5; n += 1) await add(`${note} ${String(n)}.`);
-    const { text } = await context.assemble({ ...about, query, maxTokens: 300 });
-    expect(text).toContain(said);
-    for (let n = 0; n < 5; n += 1) expect(text).toContain(`${note} ${String(n)}.`);
-  });
+  ])(
+    'is an excerpt around its match beside short memories: %s',
+    async (_, long, query, said, note) => {
+      const { memory, context } = library().varve;
+      const about = { tenant: newTenant(), identifiers: { userId: 'ann' } };
+      const add = (content: string) => memory.add({ ...about, layer: 'user', content });
+      await add(long);
+      for (let n = 0; n < 5; n += 1) await add(`${note} ${String(n)}.`);
+      const { text } = await context.assemble({ ...about, query, maxTokens: 300 });
+      expect(text).toContain(said);
+      for (let n = 0; n < 5; n += 1) expect(text).toContain(`${note} ${String(n)}.`);
+    },
+  );
 });

@@ -139,13 +139,16 @@ describe('a caller who proposes a memory', () => {
   test.each([
     ['user', { userId: 'mara' }],
     ['agent', { agentId: 'bot' }],
-  ] as const)('for the layer %s, which is not broader, gets the list of broader layers', async (layer, ids) => {
-    const { toTeam } = await remembered();
-    const asked = { ...toTeam, layer, identifiers: ids };
-    const error = await failureOf(library().varve.memory.promote(asked));
-    expect(error).toMatchObject({ code: 'INVALID_INPUT' });
-    expect(String(error)).toContain('such as session, project, team, org, company');
-  });
+  ] as const)(
+    'for the layer %s, which is not broader, gets the list of broader layers',
+    async (layer, ids) => {
+      const { toTeam } = await remembered();
+      const asked = { ...toTeam, layer, identifiers: ids };
+      const error = await failureOf(library().varve.memory.promote(asked));
+      expect(error).toMatchObject({ code: 'INVALID_INPUT' });
+      expect(String(error)).toContain('such as session, project, team, org, company');
+    },
+  );
 
   test('need not write to that layer, and never decides on the proposal', async () => {
     const { tenant, toTeam } = await remembered();

@@ -24,7 +24,12 @@ test.each<[string, Call, object, string]>([
   ['a list for a text', add, { ...ADD, key: [] }, 'key: expected a text, found a list'],
   ['a text for a list', add, { ...ADD, tags: 'tea' }, 'tags: expected a list, found a text'],
   ['a text for a number', search, { ...ASK, limit: '5' }, 'limit: expected a number, found a text'],
-  ['a limit that is too high', search, { ...ASK, limit: 500 }, 'limit: expected at most 100, found 500'],
+  [
+    'a limit that is too high',
+    search,
+    { ...ASK, limit: 500 },
+    'limit: expected at most 100, found 500',
+  ],
   ['a key that is too long', add, { ...ADD, key: 'k'.repeat(600) }, '512 characters, found 600'],
   ['an unknown layer', add, { ...ADD, layer: 'a\u001b\n' }, 'no layer "a\\u001b\\n"; there are'],
   ['a layer without its id', add, { ...ADD, identifiers: {} }, 'userId; give it in identifiers'],

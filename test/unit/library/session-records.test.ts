@@ -23,18 +23,21 @@ function sessionOf(sessionId: string) {
 }
 
 describe('turns that are sent again', () => {
-  test.each(['with their time', 'without one'])('do not reopen an ended session when sent %s', async (how) => {
-    const { session, append, list, turn } = sessionOf('talk');
-    const at = how === 'without one' ? undefined : Date.now() - HOUR;
-    await append(turn('a', at));
-    await library().varve.conversation.end(session);
-    const before = await list();
-    expect(before[0]?.endedAt).toBeTypeOf('number');
-    expect(await append(turn('a', at))).toMatchObject({ appended: 0 });
-    expect(await list()).toEqual(before);
-    await append(turn('b', at));
-    expect((await list())[0]?.endedAt).not.toBe(before[0]?.endedAt);
-  });
+  test.each(['with their time', 'without one'])(
+    'do not reopen an ended session when sent %s',
+    async (how) => {
+      const { session, append, list, turn } = sessionOf('talk');
+      const at = how === 'without one' ? undefined : Date.now() - HOUR;
+      await append(turn('a', at));
+      await library().varve.conversation.end(session);
+      const before = await list();
+      expect(before[0]?.endedAt).toBeTypeOf('number');
+      expect(await append(turn('a', at))).toMatchObject({ appended: 0 });
+      expect(await list()).toEqual(before);
+      await append(turn('b', at));
+      expect((await list())[0]?.endedAt).not.toBe(before[0]?.endedAt);
+    },
+  );
 
   test('set the user and the tags of their session', async () => {
     const { session, turn } = sessionOf('talk');

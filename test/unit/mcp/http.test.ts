@@ -115,17 +115,17 @@ describe('MCP over HTTP', () => {
     ],
     ['without a tenant', { path: '/mcp?userId=ann' }, 400, 'tenant'],
     ['without an identifier', { path: '/mcp?tenant=acme' }, 400, 'No identifier is fixed'],
-    [
-      'with an unknown parameter',
-      { path: `${ANN}&projectid=x` },
-      400,
-      'did you mean projectId?',
-    ],
+    ['with an unknown parameter', { path: `${ANN}&projectid=x` }, 400, 'did you mean projectId?'],
     ['by GET', { method: 'GET' }, 405, 'send POST'],
     ['by DELETE', { method: 'DELETE' }, 405, 'send POST'],
     ['with a body that is not JSON', { body: '{' }, 400, 'not JSON'],
     ['with a body above 4 MiB', { body: 'x'.repeat(5 * 1024 * 1024) }, 413, 'CONTENT_TOO_LONG'],
-    ['with an unknown protocol version', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400, 'version'],
+    [
+      'with an unknown protocol version',
+      { headers: { 'mcp-protocol-version': '1999-01-01' } },
+      400,
+      'version',
+    ],
   ])('a call %s is refused', async (_, posted, status, words) => {
     const sent =
       posted.headers?.['mcp-protocol-version'] === undefined
@@ -141,7 +141,12 @@ describe('MCP over HTTP', () => {
   test.each<[string, Posted, ErrorCode, RegExp]>([
     ['of an unknown method', { body: rpc({ method: 'sampling/x' }) }, 'NOT_FOUND', /not found/u],
     ['that is not a message', { body: '{"jsonrpc":"2.0","id":{}}' }, 'INVALID_INPUT', /JSON-RPC/u],
-    ['with an accept header for anything', { headers: { accept: '*/*' } }, 'INVALID_INPUT', /must accept/u],
+    [
+      'with an accept header for anything',
+      { headers: { accept: '*/*' } },
+      'INVALID_INPUT',
+      /must accept/u,
+    ],
     ['without a body', { body: '' }, 'INVALID_INPUT', /JSON/u],
     [
       'of an unknown tool',

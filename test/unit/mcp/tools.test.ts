@@ -108,7 +108,11 @@ describe('tools', () => {
       true,
       /memory \(user\).*projectId/u,
     ],
-    ['suggests nothing if the identifiers are fixed', false, /Looked through: 1 memory \(user\)\.$/u],
+    [
+      'suggests nothing if the identifiers are fixed',
+      false,
+      /Looked through: 1 memory \(user\)\.$/u,
+    ],
   ])('a search that finds nothing %s', async (_, isOpen, text) => {
     await using server = await connected(library().varve, ann({ isOpen }));
     await server.answer<Added>('add_memory', { content: 'Ann is allergic to peanuts.' });

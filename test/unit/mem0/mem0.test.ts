@@ -249,7 +249,13 @@ describe('a call that cannot be answered', () => {
       400,
       'INVALID_INPUT',
     ],
-    ['for an unknown entity type', '/v2/entities/team/x/', { method: 'DELETE' }, 400, 'INVALID_INPUT'],
+    [
+      'for an unknown entity type',
+      '/v2/entities/team/x/',
+      { method: 'DELETE' },
+      400,
+      'INVALID_INPUT',
+    ],
   ])('%s is refused in the format of mem0', async (_, path, sent, status, code) => {
     const got = await send(path, sent);
     const detail = expect.stringMatching(/\w/u) as string;

@@ -152,19 +152,22 @@ describe('list', () => {
     return fixture;
   };
 
-  test.each(['oldest', 'newest'] as const)('misses no memory across pages, %s first', async (order) => {
-    const fixture = await filled(25);
-    const seen: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = await fixture.provider.list(TENANT, { ...LISTED, order, cursor, limit: 7 });
-      expect(page.totalCount).toBe(25);
-      seen.push(...page.memories.map(({ content }) => content));
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    const numbers = Array.from({ length: 25 }, (_, n) => `Number ${String(n)}.`);
-    expect(seen).toEqual(order === 'oldest' ? numbers : numbers.toReversed());
-  });
+  test.each(['oldest', 'newest'] as const)(
+    'misses no memory across pages, %s first',
+    async (order) => {
+      const fixture = await filled(25);
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await fixture.provider.list(TENANT, { ...LISTED, order, cursor, limit: 7 });
+        expect(page.totalCount).toBe(25);
+        seen.push(...page.memories.map(({ content }) => content));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      const numbers = Array.from({ length: 25 }, (_, n) => `Number ${String(n)}.`);
+      expect(seen).toEqual(order === 'oldest' ? numbers : numbers.toReversed());
+    },
+  );
 
   test('keeps its place when a memory is added before the next page', async () => {
     const fixture = await filled(6);

@@ -47,8 +47,16 @@ test.each([
     { code: 'RATE_LIMITED', details: { retryAfterMs: 3_000 } },
   ],
   ['the embedder refuses without a time', [limited({})], 0, { code: 'RATE_LIMITED', details: {} }],
-  ['the pause of the embedder is over', [limited({ retryAfterMs: 5_000 })], 5_000, { code: 'TIMEOUT' }],
+  [
+    'the pause of the embedder is over',
+    [limited({ retryAfterMs: 5_000 })],
+    5_000,
+    { code: 'TIMEOUT' },
+  ],
   ['the embedder answered since', [limited({}), 'Answer' as const], 0, { code: 'TIMEOUT' }],
-])('the wait for a query vector ends with the right error if %s', async (_, outcomes, passedMs, expected) => {
-  expect(await lateOf(outcomes, passedMs)).toMatchObject(expected);
-});
+])(
+  'the wait for a query vector ends with the right error if %s',
+  async (_, outcomes, passedMs, expected) => {
+    expect(await lateOf(outcomes, passedMs)).toMatchObject(expected);
+  },
+);

@@ -45,14 +45,17 @@ const ROWS: readonly (readonly [name: string, error: Error, code: ErrorCode])[] 
 ];
 
 describe('failures of MongoDB', () => {
-  it.each(ROWS)('MONGODB-1: %s gets its code, and the error repeats no content', (_, error, code) => {
-    const failure = storeFailure(error);
-    expect(failure).toBeInstanceOf(VarveError);
-    expect(failure).toMatchObject({ code });
-    const { message, details, cause } = failure as VarveError;
-    expect(message + JSON.stringify(details)).not.toContain(SECRET);
-    expect(cause).toBeUndefined();
-  });
+  it.each(ROWS)(
+    'MONGODB-1: %s gets its code, and the error repeats no content',
+    (_, error, code) => {
+      const failure = storeFailure(error);
+      expect(failure).toBeInstanceOf(VarveError);
+      expect(failure).toMatchObject({ code });
+      const { message, details, cause } = failure as VarveError;
+      expect(message + JSON.stringify(details)).not.toContain(SECRET);
+      expect(cause).toBeUndefined();
+    },
+  );
 
   it('MONGODB-2: an overloaded server is RATE_LIMITED', () => {
     const error = serverError(1, 'InternalError');

@@ -32,7 +32,12 @@ const MEANINGS: readonly (readonly [string, Filter, Record<string, unknown>, boo
   ['a path leads into objects', { field: 'a.b', eq: 1 }, { a: { b: 1 } }, true],
   ['a path does not lead into lists', { field: 'a.b', eq: 1 }, { a: [{ b: 1 }] }, false],
   ['a part is not a pattern', { field: 'a', contains: '.*' }, { a: 'abc' }, false],
-  ['a part with pattern characters is found', { field: 'a', contains: '(.*)+$' }, { a: 'x(.*)+$y' }, true],
+  [
+    'a part with pattern characters is found',
+    { field: 'a', contains: '(.*)+$' },
+    { a: 'x(.*)+$y' },
+    true,
+  ],
   ['upper and lower case differ', { field: 'a', contains: 'B' }, { a: 'abc' }, false],
   ['the empty part is in every text', { field: 'a', contains: '' }, { a: 'x' }, true],
   ['the empty part is in no number', { field: 'a', contains: '' }, { a: 1 }, false],

@@ -121,13 +121,16 @@ describe('a folder without a usable model', () => {
   test.each([
     ['no hidden size', { config: { hidden_size: 'many' } }, 'config.json', 'hidden_size'],
     ['a limit in words', { tokenizerConfig: { model_max_length: 'long' } }, 'tokenizer_config', ''],
-  ] as const)('is refused for %s, and the error names the file', async (_, differing, file, field) => {
-    await writeTinyModel(folder, differing);
-    const { code, message } = await failureOf(readLocalModel({ name: 'tiny', folder }));
-    expect(code).toBe('INVALID_INPUT');
-    expect(message).toContain(file);
-    expect(message).toContain(field);
-  });
+  ] as const)(
+    'is refused for %s, and the error names the file',
+    async (_, differing, file, field) => {
+      await writeTinyModel(folder, differing);
+      const { code, message } = await failureOf(readLocalModel({ name: 'tiny', folder }));
+      expect(code).toBe('INVALID_INPUT');
+      expect(message).toContain(file);
+      expect(message).toContain(field);
+    },
+  );
 
   test('with a damaged graph is refused at the first text, without its path', async () => {
     await using embedder = await open('someone/tiny', { graph: Buffer.from('half a graph') });

@@ -57,21 +57,24 @@ describe('a server that supports fewer parameters', () => {
       { max_completion_tokens: ANSWER_MAX },
       5,
     ],
-  ])('without support for %s is detected once and remembered', async (_, dialect, expected, tries) => {
-    await using other = await startModelServer({ dialect });
-    const model = modelOver(other);
-    for (const attemptId of ['batch/1', 'batch/2']) {
-      const { text } = await model.answer(TEAM, { ...call(), attemptId });
-      expect(JSON.parse(text)).toEqual({ items: [ANN_SAID, BOB_SAID] });
-    }
-    expect(other.calls).toHaveLength(tries + 1);
-    expect(other.charged().answers).toBe(2);
-    const { max_tokens, max_completion_tokens, temperature, response_format } =
-      other.calls.at(-1)?.body ?? {};
-    const format = response_format?.type;
-    expect({ max_tokens, max_completion_tokens, format }).toEqual({ ...NOT_SENT, ...expected });
-    expect(temperature).toBe(dialect.temperature === false ? undefined : 0);
-  });
+  ])(
+    'without support for %s is detected once and remembered',
+    async (_, dialect, expected, tries) => {
+      await using other = await startModelServer({ dialect });
+      const model = modelOver(other);
+      for (const attemptId of ['batch/1', 'batch/2']) {
+        const { text } = await model.answer(TEAM, { ...call(), attemptId });
+        expect(JSON.parse(text)).toEqual({ items: [ANN_SAID, BOB_SAID] });
+      }
+      expect(other.calls).toHaveLength(tries + 1);
+      expect(other.charged().answers).toBe(2);
+      const { max_tokens, max_completion_tokens, temperature, response_format } =
+        other.calls.at(-1)?.body ?? {};
+      const format = response_format?.type;
+      expect({ max_tokens, max_completion_tokens, format }).toEqual({ ...NOT_SENT, ...expected });
+      expect(temperature).toBe(dialect.temperature === false ? undefined : 0);
+    },
+  );
 
   test('is asked for the schema again an hour later', async () => {
     let now = 0;
@@ -114,7 +117,11 @@ describe('a model that fails', () => {
     ['400', refused(400), 'PROVIDER_REJECTED'],
     ['404', refused(404), 'NOT_FOUND'],
     ['a policy', refused(400, { code: 'content_policy_violation' }), 'PROVIDER_REJECTED'],
-    ['a long prompt, by code', refused(400, { code: 'context_length_exceeded' }), 'PROVIDER_REJECTED'],
+    [
+      'a long prompt, by code',
+      refused(400, { code: 'context_length_exceeded' }),
+      'PROVIDER_REJECTED',
+    ],
     ['a long prompt, by status', refused(413), 'PROVIDER_REJECTED'],
     ['an unpaid bill', refused(429, { code: 'insufficient_quota' }), 'FORBIDDEN'],
     ['408', refused(408), 'TIMEOUT'],

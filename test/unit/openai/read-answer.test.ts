@@ -28,7 +28,11 @@ describe('readEntries', () => {
     ['thoughts without a beginning', `{"facts":[7]}? No.</think>\n${WHOLE}`, [ONE, TWO]],
     ['half a draft without a beginning', `So {"items":[{"item</think>${WHOLE}`, [ONE, TWO]],
     ['a fact with the end tag of thoughts', JSON.stringify({ items: [ENDS, TWO] }), [ENDS, TWO]],
-    ['a fact with that tag in a fence', `\`\`\`\n${JSON.stringify({ items: [ENDS, TWO] })}`, [ENDS, TWO]],
+    [
+      'a fact with that tag in a fence',
+      `\`\`\`\n${JSON.stringify({ items: [ENDS, TWO] })}`,
+      [ENDS, TWO],
+    ],
     ['a fact with that tag, cut off', cut(JSON.stringify({ items: [ENDS, TWO] }), 2), [ENDS, TWO]],
     ['an end that was cut off', cut(WHOLE, 2), [ONE, TWO]],
     ['a second item that was cut off in its first label', cut(WHOLE, 5), [ONE]],

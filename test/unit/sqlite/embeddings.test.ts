@@ -36,20 +36,23 @@ async function deleteAll(store: Store, memories: readonly Memory[]): Promise<voi
 }
 
 describe('embeddings in SQLite', () => {
-  it('STORE-54: a missing embedding is found behind many present ones', { timeout: TEST_MS_MAX }, () =>
-    withStore(async (store) => {
-      const numbers = Array.from({ length: MANY }, (_, n) => n);
-      await addAll(store, numbers.map(embedded));
-      await store.memories.add(memoryOf('acme', MANY), rulesAt(NOW));
-      const query = { generation: GENERATION, after: null, limit: 5, now: NOW };
-      const missing = await store.embeddings.missing('acme', query);
-      expect(missing.map(({ id }) => id)).toEqual([idOf(MANY)]);
-      const progress = await store.embeddings.progress('acme', {
-        generation: GENERATION,
-        now: NOW,
-      });
-      expect(progress).toEqual({ done: MANY, missing: 1, missingTokens: 10 });
-    }),
+  it(
+    'STORE-54: a missing embedding is found behind many present ones',
+    { timeout: TEST_MS_MAX },
+    () =>
+      withStore(async (store) => {
+        const numbers = Array.from({ length: MANY }, (_, n) => n);
+        await addAll(store, numbers.map(embedded));
+        await store.memories.add(memoryOf('acme', MANY), rulesAt(NOW));
+        const query = { generation: GENERATION, after: null, limit: 5, now: NOW };
+        const missing = await store.embeddings.missing('acme', query);
+        expect(missing.map(({ id }) => id)).toEqual([idOf(MANY)]);
+        const progress = await store.embeddings.progress('acme', {
+          generation: GENERATION,
+          now: NOW,
+        });
+        expect(progress).toEqual({ done: MANY, missing: 1, missingTokens: 10 });
+      }),
   );
 
   it('only the newest embeddings of deleted contents stay cached', { timeout: TEST_MS_MAX }, () =>

@@ -123,21 +123,24 @@ describe('schema', () => {
       expect(tables).toEqual([{ name: 'theirs' }]);
     }));
 
-  it('SCHEMA-4: several processes that open a new file at once all succeed', { timeout: TEST_MS_MAX }, () =>
-    withFile(async (file) => {
-      const children = [0, 1, 2].map((n) => {
-        const args = [WRITER, file, String(n), '1'];
-        return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-      });
-      const here = Array.from({ length: 4 }, () => makeStore(file));
-      const ends = await Promise.all(children.map((child) => once(child, 'close')));
-      await Promise.all(here);
-      expect(ends).toEqual([
-        [0, null],
-        [0, null],
-        [0, null],
-      ]);
-    }),
+  it(
+    'SCHEMA-4: several processes that open a new file at once all succeed',
+    { timeout: TEST_MS_MAX },
+    () =>
+      withFile(async (file) => {
+        const children = [0, 1, 2].map((n) => {
+          const args = [WRITER, file, String(n), '1'];
+          return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+        });
+        const here = Array.from({ length: 4 }, () => makeStore(file));
+        const ends = await Promise.all(children.map((child) => once(child, 'close')));
+        await Promise.all(here);
+        expect(ends).toEqual([
+          [0, null],
+          [0, null],
+          [0, null],
+        ]);
+      }),
   );
 
   it('SCHEMA-4: tables that another process created at the last moment are not created again', () =>

@@ -117,8 +117,11 @@ describe('a query of the vector index', () => {
     [1_000_000, CANDIDATES_MAX, { numCandidates: CANDIDATES_MAX }],
   ];
 
-  it.each(BREADTHS)('VEC-12: over %i memories for %i rows uses %o', (memoryCount, limit, breadth) => {
-    const { exact, numCandidates } = searchOf(stagesOf({ memoryCount, limit }));
-    expect(JSON.parse(JSON.stringify({ exact, numCandidates }))).toEqual(breadth);
-  });
+  it.each(BREADTHS)(
+    'VEC-12: over %i memories for %i rows uses %o',
+    (memoryCount, limit, breadth) => {
+      const { exact, numCandidates } = searchOf(stagesOf({ memoryCount, limit }));
+      expect(JSON.parse(JSON.stringify({ exact, numCandidates }))).toEqual(breadth);
+    },
+  );
 });

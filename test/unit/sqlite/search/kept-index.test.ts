@@ -115,18 +115,21 @@ describe('an index stored in the file', () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  it.each([SCOPE, sessionScope('acme')])('is stored by a thread that ends: $layer', async (scope) => {
-    await using opened = await openFile({ keeping: KEEPS_ALL });
-    const many = { scope, count: COUNT, generation: GENERATION };
-    await writeMany(opened.connection, many);
-    const query = byWords('tea', { limit: COUNT });
-    const before = await opened.search.search(scope, query);
-    expect(await kept(opened, scope)).toBeNull();
-    await opened.search.close();
-    expect(await kept(opened, scope)).toMatchObject({ seq: COUNT });
-    await using again = await openFile({ file: opened.file });
-    expect(await again.search.search(scope, query)).toEqual(before);
-  });
+  it.each([SCOPE, sessionScope('acme')])(
+    'is stored by a thread that ends: $layer',
+    async (scope) => {
+      await using opened = await openFile({ keeping: KEEPS_ALL });
+      const many = { scope, count: COUNT, generation: GENERATION };
+      await writeMany(opened.connection, many);
+      const query = byWords('tea', { limit: COUNT });
+      const before = await opened.search.search(scope, query);
+      expect(await kept(opened, scope)).toBeNull();
+      await opened.search.close();
+      expect(await kept(opened, scope)).toMatchObject({ seq: COUNT });
+      await using again = await openFile({ file: opened.file });
+      expect(await again.search.search(scope, query)).toEqual(before);
+    },
+  );
 
   it('is stored while its thread continues', async () => {
     await using opened = await openFile({ keeping: { ...KEEPS_ALL, keepAfterMs: 1 } });
