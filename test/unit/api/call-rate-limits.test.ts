@@ -27,7 +27,7 @@ function limiterAt(settings: Parameters<typeof createCallLimiter>[0]) {
 }
 
 describe('calls per second', () => {
-  test('of a key: twice the limit at once, then at the limit; other keys are not affected', () => {
+  test('of a key: twice the limit at once, then at the limit, without affecting other keys', () => {
     const { clock, call } = limiterAt({ key: NARROW, tenant: WIDE });
     for (let sent = 0; sent < 4; sent += 1) call(bot);
     const details = { of: 'key', limit: 2, retryAfterMs: 500 };

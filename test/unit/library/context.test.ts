@@ -49,7 +49,7 @@ describe('context.assemble', () => {
     expect(text.endsWith(query)).toBe(true);
   });
 
-  test('a memory that a newer one replaces is marked and stands after it', async () => {
+  test('a memory that a newer one replaces is marked and comes after it', async () => {
     const { varve } = library();
     const about = { tenant: newTenant(), identifiers: { projectId: 'fair' } };
     const add = async (content: string) => {

@@ -141,7 +141,7 @@ describe('what was said in earlier sessions', () => {
     },
   );
 
-  test('is marked as earlier once corrected, and stands before its correction', async () => {
+  test('is marked as earlier once corrected, and comes before its correction', async () => {
     await using varve = await openVarve({ dataDir });
     await tell(varve, 'first', '2026-03-02', 'I live in Lyon, by the river Rhone.');
     await tell(varve, 'second', '2026-06-09', 'By the way, I live in Berlin now, no river Rhone.');

@@ -264,7 +264,7 @@ describe('memory.search over everything', () => {
   });
 });
 
-test('a memory that a later turn ends stands after that turn, even if no words match the turn', async () => {
+test('a memory that a later turn ends comes after that turn, even without matching words', async () => {
   const { varve } = library();
   const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
   const says = (sessionId: string, content: string, at: number) =>
@@ -299,7 +299,7 @@ test('a replacement beyond the limit is found by its session, though sessions sh
   ]);
 });
 
-test('a line of a file stands after the turn that replaces it, in either order', async () => {
+test('a line of a file comes after the turn that replaces it, in either order', async () => {
   const { varve } = library();
   const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
   const subject = { kind: 'user' as const, id: 'ann' };

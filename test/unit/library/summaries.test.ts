@@ -229,7 +229,7 @@ describe('summaries', () => {
     });
   });
 
-  test('new memories stand after the summary until it is regenerated', async () => {
+  test('new memories follow the summary until it is regenerated', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo with two cats.');
     await refresh(tenant);

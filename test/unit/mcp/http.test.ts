@@ -161,7 +161,7 @@ describe('MCP over HTTP', () => {
       /fit the method: params\.arguments/u,
     ],
     [
-      'of a resource with an invalid name',
+      'for a resource with an invalid name',
       { body: rpc({ method: 'resources/read', params: { uri: 'secret' } }) },
       'INVALID_INPUT',
       /fit the method: params\.uri/u,

@@ -405,7 +405,7 @@ describe('the embedding budget', () => {
   test.each<[ErrorCode, tokens: number]>([
     ['PROVIDER_REJECTED', 0],
     ['PROVIDER_ERROR', 4 * (64 + 7)],
-  ])('is charged %s with %i tokens', async (code, tokens) => {
+  ])('after %s is charged %i tokens', async (code, tokens) => {
     const fixture = await openFixture({ configured: priced() });
     fixture.configured.failures.push(...Array.from({ length: 4 }, () => fail(code)));
     await add(fixture, 'Tulips.');

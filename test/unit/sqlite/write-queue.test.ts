@@ -96,7 +96,7 @@ describe('concurrent writes', () => {
     expect(count(statements, 'COMMIT')).toBe(1);
   });
 
-  it('SQLITE-9: of a large number are split into several transactions', async () => {
+  it('SQLITE-9: are split into several transactions if there are many', async () => {
     await using opened = await openNumbers();
     const { connection, statements } = opened;
     const numbers = Array.from({ length: 200 }, (_, n) => n);

@@ -73,7 +73,7 @@ async function built(documents: readonly object[]): Promise<SearchIndex> {
 }
 
 describe('the filter language of the peer', () => {
-  it.each(MEETS)('PEER-02: document %j and filter %j', (document, filter, expected) => {
+  it.each(MEETS)('PEER-02: compares document %j with filter %j', (document, filter, expected) => {
     const { values } = entryOf(document, DEFINITION);
     expect(predicateOf(filter, DECLARED)(values)).toBe(expected);
   });
