@@ -142,13 +142,7 @@ export async function contextFor(
       relatedEntities: withReplacing(found, byMemory).map((part) =>
         markedMemory(part, found, endedByUser),
       ),
-      pastTurns: unrelatedMarked(
-        past.map((passage) => ({
-          ...passage,
-          endedByMemory: byMemory.get(passage)?.ended ?? 'None',
-        })),
-        { calibration, windows },
-      ),
+      pastTurns: unrelatedMarked(withEndings(past, byMemory), { calibration, windows }),
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
     tokens,
@@ -282,6 +276,16 @@ function endingsByMemory(said: readonly ReadPassage[], { statements }: Related):
   const replacedBy = replacedByMemories([...statements.values()]);
   const endings = said.map((each) => [each.passage, replacedBy(each)] as const);
   return new Map(endings.filter(([, { ended }]) => ended !== 'None'));
+}
+
+function withEndings(
+  passages: readonly PastPassage[],
+  endings: EndingsByMemory,
+): readonly PastPassage[] {
+  return passages.map((passage) => {
+    const endedByMemory = endings.get(passage)?.ended ?? 'None';
+    return { ...passage, endedByMemory };
+  });
 }
 
 /** Adds memories that end a passage, and ranks them no lower than the passage. */

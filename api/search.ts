@@ -5,7 +5,6 @@ import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { replacedByMemories, replacedByUser } from '#core/recall/replaced-across-kinds.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
-import type { ReadPassage } from '#core/recall/passages-for-context.ts';
 import {
   newerFirst,
   outdatedMemories,

@@ -47,7 +47,7 @@ export function replacedByUser<T extends ReadText>(
       : NOT_REPLACED;
 }
 
-/** Returns how much newer memories, which are trusted as much, end of what a user or a file says. */
+/** Returns how much newer memories, trusted as much, end of what a user or a file says. */
 export function replacedByMemories(
   memories: readonly ComparedMemory[],
 ): (said: ReadPassage) => Replaced<ComparedMemory> {

@@ -115,8 +115,8 @@ export const DISTURBED: readonly OperatorScenario[] = DISTURBANCES.map((disturba
 function quietness({ speed = SPEED }: Disturbance): string {
   const seconds = String(MINUTE_MS / speed / 1_000);
   return (
-    `the operator reaches the same state, then writes nothing for a minute of its time (${seconds} s), ` +
-    'and in a full run also for a minute of real time'
+    'the operator reaches the same state, then writes nothing for a minute of its time ' +
+    `(${seconds} s), and in a full run also for a minute of real time`
   );
 }
 

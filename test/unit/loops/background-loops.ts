@@ -19,12 +19,12 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   {
     place: 'api/rest/event-stream.ts follow',
     does: 'passes events on to a subscriber',
-    proof: ['test/unit/api/events.test.ts', 'a store that fails ends a stream'],
+    proof: ['test/unit/api/events.test.ts', 'if the store fails, the client reconnects'],
   },
   {
     place: 'api/rest/event-stream.ts passOn',
     does: 'reads the pages of one look at the events',
-    proof: ['test/unit/api/events.test.ts', 'a store that fails ends a stream'],
+    proof: ['test/unit/api/events.test.ts', 'if the store fails, the client reconnects'],
   },
   {
     place: 'api/tls-certificate.ts keepPair',
@@ -34,7 +34,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   {
     place: 'api/fair-scheduler.ts answerOn',
     does: 'answers refused calls, a few at a time',
-    proof: ['test/unit/api/fair-scheduler.test.ts', 'are all answered where a timer fails'],
+    proof: ['test/unit/api/fair-scheduler.test.ts', 'are all answered even if a timer fails'],
   },
   {
     place: 'cli/commands/api.ts keepTrying',
@@ -51,18 +51,18 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     does: 'asks model providers whether they are there',
     proof: [
       'test/unit/cli/model-providers/model-checks.test.ts',
-      'goes on after a store that fails',
+      'continues after the store fails',
     ],
   },
   {
     place: 'cli/probes/health-rounds.ts turn',
     does: 'asks the parts of a process whether they answer',
-    proof: ['test/unit/cli/health-rounds.test.ts', 'a store that comes back is ready again'],
+    proof: ['test/unit/cli/health-rounds.test.ts', 'report not ready while the store is down'],
   },
   {
     place: 'cli/stack/start-stack.ts keep',
     does: 'starts Temporal again',
-    proof: ['test/unit/cli/stack/temporal-deaths.test.ts', 'a start that fails is tried again'],
+    proof: ['test/unit/cli/stack/temporal-deaths.test.ts', 'a failed start is retried'],
   },
   {
     place: 'cli/stack/worker-child.ts supervise',
@@ -72,14 +72,14 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   {
     place: 'client/follow-events.ts follow',
     does: 'follows events over broken connections',
-    proof: ['test/unit/api/events.test.ts', 'goes on over a cut connection'],
+    proof: ['test/unit/api/events.test.ts', 'continues after a cut connection'],
   },
   {
     place: 'langgraph/memory-flush.ts #run',
     does: 'hands leaving messages to a hook',
     proof: [
       'test/unit/langgraph/memory-flush.test.ts',
-      'of very many failures only some are logged',
+      'has a limit of concurrent calls, and the log shows only some',
     ],
   },
   {
@@ -103,7 +103,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     does: 'applies a folder of policies',
     proof: [
       'test/thorough/watch-folder.test.ts',
-      'a round that fails in a way no one foresaw is logged once and tried again',
+      'an unexpected failure of a round is logged once and retried',
     ],
   },
   {
@@ -133,25 +133,28 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   {
     place: 'providers/mongodb/driver.ts #startTimer',
     does: 'clears the redo entry of a write; the next write of its anchor does it too',
-    proof: ['test/conformance/mongodb-connection.test.ts', 'after %s, loses and doubles nothing'],
+    proof: ['test/conformance/mongodb-connection.test.ts', 'after %s, loses and repeats nothing'],
   },
   {
     place: 'providers/sqlite/search/search-worker.ts keepLater',
     does: 'keeps indexes of searches in the file; a failure ends the thread, another one begins',
     proof: [
       'test/unit/sqlite/search/threads.test.ts',
-      'a thread that ends between calls is replaced',
+      'a thread that dies between calls is replaced',
     ],
   },
   {
     place: 'providers/sqlite/connection.ts #drain',
     does: 'commits the writes that wait',
-    proof: ['test/unit/sqlite/write-queue.test.ts', 'SQLITE-9: where the transaction fails'],
+    proof: [
+      'test/unit/sqlite/write-queue.test.ts',
+      'SQLITE-9: all reject and leave nothing if the transaction fails',
+    ],
   },
   {
     place: 'store/concurrent-writes.ts #drain',
     does: 'commits what waits for one anchor',
-    proof: ['test/conformance/driver-suite.ts', 'see the writes of those before them'],
+    proof: ['test/conformance/driver-suite.ts', 'see the writes of earlier operations'],
   },
   {
     place: 'workflows/reembed.ts walkTenants',
@@ -175,7 +178,7 @@ export const BEGUN_BY_EVENTS: readonly BackgroundLoop[] = [
   {
     place: 'providers/sqlite/search/thread-calls.ts',
     does: 'answers searches',
-    proof: ['test/unit/sqlite/search/threads.test.ts', 'a thread that ends fails its calls'],
+    proof: ['test/unit/sqlite/search/threads.test.ts', 'a thread that dies fails its calls'],
   },
 ];
 

@@ -152,7 +152,7 @@ describe('the rules of extraction', () => {
     ]),
   ];
 
-  test('test every pattern that a sentence of the example texts matches', () => {
+  test('select every pattern that a sentence of the example texts matches', () => {
     const matched = texts.flatMap((text) =>
       patterns.filter((each) => each.test(text)).map((pattern) => ({ text, pattern })),
     );
@@ -160,7 +160,7 @@ describe('the rules of extraction', () => {
     expect(matched.filter(({ text, pattern }) => !likelyPatterns(text).has(pattern))).toEqual([]);
   });
 
-  test('test less than a tenth of the patterns on a sentence that matches none', () => {
+  test('select less than a tenth of the patterns for a sentence that matches none', () => {
     const likely = likelyPatterns('The invoice of the printer has three pages and a blue stamp.');
     expect(likely.size).toBeLessThan(patterns.length / 10);
   });
