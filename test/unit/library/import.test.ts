@@ -1,12 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { identifiersOf } from '#cli/commands/import.ts';
 import { detectInput } from '#cli/import/detect-format.ts';
 import { readInput } from '#cli/import/read-input.ts';
 import { inputPathOf } from '#cli/import/standard-input.ts';
 import { type ImportReport, writeImportedItems } from '#cli/write-imported-items.ts';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { TEXT_PARTS_MAX } from '#core/records/turn.ts';
+import { readProjectFile } from '#test/tidy/source-file.ts';
 import { END_TIME, folderOf, jsonLines } from '#test/unit/import/input-folder.ts';
 import { newTenant, sharedLibrary } from './open-library.ts';
 
@@ -265,4 +268,39 @@ test('deleting a message by its id deletes all its parts', async () => {
   await library().varve.conversation.delete({ ...session, turnIds: ['long'] });
   const { messages } = await library().varve.conversation.messages(session);
   expect(messages).toEqual([]);
+});
+
+describe('docs/import.md', () => {
+  const page = readProjectFile('docs/import.md').text;
+
+  test('shows an object of each kind that JSON is recognized by', async () => {
+    const objects = /```json\n(?<objects>[^]*?)```/u.exec(page)?.groups?.['objects'] ?? '';
+    const kinds = objects
+      .trim()
+      .split('\n')
+      .map(async (line) => {
+        const folder = folderOf({ 'x.jsonl': `${line}\n` });
+        return (await detectInput(join(folder, 'x.jsonl'))).kind;
+      });
+    expect(await Promise.all(kinds)).toEqual(['chat', 'meetings', 'memories']);
+  });
+
+  test.each([
+    [['ann'], undefined, 'ann.chats-march'],
+    [['project', 'shop'], undefined, 'project.shop.chats-march'],
+    [['ann'], 'support', 'ann.support'],
+  ])('names the session of %j with the name %s', async (owner, name, session) => {
+    const path = join(folderOf({ 'chats/march.jsonl': jsonLines(KIWI) }), 'chats/march.jsonl');
+    await using input = await inputPathOf(path, Readable.from([]), { name });
+    const detected = await detectInput(input.path, input.name);
+    const [item] = await Array.fromAsync(readInput(detected, { endTime: END_TIME, owner }));
+    expect(item).toMatchObject({ kind: 'turn', sessionId: session });
+    expect(page).toContain(name === undefined ? `\`${session}\`` : '`--name NAME`');
+  });
+
+  test('says from which length on a message has parts and is several messages', () => {
+    const [part, message] = [CONTENT_LENGTH_MAX, CONTENT_LENGTH_MAX * TEXT_PARTS_MAX];
+    expect(page).toContain(`than ${part.toLocaleString('en-US')} characters`);
+    expect(page).toContain(`${message.toLocaleString('en-US')} characters, the rest`);
+  });
 });
