@@ -11,9 +11,12 @@ import { writeImportedItems, type ImportReport } from '../write-imported-items.t
 import { audited } from '../composition-root.ts';
 import { openVarve } from '../open-varve.ts';
 import { createProgress, inputStep } from '../progress-bar.ts';
-import { shutdownSignal } from '../shutdown.ts';
+import { endWithin, shutdownSignal } from '../shutdown.ts';
 import { readAddresses, stackPaths } from '../installation-files.ts';
 import type { Config } from '../config.ts';
+
+/** After a signal, a summary that is being made has this long to be stored. */
+const SUMMARIZING_GRACE_MS = 5_000;
 
 export interface ImportOptions {
   readonly tenant: string;
@@ -96,6 +99,8 @@ export async function importCommand(
     return;
   }
   report.line('summarizing');
+  // What was imported is stored: a signal leaves only summaries to the next run.
+  endWithin(signal, SUMMARIZING_GRACE_MS);
   const { generated, unchanged, failures } = await varve.refresh({ tenant });
   process.stdout.write(`${count(generated, 'summary')} made, ${String(unchanged)} unchanged.\n`);
   for (const { code, batches, message } of failures) {
