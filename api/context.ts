@@ -33,9 +33,10 @@ import { recallTerms } from '#core/recall/past-session.ts';
 import { once } from '#core/once.ts';
 import { readText, type ReadText } from '#core/recall/likely-correction.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
-import { unrelatedMarked } from '#core/recall/recall-hits.ts';
+import { turnKey, unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import { localTime } from '#core/said-at.ts';
+import { withoutSourceDates } from '#core/sources/source.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -96,7 +97,7 @@ export async function contextFor(
   // If the latest turn is the query, the query was asked when that turn was said.
   const saidNow = lastTurn?.content === query ? lastTurn : { at: ports.platform.clock() };
   const at = localTime(asked.at ?? saidNow);
-  const { passages, said, windows } = await recalled(ports, principal, {
+  const past = await recalled(ports, principal, {
     tenant,
     identifiers,
     query,
@@ -106,7 +107,7 @@ export async function contextFor(
     limit,
   });
   const shown = new Set(latest.map(({ id }) => id));
-  const past = passages.filter(
+  const passages = past.passages.filter(
     ({ sessionId, turnId }) =>
       sessionId !== identifiers.sessionId || (ownSession && !shown.has(turnId)),
   );
@@ -115,9 +116,10 @@ export async function contextFor(
     vector === null ? null : store.embeddings.calibration(vector.generation),
   ]);
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
-  const replacing = said.filter(({ mayReplace }) => mayReplace);
+  const replacing = past.said.filter(({ mayReplace }) => mayReplace);
   const endedByUser = endingByUser([...saidLately(turns, termsOf), ...replacing], termsOf);
-  const byMemory = endingsByMemory(said, found);
+  const related = withRankedTurns(found, passages, termsOf);
+  const byMemory = endingsByMemory(past.said, related);
   const { dates, standingOf } = comparedLayers({ summaries, found, termsOf, endedByUser });
   const parts = summaries
     .map((summary, place) => {
@@ -139,10 +141,13 @@ export async function contextFor(
       untrustedPercent: context.untrustedPercent,
       sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
       hotTurns: turns.map(turnPart),
-      relatedEntities: withReplacing(found, byMemory).map((part) =>
+      relatedEntities: withReplacing(related, byMemory).map((part) =>
         markedMemory(part, found, endedByUser),
       ),
-      pastTurns: unrelatedMarked(withEndings(past, byMemory), { calibration, windows }),
+      pastTurns: unrelatedMarked(withEndings(passages, byMemory), {
+        calibration,
+        windows: past.windows,
+      }),
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
     tokens,
@@ -269,11 +274,48 @@ function saidLately(
     );
 }
 
+/**
+ * Marks memories that a ranked turn says in the same words: the passages of the turn compete for
+ * room in their place, as they rank better and name speaker and day (docs/decisions/0141).
+ */
+function withRankedTurns(
+  found: Related,
+  passages: readonly PastPassage[],
+  termsOf: (text: string) => readonly string[],
+): Related {
+  if (found.turns.size === 0) return found;
+  const ofTurns = new Set(found.turns.values());
+  const ranked = Map.groupBy(
+    passages.filter((passage) => ofTurns.has(turnKey(passage))),
+    turnKey,
+  );
+  const marked = (part: WholePart): WholePart => {
+    const { statement, id } = part;
+    if (statement === undefined) return part;
+    const terms = new Set(termsOf(withoutSourceDates(statement)));
+    const isSaid = ranked.get(found.turns.get(id) ?? '')?.some(({ text }) => {
+      const own = new Set(termsOf(text));
+      return terms.intersection(own).size >= terms.size * SAID_SHARE_MIN;
+    });
+    return isSaid === true ? { ...part, isOfRankedTurn: true } : part;
+  };
+  return { ...found, parts: found.parts.map(marked), others: found.others.map(marked) };
+}
+
+/** Share of the terms of a memory that its turn repeats, if both say the same. */
+const SAID_SHARE_MIN = 0.75;
+
 type EndingsByMemory = ReadonlyMap<PastPassage, Replaced<ComparedMemory>>;
 
-/** Returns what newer memories end of what users and files say. */
-function endingsByMemory(said: readonly ReadPassage[], { statements }: Related): EndingsByMemory {
-  const replacedBy = replacedByMemories([...statements.values()]);
+/** Returns what newer memories, whose turns don't tell it themselves, end of what was said. */
+function endingsByMemory(
+  said: readonly ReadPassage[],
+  { parts, others, statements }: Related,
+): EndingsByMemory {
+  const memories = [...parts, ...others].flatMap(({ id, isOfRankedTurn = false }) =>
+    isOfRankedTurn ? [] : (statements.get(id) ?? []),
+  );
+  const replacedBy = replacedByMemories(memories);
   const endings = said.map((each) => [each.passage, replacedBy(each)] as const);
   return new Map(endings.filter(([, { ended }]) => ended !== 'None'));
 }

@@ -9,6 +9,7 @@ import { pastPassages, type PastPassages } from '#core/recall/passages-for-conte
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
 import { passagesWithin, rankPassages } from '#core/recall/rank-past-turns.ts';
+import { isOfUser } from '#core/extraction/statements-and-corrections.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
@@ -59,8 +60,8 @@ export async function recalled(
   const { tenant, identifiers, query, at, vector } = asked;
   const { turns, lines } = asked.sources ?? { turns: true, lines: true };
   const generation = vector?.generation ?? null;
-  const [past, files] = await Promise.all([
-    turns ? openPast(ports, principal, { tenant, identifiers, generation }) : [],
+  const [{ past, ofOthers }, files] = await Promise.all([
+    turns ? openPast(ports, principal, { tenant, identifiers, generation }) : NO_PAST,
     lines
       ? recallFileLines(ports, principal, { tenant, identifiers })
       : { sessions: [], lines: [] },
@@ -81,9 +82,13 @@ export async function recalled(
     ...(asked.limit === undefined ? {} : { most: passagesWithin(asked.limit) + own.length }),
   });
   const sessionsById = new Map(past.map((session) => [session.sessionId, session]));
+  const { passages, said } = pastPassages(sessions, ranked);
   const linesById = new Map(news.lines.map((each) => [each.line.id, each]));
   return {
-    ...pastPassages(sessions, ranked),
+    passages,
+    said: said.filter(
+      ({ passage: { sessionId }, content }) => !ofOthers.has(sessionId) || !isOfUser(content),
+    ),
     turnOf: ({ sessionId, turnId }) =>
       sessionsById.get(sessionId)?.turns.find(({ turn }) => turn.id === turnId)?.turn,
     lineOf: ({ turnId }) => linesById.get(turnId),
@@ -131,13 +136,30 @@ function keyOf({ sessionId, id }: Pick<PastTurn['turn'], 'sessionId' | 'id'>): s
   return JSON.stringify([sessionId, id]);
 }
 
+interface OpenPast {
+  readonly past: readonly PastSession[];
+  /** Ids of sessions that may be somebody else's, such as those of a project: their `I` is too. */
+  readonly ofOthers: ReadonlySet<string>;
+}
+
+const NO_PAST: OpenPast = { past: [], ofOthers: new Set() };
+
 async function openPast(
   ports: ApiPorts,
   principal: Principal,
   asked: Pick<Asked, 'tenant' | 'identifiers'> & { readonly generation: string | null },
-): Promise<readonly PastSession[]> {
+): Promise<OpenPast> {
   const records = await openSessions(ports, principal, asked);
-  return Promise.all(records.map((record) => ports.pastSessions.get(record, asked.generation)));
+  const { userId, sessionId } = asked.identifiers;
+  const others = records.filter(
+    (record) => record.sessionId !== sessionId && record.identifiers.userId !== userId,
+  );
+  return {
+    past: await Promise.all(
+      records.map((record) => ports.pastSessions.get(record, asked.generation)),
+    ),
+    ofOthers: new Set(others.map((record) => record.sessionId)),
+  };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type ComparedMemory,
   type OutdatedMemories,
 } from '#core/recall/outdated-memories.ts';
+import { turnKey } from '#core/recall/recall-hits.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { once } from '#core/once.ts';
 import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';
@@ -31,12 +32,15 @@ export interface Related extends Pick<SearchAnswer, 'degraded' | 'degradedReason
   readonly others: readonly WholePart[];
   /** What all of them say, in full, by id. */
   readonly statements: ReadonlyMap<string, ComparedMemory>;
+  /** By the id of a memory that was kept from a turn: the `turnKey` of the turn. */
+  readonly turns: ReadonlyMap<string, string>;
 }
 
 const NOTHING_RELATED: Related = {
   parts: [],
   others: [],
   statements: new Map(),
+  turns: new Map(),
   degraded: false,
   degradedReason: null,
 };
@@ -78,8 +82,20 @@ export async function relatedMemories(
   const partOf = (hit: SearchHit) => memoryPart(hit, { query: asked.query, maxTokens }, analyzer);
   const others = hits.filter((hit) => !shown.has(hit)).map(partOf);
   const statements = new Map(compared.map((each) => [each.id, each]));
+  const turns = new Map(hits.flatMap(({ memory }) => turnKeyOf(memory)));
   const parts = withReplacements(near.map(partOf), standing);
-  return { parts, others, statements, degraded, degradedReason };
+  return { parts, others, statements, turns, degraded, degradedReason };
+}
+
+/** Returns the memory's id with the key of the turn that it was kept from. */
+function turnKeyOf({
+  id,
+  origin,
+  metadata: { session, source },
+}: Memory): readonly (readonly [string, string])[] {
+  if (origin.channel !== 'extraction') return [];
+  if (typeof session !== 'string' || typeof source !== 'string') return [];
+  return [[id, turnKey({ sessionId: session, turnId: source })]];
 }
 
 /** A memory in the form in which those of one answer are compared. */

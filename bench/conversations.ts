@@ -5,8 +5,9 @@
  * question is asked in its own session. `--data PATH` names a file or a folder (default: the
  * committed set), `--answers FILE` keeps the contexts, `--embedding URL` uses an endpoint that
  * speaks OpenAI's `/embeddings`, `--local MODEL` a model on this machine (a name or a folder),
- * `--only TEXT` selects the people whose id contains the text. `--scale` measures instead how long
- * a context takes over 10,500 and 100,000 made-up turns.
+ * `--flush` ends each session with a flush, as silence does, `--only TEXT` selects the people whose
+ * id contains the text. `--scale` measures instead how long a context takes over 10,500 and 100,000
+ * made-up turns.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -54,12 +55,13 @@ export async function run(args: readonly string[]): Promise<void> {
       eachAsked(data).map((asked) => judged(asked, baseline(asked))),
     );
   }
-  const embedders = {
+  const options = {
     embedding: optionOf(args, '--embedding'),
     local: optionOf(args, '--local'),
+    withFlush: args.includes('--flush'),
   };
   const startedAt = performance.now();
-  const own = await ownRows(data, embedders, judged);
+  const own = await ownRows(data, options, judged);
   report('varve', data, own);
   const seconds = (performance.now() - startedAt) / 1_000;
   console.log(`told and asked in ${seconds.toFixed(0)} s`);

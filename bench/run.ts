@@ -21,6 +21,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
       ...DATA,
       '--only TEXT': 'people with this in their id',
       '--embedding URL': 'an embedding server',
+      '--flush': 'flush each session, as silence does',
       '--local FOLDER': 'a local embedding model',
       '--answers FILE': 'writes contexts and verdicts',
       '--scale': 'made-up turns in up to 1,000 sessions',

@@ -131,6 +131,9 @@ const program = new Command('varve')
 /** Returns `error: unknown option '--usr'`, with the next line, as sentences. */
 function usageProblem(text: string): string {
   const [problem = '', guess] = text.replace('error: ', '').trim().split('\n');
+  if (/^unknown option '-?-?[^']*\s/u.test(problem)) {
+    return `${problem}. Put a text that begins with - behind --.`;
+  }
   const suggestion = guess === undefined ? '' : ` ${guess.replaceAll(/^\(|\)$/gu, '')}`;
   return `${problem.replace(/\.$/u, '')}.${suggestion}`;
 }

@@ -21,6 +21,8 @@ export interface OwnOptions {
   readonly embedding?: string | undefined;
   /** A model on this machine, by name or folder; absent for none. */
   readonly local?: string | undefined;
+  /** Whether each session is flushed at its end: memories and a daily file then stand beside it. */
+  readonly withFlush?: boolean;
 }
 
 export interface Own extends AsyncDisposable {
@@ -29,7 +31,7 @@ export interface Own extends AsyncDisposable {
   contextFor(asked: Asked): Promise<string>;
 }
 
-export async function openOwn({ embedding, local }: OwnOptions): Promise<Own> {
+export async function openOwn({ embedding, local, withFlush = false }: OwnOptions): Promise<Own> {
   await using held = new AsyncDisposableStack();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-conversations-'));
   held.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -66,8 +68,9 @@ export async function openOwn({ embedding, local }: OwnOptions): Promise<Own> {
           });
         }
         const turnIds = turns.map((turn) => turn.id).filter((turn) => person.deleted.has(turn));
-        if (turnIds.length === 0) continue;
-        await varve.conversation.delete({ tenant, sessionId: `${person.id}/${id}`, turnIds });
+        const session = { tenant, sessionId: `${person.id}/${id}` };
+        if (turnIds.length > 0) await varve.conversation.delete({ ...session, turnIds });
+        if (withFlush) await varve.conversation.flush(session);
       }
     },
     async contextFor({ person, question, limit }) {

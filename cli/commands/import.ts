@@ -18,6 +18,9 @@ import type { Config } from '../config.ts';
 /** After a signal, a summary that is being made has this long to be stored. */
 const SUMMARIZING_GRACE_MS = 5_000;
 
+/** The project of what is nobody's else. */
+const PROJECT = 'default';
+
 export interface ImportOptions {
   readonly tenant: string;
   readonly project?: string;
@@ -112,14 +115,14 @@ export async function importCommand(
 
 /** A user's data belongs to a project only if one is named. */
 export function identifiersOf(user?: string, project?: string): Identifiers {
-  if (user === undefined) return { projectId: project ?? 'default' };
+  if (user === undefined) return { projectId: project ?? PROJECT };
   return { userId: user, ...(project === undefined ? {} : { projectId: project }) };
 }
 
 /** A user and a project may have one name. */
 function ownerOf(user?: string, project?: string): readonly string[] {
   if (user !== undefined) return [user];
-  return project === undefined ? [] : ['project', project];
+  return project === undefined || project === PROJECT ? [] : ['project', project];
 }
 
 const IDS_SHOWN_MAX = 5;

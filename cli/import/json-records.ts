@@ -7,7 +7,7 @@ import { Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { TEXT_PARTS_MAX, type Turn } from '#core/records/turn.ts';
 import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
-import { partId } from '#core/sessions/long-turn-parts.ts';
+import { partId, turnOfPart } from '#core/sessions/long-turn-parts.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import {
   type ImportItem,
@@ -170,7 +170,7 @@ interface Said {
 export function requireValid(item: ImportItem, place: InputPlace, now: number): void {
   if (item.kind !== 'turn') return;
   const { id, role, speaker, text: content, at, utcOffset } = item;
-  const turn = { id, role, content, ...(speaker === null ? {} : { speaker }) };
+  const turn = { id: turnOfPart(id), role, content, ...(speaker === null ? {} : { speaker }) };
   parsed(AskedTurn, turn, { place, example: CHAT_EXAMPLE });
   try {
     requireSaidByNow('turns', [{ at: { at, utcOffset } }], now);

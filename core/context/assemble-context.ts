@@ -42,12 +42,14 @@ import { DEPTHS, type Depth } from '../records/summary.ts';
  */
 export function assembleContext(input: ContextInput, tokens: TokenCounter): AssembledContext {
   const measure = (selection: Selection) => tokens.count(renderContext(input, selection));
-  const shared = withinShare(input, tokens);
+  const relatedEntities = input.relatedEntities.filter((part) => part.isOfRankedTurn !== true);
+  const competing = { ...input, relatedEntities };
+  const shared = withinShare(competing, tokens);
   const counting = { tokens, measure };
   const selection =
     input.layout === 'cacheStable'
-      ? withStableParts(input, shared, counting)
-      : byQuestion(input, shared, counting);
+      ? withStableParts(competing, shared, counting)
+      : byQuestion(competing, shared, counting);
   const text = renderContext(input, selection);
   return {
     text,

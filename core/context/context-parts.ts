@@ -53,6 +53,8 @@ export interface WholePart {
   readonly isResult?: boolean;
   /** The statement of a memory that was kept from a conversation; absent for all other parts. */
   readonly statement?: string;
+  /** Whether a passage that competes for room says it, in about the same words. */
+  readonly isOfRankedTurn?: boolean;
   /** Ids of newer memories that replace it; absent or empty if it holds. */
   readonly outdatedBy?: readonly string[];
   /** Broader layers that have a newer value; absent or empty if none has. */

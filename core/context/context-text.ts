@@ -69,7 +69,8 @@ export function isSaid(
   const inSummaries = saidInSummaries(input, selection);
   // A newer memory is shown so that the older one beside it can be marked.
   const marking = new Set(selection.related.flatMap(({ outdatedBy = [] }) => outdatedBy));
-  return (part) => inTurns(part) || (!marking.has(part.id) && inSummaries(part));
+  return (part) =>
+    part.isOfRankedTurn === true || inTurns(part) || (!marking.has(part.id) && inSummaries(part));
 }
 
 /**

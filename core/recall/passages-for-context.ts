@@ -168,7 +168,7 @@ interface SaidPassage {
 function saidByUsers(ranked: readonly RankedPassage[]): readonly SaidPassage[] {
   return ranked
     .slice(0, COMPARED_MAX)
-    .filter(({ turn }) => turn.turn.role === 'user')
+    .filter(({ turn: { turn } }) => turn.role === 'user' && turn.isOfAnother !== true)
     .map((each) => ({ ranked: each, read: asRead(each) }));
 }
 

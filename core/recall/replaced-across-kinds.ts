@@ -37,24 +37,25 @@ export function replacedByUser<T extends ReadText>(
   later: readonly T[],
   termsOf: (content: string) => readonly string[],
 ): (layer: Layer, content: string, at: number) => Replaced<T> {
-  return (layer, content, at) =>
-    SPOKEN_FOR.has(layer)
-      ? replacedAmong(
-          () => readText({ content, at, terms: once(() => termsOf(content)) }),
-          at,
-          later,
-        )
-      : NOT_REPLACED;
+  const notOfUser = once(() => later.filter(({ content }) => !isOfUser(content)));
+  return (layer, content, at) => {
+    const isPersonal = PERSONAL.has(layer);
+    // Elsewhere, `I` is an agent or another person, and users say nothing there of themselves.
+    if (!SPOKEN_FOR.has(layer) || (!isPersonal && isOfUser(content))) return NOT_REPLACED;
+    const older = () => readText({ content, at, terms: once(() => termsOf(content)) });
+    return replacedAmong(older, at, isPersonal ? later : notOfUser());
+  };
 }
 
-/** Returns how much newer memories, trusted as much, end of what a user or a file says. */
+/**
+ * Returns how much newer memories, trusted as much, end of what a user or a file says. Only those
+ * of the same person do: no rule decides between words of a user and a memory of a project.
+ */
 export function replacedByMemories(
   memories: readonly ComparedMemory[],
 ): (said: ReadPassage) => Replaced<ComparedMemory> {
   const enders = memories
-    .filter(
-      ({ layer, content }) => SPOKEN_FOR.has(layer) && (PERSONAL.has(layer) || !isOfUser(content)),
-    )
+    .filter(({ layer }) => PERSONAL.has(layer))
     .map((memory) => ({ ...memory, ...readText(memory) }))
     .filter((read) => read.values.length > 0 || mayEndAnother(read));
   return (said) =>

@@ -102,14 +102,14 @@ describe.concurrent('varve import', () => {
     const session = `${path.basename(folder.path).toLowerCase()}-chat`;
     for (const [owner, prefix] of [
       [[], ''],
-      [['--user', 'ann'], 'ann-'],
-      [['--user', 'bob'], 'bob-'],
-      [['--project', 'boat'], 'boat-'],
+      [['--user', 'ann'], 'ann.'],
+      [['--user', 'bob'], 'bob.'],
+      [['--project', 'boat'], 'project.boat.'],
     ] as const) {
       const { stdout } = await run(...owner);
       expect(stdout).toContain(`1 turn appended in session ${prefix}${session}\n`);
     }
-    expect((await run('--user', 'bob', '--name', 'Log')).stdout).toContain('session bob-log\n');
+    expect((await run('--user', 'bob', '--name', 'Log')).stdout).toContain('session bob.log\n');
     expect((await run(chat, '--name', 'both')).stderr).toContain('--name both names one input');
     const all = await runVarve(['import', folder.path, '--name', 'all']);
     expect(all.stderr).toContain('this is a folder, and --name names one file');

@@ -250,3 +250,20 @@ describe('context.assemble', () => {
     expect([...kinds]).toEqual(['instructions', 'layerSummary', 'relatedEntity', 'query']);
   });
 });
+
+test('a memory kept from a past turn leaves its room to the turn, and the receipt says so', async () => {
+  const { varve } = library();
+  const of = { tenant: newTenant(), identifiers: { userId: 'ann' } };
+  const turns = [
+    { role: 'user' as const, content: 'I live in Lyon.', at: Date.now() - 86_400_000 },
+  ];
+  await varve.conversation.append({ ...of, sessionId: 'one', turns });
+  await varve.conversation.flush({ tenant: of.tenant, sessionId: 'one' });
+  const { text, receipt } = await varve.context.assemble({ ...of, query: 'Where do I live?' });
+  expect(text.match(/Lyon/gu)).toHaveLength(1);
+  const memories = receipt.filter(({ kind }) => kind === 'relatedEntity');
+  expect(memories).toMatchObject([{ included: false, reason: 'Duplicate' }]);
+  await varve.conversation.delete({ tenant: of.tenant, sessionId: 'one' });
+  const after = await varve.context.assemble({ ...of, query: 'Where do I live?' });
+  expect(after.text).not.toContain('Lyon');
+});

@@ -56,3 +56,47 @@ describe.each(KINDS.flatMap((older) => KINDS.map((newer) => ({ older, newer })))
     );
   },
 );
+
+describe('the words of somebody else', () => {
+  const TOLD = [
+    ['My name is Ann.', 'My name is Jarvis.', 'What is my name?'],
+    ['I live in Lyon.', 'I moved to Nice last week.', 'Where do I live?'],
+  ] as const;
+  const OTHERS = ['line of the agent', 'memory of the agent', 'memory of the project'] as const;
+
+  async function sayAsOther(tenant: string, other: string, content: string) {
+    const { varve } = library();
+    const at = LATER;
+    if (other === 'turn of a project') {
+      const turns = [{ role: 'user' as const, content, at }];
+      const project = { tenant, sessionId: 'project', identifiers: { projectId: 'p' } };
+      await varve.conversation.append({ ...project, turns });
+    } else if (other === 'line of the agent') {
+      await varve.daily.append({ tenant, subject: { kind: 'agent', id: 'a' }, text: content, at });
+    } else {
+      const layer = other === 'memory of the agent' ? 'agent' : 'project';
+      const owner = { agentId: 'a', projectId: 'p' };
+      await varve.memory.add({ tenant, identifiers: owner, layer, content, at });
+    }
+  }
+
+  const pairs = [
+    ...OTHERS.flatMap((other) => KINDS.map((kind) => [other, kind] as const)),
+    ['turn of a project', 'memory'] as const,
+  ];
+  test.each(pairs.flatMap((pair) => TOLD.map((told) => [...pair, ...told] as const)))(
+    'do not end, as a %s, what a %s of the user says: %s',
+    async (other, kind, ...told) => {
+      const [content, later, query] = told;
+      const tenant = newTenant();
+      await tell(tenant, kind, content, FIRST);
+      await sayAsOther(tenant, other, later);
+      const open = { userId: 'ann', agentId: 'a', projectId: 'p' };
+      const asked = { tenant, identifiers: open, query, at: LATER + 86_400_000 };
+      const { text } = await library().varve.context.assemble(asked);
+      const { hits } = await library().varve.memory.search(asked);
+      expect(text.split('\n').filter((line) => line.includes('(earlier)'))).toEqual([]);
+      expect(hits.filter(({ outdated }) => outdated)).toEqual([]);
+    },
+  );
+});

@@ -362,3 +362,14 @@ describe('any context', () => {
     );
   });
 });
+
+test('a memory that a ranked turn says is shown neither in its place nor beside it', () => {
+  const memory = { ...relatedOf(1, 0.9), isOfRankedTurn: true };
+  const { text, receipt } = assemble({ relatedEntities: [memory, relatedOf(2, 0.5)] });
+  expect(text).not.toContain(memory.text);
+  const related = receipt.filter(({ kind }) => kind === 'relatedEntity');
+  expect(related.map(({ id, reason }) => [id, reason])).toEqual([
+    [memory.id, 'Duplicate'],
+    [relatedOf(2, 0.5).id, 'Relevant'],
+  ]);
+});
