@@ -9,7 +9,7 @@ import {
   COMPANY_MS,
   isCurrentVariant,
   variantRecipeHash,
-} from '#core/variants/variant.ts';
+} from '#core/variants/variant-rules.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { isBound, type Principal } from './authorize.ts';
 

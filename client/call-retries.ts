@@ -1,10 +1,21 @@
-/** How often a call is retried, and how long the client waits before each retry. */
+/** Which failed calls are retried, how often, and how long the client waits before each retry. */
 export const RETRIES_DEFAULT = 3;
 export const RETRIES_MAX = 10;
 const FIRST_PAUSE_MS = 200;
 const PAUSE_MS_MAX = 5_000;
 /** A longer Retry-After is cut to this. */
 const RETRY_AFTER_MS_MAX = 60_000;
+
+/**
+ * Whether a failed call may be sent again.
+ * @param isOnce whether a second effect would be visible: then only what was not let in
+ */
+export function mayRepeat(
+  { code, retryable }: { readonly code: string; readonly retryable: boolean },
+  isOnce: boolean,
+): boolean {
+  return isOnce ? code === 'RATE_LIMITED' : retryable;
+}
 
 /**
  * Returns the milliseconds before the next try: full jitter over an exponential backoff, or what

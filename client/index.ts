@@ -5,7 +5,7 @@
  */
 import type { Calls, ServedOperations } from '#api/operations/table.ts';
 import { failureOf, unreachable, VarveClientError } from './failure.ts';
-import { pauseMs, RETRIES_DEFAULT, RETRIES_MAX, wait } from './call-retries.ts';
+import { mayRepeat, pauseMs, RETRIES_DEFAULT, RETRIES_MAX, wait } from './call-retries.ts';
 import { follow, type FollowInput, type VarveEvent } from './follow-events.ts';
 import { ROUTES, type ClientRoute } from './routes.ts';
 
@@ -132,8 +132,7 @@ async function called({ name, route }: Named, input: Fields, settings: Settings)
     const failure = await tried(request, settings);
     if (failure.ok) return failure.answer;
     const { error } = failure;
-    const mayRepeat = isOnce ? error.code === 'RATE_LIMITED' : error.retryable;
-    if (!mayRepeat || tries >= retries) throw error;
+    if (!mayRepeat(error, isOnce) || tries >= retries) throw error;
     await wait(pauseMs(tries, error.retryAfterMs, Math.random()), signal);
   }
 }

@@ -7,7 +7,7 @@
  * Guarantees: without the ConfigMap, or without one of its keys, nothing is limited. A resource
  * older than a limit stays; it can be deleted, and its metadata can be changed. Only a changed spec
  * must respect the limits, so no finalizer is ever stuck. The operator applies the limits to what
- * is not declared, and to what was declared before (operator/tenant/limit-policy.ts).
+ * is not declared, and to what was declared before (operator/tenant/apply-platform-limits.ts).
  */
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { LAYERS } from '#core/layer.ts';

@@ -1,12 +1,16 @@
 /** Varve for LangGraph.js: a node, a middleware, and the parts they are made of. */
 export type { RunningSummary } from '#core/running-summary/running-summary.ts';
-export { flushThread, type FlushingConversation, type FlushThreadOptions } from './memory-flush.ts';
+export {
+  flushThread,
+  type FlushingConversation,
+  type FlushThreadOptions,
+} from './memory-flush-hooks.ts';
 export {
   addThreadMessages,
   type AddThreadMessagesOptions,
   type MessageMemory,
-} from './memory-flush.ts';
-export type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush.ts';
+} from './memory-flush-hooks.ts';
+export type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush-hooks.ts';
 export { summarizationMiddleware, type SummarizationMiddleware } from './middleware.ts';
 export type { SummarizationOptions, ChatModelLike } from './summarization-options.ts';
 export { SummarizationNode, type SummarizationNodeOptions } from './summarization-node.ts';

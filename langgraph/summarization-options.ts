@@ -11,7 +11,7 @@ import {
 } from '#core/running-summary/running-summary-prompts.ts';
 import { VarveError } from '#core/errors.ts';
 import { type Log, SILENT_LOG } from '#core/ports/platform.ts';
-import { MemoryFlushes, type MemoryFlushHook } from './memory-flush.ts';
+import { MemoryFlushes, type MemoryFlushHook } from './memory-flush-hooks.ts';
 import { viewOf } from './messages.ts';
 
 /** Any chat model of LangChain, or anything that answers messages with a message. */

@@ -11,7 +11,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-in-force.ts';
 import { addChunk } from './add-chunk.ts';
 import { readState, type StateRead } from './embedding-generations.ts';
-import { withKey, type Run } from './idempotency.ts';
+import { withKey, type Run } from './run-once-per-key.ts';
 import { addRules, newMemory } from './new-memory.ts';
 import { checkLength } from './content-length.ts';
 import { countFailure, type Call } from './measured-call.ts';

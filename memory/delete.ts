@@ -6,7 +6,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
-import { withKey } from './idempotency.ts';
+import { withKey } from './run-once-per-key.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { isTransient } from './store-and-embedder-retries.ts';

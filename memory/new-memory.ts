@@ -5,7 +5,7 @@ import type { AddRules } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
-import type { Run } from './idempotency.ts';
+import type { Run } from './run-once-per-key.ts';
 import type { Call } from './measured-call.ts';
 import type { EnginePorts } from './engine-ports.ts';
 

@@ -9,7 +9,7 @@ import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { noteEmbedder } from './add-chunk.ts';
 import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
-import { withKey, type Run } from './idempotency.ts';
+import { withKey, type Run } from './run-once-per-key.ts';
 import { checkLength } from './content-length.ts';
 import type { Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';

@@ -20,7 +20,7 @@ import {
   settled,
   SHARE_HELD_MS,
   variantDecision,
-} from '#core/variants/variant.ts';
+} from '#core/variants/variant-rules.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import { readVariantState } from './variant-batch.ts';
 

@@ -11,7 +11,7 @@ import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';
 import { chooseFacts } from '#core/segments/segment-facts.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
-import { failed, givenBack, made } from '#core/variants/variant.ts';
+import { failed, givenBack, made } from '#core/variants/variant-rules.ts';
 import type { BatchKey } from '../load-batch.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import { countGeneration } from '../refresh-metrics.ts';

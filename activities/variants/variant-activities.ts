@@ -13,7 +13,7 @@ import type {
   SummarizeReport,
 } from '#core/refresh/refresh-contract.ts';
 import type { Scope } from '#core/scope.ts';
-import { afterGeneral } from '#core/variants/variant.ts';
+import { afterGeneral } from '#core/variants/variant-rules.ts';
 import { plannedModel, type BatchKey } from '../load-batch.ts';
 import { openCallWindow, tryModel, fittingParts, questionOf } from '../summary-model-call.ts';
 import { earlierAttempts } from '../metered-call.ts';

@@ -19,7 +19,7 @@ import {
   held,
   HELD_MS,
   variantRecipeHash,
-} from '#core/variants/variant.ts';
+} from '#core/variants/variant-rules.ts';
 import { itemId, type BatchKey, type BatchScope } from '../load-batch.ts';
 import { settleLostAttempts } from '../lost-reservations.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';

@@ -11,7 +11,7 @@ import {
   withinOf,
   type Bound,
   type BoundScope,
-} from './whom-it-serves.ts';
+} from './server-binding.ts';
 import {
   identifiersField,
   LAYER_MEANING,

@@ -5,7 +5,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { parseInput } from '../parse-input.ts';
 import { GivenIdentifiers, Tenant } from '../schemas/shared-fields.ts';
-import type { Bound } from './whom-it-serves.ts';
+import type { Bound } from './server-binding.ts';
 import { createMcpServer } from './server.ts';
 
 export interface McpServerOptions {

@@ -13,7 +13,7 @@ import {
   type Binding,
   type Bound,
   type BoundScope,
-} from './whom-it-serves.ts';
+} from './server-binding.ts';
 import {
   countText,
   identifiersField,

@@ -6,7 +6,7 @@ import { isLayer, type Layer } from '#core/layer.ts';
 import { subjectsOf } from '#core/subject.ts';
 import { Depth, DEPTHS } from '#core/records/summary.ts';
 import { shortened } from '../parse-input.ts';
-import { boundScope, openLayers, type Bound } from './whom-it-serves.ts';
+import { boundScope, openLayers, type Bound } from './server-binding.ts';
 
 const MARKDOWN = 'text/markdown';
 const SUMMARY = 'varve://summary/{layer}/{depth}';

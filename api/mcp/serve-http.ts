@@ -14,7 +14,7 @@ import { authorize, LOCAL_OPERATOR, type Principal } from '../authorize.ts';
 import { currentRequest } from '../request-log.ts';
 import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve-http.ts';
 import { Tenant } from '../schemas/shared-fields.ts';
-import type { Binding } from './whom-it-serves.ts';
+import type { Binding } from './server-binding.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 

@@ -4,7 +4,7 @@ import { type ErrorCode, ERRORS } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { knownFailure } from '../error-response.ts';
-import { checkBinding, type Binding, type Bound, boundScope } from './whom-it-serves.ts';
+import { checkBinding, type Binding, type Bound, boundScope } from './server-binding.ts';
 import { contextTools, whyTool } from './context-tools.ts';
 import { memoryTools } from './memory-tools.ts';
 import { addResources } from './resources.ts';

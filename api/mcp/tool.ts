@@ -6,7 +6,7 @@ import { Trust } from '#core/records/memory.ts';
 import { isoTime } from '#core/said-at.ts';
 import { parseInput } from '../parse-input.ts';
 import { ShownMemory } from '../schemas/shared-answers.ts';
-import { openLayers, type Binding, type Bound } from './whom-it-serves.ts';
+import { openLayers, type Binding, type Bound } from './server-binding.ts';
 
 /** Hints for clients, as the specification names them. */
 export interface ToolHints {

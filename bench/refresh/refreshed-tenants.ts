@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createActivities } from '#activities/create-activities.ts';
-import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
+import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';

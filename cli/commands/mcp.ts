@@ -2,7 +2,7 @@
  * `varve mcp`: the MCP server over standard input and output. Standard output carries only the
  * protocol; the log goes to standard error.
  */
-import { checkBinding, type Binding, type Bound } from '#api/mcp/whom-it-serves.ts';
+import { checkBinding, type Binding, type Bound } from '#api/mcp/server-binding.ts';
 import { parseInput } from '#api/parse-input.ts';
 import { Tenant } from '#api/schemas/shared-fields.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';

@@ -1,6 +1,6 @@
 /** The worker process: parts, workflow bundle and Temporal worker, until it is asked to end. */
 import { createActivities } from '#activities/create-activities.ts';
-import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
+import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import type { RefreshActivities, TickActivities } from '#core/refresh/refresh-contract.ts';
 import { startMetricsServer } from '#api/metrics-endpoint.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';

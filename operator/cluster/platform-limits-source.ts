@@ -11,7 +11,7 @@ import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts'
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log, Timers } from '#core/ports/platform.ts';
 import { LIMITS_NAME, NO_LIMITS, readLimits, type PlatformLimits } from '#crds/limit-values.ts';
-import type { KnownLimits } from '../tenant/limit-policy.ts';
+import type { KnownLimits } from '../tenant/apply-platform-limits.ts';
 
 /** Every tenant is checked once or twice a minute, so a change reaches all of them soon. */
 export const LIMITS_AGE_MS_MAX = 30_000;

@@ -28,7 +28,7 @@ import {
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
 import { compileDream, oldestDreams, type SeenDream } from '../tenant/compile-policy.ts';
-import { classWithin } from '../tenant/limit-policy.ts';
+import { classWithin } from '../tenant/apply-platform-limits.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
 import { WHO_RUNS_COMMANDS, tenantOfResource, type StatusMoment } from './tenant-conditions.ts';

@@ -27,7 +27,7 @@ import {
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
 import { compileTenant } from '../tenant/compile-policy.ts';
-import { withinLimits } from '../tenant/limit-policy.ts';
+import { withinLimits } from '../tenant/apply-platform-limits.ts';
 import { oldestPolicyByLayer, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantNameIn } from './resource-lister.ts';

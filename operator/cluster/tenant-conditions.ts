@@ -28,7 +28,7 @@ import type { ClusterContext } from './cluster-context.ts';
 import { tenantKeyIn } from './resource-lister.ts';
 import { type TenantFacts, providersOf } from './tenant-facts.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import type { AppliedLimits } from '../tenant/limit-policy.ts';
+import type { AppliedLimits } from '../tenant/apply-platform-limits.ts';
 
 export interface StatusMoment {
   readonly generation: number;

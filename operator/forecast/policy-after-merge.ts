@@ -17,7 +17,7 @@ import {
   compileLayer,
   type DesiredPolicy,
 } from '../tenant/compile-policy.ts';
-import { limitedLike } from '../tenant/limit-policy.ts';
+import { limitedLike } from '../tenant/apply-platform-limits.ts';
 import { describeChanges } from '../tenant/policy-changes.ts';
 
 export interface MergedPolicy {

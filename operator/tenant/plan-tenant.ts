@@ -18,7 +18,7 @@ import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { compileTenant, oldestOf, desiredDreams, type SeenDream } from './compile-policy.ts';
-import { withinLimits, type AppliedLimits, type KnownLimits } from './limit-policy.ts';
+import { withinLimits, type AppliedLimits, type KnownLimits } from './apply-platform-limits.ts';
 import { changedReason, policyHash } from './policy-changes.ts';
 import {
   isDeleting,

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createActivities } from '#activities/create-activities.ts';
-import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
+import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

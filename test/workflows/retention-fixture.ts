@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createActivities, type AllActivities } from '#activities/create-activities.ts';
-import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
+import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';

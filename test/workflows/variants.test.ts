@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
-import { COMPANY_MS } from '#core/variants/variant.ts';
+import { COMPANY_MS } from '#core/variants/variant-rules.ts';
 import { eventually, openStack } from './fixture.ts';
 import { historiesOf, readHistory } from './history-text.ts';
 

@@ -1,5 +1,5 @@
 /** One call of an operation as each face has it, before anything happens to it on the wire. */
-import type { Binding } from '#api/mcp/whom-it-serves.ts';
+import type { Binding } from '#api/mcp/server-binding.ts';
 import { toolsOf } from '#api/mcp/server.ts';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { inputSchema } from '#api/rest/request-input.ts';

@@ -1,6 +1,6 @@
 /** A provider that is too busy answers 429: two workers leave it alone as long as it asks. */
 import { createActivities } from '#activities/create-activities.ts';
-import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
+import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import { openParts, type PartsOptions } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createPlatform } from '#providers/node/platform.ts';

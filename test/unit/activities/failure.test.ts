@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { describe, expect, test } from 'vitest';
-import { toApplicationFailure } from '#activities/temporal-heartbeat.ts';
+import { toApplicationFailure } from '#activities/heartbeats-and-failures.ts';
 import { VarveError } from '#core/errors.ts';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 

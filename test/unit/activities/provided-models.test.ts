@@ -6,7 +6,7 @@ import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { writeConversation } from '#activities/summarize-conversation.ts';
 import { periodOf } from '#core/budget/budget-account.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
-import { COMPANY_MS, HELD_MS } from '#core/variants/variant.ts';
+import { COMPANY_MS, HELD_MS } from '#core/variants/variant-rules.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';

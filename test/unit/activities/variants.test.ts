@@ -7,7 +7,7 @@ import type { ModelBatch } from '#core/ports/model.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { RefreshActivities } from '#core/refresh/refresh-contract.ts';
 import { VARIANT_BUDGET_SHARE } from '#core/variants/plan-variants.ts';
-import { COMPANY_MS, READ_WITHIN_MS, HELD_MS } from '#core/variants/variant.ts';
+import { COMPANY_MS, READ_WITHIN_MS, HELD_MS } from '#core/variants/variant-rules.ts';
 import { MINUTE_MS, HOUR_MS } from '../../conformance/samples.ts';
 import type { Fixture } from './refresh-fixture.ts';
 import {

@@ -1,7 +1,7 @@
 /** Plans over a cluster whose platform has a least interval. */
 import { expect, test } from 'vitest';
 import { NO_LIMITS } from '#crds/limit-values.ts';
-import { withinLimits } from '#operator/tenant/limit-policy.ts';
+import { withinLimits } from '#operator/tenant/apply-platform-limits.ts';
 import { documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import { NOW } from '../operator/policy-store.ts';
 import { forecastIn, inCluster } from './plan-fixture.ts';

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { addThreadMessages, MemoryFlushes } from '#langgraph/memory-flush.ts';
+import { addThreadMessages, MemoryFlushes } from '#langgraph/memory-flush-hooks.ts';
 import { openLibrary } from '#test/unit/library/open-library.ts';
 import { shared } from '#test/shared-fixture.ts';
 

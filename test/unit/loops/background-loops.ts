@@ -75,10 +75,10 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     proof: ['test/unit/api/events.test.ts', 'continues after a cut connection'],
   },
   {
-    place: 'langgraph/memory-flush.ts #run',
+    place: 'langgraph/memory-flush-hooks.ts #run',
     does: 'hands leaving messages to a hook',
     proof: [
-      'test/unit/langgraph/memory-flush.test.ts',
+      'test/unit/langgraph/memory-flush-hooks.test.ts',
       'has a limit of concurrent calls, and the log shows only some',
     ],
   },
@@ -197,7 +197,7 @@ export const CALLS: readonly string[] = [
   'cli/stack/start-stack.ts freeLeases',
   'client/index.ts called',
   'core/refresh/refresh-round.ts lane',
-  'langgraph/memory-flush.ts settled',
+  'langgraph/memory-flush-hooks.ts settled',
   'langgraph/store/varve-store.ts #memories',
   'langgraph/store/varve-store.ts #write',
   'langgraph/summarize.ts cutToFit',
@@ -243,7 +243,7 @@ export const COMMANDS: readonly string[] = [
 
 /** A timer that ends, shows or reports something and calls nothing that fails. */
 export const TIMERS: readonly string[] = [
-  'activities/temporal-heartbeat.ts beating',
+  'activities/heartbeats-and-failures.ts beating',
   'api/http-server.ts startApiServer',
   'cli/shutdown.ts endWithin',
   'cli/stack/worker-child.ts askMetrics',

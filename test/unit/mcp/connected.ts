@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { checkBinding, type Binding, type Bound } from '#api/mcp/whom-it-serves.ts';
+import { checkBinding, type Binding, type Bound } from '#api/mcp/server-binding.ts';
 import { createMcpServer } from '#api/mcp/server.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 

@@ -1,6 +1,6 @@
 /** Tools, resources and prompts, called by the client of the official SDK. */
 import { describe, expect, test } from 'vitest';
-import type { Binding } from '#api/mcp/whom-it-serves.ts';
+import type { Binding } from '#api/mcp/server-binding.ts';
 import { newTenant, sharedLibrary, type LogLine } from '#test/unit/library/open-library.ts';
 import { connected, textOf } from './connected.ts';
 

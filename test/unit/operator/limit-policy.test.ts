@@ -6,7 +6,7 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import { DEFAULT_LAYERS, defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
-import { withinLimits } from '#operator/tenant/limit-policy.ts';
+import { withinLimits } from '#operator/tenant/apply-platform-limits.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 
 const MINUTE_MS = 60_000;

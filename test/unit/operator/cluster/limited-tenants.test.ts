@@ -12,7 +12,7 @@ import { dreamConditions } from '#operator/cluster/reconcile-dream.ts';
 import { tenantConditions, type TenantOutcome } from '#operator/cluster/tenant-conditions.ts';
 import { PAUSED_ANNOTATION, conditionsIn } from '#operator/tenant/metadata-and-conditions.ts';
 import { compileDream } from '#operator/tenant/compile-policy.ts';
-import { classWithin } from '#operator/tenant/limit-policy.ts';
+import { classWithin } from '#operator/tenant/apply-platform-limits.ts';
 import { stillPlatform } from '../policy-store.ts';
 import { virtualTime } from '../virtual-time.ts';
 import { operatorFixture, RELEASE } from './operator-fixture.ts';

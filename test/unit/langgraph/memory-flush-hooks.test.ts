@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Log } from '#core/ports/platform.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { MemoryFlushes, type MemoryFlushEvent } from '#langgraph/memory-flush.ts';
+import { MemoryFlushes, type MemoryFlushEvent } from '#langgraph/memory-flush-hooks.ts';
 import { SummarizationNode } from '#langgraph/summarization-node.ts';
 import { byLength, idsOf, nineMessages, scriptedModel } from './scripted-model.ts';
 

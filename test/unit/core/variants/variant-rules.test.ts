@@ -29,7 +29,7 @@ import {
   variantRecipeHash,
   type VariantDecision,
   type VariantState,
-} from '#core/variants/variant.ts';
+} from '#core/variants/variant-rules.ts';
 import { digest, leaseOf, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
 import { variantOf } from '#test/conformance/variant-suite.ts';
 import { RECIPE, settledScope } from '../scope-records.ts';
