@@ -126,7 +126,28 @@ const program = new Command('varve')
       write(`varve: INVALID_INPUT: ${usageProblem(text)}\n`);
     },
   })
+  // So that --version of a command is no question for the version of Varve.
+  .enablePositionalOptions()
+  .hook('preAction', (_program, command) => {
+    refuseSwallowedOption(command);
+  })
   .exitOverride();
+
+/**
+ * An option without its value takes the next option for it: `--tag --data-dir x` would store in
+ * another folder.
+ * @throws VarveError INVALID_INPUT naming the option
+ */
+function refuseSwallowedOption(command: Command): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    const texts = [value].flat().filter((each) => typeof each === 'string');
+    const swallowed = texts.find((each) => /^--./u.test(each));
+    if (swallowed === undefined) continue;
+    const message = `${option.long ?? option.flags} takes a value, and not "${swallowed}".`;
+    throw new VarveError('INVALID_INPUT', message);
+  }
+}
 
 /** Returns `error: unknown option '--usr'`, with the next line, as sentences. */
 function usageProblem(text: string): string {

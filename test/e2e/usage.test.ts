@@ -34,6 +34,12 @@ describe.concurrent('help and wrong use', () => {
     ['a port that is not a number', ['start', '--api-port', 'x'], /--api-port.*0 to 65535/],
     ['a port that is too large', ['start', '--ui-port', '65536'], /--ui-port.*0 to 65535/],
     ['a count that is not a number', ['context', '--max-tokens', 'x', 'why'], /--max-tokens takes/],
+    ['an option for a value', ['search', 'x', '--user', '--json'], /--user takes a value, and not/],
+    [
+      'a version of a command',
+      ['core', 'show', '--subject', 'user/ann', '--version', '9'],
+      /unknown option '--version'/,
+    ],
     ['a worker without a server', ['worker'], /TEMPORAL_ADDRESS/],
   ];
   test.each(WRONG)(
