@@ -12,31 +12,19 @@ import type {
   SummaryPart,
   WholePart,
 } from '#core/context/context-parts.ts';
-import { datesOf, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
+import { memoriesAndTurns } from '#core/recall/memories-and-turns.ts';
 import {
-  endingByUser,
-  replacedByMemories,
-  type EndingByUser,
-  type Replaced,
-} from '#core/recall/replaced-across-kinds.ts';
-import {
-  standingAmong,
-  type StandingOf,
-  type ComparedMemory,
-  type LayeredText,
-} from '#core/recall/outdated-memories.ts';
-import type { PastPassage } from '#core/context/past-turns.ts';
-import type { ReadPassage } from '#core/recall/passages-for-context.ts';
-import type { Turn } from '#core/records/turn.ts';
-import { passagesOf } from '#core/recall/split-into-passages.ts';
+  comparedLayers,
+  withOutdatedMarked,
+  type ToldBySummary,
+} from '#core/recall/outdated-parts.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
-import { once } from '#core/once.ts';
-import { readText, type ReadText } from '#core/recall/likely-correction.ts';
+import { unrelatedMarked } from '#core/recall/recall-hits.ts';
+import { endingByUser, saidLately } from '#core/recall/replaced-across-kinds.ts';
+import type { Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
-import { turnKey, unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import { localTime } from '#core/said-at.ts';
-import { withoutSourceDates } from '#core/sources/source.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -49,7 +37,7 @@ import {
   type Principal,
 } from './authorize.ts';
 import { recalled } from './recall-past-turns.ts';
-import { relatedMemories, type Related } from './related-memories.ts';
+import { relatedMemories } from './related-memories.ts';
 import { queryVector, relevances } from './relevant-layers.ts';
 import type { AssembleContext, ContextAnswer } from './schemas/summary.ts';
 import { countRetrieval, readSummary, type ReadSummary, type ScopeSummary } from './summaries.ts';
@@ -118,15 +106,23 @@ export async function contextFor(
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   const replacing = past.said.filter(({ mayReplace }) => mayReplace);
   const endedByUser = endingByUser([...saidLately(turns, termsOf), ...replacing], termsOf);
-  const related = withRankedTurns(found, passages, termsOf);
-  const byMemory = endingsByMemory(past.said, related);
-  const { dates, standingOf } = comparedLayers({ summaries, found, termsOf, endedByUser });
+  const { memories, turns: pastTurns } = memoriesAndTurns(found, {
+    passages,
+    said: past.said,
+    termsOf,
+    endedByUser,
+  });
+  const marks = comparedLayers(summaries.map(toldBySummary), {
+    memories: found.statements,
+    termsOf,
+    endedByUser,
+  });
   const parts = summaries
     .map((summary, place) => {
       const part = summaryPart(summary, compared[place]);
       // The cache-stable layout keeps its bytes, whatever the question is.
       if (layout === 'cacheStable') return part;
-      return withOutdatedMarked(part, dates, standingOf);
+      return withOutdatedMarked(part, marks);
     })
     .filter(
       ({ depths, freshness }) =>
@@ -141,13 +137,8 @@ export async function contextFor(
       untrustedPercent: context.untrustedPercent,
       sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
       hotTurns: turns.map(turnPart),
-      relatedEntities: withReplacing(related, byMemory).map((part) =>
-        markedMemory(part, found, endedByUser),
-      ),
-      pastTurns: unrelatedMarked(withEndings(passages, byMemory), {
-        calibration,
-        windows: past.windows,
-      }),
+      relatedEntities: memories,
+      pastTurns: unrelatedMarked(pastTurns, { calibration, windows: past.windows }),
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
     tokens,
@@ -222,135 +213,8 @@ function summaryPart(
   return { id, layer, depths, freshness, relevance, similarity, personalized };
 }
 
-/** Compares what the summaries say with later words of the user and with other layers. */
-function comparedLayers({
-  summaries,
-  found,
-  termsOf,
-  endedByUser,
-}: {
-  readonly summaries: readonly ScopeSummary[];
-  readonly found: Related;
-  readonly termsOf: (text: string) => readonly string[];
-  readonly endedByUser: EndingByUser;
-}): { dates: ReadonlyMap<string, number>; standingOf: StandingOf } {
-  const told = [
-    ...found.statements.values(),
-    ...summaries.flatMap((each) => toldIn(each, termsOf)),
-  ];
-  const among = standingAmong(told, termsOf);
-  const dates = new Map([
-    ...[...found.statements].map(([id, { at: since }]) => [id, since] as const),
-    ...summaries.flatMap(({ summary }) => datesOf(summary?.facts ?? [])),
-  ]);
-  const standingOf: StandingOf = (each) => {
-    const ended = endedByUser(each.layer, each.content, each.at);
-    return ended === 'None' ? among(each) : { ended, newerIn: [] };
-  };
-  return { dates, standingOf };
-}
-
-function toldIn(
-  { scope: { layer }, summary }: ScopeSummary,
-  termsOf: (text: string) => readonly string[],
-): readonly LayeredText[] {
-  const facts = summary?.facts ?? [];
-  return facts.map(({ text: content, at, trust }) => {
-    return { layer, trust, content, at, terms: once(() => termsOf(content)) };
-  });
-}
-
-/** Returns what the user says in the latest turns, without named speakers, who may be anybody. */
-function saidLately(
-  latest: readonly Turn[],
-  termsOf: (text: string) => readonly string[],
-): readonly ReadText[] {
-  return latest
-    .filter(({ role, speaker }) => role === 'user' && speaker === null)
-    .flatMap(({ content, at }) =>
-      passagesOf(content).map((text) =>
-        readText({ content: text, at, terms: once(() => termsOf(text)) }),
-      ),
-    );
-}
-
-/**
- * Marks memories that a ranked turn says in the same words: the passages of the turn compete for
- * room in their place, as they rank better and name speaker and day (docs/decisions/0141).
- */
-function withRankedTurns(
-  found: Related,
-  passages: readonly PastPassage[],
-  termsOf: (text: string) => readonly string[],
-): Related {
-  if (found.turns.size === 0) return found;
-  const ofTurns = new Set(found.turns.values());
-  const ranked = Map.groupBy(
-    passages.filter((passage) => ofTurns.has(turnKey(passage))),
-    turnKey,
-  );
-  const marked = (part: WholePart): WholePart => {
-    const { statement, id } = part;
-    if (statement === undefined) return part;
-    const terms = new Set(termsOf(withoutSourceDates(statement)));
-    const isSaid = ranked.get(found.turns.get(id) ?? '')?.some(({ text }) => {
-      const own = new Set(termsOf(text));
-      return terms.intersection(own).size >= terms.size * SAID_SHARE_MIN;
-    });
-    return isSaid === true ? { ...part, isOfRankedTurn: true } : part;
-  };
-  return { ...found, parts: found.parts.map(marked), others: found.others.map(marked) };
-}
-
-/** Share of the terms of a memory that its turn repeats, if both say the same. */
-const SAID_SHARE_MIN = 0.75;
-
-type EndingsByMemory = ReadonlyMap<PastPassage, Replaced<ComparedMemory>>;
-
-/** Returns what newer memories, whose turns don't tell it themselves, end of what was said. */
-function endingsByMemory(
-  said: readonly ReadPassage[],
-  { parts, others, statements }: Related,
-): EndingsByMemory {
-  const memories = [...parts, ...others].flatMap(({ id, isOfRankedTurn = false }) =>
-    isOfRankedTurn ? [] : (statements.get(id) ?? []),
-  );
-  const replacedBy = replacedByMemories(memories);
-  const endings = said.map((each) => [each.passage, replacedBy(each)] as const);
-  return new Map(endings.filter(([, { ended }]) => ended !== 'None'));
-}
-
-function withEndings(
-  passages: readonly PastPassage[],
-  endings: EndingsByMemory,
-): readonly PastPassage[] {
-  return passages.map((passage) => {
-    const endedByMemory = endings.get(passage)?.ended ?? 'None';
-    return { ...passage, endedByMemory };
-  });
-}
-
-/** Adds memories that end a passage, and ranks them no lower than the passage. */
-function withReplacing({ parts, others }: Related, endings: EndingsByMemory): readonly WholePart[] {
-  const relevances = new Map<string, number>();
-  for (const [{ relevance }, { by }] of endings) {
-    for (const { id } of by) relevances.set(id, Math.max(relevance, relevances.get(id) ?? 0));
-  }
-  const added = others.filter(({ id }) => relevances.has(id));
-  return [...parts, ...added].map((part) => {
-    const relevance = Math.max(part.relevance, relevances.get(part.id) ?? 0);
-    return { ...part, relevance };
-  });
-}
-
-function markedMemory(
-  part: WholePart,
-  { statements }: Related,
-  endedByUser: EndingByUser,
-): WholePart {
-  const said = statements.get(part.id);
-  const ended = said === undefined ? 'None' : endedByUser(part.layer, said.content, said.at);
-  return ended === 'None' ? part : { ...part, endedByUser: ended };
+function toldBySummary({ scope: { layer }, summary }: ScopeSummary): ToldBySummary {
+  return { layer, facts: summary?.facts ?? [] };
 }
 
 /**

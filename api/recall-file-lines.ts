@@ -3,7 +3,6 @@
  */
 import type { Identifiers } from '#core/identifiers.ts';
 import { mayReplace, readLine } from '#core/dreams/compare-lines.ts';
-import { isOfUser } from '#core/extraction/statements-and-corrections.ts';
 import { saysOtherwise } from '#core/search/contradictions.ts';
 import { pastSession, type PastSession, type PastTurn } from '#core/recall/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
@@ -61,11 +60,7 @@ export async function recallFileLines(
   return { sessions, lines };
 }
 
-function asTurn({
-  subject,
-  path,
-  line: { id, at, text, trust, sources },
-}: PastLine): PastTurn['turn'] {
+function asTurn({ path, line: { id, at, text, trust, sources } }: PastLine): PastTurn['turn'] {
   return {
     id,
     sessionId: path,
@@ -75,7 +70,6 @@ function asTurn({
     content: text,
     trust,
     isRestated: sources.some((source) => citedTurn(source) !== null),
-    isOfAnother: subject.kind === 'agent' && isOfUser(text),
   };
 }
 

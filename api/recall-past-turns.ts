@@ -9,7 +9,6 @@ import { pastPassages, type PastPassages } from '#core/recall/passages-for-conte
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
 import { passagesWithin, rankPassages } from '#core/recall/rank-past-turns.ts';
-import { isOfUser } from '#core/extraction/statements-and-corrections.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
@@ -81,14 +80,16 @@ export async function recalled(
     windows,
     ...(asked.limit === undefined ? {} : { most: passagesWithin(asked.limit) + own.length }),
   });
+  // An agent's files say `I` of the agent.
+  const ofAgents = news.lines.flatMap(({ subject }, place) =>
+    subject.kind === 'agent' ? (news.sessions[place] ?? []) : [],
+  );
+  const { passages, said } = pastPassages(sessions, ranked, new Set([...ofOthers, ...ofAgents]));
   const sessionsById = new Map(past.map((session) => [session.sessionId, session]));
-  const { passages, said } = pastPassages(sessions, ranked);
   const linesById = new Map(news.lines.map((each) => [each.line.id, each]));
   return {
     passages,
-    said: said.filter(
-      ({ passage: { sessionId }, content }) => !ofOthers.has(sessionId) || !isOfUser(content),
-    ),
+    said,
     turnOf: ({ sessionId, turnId }) =>
       sessionsById.get(sessionId)?.turns.find(({ turn }) => turn.id === turnId)?.turn,
     lineOf: ({ turnId }) => linesById.get(turnId),
@@ -138,11 +139,11 @@ function keyOf({ sessionId, id }: Pick<PastTurn['turn'], 'sessionId' | 'id'>): s
 
 interface OpenPast {
   readonly past: readonly PastSession[];
-  /** Ids of sessions that may be somebody else's, such as those of a project: their `I` is too. */
-  readonly ofOthers: ReadonlySet<string>;
+  /** Those that may be somebody else's, such as those of a project: their `I` is too. */
+  readonly ofOthers: readonly PastSession[];
 }
 
-const NO_PAST: OpenPast = { past: [], ofOthers: new Set() };
+const NO_PAST: OpenPast = { past: [], ofOthers: [] };
 
 async function openPast(
   ports: ApiPorts,
@@ -150,16 +151,16 @@ async function openPast(
   asked: Pick<Asked, 'tenant' | 'identifiers'> & { readonly generation: string | null },
 ): Promise<OpenPast> {
   const records = await openSessions(ports, principal, asked);
-  const { userId, sessionId } = asked.identifiers;
-  const others = records.filter(
-    (record) => record.sessionId !== sessionId && record.identifiers.userId !== userId,
+  const past = await Promise.all(
+    records.map((record) => ports.pastSessions.get(record, asked.generation)),
   );
-  return {
-    past: await Promise.all(
-      records.map((record) => ports.pastSessions.get(record, asked.generation)),
-    ),
-    ofOthers: new Set(others.map((record) => record.sessionId)),
-  };
+  const { userId, sessionId } = asked.identifiers;
+  const isOfOthers = (record: SessionRecord): boolean =>
+    record.sessionId !== sessionId && record.identifiers.userId !== userId;
+  const ofOthers = records.flatMap((record, place) =>
+    isOfOthers(record) ? (past[place] ?? []) : [],
+  );
+  return { past, ofOthers };
 }
 
 /**

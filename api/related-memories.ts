@@ -10,6 +10,7 @@ import {
   type ComparedMemory,
   type OutdatedMemories,
 } from '#core/recall/outdated-memories.ts';
+import type { FoundMemories } from '#core/recall/memories-and-turns.ts';
 import { turnKey } from '#core/recall/recall-hits.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { once } from '#core/once.ts';
@@ -26,15 +27,7 @@ import type { Principal } from './authorize.ts';
  */
 const NEARNESS_SHARE_MIN = 0.5;
 
-export interface Related extends Pick<SearchAnswer, 'degraded' | 'degradedReason'> {
-  readonly parts: readonly WholePart[];
-  /** The other memories that the search found: too unlike the question to be shown. */
-  readonly others: readonly WholePart[];
-  /** What all of them say, in full, by id. */
-  readonly statements: ReadonlyMap<string, ComparedMemory>;
-  /** By the id of a memory that was kept from a turn: the `turnKey` of the turn. */
-  readonly turns: ReadonlyMap<string, string>;
-}
+export type Related = FoundMemories & Pick<SearchAnswer, 'degraded' | 'degradedReason'>;
 
 const NOTHING_RELATED: Related = {
   parts: [],

@@ -7,36 +7,79 @@ import type { PartText, SummaryPart } from '../context/context-parts.ts';
 import { partTextOf } from '../context/context-text.ts';
 import { markOf } from '../context/earlier-mark.ts';
 import type { Layer } from '../layer.ts';
+import { once } from '../once.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
-import type { StandingOf } from './outdated-memories.ts';
+import {
+  standingAmong,
+  type ComparedMemory,
+  type LayeredText,
+  type StandingOf,
+} from './outdated-memories.ts';
+import type { EndingByUser } from './replaced-across-kinds.ts';
+
+/** The facts of one summary of a layer. */
+export interface ToldBySummary {
+  readonly layer: Layer;
+  readonly facts: readonly Fact[];
+}
+
+/** What marks sentences of summaries. */
+export interface ComparedLayers {
+  /** Since when each source of a sentence holds, by its id. */
+  readonly dates: ReadonlyMap<string, number>;
+  readonly standingOf: StandingOf;
+}
+
+/**
+ * Compares what summaries say with later words of the user and with other layers.
+ * @param memories those of the same context, by id
+ */
+export function comparedLayers(
+  summaries: readonly ToldBySummary[],
+  {
+    memories,
+    termsOf,
+    endedByUser,
+  }: {
+    readonly memories: ReadonlyMap<string, ComparedMemory>;
+    readonly termsOf: (text: string) => readonly string[];
+    readonly endedByUser: EndingByUser;
+  },
+): ComparedLayers {
+  const toldIn = ({ layer, facts }: ToldBySummary): readonly LayeredText[] =>
+    facts.map(({ text: content, at, trust }) => {
+      return { layer, trust, content, at, terms: once(() => termsOf(content)) };
+    });
+  const among = standingAmong([...memories.values(), ...summaries.flatMap(toldIn)], termsOf);
+  const dates = new Map([
+    ...[...memories].map(([id, { at: since }]) => [id, since] as const),
+    ...summaries.flatMap(({ facts }) => datesOf(facts)),
+  ]);
+  const standingOf: StandingOf = (each) => {
+    const ended = endedByUser(each.layer, each.content, each.at);
+    return ended === 'None' ? among(each) : { ended, newerIn: [] };
+  };
+  return { dates, standingOf };
+}
 
 /** Returns the ids of the facts' sources, each with the time since when it holds. */
-export function datesOf(facts: readonly Fact[]): readonly (readonly [id: string, at: number])[] {
+function datesOf(facts: readonly Fact[]): readonly (readonly [id: string, at: number])[] {
   return facts.flatMap(({ sources, at }) => sources.map((id) => [id, at] as const));
 }
 
 /**
- * Returns the summary, in all its depths, with a mark behind each outdated sentence.
- * @param dates of its sources; a sentence whose sources have none stays unmarked
+ * Returns the summary, in all its depths, with a mark behind each outdated sentence. A sentence whose sources have no date stays unmarked.
  */
-export function withOutdatedMarked(
-  part: SummaryPart,
-  dates: ReadonlyMap<string, number>,
-  standingOf: StandingOf,
-): SummaryPart {
+export function withOutdatedMarked(part: SummaryPart, compared: ComparedLayers): SummaryPart {
   const depths: Partial<Record<Depth, PartText>> = {};
   for (const depth of DEPTHS) {
     const text = part.depths[depth];
-    if (text !== undefined) depths[depth] = markedText(text, part.layer, { dates, standingOf });
+    if (text !== undefined) depths[depth] = markedText(text, part.layer, compared);
   }
   return { ...part, depths };
 }
 
-function markedText(
-  part: PartText,
-  layer: Layer,
-  { dates, standingOf }: { dates: ReadonlyMap<string, number>; standingOf: StandingOf },
-): PartText {
+function markedText(part: PartText, layer: Layer, { dates, standingOf }: ComparedLayers): PartText {
   let isMarked = false;
   const sentences = part.sentences.map((sentence) => {
     const known = sentence.sources.flatMap((id) => dates.get(id) ?? []);

@@ -2,6 +2,7 @@
 import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
+import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
@@ -37,10 +38,12 @@ export interface PastPassages {
 /**
  * Returns the passages to fill a context with.
  * @param sessions in the order of the conversation
+ * @param ofOthers those whose `I` may be another one than the caller's user
  */
 export function pastPassages(
   sessions: readonly PastSession[],
   ranked: readonly RankedPassage[],
+  ofOthers: ReadonlySet<PastSession> = NO_SESSIONS,
 ): PastPassages {
   const firstPlaces = new Map<PastSession, number>();
   let places = 0;
@@ -51,7 +54,7 @@ export function pastPassages(
   }
   const { ranked: shown, later } = repetitionsLater(ranked);
   const placeOf = ({ session, place }: RankedPassage) => (firstPlaces.get(session) ?? 0) + place;
-  const best = saidByUsers(shown);
+  const best = saidByUsers(shown, ofOthers);
   const replaced = replacements(best);
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
   const past = new Map<RankedPassage, PastPassage>();
@@ -83,16 +86,17 @@ export function pastPassages(
   }
   return {
     passages: withReplacements(withoutRepeats([...past.values()])),
-    said: best.flatMap(({ ranked: each, read }) => {
+    said: best.flatMap(({ ranked: each, read, isOfAnother }) => {
       const { turn } = each.turn;
       const passage = past.get(each);
-      if (passage === undefined || personOf(each.turn) !== null) return [];
+      if (passage === undefined || isOfAnother || personOf(each.turn) !== null) return [];
       const isStated = leastTrust([turn.trust, 'stated']) === 'stated';
       return [{ ...read, passage, mayReplace: isStated && turn.isRestated !== true }];
     }),
   };
 }
 
+const NO_SESSIONS: ReadonlySet<PastSession> = new Set();
 const NO_PLACES: readonly number[] = [];
 
 /** Minimum length of a repetition: a shorter text, such as an answer, may mean a new thing. */
@@ -162,14 +166,22 @@ interface Replacement {
 interface SaidPassage {
   readonly ranked: RankedPassage;
   readonly read: ReadText;
+  /** Whether it says something of an `I` who may be another one than the caller's user. */
+  readonly isOfAnother: boolean;
 }
 
 /** Reads what users and files say in the best passages. */
-function saidByUsers(ranked: readonly RankedPassage[]): readonly SaidPassage[] {
+function saidByUsers(
+  ranked: readonly RankedPassage[],
+  ofOthers: ReadonlySet<PastSession>,
+): readonly SaidPassage[] {
   return ranked
     .slice(0, COMPARED_MAX)
-    .filter(({ turn: { turn } }) => turn.role === 'user' && turn.isOfAnother !== true)
-    .map((each) => ({ ranked: each, read: asRead(each) }));
+    .filter(({ turn: { turn } }) => turn.role === 'user')
+    .map((each) => {
+      const isOfAnother = ofOthers.has(each.session) && isOfUser(each.passage.text);
+      return { ranked: each, read: asRead(each), isOfAnother };
+    });
 }
 
 function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, Replacement> {
@@ -198,6 +210,8 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   const ofOlder = personOf(before.turn);
   const ofNewer = personOf(after.turn);
   if (ofOlder !== null && ofNewer !== null && ofOlder !== ofNewer) return 'None';
+  const isOfAnother = older.isOfAnother || newer.isOfAnother;
+  if (isOfAnother && before.session !== after.session) return 'None';
   if (givesAnotherValue(older.read, newer.read)) return 'All';
   if (!mayEndAnother(newer.read)) return 'None';
   const ending = endingOf(older.read.lasting, newer.read.lasting);

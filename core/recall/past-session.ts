@@ -67,8 +67,6 @@ export interface PastTurn {
   > & {
     /** Whether this is a line that only restates turns, so that it replaces nothing they say. */
     readonly isRestated?: boolean;
-    /** Whether its `I` may be another one than the caller's user. */
-    readonly isOfAnother?: boolean;
   };
   /** Range of its passages in the session; the end is exclusive. */
   readonly first: number;

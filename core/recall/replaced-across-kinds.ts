@@ -4,9 +4,11 @@ import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { leastTrust } from '../records/memory.ts';
+import type { Turn } from '../records/turn.ts';
 import { mayEndAnother, readText, type ReadText } from './likely-correction.ts';
 import { endingAcross, PERSONAL, type ComparedMemory } from './outdated-memories.ts';
 import type { ReadPassage } from './passages-for-context.ts';
+import { passagesOf } from './split-into-passages.ts';
 
 /** Layers that a user speaks for; single members do not change what a team or a company holds. */
 const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
@@ -24,6 +26,20 @@ export function endingByUser(
 ): EndingByUser {
   const endedBy = replacedByUser(later, termsOf);
   return (layer, content, at) => endedBy(layer, content, at).ended;
+}
+
+/** Returns what the user says in the latest turns, without named speakers, who may be anybody. */
+export function saidLately(
+  latest: readonly Turn[],
+  termsOf: (text: string) => readonly string[],
+): readonly ReadText[] {
+  return latest
+    .filter(({ role, speaker }) => role === 'user' && speaker === null)
+    .flatMap(({ content, at }) =>
+      passagesOf(content).map((text) =>
+        readText({ content: text, at, terms: once(() => termsOf(text)) }),
+      ),
+    );
 }
 
 /** Texts that end another one, and how much of it they end together. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
-import { datesOf, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
+import { comparedLayers, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
 import { endingByUser } from '#core/recall/replaced-across-kinds.ts';
 import { readText } from '#core/recall/likely-correction.ts';
 import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';
@@ -162,10 +162,14 @@ describe('sentences that the user has since replaced', () => {
   const moved = readText({ content, at: 5, terms: () => termsOf(content) });
   const endedByUser = endingByUser([moved], termsOf);
   const shown = (part: SummaryPart, at: number) =>
-    withOutdatedMarked(part, new Map(datesOf([factOf(0, at), factOf(1, at)])), (told) => ({
-      ended: endedByUser(told.layer, told.content, told.at),
-      newerIn: [],
-    })).depths.sentence?.text;
+    withOutdatedMarked(
+      part,
+      comparedLayers([{ layer: part.layer, facts: [factOf(0, at), factOf(1, at)] }], {
+        memories: new Map(),
+        termsOf,
+        endedByUser,
+      }),
+    ).depths.sentence?.text;
 
   test('an older sentence of a summary is marked', () => {
     expect(shown(homeAndWork(), 1)).toBe('I live in Lyon. (earlier) I work at the mill.');

@@ -62,7 +62,12 @@ describe('the words of somebody else', () => {
     ['My name is Ann.', 'My name is Jarvis.', 'What is my name?'],
     ['I live in Lyon.', 'I moved to Nice last week.', 'Where do I live?'],
   ] as const;
-  const OTHERS = ['line of the agent', 'memory of the agent', 'memory of the project'] as const;
+  const OTHERS = [
+    'line of the agent',
+    'memory of the agent',
+    'memory of the project',
+    'turn of a project',
+  ] as const;
 
   async function sayAsOther(tenant: string, other: string, content: string) {
     const { varve } = library();
@@ -80,10 +85,7 @@ describe('the words of somebody else', () => {
     }
   }
 
-  const pairs = [
-    ...OTHERS.flatMap((other) => KINDS.map((kind) => [other, kind] as const)),
-    ['turn of a project', 'memory'] as const,
-  ];
+  const pairs = OTHERS.flatMap((other) => KINDS.map((kind) => [other, kind] as const));
   test.each(pairs.flatMap((pair) => TOLD.map((told) => [...pair, ...told] as const)))(
     'do not end, as a %s, what a %s of the user says: %s',
     async (other, kind, ...told) => {

@@ -1,0 +1,115 @@
+/**
+ * Compares the memories and the past turns that compete for room in one context: which of them
+ * says the same as another, and which replaces it.
+ */
+import type { WholePart } from '../context/context-parts.ts';
+import type { PastPassage } from '../context/past-turns.ts';
+import { withoutSourceDates } from '../sources/source.ts';
+import type { ComparedMemory } from './outdated-memories.ts';
+import type { ReadPassage } from './passages-for-context.ts';
+import { turnKey } from './recall-hits.ts';
+import { replacedByMemories, type EndingByUser, type Replaced } from './replaced-across-kinds.ts';
+
+/** The memories that a search finds for a question. */
+export interface FoundMemories {
+  readonly parts: readonly WholePart[];
+  /** Those too unlike the question to be shown, unless one replaces something that is shown. */
+  readonly others: readonly WholePart[];
+  /** What all of them say, in full, by id. */
+  readonly statements: ReadonlyMap<string, ComparedMemory>;
+  /** By the id of a memory that was kept from a turn: the `turnKey` of the turn. */
+  readonly turns: ReadonlyMap<string, string>;
+}
+
+interface PastTurns {
+  /** Best first. */
+  readonly passages: readonly PastPassage[];
+  /** What users and files say in the best of them. */
+  readonly said: readonly ReadPassage[];
+  /** Returns terms as recall compares them. */
+  readonly termsOf: (text: string) => readonly string[];
+  /** Decides what later words of the user end. */
+  readonly endedByUser: EndingByUser;
+}
+
+/** Returns memories and passages with the marks that the filling of a context needs. */
+export function memoriesAndTurns(
+  found: FoundMemories,
+  { passages, said, termsOf, endedByUser }: PastTurns,
+): { readonly memories: readonly WholePart[]; readonly turns: readonly PastPassage[] } {
+  const known = withRankedTurns(found, passages, termsOf);
+  const endings = endingsByMemory(said, known);
+  return {
+    memories: withReplacing(known, endings).map((part) => {
+      const told = found.statements.get(part.id);
+      const ended = told === undefined ? 'None' : endedByUser(part.layer, told.content, told.at);
+      return ended === 'None' ? part : { ...part, endedByUser: ended };
+    }),
+    turns: passages.map((passage) => {
+      const endedByMemory = endings.get(passage)?.ended ?? 'None';
+      return { ...passage, endedByMemory };
+    }),
+  };
+}
+
+/** Share of the terms of a memory that its turn repeats, if both say the same. */
+const SAID_SHARE_MIN = 0.75;
+
+/**
+ * Marks memories that a ranked turn says in the same words: the passages of the turn compete for
+ * room in their place, as they rank better and name speaker and day (docs/decisions/0141).
+ */
+function withRankedTurns(
+  found: FoundMemories,
+  passages: readonly PastPassage[],
+  termsOf: (text: string) => readonly string[],
+): FoundMemories {
+  if (found.turns.size === 0) return found;
+  const ofTurns = new Set(found.turns.values());
+  const ranked = Map.groupBy(
+    passages.filter((passage) => ofTurns.has(turnKey(passage))),
+    turnKey,
+  );
+  const marked = (part: WholePart): WholePart => {
+    const { statement, id } = part;
+    if (statement === undefined) return part;
+    const terms = new Set(termsOf(withoutSourceDates(statement)));
+    const isSaid = ranked.get(found.turns.get(id) ?? '')?.some(({ text }) => {
+      const own = new Set(termsOf(text));
+      return terms.intersection(own).size >= terms.size * SAID_SHARE_MIN;
+    });
+    return isSaid === true ? { ...part, isOfRankedTurn: true } : part;
+  };
+  return { ...found, parts: found.parts.map(marked), others: found.others.map(marked) };
+}
+
+type EndingsByMemory = ReadonlyMap<PastPassage, Replaced<ComparedMemory>>;
+
+/** Returns what newer memories, whose turns don't tell it themselves, end of what was said. */
+function endingsByMemory(
+  said: readonly ReadPassage[],
+  { parts, others, statements }: FoundMemories,
+): EndingsByMemory {
+  const memories = [...parts, ...others].flatMap(({ id, isOfRankedTurn = false }) =>
+    isOfRankedTurn ? [] : (statements.get(id) ?? []),
+  );
+  const replacedBy = replacedByMemories(memories);
+  const endings = said.map((each) => [each.passage, replacedBy(each)] as const);
+  return new Map(endings.filter(([, { ended }]) => ended !== 'None'));
+}
+
+/** Adds memories that end a passage, and ranks them no lower than the passage. */
+function withReplacing(
+  { parts, others }: FoundMemories,
+  endings: EndingsByMemory,
+): readonly WholePart[] {
+  const relevances = new Map<string, number>();
+  for (const [{ relevance }, { by }] of endings) {
+    for (const { id } of by) relevances.set(id, Math.max(relevance, relevances.get(id) ?? 0));
+  }
+  const added = others.filter(({ id }) => relevances.has(id));
+  return [...parts, ...added].map((part) => {
+    const relevance = Math.max(part.relevance, relevances.get(part.id) ?? 0);
+    return { ...part, relevance };
+  });
+}
