@@ -3,6 +3,7 @@
  * hundred thousand of them, reading objects takes most of the time.
  */
 import { localTime } from '../said-at.ts';
+import { amountsIn } from './amounts.ts';
 import type { PastSession } from './past-session.ts';
 import { isCode, VALUE_KINDS } from './question-signs.ts';
 
@@ -26,6 +27,9 @@ export interface PackedSession {
   readonly units: Uint32Array;
   readonly mayChange: Uint8Array;
   readonly kinds: Uint8Array;
+  /** By passage, and one more entry for the end: where its amounts begin in `amounts`. */
+  readonly amountStarts: Uint32Array;
+  readonly amounts: Float64Array;
   /** Whether any passage has a vector. */
   readonly isEmbedded: boolean;
   /** Number of terms of all turns, speakers included. */
@@ -47,6 +51,7 @@ export function packedSession(session: PastSession): PackedSession {
 function packedOf({ turns, passages, index }: PastSession): PackedSession {
   const ats = Float64Array.from(turns, ({ turn }) => localTime(turn));
   const lengths = Uint32Array.from(turns, ({ length }) => length);
+  const amounts = passages.map(({ text, signs }) => (signs.isNumber ? amountsIn(text) : []));
   return {
     ats,
     isUser: Uint8Array.from(turns, ({ turn }) => Number(turn.role === 'user')),
@@ -74,6 +79,8 @@ function packedOf({ turns, passages, index }: PastSession): PackedSession {
     kinds: Uint8Array.from(passages, ({ signs }) =>
       signs.kinds.reduce((bits, kind) => bits | (1 << VALUE_KINDS.indexOf(kind)), 0),
     ),
+    amountStarts: startsOf(amounts),
+    amounts: Float64Array.from(amounts.flat()),
     isEmbedded: passages.some(({ vector }) => vector !== null),
     length: lengths.reduce((sum, length) => sum + length, 0),
     span: {
@@ -81,6 +88,12 @@ function packedOf({ turns, passages, index }: PastSession): PackedSession {
       to: ats.reduce((most, at) => Math.max(most, at), Number.NEGATIVE_INFINITY),
     },
   };
+}
+
+function startsOf(lists: readonly (readonly number[])[]): Uint32Array {
+  const starts = new Uint32Array(lists.length + 1);
+  for (const [at, { length }] of lists.entries()) starts[at + 1] = (starts[at] ?? 0) + length;
+  return starts;
 }
 
 /**

@@ -1,10 +1,12 @@
 /**
  * Finds what was said later about the topic of the best passages. People correct themselves in
  * passing and in other words than the question's. Each link to the corrected passage is weak
- * alone: words of the surrounding turn, a value of the same kind, a word of change, the length.
+ * alone: words of the surrounding turn, a value of the same kind, an amount of the same size, a word
+ * of change, the length.
  * Together they give the probability that a later passage follows an earlier one, and it gets that
  * share of the earlier one's score. Usually nothing follows, and no passage gets much.
  */
+import { mayReplaceAmount } from './amounts.ts';
 import type { BestPassages } from './best-passages.ts';
 import type { PlacedSession } from './columnar-session.ts';
 import type { Passage } from './past-session.ts';
@@ -22,7 +24,7 @@ const BEST_MAX = { words: 5, vectors: 8 };
  */
 const FOLLOW_UP_WEIGHT = { words: 2, vectors: 6 };
 /** Logit weights, by maximum likelihood on pairs of two data sets, which agree (decision 0116). */
-const LINK = { words: 3.4, kind: 0.8, change: 1.9, length: 2.9 };
+const LINK = { words: 3.4, kind: 0.8, amount: 0.6, change: 1.9, length: 2.9 };
 /** The logit for the case that nothing follows. */
 const NOTHING = 9.5;
 /** At this length or more, a passage gets the full length bonus. */
@@ -77,6 +79,7 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
   const { ats, kinds, changes, lengths, alone } = said;
   const since = ats[older.at] ?? 0;
   const ofOlder = kinds[older.at] ?? 0;
+  const amounts = amountLinks(older, said);
   // The weight of the case that nothing follows.
   let all = 1;
   for (let at = 0; at < ats.length; at += 1) {
@@ -84,8 +87,9 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
     const share = shares[at] ?? 0;
     const both = ofOlder & (kinds[at] ?? 0);
     let weight = alone[at] ?? 0;
-    if (share > 0 || both > 0) {
-      const own = kindLink(both, rareKinds) + (changes[at] ?? 0) + (lengths[at] ?? 0);
+    const amount = amounts?.[at] ?? 0;
+    if (share > 0 || both > 0 || amount > 0) {
+      const own = kindLink(both, rareKinds) + amount + (changes[at] ?? 0) + (lengths[at] ?? 0);
       weight = Math.exp(LINK.words * share + own - NOTHING);
     }
     weights[at] = weight;
@@ -182,6 +186,34 @@ function kindLink(both: number, rare: readonly number[]): number {
   if (both === 0) return 0;
   return LINK.kind * rare.reduce((all, each, kind) => all + ((both >> kind) & 1 ? each : 0), 0);
 }
+
+/**
+ * Returns, by later passage, the part of the logit for an amount that may replace one of the older
+ * passage; null if that has none.
+ */
+function amountLinks(older: Best, { sessions, sessionOf, places, ats }: Said): Float64Array | null {
+  const own = amountsAt(sessions[sessionOf[older.at] ?? 0], places[older.at] ?? 0);
+  if (own.length === 0) return null;
+  const since = ats[older.at] ?? 0;
+  const links = new Float64Array(ats.length);
+  let having = 0;
+  for (let at = 0; at < links.length; at += 1) {
+    if ((ats[at] ?? 0) <= since) continue;
+    const others = amountsAt(sessions[sessionOf[at] ?? 0], places[at] ?? 0);
+    if (!others.some((other) => own.some((amount) => mayReplaceAmount(amount, other)))) continue;
+    links[at] = 1;
+    having += 1;
+  }
+  const link = LINK.amount * rarity(having, links.length);
+  return links.map((isLinked) => isLinked * link);
+}
+
+function amountsAt(placed: PlacedSession | undefined, place: number): Float64Array {
+  const { amounts, amountStarts } = placed?.packed ?? NO_AMOUNTS;
+  return amounts.subarray(amountStarts[place] ?? 0, amountStarts[place + 1] ?? 0);
+}
+
+const NO_AMOUNTS = { amounts: new Float64Array(), amountStarts: new Uint32Array() };
 
 /** The words of the best passages. */
 interface BestWords {
