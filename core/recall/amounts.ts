@@ -3,10 +3,10 @@
  * `£8.25` and `£7.95`. A correction in other words often has a figure of the same size.
  */
 
-/** Matches a figure that is no part of a word, a date, a time or a range. */
+/** Matches a figure that is no part of a word, a date, a time or a range; Han has no spaces. */
 const FIGURE =
-  /(?<![\p{L}\p{N}.,:/-])\p{Sc}?(?:\d{1,3}(?:[.,']\d{3})+|\d+(?:[.,]\d+)?)(?![\d:/-])/gu;
-const GROUPED = /^\d{1,3}(?:[.,']\d{3})+$/u;
+  /(?<![\p{Script=Latin}\p{N}.,:/-])\p{Sc}?(?:\d{1,3}(?:[.,'’]\d{3})+|\d+(?:[.,]\d+)?)(?![\d:/-])/gu;
+const GROUPED = /^\d{1,3}(?:[.,'’]\d{3})+$/u;
 const YEAR = /^(?:19|20)\d\d$/u;
 /** Whole figures below this are too common to tell two topics apart. */
 const WHOLE_MIN = 10;

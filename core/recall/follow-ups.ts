@@ -22,7 +22,7 @@ const BEST_MAX = { words: 5, vectors: 8 };
  * Bonus of a certain follow-up, as a multiple of the score of the passage that it follows. It is
  * larger with vectors: there every passage resembles the question a little and scores something.
  */
-const FOLLOW_UP_WEIGHT = { words: 2, vectors: 6 };
+const FOLLOW_UP_WEIGHT = { words: 3, vectors: 7 };
 /** Logit weights, by maximum likelihood on pairs of two data sets, which agree (decision 0116). */
 const LINK = { words: 3.4, kind: 0.8, amount: 0.6, change: 1.9, length: 2.9 };
 /** The logit for the case that nothing follows. */
@@ -46,6 +46,7 @@ export function withFollowUps(
   const best = bestSaid(said, isSemantic ? BEST_MAX.vectors : BEST_MAX.words);
   const words = wordShares(best, said, wordsOf(best, candidates));
   const rareKinds = kindRarities(said);
+  const usual = usualShares(said, rareKinds);
   const { ats } = said;
   const added = new Float64Array(ats.length);
   const weights = new Float64Array(ats.length);
@@ -54,7 +55,8 @@ export function withFollowUps(
     const all = weigh(weights, older, { said, shares: words[rank] ?? weights, rareKinds });
     for (let at = 0; at < ats.length; at += 1) {
       if ((ats[at] ?? 0) <= since) continue;
-      added[at] = (added[at] ?? 0) + ((weights[at] ?? 0) / all) * older.score;
+      const share = Math.max(0, (weights[at] ?? 0) / all - (usual[at] ?? 0));
+      added[at] = (added[at] ?? 0) + share * older.score;
     }
   }
   const bonus = isSemantic ? FOLLOW_UP_WEIGHT.vectors : FOLLOW_UP_WEIGHT.words;
@@ -96,6 +98,33 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
     all += weight;
   }
   return all;
+}
+
+/**
+ * Returns, by passage, how likely it follows any earlier passage, by all links but words and
+ * amounts. A long passage with a word of change and a date would follow everything.
+ */
+function usualShares({ kinds, alone }: Said, rareKinds: readonly number[]): Float64Array {
+  const usual = new Float64Array(kinds.length);
+  for (const [ofOlder, count] of counted(kinds)) {
+    const links = Array.from({ length: 1 << VALUE_KINDS.length }, (_, bits) =>
+      Math.exp(kindLink(ofOlder & bits, rareKinds)),
+    );
+    const weightOf = (at: number): number => (alone[at] ?? 0) * (links[kinds[at] ?? 0] ?? 1);
+    // The weight of the case that nothing follows, and of half the passages, which come later.
+    let all = 1;
+    for (let at = 0; at < kinds.length; at += 1) all += weightOf(at) / 2;
+    const share = count / kinds.length / all;
+    for (let at = 0; at < kinds.length; at += 1)
+      usual[at] = (usual[at] ?? 0) + share * weightOf(at);
+  }
+  return usual;
+}
+
+function counted(values: Uint8Array): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
 }
 
 /** The candidates that users said, with what links each to older passages. */

@@ -91,6 +91,26 @@ describe('a passage ranks by the turns around it', () => {
   });
 });
 
+describe('what was said later without a word of the question', () => {
+  const LATER = NOW + DAY_MS;
+  const older = { text: 'We cook lunch for 318 children.' };
+  const rankOf = (later: readonly string[]): readonly string[] => {
+    const rest = Array.from({ length: 30 }, () => ({ text: FILLER, at: LATER }));
+    const said = [
+      [older, ...filler(30)],
+      [...rest, ...later.map((text) => ({ text, at: LATER }))],
+    ];
+    const found = ranked('How many children is lunch for?', said);
+    return found.map(({ passage }) => passage.text).filter((text) => later.includes(text));
+  };
+
+  test.each([
+    ['347 of them came on Monday.', '640 of them came on Monday.', 'is of the same size'],
+  ])('ranks higher, as "%s" before "%s", if its amount %s', (first, second) => {
+    expect(rankOf([second, first])).toEqual([first, second]);
+  });
+});
+
 describe('a turn without a word of the question is set aside', () => {
   const asideOf = (before: string, text: string) =>
     ranked('boiler', [[{ text: before }, { text }, ...filler(1)]])
