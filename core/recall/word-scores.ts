@@ -2,6 +2,7 @@
  * BM25 scores of turns and passages for the words of a question: scaled to a best of 1, to rank
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
+import { askedWeight } from './asking-words.ts';
 import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
 import { relatedWords } from './related-words.ts';
 import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.ts';
@@ -42,8 +43,9 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
   const weighed: { term: SoughtTerm; rarity: number }[] = [];
   for (const term of terms) {
     const { found, having } = foundIn(placed.each, term);
-    const ofTurns = rarity(having.turns, placed.turns);
-    const ofPassages = rarity(having.passages, places.passages);
+    const weight = askedWeight(term.term);
+    const ofTurns = weight * rarity(having.turns, placed.turns);
+    const ofPassages = weight * rarity(having.passages, places.passages);
     for (const each of found) addTerm(each, { ofTurns, ofPassages, means }, { turns, passages });
     possible += ofTurns;
     weighed.push({ term, rarity: ofTurns });
