@@ -8,7 +8,15 @@ import type { PastSession } from './past-session.ts';
 import { isCode, VALUE_KINDS } from './question-signs.ts';
 
 /** What a passage offers, as bits. */
-export const OFFERS = { name: 1, number: 2, date: 4, preference: 8, task: 16, code: 32 } as const;
+export const OFFERS = {
+  name: 1,
+  number: 2,
+  date: 4,
+  preference: 8,
+  task: 16,
+  code: 32,
+  harm: 64,
+} as const;
 
 export interface PackedSession {
   /** By turn: its time by its speaker's clock, whether a user said it, its number of terms. */
@@ -52,6 +60,8 @@ function packedOf({ turns, passages, index }: PastSession): PackedSession {
   const ats = Float64Array.from(turns, ({ turn }) => localTime(turn));
   const lengths = Uint32Array.from(turns, ({ length }) => length);
   const amounts = passages.map(({ text, signs }) => (signs.isNumber ? amountsIn(text) : []));
+  // "She can't have nuts. With me it's latex.": the second sentence is about the first one's topic.
+  const harmful = new Set(passages.filter(({ signs }) => signs.isHarm).map(({ turn }) => turn));
   return {
     ats,
     isUser: Uint8Array.from(turns, ({ turn }) => Number(turn.role === 'user')),
@@ -66,13 +76,14 @@ function packedOf({ turns, passages, index }: PastSession): PackedSession {
     worths: Float64Array.from(passages, ({ signs }) => signs.worth),
     offers: Uint8Array.from(
       passages,
-      ({ signs, text }) =>
+      ({ signs, text, turn }) =>
         (signs.names > 0 ? OFFERS.name : 0) |
         (signs.isNumber ? OFFERS.number : 0) |
         (signs.isDate ? OFFERS.date : 0) |
         (signs.isPreference ? OFFERS.preference : 0) |
         (signs.isTask ? OFFERS.task : 0) |
-        (isCode(text) ? OFFERS.code : 0),
+        (isCode(text) ? OFFERS.code : 0) |
+        (harmful.has(turn) ? OFFERS.harm : 0),
     ),
     units: Uint32Array.from(passages, ({ text }) => text.length),
     mayChange: Uint8Array.from(passages, ({ signs }) => Number(signs.mayChange)),

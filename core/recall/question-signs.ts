@@ -3,6 +3,7 @@
  * Spanish and Chinese. Questions for the assistant's words are recognized in French too. A sign
  * moves a passage up or down a little; questions in other languages lack only that.
  */
+import { HARMS } from '../text/harm.ts';
 import { prefilter } from '../text/prefilter.ts';
 
 function anyOf(...patterns: readonly string[]): RegExp {
@@ -98,6 +99,18 @@ const QUESTION_SIGNS = {
     String.raw`\bprefier|\bgusta|\bnunca\b|\bsiempre\b|\bproh[ií]b|\bquiero\b`,
     '喜欢|不想|不要|讨厌|偏好|习惯|最爱|希望',
   ),
+  /** The question asks for what a body does not tolerate. */
+  harm: anyOf(
+    String.raw`\ballerg|\bintoleran|\breact(?:s|ion)?\b|\b(?:dis)?agrees? with\b|\bavoid\b`,
+    String.raw`\bbad for (?:me|my|him|her|them)\b|\b(?:stay|keep) (?:away|clear|off)\b`,
+    String.raw`\b(?:can|must|may|should)(?:'t|n't|not| not| nobody| no one)(?: \w+){0,2}? ` +
+      String.raw`(?:eat|have|take|drink|touch|give|be given|hand)\b`,
+    String.raw`\bunverträglich|\bvertr[aä]g(?:e|st|t)?\b|\breagier|\bbekommt \p{L}+ nicht\b`,
+    String.raw`\bdarf(?:st)?\b[^.?!]{0,40}\b(?:nicht|keine?n?)\b|\bmeiden\b`,
+    String.raw`\bal[eé]rgi|\bintolera|\bsientan? (?:mal|fatal)|\bhacen? daño|\bevitar\b`,
+    String.raw`\bno (?:puedo|puede|debo|debe) (?:tomar|comer|beber|probar)`,
+    '过敏|忌口|不耐受|不能[吃用碰喝]|[吃碰喝用]不得|避免',
+  ),
   code: anyOf(
     String.raw`\b(?:code|scripts?|snippets?|functions?|regex|regexp|quer(?:y|ies)|sql|commands?)\b`,
     String.raw`\b(?:skripte?s?|quelltext|quellcode|befehle?|abfragen?|funktion|código|función)\b`,
@@ -145,6 +158,7 @@ export function questionSigns(question: string): QuestionSigns {
     now: QUESTION_SIGNS.now.test(question),
     task: QUESTION_SIGNS.task.test(question),
     preference: QUESTION_SIGNS.preference.test(question),
+    harm: QUESTION_SIGNS.harm.test(question),
     code: QUESTION_SIGNS.code.test(question),
   };
 }
@@ -193,6 +207,21 @@ const PREFERENCE = anyOf(
   String.raw`\bich (?:mag|hasse|will|möchte|brauche|nehme)|\bnie\b|\bimmer\b|\blieber\b`,
   String.raw`\bnada de\b|\bnunca\b|\bsiempre\b|\bprefiero\b|\bodio\b|\bme gusta|\bquiero\b`,
   '别|不要|喜欢|讨厌|习惯|只要|从不|总是|不爱|不想',
+);
+
+/** Matches what a body does not tolerate, and what then happens to it. */
+const HARM = anyOf(
+  HARMS.source,
+  String.raw`\bepi-?pen\b|\b(?:can't|cannot|mustn't) (?:have|eat|take|drink|touch|go near|stand)\b`,
+  String.raw`\bthroat\b|\bswell(?:s|ed|ing)?\b|\bswollen\b|\brash\b|\bhives\b|\bblister|\bulcer`,
+  String.raw`\bwheez|\bitch|\bcomes? (?:up|out) (?:in|like)\b|\bbrings? me out\b`,
+  String.raw`\bmakes? (?:me|him|her) (?:ill|sick)\b`,
+  String.raw`\bvertr[aä]g(?:e|st|t)?\b|\bdarf (?:kein|nicht)|\bausschlag\b|\bquaddeln\b|\bjuckt`,
+  String.raw`\b(?:an)?(?:ge)?schw(?:illt|oll|ellen|ollen)\b|\bbekommt \p{L}+ nicht\b`,
+  String.raw`\bno (?:pruebo|prueba|tolero|tolera|me den|(?:puedo|puede) (?:tomar|comer|con))\b`,
+  String.raw`\bhinch(?:a|ó|o|an|aron)\b|\bronchas\b|\bsarpullido\b|\burticaria\b|\bme pica\b`,
+  String.raw`\b(?:me|le) sientan? (?:mal|fatal)|\bse (?:me|le) cierra\b`,
+  '[吃碰喝]不得|不能[吃碰喝用]|肿|忌口|痛风|起疹|发痒|差点过去',
 );
 
 const TOLD_CHANGE = anyOf(
@@ -300,6 +329,7 @@ export interface PassageSigns {
   readonly isDate: boolean;
   readonly isTask: boolean;
   readonly isPreference: boolean;
+  readonly isHarm: boolean;
   /** The passage says that something has changed. */
   readonly isChange: boolean;
   /** The passage may tell of a change: `isChange`, or a weaker word of change. */
@@ -320,6 +350,7 @@ const PASSAGE_PATTERNS = {
   day: DATE,
   task: TASK,
   preference: PREFERENCE,
+  harm: HARM,
   change: CHANGE,
   weakChange: WEAK_CHANGE,
   ...Object.fromEntries(KINDS),
@@ -361,6 +392,7 @@ export function passageSigns(text: string): PassageSigns {
     isDate,
     isTask: told.has('task'),
     isPreference: told.has('preference'),
+    isHarm: told.has('harm'),
     isChange,
     mayChange: isChange || told.has('weakChange'),
     kinds: KINDS.map(([kind]) => kind).filter((kind) => told.has(kind)),

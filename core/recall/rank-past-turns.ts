@@ -92,6 +92,7 @@ const WORTH_WEIGHT = 0.15;
 const KIND_WEIGHT = { number: 0.2, other: 0.12 };
 const PREFERENCE_WEIGHT = 0.25;
 const TASK_WEIGHT = 0.3;
+const HARM_WEIGHT = 0.35;
 /** High enough to outweigh what code loses when nothing asks for it. */
 const CODE_WEIGHT = 0.25;
 const WINDOW_WEIGHT = 0.5;
@@ -272,6 +273,7 @@ function offersAsked(asked: QuestionSigns): number {
     (asked.date ? OFFERS.date : 0) |
     (asked.preference ? OFFERS.preference : 0) |
     (asked.task ? OFFERS.task : 0) |
+    (asked.harm ? OFFERS.harm : 0) |
     (asked.code ? OFFERS.code : 0)
   );
 }
@@ -286,6 +288,7 @@ function kindScore(offered: number, asked: QuestionSigns, age: number): number {
   if ((offered & OFFERS.number) > 0) score += KIND_WEIGHT.number;
   if ((offered & OFFERS.date) > 0) score += KIND_WEIGHT.other;
   if ((offered & OFFERS.preference) > 0) score += PREFERENCE_WEIGHT;
+  if ((offered & OFFERS.harm) > 0) score += HARM_WEIGHT;
   if ((offered & OFFERS.code) > 0) score += CODE_WEIGHT;
   if ((offered & OFFERS.task) > 0) score += TASK_WEIGHT * (0.4 + 0.6 * age);
   return score;

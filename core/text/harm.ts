@@ -10,7 +10,7 @@ const HARM = String.raw`
   (?<!\p{L})ich vertrag kein
 `;
 const HAN = '过敏, 不耐受, 哮喘, 糖尿病, 癫痫, 怀孕, 心脏起搏器';
-const HARMS = new RegExp(oneOf([HARM, HAN].join(',')), 'iu');
+export const HARMS = new RegExp(oneOf([HARM, HAN].join(',')), 'iu');
 
 export function tellsOfHarm(text: string): boolean {
   return HARMS.test(text);
