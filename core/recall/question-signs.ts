@@ -90,14 +90,21 @@ const QUESTION_SIGNS = {
     String.raw`\btodav[ií]a\b|\bdebo\b|\bfalta\b|\bpendiente|\bqueda\b`,
     '还|没(?:有)?(?:做|办|完|写|交|还)|欠|待办|就差|剩',
   ),
+  /** The question asks for what somebody likes, or how the assistant is to write and answer. */
   preference: anyOf(
     String.raw`\bprefer|\blikes?\b|\bhate\b|\balways\b|\bnever\b|\brather\b|\bwant\b|\bfavou?rite`,
     String.raw`\bmust(?:n't| not)?\b|\bsuit|\bhow (?:do|should|must|would) (?:i|my)`,
-    String.raw`\bhow (?:should|must) you\b`,
+    String.raw`\bhow (?:should|must|may) you\b|\byour (?:answers|replies)\b`,
+    String.raw`\byou(?:'re| are) (?:\w+ )?(?:writing|helping|drafting|sending|answering)\b`,
+    String.raw`\bin (?:what|which) (?:manner|way|style|tone|format|form|language|order)\b`,
+    String.raw`\bmust (?:the|my) \w+ be\b`,
     String.raw`\blieber|\bmag\b|\bnie\b|\bimmer\b|\bwünsch|\bablehn|\blehn`,
-    String.raw`\bwie sollst du\b`,
+    String.raw`\b(?:sollst|darfst|musst) du\b|\bdu (?:sollst|darfst|musst)\b|\bsie mir\b`,
+    String.raw`\bangeredet\b|\banrede|\bauf keinen fall\b|\bin welche[mrs]? (?:ton|form|sprache)`,
     String.raw`\bprefier|\bgusta|\bnunca\b|\bsiempre\b|\bproh[ií]b|\bquiero\b`,
-    '喜欢|不想|不要|讨厌|偏好|习惯|最爱|希望',
+    String.raw`\bvas a\b|\bal escribirme\b|\bvetad|\bme (?:escribes|hablas|dices|contestas)\b`,
+    String.raw`\b(?:en )?qué (?:orden|idioma|lengua|unidad|medida|tono|formato|estilo)\b`,
+    '喜欢|不想|不要|讨厌|偏好|习惯|最爱|希望|规矩|称呼|替我|帮我写|给我讲|回话|格式',
   ),
   /** The question asks for what a body does not tolerate. */
   harm: anyOf(
@@ -200,13 +207,20 @@ const TASK = anyOf(
   '没(?:办|写|着落|做|交|还|弄|来得及)|还(?:没|得|要|差|欠)|就剩|就差|剩下|得去|要去',
 );
 
+/** Matches what somebody likes, and how the assistant is to write and answer. */
 const PREFERENCE = anyOf(
   String.raw`\bi(?:'d| would)? (?:much )?(?:rather|prefer|hate|love|like|never|always|want)\b`,
   String.raw`\bi (?:can't|don't|won't)\b`,
-  String.raw`\bnever\b|\balways\b|\bno more\b|\bhow i\b`,
-  String.raw`\bich (?:mag|hasse|will|möchte|brauche|nehme)|\bnie\b|\bimmer\b|\blieber\b`,
+  String.raw`\bnever\b|\balways\b|\bno more\b|\bhow i\b|\bwhen i ask\b|\bunless i\b`,
+  String.raw`\b(?:tell|give|send|write) (?:me|it)\b|\b(?:put|keep) (?:it|them)\b|\bnone of your\b`,
+  String.raw`\bdon't (?:ever )?(?:write|use|call|put|send|give|start|end)\b`,
+  String.raw`\bich (?:mag|hasse|will|möchte|brauche|nehme)|\bnie(?:mals)?\b|\bimmer\b|\blieber\b`,
+  String.raw`\bwill ich\b|\bich(?:['’]s| es)? gern\b|\bnix mit\b|\bper (?:du|sie)\b`,
+  String.raw`\bbleiben (?:wir )?beim?\b|\bschreib(?:st)? mir\b|\bkeine? \p{L}+, keine?\b`,
   String.raw`\bnada de\b|\bnunca\b|\bsiempre\b|\bprefiero\b|\bodio\b|\bme gusta|\bquiero\b`,
-  '别|不要|喜欢|讨厌|习惯|只要|从不|总是|不爱|不想',
+  String.raw`\bno me (?:pongas|hables|escribas|llames|des|digas)\b|\ba mí\b|\bdíme|\bescríbe`,
+  String.raw`\bme l[ao]s? (?:das|pones|escribes)\b`,
+  '别|不要|喜欢|讨厌|习惯|只要|从不|总是|不爱|不想|规矩|直接|先给',
 );
 
 /** Matches what a body does not tolerate, and what then happens to it. */

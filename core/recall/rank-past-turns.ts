@@ -90,7 +90,7 @@ export function passagesWithin(limit: number): number {
 
 const WORTH_WEIGHT = 0.15;
 const KIND_WEIGHT = { number: 0.2, other: 0.12 };
-const PREFERENCE_WEIGHT = 0.25;
+const PREFERENCE_WEIGHT = 0.35;
 const TASK_WEIGHT = 0.3;
 const HARM_WEIGHT = 0.35;
 /** High enough to outweigh what code loses when nothing asks for it. */
