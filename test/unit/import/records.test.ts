@@ -1,10 +1,6 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { detectInput } from '#cli/import/detect-format.ts';
-import { readInput } from '#cli/import/read-input.ts';
 import type { Skipped } from '#cli/import/import-item.ts';
 import { isoTime } from '#core/said-at.ts';
 import { timeOf } from '#cli/import/json-records.ts';
@@ -220,45 +216,4 @@ test('a turn of a file keeps the UTC offset of its time', () => {
   const said = timeOf('2026-01-31T10:00:00.000+0100');
   expect(said).toEqual({ at: NINE, utcOffset: 60 });
   expect(isoTime(said ?? { at: 0 })).toBe('2026-01-31T10:00:00.000+01:00');
-});
-
-const FILE_MEBIBYTES = 32;
-
-/** Far below the file; what is measured is held after a collection. */
-const HELD_MEBIBYTES_MAX = 16;
-
-const MEBIBYTE = 1024 * 1024;
-
-/** Collects what nothing holds: between collections any reader holds what it has read. */
-function collector(): () => void {
-  setFlagsFromString('--expose-gc');
-  const gc: unknown = runInNewContext('gc');
-  if (typeof gc !== 'function') throw new TypeError('Expected V8 to expose its collector.');
-  return () => void gc();
-}
-
-describe('streams', () => {
-  test('IMPORT-19: JSON Lines of any size need the memory of a few lines', async () => {
-    const path = join(folderOf({}), 'long.jsonl');
-    const line = `${JSON.stringify({ role: 'user', content: 'word '.repeat(800) })}\n`;
-    const block = line.repeat(Math.floor(MEBIBYTE / line.length));
-    const file = openSync(path, 'w');
-    for (let written = 0; written < FILE_MEBIBYTES; written += 1) writeSync(file, block);
-    closeSync(file);
-
-    const collect = collector();
-    collect();
-    const before = process.memoryUsage();
-    let items = 0;
-    let held = 0;
-    for await (const _ of readInput(path, { endTime: END_TIME })) {
-      items += 1;
-      if (items % 1_000 !== 0) continue;
-      collect();
-      const now = process.memoryUsage();
-      held = Math.max(held, now.arrayBuffers - before.arrayBuffers);
-    }
-    expect(items).toBe(FILE_MEBIBYTES * Math.floor(MEBIBYTE / line.length));
-    expect(held / MEBIBYTE).toBeLessThan(HELD_MEBIBYTES_MAX);
-  });
 });

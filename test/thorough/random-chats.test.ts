@@ -13,7 +13,7 @@ import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { summarizeMessages, type SummarizeMessagesResult } from '#langgraph/summarize.ts';
 import { countTokensApproximately } from '#langgraph/summarization-options.ts';
-import { scriptedModel, type ScriptedModel } from './scripted-model.ts';
+import { scriptedModel, type ScriptedModel } from '../unit/langgraph/scripted-model.ts';
 
 type Step =
   | { readonly kind: 'user' | 'assistant' | 'system' | 'image'; readonly words: number }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deepestLayer, fillExampleTenant, labelledQueries } from '#bench/relevance.ts';
-import { sharedLibrary } from './open-library.ts';
+import { sharedLibrary } from '../unit/library/open-library.ts';
 
 /** Of the questions about the example tenant, without a model (SUM-10). */
 const RIGHT_SHARE_MIN = 0.8;
