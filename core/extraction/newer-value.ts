@@ -209,10 +209,15 @@ function valuedIn(plain: string): Said | null {
 
 /** Returns the statement without its date and period; null if it is uncertain. */
 function plainStatement(text: string): string | null {
-  const plain = withoutSourceDate(text)
-    .replace(/[.!。！]+\s*$/u, '')
-    .trim();
+  const plain = withoutPeriod(withoutSourceDate(text).trim());
   return UNSURE.test(plain) ? null : plain;
+}
+
+/** A pattern that ends with `$` would be tried at each period of a long text. */
+function withoutPeriod(text: string): string {
+  let { length } = text;
+  while (length > 0 && '.!。！'.includes(text.charAt(length - 1))) length -= 1;
+  return text.slice(0, length).trim();
 }
 
 /** Reads where somebody lives, or what they use. */

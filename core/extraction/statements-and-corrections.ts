@@ -1,4 +1,5 @@
 /** Reads what a text says that lasts, about whom, and what it says has changed. */
+import { memoized } from '../text/memoized.ts';
 import { once } from '../once.ts';
 import type { Language } from '../text/language.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
@@ -51,9 +52,10 @@ const SELF = new RegExp(
 );
 
 /** Whether a text is about its speaker or the user, who is a different person in each scope. */
-export function isOfUser(text: string): boolean {
-  return USER.test(text.trim()) || SELF.test(text);
-}
+export const isOfUser = memoized((text) => USER.test(text.trim()) || SELF.test(text), {
+  entriesMax: 8_192,
+  unitsMax: 1_024,
+});
 
 /** As `statementsOf`, but also for named people and `the user`, and with what has changed. */
 export function statementsAndCorrectionsOf(content: string): StatementsAndCorrections {

@@ -198,9 +198,9 @@ const IS_ONE = new RegExp(
 
 /** Whether the texts differ in one value only: `I prefer dark mode`, `I prefer light mode`. */
 function isOtherChoice(older: ReadText, newer: ReadText): boolean {
-  if (!IS_ONE.test(newer.content)) return false;
   const [before, after] = [older.told.values(), newer.told.values()];
   if (before.size === 0 || before.size !== after.size) return false;
+  if (!IS_ONE.test(newer.content)) return false;
   const [other, ...others] = [...after].filter(([value]) => !before.has(value));
   if (other === undefined || others.length > 0) return false;
   const isOfField = [...before].some(([value, field]) => field === other[1] && !after.has(value));
@@ -210,15 +210,14 @@ function isOtherChoice(older: ReadText, newer: ReadText): boolean {
 
 /** Whether the newer text gives another value of the same group: `window` and `aisle`, of seats. */
 function isOtherValue(older: ReadText, newer: ReadText): boolean {
-  if (tellsOfHarm(older.content)) return false;
-  if (isOtherChoice(older, newer)) return true;
+  if (isOtherChoice(older, newer)) return !tellsOfHarm(older.content);
   if (!newer.told.isTurn()) return false;
   const before = older.told.values();
   const fields = new Set(before.values());
   const isOther = [...newer.told.values()].some(
     ([value, field]) => fields.has(field) && !before.has(value),
   );
-  if (!isOther) return false;
+  if (!isOther || tellsOfHarm(older.content)) return false;
   const own = new Set(older.terms());
   return (
     newer.terms().some((term) => own.has(term)) || (older.told.isWish() && newer.told.isWish())
