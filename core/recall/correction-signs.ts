@@ -25,6 +25,8 @@ export interface ChangeSigns {
   readonly isCancelled: () => boolean;
   /** Values of which one holds at a time, each with its group. */
   readonly values: () => ReadonlyMap<string, string>;
+  /** Those of them that the text only ends: `I no longer drink tea`. */
+  readonly ended: () => ReadonlySet<string>;
   readonly words: () => readonly string[];
   /** All words except those values, sorted: equal for texts that differ only in a value. */
   readonly frame: () => string;
@@ -81,7 +83,7 @@ const OVER = new RegExp(
   `) +
     '|离职了?|退休了?|走了|关门了?|倒闭了?|卖了|卖掉了?|被偷了?|去世了?|死了|换掉了?|不[用去干做吃喝]了|' +
     '停了|取消了?|辞了|辞职了?|扔了|送人了?|分手了?|搬走了?|关了|停产了?|解散了?|不在了|丢了|' +
-    '退订了?|戒了|不碰',
+    '退订了?|戒了|不碰|不再',
   'giu',
 );
 
@@ -146,6 +148,7 @@ const NOTHING: ChangeSigns = {
   isBooked: () => false,
   isCancelled: () => false,
   values: () => new Map(),
+  ended: () => new Set(),
   words: () => [],
   frame: () => '',
   changed: () => NO_TOPIC,
@@ -153,17 +156,31 @@ const NOTHING: ChangeSigns = {
 
 export function changeSigns(text: string): ChangeSigns {
   if (text.length > UNITS_MAX) return NOTHING;
+  const over = once(() => (mayBeOver(text) ? ownSentences(text).flatMap(overIn) : []));
+  const values = once(() => valuesIn(text));
   return {
     isTurn: once(() => TURN.test(text)),
     isWish: once(() => WISH.test(text)),
-    over: once(() => (mayBeOver(text) ? ownSentences(text).flatMap(overIn) : [])),
+    over,
     isBooked: once(() => BOOKED.test(text)),
     isCancelled: once(() => CANCELLED.test(text)),
-    values: once(() => valuesIn(text)),
+    values,
+    ended: once(() => endedValues(values(), over())),
     words: once(() => plainWords(text).filter(isContentWord)),
     frame: once(() => frameOf(text)),
     changed: once(() => changedTopic(text)),
   };
+}
+
+/** Another value of the same group may replace the one that has ended: `tea instead of coffee`. */
+function endedValues(
+  values: ReadonlyMap<string, string>,
+  over: readonly (readonly string[])[],
+): ReadonlySet<string> {
+  const named = over.flatMap((words) => [...valuesIn(words.join(' ')).keys()]);
+  const isAlone = (value: string): boolean =>
+    [...values.values()].filter((field) => field === values.get(value)).length === 1;
+  return new Set(named.filter(isAlone));
 }
 
 /** A fast check before a text is split into sentences. Leaving out code can form new phrases. */

@@ -214,9 +214,11 @@ function isOtherValue(older: ReadText, newer: ReadText): boolean {
   if (!newer.told.isTurn()) return false;
   const before = older.told.values();
   const fields = new Set(before.values());
-  const isOther = [...newer.told.values()].some(
-    ([value, field]) => fields.has(field) && !before.has(value),
+  const others = [...newer.told.values()].filter(
+    ([value, field]) => fields.has(field) && !before.has(value) && !newer.told.ended().has(value),
   );
+  // `Coffee in the morning` and `tea in the evening` are two habits.
+  const isOther = new Set(others.map(([, field]) => field)).size === 1;
   if (!isOther || tellsOfHarm(older.content)) return false;
   const own = new Set(older.terms());
   return (

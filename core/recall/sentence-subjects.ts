@@ -5,6 +5,7 @@
  * have the same one.
  */
 import { saysAlso } from '../text/addition.ts';
+import { isAnyKin } from '../text/kin.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
@@ -74,7 +75,25 @@ function subjectOf(text: string): Subject | null {
 }
 
 function contentWords(text: string): ReadonlySet<string> {
-  return new Set(plainWords(text).filter((word) => isContentWord(word) || word.length === 1));
+  const isTelling = (word: string): boolean =>
+    isContentWord(word) || word.length === 1 || isAnyKin(word);
+  return new Set(plainWords(text).filter(isTelling));
+}
+
+/** The owner at the beginning of a text: the speaker, or somebody named before. */
+const OWNER = new RegExp(
+  String.raw`^(?:(?<speaker>my|our|mein\p{L}*|unser\p{L}*|mis?|nuestr[oa]s?)|` +
+    String.raw`(?:his|her|their|ihre?|sein|sus?))\s`,
+  'iu',
+);
+
+/** Whether one text begins with `my`, and the other with `her`. */
+function haveOtherOwners(older: string, newer: string): boolean {
+  const [before, after] = [older, newer].map((text) =>
+    OWNER.exec(text.trim().replace(OPENING, '')),
+  );
+  if (!before || !after) return false;
+  return (before.groups?.['speaker'] === undefined) !== (after.groups?.['speaker'] === undefined);
 }
 
 const CLAUSE_END = /[,;:.!]/u;
@@ -100,7 +119,7 @@ export function mayHaveOneSubject(older: string, newer: string): boolean {
   if (typeof before === 'string' || typeof after === 'string') return true;
   const shared = [...before].filter((word) => after.has(word)).length;
   // `The travel budget` is one of several budgets: its change ends nothing about `the budget`.
-  return shared > 0 && shared === after.size;
+  return shared > 0 && shared === after.size && !haveOtherOwners(older, newer);
 }
 
 function isNamedIn(subject: Subject, text: string): boolean {

@@ -5,7 +5,7 @@
  */
 import { ownSentences } from '../extraction/statement.ts';
 import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../text/calendar-word.ts';
-import { isKin } from '../text/kin.ts';
+import { isAnyKin } from '../text/kin.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
 import { wordSet } from '../text/stop-words.ts';
@@ -111,10 +111,6 @@ export function changedTopic(text: string): ChangedTopic {
     ([, word = '']) => plainWords(word),
   );
   return { text: told, words, side, subjects };
-}
-
-function isAnyKin(word: string): boolean {
-  return (['en', 'de', 'es'] as const).some((language) => isKin(word, language));
 }
 
 function isSideWord(word: string): boolean {

@@ -34,3 +34,8 @@ const HAN = new RegExp(
 export function isKin(lower: string, language: Language): boolean {
   return language === 'zh' ? HAN.test(lower) : WORDS[language].has(lower);
 }
+
+/** As `isKin`, where the language is not known; Chinese has no spaces before it. */
+export function isAnyKin(lower: string): boolean {
+  return (['en', 'de', 'es'] as const).some((language) => isKin(lower, language));
+}

@@ -39,6 +39,7 @@ describe('a later text of the same person', () => {
     ['我开丰田。', '哈哈，我把丰田卖了。'],
     ['My daughter Lina goes to the Sint-Jan school', 'They moved Lina to the Sint-Lukas school'],
     ['The office lease is 900 euros', 'The office lease is 950 euros from May on, it went up'],
+    ['I drink coffee.', 'I drink tea now, no more coffee for me.'],
     ['Behind me is Beatriz', 'Beatriz has gone over to the data team, Anselm is behind me'],
   ])('"%s" is outdated by "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(true);
@@ -100,6 +101,12 @@ describe('a later text of the same person', () => {
     ['Tengo un coche', 'jaja ojalá, vendí el coche'],
     ['我开丰田。', '哈哈，如果我把丰田卖了'],
     ['Ich bin im Elternrat.', 'Der Elternrat trifft sich jetzt online.'],
+    ['I like tea.', 'I no longer like coffee.'],
+    ['我喜欢茶。', '我不再喜欢咖啡了。'],
+    ['I drink coffee in the morning.', 'I drink tea in the evening now.'],
+    ['My dentist is Dr. Vega.', 'My son has a new dentist, Dr. Ruiz.'],
+    ['My son goes to the Oak School.', 'My daughter goes to the Elm School now.'],
+    ['My boss is Tom.', 'Her boss is Lea now.'],
   ])('"%s" still holds after "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(false);
   });
