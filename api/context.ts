@@ -16,7 +16,8 @@ import { memoriesAndTurns } from '#core/recall/memories-and-turns.ts';
 import {
   comparedLayers,
   withOutdatedMarked,
-  type ToldBySummary,
+  type ComparedLayers,
+  type LayerFacts,
 } from '#core/recall/outdated-parts.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
@@ -112,22 +113,13 @@ export async function contextFor(
     termsOf,
     endedByUser,
   });
-  const marks = comparedLayers(summaries.map(toldBySummary), {
+  const marks = comparedLayers(summaries.map(factsOfLayer), {
     memories: found.statements,
     termsOf,
     endedByUser,
   });
-  const parts = summaries
-    .map((summary, place) => {
-      const part = summaryPart(summary, compared[place]);
-      // The cache-stable layout keeps its bytes, whatever the question is.
-      if (layout === 'cacheStable') return part;
-      return withOutdatedMarked(part, marks);
-    })
-    .filter(
-      ({ depths, freshness }) =>
-        DEPTHS.some((depth) => depths[depth] !== undefined) || freshness.needsRegeneration,
-    );
+  // The cache-stable layout keeps its bytes, whatever the question is.
+  const parts = summaryParts(summaries, compared, layout === 'cacheStable' ? null : marks);
   const assembled = assembleContext(
     {
       layout,
@@ -196,6 +188,23 @@ function countShown(
   }
 }
 
+/** @param marks what is outdated in them; null to mark nothing */
+function summaryParts(
+  summaries: readonly ScopeSummary[],
+  compared: readonly LayerRelevance[],
+  marks: ComparedLayers | null,
+): readonly SummaryPart[] {
+  return summaries
+    .map((summary, place) => {
+      const part = summaryPart(summary, compared[place]);
+      return marks === null ? part : withOutdatedMarked(part, marks);
+    })
+    .filter(
+      ({ depths, freshness }) =>
+        DEPTHS.some((depth) => depths[depth] !== undefined) || freshness.needsRegeneration,
+    );
+}
+
 /** Returns a part even for a missing summary, so that the receipt gives the reason. */
 function summaryPart(
   { scope, summary, freshness }: ScopeSummary,
@@ -213,7 +222,7 @@ function summaryPart(
   return { id, layer, depths, freshness, relevance, similarity, personalized };
 }
 
-function toldBySummary({ scope: { layer }, summary }: ScopeSummary): ToldBySummary {
+function factsOfLayer({ scope: { layer }, summary }: ScopeSummary): LayerFacts {
   return { layer, facts: summary?.facts ?? [] };
 }
 

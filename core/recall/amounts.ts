@@ -4,8 +4,11 @@
  */
 
 /** Matches a figure that is no part of a word, a date, a time or a range; Han has no spaces. */
-const FIGURE =
-  /(?<![\p{Script=Latin}\p{N}.,:/-])\p{Sc}?(?:\d{1,3}(?:[.,'’]\d{3})+|\d+(?:[.,]\d+)?)(?![\d:/-])/gu;
+const FIGURE = new RegExp(
+  String.raw`(?<![\p{Script=Latin}\p{N}.,:/-])\p{Sc}?` +
+    String.raw`(?:\d{1,3}(?:[.,'’]\d{3})+|\d+(?:[.,]\d+)?)(?![\d:/-])`,
+  'gu',
+);
 const GROUPED = /^\d{1,3}(?:[.,'’]\d{3})+$/u;
 const YEAR = /^(?:19|20)\d\d$/u;
 /** Whole figures below this are too common to tell two topics apart. */

@@ -1,10 +1,10 @@
 /**
  * Finds what was said later about the topic of the best passages. People correct themselves in
  * passing and in other words than the question's. Each link to the corrected passage is weak
- * alone: words of the surrounding turn, a value of the same kind, an amount of the same size, a word
- * of change, the length.
- * Together they give the probability that a later passage follows an earlier one, and it gets that
- * share of the earlier one's score. Usually nothing follows, and no passage gets much.
+ * alone: words of the surrounding turn, a value of the same kind, an amount of the same size, a
+ * word of change, the length. Together they give the probability that a later passage follows an
+ * earlier one, and it gets that share of the earlier one's score. Usually nothing follows, and no
+ * passage gets much.
  */
 import { mayReplaceAmount } from './amounts.ts';
 import type { BestPassages } from './best-passages.ts';

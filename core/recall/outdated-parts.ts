@@ -18,7 +18,7 @@ import {
 import type { EndingByUser } from './replaced-across-kinds.ts';
 
 /** The facts of one summary of a layer. */
-export interface ToldBySummary {
+export interface LayerFacts {
   readonly layer: Layer;
   readonly facts: readonly Fact[];
 }
@@ -35,7 +35,7 @@ export interface ComparedLayers {
  * @param memories those of the same context, by id
  */
 export function comparedLayers(
-  summaries: readonly ToldBySummary[],
+  summaries: readonly LayerFacts[],
   {
     memories,
     termsOf,
@@ -46,7 +46,7 @@ export function comparedLayers(
     readonly endedByUser: EndingByUser;
   },
 ): ComparedLayers {
-  const toldIn = ({ layer, facts }: ToldBySummary): readonly LayeredText[] =>
+  const toldIn = ({ layer, facts }: LayerFacts): readonly LayeredText[] =>
     facts.map(({ text: content, at, trust }) => {
       return { layer, trust, content, at, terms: once(() => termsOf(content)) };
     });
@@ -68,7 +68,8 @@ function datesOf(facts: readonly Fact[]): readonly (readonly [id: string, at: nu
 }
 
 /**
- * Returns the summary, in all its depths, with a mark behind each outdated sentence. A sentence whose sources have no date stays unmarked.
+ * Returns the summary, in all its depths, with a mark behind each outdated sentence. A sentence
+ * whose sources have no date stays unmarked.
  */
 export function withOutdatedMarked(part: SummaryPart, compared: ComparedLayers): SummaryPart {
   const depths: Partial<Record<Depth, PartText>> = {};

@@ -4,7 +4,7 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { beforeAll, describe, expect, test, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { memoryMiddleware, memoryTools, type MemoryMiddlewareOptions } from '#ai-sdk/index.ts';
-import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
+import { readProjectFile } from '#test/tidy/source-file.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 import { newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { detectInput } from '#cli/import/detect-format.ts';
 import type { Skipped } from '#cli/import/import-item.ts';
