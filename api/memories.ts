@@ -55,6 +55,7 @@ export async function addMemory(
   { tenant, idempotencyKey, includeVector, ...add }: AddMemory,
 ): Promise<MemoryAnswer> {
   authorize(principal, { tenant, identifiers: add.identifiers });
+  requireSaidByNow(null, [add], ports.platform.clock());
   const memory = ({ hierarchy }: TenantPolicy) =>
     memoryToAdd({ ...add, tenant }, { principal, hierarchy });
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null };
@@ -213,6 +214,7 @@ export async function bulkAddMemories(
   { tenant, memories, idempotencyKey }: BulkAddMemories,
 ): Promise<BulkAnswer<AddedItem>> {
   for (const { identifiers } of memories) authorize(principal, { tenant, identifiers });
+  requireSaidByNow('memories', memories, ports.platform.clock());
   const { hierarchy } = await policyInForce(ports.store.policies, tenant);
   const items = memories.map((memory): MemoryToAdd | VarveError => {
     try {

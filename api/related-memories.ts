@@ -16,7 +16,7 @@ import type { Memory } from '#core/records/memory.ts';
 import { once } from '#core/once.ts';
 import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
-import { isRelative } from '#core/extraction/statement.ts';
+import { inFirstPerson, isRelative } from '#core/extraction/statement.ts';
 import { countedFrom, sourceDate } from '#core/sources/source.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -91,11 +91,15 @@ function turnKeyOf({
   return [[id, turnKey({ sessionId: session, turnId: source })]];
 }
 
-/** A memory in the form in which those of one answer are compared. */
+/**
+ * A memory in the form in which those of one answer are compared. One of a user says what the user
+ * would say: `Dana lives in Lyon` of the user `dana` is ended by `I moved to Berlin`.
+ */
 export function comparedMemory(
-  { id, layer, trust, content, validFrom }: Memory,
+  { id, layer, scopeId, trust, content: written, validFrom }: Memory,
   analyzer: TextAnalyzer,
 ): ComparedMemory {
+  const content = layer === 'user' ? inFirstPerson(written, [scopeId]) : written;
   const terms = once(() => recallTerms(analyzer, content));
   return { id, layer, trust, content, at: validFrom, terms };
 }

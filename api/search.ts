@@ -60,20 +60,20 @@ export async function searchMemories(
 ): Promise<SearchAnswer> {
   const { tenant, identifiers, limit, order } = asked;
   authorize(principal, { tenant, identifiers });
-  const [found, said] = await Promise.all([
+  const [answered, said] = await Promise.all([
     memoriesFor(ports, principal, asked),
     recalledFor(ports, principal, asked),
   ]);
-  const { hits: memories, misses, ...report } = found;
+  const { hits: memories, misses, ...report } = answered;
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   // Without a hit, there is nothing to replace.
   const isEmpty = memories.length + said.hits.length === 0;
-  const compared = (isEmpty ? [] : [...memories.slice(0, COMPARED_MAX), ...misses]).map(
-    ({ memory }) => comparedMemory(memory, ports.analyzer),
-  );
+  const found = isEmpty ? [] : [...memories, ...misses];
+  const read = found.map(({ memory }) => comparedMemory(memory, ports.analyzer));
+  const compared = read.filter((_, at) => at < COMPARED_MAX || at >= memories.length);
   const standing = outdatedMemories(compared);
   const { inPart, newerElsewhere } = standing;
-  const turnsEnding = turnsEndingMemories([...memories, ...misses], said, termsOf);
+  const turnsEnding = turnsEndingMemories(read, said, termsOf);
   const memoriesEnding = memoriesEndingPassages(compared, said);
   const shownSaid = (hit: RecallHit) =>
     recallHit(hit, { ...said, isEnded: memoriesEnding.has(hit.passage) });
@@ -128,7 +128,7 @@ function keyOf({ id, turn }: ShownHit): string {
 
 /** Returns the keys of the turns that end all that a memory says, by the memory's id. */
 function turnsEndingMemories(
-  memories: readonly SearchHit[],
+  memories: readonly ComparedMemory[],
   past: Said,
   termsOf: (text: string) => readonly string[],
 ): NewerIds {
@@ -137,8 +137,8 @@ function turnsEndingMemories(
     termsOf,
   );
   return new Map(
-    memories.flatMap(({ memory: { id, layer, content, validFrom } }) => {
-      const { ended, by } = replacedBy(layer, content, validFrom);
+    memories.flatMap(({ id, layer, content, at }) => {
+      const { ended, by } = replacedBy(layer, content, at);
       return ended === 'All'
         ? [[id, by.map(({ passage }) => keyOfPassage(passage, past))] as const]
         : [];

@@ -49,16 +49,19 @@ export function isoTime(said: SaidAt): string {
  */
 const AHEAD_MS_MAX = 2 * 366 * 86_400_000;
 
-/** @throws VarveError INVALID_INPUT for the first time that is too far ahead of the clock */
+/**
+ * @param field the list that holds them; null for a single one
+ * @throws VarveError INVALID_INPUT for the first time that is too far ahead of the clock
+ */
 export function requireSaidByNow(
-  field: 'messages' | 'turns',
+  field: 'messages' | 'turns' | 'memories' | null,
   said: readonly { readonly at?: SaidAt | undefined }[],
   now: number,
 ): void {
   const index = said.findIndex(({ at }) => at !== undefined && at.at > now + AHEAD_MS_MAX);
   const found = said[index]?.at;
   if (found === undefined) return;
-  const path = `${field}.${String(index)}.at`;
+  const path = field === null ? 'at' : `${field}.${String(index)}.at`;
   const expected = 'expected when it was said, at most two years ahead of the clock of Varve';
   throw new VarveError('INVALID_INPUT', `${path}: ${expected}, found ${isoTime(found)}.`, {
     details: { issues: [{ path, expected }] },

@@ -37,7 +37,7 @@ export interface SummarizationMiddlewareOptions extends SummarizationOptions {
 export function summarizationMiddleware(
   options: SummarizationMiddlewareOptions,
 ): SummarizationMiddleware {
-  const settings = settingsOf(options);
+  const settings = settingsOf(options, ['name']);
   const middleware: SummarizationMiddleware = {
     name: options.name ?? 'summarization',
     stateSchema: SummaryState,

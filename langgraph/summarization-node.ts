@@ -41,13 +41,13 @@ export class SummarizationNode extends Runnable<State, State> {
   readonly outputMessagesKey: string;
   readonly #settings: Settings;
 
-  /** @throws VarveError INVALID_INPUT for limits or prompts that can't work */
+  /** @throws VarveError INVALID_INPUT for options that are not known or can't work */
   constructor(options: SummarizationNodeOptions) {
     super();
     this.name = options.name ?? 'summarization';
     this.inputMessagesKey = options.inputMessagesKey ?? 'messages';
     this.outputMessagesKey = options.outputMessagesKey ?? 'summarized_messages';
-    this.#settings = settingsOf(options);
+    this.#settings = settingsOf(options, ['inputMessagesKey', 'outputMessagesKey', 'name']);
   }
 
   /** @throws VarveError as `summarizeMessages` does; INVALID_INPUT for a state without messages */

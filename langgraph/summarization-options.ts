@@ -12,6 +12,7 @@ import {
 import { VarveError } from '#core/errors.ts';
 import { type Log, SILENT_LOG } from '#core/ports/platform.ts';
 import { MemoryFlushes, type MemoryFlushHook } from './memory-flush-hooks.ts';
+import { requireKnownOptions } from '#core/spelling.ts';
 import { viewOf } from './messages.ts';
 
 /** Any chat model of LangChain, or anything that answers messages with a message. */
@@ -66,11 +67,33 @@ export interface Settings {
 
 export const MAX_SUMMARY_TOKENS_DEFAULT = 256;
 
+const OPTIONS: readonly (keyof SummarizationOptions)[] = [
+  'model',
+  'maxTokens',
+  'maxTokensBeforeSummary',
+  'maxSummaryTokens',
+  'tokenCounter',
+  'initialSummaryPrompt',
+  'existingSummaryPrompt',
+  'finalPrompt',
+  'oversize',
+  'memoryFlushHook',
+  'log',
+];
+
 /**
  * Checks the options and fills in the defaults.
- * @throws VarveError INVALID_INPUT for limits or prompts that can't work
+ * @param others options that only the caller knows
+ * @throws VarveError INVALID_INPUT for an unknown option, and for a model, limits or prompts that
+ *   can't work
  */
-export function settingsOf(options: SummarizationOptions): Settings {
+export function settingsOf<T extends SummarizationOptions>(
+  options: T,
+  others: readonly Exclude<keyof T & string, keyof SummarizationOptions>[],
+): Settings {
+  requireKnownOptions(options, [...OPTIONS, ...others]);
+  requireModel(options.model);
+  requireOversize(options.oversize);
   const { maxTokens, maxSummaryTokens = MAX_SUMMARY_TOKENS_DEFAULT } = options;
   const limits = {
     maxTokens,
@@ -100,6 +123,23 @@ export function settingsOf(options: SummarizationOptions): Settings {
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+function requireModel(model: unknown): void {
+  const { invoke } = Object(model) as { readonly invoke?: unknown };
+  if (typeof invoke === 'function') return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `model is ${typeof model}. Expected a chat model of LangChain, which has a method invoke.`,
+  );
+}
+
+function requireOversize(oversize: unknown): void {
+  if (oversize === undefined || oversize === 'chunk' || oversize === 'trim') return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `oversize is ${JSON.stringify(oversize)}. Expected "chunk" or "trim".`,
+  );
 }
 
 function requirePlace(name: string, template: string, place: string): void {

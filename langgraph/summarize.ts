@@ -344,7 +344,7 @@ export async function summarizeMessages(
   messages: readonly BaseMessage[],
   options: SummarizeMessagesOptions,
 ): Promise<SummarizeMessagesResult> {
-  const settings = settingsOf(options);
+  const settings = settingsOf(options, ['runningSummary', 'config']);
   const { config } = options;
   const result = await summarizeRound(messages, options.runningSummary, { settings, config });
   return { ...result, settled: () => settings.flushes.settled() };

@@ -163,21 +163,26 @@ interface Said {
 }
 
 /**
- * Checks a turn as an append will: a file is refused with its line before any of it is stored.
+ * Checks an item as the operation that writes it will: a file is refused with its line before any
+ * of it is stored.
  * @param now in milliseconds since the epoch
  * @throws VarveError INVALID_INPUT naming the place
  */
 export function requireValid(item: ImportItem, place: InputPlace, now: number): void {
-  if (item.kind !== 'turn') return;
-  const { id, role, speaker, text: content, at, utcOffset } = item;
-  const turn = { id: turnOfPart(id), role, content, ...(speaker === null ? {} : { speaker }) };
-  parsed(AskedTurn, turn, { place, example: CHAT_EXAMPLE });
+  const example = item.kind === 'turn' ? CHAT_EXAMPLE : MEMORY_EXAMPLE;
+  if (item.kind === 'turn') {
+    const { id, role, speaker, text: content } = item;
+    const turn = { id: turnOfPart(id), role, content, ...(speaker === null ? {} : { speaker }) };
+    parsed(AskedTurn, turn, { place, example });
+  }
+  const { at, utcOffset } = item;
+  if (at === null) return;
   try {
-    requireSaidByNow('turns', [{ at: { at, utcOffset } }], now);
+    requireSaidByNow(null, [{ at: { at, utcOffset } }], now);
   } catch (cause) {
     throw refusal(place, {
       problem: '"at" is more than two years ahead',
-      expected: `Give the time when it was said. An example: ${CHAT_EXAMPLE}.`,
+      expected: `Give the time when it was said. An example: ${example}.`,
       details: { field: 'at' },
       cause,
     });

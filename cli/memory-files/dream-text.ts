@@ -127,9 +127,7 @@ function differenceRows(dream: DreamAnswer): readonly string[] {
     ...markedLines('+', added),
     ...markedLines('-', [...removed, ...replaced]),
     ...markedLines('>', archived),
-    ...(dropped.length === 0
-      ? []
-      : [`${count(dropped.length, 'line')} of the model left out, not supported by its sources`]),
+    ...(dropped.length === 0 ? [] : [`${count(dropped.length, 'line')} left out:`]),
     ...dropped.flatMap(({ text, reason }) => markedLines('x', [{ text: `${reason}: ${text}` }])),
     ...(model === EXTRACTIVE_NAME && added.length < readLines ? [LEFT_WITHOUT_MODEL] : []),
     ...(leftBlocks === 0 ? [] : [`${count(leftBlocks, 'block')} had no room: the next dream's`]),

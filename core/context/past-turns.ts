@@ -59,7 +59,7 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
   const lines: string[] = [];
   const places = new Set(passages.map(({ place }) => place));
   let before: PastPassage | null = null;
-  for (const passage of passages.toSorted((a, b) => a.place - b.place)) {
+  for (const passage of passages.toSorted(byDayAndPlace)) {
     const day = dayOf(localTime(passage));
     if (before === null || day !== dayOf(localTime(before))) lines.push(day);
     const isSameTurn = before !== null && isOfTurn(before, passage);
@@ -79,6 +79,11 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
     before = passage;
   }
   return lines;
+}
+
+/** Sessions of several days overlap, and what was said on a later day stands further down. */
+function byDayAndPlace(a: PastPassage, b: PastPassage): number {
+  return dayNumber(localTime(a)) - dayNumber(localTime(b)) || a.place - b.place;
 }
 
 /** A line break inside an entry; code needs one before its fence. */

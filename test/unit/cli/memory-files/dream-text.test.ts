@@ -46,7 +46,7 @@ describe('the outcome of a dream', () => {
         '  - Ann likes tea.',
         '  - Bob is hungry.',
         '  > Ann was in Riga.',
-        '1 line of the model left out, not supported by its sources',
+        '1 line left out:',
         '  x NotInSources: Ann is rich.',
         'Without a model a dream keeps what has room, and of a talk a few lines; the rest stays ' +
           'in the daily files, and no later dream reads it.',
