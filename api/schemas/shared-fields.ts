@@ -116,6 +116,7 @@ function timeProblem({ input }: { readonly input?: unknown }): string {
   if (typeof input === 'string' && IsoTime.safeParse(input).success) {
     return `${EXPECTED_TIME}, of the years 1970 to 9999`;
   }
+  if (input instanceof Date) return `${EXPECTED_TIME}, found a Date; pass its getTime()`;
   if (typeof input !== 'number') return EXPECTED_TIME;
   const seen = `${EXPECTED_TIME}; ${String(input)}`;
   if (Math.abs(input) < MILLISECONDS_MIN) return `${seen} counts seconds: multiply it by 1000`;

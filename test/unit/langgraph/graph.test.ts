@@ -236,3 +236,13 @@ describe('a graph with the node', () => {
     expect(state.messages.at(-1)?.text).toBe('read 4');
   });
 });
+
+test.each([
+  ['no model', { model: undefined }, 'model is undefined'],
+  ['the name of a model', { model: 'gpt' }, 'model is string'],
+  ['an unknown way', { oversize: 'trimm' }, 'oversize is "trimm". Expected "chunk" or "trim".'],
+  ['a misspelled option', { maxSummaryToken: 20 }, 'did you mean maxSummaryTokens?'],
+])('a node refuses %s when it is made', (_, wrong, message) => {
+  const options = { ...SIX, model: scriptedModel(), ...wrong } as never;
+  expect(() => new SummarizationNode(options)).toThrow(message);
+});

@@ -154,6 +154,10 @@ test('file names that differ only in symbols get separate sessions', async () =>
 
 test.each([
   { what: 'a time beyond two years', line: { ...said('x'), at: '2099-01-01T00:00:00Z' } },
+  {
+    what: 'a memory dated beyond two years',
+    line: { layer: 'user', userId: 'ann', content: 'x', at: '2099-01-01T00:00:00Z' },
+  },
   { what: 'half of a surrogate pair', line: said('\ud800') },
   { what: 'an empty id', line: { ...KIWI, id: '' } },
   { what: 'an id that is too long', line: { ...KIWI, id: 'x'.repeat(300) } },

@@ -57,6 +57,26 @@ describe.each(KINDS.flatMap((older) => KINDS.map((newer) => ({ older, newer })))
   },
 );
 
+test.each([
+  ['Dana lives in Lyon.', 'I moved to Berlin.', 'Where does Dana live?', 'Lyon'],
+  ["Dana's manager is Tom.", 'My manager is Priya now.', 'Who is the manager of Dana?', 'Tom'],
+])('a memory that names its user is outdated once the user says otherwise: %s', async (...told) => {
+  const [older, newer, query, word] = told;
+  const about = { tenant: newTenant(), identifiers: { userId: 'dana' } };
+  const { memory, conversation, context } = library().varve;
+  await memory.add({ ...about, layer: 'user', content: older, at: FIRST });
+  const turns = [{ role: 'user' as const, content: newer, at: LATER }];
+  await conversation.append({ ...about, sessionId: about.tenant, turns });
+  const { hits } = await memory.search({ ...about, query });
+  expect(hits.map(({ text, outdated }) => [text, outdated])).toEqual([
+    [newer, false],
+    [older, true],
+  ]);
+  const { text } = await context.assemble({ ...about, query });
+  const marked = text.split('\n').filter((line) => line.includes('(earlier)'));
+  expect(marked).toEqual([expect.stringContaining(word)]);
+});
+
 describe('the words of somebody else', () => {
   const TOLD = [
     ['My name is Ann.', 'My name is Jarvis.', 'What is my name?'],

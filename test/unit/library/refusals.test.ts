@@ -51,6 +51,8 @@ test.each<[string, Call, object, string]>([
     { ...ASK, identifiers: { userId: 'undefined' } },
     'identifiers.userId: expected an id, found undefined, null or an object',
   ],
+  ['a Date', add, { ...ADD, at: new Date(0) }, 'found a Date; pass its getTime()'],
+  ['a time in 2062', add, { ...ADD, at: '2062-11-01T00:00:00Z' }, 'at most two years ahead'],
   ['a time before 1970', add, { ...ADD, at: '1969-01-01T00:00:00Z' }, 'of the years 1970 to 9999'],
   [
     'a filter with NUL in its text',

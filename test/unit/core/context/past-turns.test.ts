@@ -124,6 +124,11 @@ describe('earlier turns are printed', () => {
       ['2026-03-01', '- user: a', '- user: b', '2026-03-03', '- user: c'],
     ],
     [
+      'by day, whichever session began first',
+      [pastOf(0, 'a', { at: MARCH_1 + 48 * HOUR }), pastOf(8, 'b', { at: MARCH_1 })],
+      ['2026-03-01', '- user: b', '2026-03-03', '- user: a'],
+    ],
+    [
       'with an ellipsis in place of a left-out part of the turn',
       [pastOf(1, 'a', cut), pastOf(2, 'b', cut), pastOf(8, 'd', cut), pastOf(10, 'e', cut)],
       ['2026-03-01', '- user: … a b', '2026-03-03', '- user: … d … e'],
