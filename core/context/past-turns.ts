@@ -60,8 +60,9 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
   const places = new Set(passages.map(({ place }) => place));
   let before: PastPassage | null = null;
   for (const passage of passages.toSorted(byDayAndPlace)) {
-    const day = dayOf(localTime(passage));
-    if (before === null || day !== dayOf(localTime(before))) lines.push(day);
+    const at = localTime(passage);
+    const isSameDay = before !== null && dayNumber(at) === dayNumber(localTime(before));
+    if (!isSameDay) lines.push(dayOf(at));
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
     // The passage that replaces it follows further down.

@@ -18,7 +18,7 @@ export interface BestPassages {
 
 /** Returns the candidates. @param scores by the places of passages */
 export function bestOf({ each: sessions }: PlacedSessions, scores: Float64Array): BestPassages {
-  const least = leastOfBest(scores);
+  const least = leastOfBest(scores, CANDIDATES_MAX);
   let count = 0;
   for (let at = 0; at < scores.length; at += 1) if ((scores[at] ?? 0) >= least) count += 1;
   const best = {
@@ -44,9 +44,9 @@ export function bestOf({ each: sessions }: PlacedSessions, scores: Float64Array)
 /** Steps of a histogram of the scores: only the scores of one step have to be sorted. */
 const STEPS = 4_096;
 
-/** Returns the lowest score that a candidate may have. */
-function leastOfBest(scores: Float64Array): number {
-  if (scores.length <= CANDIDATES_MAX) return Number.NEGATIVE_INFINITY;
+/** Returns the lowest of the best scores. @param count how many are the best */
+function leastOfBest(scores: Float64Array, count: number): number {
+  if (scores.length <= count) return Number.NEGATIVE_INFINITY;
   let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let at = 0; at < scores.length; at += 1) {
     const score = scores[at] ?? 0;
@@ -59,7 +59,7 @@ function leastOfBest(scores: Float64Array): number {
     const step = Math.floor(((scores[at] ?? 0) - lowest) * scale);
     counts[step] = (counts[step] ?? 0) + 1;
   }
-  let left = CANDIDATES_MAX;
+  let left = count;
   let step = STEPS - 1;
   while ((counts[step] ?? 0) < left) {
     left -= counts[step] ?? 0;
@@ -73,32 +73,14 @@ function leastOfBest(scores: Float64Array): number {
   return last.toSorted((a, b) => b - a)[left - 1] ?? Number.NEGATIVE_INFINITY;
 }
 
-/**
- * Returns the places of the best scores, best first; equal scores keep their order. Sorting bare
- * numbers is several times as fast as sorting places by their scores.
- */
+/** Returns the places of the best scores, best first; equal scores keep their order. */
 export function bestFirst(scores: Float64Array, limit: number): readonly number[] {
-  const sorted = scores.map((score) => -score).toSorted();
-  const before = new Uint32Array(scores.length);
-  const order = Array.from<number>({ length: Math.min(limit, scores.length) });
-  const last = sorted[order.length - 1] ?? 0;
+  const least = leastOfBest(scores, limit);
+  const best: { readonly at: number; readonly score: number }[] = [];
   for (let at = 0; at < scores.length; at += 1) {
-    if (-(scores[at] ?? 0) > last) continue;
-    const first = firstPlace(sorted, -(scores[at] ?? 0));
-    const place = first + (before[first] ?? 0);
-    before[first] = (before[first] ?? 0) + 1;
-    if (place < order.length) order[place] = at;
+    const score = scores[at] ?? 0;
+    if (score >= least) best.push({ at, score });
   }
-  return order;
-}
-
-/** The first place of a number among numbers in ascending order. */
-function firstPlace(sorted: Float64Array, wanted: number): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((sorted[middle] ?? 0) < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return from;
+  const order = best.toSorted((a, b) => b.score - a.score);
+  return order.slice(0, limit).map(({ at }) => at);
 }

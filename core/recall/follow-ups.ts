@@ -11,7 +11,14 @@ import type { BestPassages } from './best-passages.ts';
 import type { PlacedSession } from './columnar-session.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
-import { beginning, NO_NUMBER, numberIn, soughtTerms } from './term-index.ts';
+import {
+  beginning,
+  NO_NUMBER,
+  numberIn,
+  numberOfHash,
+  slotsOf,
+  soughtTerms,
+} from './term-index.ts';
 
 /**
  * Number of best passages that later ones are compared with. It is larger with vectors: when
@@ -248,51 +255,65 @@ const NO_AMOUNTS = { amounts: new Float64Array(), amountStarts: new Uint32Array(
 interface BestWords {
   readonly terms: readonly string[];
   /** By term: how rare it is, by the number of turns that have it. */
-  readonly rare: ReadonlyMap<string, number>;
-  /** By session, and one more entry for the end: where its part of the next two arrays begins. */
-  readonly starts: Uint32Array;
-  /** The terms that a session has: their places in `terms`, and their numbers in its index. */
-  readonly places: Uint32Array;
-  readonly numbers: Uint32Array;
+  readonly rarities: Float64Array;
+  /** The places of the terms, by their hashes in sessions with whole terms and in others. */
+  readonly places: { readonly whole: Uint32Array; readonly beginnings: Uint32Array };
 }
+
+/** Maximum sessions whose turns are counted to tell how rare a word is. */
+const COUNTED_SESSIONS_MAX = 64;
 
 /** Returns the terms of a passage in the form that the index of its session has. */
 function comparedTerms({ passage, isWhole }: Best): readonly string[] {
   return [...new Set(isWhole ? passage.terms : passage.terms.map(beginning))];
 }
 
-function wordsOf(best: readonly Best[], { sessions, sessionOf }: BestPassages): BestWords {
+function wordsOf(best: readonly Best[], candidates: BestPassages): BestWords {
   const terms = [...new Set(best.flatMap(comparedTerms))];
   const sought = soughtTerms(terms);
   const having = new Float64Array(terms.length);
-  const starts = new Uint32Array(sessions.length + 1);
-  const isAny = new Uint8Array(sessions.length);
-  for (let at = 0; at < sessionOf.length; at += 1) isAny[sessionOf[at] ?? 0] = 1;
-  const [places, numbers]: [number[], number[]] = [[], []];
   let turns = 0;
-  for (const [place, { session }] of sessions.entries()) {
-    starts[place] = numbers.length;
-    if (isAny[place] === 0) continue;
+  for (const { session } of countedSessions(candidates)) {
     const { index } = session;
     for (const [at, term] of sought.entries()) {
       const number = numberIn(index, term);
-      if (number === NO_NUMBER) continue;
-      places.push(at);
-      numbers.push(number);
-      having[at] = (having[at] ?? 0) + (index.frequency[number] ?? 0);
+      if (number !== NO_NUMBER) having[at] = (having[at] ?? 0) + (index.frequency[number] ?? 0);
     }
     turns += session.turns.length;
   }
-  starts[sessions.length] = numbers.length;
-  const rare = new Map(terms.map((term, at) => [term, rarity(having[at] ?? 0, turns)]));
   return {
     terms,
-    rare,
-    starts,
-    places: Uint32Array.from(places),
-    numbers: Uint32Array.from(numbers),
+    rarities: having.map((count) => rarity(count, turns)),
+    places: {
+      whole: placesByHash(sought.map(({ hash }) => hash)),
+      beginnings: placesByHash(
+        sought.map(({ start, startHash }) => (start === null ? null : startHash)),
+      ),
+    },
   };
 }
+
+/** Slots for each term: most terms of a turn are none of these, which one look then tells. */
+const SPARE_SLOTS = 16;
+
+function placesByHash(hashes: readonly (number | null)[]): Uint32Array {
+  return slotsOf(hashes, SPARE_SLOTS).slots;
+}
+
+/** Returns sessions that have a candidate: all, or some from the oldest to the newest. */
+function countedSessions({ sessions, sessionOf }: BestPassages): readonly PlacedSession[] {
+  const isAny = new Uint8Array(sessions.length);
+  for (let at = 0; at < sessionOf.length; at += 1) isAny[sessionOf[at] ?? 0] = 1;
+  const all = sessions.filter((_, place) => isAny[place] === 1);
+  const step = Math.max(1, all.length / COUNTED_SESSIONS_MAX);
+  const count = Math.min(all.length, COUNTED_SESSIONS_MAX);
+  return Array.from({ length: count }, (_, at) => all[Math.floor(at * step)]).filter(
+    (each) => each !== undefined,
+  );
+}
+
+/** Shares are multiples of this: then a sum of them is the same in any order. */
+const SHARE_STEP = 2 ** -40;
 
 /**
  * Returns, for each of the best passages and each passage in `Said`, the share of the first one's
@@ -302,108 +323,53 @@ function wordsOf(best: readonly Best[], { sessions, sessionOf }: BestPassages): 
 function wordShares(
   best: readonly Best[],
   { sessions, sessionOf, turns }: Said,
-  words: BestWords,
+  { terms, rarities, places }: BestWords,
 ): readonly Float64Array[] {
-  const { terms, rare } = words;
-  const places = new Map(terms.map((term, at) => [term, at]));
-  const olders = best.map((each) => {
-    const own = comparedTerms(each);
-    const whole = Math.sqrt(sumOf(own, rare)) || 1;
-    const worths = new Float64Array(terms.length);
-    const ownPlaces = own.map((term) => places.get(term) ?? 0);
-    for (const [at, term] of own.entries())
-      worths[ownPlaces[at] ?? 0] = (rare.get(term) ?? 0) / whole;
-    return { places: ownPlaces, worths, shares: new Float64Array(turns.length) };
-  });
-  const found: Found = {
-    marks: new Uint8Array(terms.length),
-    places: new Uint32Array(terms.length),
-  };
-  const wanted: Wanted = new Uint32Array(
-    sessions.reduce((most, { session }) => Math.max(most, session.index.frequency.length), 0),
-  );
-  let count = 0;
+  const worths = worthsOf(best, { terms, rarities });
+  const shares = best.map(() => new Float64Array(turns.length));
+  const sums = new Float64Array(best.length);
+  // By term: the last passage whose turn has it.
+  const seen = new Int32Array(terms.length).fill(-1);
   for (let at = 0; at < turns.length; at += 1) {
-    const place = sessionOf[at] ?? 0;
     const turn = turns[at] ?? 0;
-    const isSameSession = at > 0 && sessionOf[at - 1] === place;
-    if (!isSameSession) {
-      if (at > 0) want(wanted, words, { place: sessionOf[at - 1] ?? 0, isWanted: false });
-      want(wanted, words, { place, isWanted: true });
+    const placed = sessions[sessionOf[at] ?? 0];
+    const isSameTurn = at > 0 && sessionOf[at - 1] === sessionOf[at] && turns[at - 1] === turn;
+    if (placed !== undefined && !isSameTurn) {
+      sums.fill(0);
+      const { ownHashes, isWhole } = placed.session.index;
+      const { ownStarts } = placed.packed;
+      const known = isWhole ? places.whole : places.beginnings;
+      const end = ownStarts[turn + 1] ?? 0;
+      for (let own = ownStarts[turn] ?? 0; own < end; own += 1) {
+        const term = numberOfHash(known, ownHashes[own] ?? 0);
+        if (term === NO_NUMBER || seen[term] === at) continue;
+        seen[term] = at;
+        for (let rank = 0, worth = term * sums.length; rank < sums.length; rank += 1, worth += 1) {
+          sums[rank] = (sums[rank] ?? 0) + (worths[worth] ?? 0);
+        }
+      }
     }
-    const isSameTurn = isSameSession && turns[at - 1] === turn;
-    const placed = sessions[place];
-    if (!isSameTurn) count = placed === undefined ? 0 : findTerms(found, wanted, placed, turn);
-    if (count === 0) continue;
-    for (const older of olders) {
-      older.shares[at] = isSameTurn ? (older.shares[at - 1] ?? 0) : shareOf(older, found, count);
+    for (const [rank, own] of shares.entries()) own[at] = sums[rank] ?? 0;
+  }
+  return shares;
+}
+
+/** Returns, by term and then by best passage: the share of the passage's words that the term is. */
+function worthsOf(
+  best: readonly Best[],
+  { terms, rarities }: Pick<BestWords, 'terms' | 'rarities'>,
+): Float64Array {
+  const worths = new Float64Array(terms.length * best.length);
+  const placeOf = new Map(terms.map((term, at) => [term, at]));
+  for (const [rank, each] of best.entries()) {
+    const own = comparedTerms(each).map((term) => placeOf.get(term) ?? 0);
+    const whole = Math.sqrt(own.reduce((sum, place) => sum + (rarities[place] ?? 0), 0)) || 1;
+    for (const place of own) {
+      const share = (rarities[place] ?? 0) / whole;
+      worths[place * best.length + rank] = Math.round(share / SHARE_STEP) * SHARE_STEP;
     }
   }
-  return olders.map(({ shares }) => shares);
-}
-
-/** By the number of a term in a session: its place in `BestWords.terms` plus 1, or 0. */
-type Wanted = Uint32Array;
-
-/** Marks the terms to find in a session, or clears the marks: an array per session is slow. */
-function want(
-  wanted: Wanted,
-  { starts, places, numbers }: BestWords,
-  { place, isWanted }: { readonly place: number; readonly isWanted: boolean },
-): void {
-  const end = starts[place + 1] ?? 0;
-  for (let at = starts[place] ?? 0; at < end; at += 1) {
-    wanted[numbers[at] ?? 0] = isWanted ? (places[at] ?? 0) + 1 : 0;
-  }
-}
-
-/** The wanted terms that a turn has: a list of their places, and a mark at each place. */
-interface Found {
-  readonly places: Uint32Array;
-  readonly marks: Uint8Array;
-}
-
-/** Writes the wanted terms of a turn over those of the turn before. Returns their number. */
-function findTerms(
-  { places, marks }: Found,
-  wanted: Wanted,
-  { session, packed }: PlacedSession,
-  turn: number,
-): number {
-  marks.fill(0);
-  const { own } = session.index;
-  const end = packed.ownStarts[turn + 1] ?? 0;
-  let count = 0;
-  for (let at = packed.ownStarts[turn] ?? 0; at < end; at += 1) {
-    const place = wanted[own[at] ?? 0] ?? 0;
-    if (place === 0 || marks[place - 1] === 1) continue;
-    marks[place - 1] = 1;
-    places[count] = place - 1;
-    count += 1;
-  }
-  return count;
-}
-
-/** One of the best passages: the places of its words in order, and by place a word's worth. */
-interface Older {
-  readonly places: readonly number[];
-  readonly worths: Float64Array;
-}
-
-/** Adds in the order of the passage's words, as a sum of more than two floats depends on it. */
-function shareOf({ places, worths }: Older, found: Found, count: number): number {
-  let share = 0;
-  let shared = 0;
-  for (let at = 0; at < count; at += 1) {
-    const worth = worths[found.places[at] ?? 0] ?? 0;
-    if (worth === 0) continue;
-    share += worth;
-    shared += 1;
-  }
-  if (shared <= 2) return share;
-  share = 0;
-  for (const place of places) if (found.marks[place] === 1) share += worths[place] ?? 0;
-  return share;
+  return worths;
 }
 
 /** Returns the rarity of each kind of value: the fewer passages name one, the higher. */
@@ -420,8 +386,4 @@ function kindRarities({ kinds }: Said): readonly number[] {
 
 function rarity(having: number, all: number): number {
   return Math.log(1 + all / Math.max(1, having));
-}
-
-function sumOf(terms: readonly string[], rare: ReadonlyMap<string, number>): number {
-  return terms.reduce((sum, term) => sum + (rare.get(term) ?? 0), 0);
 }

@@ -23,9 +23,9 @@ export interface TermIndex {
   /** By occurrence, in the order of passages: the passage, and how often it has the term. */
   readonly passages: Uint32Array;
   readonly counts: Uint32Array;
-  /** By passage, and one more entry for the end: where its part of `own`, its terms, begins. */
+  /** By passage, and one more entry for the end: where the hashes of its terms begin. */
   readonly ownStarts: Uint32Array;
-  readonly own: Uint32Array;
+  readonly ownHashes: Uint32Array;
 }
 
 /** Words that are equal up to here count as one: endings and further parts of compounds vary. */
@@ -90,9 +90,13 @@ export function termIndex(given: readonly IndexedPassage[], isWhole: boolean): T
   for (const [place, { own }] of read.entries()) {
     ownStarts[place + 1] = (ownStarts[place] ?? 0) + own.length;
   }
-  const own = Uint32Array.from(read.flatMap((each) => each.own));
   const terms = [...numbers.keys()];
-  return { isWhole, terms, ...slotsOf(terms), frequency, starts, passages, counts, ownStarts, own };
+  const hashes = terms.map(shortHash);
+  const { slots, left } = slotsOf(hashes);
+  const others = new Map(left.map((number) => [terms[number] ?? '', number]));
+  const ownHashes = Uint32Array.from(read.flatMap(({ own }) => own.map((at) => hashes[at] ?? 0)));
+  const occurring = { frequency, starts, passages, counts };
+  return { isWhole, terms, slots, others, ...occurring, ownStarts, ownHashes };
 }
 
 function counted(numbers: readonly number[]): ReadonlyMap<number, number> {
@@ -152,18 +156,35 @@ export function numberIn(index: TermIndex, sought: SoughtTerm): number {
   return others.get(term) ?? NO_NUMBER;
 }
 
-/** Leaves at least half of the slots free, so that each search ends soon. */
-function slotsOf(terms: readonly string[]): Pick<TermIndex, 'slots' | 'others'> {
-  const places = 2 ** Math.ceil(Math.log2(2 * terms.length + 1));
+/** By hash alone: the number of a term, or `NO_NUMBER`. It reads thousands of turns' terms. */
+export function numberOfHash(slots: Uint32Array, hash: number): number {
+  const last = slots.length / 2 - 1;
+  for (let probe = 0; probe < PROBES_MAX; probe += 1) {
+    const at = 2 * ((hash + probe) & last);
+    const number = slots[at + 1] ?? 0;
+    if (number === 0 || slots[at] === hash) return number - 1;
+  }
+  return NO_NUMBER;
+}
+
+/**
+ * Returns a table of the hashes' places, as `TermIndex.slots`, and the places that found no slot.
+ * @param spare slots for each hash, 2 or more: the more are free, the sooner a search ends
+ */
+export function slotsOf(
+  hashes: readonly (number | null)[],
+  spare = 2,
+): { readonly slots: Uint32Array; readonly left: readonly number[] } {
+  const places = 2 ** Math.ceil(Math.log2(spare * hashes.length + 1));
   const slots = new Uint32Array(2 * places);
-  const others = new Map<string, number>();
-  for (const [number, term] of terms.entries()) {
-    const hash = shortHash(term);
+  const left: number[] = [];
+  for (const [number, hash] of hashes.entries()) {
+    if (hash === null) continue;
     let probe = 0;
     const at = (): number => 2 * ((hash + probe) & (places - 1));
     while (probe < PROBES_MAX && slots[at() + 1] !== 0) probe += 1;
-    if (probe === PROBES_MAX) others.set(term, number);
+    if (probe === PROBES_MAX) left.push(number);
     else slots.set([hash, number + 1], at());
   }
-  return { slots, others };
+  return { slots, left };
 }

@@ -4,6 +4,8 @@ import { shortHash } from '#core/hash.ts';
 import {
   NO_NUMBER,
   numberIn,
+  numberOfHash,
+  slotsOf,
   soughtTerm,
   soughtTerms,
   termIndex,
@@ -67,5 +69,30 @@ describe('the numbers of terms', () => {
       [0, 1],
       [0, NO_NUMBER],
     ]);
+  });
+});
+
+describe('a table of hashes', () => {
+  test('has the place of each hash, and of no other', () => {
+    const [own, foreign] = [words.slice(0, 500), words.slice(500)];
+    const { slots, left } = slotsOf(own.map(shortHash), 16);
+
+    expect(left).toEqual([]);
+    expect(own.map((word) => numberOfHash(slots, shortHash(word)))).toEqual(own.map((_, at) => at));
+    expect(new Set(foreign.map((word) => numberOfHash(slots, shortHash(word))))).toEqual(
+      new Set([NO_NUMBER]),
+    );
+  });
+
+  test('leaves out missing hashes, and lists what colliding hashes leave no slot for', () => {
+    const { slots, left } = slotsOf([null, ...alike.slice(0, 100).map(shortHash)]);
+
+    const found = alike.slice(0, 100).map((word) => numberOfHash(slots, shortHash(word)));
+    expect(found.flatMap((number, at) => (number === NO_NUMBER ? [at + 1] : []))).toEqual(left);
+    expect(left.length).toBeGreaterThan(0);
+  });
+
+  test('finds nothing if it is empty', () => {
+    expect(numberOfHash(slotsOf([]).slots, 0)).toBe(NO_NUMBER);
   });
 });
