@@ -326,7 +326,8 @@ function wordShares(
   { terms, rarities, places }: BestWords,
 ): readonly Float64Array[] {
   const worths = worthsOf(best, { terms, rarities });
-  const shares = best.map(() => new Float64Array(turns.length));
+  // By best passage, and then by passage.
+  const shares = new Float64Array(best.length * turns.length);
   const sums = new Float64Array(best.length);
   // By term: the last passage whose turn has it.
   const seen = new Int32Array(terms.length).fill(-1);
@@ -339,19 +340,29 @@ function wordShares(
       const { ownHashes, isWhole } = placed.session.index;
       const { ownStarts } = placed.packed;
       const known = isWhole ? places.whole : places.beginnings;
-      const end = ownStarts[turn + 1] ?? 0;
-      for (let own = ownStarts[turn] ?? 0; own < end; own += 1) {
-        const term = numberOfHash(known, ownHashes[own] ?? 0);
-        if (term === NO_NUMBER || seen[term] === at) continue;
-        seen[term] = at;
-        for (let rank = 0, worth = term * sums.length; rank < sums.length; rank += 1, worth += 1) {
-          sums[rank] = (sums[rank] ?? 0) + (worths[worth] ?? 0);
-        }
-      }
+      const [from = 0, to = 0] = [ownStarts[turn], ownStarts[turn + 1]];
+      for (let own = from; own < to; own += 1)
+        addWorths(sums, worths, newTerm(seen, at, numberOfHash(known, ownHashes[own] ?? 0)));
     }
-    for (const [rank, own] of shares.entries()) own[at] = sums[rank] ?? 0;
+    for (let rank = 0; rank < sums.length; rank += 1)
+      shares[rank * turns.length + at] = sums[rank] ?? 0;
   }
-  return shares;
+  return best.map((_, rank) => shares.subarray(rank * turns.length, (rank + 1) * turns.length));
+}
+
+/** Returns the term, or `NO_NUMBER` if the passage had it before. @param at the passage */
+function newTerm(seen: Int32Array, at: number, term: number): number {
+  if (term === NO_NUMBER || seen[term] === at) return NO_NUMBER;
+  seen[term] = at;
+  return term;
+}
+
+function addWorths(sums: Float64Array, worths: Float64Array, term: number): void {
+  if (term === NO_NUMBER) return;
+  const from = term * sums.length;
+  for (let rank = 0; rank < sums.length; rank += 1) {
+    sums[rank] = (sums[rank] ?? 0) + (worths[from + rank] ?? 0);
+  }
 }
 
 /** Returns, by term and then by best passage: the share of the passage's words that the term is. */

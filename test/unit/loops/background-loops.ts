@@ -138,10 +138,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   {
     place: 'providers/sqlite/search/search-worker.ts keepLater',
     does: 'keeps indexes of searches in the file; a failure ends the thread, another one begins',
-    proof: [
-      'test/unit/sqlite/search/threads.test.ts',
-      'a thread that dies between calls is replaced',
-    ],
+    proof: ['test/thorough/search-threads.test.ts', 'a thread that dies between calls is replaced'],
   },
   {
     place: 'providers/sqlite/connection.ts #drain',
@@ -178,7 +175,7 @@ export const BEGUN_BY_EVENTS: readonly BackgroundLoop[] = [
   {
     place: 'providers/sqlite/search/thread-calls.ts',
     does: 'answers searches',
-    proof: ['test/unit/sqlite/search/threads.test.ts', 'a thread that dies fails its calls'],
+    proof: ['test/thorough/search-threads.test.ts', 'a thread that dies fails its calls'],
   },
 ];
 

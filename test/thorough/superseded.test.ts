@@ -5,7 +5,7 @@ import { decide } from '#core/extraction/compare-with-known.ts';
 import { extract } from '#core/extraction/extract-statements.ts';
 
 const AT = Date.parse('2026-11-03T10:00:00Z');
-const FILE = new URL('../../../corrections/superseded.jsonl', import.meta.url);
+const FILE = new URL('../corrections/superseded.jsonl', import.meta.url);
 
 type Said = Pick<Pair, 'older' | 'newer' | 'ends'>;
 

@@ -7,7 +7,7 @@ import { changedShare, outcomesOf } from '#test/grounding/measure.ts';
 import { MUTATIONS } from '#test/grounding/scene.ts';
 import { exampleSets, seededChance, setText } from '#test/grounding/write-sets.ts';
 
-const FOLDER = join(import.meta.dirname, '../../grounding');
+const FOLDER = join(import.meta.dirname, '../grounding');
 
 function committed(name: string): GroundingCase[] {
   const lines = readFileSync(join(FOLDER, name), 'utf8').trim().split('\n');

@@ -6,8 +6,8 @@ import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-md-size.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { createExtractiveDreamModel } from '#providers/extractive/dream-model.ts';
 import { isQuotedLine } from '#core/text/quoted-line.ts';
-import { AT, blockOf, lineOf } from '../core/memory-files/tier-samples.ts';
-import { dreamt, questionOf, textsOf, WORDS } from '../core/dreams/dream-samples.ts';
+import { AT, blockOf, lineOf } from '../unit/core/memory-files/tier-samples.ts';
+import { dreamt, questionOf, textsOf, WORDS } from '../unit/core/dreams/dream-samples.ts';
 
 const model = createExtractiveDreamModel(WORDS);
 const DAY = 86_400_000;

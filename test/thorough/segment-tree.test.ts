@@ -4,7 +4,7 @@ import { isSegmented, segmentSizes, sourceWeight } from '#core/segments/segment-
 import { nodesOf, readyNodes, segmentTree, type SegmentNode } from '#core/segments/segment-tree.ts';
 import type { Source } from '#core/sources/source.ts';
 import { digest, idOf, NOW } from '#test/conformance/samples.ts';
-import { source } from '../prompt-batch.ts';
+import { source } from '../unit/core/prompt-batch.ts';
 
 const WINDOW = 32_000;
 const PRICE = { inputMicroDollarsPerMillion: 1, outputMicroDollarsPerMillion: 1 };

@@ -11,7 +11,11 @@ import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { HOUR_MS, memoryOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
-import { openFixture, type Fixture, type FixtureOptions } from './refresh-fixture.ts';
+import {
+  openFixture,
+  type Fixture,
+  type FixtureOptions,
+} from '../unit/activities/refresh-fixture.ts';
 
 const TENANT = 'acme';
 /** Whole up to a weight of half: some forty of the memories below. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { heldOf, type Held } from '#cli/commands/export.ts';
-import { newTenant, sharedLibrary } from './open-library.ts';
+import { newTenant, sharedLibrary } from '../unit/library/open-library.ts';
 
 const library = sharedLibrary();
 

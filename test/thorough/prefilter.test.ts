@@ -14,7 +14,7 @@ import { literalsOf } from '#core/text/derive-literals.ts';
 import { prefilter } from '#core/text/prefilter.ts';
 import { printedLiterals } from '#test/print-literals.ts';
 
-const EXTRACTION = path.join(import.meta.dirname, '../../../extraction');
+const EXTRACTION = path.join(import.meta.dirname, '../extraction');
 const FILES = ['everyday', 'unseen'].map((name) => `${name}.jsonl`);
 
 describe('the literals of a pattern', () => {
@@ -121,7 +121,7 @@ describe('a text', () => {
 });
 
 describe('the stored literals', () => {
-  const file = path.join(import.meta.dirname, '../../../../core/text/pattern-literals.json');
+  const file = path.join(import.meta.dirname, '../../core/text/pattern-literals.json');
   const stored = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 
   test('are those that `npm run literals` derives from the patterns', () => {

@@ -9,7 +9,7 @@ import { type ErrorCode } from '#core/error-codes.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { diaryPath, SET_ASIDE_AT } from '#core/records/document.ts';
 import { NOW } from '#test/conformance/samples.ts';
-import { OSLO, ROSES, TEA } from '../../../conformance/dream-samples.ts';
+import { OSLO, ROSES, TEA } from '../conformance/dream-samples.ts';
 import {
   answered,
   inputOf,
@@ -17,7 +17,7 @@ import {
   openDreamFixture,
   type DreamFixture,
   type FixtureOptions,
-} from './dream-fixture.ts';
+} from '../unit/activities/dreams/dream-fixture.ts';
 
 const POISON = 'Ann says what no model understands.';
 const FILE = 'memory/2026-11-01.md';

@@ -18,7 +18,7 @@ import {
   writeMany,
   type Kept,
   type Opened,
-} from './search-fixture.ts';
+} from '../unit/sqlite/search/search-fixture.ts';
 
 const SCOPE = userScope('acme');
 const LIST = {

@@ -7,8 +7,8 @@ import { type ErrorCode } from '#core/error-codes.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
-import { HOUR_MS, memoryOf, MINUTE_MS, NOW, SECOND_MS } from '../../conformance/samples.ts';
-import { openFixture, type Fixture } from './refresh-fixture.ts';
+import { HOUR_MS, memoryOf, MINUTE_MS, NOW, SECOND_MS } from '../conformance/samples.ts';
+import { openFixture, type Fixture } from '../unit/activities/refresh-fixture.ts';
 
 const TENANT = 'acme';
 const WINDOW = 2_000;

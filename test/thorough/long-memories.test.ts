@@ -5,7 +5,7 @@ import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import { memorySource } from '#core/sources/source.ts';
 import { memoryOf, userScope } from '#test/conformance/samples.ts';
-import { newTenant, sharedLibrary } from './open-library.ts';
+import { newTenant, sharedLibrary } from '../unit/library/open-library.ts';
 
 const library = sharedLibrary();
 const identifiers = { userId: 'mara' };

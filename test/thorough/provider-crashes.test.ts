@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
 import { toAdd } from '#test/conformance/provider-harness.ts';
-import { openFixture, seenEmbedder, TENANT, WRITE, type Fixture } from './provider-fixture.ts';
+import {
+  openFixture,
+  seenEmbedder,
+  TENANT,
+  WRITE,
+  type Fixture,
+} from '../unit/memory/provider-fixture.ts';
 
 /** More calls of the store than any operation here makes. */
 const CALLS_MAX = 60;
