@@ -98,8 +98,10 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
     return `${need} ${taken}${foundIn(issue.input)}`;
   }
   if (issue.code === 'invalid_value' && Array.isArray(issue['values'])) {
-    const [first, ...others] = issue['values'].map(String);
-    return `${need} ${others.length === 0 ? '' : 'one of '}${[first, ...others].join(', ')}`;
+    const values = issue['values'].map(String);
+    const near = typeof issue.input === 'string' ? nearestWord(issue.input, values) : null;
+    const meant = near === null ? '' : `; did you mean ${near}?`;
+    return `${need} ${values.length === 1 ? '' : 'one of '}${values.join(', ')}${meant}`;
   }
   if (issue.code === TOO_SMALL) return bounded(issue, 'least', issue['minimum']);
   if (issue.code === 'too_big') return bounded(issue, 'most', issue['maximum']);

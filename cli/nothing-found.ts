@@ -2,8 +2,8 @@
 import type { SearchAnswer } from '#api/schemas/search.ts';
 import { count } from './terminal-text.ts';
 
-/** Says what a search without a hit looked at, and what would open more. */
-export function nothingFoundText(answer: SearchAnswer): string {
+/** Says what a search of a tenant without a hit looked at, and what would open more. */
+export function nothingFoundText(answer: SearchAnswer, tenant: string): string {
   const { nothingFound } = answer;
   if (nothingFound === null) return nearestText(answer);
   const { scopes, sessions, lines, moreIdentifiers } = nothingFound;
@@ -14,8 +14,9 @@ export function nothingFoundText(answer: SearchAnswer): string {
   ];
   const options = moreIdentifiers.map((name) => `--${name.replace(/Id$/u, '')}`);
   const more = options.length === 0 ? '' : ` More would open: ${options.join(', ')}.`;
-  const where = looked.length === 0 ? 'nothing is stored there' : `looked at ${looked.join(', ')}`;
-  return `${nearestText(answer)} It ${where}.${more}`.replace('It nothing', 'Nothing');
+  const where =
+    looked.length === 0 ? 'nothing is stored there' : `it looked at ${looked.join(', ')}`;
+  return `${nearestText(answer)} In tenant ${tenant}, ${where}.${more}`;
 }
 
 function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {

@@ -73,12 +73,16 @@ export const AskedIdentifiers = GivenIdentifiers.default({}).describe(
     'the project, as the hierarchy of the tenant says.',
 );
 
+const NOTHING_SAID = 'expected some text';
+
 /** Length is checked separately, so that its error carries the maximum (MEM-25). */
-export const Content = Text.refine((text) => HAS_SIGN.test(text), { error: 'expected some text' });
+export const Content = Text.refine((text) => HAS_SIGN.test(text), { error: NOTHING_SAID });
 
 export const MemoryId = Text.min(1).max(128).describe('Of the memory.');
 
-export const Query = Text.min(1).max(QUERY_LENGTH_MAX);
+export const Query = Text.min(1)
+  .max(QUERY_LENGTH_MAX)
+  .refine((text) => text === '' || HAS_SIGN.test(text), { error: NOTHING_SAID });
 
 export const Tags = z.array(Name.min(1).max(TAG_LENGTH_MAX)).max(TAGS_MAX);
 

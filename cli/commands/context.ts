@@ -58,7 +58,7 @@ async function whyEmpty(
   const hasMemory = receipt.some(({ kind, included }) => included && !ALWAYS_IN.has(kind));
   if (hasMemory) return '';
   const answer = await varve.memory.search({ tenant, identifiers, query });
-  return answer.hits.length === 0 ? `\n${nothingFoundText(answer)}` : '';
+  return answer.hits.length === 0 ? `\n${nothingFoundText(answer, tenant)}` : '';
 }
 
 const ALWAYS_IN: ReadonlySet<ReceiptLine['kind']> = new Set(['instructions', 'query']);

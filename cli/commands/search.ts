@@ -48,7 +48,7 @@ export async function searchCommand(
   const text =
     options.json === true
       ? JSON.stringify(answer, null, 2)
-      : renderAnswer(answer, options.explain === true, config.settings);
+      : renderAnswer(answer, { ...config.settings, ...asked });
   process.stdout.write(`${text}\n`);
 }
 
@@ -94,14 +94,18 @@ function filterOf(text: string): Filter {
 
 function renderAnswer(
   answer: SearchAnswer,
-  explain: boolean,
-  { embedding, local }: PartsSettings,
+  {
+    embedding,
+    local,
+    tenant,
+    explain = false,
+  }: PartsSettings & Pick<AskedSearch, 'tenant' | 'explain'>,
 ): string {
   const isByWords = embedding === undefined && local === undefined;
   const { hits, searchedLayers, skippedLayers, duplicates, paths } = answer;
   const skipped = skippedLayers.length === 0 ? '' : `; not open: ${skippedLayers.join(', ')}`;
   const lines = [
-    hits.length === 0 ? nothingFoundText(answer) : hitTable(hits, explain),
+    hits.length === 0 ? nothingFoundText(answer, tenant) : hitTable(hits, explain),
     ...(hits.length === 0 && isByWords ? [`Words alone were compared. ${LOCAL_OFFER}.`] : []),
     ...(duplicates.length === 0 ? [] : [`${count(duplicates.length, 'duplicate')} left out.`]),
     ...(answer.degradedReason === null ? [] : [answer.degradedReason]),

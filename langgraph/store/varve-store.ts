@@ -205,7 +205,7 @@ export class VarveStore extends BaseStore {
 
   async #search(operation: SearchOperation): Promise<FoundItem[]> {
     const { namespacePrefix: prefix, filter, query, offset = 0, limit = LIMIT_DEFAULT } = operation;
-    const isRanked = query !== undefined && query !== '';
+    const isRanked = query !== undefined && query.trim() !== '';
     const enough = isRanked ? Infinity : offset + limit;
     const items = await this.#items(prefix, { filter, enough });
     const ordered = isRanked ? await this.#ranked(items, { prefix, query }) : items;

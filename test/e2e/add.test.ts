@@ -26,7 +26,7 @@ test('varve add adds a memory once, to the named user or to the project', async 
   const found = await runVarve(['search', 'tea', '--user', 'ann', '--json', ...dataDir]);
   expect(JSON.parse(found.stdout)).toMatchObject({ hits: [{ text: 'Ann likes tea.' }] });
   const unnamed = await runVarve(['context', 'What does Ann drink?', ...dataDir]);
-  expect(unnamed.stdout).toContain('Nothing is stored there. More would open: --agent, --user,');
+  expect(unnamed.stdout).toContain(', nothing is stored there. More would open: --agent, --user,');
 });
 
 test('varve add names a wrong option', async () => {

@@ -62,6 +62,12 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     'mode: expected one of hybrid, semantic, keyword',
   ],
   [
+    OPERATIONS.memory.search.input,
+    { ...ASKED, mode: 'Keywords' },
+    'mode: expected one of hybrid, semantic, keyword; did you mean keyword?',
+  ],
+  [OPERATIONS.memory.search.input, { ...ASKED, query: ' \n' }, 'query: expected some text'],
+  [
     OPERATIONS.conversation.append.input,
     { tenant: 'acme', sessionId: 's', turns: [] },
     'turns: expected at least 1 item, found 0',

@@ -231,6 +231,9 @@ describe('the store over Varve', () => {
     const filter = { who: 'ann' };
     const anns = await store.search(['q'], { query: 'who repairs bicycles', filter });
     expect(keysOf(anns)).toEqual(['rain', 'tea']);
+    expect(await store.search(['q'], { query: ' ', filter })).toEqual(
+      await store.search(['q'], { filter }),
+    );
   });
 
   test('does not find an item by text that is not indexed', async () => {
