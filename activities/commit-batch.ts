@@ -14,7 +14,7 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { citedIds } from '#core/refresh/claim-decision.ts';
 import type { ItemJudgement } from '#core/refresh/item-judgement.ts';
-import { HOLD_MS_MAX } from '#core/refresh-due.ts';
+import { HOLD_MS_MAX } from '#core/when-to-refresh.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import {
   applyAvailable,

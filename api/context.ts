@@ -12,7 +12,7 @@ import type {
   SummaryPart,
   WholePart,
 } from '#core/context/context-parts.ts';
-import { memoriesAndTurns } from '#core/recall/memories-and-turns.ts';
+import { memoriesAndTurns } from '#core/recall/overlap-of-memories-and-turns.ts';
 import {
   comparedLayers,
   withOutdatedMarked,

@@ -7,7 +7,7 @@ import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
 import { packedSession } from '#core/recall/columnar-session.ts';
 import { pastPassages, type PastPassages } from '#core/recall/passages-for-context.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
-import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
+import { questionWindows, type TimeWindow } from '#core/recall/dates-in-question.ts';
 import { passagesWithin, rankPassages } from '#core/recall/rank-past-turns.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';

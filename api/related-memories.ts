@@ -10,7 +10,7 @@ import {
   type ComparedMemory,
   type OutdatedMemories,
 } from '#core/recall/outdated-memories.ts';
-import type { FoundMemories } from '#core/recall/memories-and-turns.ts';
+import type { FoundMemories } from '#core/recall/overlap-of-memories-and-turns.ts';
 import { turnKey } from '#core/recall/recall-hits.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { once } from '#core/once.ts';

@@ -1,7 +1,7 @@
 /** The audit of a tenant: entries are appended, read in order, and deleted from the beginning. */
 import type { AuditRecords } from '#core/ports/store.ts';
 import { AUDIT_ENTRIES } from './record-kinds-and-indexes.ts';
-import { equal } from './driver.ts';
+import { equal } from './driver-port.ts';
 import { SWEPT_MAX, type StoreParts, tenantsBy } from './store-parts.ts';
 
 export function auditRecords({ driver }: Pick<StoreParts, 'driver'>): AuditRecords {

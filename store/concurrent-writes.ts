@@ -32,7 +32,7 @@ import {
   type Scan,
   type Write,
   type FieldCondition,
-} from './driver.ts';
+} from './driver-port.ts';
 
 /** Maximum operations of one commit; the others wait for the next commit. */
 const OPERATIONS_MAX = 256;

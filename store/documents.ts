@@ -9,7 +9,7 @@ import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { keysBetween } from '#core/subject.ts';
 import { announced, idTaken, isAnnounced } from '#core/dreams/subject-announcement.ts';
 
-import { equal } from './driver.ts';
+import { equal } from './driver-port.ts';
 import { DOCUMENTS, SUBJECTS } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './concurrent-writes.ts';

@@ -19,7 +19,7 @@ import {
   type StoredScope,
   SUBJECTS,
 } from './record-kinds-and-indexes.ts';
-import { equal, type Driver } from './driver.ts';
+import { equal, type Driver } from './driver-port.ts';
 import { scanAll } from './erasure/scan.ts';
 
 const HEAD = ['head'];

@@ -1,7 +1,7 @@
 /** Events of a tenant: each is appended once, however often it is sent, and read in order. */
 import type { EventRecords } from '#core/ports/store.ts';
 import { EVENTS } from './record-kinds-and-indexes.ts';
-import { equal } from './driver.ts';
+import { equal } from './driver-port.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** Appending an event again changes nothing, so that it can be retried. */

@@ -30,7 +30,7 @@ import { scopeKey } from '#core/scope-key.ts';
 import type { ScopeChange } from '#core/sources/scope-change.ts';
 import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
 
-import { equal, type Driver } from './driver.ts';
+import { equal, type Driver } from './driver-port.ts';
 import {
   MEMORIES,
   MEMORY_CHANGES,

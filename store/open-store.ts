@@ -8,7 +8,7 @@ import { auditRecords } from './audit.ts';
 import { ConcurrentWrites } from './concurrent-writes.ts';
 import { documentRecords, subjectRecords } from './documents.ts';
 import { dreamScheduleRecords, proposalRecords } from './dreams.ts';
-import type { AnyKind, Driver } from './driver.ts';
+import type { AnyKind, Driver } from './driver-port.ts';
 import { embeddingRecords } from './embeddings.ts';
 import { eraseTenant, OF_TENANT } from './erasure/erase-tenant.ts';
 import { erasureRecords } from './erasures.ts';

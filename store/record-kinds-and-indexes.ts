@@ -2,7 +2,7 @@
  * Declares every kind of record that the store keeps: its key, the columns for conditions and
  * orders, its indexes, and its anchor. A new kind is declared here and in a file of its own.
  */
-import { lookAt } from '#core/refresh-due.ts';
+import { lookAt } from '#core/when-to-refresh.ts';
 import type { HistoryStart } from '#core/sources/memory-history.ts';
 import { endOf } from '#core/sources/memory-state.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';
@@ -31,7 +31,7 @@ import type { Scope } from '#core/scope.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { hiddenFrom } from '#core/search/memory-conditions.ts';
 
-import { equal, recordKind, type AnyKind, type Key } from './driver.ts';
+import { equal, recordKind, type AnyKind, type Key } from './driver-port.ts';
 
 /** Later than every date. */
 export const NEVER = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
 /** Sessions: the conversations of a tenant and their owners. */
 import type { SessionRecords } from '#core/ports/store.ts';
 import { SESSIONS } from './record-kinds-and-indexes.ts';
-import { equal } from './driver.ts';
+import { equal } from './driver-port.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function sessionRecords({ driver, writes }: StoreParts): SessionRecords {

@@ -7,7 +7,7 @@ import {
   columnValue,
   type RecordKind,
   type Value,
-} from './driver.ts';
+} from './driver-port.ts';
 import type { ConcurrentWrites } from './concurrent-writes.ts';
 
 /**

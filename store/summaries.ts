@@ -6,7 +6,7 @@ import type { Scope } from '#core/scope.ts';
 import { GENERAL } from '#core/variants/audience.ts';
 
 import { removeSegments } from './segments.ts';
-import { equal, keyOf, type RecordKind } from './driver.ts';
+import { equal, keyOf, type RecordKind } from './driver-port.ts';
 import {
   CITATIONS,
   EVENTS,

@@ -19,7 +19,7 @@ import type { Scope } from '#core/scope.ts';
 import { isKeptBack, turnSource } from '#core/sources/source.ts';
 import { sessionOf } from '#core/sessions/session-changes.ts';
 
-import { equal, COMMIT_WRITES_MAX } from './driver.ts';
+import { equal, COMMIT_WRITES_MAX } from './driver-port.ts';
 import {
   ofSession,
   REVIEWS,

@@ -5,7 +5,7 @@
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
-import { tellsOfHarm } from '../text/harm.ts';
+import { tellsOfHarm } from '../text/bodily-harm.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';

@@ -1,5 +1,5 @@
 /** The policy in force for a tenant: the last valid snapshot, or the defaults. */
-import type { DuePolicy } from '../refresh-due.ts';
+import type { DuePolicy } from '../when-to-refresh.ts';
 import { VarveError } from '../errors.ts';
 import type { Layer } from '../layer.ts';
 import { defaultPolicy, SESSION_SILENCE_MS } from './policy-defaults.ts';

@@ -10,7 +10,7 @@ import {
 import { readValues, type ReadValues } from '../extraction/newer-value.ts';
 import { withoutQuotes } from '../extraction/quotations.ts';
 import { lastingPart } from '../extraction/statement.ts';
-import { tellsOfHarm } from '../text/harm.ts';
+import { tellsOfHarm } from '../text/bodily-harm.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { changeSigns, type ChangeSigns } from './correction-signs.ts';

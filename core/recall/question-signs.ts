@@ -3,7 +3,7 @@
  * Spanish and Chinese. Questions for the assistant's words are recognized in French too. A sign
  * moves a passage up or down a little; questions in other languages lack only that.
  */
-import { HARMS } from '../text/harm.ts';
+import { HARMS } from '../text/bodily-harm.ts';
 import { prefilter } from '../text/prefilter.ts';
 
 function anyOf(...patterns: readonly string[]): RegExp {

@@ -7,7 +7,7 @@
  * The weights were chosen on 17 people of three data sets, and hold on others and on meetings
  * (`npm run bench -- conversations`, docs/benchmarks.md).
  */
-import type { TimeWindow } from './question-time.ts';
+import type { TimeWindow } from './dates-in-question.ts';
 import type { Passage, PastSession, PastTurn } from './past-session.ts';
 import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
 import { withFollowUps } from './follow-ups.ts';
@@ -20,7 +20,7 @@ import {
 } from './columnar-session.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
 import { REPLY_TURNS_MAX, withReplies } from './replies.ts';
-import { stretchScores } from './stretch-scores.ts';
+import { stretchScores } from './scores-of-stretches.ts';
 import { largest, wordScores, type WordScores } from './word-scores.ts';
 
 export interface RecallQuestion {

@@ -8,7 +8,7 @@ import {
 } from '../search/calibration.ts';
 import { localTime } from '../said-at.ts';
 import { NEAR_EQUAL_MAX, nearEqualCounter, sharedWords, valuesOf } from './near-equal.ts';
-import type { TimeWindow } from './question-time.ts';
+import type { TimeWindow } from './dates-in-question.ts';
 
 export interface RecallHit {
   readonly passage: PastPassage;

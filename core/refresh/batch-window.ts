@@ -3,7 +3,7 @@
  * window.
  */
 import { HORIZON_MS, type WindowReading } from './refresh-contract.ts';
-import { lookAt } from '../refresh-due.ts';
+import { lookAt } from '../when-to-refresh.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import { mayShareCall } from './plan-batches.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

@@ -1,7 +1,7 @@
 /** Decides what happens to a scope that was not summarized: a later retry, or a dead letter. */
 import { limitOf } from '../budget/budget-account.ts';
 import { backoffDelay } from '../exponential-delay.ts';
-import { HOLD_MS_MAX, DEAD_LETTER_BACKOFF_MS_MAX, type DuePolicy } from '../refresh-due.ts';
+import { HOLD_MS_MAX, DEAD_LETTER_BACKOFF_MS_MAX, type DuePolicy } from '../when-to-refresh.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import type { Account, Exhaustion } from '../records/account.ts';
 import type { Hold, ScopeRecord } from '../records/scope-record.ts';

@@ -4,7 +4,7 @@
  * scopes that have a summary or wait for one.
  */
 import { earliest } from '../sources/scope-change.ts';
-import { lookAt } from '../refresh-due.ts';
+import { lookAt } from '../when-to-refresh.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

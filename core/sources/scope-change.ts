@@ -1,6 +1,6 @@
 /** Applies a write to the record of its scope: pure, so that every store does the same. */
 import { EMPTY_SOURCE_HASH, xorHash } from '../hash.ts';
-import { dueOf, notAhead, urgentMark, type DuePolicy } from '../refresh-due.ts';
+import { dueOf, notAhead, urgentMark, type DuePolicy } from '../when-to-refresh.ts';
 import {
   DROPPED_SOURCES_MAX,
   UNSEEN_SOURCES_MAX,

@@ -6,7 +6,7 @@
  * coverage of weighted concepts); H. Lin, J. Bilmes, "Multi-document Summarization via Budgeted
  * Maximization of Submodular Functions", NAACL 2010 (greedy gain over cost to a power).
  */
-import { tellsOfHarm } from '#core/text/harm.ts';
+import { tellsOfHarm } from '#core/text/bodily-harm.ts';
 import { LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 import type { Candidate } from './candidate-sentences.ts';

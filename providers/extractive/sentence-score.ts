@@ -6,7 +6,7 @@
  * and lie on a plateau: halving or doubling one changes ROUGE by less than its spread.
  */
 import { saysNothing } from '#core/text/courtesy.ts';
-import { tellsOfHarm } from '#core/text/harm.ts';
+import { tellsOfHarm } from '#core/text/bodily-harm.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidate-sentences.ts';
 import { outcomeWeight, placeWeight, statesOutcome } from './conversation-outcome.ts';

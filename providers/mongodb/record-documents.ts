@@ -4,7 +4,7 @@
  */
 import { Binary, BSON, type Document, type IndexDescription } from 'mongodb';
 
-import type { FieldCondition, Scan, AnyKind, Key, RecordKind, Value } from '#store/driver.ts';
+import type { FieldCondition, Scan, AnyKind, Key, RecordKind, Value } from '#store/driver-port.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 
 /** How long the mark of a deleted record stays, so that a late write cannot restore it. */

@@ -12,7 +12,7 @@ import {
   keyOf,
   type IndexShape,
   type Key,
-} from '#store/driver.ts';
+} from '#store/driver-port.ts';
 
 import type { Connection, Row } from './connection.ts';
 import type { SQLInputValue } from 'node:sqlite';

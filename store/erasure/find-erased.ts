@@ -30,7 +30,7 @@ import {
   keyText,
   type AnyKind,
   type RecordKind,
-} from '../driver.ts';
+} from '../driver-port.ts';
 import {
   API_KEYS,
   AUDIT_ENTRIES,

@@ -1,5 +1,5 @@
 /** Which kinds of records an erasure deletes, by what their keys name. */
-import type { AnyKind } from '../driver.ts';
+import type { AnyKind } from '../driver-port.ts';
 import {
   CITATIONS,
   DOCUMENTS,

@@ -29,7 +29,7 @@ import {
   SUBJECTS,
   TURNS,
 } from '../record-kinds-and-indexes.ts';
-import type { AnyKind } from '../driver.ts';
+import type { AnyKind } from '../driver-port.ts';
 import { removeSegments } from '../segments.ts';
 import type { StoreParts } from '../store-parts.ts';
 import { recordOf, storedOrEmpty } from '../scopes.ts';

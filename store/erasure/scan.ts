@@ -1,5 +1,5 @@
 /** Walks over all of a tenant's records of a kind, and deletes in steps. */
-import type { FieldCondition, Driver, RecordKind } from '../driver.ts';
+import type { FieldCondition, Driver, RecordKind } from '../driver-port.ts';
 import { pagesOf } from '../store-parts.ts';
 
 /** Records to read at a time; some are large. */

@@ -9,7 +9,7 @@ import {
   type Scan,
   recordKind,
   type AnyKind,
-} from '#store/driver.ts';
+} from '#store/driver-port.ts';
 import { shared } from '#test/shared-fixture.ts';
 import { ConcurrentWrites } from '#store/concurrent-writes.ts';
 

@@ -28,7 +28,7 @@ import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-docum
 import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import { unitedHits, type VectorHit, type VectorLeg } from '../vector-index/vector-leg.ts';
-import type { Driver } from '#store/driver.ts';
+import type { Driver } from '#store/driver-port.ts';
 import { SCOPES, scopeKeyOf } from '#store/record-kinds-and-indexes.ts';
 
 interface SearchTables extends IndexTables {

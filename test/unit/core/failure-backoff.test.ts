@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openAccount, periodEnd, periodOf } from '#core/budget/budget-account.ts';
-import { lookAt } from '#core/refresh-due.ts';
+import { lookAt } from '#core/when-to-refresh.ts';
 import type { Account, Exhaustion } from '#core/records/account.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/sources/scope-change.ts';

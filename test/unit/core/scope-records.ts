@@ -1,6 +1,6 @@
 /** Scope records for tests of the domain: complete, and different only in what a test says. */
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
-import type { DuePolicy } from '#core/refresh-due.ts';
+import type { DuePolicy } from '#core/when-to-refresh.ts';
 import { userScope, digest, NOW, rulesAt } from '#test/conformance/samples.ts';
 
 export const RECIPE = digest('recipe');

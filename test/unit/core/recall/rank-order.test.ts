@@ -1,7 +1,7 @@
 /** Which of two passages ranks higher where they differ in one thing. */
 import { describe, expect, test } from 'vitest';
 import { pastSession, recallTerms, type TurnToRecall } from '#core/recall/past-session.ts';
-import type { TimeWindow } from '#core/recall/question-time.ts';
+import type { TimeWindow } from '#core/recall/dates-in-question.ts';
 import { rankPassages, type RankedPassage } from '#core/recall/rank-past-turns.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { DAY_MS, NOW } from '#test/conformance/samples.ts';

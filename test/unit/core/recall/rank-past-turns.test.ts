@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pastPassages } from '#core/recall/passages-for-context.ts';
 import { pastSession, recallTerms, type TurnToRecall } from '#core/recall/past-session.ts';
-import { questionWindows } from '#core/recall/question-time.ts';
+import { questionWindows } from '#core/recall/dates-in-question.ts';
 import { rankPassages } from '#core/recall/rank-past-turns.ts';
 import { questionSigns } from '#core/recall/question-signs.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';

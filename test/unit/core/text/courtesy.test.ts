@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { saysNothing } from '#core/text/courtesy.ts';
-import { tellsOfHarm } from '#core/text/harm.ts';
+import { tellsOfHarm } from '#core/text/bodily-harm.ts';
 
 test.each([
   ['evening! :)', 'thx lol.', 'ok, thanks a lot', "You're welcome!", 'Have a nice weekend!'],

@@ -1,7 +1,7 @@
 /** The least interval of the platform: no rule and no traffic makes a scope due sooner. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf, type Due, type DuePolicy } from '#core/refresh-due.ts';
+import { dueOf, type Due, type DuePolicy } from '#core/when-to-refresh.ts';
 import { recipeMarks } from '#core/refresh/recipe-backfill.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { applyChange, applyCommit } from '#core/sources/scope-change.ts';

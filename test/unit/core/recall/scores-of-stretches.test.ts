@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { placedSessions } from '#core/recall/columnar-session.ts';
 import { pastSession, recallTerms, type PastSession } from '#core/recall/past-session.ts';
-import { stretchScores } from '#core/recall/stretch-scores.ts';
-import { STRETCH_LENGTHS, stretchesOf } from '#core/recall/stretches.ts';
+import { stretchScores } from '#core/recall/scores-of-stretches.ts';
+import { STRETCH_LENGTHS, stretchesOf } from '#core/recall/stretches-of-turns.ts';
 import { wordScores } from '#core/recall/word-scores.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 

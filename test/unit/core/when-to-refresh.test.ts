@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf, lookAt, URGENT_SPACING_MS } from '#core/refresh-due.ts';
+import { dueOf, lookAt, URGENT_SPACING_MS } from '#core/when-to-refresh.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/sources/scope-change.ts';
 import { digest, HOUR_MS, idOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
