@@ -31,6 +31,8 @@ export interface PackedSession {
   readonly turnOf: Uint32Array;
   readonly worths: Float64Array;
   readonly offers: Uint8Array;
+  /** By passage: whether a user only asks. */
+  readonly asks: Uint8Array;
   /** By passage: its length, whether it may tell of a change, and its kinds of values as bits. */
   readonly units: Uint32Array;
   readonly mayChange: Uint8Array;
@@ -44,6 +46,8 @@ export interface PackedSession {
   readonly length: number;
   readonly span: { readonly from: number; readonly to: number };
 }
+
+const ASKS = /[?？]["'”’»“)\s]*$/u;
 
 /** Each session is packed once: it stays in memory between questions. */
 const packedSessions = new WeakMap<PastSession, PackedSession>();
@@ -84,6 +88,9 @@ function packedOf({ turns, passages, index }: PastSession): PackedSession {
         (signs.isTask ? OFFERS.task : 0) |
         (isCode(text) ? OFFERS.code : 0) |
         (harmful.has(turn) ? OFFERS.harm : 0),
+    ),
+    asks: Uint8Array.from(passages, ({ text, turn }) =>
+      Number(turns[turn]?.turn.role === 'user' && ASKS.test(text)),
     ),
     units: Uint32Array.from(passages, ({ text }) => text.length),
     mayChange: Uint8Array.from(passages, ({ signs }) => Number(signs.mayChange)),

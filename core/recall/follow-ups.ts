@@ -72,6 +72,34 @@ export function withFollowUps(
     const place = said.candidates[at] ?? 0;
     scores[place] = (scores[place] ?? 0) + bonus * (added[at] ?? 0) * factor;
   }
+  return withBestOfTurns(scores, candidates);
+}
+
+/** How much better than another one of its turn a passage has to fit the question to outrank it. */
+const BETTER_FIT_MIN = 0.3;
+
+/**
+ * Puts the passage of each turn that fits the question much better than the others before them: of
+ * "I sold the Renault and drive a Skoda now. And my dentist retired.", the first sentence tells
+ * more of a change, but the question may ask for the dentist.
+ */
+function withBestOfTurns(scores: Float64Array, candidates: BestPassages): Float64Array {
+  const { sessions, sessionOf, places, scores: own } = candidates;
+  for (let from = 0; from < scores.length;) {
+    const session = sessionOf[from] ?? 0;
+    const turnOf = sessions[session]?.packed.turnOf;
+    const turn = turnOf?.[places[from] ?? 0];
+    let [best, top] = [from, from];
+    let end = from + 1;
+    for (; end < scores.length && sessionOf[end] === session; end += 1) {
+      if (turnOf?.[places[end] ?? 0] !== turn) break;
+      if ((own[end] ?? 0) > (own[best] ?? 0)) best = end;
+      if ((scores[end] ?? 0) > (scores[top] ?? 0)) top = end;
+    }
+    if ((own[best] ?? 0) - (own[top] ?? 0) > BETTER_FIT_MIN)
+      [scores[best], scores[top]] = [scores[top] ?? 0, scores[best] ?? 0];
+    from = end;
+  }
   return scores;
 }
 

@@ -9,6 +9,8 @@
  */
 import type { TimeWindow } from './dates-in-question.ts';
 import type { Passage, PastSession, PastTurn } from './past-session.ts';
+import { saysNothing } from '../text/courtesy.ts';
+import { askedWeight } from './asking-words.ts';
 import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
 import { withFollowUps } from './follow-ups.ts';
 import {
@@ -123,21 +125,50 @@ export function rankPassages(
   const scores = words.passages;
   for (const each of placed.each) scoreSession(scores, each, asked);
   const found = bestOf(placed, scores);
+  const again = askedAgain(found, question.terms);
+  const stated = { ...found, scores: withoutAsked(found.scores, again) };
   // A question that names a time asks for what was said then, not for what followed.
   const followed =
     question.windows.length > 0
-      ? found.scores
-      : withFollowUps(found, {
+      ? stated.scores
+      : withFollowUps(stated, {
           factor: roleFactor(true, signs),
           isSemantic: question.vector !== null,
         });
-  const replied = withReplies(found, followed, asked.offers);
+  // The reply to the same question may be its answer.
+  for (const at of again) followed[at] = found.scores[at] ?? 0;
+  const replied = withoutAsked(withReplies(found, followed, asked.offers), again);
   const { turnShare } = words;
   const most = Math.min(question.most ?? RANKED_MAX, RANKED_MAX);
   return bestFirst(replied, most).flatMap((at) => {
     const score = replied[at] ?? 0;
-    return rankedPassage(found, at, { score, turnShare, asked: question.vector }) ?? [];
+    const isAskedAgain = again.has(at);
+    const shown = { score, turnShare, asked: question.vector, isAskedAgain };
+    return rankedPassage(found, at, shown) ?? [];
   });
+}
+
+/** Returns the candidates in which a user asked for no more than the question asks again. */
+function askedAgain(
+  { sessions, sessionOf, places }: BestPassages,
+  terms: readonly string[],
+): ReadonlySet<number> {
+  const asked = new Set(terms);
+  const again = new Set<number>();
+  for (let at = 0; at < places.length; at += 1) {
+    const { session, packed } = sessions[sessionOf[at] ?? 0] ?? {};
+    const place = places[at] ?? 0;
+    if (packed?.asks[place] !== 1) continue;
+    const own = session?.passages[place]?.terms ?? [];
+    if (own.every((term) => asked.has(term) || askedWeight(term) < 1)) again.add(at);
+  }
+  return again;
+}
+
+function withoutAsked(scores: Float64Array, again: ReadonlySet<number>): Float64Array {
+  const stated = scores.slice();
+  for (const at of again) stated[at] = 0;
+  return stated;
 }
 
 interface Asked {
@@ -188,13 +219,14 @@ interface ToShow {
   readonly score: number;
   readonly turnShare: WordScores['turnShare'];
   readonly asked: Float32Array | null;
+  readonly isAskedAgain: boolean;
 }
 
 /** @param at its place among the candidates */
 function rankedPassage(
   { sessions, sessionOf, places }: BestPassages,
   at: number,
-  { score, turnShare, asked }: ToShow,
+  { score, turnShare, asked, isAskedAgain }: ToShow,
 ): RankedPassage | null {
   const placed = sessions[sessionOf[at] ?? 0];
   const place = places[at] ?? 0;
@@ -213,11 +245,12 @@ function rankedPassage(
     turnUnits: packed.turnUnits[turnAt] ?? 0,
     score,
     wordShare,
-    hitShare:
-      turnShare(turnPlace) > 0
+    hitShare: isAskedAgain
+      ? 0
+      : turnShare(turnPlace) > 0
         ? wordShare
         : NEXT_SHARE.words * replyShare(placed, passage, turnShare),
-    cosine: asked === null ? null : knownCosine(passage, asked),
+    cosine: asked === null || isAskedAgain ? null : knownCosine(passage, asked),
   };
 }
 
@@ -241,9 +274,10 @@ const REPLY_TERMS_MIN = 4;
 function answers({ turn, terms }: Passage, turns: readonly PastTurn[]): boolean {
   const [said, before] = [turns[turn]?.turn, turns[turn - 1]?.turn];
   if (said?.role === 'tool') return true;
+  if (said === undefined || saysNothing(said.content)) return false;
   if (/[?？]\s*$/u.test(before?.content ?? '')) return true;
   // After a statement of the assistant, the user speaks of something else.
-  const isNewMatter = said?.role === 'user' && before?.role === 'assistant';
+  const isNewMatter = said.role === 'user' && before?.role === 'assistant';
   return !isNewMatter && terms.length >= REPLY_TERMS_MIN;
 }
 

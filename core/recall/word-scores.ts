@@ -49,7 +49,7 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
     for (const each of found) addTerm(each, { ofTurns, ofPassages, means }, { turns, passages });
     possible += ofTurns;
     weighed.push({ term, rarity: ofTurns });
-    if (having.turns > 0) continue;
+    if (found.some(isStated)) continue;
     const others = [...relatedWords(term.term), ...partsOf(term.term)].filter(
       (other) => !asked.includes(other),
     );
@@ -108,6 +108,13 @@ function foundIn(sessions: readonly PlacedSession[], term: SoughtTerm) {
     having.passages += end - start;
   }
   return { found, having };
+}
+
+/** Whether the term stands in anything but questions: asking the same again is no answer. */
+function isStated({ placed: { session, packed }, start, end }: Found): boolean {
+  const { passages } = session.index;
+  for (let at = start; at < end; at += 1) if (packed.asks[passages[at] ?? 0] === 0) return true;
+  return false;
 }
 
 interface Weights {

@@ -370,4 +370,27 @@ describe('the ranking of past turns', () => {
     const asked = { text: 'weather', terms: ['weather'], vector: near, windows: [] };
     expect(rankPassages(sessions, asked)[0]?.passage.text).toBe(said[0]);
   });
+
+  test('a question that was asked before ranks behind what answers it, and is no hit', () => {
+    const sessions = [
+      session('2026-03-02', 'user: I moved to Braga in May.', 'assistant: Noted.'),
+      session('2026-06-10', 'user: Where do I live?', 'assistant: Noted.'),
+    ];
+    const found = best('Where do I live?', sessions);
+    expect(found[0]?.text).toBe('I moved to Braga in May.');
+    expect(found.filter(({ hitShare }) => hitShare > 0).map(({ text }) => text)).toEqual([
+      'I moved to Braga in May.',
+    ]);
+  });
+
+  test('of a turn that tells of two changes, the sentence that fits the question is first', () => {
+    const sessions = [
+      session('2026-03-02', 'user: My dentist is Dr. Kaur. I drive a Renault.'),
+      session(
+        '2026-06-10',
+        'user: I sold the Renault and drive a Skoda now. Also Dr. Kaur retired, my dentist is Dr. Boyle.',
+      ),
+    ];
+    expect(best('Who is my dentist?', sessions)[0]?.text).toContain('Boyle');
+  });
 });
