@@ -311,11 +311,15 @@ export async function deleteConversation(
   for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
     const rules = writeRules(policy, 'session', platform.clock());
     const some = ids.slice(at, at + DELETED_AT_ONCE);
-    // Delete the memories made of the turns first, so that the next call can finish a failed one.
-    if (known !== null) {
+    const forget = async () => {
+      if (known === null) return;
       await deleteMemoriesOfTurns(ports, { session: known, turnIds: some }, principal.name);
-    }
+    };
+    // Delete the memories made of the turns first, so that the next call can finish a failed one,
+    // and once more those that a flush made meanwhile: it adds none of turns that are gone.
+    await forget();
     const outcome = await store.turns.delete(session, some, rules);
+    await forget();
     deleted.push(...outcome.deleted);
     // Raise the version before answering, so that no context uses what was read before.
     const change = turnIds === undefined ? deletedSession : nextVersion;

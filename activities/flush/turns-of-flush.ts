@@ -1,4 +1,5 @@
 /** The session of a flush, and the turns that it takes. */
+import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { saidIn } from '#core/sessions/long-turn-parts.ts';
 import type { Message } from '#core/extraction/extract-statements.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
@@ -45,13 +46,30 @@ export async function changeWaitingSession(
 /** Returns the turns of a flush that still have their text, in order, without tool calls. */
 export async function turnsOf(
   { store }: Pick<FlushPorts, 'store'>,
+  session: WaitingSession,
+): Promise<readonly Turn[]> {
+  const turns = await placesOf(store, session);
+  return turns
+    .filter(({ compactedAt }) => compactedAt === null)
+    .map((turn) => ({ ...turn, content: saidIn(turn) }));
+}
+
+/** Returns the ids of the deleted turns among those of a flush. */
+export async function deletedTurnIds(
+  { store }: Pick<FlushPorts, 'store'>,
+  session: WaitingSession,
+): Promise<readonly string[]> {
+  const turns = await placesOf(store, session);
+  return turns.filter(isDeleted).map(({ id }) => id);
+}
+
+async function placesOf(
+  { turns }: FlushPorts['store'],
   { tenant, sessionId, flushedTo, flush: { through } }: WaitingSession,
 ): Promise<readonly Turn[]> {
   const page = { after: flushedTo, limit: TURNS_PER_FLUSH_MAX };
-  const turns = await store.turns.page({ tenant, sessionId }, page);
-  return turns
-    .filter(({ sequence, compactedAt }) => compactedAt === null && sequence <= (through ?? 0))
-    .map((turn) => ({ ...turn, content: saidIn(turn) }));
+  const found = await turns.page({ tenant, sessionId }, page);
+  return found.filter(({ sequence }) => sequence <= (through ?? 0));
 }
 
 /** Whether a person or an assistant said the turn. Inputs and outputs of tools have no speaker. */

@@ -30,13 +30,14 @@ import { LONG_TURN_SHARE, withFewQuotes } from '#core/text/quoted-line.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { citationOf } from '#core/memory-files/turn-citation.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
-import { keptMemories } from '#memory/memories-of-session.ts';
+import { deleteMemoriesOfTurns, keptMemories } from '#memory/memories-of-session.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { unlessErased } from '../write-unless-erased.ts';
 import { confirmedDoubts } from '../verify-doubts.ts';
 import {
   answeredFacts,
   batchOfFlush,
+  deletedTurnIds,
   FLUSH_ITEM,
   type FlushPorts,
   hasSpeaker,
@@ -160,7 +161,8 @@ async function factsOf(
 
 /**
  * Activity: keeps the statements of a flush as memories. Returns what became of each statement;
- * empty if nothing waits anymore.
+ * empty if nothing waits anymore. A turn that is deleted meanwhile leaves no memory: the deletion
+ * removes the memories that it finds after its turns are gone, and the flush removes later ones.
  */
 export async function keepFlush(
   given: FlushPorts,
@@ -180,7 +182,10 @@ export async function keepFlush(
       flush.layers === null || flush.layers.some((each) => each === layer),
   };
   const turns = await turnsOf(ports, session);
-  return keepStatements(ports, keeping, await statementsOf(ports, session, turns));
+  const kept = await keepStatements(ports, keeping, await statementsOf(ports, session, turns));
+  const turnIds = await deletedTurnIds(ports, session);
+  if (turnIds.length > 0) await deleteMemoriesOfTurns(ports, { session, turnIds }, session.owner);
+  return kept;
 }
 
 /** Statements of the model's answer; by rules if there is none, or nothing in it holds. */
