@@ -17,6 +17,7 @@ import {
 } from '#core/retention/compacted-turn.ts';
 import type { Scope } from '#core/scope.ts';
 import { isKeptBack, turnSource } from '#core/sources/source.ts';
+import { turnOfPart } from '#core/sessions/long-turn-parts.ts';
 import { sessionOf } from '#core/sessions/session-changes.ts';
 
 import { equal, COMMIT_WRITES_MAX } from './driver-port.ts';
@@ -105,7 +106,7 @@ async function appendTurns(
   for (let at = 0; ; at += APPENDED_AT_ONCE) {
     const some = given.slice(at, at + APPENDED_AT_ONCE);
     const answer = await writes.run(SCOPES, scopeKeyOf(session), async (transaction) => {
-      const added = await insertTurns(transaction, digest, some);
+      const added = await insertTurns(transaction, digest, { some, of: given });
       const change = {
         lanes: added.map((turn) => sourceLane(digest, turn)),
         sources: added.length,
@@ -124,24 +125,35 @@ async function appendTurns(
   }
 }
 
-/** Inserts the turns that the session did not have; their sequences continue without a gap. */
+/**
+ * Inserts the turns that the session did not have; their sequences continue without a gap. Parts
+ * of a turn are added to none but the same turn, and so to no deleted one.
+ */
 async function insertTurns(
   { scan, put }: Transaction<StoredScope>,
   digest: Digest,
-  given: readonly NewTurn[],
+  { some, of }: { readonly some: readonly NewTurn[]; readonly of: readonly NewTurn[] },
 ): Promise<Turn[]> {
-  const [first] = given;
+  const [first] = some;
   if (first === undefined) return [];
   const where = ofSession(first);
-  const ids = given.map(({ id }) => id);
+  const ids = [...new Set(some.flatMap(({ id }) => [id, turnOfPart(id)]))];
   const [[last], known] = await Promise.all([
     scan(TURNS, { where, descending: true, limit: 1 }),
     scan(TURNS, { index: 'byId', where: [...where, ['id', 'in', ids]], limit: ids.length }),
   ]);
   const taken = new Set(known.map(({ id }) => id));
+  const hashes = new Map(of.map(({ id, contentHash }) => [id, contentHash]));
+  const others = new Set(
+    known
+      .filter(
+        (turn) => isDeleted(turn) || turn.contentHash !== (hashes.get(turn.id) ?? turn.contentHash),
+      )
+      .map(({ id }) => id),
+  );
   const added: Turn[] = [];
-  for (const turn of given) {
-    if (taken.has(turn.id)) continue;
+  for (const turn of some) {
+    if (taken.has(turn.id) || others.has(turnOfPart(turn.id))) continue;
     taken.add(turn.id);
     const inserted = { ...turn, sequence: (last?.sequence ?? 0) + added.length + 1 };
     added.push(inserted);

@@ -47,3 +47,28 @@ test.each([{ kind: 'Session', id: 'told' } as const, { kind: 'User', id: userId 
     expect(text).not.toContain('stands in the hall');
   },
 );
+
+/** A turn that is stored in two parts, the second of which has the words at its end. */
+const longWith = (end: string) => `${'The harbor was calm today. '.repeat(1_300)}${end}`;
+
+test.each([
+  { has: 'a deleted turn', first: 'The safe combination is 48213.', isDeleted: true },
+  { has: 'another short turn', first: 'The safe stands in the hall.', isDeleted: false },
+  { has: 'a deleted long turn', first: longWith('It is 48213.'), isDeleted: true },
+])('a session that has $has leaves a longer one with its id out whole', async (known) => {
+  const tenant = newTenant();
+  const { varve } = library();
+  const session = { tenant, sessionId: 'told' };
+  const append = (content: string) =>
+    varve.conversation.append({
+      ...session,
+      identifiers: { userId },
+      turns: [{ id: 'm1', role: 'user', content, at: AT }],
+    });
+  await append(known.first);
+  if (known.isDeleted) await varve.conversation.delete({ ...session, turnIds: ['m1'] });
+  const { appended } = await append(longWith('The safe combination is 48213, I repeat.'));
+  expect(appended).toBe(0);
+  const { messages } = await varve.conversation.messages(session);
+  expect(messages.map(({ content }) => content)).toEqual(known.isDeleted ? [] : [known.first]);
+});
