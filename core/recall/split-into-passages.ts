@@ -12,7 +12,7 @@ const SHORT_HAN_UNITS_MAX = 5;
 /** A longer passage is cut at a space, so that one endless run does not fill a context. */
 const PASSAGE_UNITS_MAX = 1_200;
 
-/** Maximum passages of one turn; a search by words does not find the text beyond them. */
+/** Maximum passages of one turn. If there are more, neighbors are joined: no text is left out. */
 export const PASSAGES_MAX = 400;
 
 const CODE = /```[\s\S]*?(?:```|$)/gu;
@@ -45,7 +45,19 @@ export function linedPassages(text: string): readonly LinedPassage[] {
     from = block.index + block[0].length;
   }
   addSentences(passages, text.slice(from));
-  return passages.slice(0, PASSAGES_MAX);
+  return atMost(PASSAGES_MAX, passages);
+}
+
+function atMost(most: number, passages: readonly LinedPassage[]): readonly LinedPassage[] {
+  if (passages.length <= most) return passages;
+  const joined: LinedPassage[] = [];
+  for (let at = 0; at < passages.length; at += 2) {
+    const [one, next] = passages.slice(at, at + 2);
+    if (one === undefined) continue;
+    const text = next === undefined ? one.text : joinedText(one, next);
+    joined.push({ text, startsLine: one.startsLine });
+  }
+  return atMost(most, joined);
 }
 
 function addSentences(passages: LinedPassage[], text: string): void {

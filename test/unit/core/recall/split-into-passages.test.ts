@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passagesOf } from '#core/recall/split-into-passages.ts';
+import { PASSAGES_MAX, passagesOf } from '#core/recall/split-into-passages.ts';
 
 describe('the passages of a turn', () => {
   test.each<[string, string, readonly string[]]>([
@@ -57,5 +57,12 @@ describe('the passages of a turn', () => {
     const passages = passagesOf('😀'.repeat(2_000));
     expect(passages.length).toBeGreaterThan(1);
     for (const passage of passages) expect(passage.isWellFormed()).toBe(true);
+  });
+
+  test('are at most the maximum, and have the last words of a turn of many sentences', () => {
+    const sentences = Array.from({ length: 1_300 }, (_, n) => `Sentence number ${String(n)} ends.`);
+    const passages = passagesOf([...sentences, 'The code is 8841.'].join(' '));
+    expect(passages.length).toBeLessThanOrEqual(PASSAGES_MAX);
+    expect(passages.join(' ')).toBe([...sentences, 'The code is 8841.'].join(' '));
   });
 });
