@@ -4,6 +4,7 @@
  */
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes } from '#core/resolve-scope.ts';
+import type { PastPassage } from '#core/context/past-turns.ts';
 import { assembleContext } from '#core/context/assemble-context.ts';
 import { partTextOf } from '#core/context/context-text.ts';
 import type {
@@ -82,7 +83,7 @@ export async function contextFor(
     queryVector(ports, principal, { tenant, query }),
   ]);
   const lastTurn = latest.at(-1);
-  const turns = wholeGroups(latest);
+  const said = wholeGroups(latest);
   // If the latest turn is the query, the query was asked when that turn was said.
   const saidNow = lastTurn?.content === query ? lastTurn : { at: ports.platform.clock() };
   const at = localTime(asked.at ?? saidNow);
@@ -95,18 +96,18 @@ export async function contextFor(
     ownSession,
     limit,
   });
-  const shown = new Set(latest.map(({ id }) => id));
-  const passages = past.passages.filter(
-    ({ sessionId, turnId }) =>
-      sessionId !== identifiers.sessionId || (ownSession && !shown.has(turnId)),
-  );
+  const { turns, passages } = turnsAndPassages(said, past.passages, {
+    limit,
+    ownSessionId: identifiers.sessionId,
+    ownSession,
+  });
   const [compared, calibration] = await Promise.all([
     relevances(ports, { query, vector }, summaries),
     vector === null ? null : store.embeddings.calibration(vector.generation),
   ]);
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   const replacing = past.said.filter(({ mayReplace }) => mayReplace);
-  const endedByUser = endingByUser([...saidLately(turns, termsOf), ...replacing], termsOf);
+  const endedByUser = endingByUser([...saidLately(said, termsOf), ...replacing], termsOf);
   const { memories, turns: pastTurns } = memoriesAndTurns(found, {
     passages,
     said: past.said,
@@ -141,6 +142,34 @@ export async function contextFor(
   const stablePrefixTokens =
     layout === 'cacheStable' ? sharedTokens(ports, principal, asked, assembled.text) : null;
   return { ...assembled, budget, stablePrefixTokens, degraded, degradedReason };
+}
+
+/** A latest turn that needs a larger share of the limit is not shown whole. */
+const LATEST_TURN_SHARE = 0.4;
+/** The latest turns may be trimmed if they need a larger share of the limit. */
+const LATEST_TURNS_SHARE = 0.5;
+
+/**
+ * Chooses which of the latest turns are shown whole, and which passages compete for the other room:
+ * those of other turns, of long ones, and of latest turns that may be trimmed.
+ */
+function turnsAndPassages(
+  latest: readonly Turn[],
+  passages: readonly PastPassage[],
+  own: { limit: number; ownSessionId: string | undefined; ownSession: boolean },
+): { readonly turns: readonly Turn[]; readonly passages: readonly PastPassage[] } {
+  const { limit, ownSessionId, ownSession } = own;
+  const turns = latest.filter(({ tokenCount }) => tokenCount <= limit * LATEST_TURN_SHARE);
+  const ids = new Set(turns.map(({ id }) => id));
+  const needed = turns.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
+  const mayBeTrimmed = needed > limit * LATEST_TURNS_SHARE;
+  const competing = passages.flatMap((passage) => {
+    if (passage.sessionId !== ownSessionId) return [passage];
+    if (!ownSession) return [];
+    if (!ids.has(passage.turnId)) return [passage];
+    return mayBeTrimmed ? [{ ...passage, isOfLatest: true }] : [];
+  });
+  return { turns, passages: competing };
 }
 
 /** Counts the leading tokens shared with the last context for the same identifiers and limit. */

@@ -74,19 +74,23 @@ export function isSaid(
 }
 
 /**
- * Returns the passages of earlier turns that the shown session summary does not contain in the same
- * words.
+ * Returns the passages of earlier turns, and of latest turns that are not shown, which the shown
+ * session summary does not contain in the same words.
  */
 export function beyondSession(input: ContextInput, selection: Selection): readonly PastPassage[] {
   const { sessionDepth, hotTurns } = selection;
-  if (sessionDepth === null) return input.pastTurns;
+  const shown = new Set(hotTurns.map(({ id }) => id));
+  const pastTurns = input.pastTurns.filter(
+    ({ isOfLatest = false, turnId }) => !isOfLatest || !shown.has(turnId),
+  );
+  if (sessionDepth === null) return pastTurns;
   const sentences = sessionPart(input, hotTurns)?.depths[sessionDepth]?.sentences ?? [];
-  if (sentences.length === 0) return input.pastTurns;
+  if (sentences.length === 0) return pastTurns;
   const bySource = new Map<string, string[]>();
   for (const { text, sources } of sentences) {
     for (const id of sources) bySource.set(id, [...(bySource.get(id) ?? []), oneLine(text)]);
   }
-  return input.pastTurns.filter(({ turnId, text }) => {
+  return pastTurns.filter(({ turnId, text }) => {
     const said = bySource.get(turnId);
     return said === undefined || !said.join(' ').includes(wordsOf(oneLine(text)));
   });

@@ -42,6 +42,8 @@ export interface PastPassage extends SaidAt {
   readonly isOutdatedInPart: boolean;
   /** How much of it newer memories end; the text then gets a mark. */
   readonly endedByMemory?: Ending;
+  /** True for a passage of one of the latest turns, which may be shown whole. */
+  readonly isOfLatest?: boolean;
   /** True if nothing in it fits the question; it only gets room that is left. */
   readonly isUnrelated?: boolean;
 }

@@ -267,3 +267,47 @@ test('a memory kept from a past turn leaves its room to the turn, and the receip
   const after = await varve.context.assemble({ ...of, query: 'Where do I live?' });
   expect(after.text).not.toContain('Lyon');
 });
+
+/** A pasted text of some 9,000 tokens, longer than any limit below. */
+const pasted = Array.from(
+  { length: 900 },
+  (_, n) => `Shelf ${String(n)} holds item ${String(n * 7)}.`,
+);
+
+describe('a context of a session whose latest turn is longer than the limit', () => {
+  test.each([
+    { asked: 'Where do I live?', maxTokens: 300, said: 'I live in Rome' },
+    { asked: 'Where do I live?', maxTokens: 3_000, said: 'I live in Rome' },
+    { asked: 'What is the code of the safe?', maxTokens: 300, said: '8841' },
+  ])('has what answers "$asked" within $maxTokens tokens', async ({ asked, maxTokens, said }) => {
+    const { varve } = library();
+    const session = { tenant: newTenant(), identifiers: { userId: 'ann', sessionId: 'paste' } };
+    await varve.conversation.append({
+      ...{ ...session, sessionId: 'paste' },
+      turns: [
+        { role: 'user', content: 'I live in Rome. My dog is Rex.' },
+        { role: 'assistant', content: 'Nice.' },
+        { role: 'user', content: `${pasted.join(' ')} The code of the safe is 8841.` },
+      ],
+    });
+    const context = await varve.context.assemble({ ...session, query: asked, maxTokens });
+    expect(context.text).toContain(said);
+    expect(context.tokens).toBeLessThanOrEqual(maxTokens);
+  });
+
+  test('brings back a trimmed turn of the session that answers the question', async () => {
+    const { varve } = library();
+    const session = { tenant: newTenant(), identifiers: { userId: 'ann', sessionId: 'talk' } };
+    const filler = pasted.slice(0, 12).join(' ');
+    await varve.conversation.append({
+      ...{ ...session, sessionId: 'talk' },
+      turns: [
+        { role: 'user', content: 'I live in Rome.' },
+        ...Array.from({ length: 5 }, () => ({ role: 'user' as const, content: filler })),
+      ],
+    });
+    const query = 'Where do I live?';
+    const context = await varve.context.assemble({ ...session, query, maxTokens: 300 });
+    expect(context.text).toContain('I live in Rome');
+  });
+});
