@@ -3,6 +3,7 @@
  * something, the words of the question stand in the request and the answer in the reply, which
  * often repeats none of them: `Find an optician for kids`, and `Vermeersch, 09 225 31 44`.
  */
+import { saysNothing } from '../text/courtesy.ts';
 import type { BestPassages } from './best-passages.ts';
 import { OFFERS, type PlacedSession } from './columnar-session.ts';
 import { asksAssistant } from './question-signs.ts';
@@ -79,6 +80,7 @@ function liftReply(
     const of = packed.turnOf[places[next] ?? 0] ?? 0;
     if (of >= end) return;
     if (of === turn || placed.session.turns[of]?.turn.role !== 'assistant') continue;
+    if (saysNothing(placed.session.passages[places[next] ?? 0]?.text ?? '')) continue;
     const offered = (packed.offers[places[next] ?? 0] ?? 0) & OFFERED;
     const isOffered = asked === 0 || (offered & asked) > 0;
     if (!isOffered) continue;
