@@ -36,7 +36,7 @@ const IdentifierClaims = z
   );
 
 const Keys = z.string().refine(isSafe, {
-  error: 'expected a file, or an https address; http is read from this machine alone',
+  error: 'expected a file or an https address; http is allowed only on this machine',
 });
 
 /** Over plain HTTP, anybody between could insert a key of their own. */
@@ -74,7 +74,7 @@ export function jwtSettingsOf(set: z.infer<typeof JwtVariables>): JwtSettings | 
   if (issuer === undefined || audience === undefined || jwks === undefined) {
     const message =
       'Tokens of an issuer need VARVE_JWT_ISSUER, VARVE_JWT_AUDIENCE and VARVE_JWT_JWKS ' +
-      'together. Set all three, or no VARVE_JWT_… for none.';
+      'together. Set all three or none of them.';
     throw new VarveError('INVALID_INPUT', message);
   }
   return {
@@ -129,7 +129,7 @@ export function serviceAccountsOf(
   if (audience !== undefined && tenants !== undefined) return { audience, tenants };
   const message =
     'Tokens of ServiceAccounts need VARVE_SERVICE_ACCOUNT_AUDIENCE and ' +
-    'VARVE_SERVICE_ACCOUNT_TENANTS together. Set both, or neither for none.';
+    'VARVE_SERVICE_ACCOUNT_TENANTS together. Set both or neither.';
   throw new VarveError('INVALID_INPUT', message);
 }
 

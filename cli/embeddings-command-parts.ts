@@ -31,7 +31,7 @@ export async function openInstallation(
 ): Promise<Parts> {
   const wrong = tenant.find((each) => !TenantId.safeParse(each).success);
   if (wrong !== undefined) {
-    const message = `--tenant takes 1 to 63 characters of a-z, 0-9 and -, and not "${wrong}".`;
+    const message = `--tenant takes 1 to 63 characters of a-z, 0-9 and -, not "${wrong}".`;
     throw new VarveError('INVALID_INPUT', message);
   }
   if (to === 'local' && settings.local === undefined) {

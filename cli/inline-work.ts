@@ -119,7 +119,7 @@ async function waitingFailures(
 function wordsOf(code: ErrorCode): string {
   return code === 'BUDGET_EXHAUSTED'
     ? budgetMessage('it')
-    : 'Some calls of the batch failed; what was answered is kept. Refresh again.';
+    : 'Some calls of the batch failed; the other answers are kept. Refresh again.';
 }
 
 /** Runs a flush. Returns its result with its text. @throws VarveError as the steps do */

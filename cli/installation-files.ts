@@ -54,7 +54,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
     if ((await readdir(dataDir)).length === 0) await chmod(dataDir, 0o700);
   } catch (cause) {
     const message =
-      `The data folder ${JSON.stringify(dataDir)} cannot be made or written; choose another with ` +
+      `The data folder ${JSON.stringify(dataDir)} cannot be created or written; choose another with ` +
       '--data-dir.';
     throw new VarveError('PROVIDER_REJECTED', message, { cause });
   }
@@ -227,8 +227,8 @@ function codeOf(error: unknown): unknown {
 export const STARTER_FILE = 'tenant.yaml';
 
 export function starterPolicy(tenant: string): string {
-  return `# The policy of this installation. Varve watches this folder: save, and it holds.
-# Everything that is left out has its default; \`varve doctor\` checks the files.
+  return `# The policy of this installation. Varve watches this folder and applies what you save.
+# Everything that you leave out has its default; \`varve doctor\` checks the files.
 apiVersion: memory.varve.dev/v1alpha1
 kind: MemoryTenant
 metadata:

@@ -412,9 +412,9 @@ function requirePrices({ models }: LibraryOptions, hasDollarBudget: boolean): vo
     if (read !== undefined && written !== undefined) continue;
     throw new VarveError(
       'INVALID_INPUT',
-      'The policy has a budget in dollars, and the price of the model is not known. Set ' +
+      'The policy has a budget in dollars, but the price of the model is not known. Set ' +
         `models.${modelClass}.inputDollarsPerMillion and outputDollarsPerMillion, in US dollars ` +
-        'for a million tokens; 0 where it costs nothing.',
+        'per million tokens; 0 if it costs nothing.',
     );
   }
 }
@@ -509,7 +509,7 @@ export async function requirePlaces({ dataDir, policy }: LibraryPlan): Promise<v
   if (await isThere(policy.input)) return;
   throw new VarveError(
     'INVALID_INPUT',
-    `No policy lies at ${policy.input}: expected a YAML file, or a folder of such files. ` +
+    `There is no policy at ${policy.input}: expected a YAML file, or a folder of such files. ` +
       'Correct the option policy, or VARVE_POLICY_DIR.',
   );
 }

@@ -123,8 +123,8 @@ async function obtain(
   const { model: name, url } = local;
   if (!MODEL_NAME.test(name)) {
     const message =
-      `VARVE_LOCAL_MODEL takes organization/model, or a folder that begins with / or . ` +
-      `and not "${name}".`;
+      `VARVE_LOCAL_MODEL takes organization/model, or a folder that begins with / or ., ` +
+      `not "${name}".`;
     throw new VarveError('INVALID_INPUT', message);
   }
   if (await isLocalModelThere(local)) return;

@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, string>> = {
   sources: `--source takes an id, at most ${String(LINE_SOURCES_MAX)} times.`,
   reason: `--reason takes some words, at most ${String(REASON_LENGTH_MAX)} characters.`,
   period: '--period takes a calendar month, YYYY-MM, such as 2026-11.',
-  id: 'A dream is named by its id, as varve dream list shows it.',
+  id: 'Name a dream by its id, which varve dream list shows.',
 };
 
 const Issues = z.object({ issues: z.array(z.object({ path: z.string() })).min(1) });
@@ -111,7 +111,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (HUNG_UP.has(code)) return;
   const message =
     `The output could not be written (${code}). Check the place that it goes to, such as the ` +
-    'room on its disk, then run the command again.';
+    'free space on its disk, then run the command again.';
   end(endingOf(new VarveError('PROVIDER_ERROR', message), false));
 });
 
@@ -144,7 +144,7 @@ function refuseSwallowedOption(command: Command): void {
     const texts = [value].flat().filter((each) => typeof each === 'string');
     const swallowed = texts.find((each) => /^--./u.test(each));
     if (swallowed === undefined) continue;
-    const message = `${option.long ?? option.flags} takes a value, and not "${swallowed}".`;
+    const message = `${option.long ?? option.flags} takes a value, not "${swallowed}".`;
     throw new VarveError('INVALID_INPUT', message);
   }
 }
@@ -153,7 +153,7 @@ function refuseSwallowedOption(command: Command): void {
 function usageProblem(text: string): string {
   const [problem = '', guess] = text.replace('error: ', '').trim().split('\n');
   if (/^unknown option '-?-?[^']*\s/u.test(problem)) {
-    return `${problem}. Put a text that begins with - behind --.`;
+    return `${problem}. If a text begins with -, put -- before it.`;
   }
   const suggestion = guess === undefined ? '' : ` ${guess.replaceAll(/^\(|\)$/gu, '')}`;
   return `${problem.replace(/\.$/u, '')}.${suggestion}`;
@@ -168,7 +168,7 @@ function nameHelpAfterErrors(command: Command, path: string): void {
 function withPorts(command: Command): Command {
   return command
     .option('--policy-dir <folder>', 'YAML to apply and watch (default: in the data folder)')
-    .option('--api-port <port>', 'port of the API (default: 7420, or a free one where it is taken)')
+    .option('--api-port <port>', 'port of the API (default: 7420, or a free one if it is taken)')
     .option('--temporal-port <port>', 'port of the embedded Temporal (default: a free one)')
     .option('--ui-port <port>', 'port of the Temporal UI (default: a free one)');
 }
@@ -185,7 +185,7 @@ withPorts(withFolders(program.command('demo')))
     '--input <path...>',
     'Markdown or text folders, chats (JSONL), meeting transcripts (JSON)',
   )
-  .option('--meeting <number...>', 'of a transcript file, only these meetings, counted from 0')
+  .option('--meeting <number...>', 'only these meetings of a transcript file, counted from 0')
   .option('--question <text>', 'what to assemble a context for')
   .option('--full', 'print every summary at every depth in full')
   .option('--keep', 'leave everything running until Ctrl-C')
@@ -206,25 +206,30 @@ withFolders(program.command('import'))
   .option('--project <id>', 'project they belong to (default: "default", without --user)')
   .option(
     '--name <name>',
-    'name of the input, if it is one: under the same name, a grown input is updated',
+    'name of a single input; importing it again under the same name adds what is new and ' +
+      'updates edited sections',
   )
-  .option('--skip-invalid', 'leave lines out that cannot be read, and count them')
+  .option('--skip-invalid', 'skip lines that cannot be read, and count them')
   .addHelpText(
     'after',
-    '\nTurns without a time of their own take that of the turn before; where none has one, they ' +
-      'are dated at the moment of the import, in their order.\n' +
-      'Give older ones their time: {"role":"user","content":"…","at":"2026-01-31T09:00:00Z"}.',
+    '\nA turn without a time gets the time of the turn before it. If no turn has a time, all ' +
+      'get the time of the import and keep their order.\n' +
+      'To give a turn a time: {"role":"user","content":"…","at":"2026-01-31T09:00:00Z"}.',
   )
   .action(runs(async () => (await import('./commands/import.ts')).importCommand));
 
 withIdentifiers(withFolders(program.command('add')))
-  .description('add a memory to a layer; what the layer has already is not added again')
+  .description('add a memory to a layer; text that the layer already has is not added again')
   .argument(
     '[text]',
-    'what to remember; behind -- where it begins with -; else, or for -, standard input',
+    'what to remember; put -- before a text that begins with -; without a text, or with -, ' +
+      'it is read from standard input',
   )
   .option('--layer <name>', 'layer to add it to (default: user with --user, else project)')
-  .option('--key <key>', 'a name of yours for it; added again under it, another text updates it')
+  .option(
+    '--key <key>',
+    'your own name for the memory; adding another text under it updates the memory',
+  )
   .option('--tag <tag...>', 'tags to find it by')
   .option('--at <time>', `since when it is true, with its offset, such as ${INSTANT}`)
   .option('--json', 'print the whole answer as JSON')
@@ -234,20 +239,20 @@ withIdentifiers(withFolders(program.command('context')))
   .description('assemble the context for a question, with its receipt')
   .argument('<question>')
   .option('--max-tokens <count>', 'token limit')
-  .option('--layout <name>', 'byQuestion, or cacheStable for caches of prompts')
+  .option('--layout <name>', 'byQuestion, or cacheStable for prompt caches')
   .option('--json', 'print the whole answer, with the receipt, as JSON')
   .action(runs(async () => (await import('./commands/context.ts')).contextCommand));
 
 withIdentifiers(withFolders(program.command('search')))
-  .description('find memories, past turns and lines of files, with how well each fits')
+  .description('find memories, past turns and lines of files, each with a score')
   .argument('<question>')
   .option('--layer <name...>', 'only these layers')
-  .option('--source <name...>', 'only these of memory, turn and line')
+  .option('--source <name...>', 'only these sources: memory, turn or line')
   .option('--mode <mode>', 'hybrid, semantic or keyword', 'hybrid')
   .option('--limit <count>', 'hits at most')
   .option('--threshold <score>', `leave out what fits less, 0 to 1 (default: ${THRESHOLD_DEFAULT})`)
   .option('--tag <tag...>', 'only memories with one of these tags')
-  .option('--filter <json>', 'only memories whose fields meet this')
+  .option('--filter <json>', 'only memories whose fields match this')
   .option('--explain', 'show both scores and how each layer was searched')
   .option('--json', 'print the whole answer as JSON')
   .action(runs(async () => (await import('./commands/search.ts')).searchCommand));
@@ -268,7 +273,7 @@ withPorts(withFolders(program.command('doctor')))
 withFolders(program.command('worker'))
   .description('run workflows and activities against TEMPORAL_ADDRESS')
   .addOption(
-    new Option('--role <role>', 'what it takes on; only models reads the keys of models')
+    new Option('--role <role>', 'which work it does; only the role models reads model keys')
       .choices(WORKER_ROLES)
       .default('all'),
   )
@@ -278,20 +283,23 @@ withFolders(program.command('worker'))
   });
 
 withFolders(program.command('api'))
-  .description('run the API alone, beside workers and an operator on their own')
+  .description('run only the API; workers and the operator run as separate processes')
   .option('--host <address>', 'where to listen (default: 127.0.0.1)')
-  .option('--tls-cert <file>', 'serve TLS with this certificate (PEM), read again as it changes')
+  .option('--tls-cert <file>', 'serve TLS with this certificate (PEM), read again when it changes')
   .option('--tls-key <file>', 'its key (PEM)')
-  .option('--trusted-network', 'listen beyond this machine without a token that was set')
-  .option('--api-port <port>', 'port of the API (default: 7420, or a free one where it is taken)')
+  .option('--trusted-network', 'listen beyond this machine even if no token is set')
+  .option('--api-port <port>', 'port of the API (default: 7420, or a free one if it is taken)')
   .action(runs(async () => (await import('./commands/api.ts')).apiCommand));
 
 withFolders(program.command('operator'))
   .description('reconcile resources of a cluster, or of a folder, into the store')
-  .option('--kubeconfig <file>', 'which API server (default: KUBECONFIG, else that of the pod)')
+  .option('--kubeconfig <file>', 'which API server (default: KUBECONFIG, else the one of the pod)')
   .option('--namespace <name>', 'of the release: its Lease and ModelProviders (default: default)')
   .option('--watch-namespace <name...>', 'only resources of these namespaces (default: all)')
-  .option('--lease-name <name>', 'by which one of several leads (default: varve-operator)')
+  .option(
+    '--lease-name <name>',
+    'the Lease that decides which replica leads (default: varve-operator)',
+  )
   .option('--cluster-id <id>', 'names the cluster in the store (default: uid of kube-system)')
   .option('--request-rate <count>', 'requests a second to the API server (default: 20)')
   .option('--host <address>', 'where to listen for probes and metrics (default: 127.0.0.1)')
@@ -318,7 +326,7 @@ withFolders(program.command('plan'))
   .requiredOption('-f, --file <path...>', 'YAML files, folders of them, or - for standard input')
   .option(
     '--namespace <name>',
-    'namespace of resources that name none (default: that of the tenant in the store)',
+    'namespace of resources that name none (default: the one of the tenant in the store)',
   )
   .option('--json', 'print the whole forecast as JSON')
   .action(async (options: import('./commands/plan.ts').PlanOptions & ConfigOverrides) => {
@@ -342,13 +350,13 @@ withFolders(program.command('mcp'))
   .option('--tenant <id>', 'tenant', 'default')
   .option('--user <id>', 'fix the user')
   .option('--agent <id>', 'fix the agent')
-  .option('--project <id>', 'fix the project (default: default, where nothing else is fixed)')
+  .option('--project <id>', 'fix the project (default: default, if nothing else is fixed)')
   .option('--session <id>', 'fix the session')
   .option('--team <id>', 'fix the team')
   .option('--org <id>', 'fix the org')
   .option('--company <id>', 'fix the company')
   .option('--open', 'let the model name identifiers that are not fixed')
-  .option('--api-url <url>', 'speak to a running API (default: the store of the data folder)')
+  .option('--api-url <url>', 'call a running API (default: open the store of the data folder)')
   .addOption(
     new Option(
       '--print-config [client]',

@@ -69,7 +69,9 @@ export function modelsOf(set: Variables): ModelsSettings | null {
   if (one === null) return null;
   const { OPENAI_BASE_URL: url, OPENAI_API_KEY: apiKey } = set;
   if (url === undefined && apiKey === undefined) {
-    throw invalid('A model is named. Set OPENAI_BASE_URL, or OPENAI_API_KEY for OpenAI itself.');
+    throw invalid(
+      'A model is set, but no endpoint. Set OPENAI_BASE_URL, or OPENAI_API_KEY for OpenAI itself.',
+    );
   }
   if (standard?.name === economy?.name && JSON.stringify(standard) !== JSON.stringify(economy)) {
     throw invalid(
@@ -91,13 +93,13 @@ function modelOf(set: Variables, modelClass: ModelClass): ModelSettings | null {
   const thinking = set[`${prefix}_THINKING_TOKENS`];
   if (name === undefined) {
     const isSet = [input, output, context, answer, thinking].some((value) => value !== undefined);
-    if (isSet) throw invalid(`Settings of a model are there, and no model: set ${prefix}.`);
+    if (isSet) throw invalid(`Settings of a model are set, but no model: set ${prefix}.`);
     return null;
   }
   if (input === undefined || output === undefined) {
     throw invalid(
-      `The price of the model is not known, so no budget would hold. Set ${prefix}_INPUT_PRICE ` +
-        `and ${prefix}_OUTPUT_PRICE, in US dollars for a million tokens; 0 where it costs nothing.`,
+      `The price of the model is not known, so no budget can limit it. Set ${prefix}_INPUT_PRICE ` +
+        `and ${prefix}_OUTPUT_PRICE, in US dollars per million tokens; 0 if it costs nothing.`,
     );
   }
   const model = {

@@ -13,9 +13,9 @@ export function nothingFoundText(answer: SearchAnswer, tenant: string): string {
     ...(lines === 0 ? [] : [count(lines, 'line')]),
   ];
   const options = moreIdentifiers.map((name) => `--${name.replace(/Id$/u, '')}`);
-  const more = options.length === 0 ? '' : ` More would open: ${options.join(', ')}.`;
+  const more = options.length === 0 ? '' : ` To search more, add: ${options.join(', ')}.`;
   const where =
-    looked.length === 0 ? 'nothing is stored there' : `it looked at ${looked.join(', ')}`;
+    looked.length === 0 ? 'nothing is stored there' : `Varve searched ${looked.join(', ')}`;
   return `${nearestText(answer)} In tenant ${tenant}, ${where}.${more}`;
 }
 

@@ -44,7 +44,9 @@ export async function openLibraryOf(
 
 /** Returns when a requested refresh will happen, for people. */
 export function whenDone(isRunning: boolean): string {
-  return isRunning ? 'The refresh goes on now.' : 'Nothing runs here; varve start goes on with it.';
+  return isRunning
+    ? 'The refresh continues now.'
+    : 'Nothing runs here; varve start continues the refresh.';
 }
 
 type StorePlace = Pick<Config, 'dataDir' | 'settings'>;

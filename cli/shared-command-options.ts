@@ -65,14 +65,14 @@ function shapeOf({ input }: Taking<z.ZodType>, field: string): FieldShape {
 }
 
 function refused(field: string, taken: string, text: string): VarveError {
-  return new VarveError('INVALID_INPUT', `${optionName(field)} takes ${taken}, and not "${text}".`);
+  return new VarveError('INVALID_INPUT', `${optionName(field)} takes ${taken}, not "${text}".`);
 }
 
 /** @throws VarveError INVALID_LAYER naming the existing layers */
 export function layerOf(name: string): Layer {
   const layer = LAYERS.find((each) => each === name);
   if (layer !== undefined) return layer;
-  const message = `--layer takes one of ${LAYERS.join(', ')}, and not "${name}".`;
+  const message = `--layer takes one of ${LAYERS.join(', ')}, not "${name}".`;
   throw new VarveError('INVALID_LAYER', message);
 }
 
@@ -105,7 +105,7 @@ export function identifiersOf(ids: LayerIds): Identifiers {
 /** Adds the options shared by every command that touches an installation. */
 export function withFolders(command: Command): Command {
   return command
-    .option('--data-dir <folder>', 'where everything is kept (default: .varve)')
+    .option('--data-dir <folder>', 'where everything is stored (default: .varve)')
     .option('--embedder <name>', 'lexical, endpoint, or local: a model on this machine');
 }
 

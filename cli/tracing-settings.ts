@@ -43,7 +43,7 @@ function decoded(value: string): string {
 }
 
 const Protocol = unlessEmpty(
-  z.enum(PROTOCOLS, `spans are sent over HTTP alone, expected one of ${PROTOCOLS.join(', ')}`),
+  z.enum(PROTOCOLS, `spans are sent only over HTTP; expected one of ${PROTOCOLS.join(', ')}`),
 );
 /** Names from the standard; the exporter itself reads headers and certificates. */
 const Variables = z.object({

@@ -5,35 +5,38 @@ export const ERRORS_PATH = '/errors';
 
 /** Why an error occurs, and what to do. A code without a row does not compile. */
 export const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: string]>> = {
-  INVALID_INPUT: ['an input does not fit its schema', 'read `details.issues`, correct the call'],
+  INVALID_INPUT: ['an input does not fit its schema', 'read `details.issues` and correct the call'],
   MISSING_IDENTIFIER: [
-    'a layer was named whose identifier is not given',
+    'the call names a layer without its identifier',
     'give the identifier in `details.identifier`',
   ],
-  INVALID_LAYER: ['there is no such layer', 'take one of `details.layers`'],
+  INVALID_LAYER: ['there is no such layer', 'use one of `details.layers`'],
   CONTENT_TOO_LONG: [
-    'a text, or a scope, is above its limit',
+    'a text or a scope exceeds its limit',
     'split the text; `details` has the maximum',
   ],
-  UNAUTHENTICATED: ['the token is missing or wrong', 'send the one in `api-token` as bearer'],
+  UNAUTHENTICATED: [
+    'the token is missing or wrong',
+    'send the token of the file `api-token` as a bearer token',
+  ],
   FORBIDDEN: ['the caller may not act for that tenant or identifier', 'use another principal'],
-  MEMORY_NOT_FOUND: ['an update of a memory that is not there', 'add it instead'],
-  NOT_FOUND: ['something other than a memory is not there', 'check the name'],
+  MEMORY_NOT_FOUND: ['the memory to update does not exist', 'add it instead'],
+  NOT_FOUND: ['something other than a memory does not exist', 'check the name'],
   CONFLICT: [
     'another caller was faster, or a key, a port or a data folder is taken',
-    'read again and repeat; stop the other varve; take a new key',
+    'read again and repeat; stop the other varve; use a new key',
   ],
   BUDGET_EXHAUSTED: [
-    'the next call could pass the budget of the month',
+    'the next call could exceed the budget of the month',
     'raise the budget in the policy, or wait until `details.periodEndsAt`',
   ],
   CONTEXT_LIMIT_TOO_SMALL: [
-    'what must stay does not fit: instructions and query, newest messages',
+    'the required parts do not fit: instructions and query, or newest messages',
     'give at least `details.required` tokens',
   ],
-  FILTER_TOO_BROAD: ['a filter selects more than can be looked at', 'narrow the filter'],
+  FILTER_TOO_BROAD: ['a filter selects more than Varve can read', 'narrow the filter'],
   TENANT_CLAIMED: ['another owner has declared the tenant', 'choose another tenant id'],
-  RATE_LIMITED: ['too much at once', 'repeat after `details.retryAfterMs`'],
+  RATE_LIMITED: ['too many calls', 'repeat after `details.retryAfterMs`'],
   PROVIDER_ERROR: [
     'a part that Varve needs does not answer',
     'Varve retries it; `varve doctor` says which part',
@@ -41,11 +44,11 @@ export const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: s
   PROVIDER_REJECTED: ['a part refused the call', 'the message says what to change'],
   MISSING_PACKAGE: [
     'a part needs a package that is not installed',
-    'run the command of the message, where Varve runs',
+    'where Varve runs, run the command in the message',
   ],
   MODEL_OUTPUT_INVALID: [
-    'a model answered in no usable form',
-    'it is asked again; after three times the scope is put aside',
+    'the answer of a model is unusable',
+    'Varve asks again; after three failures, the scope becomes a dead letter',
   ],
   TIMEOUT: ['a part took too long', 'repeat; look for another program that holds the file'],
   CANCELLED: ['the caller or a shutdown ended it', 'nothing'],

@@ -48,7 +48,7 @@ export const DreamStatus = z
     subjectId: Text.min(1)
       .max(ID_LENGTH_MAX)
       .optional()
-      .describe('Instead of the subject: the id that names no person, as runs of dreams have it.'),
+      .describe('Instead of the subject: its anonymous id, as in the runs of its dreams.'),
   })
   .refine(({ subject, subjectId }) => (subject === undefined) !== (subjectId === undefined), {
     path: ['subject'],
@@ -121,7 +121,7 @@ export const DreamAnswer = DreamHead.extend({
     ),
   }),
   kept: z.number().describe('How many lines stay as they are.'),
-  leftBlocks: z.number().describe('New blocks for which the model had no room.'),
+  leftBlocks: z.number().describe('New blocks that did not fit into the model call.'),
   diary: listOf(z.string()),
 });
 export type DreamAnswer = z.output<typeof DreamAnswer>;

@@ -43,11 +43,11 @@ function addBudgetCommands(program: Command, runs: Runs): void {
 
 function addAuditCommand(program: Command, runs: Runs): void {
   withFolders(program.command('audit'))
-    .description('show what callers of a tenant wrote, and what was refused to them')
+    .description('show what callers of a tenant wrote, and which calls were refused')
     .option('--tenant <id>', 'tenant', 'default')
     .option('--since <time>', 'only from then on, such as 2026-11-21T14:30:00Z')
     .option('--limit <count>', 'entries at most, the newest (default: 100)')
-    .option('--json-lines', 'print all of it, the oldest first, one JSON object a line')
+    .option('--json-lines', 'print all entries, oldest first, one JSON object per line')
     .action(runs(async () => (await import('../commands/audit.ts')).auditCommand));
 }
 
@@ -59,8 +59,8 @@ function addKeysCommands(program: Command, runs: Runs): void {
       .option('--json', 'print the whole answer as JSON');
 
   subcommand('create')
-    .description('make an API key, and print it this once')
-    .requiredOption('--name <name>', 'what it is called beside what it writes')
+    .description('create an API key, and print it only this once')
+    .requiredOption('--name <name>', 'name of the key, shown with everything that it writes')
     .requiredOption('--role <role>', 'read, write, operate or admin')
     .option('--expires <time>', 'a duration or a date, such as 90d (default: never)')
     .option('--only-layer <name...>', 'only these layers (default: all)')
@@ -91,8 +91,8 @@ function addReviewCommands(program: Command, runs: Runs): void {
   subcommand('list')
     .description('what waits, the newest first: texts that rules hold back, and promotions')
     .option('--state <state>', 'Waiting, Approved, Refused or Outdated (default: Waiting)')
-    .option('--all', 'in whatever state')
-    .option('--full', 'each text as a whole')
+    .option('--all', 'reviews in any state')
+    .option('--full', 'each text in full')
     .option('--limit <count>', 'reviews at most, 1 to 100 (default: 20)')
     .option('--before <review>', 'only those before this one, by its id')
     .action(runs(async () => (await import('../commands/review.ts')).listReviewsCommand));
@@ -104,7 +104,7 @@ function addReviewCommands(program: Command, runs: Runs): void {
     .option('--json', 'print the whole answer as JSON')
     .action(runs(async () => (await import('../commands/review.ts')).promoteCommand));
   subcommand('approve')
-    .description('let a text count like any other, or a memory into the broader layer')
+    .description('approve: the text counts like any other, or the memory enters the broader layer')
     .argument('<review>', 'its id')
     .option('--reason <text>', 'why; kept with the review')
     .action(runs(async () => (await import('../commands/review.ts')).approveReviewCommand));
@@ -136,13 +136,13 @@ function addCompactCommand(program: Command, runs: Runs): void {
     .description('delete the text of expired turns, keeping quotes that summaries cite')
     .option('--tenant <id>', 'tenant', 'default')
     .option('--dry-run', 'say what would go, and write nothing')
-    .option('--detach', 'do not wait for a run that is durable')
+    .option('--detach', 'with Temporal, start the run and do not wait for it')
     .option('--json', 'print the whole answer as JSON')
     .action(runs(async () => (await import('../commands/compact.ts')).compactCommand));
 }
 
 function addTenantsCommands(program: Command, runs: Runs): void {
-  const group = program.command('tenants').description('hand tenants on between namespaces');
+  const group = program.command('tenants').description('move tenants between namespaces');
   withFolders(group.command('move'))
     .description('let another namespace of the cluster declare a released tenant')
     .requiredOption('--tenant <id>', 'tenant whose MemoryTenant was deleted (required)')
@@ -152,9 +152,9 @@ function addTenantsCommands(program: Command, runs: Runs): void {
 
 function addExportCommand(program: Command, runs: Runs): void {
   withFolders(program.command('export'))
-    .description('print all that is held of a person, one JSON object a line')
+    .description('print everything held about a person, one JSON object per line')
     .option('--tenant <id>', 'tenant', 'default')
-    .requiredOption('--user <id>', 'the person, by the id that userId has elsewhere')
+    .requiredOption('--user <id>', 'the person, by the id that other calls give as userId')
     .action(runs(async () => (await import('../commands/export.ts')).exportCommand));
 }
 
@@ -163,12 +163,15 @@ function addEraseCommands(program: Command, runs: Runs): void {
     .description('erase a memory, a session, a person or a tenant for good, with a receipt')
     .option('--tenant <id>', 'tenant', 'default')
     .option('--memory <id>', 'a memory, and what rests on it')
-    .option('--session <id>', 'a session, and what was made of it')
+    .option('--session <id>', 'a session, and what was made from it')
     .option('--user <id>', 'a person: every record that names the user')
-    .option('--everything', 'everything of the tenant but its policy')
-    .option('--receipts <file>', 'what a restore brought back, by receipts kept outside of it')
+    .option('--everything', 'everything of the tenant except its policy')
+    .option(
+      '--receipts <file>',
+      'erase again what a restore brought back, using receipts kept outside the database',
+    )
     .option('--dry-run', 'say what would go, and write nothing')
-    .option('--yes', 'do it: what is erased never comes back')
+    .option('--yes', 'confirm: erased data cannot be restored')
     .option('--json', 'print the whole answer, with the receipt, as JSON')
     .action(runs(async () => (await import('../commands/erase.ts')).eraseCommand));
   withFolders(program.command('erasures'))
@@ -177,22 +180,22 @@ function addEraseCommands(program: Command, runs: Runs): void {
     .option('--after <number>', 'only receipts after this one')
     .option('--limit <count>', 'receipts at most (default: 20)')
     .option('--json', 'print the whole answer as JSON')
-    .option('--json-lines', 'print all receipts whole, one JSON object a line')
+    .option('--json-lines', 'print all receipts in full, one JSON object per line')
     .action(runs(async () => (await import('../commands/erase.ts')).erasuresCommand));
 }
 
 const ORDERS: readonly [string, ReembedOrder, string][] = [
-  ['pause', 'Pause', 'stop embedding; both models are searched until it goes on'],
-  ['resume', 'Resume', 'go on after a pause'],
+  ['pause', 'Pause', 'stop embedding; searches use both models until it resumes'],
+  ['resume', 'Resume', 'continue after a pause'],
   ['rollback', 'RollBack', 'go back to the old model, before or after the cut-over'],
-  ['finish', 'Finish', 'remove the old vectors now; there is no way back after it'],
+  ['finish', 'Finish', 'remove the old vectors now; this cannot be undone'],
 ];
 
 /** The subcommands of `varve embeddings`, each loading only what it needs. */
 function addEmbeddingsCommands(program: Command, runs: Runs): void {
   const group = program
     .command('embeddings')
-    .description('change the embedding model; both are searched until it is done');
+    .description('change the embedding model; searches use both until it is done');
   const subcommand = (name: string) => withFolders(group.command(name)).addOption(to());
 
   withFolders(group.command('status'))
@@ -203,11 +206,11 @@ function addEmbeddingsCommands(program: Command, runs: Runs): void {
     .option('--tenant <id...>', 'only these tenants')
     .action(runs(async () => (await import('../commands/embeddings.ts')).estimateCommand));
   subcommand('migrate')
-    .description('embed every memory with another model, then rely on it')
+    .description('embed every memory with another model, then search with it')
     .option('--tenant <id...>', 'only these tenants')
     .option('--yes', 'do not ask')
-    .option('--detach', 'leave when it has begun')
-    .option('--keep-old <duration>', 'keep the old vectors so long after it (default: 1d)')
+    .option('--detach', 'start it and do not wait for it')
+    .option('--keep-old <duration>', 'how long to keep the old vectors afterward (default: 1d)')
     .action(runs(async () => (await import('../commands/embeddings.ts')).migrateCommand));
   for (const [name, order, description] of ORDERS) {
     subcommand(name)

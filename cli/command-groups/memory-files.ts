@@ -19,10 +19,13 @@ function addDailyCommands(program: Command, runs: Runs): void {
     .description('append a block to the file of today; the first one makes the file')
     .argument(
       '[text]',
-      'what to remember; behind -- where it begins with -; else, or for -, standard input',
+      'what to remember; put -- before a text that begins with -; without a text, or with -, ' +
+        'it is read from standard input',
     )
-    .showHelpAfterError('(a text that begins with - stands last, behind --: … -- "- Ann sings")')
-    .option('--heading <text>', 'what the block is headed by, to 200 characters (default: Notes)')
+    .showHelpAfterError(
+      '(if a text begins with -, give it last, with -- before it: … -- "- Ann sings")',
+    )
+    .option('--heading <text>', 'heading of the block, up to 200 characters (default: Notes)')
     .option('--at <time>', 'when it was said, with its offset, such as 2026-11-21T14:30:00+01:00')
     .option('--key <key>', 'the same key appends once, however often the command runs')
     .option('--source <id>', 'a memory or turn that it rests on; may be given again', collected)
@@ -42,7 +45,7 @@ function addCoreCommands(program: Command, runs: Runs): void {
     .command('core')
     .description('show, edit or restore the long-term memory of an agent or a user: MEMORY.md');
   const subcommand = (name: string) => ofSubject(withFolders(group.command(name)));
-  const expected = 'refuse where MEMORY.md is at another version (default: the newest)';
+  const expected = 'refuse if MEMORY.md is at another version (default: the newest)';
 
   subcommand('show')
     .description('print MEMORY.md')
@@ -76,14 +79,17 @@ function addDreamCommands(program: Command, runs: Runs): void {
     .description('dream now, and report the result')
     .option(
       '--lookback-days <count>',
-      'daily files to read, 1 to 366 (default: of the DeepDream, else 1)',
+      'daily files to read, 1 to 366 (default: as in the DeepDream, else 1)',
     )
-    .option('--detach', 'leave when it has begun')
+    .option('--detach', 'start it and do not wait for it')
     .action(runs(async () => (await import('../commands/dream.ts')).runDreamCommand));
   ofTenant(withFolders(group.command('status')))
     .description('how the last dream of a subject ended, and why it failed')
     .option('--subject <kind/id>', 'owner of the memory, such as user/ann')
-    .option('--subject-id <id>', 'instead: the id that names no person, as runs of dreams have it')
+    .option(
+      '--subject-id <id>',
+      'instead of --subject: its anonymous id, as in the runs of its dreams',
+    )
     .action(runs(async () => (await import('../commands/dream.ts')).dreamStatusCommand));
   ofSubject(withFolders(group.command('diary')))
     .description('what dreams noted on a day: memory/dreams/YYYY-MM-DD.md')
@@ -91,14 +97,14 @@ function addDreamCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/daily.ts')).diaryCommand));
   plain('list')
     .description('what dreams proposed, the newest first')
-    .option('--subject <kind/id>', 'of one subject only, such as user/ann')
+    .option('--subject <kind/id>', 'only of one subject, such as user/ann')
     .option('--waiting', 'only what waits for a person')
     .option('--state <state>', 'Waiting, Approved, Applied, Rejected or Outdated')
     .option('--limit <count>', 'proposals at most, 1 to 50 (default: 20)')
     .option('--before <dream>', 'only those before this one, by its id')
     .action(runs(async () => (await import('../commands/dream.ts')).listDreamsCommand));
   plain('show')
-    .description('what one dream proposed: lines that come, go, or were left out, and why')
+    .description('what one dream proposed: lines added, removed or left out, and why')
     .argument('<dream>', 'its id')
     .action(runs(async () => (await import('../commands/dream.ts')).showDreamCommand));
   addDecisions(plain, runs);

@@ -48,7 +48,7 @@ export async function addCommand(
 function addedText({ memory, deduplicated }: MemoryAnswer): string {
   const { id, layer, scopeId, version } = memory;
   const scope = `${layer} ${scopeId}`;
-  if (deduplicated) return `The ${scope} had it before, as ${id}; nothing was added.`;
+  if (deduplicated) return `The ${scope} already has it, as ${id}; nothing was added.`;
   if (version > 1) return `Updated ${id} of the ${scope}.`;
   return `Added to the ${scope} as ${id}.`;
 }

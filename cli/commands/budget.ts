@@ -38,7 +38,7 @@ export async function grantCommand(config: Config, options: GrantOptions): Promi
   await using ordering = await openLibraryOf(config, { begins: true });
   const answer = await ordering.varve.budget.grant(asked);
   const { added, freedScopes } = answer;
-  const what = added ? 'Granted.' : 'This key had granted it before; nothing was added.';
+  const what = added ? 'Granted.' : 'This key already granted it; nothing was added.';
   const freed = `${count(freedScopes, 'scope')} waited for budget. ${whenDone(ordering.isRunning)}`;
   const said = freedScopes === 0 ? what : `${what} ${freed}`;
   print(answer, options.json === true ? null : `${said}\n${budgetText(answer)}`);
@@ -66,7 +66,7 @@ function grantOf(options: GrantOptions): AskedGrant {
 function dollarsOf(text: string): number {
   const microDollars = parseDollars(text);
   if (microDollars !== null && microDollars > 0) return microDollars;
-  const message = `--dollars takes an amount above 0, such as 2.50, and not "${text}".`;
+  const message = `--dollars takes an amount above 0, such as 2.50, not "${text}".`;
   throw new VarveError('INVALID_INPUT', message);
 }
 
@@ -98,7 +98,7 @@ function exhaustionText({ measure, requested, limit, spent, reserved }: Exhausti
   const figure = (amount: number) =>
     measure === 'tokens' ? `${amount.toLocaleString('en-US')} tokens` : `$${formatDollars(amount)}`;
   const taken = `${figure(spent)} spent and ${figure(reserved)} reserved`;
-  return `a call could take ${figure(requested)}, of ${figure(limit)} are ${taken}`;
+  return `a call could take ${figure(requested)}; of ${figure(limit)}, ${taken}`;
 }
 
 function grantText({ at, principal, amount, reason }: Grant): string {

@@ -35,7 +35,7 @@ export async function compactCommand(config: Config, options: CompactOptions): P
   report.line(dryRun ? 'looking at old turns' : 'taking the text of old turns');
   const begun = await memory.compact(asked);
   const isUnderWay = begun.state === 'Started' || begun.state === 'UnderWay';
-  if (begun.state === 'UnderWay') report.line('a run is at it already; waiting for that one');
+  if (begun.state === 'UnderWay') report.line('a run is already under way; waiting for it');
   const ended = isUnderWay && !detach ? await watchCompaction(memory, tenant, signal) : null;
   const answer = ended === null ? begun : { ...begun, ...ended };
   const text = json ? JSON.stringify(answer, null, 2) : compactionText(answer);
@@ -49,9 +49,9 @@ type Said = Pick<CompactionShown, 'counts'> & {
 /** Describes what a compaction did or would do. */
 export function compactionText({ state, counts }: Said): string {
   if (counts === null) {
-    const begun = state === 'Started' ? 'It has begun' : 'A run was at it already';
-    const later = 'varve compact waits for it and says what went.';
-    return `${begun}, and goes on without this command. ${later}`;
+    const begun = state === 'Started' ? 'It has begun' : 'A run was already under way';
+    const later = 'varve compact waits for it and reports what it removed.';
+    return `${begun}, and continues without this command. ${later}`;
   }
   const isPreview = state === 'Preview';
   const lines = [turnsText(counts, isPreview), ...besidesText(counts)];
@@ -64,8 +64,8 @@ function turnsText(counts: CompactionTotals, isPreview: boolean): string {
   const which = `${count(turns, 'turn')} of ${count(sessions, 'session')}`;
   if (bytesFreed === 0) {
     const verb = isPreview ? 'would be compacted' : 'were compacted';
-    const kept = `${count(quotes, 'quote')} of summaries say it all`;
-    return `${which} ${verb} and no bytes freed: ${kept}.`;
+    const kept = `${count(quotes, 'quote')} of summaries cover all of the text`;
+    return `${which} ${verb}, but no bytes freed: ${kept}.`;
   }
   const verb = isPreview ? 'would lose their text' : 'lost their text';
   const bytes = `${bytesFreed.toLocaleString('en-US')} bytes in all`;
@@ -80,7 +80,7 @@ function besidesText({ waiting, unsummarized, answers }: CompactionTotals): read
       ? []
       : [
           `${count(waiting, 'session')} with old turns that stay for now: no summary ` +
-            'covers them, another process works there, or they failed (the log says which).',
+            'covers them, another process is working there, or they failed (see the log).',
         ]),
   ];
 }

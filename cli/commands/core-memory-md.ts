@@ -25,7 +25,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const NONE = 'There is no MEMORY.md yet. A dream writes it, and so does varve core edit.';
+const NONE = 'There is no MEMORY.md yet. A dream or varve core edit writes it.';
 const EMPTY = 'MEMORY.md is empty.';
 
 export interface ShowOptions extends SubjectOptions {
@@ -139,7 +139,7 @@ function expectedOf({ expectedVersion }: RestoreOptions): number | undefined {
 
 function changeText({ version, added, removed }: EditAnswer): string {
   const at = `MEMORY.md is at version ${String(version)}`;
-  if (added + removed === 0) return `${at}; no line came or went.`;
+  if (added + removed === 0) return `${at}; no line was added or removed.`;
   return `${at}: ${count(added, 'line')} added, ${String(removed)} removed.`;
 }
 
@@ -174,7 +174,7 @@ function versionsText(
   ]);
   const table = renderTable(['version', 'written', 'by', 'lines', 'changes', 'dream'], rows);
   const restore = commandLine(['core', 'restore', 'VERSION', '--subject', subject], place);
-  const hint = `To make it say so again: ${restore}`;
+  const hint = `To restore a version: ${restore}`;
   return [table, hint, ...olderHint(nextBefore)].join('\n');
 }
 

@@ -47,7 +47,7 @@ export async function appendCommand(
   const block = `block ${String(version)} of ${path}`;
   const said = added
     ? `Appended ${count(lines, 'line')} as ${block}.`
-    : `This key had appended it before, as ${block}; nothing was added.`;
+    : `This key already appended it, as ${block}; nothing was added.`;
   print(answer, options.json === true ? null : said);
 }
 

@@ -91,7 +91,7 @@ async function fill({ stack, api, scenario, report, signal }: Demo): Promise<Imp
   const items = scenario.items({ onProgress, signal });
   const imported = await writeImportedItems(items, api, { tenant, identifiers: { projectId } });
   if (imported.scopes.size === 0) {
-    const message = 'The input has no meeting of this number; they count from 0.';
+    const message = 'The input has no meeting with this number; meetings are counted from 0.';
     throw new VarveError('INVALID_INPUT', message);
   }
   if (imported.added === 0) await addNotes(api, scenario, imported);

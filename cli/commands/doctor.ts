@@ -54,7 +54,7 @@ async function packages(): Promise<readonly Finding[]> {
 
 async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
   if (!existsSync(policyDir)) {
-    const text = `no policy folder; the defaults hold. Put YAML into ${policyDir} to change them.`;
+    const text = `no policy folder; the defaults apply. Put YAML into ${policyDir} to change them.`;
     return [{ part: 'policies', state: 'note', text }];
   }
   const { readPolicyFolder } = await import('#operator/folder/read-policy-files.ts');
@@ -69,7 +69,7 @@ async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
 async function storage(config: Config): Promise<readonly Finding[]> {
   const { dataDir, settings } = config;
   if (await leadsThroughFile(dataDir)) {
-    const text = `${dataDir} leads through a file; choose another folder with --data-dir.`;
+    const text = `a part of ${dataDir} is a file, not a folder; choose another with --data-dir.`;
     return [{ part: 'store', state: 'wrong', text }];
   }
   if (!(await isStoreKept(config))) {
@@ -150,8 +150,9 @@ const BY_RULES: Finding = {
   part: 'extraction',
   state: 'note',
   text:
-    'by rules, in English, German, Spanish and Chinese; of other languages no memories are kept, ' +
-    'and a search finds their turns. A model keeps them in every language; see docs/extraction.md',
+    'by rules, in English, German, Spanish and Chinese; in other languages, Varve keeps no ' +
+    'memories, but searches find the turns. A model extracts memories in every language; see ' +
+    'docs/extraction.md',
 };
 
 /** Only asks the endpoint for its list of models, so the check costs nothing. */
@@ -174,8 +175,8 @@ export function modelFindings({ models }: PartsSettings): Promise<readonly Findi
     const missing = ModelClass.options
       .map((each) => models[each].name)
       .filter((name) => !listed.includes(name));
-    if (missing.length === 0) return { part, state: 'ok', text: `${place} are there` };
-    const text = `${place} answers and does not list ${[...new Set(missing)].join(', ')}`;
+    if (missing.length === 0) return { part, state: 'ok', text: `${place} are available` };
+    const text = `${place} answers but does not list ${[...new Set(missing)].join(', ')}`;
     return { part, state: 'wrong', text };
   });
 }
@@ -252,17 +253,17 @@ async function generationFindings({ store, embedders }: Parts): Promise<readonly
   const part = 'retrieval';
   if (unserved.length > 0) {
     const text =
-      `${count(unserved.length, 'tenant')} found by words alone: no embedder is set for ` +
+      `${count(unserved.length, 'tenant')} searched only by words: no embedder is set for ` +
       `${named(unserved)}. Set it again, or run varve embeddings migrate.`;
     return [{ part, state: 'wrong', text }];
   }
   if (others.length > 0) {
     const text =
-      `${count(others.length, 'tenant')} still compared by ${named(others)}; ` +
+      `${count(others.length, 'tenant')} still searched with ${named(others)}; ` +
       'varve embeddings migrate changes that.';
     return [{ part, state: 'note', text }];
   }
-  const text = `every tenant is compared by ${configured}`;
+  const text = `every tenant is searched with ${configured}`;
   return [{ part, state: 'ok', text }];
 }
 
@@ -342,8 +343,8 @@ function findingOf(
     const text = isModelSet
       ? `${count(waiting, 'scope')} waiting for a model ${when}. ` +
         'Check its address, key and name; they continue once it answers.'
-      : `${count(waiting, 'scope')} waiting ${when}: what was made could not be stored. ` +
-        'Check the room on the disk of the store; they continue with the next refresh.';
+      : `${count(waiting, 'scope')} waiting ${when}: the results could not be stored. ` +
+        'Check the free space on the disk of the store; they continue with the next refresh.';
     return { part: 'summaries', state: 'wrong', text };
   }
   if (given > 0) {

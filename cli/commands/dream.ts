@@ -63,11 +63,11 @@ const NEVER = 'Nothing was ever written for this subject, so there is nothing to
 /** What happens after an approval, by the state of the proposal. */
 const APPLIED: Readonly<Record<Proposal['state'], string>> = {
   Waiting: 'It waits for a person.',
-  Approved: 'Approved; MEMORY.md is written as soon as a worker is there. See',
+  Approved: 'Approved; MEMORY.md is written as soon as a worker runs. See',
   Applied: 'Approved, and MEMORY.md is written.',
   Rejected: 'It was rejected.',
   Outdated:
-    'Approved, but MEMORY.md was written by another meanwhile, or something that it rests on was ' +
+    'Approved, but MEMORY.md has changed since, or something that the proposal rests on was ' +
     'deleted. Run a dream again.',
 };
 
@@ -88,7 +88,7 @@ export async function runDreamCommand(config: Config, options: RunOptions): Prom
   const { dream } = ordering.varve;
   const before = await dream.status({ tenant, subject });
   const report = createProgress({ stream: process.stderr, quiet: json });
-  report.line('a dream reads MEMORY.md and the last daily files');
+  report.line('a dream is reading MEMORY.md and the last daily files');
   const started = await dream.run(asked);
   if (started.state === 'NothingNew') {
     print(started, json ? null : NEVER);
@@ -98,7 +98,7 @@ export async function runDreamCommand(config: Config, options: RunOptions): Prom
     print(started, json ? null : goesOn);
     return;
   }
-  if (started.state === 'Running') report.line('one is under way already; waiting for that one');
+  if (started.state === 'Running') report.line('a dream is already under way; waiting for it');
   const last = await watchDream({ dream, tenant, subject, before, started, signal });
   if (last === null) {
     print(started, json ? null : goesOn);
@@ -115,7 +115,7 @@ export async function runDreamCommand(config: Config, options: RunOptions): Prom
   if (failure !== null) throw failure;
 }
 
-const NEWS = 'Something is there that no dream has read: the next one looks.';
+const NEWS = 'There is something new that no dream has read; the next dream reads it.';
 
 function endText(
   { outcome, code }: NonNullable<SubjectRecord['last']>,
@@ -224,7 +224,7 @@ function approvedText({ id, state }: Pick<DreamBrief, 'id' | 'state'>, place: Co
 
 function goesOnText({ subject, ...place }: SubjectOptions): string {
   const status = commandLine(['dream', 'status', '--subject', subject], place);
-  return `It goes on without this command. What came of it: ${status}`;
+  return `It continues without this command. To see the result: ${status}`;
 }
 
 function noneOf({ before, state, waiting }: ListOptions): string {

@@ -52,7 +52,7 @@ export async function migrateCommand(config: Config, options: MigrateOptions): P
   const tenants = options.tenant ?? null;
   if (tenants !== null && tenants.length > TENANTS_PER_MESSAGE_MAX) {
     const most = String(TENANTS_PER_MESSAGE_MAX);
-    const message = `--tenant takes at most ${most} tenants; without it all change.`;
+    const message = `--tenant takes at most ${most} tenants; without it, all change.`;
     throw new VarveError('INVALID_INPUT', message);
   }
   await using parts = await openInstallation(config, options);
@@ -141,10 +141,10 @@ export async function orderCommand(
 }
 
 const SAID: Readonly<Record<ReembedOrder, string>> = {
-  Pause: 'Paused. Both models are searched meanwhile; varve embeddings resume goes on.',
-  Resume: 'It goes on. varve embeddings status shows how far it is.',
-  RollBack: 'Rolled back. What is left of the new vectors is removed by and by.',
-  Finish: 'The old vectors are removed; there is no way back any more.',
+  Pause: 'Paused. Searches use both models meanwhile; varve embeddings resume continues.',
+  Resume: 'It continues. varve embeddings status shows how far it is.',
+  RollBack: 'Rolled back. Varve removes the rest of the new vectors over time.',
+  Finish: 'The old vectors are removed; this cannot be undone.',
 };
 
 function isPending(order: ReembedOrder, state: EmbeddingState, generation: string): boolean {
@@ -168,7 +168,7 @@ function keepOldOf(text: string | undefined): number {
   const most = formatDuration(KEEP_OLD_MAX_MS);
   throw new VarveError(
     'INVALID_INPUT',
-    `--keep-old takes a time such as 12h, at most ${most}; 0s for none.`,
+    `--keep-old takes a duration such as 12h, at most ${most}; 0s for none.`,
   );
 }
 
@@ -188,14 +188,14 @@ async function isConfirmed(): Promise<boolean> {
 
 function endText(end: WatchEnd, changes: readonly EmbeddingState[]): string {
   if (end === 'Interrupted') {
-    return 'It goes on without this command. varve embeddings status shows how far it is.\n';
+    return 'It continues without this command. varve embeddings status shows how far it is.\n';
   }
   if (end === 'Paused') return `${SAID.Pause}\n`;
   const kept = changes.filter(({ dropping, keepOldMs }) => dropping !== null && keepOldMs > 0);
-  if (kept.length === 0) return 'Every search relies on the new model.\n';
+  if (kept.length === 0) return 'Every search uses the new model.\n';
   const until = new Date(Math.max(...kept.map(dropAt))).toISOString();
   return (
-    `Every search relies on the new model. The old vectors are kept until ${until}:\n` +
+    `Every search uses the new model. The old vectors are kept until ${until}:\n` +
     'varve embeddings rollback goes back to them, varve embeddings finish removes them now.\n'
   );
 }
@@ -288,7 +288,7 @@ function estimateText(to: Embedder, found: Estimate, runsHere: boolean): string 
   const price = to.microDollarsPerMillionTokens;
   const money =
     price === null || microDollars === null
-      ? 'nothing is known of a price'
+      ? 'the price is not known'
       : `about ${dollars(microDollars)}, at ${dollars(price)} for a million tokens`;
   const rows = [
     ['model', `${to.generation}, ${to.quality} quality`],
@@ -366,7 +366,7 @@ export async function watch(watched: WatchedChange, memories: number): Promise<W
     if (changes.every(({ phase }) => phase !== 'Filling')) return 'Paused';
     const lastError = (await runs.status(generation))?.lastError ?? null;
     if (lastError !== null && lastError !== shown) {
-      report.line(`${lastError}: some tenants wait and are tried again; see docs/errors.md`);
+      report.line(`${lastError}: some tenants wait and are retried; see docs/errors.md`);
     }
     shown = lastError;
     await sleep(PROGRESS_EVERY_MS, undefined, { signal }).catch(() => undefined);

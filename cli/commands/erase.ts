@@ -113,7 +113,7 @@ async function receiptsIn(file: string): Promise<unknown[]> {
       if (line.trim() !== '') receipts.push(JSON.parse(line));
     }
   } catch (cause) {
-    const what = number === 0 ? 'it cannot be read' : `line ${String(number)} is no JSON`;
+    const what = number === 0 ? 'it cannot be read' : `line ${String(number)} is not JSON`;
     const message = `--receipts takes a file of varve erasures --json-lines; ${what}.`;
     throw new VarveError('INVALID_INPUT', message, { cause });
   }
@@ -146,7 +146,9 @@ export async function erasuresCommand(config: Config, options: ErasuresOptions):
   const lines = [
     rows.length === 0 ? 'Nothing was erased.' : renderTable(head, rows),
     ...(rows.length === 0 && brokenAt === null ? [] : [chain]),
-    ...pending.map(({ id, of }) => `Not done: ${of.kind} (${id}). The same erasure again goes on.`),
+    ...pending.map(
+      ({ id, of }) => `Not done: ${of.kind} (${id}). To continue, run the same erasure again.`,
+    ),
     ...(nextAfter === null ? [] : [`There are more: the same with --after ${String(nextAfter)}`]),
   ];
   print(answer, json ? null : lines.join('\n'));
@@ -199,7 +201,7 @@ function erasureText({ erased, receipt }: ErasedAnswer): string {
     table,
     `Erased for good. Receipt ${String(sequence)}: ${id}`,
     `hash ${hash}`,
-    ...(files.rewritten ? [] : ['The database would not give back the room of what is gone.']),
+    ...(files.rewritten ? [] : ['The database did not free the space of the erased data.']),
     ...(files.remains.length === 0
       ? []
       : [`Its server may keep traces for a while: ${files.remains.join(', ')}.`]),

@@ -1,4 +1,4 @@
-/** `varve export`: prints a copy of what is held of a person, one JSON object a line. */
+/** `varve export`: prints everything held about a person, one JSON object per line. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';

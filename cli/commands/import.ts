@@ -41,8 +41,8 @@ export async function importCommand(
   if (name !== undefined && paths.length > 1) {
     throw new VarveError(
       'INVALID_INPUT',
-      `--name ${name} names one input, and there are ${String(paths.length)} paths. Import the ` +
-        'one that it names by itself.',
+      `--name ${name} names a single input, but there are ${String(paths.length)} paths. Import ` +
+        'that input by itself.',
     );
   }
   const twice = paths.find((path, place) => paths.indexOf(path) !== place);
@@ -88,7 +88,9 @@ export async function importCommand(
       process.stdout.write(`${path}: ${reportText({ ...done, skipped })}\n`);
       if (done.withoutVector > 0) {
         const without = `${count(done.withoutVector, 'memory')} without a vector`;
-        report.line(`${without}: the embedder did not answer, so words alone find them for now`);
+        report.line(
+          `${without}: the embedder did not answer, so for now only their words find them`,
+        );
       }
       if (done.differingIds.length > 0) report.line(`${path}: ${knownIds(done.differingIds)}`);
     } catch (error) {
@@ -132,8 +134,8 @@ function knownIds(ids: readonly string[]): string {
   const shown = ids.slice(0, IDS_SHOWN_MAX).map((id) => JSON.stringify(id));
   const more = ids.length > shown.length ? ', …' : '';
   return (
-    `${count(ids.length, 'turn')} not changed: the id is known with another text, which stays. ` +
-    `Give new ids to store both: ${shown.join(', ')}${more}`
+    `${count(ids.length, 'turn')} not changed: the id already has another text, which stays. ` +
+    `To store both, give new ids: ${shown.join(', ')}${more}`
   );
 }
 

@@ -36,7 +36,7 @@ export async function initCommand(config: Config, { tenant, folder }: Init): Pro
   const policies = (await namesIn(policyDir)).filter((name) => /\.ya?ml$/u.test(name));
   if (policies.length > 0) {
     const message =
-      `${path.join(policyDir, policies[0] ?? '')} is there already, and nothing was written. ` +
+      `${path.join(policyDir, policies[0] ?? '')} already exists, so nothing was written. ` +
       'Edit it, or name another folder with --policy-dir.';
     throw new VarveError('CONFLICT', message);
   }

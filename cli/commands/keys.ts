@@ -42,7 +42,7 @@ export async function createKeyCommand(config: Config, options: CreateKeyOptions
     process.stdout.write(said);
     process.stderr.write(
       `varve: this is the key ${name} of ${tenant}, with the role ${answer.role}. ` +
-        `It is shown this once; varve keys revoke ${answer.id} --tenant ${tenant} ends it.\n`,
+        `It is shown only this once; varve keys revoke ${answer.id} --tenant ${tenant} ends it.\n`,
     );
   }
 }
@@ -79,7 +79,7 @@ export async function revokeKeyCommand(config: Config, id: string, options: Keys
 function roleOf(text: string): Role {
   const role = Role.safeParse(text);
   if (role.success) return role.data;
-  const message = `--role takes one of ${ROLES.join(', ')}, and not "${text}".`;
+  const message = `--role takes one of ${ROLES.join(', ')}, not "${text}".`;
   throw new VarveError('INVALID_INPUT', message);
 }
 
@@ -91,7 +91,7 @@ export function endOf(text: string, now: number): number {
   if (Number.isSafeInteger(end) && !/^\d+$/u.test(text)) return end;
   const hint = /^\d+$/u.test(text) ? ` Did you mean ${text}d?` : '';
   const message =
-    '--expires takes a duration or a date, such as 90d or 2027-01-31T00:00:00Z, and not ' +
+    '--expires takes a duration or a date, such as 90d or 2027-01-31T00:00:00Z, not ' +
     `"${text}".${hint}`;
   throw new VarveError('INVALID_INPUT', message);
 }

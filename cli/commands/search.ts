@@ -77,7 +77,7 @@ function sourcesOf(words: readonly string[]): (typeof SOURCES)[number][] {
   return words.map((word) => {
     const known = SOURCES.find((source) => source === word);
     if (known !== undefined) return known;
-    const message = `--source takes ${SOURCES.join(', ')}, and not "${word}".`;
+    const message = `--source takes ${SOURCES.join(', ')}, not "${word}".`;
     throw new VarveError('INVALID_INPUT', message);
   });
 }
@@ -106,7 +106,7 @@ function renderAnswer(
   const skipped = skippedLayers.length === 0 ? '' : `; not open: ${skippedLayers.join(', ')}`;
   const lines = [
     hits.length === 0 ? nothingFoundText(answer, tenant) : hitTable(hits, explain),
-    ...(hits.length === 0 && isByWords ? [`Words alone were compared. ${LOCAL_OFFER}.`] : []),
+    ...(hits.length === 0 && isByWords ? [`Only words were compared. ${LOCAL_OFFER}.`] : []),
     ...(duplicates.length === 0 ? [] : [`${count(duplicates.length, 'duplicate')} left out.`]),
     ...(answer.degradedReason === null ? [] : [answer.degradedReason]),
     ...paths.map(({ layer, path, compared }) => `${layer}: ${String(compared)} compared (${path})`),

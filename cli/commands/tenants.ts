@@ -25,7 +25,7 @@ export async function moveCommand(config: Config, options: MoveOptions): Promise
   if (error !== undefined) {
     const { toNamespace } = options;
     const form = '--to-namespace takes at most 63 characters: a-z, 0-9 and -';
-    const message = `${form}, and not "${toNamespace}".`;
+    const message = `${form}, not "${toNamespace}".`;
     throw new VarveError('INVALID_INPUT', message);
   }
   await requireStore(config);
@@ -51,12 +51,13 @@ export async function moveTenant(
     const { namespace, name } = moved.owner;
     const message =
       `MemoryTenant ${namespace}/${name} declares ${tenant}. Delete it with ` +
-      'reclaimPolicy: Retain, and move the tenant then.';
+      'reclaimPolicy: Retain, then move the tenant.';
     throw new VarveError('TENANT_CLAIMED', message);
   }
-  if (moved.kind === 'Unchanged') return `${tenant} is of the namespace ${toNamespace} already.`;
+  if (moved.kind === 'Unchanged')
+    return `${tenant} already belongs to the namespace ${toNamespace}.`;
   const call = { principal: LOCAL_OPERATOR, operation: 'tenants.move', outcome: 'Done' };
   await audit?.note({ ...call, input: { tenant }, answer: null });
   const next = `declare it there, with tenantId: ${tenant}`;
-  return `${tenant} is of the namespace ${toNamespace} now: ${next}.`;
+  return `${tenant} now belongs to the namespace ${toNamespace}: ${next}.`;
 }

@@ -10,16 +10,16 @@ const STAYS = 'MEMORY.md stays as it is';
 
 /** Why MEMORY.md was written or not, for outcomes whose sentence needs no numbers. */
 const OUTCOMES: Readonly<Record<Exclude<DreamOutcome, 'Dreamed' | 'Waiting'>, string>> = {
-  Unchanged: `It says all that counts already: ${STAYS}.`,
-  NothingNew: `No daily file of the look-back has anything that was not dreamed: ${STAYS}.`,
-  SameContent: `The daily files say what the last dream has read: ${STAYS}.`,
+  Unchanged: 'MEMORY.md already says everything that matters, so it stays as it is.',
+  NothingNew: `The daily files of the look-back contain nothing new: ${STAYS}.`,
+  SameContent: `The daily files say only what the last dream already read: ${STAYS}.`,
   DeadLettered:
-    `Three dreams came to nothing: ${STAYS}. A block of which the model makes nothing is set ` +
-    'aside, as the diary says; where the model failed, dreams wait for the next block.',
+    `Three dreams produced nothing: ${STAYS}. If the model gets nothing out of a block, Varve ` +
+    'sets it aside, and the diary says so. If the model failed, dreams wait for the next block.',
   LowGrounding: `Too little of what the model said is in its sources: ${STAYS}.`,
-  Outdated: 'MEMORY.md was written by another meanwhile; the next dream reads it again.',
+  Outdated: 'MEMORY.md changed in the meantime; the next dream reads it again.',
   BudgetExhausted: `The budget does not allow the call: ${STAYS}.`,
-  Failed: `The dream failed to its end: ${STAYS}. What is new waits for the next one.`,
+  Failed: `The dream failed for good: ${STAYS}. The next dream reads what is new.`,
 };
 
 const FINDINGS: Readonly<Record<GuardFinding, string>> = {
@@ -31,7 +31,7 @@ const FINDINGS: Readonly<Record<GuardFinding, string>> = {
 
 /** What happened to a proposal that waited when its dream ended. */
 const DECIDED: Readonly<Record<Exclude<DreamAnswer['state'], 'Waiting'>, string>> = {
-  Approved: 'it was approved, and is written as soon as a worker is there',
+  Approved: 'it was approved, and is written as soon as a worker runs',
   Applied: 'it was approved, and is written',
   Rejected: `it was rejected, and ${STAYS}`,
   Outdated: `it is outdated, and ${STAYS}`,
@@ -65,7 +65,7 @@ export function outcomeText(
 function unchangedText({ readLines, model }: DreamAnswer): string {
   const read = count(readLines, 'line');
   if (model !== EXTRACTIVE_NAME) return `${OUTCOMES.Unchanged} ${read} read.`;
-  return `Of ${read} read none came to MEMORY.md: it has them, or none of them lasts.`;
+  return `${read} read, none added to MEMORY.md: already in it, or not lasting.`;
 }
 
 /** Says that a proposal of an earlier dream waits for a decision, and how to view it. */
@@ -79,7 +79,7 @@ export function dreamText(dream: DreamAnswer, place: CommandPlace): string {
   const diary = unreportedDiary(dream);
   const from = baseVersion === 0 ? 'no MEMORY.md' : `version ${String(baseVersion)} of MEMORY.md`;
   const rules =
-    schedule === null ? 'no DeepDream covers its subject' : `by the rules of ${schedule}`;
+    schedule === null ? 'no DeepDream covers its subject' : `under the rules of ${schedule}`;
   return [
     `${bold(id)}  ${state}${state === 'Waiting' ? whyText(dream) : ''}`,
     dim(`made at ${new Date(at).toISOString()} from ${from}; ${rules}`),
@@ -117,8 +117,8 @@ function changesText({ difference, kept, readLines }: DreamAnswer): string {
  * itself.
  */
 const LEFT_WITHOUT_MODEL =
-  'Without a model a dream keeps what has room, and of a talk a few lines; the rest stays in the ' +
-  'daily files, and no later dream reads it.';
+  'Without a model, a dream keeps what fits, and only a few lines of a conversation; the rest ' +
+  'stays in the daily files, and no later dream reads it.';
 
 function differenceRows(dream: DreamAnswer): readonly string[] {
   const { difference, leftBlocks, model, readLines } = dream;
@@ -130,7 +130,9 @@ function differenceRows(dream: DreamAnswer): readonly string[] {
     ...(dropped.length === 0 ? [] : [`${count(dropped.length, 'line')} left out:`]),
     ...dropped.flatMap(({ text, reason }) => markedLines('x', [{ text: `${reason}: ${text}` }])),
     ...(model === EXTRACTIVE_NAME && added.length < readLines ? [LEFT_WITHOUT_MODEL] : []),
-    ...(leftBlocks === 0 ? [] : [`${count(leftBlocks, 'block')} had no room: the next dream's`]),
+    ...(leftBlocks === 0
+      ? []
+      : [`${count(leftBlocks, 'block')} did not fit; left for the next dream`]),
   ];
 }
 

@@ -20,7 +20,7 @@ export interface SubjectOptions {
 export function subjectOf(text: string): Subject {
   const subject = subjectOfKey(text);
   if (subject !== null) return subject;
-  const message = `--subject takes user/ID or agent/ID, such as user/ann, and not "${text}".`;
+  const message = `--subject takes user/ID or agent/ID, such as user/ann, not "${text}".`;
   throw new VarveError('INVALID_INPUT', message);
 }
 
@@ -38,7 +38,7 @@ export function wholeNumberOption(
     .safeParse(text.trim() === '' ? null : text);
   if (number.success && text.trim() !== '') return number.data;
   const end = most === Infinity ? 'on' : `to ${String(most)}`;
-  const message = `${option} takes a whole number from ${String(least)} ${end}, and not "${text}".`;
+  const message = `${option} takes a whole number from ${String(least)} ${end}, not "${text}".`;
   throw new VarveError('INVALID_INPUT', message);
 }
 
@@ -46,7 +46,7 @@ export function wholeNumberOption(
 export function dayOf(text: string): string {
   const day = z.iso.date().safeParse(text);
   if (day.success) return day.data;
-  const message = `--day takes a day, YYYY-MM-DD, such as 2026-11-21, and not "${text}".`;
+  const message = `--day takes a day, YYYY-MM-DD, such as 2026-11-21, not "${text}".`;
   throw new VarveError('INVALID_INPUT', message);
 }
 
@@ -55,7 +55,7 @@ export function dreamIdOf(option: string, text: string): string {
   const id = z.guid().safeParse(text);
   if (id.success) return id.data;
   const form = `${option} takes the id of a dream, as varve dream list shows it`;
-  const message = `${form}, and not "${text}".`;
+  const message = `${form}, not "${text}".`;
   throw new VarveError('INVALID_INPUT', message);
 }
 
@@ -163,7 +163,7 @@ function decoded(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new VarveError('INVALID_INPUT', `${what} is not UTF-8; save it so.`, { cause });
+    throw new VarveError('INVALID_INPUT', `${what} is not UTF-8; save it as UTF-8.`, { cause });
   }
 }
 

@@ -48,8 +48,8 @@ function tenantLines(forecast: TenantForecast): readonly string[] {
     ...keptLines(forecast),
     ...providerLines(forecast),
     ...dreamLines(forecast),
-    ...(rows.length === 0 ? ['  no summary is remade by it'] : [tableOf(rows)]),
-    ...(isWhole ? [] : ['  more scopes than were looked at; the figures are of the first ones']),
+    ...(rows.length === 0 ? ['  no summary is remade'] : [tableOf(rows)]),
+    ...(isWhole ? [] : ['  not all scopes were read; the figures cover only the first ones']),
     ...budgetLines(periods),
   ];
 }
@@ -62,9 +62,8 @@ function remedyOf({ namespace, name }: Owner, resource: string): string {
 }
 
 function keptLines({ keptLayers, keptDreams }: TenantForecast): readonly string[] {
-  const layers =
-    'layers with policies of their own, which no file here speaks of or which are paused, stay';
-  const dreams = 'dreams that no file here speaks of, or that are paused, stay';
+  const layers = 'layers unchanged, since their own policy is paused or not in these files';
+  const dreams = 'dreams unchanged, since their DeepDream is paused or not in these files';
   return [
     ...(keptLayers.length === 0 ? [] : [`  ${layers}: ${keptLayers.join(', ')}`]),
     ...(keptDreams.length === 0 ? [] : [`  ${dreams}: ${keptDreams.join(', ')}`]),
@@ -72,9 +71,9 @@ function keptLines({ keptLayers, keptDreams }: TenantForecast): readonly string[
 }
 
 const UNHEARD: Readonly<Record<UnheardProvider['reason'], string>> = {
-  WrongNamespace: 'is not in the namespace of the release, where alone it is heard',
-  NameClaimed: 'is not heard: another installation has one of the name in the store',
-  Paused: 'is paused, so that it stays as it was last applied',
+  WrongNamespace: 'is ignored: it is not in the namespace of the release',
+  NameClaimed: 'is ignored: another installation has a ModelProvider of that name in the store',
+  Paused: 'is paused, so it stays as it was last applied',
 };
 
 function providerLines(forecast: TenantForecast): readonly string[] {
@@ -83,17 +82,17 @@ function providerLines(forecast: TenantForecast): readonly string[] {
     ({ resource, reason }) => `  ModelProvider ${resource} ${UNHEARD[reason]}`,
   );
   const unknown =
-    'ModelProviders are heard in the namespace of the release alone, which is not known here; ' +
-    'VARVE_POD_NAMESPACE says it';
+    'Varve reads ModelProviders only in the namespace of the release, which it does not know here; ' +
+    'name it with VARVE_POD_NAMESPACE';
   return isReleaseKnown ? lines : [...lines, `  ${unknown}`];
 }
 
-const NEVER = ', which names no day that there is: it never comes';
+const NEVER = ', which matches no date, so it never runs';
 
 const DREAM_WORDS: Readonly<Record<DreamForecast['change'], string>> = {
-  Begins: 'would begin, at',
-  Changes: 'would change, and come at',
-  Ends: 'would come no more at',
+  Begins: 'would start to run at',
+  Changes: 'would change to run at',
+  Ends: 'would no longer run at',
 };
 
 /** Shows no invented cost: what a dream will read is not known yet. */
@@ -104,9 +103,8 @@ function dreamLines({ dreams, periods }: TenantForecast): readonly string[] {
   );
   if (dreams.every(({ change }) => change === 'Ends')) return lines;
   const isBounded = periods.some(({ limit }) => limit !== null);
-  const bound = isBounded ? 'the budget of the tenant bounds it' : 'no budget bounds it';
-  const unknown =
-    'what a dream costs rests on what is written until then, and is in no figure here';
+  const bound = isBounded ? 'the budget of the tenant limits it' : 'no budget limits it';
+  const unknown = 'the figures leave out dreams, whose cost depends on what is written until then';
   return [...lines, `  ${unknown}; ${bound}`];
 }
 

@@ -47,9 +47,8 @@ export function writablePolicy(tenant: string, record: PolicyRecord | null): Ten
   if (!isReleased(record)) return policyOf(tenant, record);
   throw new VarveError(
     'FORBIDDEN',
-    'The tenant was released: its resource was deleted. Its records can be read, and ' +
-      'nothing is added. Declare it again to go on: a MemoryTenant with this tenantId in the ' +
-      'namespace that had it.',
+    'The tenant was released: its resource was deleted. You can read its records but not ' +
+      'add any. To continue, declare a MemoryTenant with this tenantId in the same namespace again.',
   );
 }
 

@@ -42,8 +42,9 @@ export function requireSameUser(
   if (userId === undefined || (identifiers.userId ?? userId) === userId) return;
   throw new VarveError(
     'FORBIDDEN',
-    `The session ${JSON.stringify(sessionId)} is of another user than ${JSON.stringify(userId)}. ` +
-      'Give each conversation a name of its own, such as a UUID; a talk of several people ' +
-      'names one userId, and who speaks by the speaker of each turn.',
+    `The session ${JSON.stringify(sessionId)} belongs to a user other than ` +
+      `${JSON.stringify(userId)}. Give each conversation a name of its own, such as a UUID. In a ` +
+      'conversation between several people, set one userId, and name the person who speaks in ' +
+      'the speaker of each turn.',
   );
 }

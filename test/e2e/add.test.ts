@@ -14,7 +14,7 @@ test('varve add adds a memory once, to the named user or to the project', async 
     memory: { layer: 'user', scopeId: 'ann', content: 'Ann likes tea.', tags: ['drinks'] },
   });
   const again = await add('Ann likes tea.', '--user', 'ann');
-  expect(again.stdout).toMatch(/^The user ann had it before, as \S+; nothing was added\.\n$/u);
+  expect(again.stdout).toMatch(/^The user ann already has it, as \S+; nothing was added\.\n$/u);
   const other = await add('The launch is on May 3.', '--project', 'shop');
   expect(other.stdout).toMatch(/^Added to the project shop as \S+\.\n$/u);
 
@@ -26,7 +26,9 @@ test('varve add adds a memory once, to the named user or to the project', async 
   const found = await runVarve(['search', 'tea', '--user', 'ann', '--json', ...dataDir]);
   expect(JSON.parse(found.stdout)).toMatchObject({ hits: [{ text: 'Ann likes tea.' }] });
   const unnamed = await runVarve(['context', 'What does Ann drink?', ...dataDir]);
-  expect(unnamed.stdout).toContain(', nothing is stored there. More would open: --agent, --user,');
+  expect(unnamed.stdout).toContain(
+    ', nothing is stored there. To search more, add: --agent, --user,',
+  );
 });
 
 test('varve add names a wrong option', async () => {

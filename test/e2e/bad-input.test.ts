@@ -292,6 +292,6 @@ test('varve init refuses a data folder that is a file, and writes nothing', asyn
   await writeFile(file, 'Notes.');
   const ended = await runVarve(['init', '--data-dir', file]);
   expect(ended.status).toBe(8);
-  expectOneLine(ended, /PROVIDER_REJECTED: The data folder ".*notes\.txt" cannot be made/u);
+  expectOneLine(ended, /PROVIDER_REJECTED: The data folder ".*notes\.txt" cannot be created/u);
   expect(await readdir(folder.path)).toEqual(['notes.txt']);
 });

@@ -123,7 +123,7 @@ describe.concurrent('the demo', () => {
     const args = ['demo', '--data-dir', path.join(folder.path, 'data'), '--input', meetings];
     const other = await runVarve([...args, '--meeting', '7']);
     expect(other.status).toBe(2);
-    expect(other.stderr).toMatch(/INVALID_INPUT: .*no meeting of this number/u);
+    expect(other.stderr).toMatch(/INVALID_INPUT: .*no meeting with this number/u);
   });
 });
 

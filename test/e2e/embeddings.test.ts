@@ -182,7 +182,7 @@ describeUnless(missing)('varve embeddings, with a real model', () => {
       await killWorker(stack);
       const migrated = await embeddings(dataDir, 'migrate', '--yes');
       expect(migrated).toMatchObject({ status: 0 });
-      expect(migrated.stdout).toContain('Every search relies on the new model');
+      expect(migrated.stdout).toContain('Every search uses the new model');
       const { searches, lost, written } = await end();
       expect(lost).toEqual([]);
       expect(searches).toBeGreaterThan(0);

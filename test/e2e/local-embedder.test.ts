@@ -18,9 +18,7 @@ describe('varve --embedder local', () => {
 
     expect(await varve(['import', 'note.md', '--data-dir', 'words'])).toMatchObject({ status: 0 });
     const byWords = await varve([...QUESTION, '--data-dir', 'words']);
-    expect(byWords.stdout).toContain(
-      'Words alone were compared. --embedder local finds by meaning',
-    );
+    expect(byWords.stdout).toContain('Only words were compared. --embedder local finds by meaning');
     const offered = await varve(['doctor', '--data-dir', 'words']);
     expect(offered.stdout).toMatch(/^note {3}embedder .*keyword quality.*--embedder local/mu);
 

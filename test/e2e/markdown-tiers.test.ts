@@ -74,7 +74,7 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect((await core('show')).stdout).toBe(bytes);
     await writeFile(file, bytes.replace('Kiel', 'KIEL'));
     expect((await core('edit', '-f', file)).stdout).toMatch(
-      /no line came or went. 1 line changed/u,
+      /no line was added or removed. 1 line changed/u,
     );
     await writeFile(file, '');
     await core('edit', '-f', file);
@@ -137,14 +137,14 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(nothing.stdout).toMatch(/^Nothing was ever written/u);
     const first = await dream('run', ...OF, '--lookback-days', '2');
     expect(first.status).toBe(0);
-    expect(first.stderr).toBe('varve: a dream reads MEMORY.md and the last daily files\n');
+    expect(first.stderr).toBe('varve: a dream is reading MEMORY.md and the last daily files\n');
     expect(first.stdout).toBe(`1 line added of 1 read, 0 removed, 0 kept.\n  + ${LAUNCH}\n`);
     expect((await run(['core', 'show', '--sources', ...OF])).stdout).toMatch(/2026\. \[…\w{8}\]/u);
     const again = await dream('run', ...OF, '--json');
     expect(again.stderr).toBe('');
     expect(JSON.parse(again.stdout)).toMatchObject({ outcome: 'NothingNew', dream: null });
     const status = await dream('status', ...OF);
-    expect(status.stdout).toMatch(/^\S+Z {2}No daily file of the look-back has anything/u);
+    expect(status.stdout).toMatch(/^\S+Z {2}The daily files of the look-back contain nothing new/u);
 
     const list = await dream('list');
     const [, id = ''] =
@@ -169,7 +169,7 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     ['an invalid dream id', ['dream', 'list', '--before', 'nope'], /--before takes the id/],
     ['a limit that is too high', ['core', 'versions', ...OF, '--limit', '51'], /from 1 to 50/],
     ['an invalid time', ['daily', 'append', ...OF, '--at', 'now', LAUNCH], /--at takes a date/],
-    ['a text like an option', ['daily', 'append', ...OF, '- Ann sings'], /behind --/],
+    ['a text like an option', ['daily', 'append', ...OF, '- Ann sings'], /put -- before it/],
     ['an editor that fails', ['core', 'edit', ...OF], /--file FILE/, { EDITOR: 'false' }],
     ['no terminal', ['core', 'edit', ...OF], /There is no terminal/, { EDITOR: 'vi' }],
     ['no text', ['daily', 'append', ...OF], /text: expected some text/],

@@ -40,5 +40,5 @@ test('revoking an unknown key fails with NOT_FOUND and is audited as such', asyn
 test('an unknown role is refused, and the error names it', async () => {
   const { status, stderr } = await keys('create', '--name', 'bot', '--role', 'king');
   expect(status).toBe(2);
-  expect(stderr).toMatch(/--role takes one of read, write, operate, admin, and not "king"/u);
+  expect(stderr).toMatch(/--role takes one of read, write, operate, admin, not "king"/u);
 });

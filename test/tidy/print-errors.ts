@@ -48,18 +48,18 @@ export function errorsPage(): string {
   return [
     '# Errors',
     '',
-    'Made from `core/error-codes.ts`, which alone decides what a failure means; a test compares ' +
-      'both.',
+    'Generated from `core/error-codes.ts`, the only place that defines what a failure means; a test ' +
+      'compares the two.',
     'An error carries a code, a message, and details that a caller can act on. It never carries a',
     'secret, memory text, a path or a stack.',
     '',
     ...[COLUMNS, rule, ...errorRows()].map(row),
     '',
-    'Go by the `retryable` of an error where it has one: a `CONFLICT` that no repeat resolves,',
-    'such as a key of idempotency that was used with another body, says false.',
+    'If an error has `retryable`, follow it: for a `CONFLICT` that no repeat resolves,',
+    'such as an idempotency key that was used with another body, it is false.',
     '',
     'Where a workflow calls a model, a retryable failure is tried four times in all, with pauses',
-    'that double from 2 seconds. A provider that says when to come back is asked again then.',
+    'that double from 2 seconds. If a provider says when to come back, Varve asks it again then.',
     '`CANCELLED` becomes a cancellation in Temporal.',
     '',
     'The command `varve` prints `UNAVAILABLE` and ends with 69 if this Node is too old for it. No',

@@ -282,7 +282,7 @@ const WRONG: Readonly<
 const REFUSED: Outcome = {
   code: 'FORBIDDEN',
   said: expect.stringMatching(
-    /^This caller (?:may not act for that|is bound to a (?:user|agent|session)Id and may not) /u,
+    /^This caller (?:may not act for that|is bound to another (?:user|agent|session)Id\.) /u,
   ) as string,
 };
 

@@ -36,32 +36,32 @@ test('CLI-3: a valid option sets its field', () => {
 test.each<[call: () => unknown, said: string]>([
   [
     () => numberOption(versions, 'limit', '51'),
-    '--limit takes a whole number from 1 to 50, and not "51".',
+    '--limit takes a whole number from 1 to 50, not "51".',
   ],
   [
     () => numberOption(versions, 'before', '1.5'),
-    '--before takes a whole number from 1 on, and not "1.5".',
+    '--before takes a whole number from 1 on, not "1.5".',
   ],
   [
     () => numberOption(OPERATIONS.context.assemble, 'maxTokens', ' '),
-    '--max-tokens takes a whole number from 1 on, and not " ".',
+    '--max-tokens takes a whole number from 1 on, not " ".',
   ],
   [
     () => numberOption(OPERATIONS.dream.run, 'lookbackDays', '367'),
-    '--lookback-days takes a whole number from 1 to 366, and not "367".',
+    '--lookback-days takes a whole number from 1 to 366, not "367".',
   ],
   [
     () => numberOption(search, 'threshold', '1e999'),
-    '--threshold takes a number from 0 to 1, and not "1e999".',
+    '--threshold takes a number from 0 to 1, not "1e999".',
   ],
   [
     () => endOf('90', 0),
-    '--expires takes a duration or a date, such as 90d or 2027-01-31T00:00:00Z, and not "90". ' +
+    '--expires takes a duration or a date, such as 90d or 2027-01-31T00:00:00Z, not "90". ' +
       'Did you mean 90d?',
   ],
   [
     () => choiceOption(OPERATIONS.dream.list, 'state', 'Open'),
-    '--state takes one of Waiting, Approved, Applied, Rejected, Outdated, and not "Open".',
+    '--state takes one of Waiting, Approved, Applied, Rejected, Outdated, not "Open".',
   ],
 ])('CLI-3: an invalid option is refused with the values that it takes (%#)', (call, said) => {
   const { code, message } = thrownBy(call);

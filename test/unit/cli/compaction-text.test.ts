@@ -12,9 +12,10 @@ function shown(state: CompactionShown['state'], counts: Partial<CompactionTotals
 describe('varve compact', () => {
   test.each([
     ['Started', 'It has begun, '],
-    ['UnderWay', 'A run was at it already, '],
-  ] as const)('says that a run that is %s goes on without the command', (state, text) => {
-    const end = 'and goes on without this command. varve compact waits for it and says what went.';
+    ['UnderWay', 'A run was already under way, '],
+  ] as const)('says that a run that is %s continues without the command', (state, text) => {
+    const end =
+      'and continues without this command. varve compact waits for it and reports what it removed.';
     expect(compactionText({ state, counts: null })).toBe(text + end);
   });
 
@@ -24,7 +25,7 @@ describe('varve compact', () => {
     [
       'Done',
       { turns: 90, sessions: 1, quotes: 90 },
-      '90 turns of 1 session were compacted and no bytes freed: 90 quotes of summaries say it all.',
+      '90 turns of 1 session were compacted, but no bytes freed: 90 quotes of summaries cover all of the text.',
     ],
     [
       'Preview',
@@ -37,7 +38,7 @@ describe('varve compact', () => {
       { answers: 2, waiting: 3 },
       'No turn lost its text.\n2 unfinished answers of models lost the text.\n' +
         '3 sessions with old turns that stay for now: no summary covers them, ' +
-        'another process works there, or they failed (the log says which).',
+        'another process is working there, or they failed (see the log).',
     ],
   ] as const)('says what the state %s with counts %j means', (state, counts, text) => {
     expect(shown(state, counts)).toBe(text);

@@ -209,7 +209,7 @@ describe('settings of parts that run on their own', () => {
     [{ VARVE_JWT_ALGORITHMS: 'none' }, 'VARVE_JWT_ALGORITHMS: expected some of RS256'],
     [
       { VARVE_JWT_JWKS: 'http://login.example/keys' },
-      'VARVE_JWT_JWKS: expected a file, or an https',
+      'VARVE_JWT_JWKS: expected a file or an https',
     ],
     [{ VARVE_JWT_IDENTIFIER_CLAIMS: 'userId' }, 'VARVE_JWT_IDENTIFIER_CLAIMS: expected NAME=CLAIM'],
     [

@@ -112,7 +112,7 @@ describe('the models of an installation', () => {
 
   test.each<[Readonly<Record<string, string>>, RegExp]>([
     [STANDARD, /OPENAI_BASE_URL, or OPENAI_API_KEY/u],
-    [{ ...KEY, VARVE_MODEL_STANDARD: 'x' }, /price .*VARVE_MODEL_STANDARD_INPUT_PRICE.*0 where/u],
+    [{ ...KEY, VARVE_MODEL_STANDARD: 'x' }, /price .*VARVE_MODEL_STANDARD_INPUT_PRICE.*0 if/u],
     [{ ...KEY, ...STANDARD, VARVE_MODEL_STANDARD_OUTPUT_PRICE: '' }, /_OUTPUT_PRICE/u],
     [{ ...KEY, ...STANDARD, VARVE_MODEL_STANDARD_INPUT_PRICE: '-1' }, /STANDARD_INPUT_PRICE/u],
     [{ ...KEY, ...STANDARD, VARVE_MODEL_STANDARD_INPUT_PRICE: 'free' }, /STANDARD_INPUT_PRICE/u],
@@ -140,7 +140,7 @@ describe('the models of an installation', () => {
 
 describe('model findings of varve doctor', () => {
   test.each([
-    [['a-large-model', 'a-small-model'], 'ok', /a-small-model \(economy\).*are there/u],
+    [['a-large-model', 'a-small-model'], 'ok', /a-small-model \(economy\).*are available/u],
     [['a-small-model'], 'wrong', /does not list a-large-model$/u],
     [null, 'note', /no list of models/u],
   ] as const)('DOCTOR-4: with the model list %j, the state is %s', async (names, state, text) => {
@@ -195,7 +195,7 @@ test('without a model, doctor reports a full disk and no model', async () => {
   await fixture.round(TENANT);
   const [finding] = await summaryFindings(fixture.parts, { isModelSet: false });
   expect(finding?.text).toMatch(
-    /1 scope waiting since .* could not be stored\. Check the room on/u,
+    /1 scope waiting since .* could not be stored\. Check the free space on/u,
   );
   expect(finding?.text).not.toContain('model');
 });

@@ -28,7 +28,7 @@ test('a tenant moves once its resource releases it, and the audit records the mo
     message: expect.stringContaining(`MemoryTenant ${owner.namespace}/first`) as string,
   });
   await store.policies.release(tenant, owner, { now: NOW });
-  expect(await move()).toContain('acme is of the namespace team-b now');
+  expect(await move()).toContain('acme now belongs to the namespace team-b');
   expect(await move()).toContain('already');
   const page = { order: 'oldest', after: null, since: 0, limit: 9 } as const;
   expect(await store.audit.list(tenant, page)).toMatchObject([

@@ -81,7 +81,10 @@ const FILES: readonly {
   {
     it: 'a provider of another namespace, which is ignored',
     files: provider('paid', { namespace: 'team-a' }),
-    says: [UNCHANGED, 'ModelProvider team-a/paid is not in the namespace of the release'],
+    says: [
+      UNCHANGED,
+      'ModelProvider team-a/paid is ignored: it is not in the namespace of the release',
+    ],
   },
   {
     it: 'a provider that does not allow the namespace of the tenant',
@@ -96,7 +99,7 @@ const FILES: readonly {
   {
     it: 'a provider whose name another installation has in the store',
     files: provider('taken', { namespace: RELEASE }),
-    says: [UNCHANGED, 'ModelProvider varve/taken is not heard: another installation'],
+    says: [UNCHANGED, 'ModelProvider varve/taken is ignored: another installation'],
   },
 ];
 
@@ -144,13 +147,17 @@ describe('the models of a plan', () => {
   test('FORECAST-4: the plan says if it cannot tell the namespace of the release', async () => {
     const text = documents(ACME, provider('paid', { namespace: 'team-a' }));
     const store = await inCluster(ACME);
-    expect(await said(text, store)).toContain('VARVE_POD_NAMESPACE says it');
+    expect(await said(text, store)).toContain('name it with VARVE_POD_NAMESPACE');
     const told = await said(text, store, { podNamespace: RELEASE });
-    expect(told).toContain('ModelProvider team-a/paid is not in the namespace of the release');
+    expect(told).toContain(
+      'ModelProvider team-a/paid is ignored: it is not in the namespace of the release',
+    );
     expect(told).not.toContain('VARVE_POD_NAMESPACE');
     // Nor does it where nothing is kept yet.
     const unkept = await said(text, null, { podNamespace: RELEASE });
-    expect(unkept).toContain('ModelProvider team-a/paid is not in the namespace of the release');
+    expect(unkept).toContain(
+      'ModelProvider team-a/paid is ignored: it is not in the namespace of the release',
+    );
     const right = await said(text, store, { podNamespace: 'team-a' });
     expect(right).toContain(MINI);
   });
@@ -200,7 +207,9 @@ describe('the models of a plan', () => {
     const { store } = await applied(documents(ACME, paid));
     const wrong = provider('other', { namespace: 'team-a' });
     const text = await said(documents(ACME, paid, wrong), store);
-    expect(text).toContain('ModelProvider team-a/other is not in the namespace of the release');
+    expect(text).toContain(
+      'ModelProvider team-a/other is ignored: it is not in the namespace of the release',
+    );
     expect(text).not.toContain('provider paid → other');
   });
 });
@@ -295,8 +304,10 @@ describe.each(OPERATORS)('a plan of %s', (_, hold) => {
     expect(text).toContain('  budget.tokens none → 5\n');
     expect(text).not.toContain('updateOnChanges');
     expect(text).not.toContain('dreams.nightly');
-    expect(text).toContain('or which are paused, stay: user\n');
-    expect(text).toContain('or that are paused, stay: nightly\n');
+    expect(text).toContain(
+      'layers unchanged, since their own policy is paused or not in these files: user\n',
+    );
+    expect(text).toContain('since their DeepDream is paused or not in these files: nightly\n');
   });
 
   test('FORECAST-5: keeps the window of a paused layer policy beside a new one', async () => {

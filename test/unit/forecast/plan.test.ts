@@ -32,7 +32,7 @@ const DREAMING = documents(ACME, NIGHTLY, layerPolicy('layer: user\nupdateOnChan
 const LATER = deepDream('cron: 0 5 * * *');
 const WEEKLY = deepDream('cron: 0 4 * * SUN', 'weekly');
 const NO_FIGURE =
-  '  what a dream costs rests on what is written until then, and is in no figure here; ';
+  '  the figures leave out dreams, whose cost depends on what is written until then; ';
 const LAYERED = documents(ACME, layerPolicy('layer: user\nupdateOnChanges: 1'));
 const ELSEWHERE = ACME.replace('name: acme', 'name: acme\n  namespace: team-b');
 const WIDER = tenant('refresh: { batchWindow: 9m }');
@@ -78,13 +78,13 @@ const PARTS: readonly {
     it: 'a tenant without its layer policies',
     had: LAYERED,
     text: tenant('budget: { tokens: 5 }'),
-    says: ['  budget.tokens none → 5\n  layers with policies of their own', 'stay: user'],
+    says: ['  budget.tokens none → 5\n  layers unchanged, ', 'not in these files: user'],
   },
   {
     it: 'another batch window, used by layers without their own',
     had: LAYERED,
     text: WIDER,
-    says: [...BATCHES, 'stay: user'],
+    says: [...BATCHES, 'not in these files: user'],
   },
   {
     it: 'a layer policy alone',
@@ -98,23 +98,25 @@ const PARTS: readonly {
     text: WEEKLY,
     says: [
       'acme (team-a/acme): changed\n  dreams.weekly none → 0 4 * * SUN UTC\n',
-      `  dream weekly would begin, at 0 4 * * SUN in UTC\n${NO_FIGURE}no budget bounds it\n`,
+      `  dream weekly would start to run at 0 4 * * SUN in UTC\n${NO_FIGURE}no budget limits it\n`,
     ],
   },
   {
     it: 'a dream that never runs',
     had: DREAMING,
     text: WEEKLY.replace('0 4 * * SUN', '0 0 30 2 *'),
-    says: ['  dream weekly would begin, at 0 0 30 2 * in UTC, which names no day that there is: '],
+    says: [
+      '  dream weekly would start to run at 0 0 30 2 * in UTC, which matches no date, so it never runs',
+    ],
   },
   {
     it: 'a dream with its tenant',
     had: DREAMING,
     text: documents(tenant('budget: { tokens: 5 }'), LATER),
     says: [
-      '  dreams.nightly.cron 30 3 * * * → 0 5 * * *\n  layers with policies',
-      '  dream nightly would change, and come at 0 5 * * * in UTC\n',
-      `${NO_FIGURE}the budget of the tenant bounds it\n`,
+      '  dreams.nightly.cron 30 3 * * * → 0 5 * * *\n  layers unchanged, ',
+      '  dream nightly would change to run at 0 5 * * * in UTC\n',
+      `${NO_FIGURE}the budget of the tenant limits it\n`,
     ],
   },
   {
@@ -123,14 +125,17 @@ const PARTS: readonly {
     text: ACME,
     says: [
       'acme (team-a/acme): unchanged\n',
-      '  dreams that no file here speaks of, or that are paused, stay: nightly',
+      '  dreams unchanged, since their DeepDream is paused or not in these files: nightly',
     ],
   },
   {
     it: 'a layer policy with its tenant',
     had: LAYERED,
     text: documents(ACME, TEAM),
-    says: ['acme (team-a/acme): changed\n  layers.team.updateOnChanges 5 → 9\n', 'stay: user'],
+    says: [
+      'acme (team-a/acme): changed\n  layers.team.updateOnChanges 5 → 9\n',
+      'not in these files: user',
+    ],
   },
 ];
 
@@ -235,7 +240,7 @@ describe('a plan over a store', () => {
   test('FORECAST-5: ends a dream missing from its folder at no cost', async () => {
     const { store } = await applied(documents(ACME, NIGHTLY));
     const said = planText(await forecast(ACME, store), true);
-    expect(said).toContain('  dream nightly would come no more at 30 3 * * * in UTC\n');
+    expect(said).toContain('  dream nightly would no longer run at 30 3 * * * in UTC\n');
     expect(said).not.toContain(NO_FIGURE);
   });
 

@@ -80,7 +80,7 @@ test.each([
   [null, 'options: expected an object'],
   ['memory', 'options: expected an object'],
   [{ dataDir: 'package.json' }, 'dataDir: expected the path of a folder, found "package.json"'],
-  [{ dataDir: 'm', policy: 'nope.yaml' }, 'No policy lies at nope.yaml'],
+  [{ dataDir: 'm', policy: 'nope.yaml' }, 'There is no policy at nope.yaml'],
 ])('the library refuses the options %j of a JavaScript caller', async (options, said) => {
   // @ts-expect-error: what the compiler refuses in TypeScript.
   const failure = await failureOf(openVarve(options));

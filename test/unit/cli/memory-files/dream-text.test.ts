@@ -48,8 +48,8 @@ describe('the outcome of a dream', () => {
         '  > Ann was in Riga.',
         '1 line left out:',
         '  x NotInSources: Ann is rich.',
-        'Without a model a dream keeps what has room, and of a talk a few lines; the rest stays ' +
-          'in the daily files, and no later dream reads it.',
+        'Without a model, a dream keeps what fits, and only a few lines of a conversation; the ' +
+          'rest stays in the daily files, and no later dream reads it.',
         `varve dream approve ${ID} --tenant acme --data-dir 'my data'`,
         `varve dream reject ${ID} --reason WHY --tenant acme --data-dir 'my data'`,
       ].join('\n'),
@@ -60,12 +60,12 @@ describe('the outcome of a dream', () => {
     const written: DreamAnswer = { ...DREAM, state: 'Applied', findings: [], leftBlocks: 2 };
     const text = outcomeText('Dreamed', written, HERE);
     expect(text).toMatch(/^1 line added of 9 read, 2 removed, 3 kept, 1 moved to the archive\.\n/u);
-    expect(text).toContain("2 blocks had no room: the next dream's");
+    expect(text).toContain('2 blocks did not fit; left for the next dream');
     expect(text).not.toMatch(/approve|waits/u);
   });
 
   test.each<[DreamAnswer['state'], string]>([
-    ['Approved', 'it was approved, and is written as soon as a worker is there.'],
+    ['Approved', 'it was approved, and is written as soon as a worker runs.'],
     ['Applied', 'it was approved, and is written.'],
     ['Rejected', 'it was rejected, and MEMORY.md stays as it is.'],
     ['Outdated', 'it is outdated, and MEMORY.md stays as it is.'],
@@ -87,8 +87,10 @@ describe('the outcome of a dream', () => {
 
   test('says how much was read if MEMORY.md is unchanged', () => {
     const said = (model: string) => outcomeText('Unchanged', { ...DREAM, model }, HERE);
-    expect(said('extractive')).toMatch(/^Of 9 lines read none came to MEMORY\.md/u);
-    expect(said('openai')).toMatch(/^It says all that counts .* 9 lines read\.$/u);
+    expect(said('extractive')).toMatch(/^9 lines read, none added to MEMORY\.md: /u);
+    expect(said('openai')).toMatch(
+      /^MEMORY\.md already says everything that matters.* 9 lines read\.$/u,
+    );
   });
 
   test('names the command that shows an earlier waiting proposal', () => {
@@ -114,7 +116,7 @@ describe('a proposal', () => {
   test('is shown with its base version, schedule, changes and diary', () => {
     const text = dreamText(DREAM, HERE);
     expect(text).toMatch(new RegExp(`^${ID} {2}Waiting, since its DeepDream asks`, 'u'));
-    expect(text).toContain('from version 2 of MEMORY.md; by the rules of nightly');
+    expect(text).toContain('from version 2 of MEMORY.md; under the rules of nightly');
     expect(text).toContain('diary\n  Bob cooks now.');
     expect(text).toContain('varve dream approve');
   });

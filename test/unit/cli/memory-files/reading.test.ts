@@ -53,7 +53,7 @@ describe('options', () => {
   test('the error about a limit names its maximum', () => {
     expect(wholeNumberOption('--limit', '50', { most: 50 })).toBe(50);
     expect(() => wholeNumberOption('--limit', '51', { most: 50 })).toThrow(
-      /whole number from 1 to 50, and not "51"\.$/u,
+      /whole number from 1 to 50, not "51"\.$/u,
     );
   });
 
