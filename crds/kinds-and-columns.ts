@@ -163,7 +163,7 @@ export const DEFINITIONS: readonly Definition[] = [
       last('.status.lastDreamTime', 'How long ago the last dream ended.'),
       text('Outcome', '.status.lastOutcome', 'How the dreams of that time ended.'),
       next('.status.nextDreamTime', 'When the next dream begins.'),
-      lastError('.status.lastError.code', 'Why dreams of the last time came to nothing.'),
+      lastError('.status.lastError.code', 'Why dreams of the last run failed.'),
       age,
     ],
   },

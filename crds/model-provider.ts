@@ -135,7 +135,7 @@ const Embedding = field(
   {
     is:
       'The model that embeds the memories of the installation. Declared only, without an effect ' +
-      'yet: set VARVE_EMBEDDING_URL and the settings beside it for now.',
+      'yet: set VARVE_EMBEDDING_URL and the related settings for now.',
     expected: 'a mapping with model, dimensions and inputPrice',
     example: '{ model: text-embedding-3-small, dimensions: 1536, inputPrice: "0.02" }',
   },

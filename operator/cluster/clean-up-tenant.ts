@@ -97,9 +97,9 @@ export async function cleanUpStore(
 }
 
 const NOTES = {
-  ForceReleased: 'The resource went without clean-up, as its annotation asks; the claim may stand.',
-  NothingHeld: 'Nothing of a tenant belonged to the resource.',
-  Released: 'The tenant is free; its memories are kept and nothing is refreshed any more.',
+  ForceReleased: 'The resource went without cleanup, as its annotation asks; its claim may remain.',
+  NothingHeld: 'The resource owned nothing of a tenant.',
+  Released: 'The tenant is released; its memories are kept, and nothing is refreshed anymore.',
   Erased: 'Everything of the tenant was deleted.',
 } as const;
 

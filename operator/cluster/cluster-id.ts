@@ -32,7 +32,7 @@ export async function clusterIdOf(
 ): Promise<string> {
   const message =
     'The id of the cluster is the uid of its namespace kube-system, which this user may not ' +
-    'read. Let it get that namespace, or set an id with --cluster-id.';
+    'read. Allow it to get that namespace, or set an id with --cluster-id.';
   try {
     const namespace = await api.get(NAMESPACE, { name: OF_THE_CLUSTER });
     const uid = namespace?.metadata.uid;

@@ -56,7 +56,7 @@ async function releaseLeftOver(context: ClusterContext, signal: AbortSignal): Pr
 }
 
 const RELEASED =
-  'the resource of this tenant went without clean-up; the tenant is released and its memories ' +
+  'the resource of this tenant went without cleanup; the tenant is released and its memories ' +
   'are kept';
 
 /**

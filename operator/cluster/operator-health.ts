@@ -75,11 +75,11 @@ export function readiness({ watches, elector }: OperatorParts): ProbeReport {
   const silent = watches().flatMap(({ kind, silentForMs, silenceMsMax }) =>
     silentForMs === null || silentForMs <= silenceMsMax * SILENCE_TIMES
       ? []
-      : [`nothing was heard of the watch of ${kind} for ${seconds(silentForMs)}`],
+      : [`the watch of ${kind} has reported nothing for ${seconds(silentForMs)}`],
   );
   const leaderless = elector.isLeaderKnown()
     ? []
-    : ['no leader is known; look at the Lease and at who may write it'];
+    : ['no leader is known; check the Lease and who may write it'];
   return reportOf([...unsynced, ...silent, ...leaderless]);
 }
 

@@ -211,7 +211,7 @@ function accepted(view: DreamView): ConditionState {
 }
 
 function kept(applied: DreamPolicy | null): string {
-  return applied === null ? 'Nothing of it is applied.' : 'It dreams as it was last applied.';
+  return applied === null ? 'None of it is applied.' : 'It dreams as it was last applied.';
 }
 
 function working(view: DreamView): ConditionState {
@@ -220,14 +220,14 @@ function working(view: DreamView): ConditionState {
   if (isPaused(dream.object.metadata)) {
     const command = `kubectl annotate deepdream ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
     const message =
-      `Changes are not applied. ${kept(applied)} Resume with: ${command}; or, to dream no more: ` +
+      `Changes are not applied. ${kept(applied)} Resume with: ${command}; or, to stop dreaming: ` +
       `kubectl delete deepdream ${name} -n ${namespace}`;
     return found('False', 'Paused', message);
   }
   if (schedule === null || !isInForce(view)) {
     const why = view.tenantReady === null ? '' : ` (${view.tenantReady.reason})`;
     const look = `kubectl describe memorytenant ${tenantName} -n ${namespace}`;
-    const message = `MemoryTenant ${tenantName} has not taken it over yet${why}: ${look}`;
+    const message = `MemoryTenant ${tenantName} has not applied it yet${why}: ${look}`;
     return found('False', 'TenantNotReady', message);
   }
   if (schedule.nextAt === null) {
@@ -275,13 +275,13 @@ function lastRound(
     return found('False', FAILED, `${FAILED_TEXT} ${runsThat('Failed', tenantId)}`);
   }
   if (BudgetExhausted > 0) {
-    const show = `varve budget show --tenant ${tenantId} says what it went to.`;
+    const show = `varve budget show --tenant ${tenantId} shows what was spent.`;
     return found('False', UNPAID, `${UNPAID_TEXT} ${WHO_RUNS_COMMANDS}: ${show}`);
   }
   if (DeadLettered > 0) {
     const message =
-      'Dreams of some subjects came to nothing three times. They dream again once there is more; ' +
-      'what the model made nothing of is set aside, as their diaries say.';
+      'Dreams of some subjects produced nothing three times. They dream again once there is more; ' +
+      'blocks that the model got nothing out of are set aside, as their diaries say.';
     return found('False', GIVEN_UP, `${message} ${runsThat('DeadLettered', tenantId)}`);
   }
   // A round that still runs does not show yet whether an earlier failure is fixed.
@@ -300,8 +300,8 @@ function scheduled(
 ): ConditionState {
   const { leastIntervalMs: leastMs } = limits;
   const least =
-    leastMs === null ? '' : `, ${formatDuration(leastMs)} apart at least (the platform)`;
-  const when = `Dreams come as cron says${least}; status.nextDreamTime says when next.`;
+    leastMs === null ? '' : `, at least ${formatDuration(leastMs)} apart (limit of the platform)`;
+  const when = `Dreams run as cron says${least}; status.nextDreamTime says when the next ones do.`;
   if (!isWaiting || (last?.outcomes.Waiting ?? 0) === 0) return found('True', 'Scheduled', when);
   const message =
     `${when} Proposals wait for approval. ` +

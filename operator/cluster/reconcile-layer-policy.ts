@@ -192,18 +192,18 @@ function accepted(view: LayerPolicyView): ConditionState {
   const { namespace, name } = placeOf(policy.object);
   if (policy.reading.kind === 'Invalid') {
     const edit = `Fix it with: kubectl edit layersummarypolicy ${name} -n ${namespace}`;
-    const kept = 'The layer keeps what was last applied.';
+    const kept = 'The layer keeps its last applied settings.';
     return found('False', 'InvalidSpec', `${policy.reading.report} ${kept} ${edit}`);
   }
   if (tenant === null || isDeleting(tenant.metadata)) return tenantNotFound(tenantName, namespace);
   const winner = speaker?.object.metadata;
   if (winner !== undefined && winner.uid !== policy.object.metadata.uid) {
     const message =
-      `LayerSummaryPolicy ${winner.name} is older and speaks for the layer. Delete one of them: ` +
+      `LayerSummaryPolicy ${winner.name} is older and applies to the layer. Delete one of them: ` +
       `kubectl delete layersummarypolicy ${name} -n ${namespace}`;
     return found('False', 'Superseded', message);
   }
-  return found('True', 'Accepted', 'The resource is valid and speaks for its layer.');
+  return found('True', 'Accepted', 'The resource is valid and applies to its layer.');
 }
 
 function inForce({ policy, isInForce, tenantName, tenantReady }: LayerPolicyView): ConditionState {
@@ -211,13 +211,13 @@ function inForce({ policy, isInForce, tenantName, tenantReady }: LayerPolicyView
   if (isPaused(policy.object.metadata)) {
     const command = `kubectl annotate layersummarypolicy ${name} -n ${namespace}`;
     const message =
-      'Changes are not applied; the layer keeps what was last applied. Resume with: ' +
+      'Changes are not applied; the layer keeps its last applied settings. Resume with: ' +
       `${command} ${PAUSED_ANNOTATION}-`;
     return found('False', 'Paused', message);
   }
   if (isInForce) return found('True', 'InForce', 'The settings are in force.');
   const why = tenantReady === null ? '' : ` (${tenantReady.reason})`;
   const look = `kubectl describe memorytenant ${tenantName} -n ${namespace}`;
-  const message = `MemoryTenant ${tenantName} has not taken the settings over yet${why}: ${look}`;
+  const message = `MemoryTenant ${tenantName} has not applied the settings yet${why}: ${look}`;
   return found('False', 'TenantPending', message);
 }

@@ -242,19 +242,19 @@ function accepted(
   const { namespace, name } = placeOf(object);
   if (plan.kind === 'WrongNamespace') {
     const message =
-      `ModelProviders are heard in the namespace ${releaseNamespace} only, where the release is. ` +
-      `Take it away with: kubectl delete modelprovider ${name} -n ${namespace}`;
+      `The operator reads ModelProviders only in the namespace ${releaseNamespace} of the release. ` +
+      `Delete this one with: kubectl delete modelprovider ${name} -n ${namespace}`;
     return found('False', 'WrongNamespace', message);
   }
   if (plan.kind === 'Invalid') {
     const edit = `kubectl edit modelprovider ${name} -n ${namespace}`;
-    const message = `${plan.report} What was last applied stays in force. Fix it with: ${edit}`;
+    const message = `${plan.report} The last applied settings stay in force. Fix it with: ${edit}`;
     return found('False', 'InvalidSpec', message);
   }
   if (plan.kind === 'Claimed') {
     const { cluster, namespace: others } = plan.owner;
     const message =
-      `The store has a ModelProvider of the name from namespace ${others} of cluster ${cluster}; ` +
+      `The store already has a ModelProvider of that name, from namespace ${others} of cluster ${cluster}; ` +
       'choose another name.';
     return found('False', 'NameClaimed', message);
   }
@@ -266,8 +266,8 @@ function unusedPart(plan: ProviderPlan): string {
   const isSet = 'provider' in plan && (plan.provider.openai?.embedding ?? null) !== null;
   if (!isSet) return '';
   return (
-    ' spec.openai.embedding is declared only: set VARVE_EMBEDDING_URL and the settings beside ' +
-    'it.'
+    ' spec.openai.embedding is only declared; to use it, set VARVE_EMBEDDING_URL and the related ' +
+    'settings.'
   );
 }
 
@@ -278,11 +278,10 @@ function paused(object: KubernetesObject, plan: ProviderPlan): ConditionState {
   return found('False', 'Paused', `Changes are not applied. Resume with: ${command}`);
 }
 
-const OF_KEY =
-  'Check that its Secret is there, has the key that is named, and that the key is valid';
+const OF_KEY = 'Check that its Secret exists and has the named key, and that the key is valid';
 const LISTED = 'workers.models.secretNames of the chart';
 const OF_ADDRESS =
-  'Check its address, and that networkPolicy.models.ports of the chart has the port of it.';
+  'Check its address, and that networkPolicy.models.ports of the chart has its port.';
 /** What to fix, by the error code that a worker found. */
 const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
   FORBIDDEN: `Workers may not read its Secret: name the Secret in ${LISTED}.`,

@@ -117,8 +117,8 @@ export function outageCondition(
     return found('False', 'StoreUnavailable', message);
   }
   const message =
-    `${what}, so the tenant can not be released yet. It is tried again by ` +
-    'itself. Where the store is gone for good, let the resource go without clean-up: ' +
+    `${what}, so the tenant cannot be released yet. Varve retries it. ` +
+    'If the store is gone for good, release the resource without cleanup: ' +
     forceRelease(object);
   return found('False', 'CleanupBlocked', message);
 }
@@ -131,8 +131,8 @@ export function erasingCondition(deleted: number): ConditionState {
 
 export function underWayCondition(): ConditionState {
   const message =
-    'Everything of the tenant was deleted. The operator waits for what was under way, which may ' +
-    'take some minutes, and deletes what that leaves.';
+    'Everything of the tenant was deleted. The operator waits for work still under way, which may ' +
+    'take some minutes, and deletes what it leaves.';
   return found('False', 'Erasing', message);
 }
 
@@ -168,8 +168,8 @@ export function isLastingOutage(error: unknown, attempt: number): error is Varve
 export function providerOutage({ code, retryable }: VarveError): ConditionState {
   const what = retryable ? 'The store does not answer' : `The store refuses its work (${code})`;
   const message =
-    `${what}, so it is not known whether the provider works, and nothing is applied; what was ` +
-    'last applied stays in force. Varve retries it. See why with: varve doctor';
+    `${what}, so it is not known whether the provider works, and nothing is applied; the last ` +
+    'applied settings stay in force. Varve retries it. See why with: varve doctor';
   return found('Unknown', STORE_UNAVAILABLE, message);
 }
 
@@ -202,7 +202,7 @@ function outageOfTenant(object: KubernetesObject, tenant: KubernetesObject): Con
   if (before !== null && before.observedGeneration === object.metadata.generation) return null;
   const { namespace, name } = placeOf(tenant);
   const message =
-    `MemoryTenant ${name} can not be read from the store, so it is not known whether this is in ` +
+    `MemoryTenant ${name} cannot be read from the store, so it is not known whether this is in ` +
     'force. Varve retries it. See why with: ' +
     `kubectl describe memorytenant ${name} -n ${namespace}`;
   return found('Unknown', STORE_UNAVAILABLE, message);
@@ -245,7 +245,7 @@ export function tenantConditions(view: TenantView): TenantConditions {
   const working = [Accepted, pausedCondition(view), BudgetAvailable, ModelAvailable];
   const Ready = firstUnmet(
     working,
-    found('True', 'InForce', 'The policy is in force, and budget and models are there.'),
+    found('True', 'InForce', 'The policy is in force, and budget and models are available.'),
   );
   return { Ready: unready(Ready), Accepted, Fresh, BudgetAvailable, ModelAvailable };
 }
@@ -271,7 +271,7 @@ function accepted({ outcome, place, policy }: TenantView): ConditionState {
     const message = `The platform's limits cannot be read. ${outcome.problem} ${restOf(outcome)}`;
     return found('False', 'LimitsUnreadable', message);
   }
-  const valid = 'The resource is valid, and the tenant is its own.';
+  const valid = 'The resource is valid and owns the tenant.';
   const changes = outcome.kind === 'InForce' ? outcome.applied.changes : [];
   if (changes.length === 0) return found('True', 'Accepted', valid);
   return found('True', 'Limited', `${valid} The platform's limits apply: ${changes.join('; ')}.`);
@@ -286,9 +286,10 @@ type Claimed = Extract<TenantOutcome, { kind: 'Claimed' }>;
 function claimed({ owner: { cluster, namespace, name }, isReleased }: Claimed): ConditionState {
   if (isReleased) {
     const message =
-      `The tenant id was MemoryTenant ${namespace}/${name}'s of cluster ${cluster}, which let it ` +
-      'go and kept its memories. Only a MemoryTenant of that cluster and namespace gets them; ' +
-      'nothing was changed. Make this resource there, or make a new one with another tenantId.';
+      `The tenant id belonged to MemoryTenant ${namespace}/${name} of cluster ${cluster}, which ` +
+      'released it and kept its memories. Only a MemoryTenant in that cluster and namespace can ' +
+      'take them over; nothing was changed. Create this resource there, or create one with ' +
+      'another tenantId.';
     return found('False', 'TenantClaimed', message);
   }
   const look = `kubectl describe memorytenant ${name} -n ${namespace}`;
@@ -321,12 +322,12 @@ function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
   if (facts.stale > 0) {
     const message =
       'Some summaries are behind their sources; status.freshness counts them, and ' +
-      'status.nextRefreshTime says when they are next looked at.';
+      'status.nextRefreshTime says when they are next checked.';
     return found('False', 'Stale', message);
   }
   if (!facts.isComplete) {
     const message =
-      'The tenant has so many scopes that they are looked at in turns, not all of them yet. ' +
+      'The tenant has so many scopes that Varve checks them in turns, and has not checked all yet. ' +
       'The checked ones are fresh; status.freshness counts them, and the rest follow.';
     return found('Unknown', 'StillCounting', message);
   }
@@ -338,7 +339,7 @@ const AWAY = 'TemporalUnavailable';
 const NO_REFRESH =
   'Temporal does not answer, so nothing is refreshed; some summaries are behind their sources ' +
   'and are served as stale. Due work is kept and resumes once Temporal answers. ' +
-  'A platform admin finds why in the log of the operator.';
+  'A platform admin finds the reason in the log of the operator.';
 
 function budgetAvailable({ facts, policy, tenant }: TenantView): ConditionState {
   if (facts === null || policy === null) return unknown();
@@ -358,8 +359,8 @@ function budgetAvailable({ facts, policy, tenant }: TenantView): ConditionState 
   const more = `varve budget grant --tenant ${tenant} --dollars 5 --reason "…"`;
   const message =
     `The budget of ${account.period} is used up. ${then} until the period ends, the resource ` +
-    `allows more, or more is given. ${WHO_RUNS_COMMANDS}: ${more} gives it; ` +
-    `varve budget show --tenant ${tenant} says what it went to.`;
+    `allows more, or more is granted. ${WHO_RUNS_COMMANDS}: ${more} grants it; ` +
+    `varve budget show --tenant ${tenant} shows what was spent.`;
   return found('False', 'BudgetExhausted', message);
 }
 
@@ -379,8 +380,9 @@ function modelAvailable(view: TenantView): ConditionState {
   if (unserved.length > 0) {
     const classes = unserved.join(' and ');
     const message =
-      `The platform allows models of class ${classes} only, and no ModelProvider that serves the ` +
-      'namespace has one; the installation itself does. A platform admin has to fix either.';
+      `The platform allows only models of class ${classes}, but no ModelProvider that serves the ` +
+      'namespace has one, so the installation itself serves it. A platform admin has to change ' +
+      'one of the two.';
     return found('False', 'AllowedClassNotServed', message);
   }
   const names = providersOf(policy);
@@ -413,5 +415,5 @@ function unavailable(
 }
 
 function unknown(): ConditionState {
-  return found('Unknown', 'NotKnown', 'Nothing is known of the tenant while it is not applied.');
+  return found('Unknown', 'NotKnown', 'Nothing is known about the tenant until it is applied.');
 }

@@ -64,7 +64,7 @@ function whatBecame(outcome: Outcome): string {
   if (kind === 'Orphaned') return orphanedText(outcome.owner);
   if (kind === 'Released') return releasedText(outcome.erasesAt);
   if (kind === 'Erasing') return erasingText(outcome.deleted);
-  if (kind === 'Erased') return 'everything of it was deleted.';
+  if (kind === 'Erased') return 'everything of the tenant was deleted.';
   return `not enforced (${outcome.code}), tried again later. ${outcome.message}`;
 }
 
@@ -78,9 +78,9 @@ function appliedText({
 }
 
 function pausedText(isDeclared: boolean): string {
-  const paused = 'paused. What was last applied stays in force; ';
-  if (isDeclared) return `${paused}take the annotation away to go on.`;
-  return `${paused}to let it go, put its file back, take the annotation away, and remove it again.`;
+  const paused = 'paused. The last applied policy stays in force; ';
+  if (isDeclared) return `${paused}to continue, remove the annotation.`;
+  return `${paused}to release it, put its file back, remove the annotation, then remove the file.`;
 }
 
 function refusedText({ cluster, namespace, name }: Owner): string {
@@ -90,22 +90,22 @@ function refusedText({ cluster, namespace, name }: Owner): string {
 
 function orphanedText({ namespace, name }: Owner): string {
   return (
-    'not declared, and its file was not seen to go. Its memories and its last policy are kept; ' +
-    `put MemoryTenant ${namespace}/${name} back to change them, and remove it while Varve runs ` +
-    'to release it.'
+    'not declared, but its file was not removed while Varve ran. Its memories and its last ' +
+    `policy are kept; to change them, put MemoryTenant ${namespace}/${name} back; to release ` +
+    'the tenant, remove it while Varve runs.'
   );
 }
 
 function releasedText(erasesAt: number | null): string {
   const released = 'no longer declared, so it is released: its memories are kept';
-  if (erasesAt === null) return `${released} and nothing is refreshed any more.`;
+  if (erasesAt === null) return `${released}, and nothing is refreshed anymore.`;
   const at = new Date(erasesAt).toISOString();
   return `${released} until ${at} and then erased, as its file said. Put it back to keep them.`;
 }
 
 function erasingText(deleted: number | null): string {
   if (deleted === null)
-    return 'all but what is still under way was deleted; its end is waited for.';
+    return 'everything was deleted except work still under way; Varve waits for its end.';
   return `being erased, as its file said; ${String(deleted)} records so far.`;
 }
 
@@ -123,7 +123,7 @@ function driftText(drift: readonly Drift[]): string {
 function rescheduledText({ rescheduled, isRefreshRequested }: RescheduledPart): string {
   const scopes = rescheduled === 1 ? '1 scope' : `${rescheduled} scopes`;
   return (
-    (rescheduled === 0 ? '' : `; ${scopes} with another due time`) +
+    (rescheduled === 0 ? '' : `; ${scopes} with a new due time`) +
     (isRefreshRequested ? '; refresh requested' : '')
   );
 }
@@ -164,14 +164,14 @@ function providerOutcome(outcome: ProviderOutcome): string {
   if (kind === 'Applied') return `accepted${outcome.isEmbeddingUnused ? UNUSED : ''}`;
   if (kind === 'WrongNamespace') {
     return (
-      `refused (WrongNamespace). ModelProviders are heard in the namespace ${outcome.heardIn} ` +
-      'only; give it that one, or none.'
+      `refused (WrongNamespace). Varve reads ModelProviders only in the namespace ` +
+      `${outcome.heardIn}; give it that one, or none.`
     );
   }
   if (kind === 'NameClaimed') {
     const { cluster, namespace } = outcome.owner;
     const whose = `namespace ${namespace} of ${cluster}`;
-    return `refused (NameClaimed). The store has one of that name from ${whose}; rename it.`;
+    return `refused (NameClaimed). The store already has one of that name, from ${whose}; rename it.`;
   }
   if (kind === 'Failed') {
     return `not enforced (${outcome.code}), tried again later. ${outcome.message}`;
@@ -181,10 +181,11 @@ function providerOutcome(outcome: ProviderOutcome): string {
 
 const WORDS = {
   Kept: 'unchanged',
-  Paused: 'paused. What was last applied stays in force; take the annotation away to go on.',
-  Removed: 'no longer declared; no tenant has models of it any more.',
+  Paused: 'paused. The last applied settings stay in force; to continue, remove the annotation.',
+  Removed: 'no longer declared; no tenant has models from it anymore.',
 } as const;
 
 /** Reports a field that has no effect yet. */
 const UNUSED =
-  '; spec.openai.embedding is declared only: set VARVE_EMBEDDING_URL and the settings beside it';
+  '; spec.openai.embedding is only declared; to use it, set VARVE_EMBEDDING_URL and the related ' +
+  'settings';

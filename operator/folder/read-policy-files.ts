@@ -82,7 +82,7 @@ const REASONS: Readonly<Record<string, string>> = {
  */
 function unreadable(name: string, cause: unknown): VarveError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no code';
-  const message = `${name} cannot be read now (${code}); it is read again later.`;
+  const message = `${name} cannot be read now (${code}); Varve reads it again later.`;
   return new VarveError('PROVIDER_ERROR', message, { cause });
 }
 

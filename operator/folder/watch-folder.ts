@@ -83,7 +83,7 @@ function warnOfUnerased({ gone }: LastRead, log: Log): void {
 }
 
 const NOT_ERASED =
-  'tenant not erased before the end of this process; what is left of it is kept: put its file ' +
+  'tenant not erased before the end of this process; the rest of it is kept: put its file ' +
   'back and remove it again to erase it';
 
 /** Runs one round. Only the next round can recover from a failure here, expected or not. */

@@ -75,7 +75,7 @@ async function listAll(
   throw new VarveError(
     'PROVIDER_ERROR',
     `There are more than ${String(PAGES_MAX * PAGE_SIZE)} objects of the kind ${type.kind}. ` +
-      'Let several operators watch some of the namespaces each.',
+      'Run several operators, each with some of the namespaces.',
     { details: { kind: type.kind } },
   );
 }

@@ -46,7 +46,7 @@ describeUnless(await missingForKubernetes())('an operator under limits', () => {
     });
     expect(await it.condition(MEMORY_TENANT, 'acme', 'Ready')).toBe('True InForce');
     expect(await it.message(MEMORY_TENANT, 'acme', 'Accepted')).toBe(
-      "The resource is valid, and the tenant is its own. The platform's limits apply: " +
+      "The resource is valid and owns the tenant. The platform's limits apply: " +
         'no summary or dream more often than every 45m; ' +
         'updateInterval 45m (agent, user, session, project); ' +
         'modelClass economy (agent, user, session, project, team); budget.dollars 100.00.',

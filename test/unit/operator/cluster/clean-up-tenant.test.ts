@@ -86,7 +86,7 @@ describe('releasing a tenant', () => {
     const it = await openDeletion(endOf);
     expect(await it.cleanUp('Erase')).toEqual({ kind: 'RequeueAfter', ms: 30_000 });
     expect(await it.left()).toEqual([]);
-    expect(it.said.at(-1)).toContain('waits for what was under way');
+    expect(it.said.at(-1)).toContain('waits for work still under way');
     it.advance(UNDER_WAY_MS_MAX - 1_000);
     // An activity that was at work all the time.
     await changedScope(it.store, SCOPE, 1);

@@ -123,7 +123,7 @@ const TENANTS: readonly Row[] = [
   [
     'a released tenant of another owner names who may claim it',
     { ...tenantConditions(view({ outcome: { ...CLAIMED, isReleased: true }, facts: null })) },
-    ['Accepted', 'False TenantClaimed', 'Only a MemoryTenant of that cluster and namespace'],
+    ['Accepted', 'False TenantClaimed', 'Only a MemoryTenant in that cluster and namespace'],
   ],
   [
     'a tenant of another owner does not report its freshness',
@@ -226,7 +226,7 @@ const TENANTS: readonly Row[] = [
   [
     'allowed classes that no provider serves are reported',
     { ...tenantConditions(limitedTo(['economy'])) },
-    ['ModelAvailable', 'False AllowedClassNotServed', 'class economy only'],
+    ['ModelAvailable', 'False AllowedClassNotServed', 'only models of class economy'],
   ],
   [
     'a provider not checked yet counts as available',
@@ -288,9 +288,9 @@ const LAYER_POLICIES: readonly Row[] = [
     ['Accepted', 'False Superseded', 'LayerSummaryPolicy first is older'],
   ],
   [
-    'an invalid policy reports that the layer keeps what was last applied',
+    'an invalid policy reports that the layer keeps its last applied settings',
     layerView({ policy: seenPolicy(layerPolicyObject({ updateOnChanges: -3 })) }),
-    ['Accepted', 'False InvalidSpec', 'The layer keeps what was last applied.'],
+    ['Accepted', 'False InvalidSpec', 'The layer keeps its last applied settings.'],
   ],
   [
     'a paused policy is not ready',
@@ -345,8 +345,8 @@ const PROVIDERS: readonly Row[] = [
         'FORBIDDEN',
         'Workers may not read its Secret: name the Secret in workers.models.secretNames',
       ],
-      ['NOT_FOUND', 'Check that its Secret is there, has the key'],
-      ['UNAUTHENTICATED', 'Check that its Secret is there, has the key'],
+      ['NOT_FOUND', 'Check that its Secret exists and has the named key'],
+      ['UNAUTHENTICATED', 'Check that its Secret exists and has the named key'],
       ['TIMEOUT', 'Check its address, and that networkPolicy.models.ports of the chart'],
       ['PROVIDER_ERROR', 'Check its address, and that networkPolicy.models.ports of the chart'],
       ['CORRUPT', 'Check its address and its Secret.'],
@@ -360,7 +360,7 @@ const PROVIDERS: readonly Row[] = [
   [
     'an embedding without effect yet is reported',
     providerConditions(EMBEDDING, RELEASE, null),
-    ['Accepted', 'True Accepted', 'in use. spec.openai.embedding is declared only'],
+    ['Accepted', 'True Accepted', 'in use. spec.openai.embedding is only declared'],
   ],
   [
     'a provider without an endpoint is invalid',

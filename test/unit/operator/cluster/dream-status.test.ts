@@ -80,7 +80,7 @@ const SITUATIONS: readonly (readonly [
   [
     'a dream that was never valid does nothing',
     { ...INVALID, applied: null },
-    ['Accepted', 'False InvalidSpec', 'Nothing of it is applied.'],
+    ['Accepted', 'False InvalidSpec', 'None of it is applied.'],
   ],
   [
     'a dream without a tenant says so',
@@ -100,12 +100,12 @@ const SITUATIONS: readonly (readonly [
   [
     'a paused dream says how to resume it and how to end it',
     { dream: seen({}, PAUSED) },
-    ['Ready', 'False Paused', `${PAUSED_ANNOTATION}-; or, to dream no more: kubectl delete`],
+    ['Ready', 'False Paused', `${PAUSED_ANNOTATION}-; or, to stop dreaming: kubectl delete`],
   ],
   [
     'a dream paused before it was applied does nothing',
     { dream: seen({}, PAUSED), applied: null, schedule: null },
-    ['Ready', 'False Paused', 'Nothing of it is applied.'],
+    ['Ready', 'False Paused', 'None of it is applied.'],
   ],
   [
     'a dream that its tenant does not have yet says where to look',
@@ -120,7 +120,7 @@ const SITUATIONS: readonly (readonly [
   [
     'a dream without a record waits too',
     { schedule: null },
-    ['Ready', 'False TenantNotReady', 'not taken it over'],
+    ['Ready', 'False TenantNotReady', 'not applied it yet'],
   ],
   [
     'a dream on a date that no calendar has never runs',

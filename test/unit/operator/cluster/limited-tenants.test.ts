@@ -134,7 +134,7 @@ describe('conditions under limits', () => {
     });
     const ready = dreamConditions({ ...view, limits: economy }).Ready;
     expect(ready).toMatchObject({ status: 'True', reason: 'Scheduled' });
-    expect(ready.message).toContain('45m apart at least');
+    expect(ready.message).toContain('at least 45m apart');
   });
 });
 

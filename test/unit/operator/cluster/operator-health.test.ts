@@ -83,13 +83,13 @@ describe('the probes of the operator', () => {
     [
       'no leader is known',
       { isLeaderKnown: false },
-      ['no leader is known; look at the Lease and at who may write it'],
+      ['no leader is known; check the Lease and who may write it'],
     ],
     ['a silent watch is about to reconnect', { watch: { silentForMs: 200_000 } }, []],
     [
       'the server is down for long',
       { watch: { silentForMs: 226_000 } },
-      ['nothing was heard of the watch of MemoryTenant for 226 s'],
+      ['the watch of MemoryTenant has reported nothing for 226 s'],
     ],
   ])('readiness if %s', (_, state, findings) => {
     expect(readiness(parts(state))).toEqual({ ok: findings.length === 0, findings });
