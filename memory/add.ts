@@ -228,7 +228,7 @@ async function refusalOf(
   if (latest?.action !== 'Deleted') return null;
   return new VarveError(
     'MEMORY_NOT_FOUND',
-    'The memories that this call had added were deleted since.',
+    'The memories that this call added have been deleted since.',
     {
       details: { id },
     },

@@ -93,8 +93,9 @@ async function firstHead(
 function another(): VarveError {
   return new VarveError(
     'CONFLICT',
-    'The ledger of erasures is of another store. Set VARVE_ERASURE_LEDGER to the folder of this ' +
-      'one, or to a new folder; erase by receipts of another one with varve erase --receipts.',
+    'The ledger of erasures belongs to another store. Set VARVE_ERASURE_LEDGER to the folder of ' +
+      'this store, or to a new folder; to apply receipts of another store, run varve erase ' +
+      '--receipts.',
   );
 }
 

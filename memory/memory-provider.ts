@@ -52,8 +52,8 @@ function readCursor(digest: Digest, asked: Asked, cursor: string): string {
   if (after !== '' && cursorOf(digest, asked, after) === cursor) return after;
   throw new VarveError(
     'INVALID_INPUT',
-    'The cursor is not one of this list. Send it with the very conditions that it was given for, ' +
-      'or begin without one.',
+    'The cursor does not belong to this list. Send it with the conditions of the call that ' +
+      'returned it, or begin without one.',
     { details: { issues: [{ path: 'cursor', expected: 'a cursor of this list' }] } },
   );
 }

@@ -63,7 +63,7 @@ export async function withKey<T>(
   if (claim.kind === 'OtherBody') {
     throw new VarveError(
       'CONFLICT',
-      'This idempotency key was used with another call; take a new key for a new call.',
+      'This idempotency key was used with another call; use a new key for a new call.',
       { isSettled: true },
     );
   }

@@ -36,7 +36,7 @@ export async function readWritten(
   if (memory === null) {
     throw new VarveError(
       'MEMORY_NOT_FOUND',
-      'The text that this call had written was deleted since.',
+      'The text that this call wrote has been deleted since.',
       {
         details: { id },
       },

@@ -47,17 +47,17 @@ export interface DreamReport {
 /** Why a line was left out, in words; all reasons of grounding share one text. */
 const REASONS: Readonly<Record<string, string>> = {
   DeletedBefore: 'somebody deleted it before',
-  EmailAddress: 'MEMORY.md takes no e-mail address',
+  EmailAddress: 'MEMORY.md may not contain an email address',
   LineTooLong: 'it is too long',
   NoSource: 'it names no source',
   NothingNew: 'nothing that it rests on is new',
-  Secret: 'MEMORY.md takes no secret',
-  UnknownSource: 'it names a source that there is not',
+  Secret: 'MEMORY.md may not contain a secret',
+  UnknownSource: 'it names a source that does not exist',
 };
 const UNSUPPORTED = 'its sources do not say it';
 
 const REFUSALS = {
-  Unsupported: 'MEMORY.md stays as it was: too little of the answer stands in its sources.',
+  Unsupported: 'MEMORY.md stays as it was: too little of the answer is in its sources.',
   BrokeOff: 'MEMORY.md stays as it was: the answer broke off before its end. It is all read again.',
 } as const;
 
@@ -138,7 +138,7 @@ function entriesOf(report: DreamReport): readonly Entry[] {
     ...(isCounted && report.refusal === null ? notKept(report) : []),
     ...(isCounted ? [] : passedOver).map(({ id, text, trust: own }): Entry => ({
       heading: again.has(id) ? 'Not kept: the next dream reads it again' : NOT_KEPT,
-      text: privateKind(text) === null ? oneLine(text) : 'A block that holds what is private.',
+      text: privateKind(text) === null ? oneLine(text) : 'A block with private content.',
       sources: sourcesOf([{ sources: [id] }, ...(linesOfBlock.get(id) ?? [])]),
       trust: own,
     })),
@@ -166,7 +166,7 @@ function notKept({ question, blocks, base, added, dropped }: DreamReport): reado
   ];
 }
 
-const PRIVATE_LINE = 'A line that holds what is private.';
+const PRIVATE_LINE = 'A line with private content.';
 /** Fields of an entry that repeats nobody's words. */
 const COUNTED = { sources: [], trust: 'verified' as const };
 
@@ -176,7 +176,7 @@ function sourcesOf(lines: readonly Pick<DocumentLine, 'sources'>[]): string[] {
 }
 
 const FALLBACK =
-  'The model made nothing of this three times: sentences of the daily files stand in for it.';
+  'The model got nothing out of this three times, so sentences of the daily files replace it.';
 
 function statusEntries(report: DreamReport): readonly Entry[] {
   const { leftBlocks, unreadLines, refusal } = report;
@@ -184,7 +184,7 @@ function statusEntries(report: DreamReport): readonly Entry[] {
     ...(report.isFallback === true ? [FALLBACK] : []),
     ...(refusal === null ? [] : [REFUSALS[refusal]]),
     ...(leftBlocks > 0
-      ? [`${String(leftBlocks)} daily blocks found no room; the next dream reads them.`]
+      ? [`${String(leftBlocks)} daily blocks did not fit; the next dream reads them.`]
       : []),
     ...(unreadLines > 0
       ? [`${String(unreadLines)} lines at the end of a long daily block were not read.`]
@@ -207,8 +207,8 @@ export function asideDiary(
   { ids, day, at }: AsideParts,
 ): Omit<Document, 'version'> {
   const text =
-    `Block ${String(version)} of ${path} is set aside: the model made nothing of it. It stays in ` +
-    'its file, and no dream reads it again.';
+    `Block ${String(version)} of ${path} is set aside: the model got nothing out of it. It stays ` +
+    'in its file, and no dream reads it again.';
   return {
     tenant,
     subject,

@@ -238,7 +238,7 @@ function shownText(text: string): string {
 
 const PRIVATE_LINES: Readonly<Record<PrivateKind, string>> = {
   Secret: 'A line with a secret',
-  EmailAddress: 'A line with an e-mail address',
+  EmailAddress: 'A line with an email address',
 };
 
 function gatherNew(

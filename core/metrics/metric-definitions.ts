@@ -34,7 +34,7 @@ export const METRICS = {
   memory_operations_retries_total: {
     kind: 'counter',
     labels: ['operation', 'code'],
-    help: 'Repeated attempts inside of calls, by what the attempt before failed with.',
+    help: 'Retries within calls, by the error of the attempt before.',
   },
   memory_search_results: {
     kind: 'histogram',
@@ -45,7 +45,7 @@ export const METRICS = {
   memory_search_degraded_total: {
     kind: 'counter',
     labels: ['reason'],
-    help: 'Searches that one leg could not answer, and the other did.',
+    help: 'Searches that only one of the two legs could answer.',
   },
   memory_storage_size: {
     kind: 'gauge',
@@ -82,7 +82,7 @@ export const METRICS = {
   memory_summary_stale_reads_total: {
     kind: 'counter',
     labels: ['layer', 'reason'],
-    help: 'Uses of summaries that were stale, by why.',
+    help: 'Uses of stale summaries, by why they were stale.',
   },
   memory_summary_oldest_stale_age_ms: {
     kind: 'gauge',
@@ -102,7 +102,7 @@ export const METRICS = {
   memory_model_answers_cut_total: {
     kind: 'counter',
     labels: ['model'],
-    help: 'Answers for a scope that broke off; it is asked alone, or completed from its sources.',
+    help: 'Incomplete answers for a scope, which is asked alone or completed from its sources.',
   },
   memory_summary_dead_letters_total: {
     kind: 'counter',
@@ -136,7 +136,7 @@ export const METRICS = {
   memory_batch_calls_saved_total: {
     kind: 'counter',
     labels: ['model'],
-    help: 'Model calls that one for each item would have been, beside those made.',
+    help: 'Model calls that one call per item would have needed, and those made.',
   },
   memory_batch_input_share: {
     kind: 'histogram',

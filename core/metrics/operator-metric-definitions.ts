@@ -22,7 +22,7 @@ export const OPERATOR_METRICS = {
   controller_runtime_reconcile_panics_total: {
     kind: 'counter',
     labels: ['controller'],
-    help: 'Reconciles that threw something that is a mistake of the program.',
+    help: 'Reconciles that failed because of a bug in Varve.',
   },
   controller_runtime_reconcile_timeouts_total: {
     kind: 'counter',
@@ -53,7 +53,7 @@ export const OPERATOR_METRICS = {
   workqueue_adds_total: {
     kind: 'counter',
     labels: ['name'],
-    help: 'Keys added, those that were there already not counted.',
+    help: 'Keys added, without those already in the queue.',
   },
   workqueue_refusals_total: {
     kind: 'counter',
@@ -90,32 +90,32 @@ export const OPERATOR_METRICS = {
   rest_client_requests_total: {
     kind: 'counter',
     labels: ['code', 'method', 'host'],
-    help: 'Requests to the Kubernetes API by status; code 0 where no answer came.',
+    help: 'Requests to the Kubernetes API by status; code 0 if no answer came.',
   },
   leader_election_master_status: {
     kind: 'gauge',
     labels: ['name'],
-    help: '1 where this process holds the Lease, 0 where another does.',
+    help: '1 if this process holds the Lease, 0 if another does.',
   },
   leader_election_known: {
     kind: 'gauge',
     labels: ['name'],
-    help: '1 where this process knows a leader, itself or another.',
+    help: '1 if this process knows a leader, itself or another.',
   },
   watch_reconnects_total: {
     kind: 'counter',
     labels: ['kind', 'reason'],
-    help: 'Watches opened again, by why the one before ended.',
+    help: 'Watches reopened, by why the one before ended.',
   },
   watch_last_event_age_seconds: {
     kind: 'gauge',
     labels: ['kind'],
-    help: 'For how long nothing was heard of a watch, bookmarks counted, in seconds.',
+    help: 'For how long a watch has reported nothing, not even a bookmark, in seconds.',
   },
   cache_synced: {
     kind: 'gauge',
     labels: ['kind'],
-    help: '1 where the cache of a kind holds a whole list.',
+    help: '1 if the cache of a kind holds a whole list.',
   },
   oldest_unsynced_generation_seconds: {
     kind: 'gauge',
@@ -136,18 +136,18 @@ export const OPERATOR_METRICS = {
   platform_limits_unreadable: {
     kind: 'gauge',
     labels: [],
-    help: "1 where the ConfigMap of the platform's limits is wrong or cannot be read.",
+    help: "1 if the ConfigMap of the platform's limits is wrong or cannot be read.",
   },
   installation_failures_total: {
     kind: 'counter',
     labels: ['step'],
-    help: 'Looks at what belongs to no resource that failed, and are tried again, by step.',
+    help: 'Failed checks for what belongs to no resource, by step; each is retried.',
     values: { step: ['providers', 'schedules', 'tenants'] },
   },
   installation_step_failing: {
     kind: 'gauge',
     labels: ['step'],
-    help: '1 where the last look at what belongs to no resource got no answer, by step.',
+    help: '1 if the last check for what belongs to no resource got no answer, by step.',
     values: { step: ['providers', 'schedules', 'tenants'] },
   },
   event_loop_lag_seconds: {

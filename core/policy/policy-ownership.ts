@@ -117,7 +117,7 @@ export function requireErasable(
   throw new VarveError(
     'CONFLICT',
     'The owner that erases the tenant has not released it, or a newer leader is active. ' +
-      'Nothing of it was deleted.',
+      'Nothing was deleted.',
   );
 }
 

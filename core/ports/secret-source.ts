@@ -20,8 +20,8 @@ export interface SecretSource {
 }
 
 const NONE =
-  'This process reads no keys. Workers that call models do: the Secrets in the namespace of ' +
-  'VARVE_POD_NAMESPACE, or without one the variables VARVE_SECRET_….';
+  'This process reads no keys. Workers that call models read them: from Secrets in the namespace ' +
+  'VARVE_POD_NAMESPACE or, if it is not set, from the variables VARVE_SECRET_….';
 
 /** For processes that call no models. */
 export const NO_SECRETS: SecretSource = {

@@ -110,7 +110,7 @@ export function windowOf(messages: readonly Identified[], running: RunningSummar
   for (const at of live) {
     const id = idAt(at);
     if (known.has(id)) throw again(id, 'has already been summarized');
-    if (seen.has(id)) throw again(id, 'stands in the list twice');
+    if (seen.has(id)) throw again(id, 'is in the list twice');
     seen.add(id);
   }
   return { live, system: systemOf(messages, running) };

@@ -171,7 +171,7 @@ export function checkDimensions(vector: ArrayLike<number>, dimensions: number): 
   if (vector.length === dimensions) return;
   throw new VarveError(
     'INVALID_INPUT',
-    `A vector has ${vector.length} dimensions, those of its generation ${dimensions}. Name a ` +
+    `A vector has ${vector.length} dimensions, but its generation has ${dimensions}. Name a ` +
       'new generation when the model or its dimensions change.',
   );
 }

@@ -65,7 +65,7 @@ export function requireMetadata(merged: Metadata): void {
   if (problem === null) return;
   const issues = [{ path: 'metadata', expected: problem.expected }];
   const found = `the memory would have ${String(Object.keys(merged).length)} fields`;
-  const remedy = 'Remove fields by the value null.';
+  const remedy = 'To remove a field, give it the value null.';
   const message = `metadata: ${problem.expected}; ${found}. ${remedy}`;
   throw new VarveError('INVALID_INPUT', message, { details: { issues } });
 }

@@ -333,7 +333,7 @@ describe('the diary of a dream', () => {
       unreadLines: 7,
     });
     expect(plan.diary.map(({ heading, text }) => [heading, text])).toEqual([
-      [null, '2 daily blocks found no room; the next dream reads them.'],
+      [null, '2 daily blocks did not fit; the next dream reads them.'],
       [null, '7 lines at the end of a long daily block were not read.'],
       ['In the words of the model', 'Ann changed her mind.'],
       ['In the words of the model', '# Not a heading'],
