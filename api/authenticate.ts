@@ -96,7 +96,7 @@ async function principalOfToken(
 
 function unauthenticated(): VarveError {
   const message =
-    'Send a bearer token that holds: that of this installation, an API key, or one of an issuer ' +
+    'Send a valid bearer token: the one of this installation, an API key, or one from an issuer ' +
     'that this installation trusts.';
   return new VarveError('UNAUTHENTICATED', message);
 }

@@ -65,7 +65,7 @@ export async function getDocument(
     return shownMemoryFile(document, await memoryLines(ports, reader, document));
   }
   if (version !== undefined) {
-    throw new VarveError('INVALID_INPUT', `version: expected it with ${MEMORY_PATH} only`);
+    throw new VarveError('INVALID_INPUT', `version: expected only with ${MEMORY_PATH}`);
   }
   const { dreams = [] } = await policyInForce(store.policies, tenant);
   const timeZone = zoneOfSubject(dreams, subject);
@@ -104,7 +104,7 @@ export async function editDocument(
 function writtenIn(text: string): ReturnType<typeof readLayout> {
   if (text.length <= MEMORY_LENGTH_MAX) return readLayout(text);
   const most = MEMORY_LENGTH_MAX.toLocaleString('en-US');
-  const message = `${MEMORY_PATH} has at most ${most} characters; keep what counts.`;
+  const message = `${MEMORY_PATH} has at most ${most} characters; keep what matters.`;
   throw new VarveError('CONTENT_TOO_LONG', message, {
     details: { lengthMax: MEMORY_LENGTH_MAX, length: text.length },
   });

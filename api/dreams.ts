@@ -36,7 +36,7 @@ import type {
 } from './schemas/dream.ts';
 import { placeOf, noteOutdated } from './subject-records.ts';
 
-const NEWS_KEPT = 'What is new is kept for a dream to come.';
+const NEWS_KEPT = 'What is new is kept for a later dream.';
 
 /**
  * Starts a dream of one subject: `deep_dream(lookback_days = N)`. It reads MEMORY.md and the last
@@ -258,11 +258,11 @@ export async function ordered<T>(order: () => Promise<T>, kept: string): Promise
 }
 
 const PRINCIPAL_LENGTH_MAX = 256;
-const KEPT = 'The approval is kept, and is applied once workflows run again.';
+const KEPT = 'The approval is kept and takes effect once workflows run again.';
 
 const OUTDATED =
-  'MEMORY.md was written since this was proposed, or something that it rests on was deleted, so ' +
-  'it is outdated. Run a dream again: varve dream run, or dream.run.';
+  'MEMORY.md has changed since this was proposed, or something that it rests on was deleted, so ' +
+  'the proposal is outdated. Run a dream again: varve dream run, or dream.run.';
 
 /**
  * Approves a proposal and has it applied. If no server is reachable, the approval is kept: the tick

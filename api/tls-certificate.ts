@@ -32,7 +32,7 @@ export async function readPair(files: TlsFiles): Promise<TlsPair> {
   } catch (cause) {
     const { certFile, keyFile } = files;
     const message =
-      `${certFile} and ${keyFile} are no certificate with its key (${codeOf(cause)}). ` +
+      `${certFile} and ${keyFile} are not a certificate and its key (${codeOf(cause)}). ` +
       'VARVE_TLS_CERT and VARVE_TLS_KEY name PEM files that belong together.';
     throw new VarveError('INVALID_INPUT', message, { cause });
   }

@@ -69,15 +69,15 @@ export async function traceWhy(
 /** The error has the same words for what does not exist and for what is another's. */
 export function nothingMeant(): VarveError {
   const message =
-    'Nothing that is open has that id or those words: there is no such thing (a layer may have ' +
-    'no summary yet), it was erased, or other identifiers are needed. Searches, contexts and ' +
-    'summaries answer ids.';
+    'Nothing that is open to you has that id or those words: it does not exist (a layer may have ' +
+    'no summary yet), it was erased, or it needs other identifiers. Searches, contexts and ' +
+    'summaries return ids.';
   return new VarveError('NOT_FOUND', message);
 }
 
 function wasErased({ kind, at, by }: WhySource): VarveError {
   const day = new Date(at ?? 0).toISOString();
-  const message = `That ${kind} was erased at ${day} by ${String(by)}; nothing more is known.`;
+  const message = `That ${kind} was erased at ${day} by ${String(by)}; nothing else is known about it.`;
   return new VarveError('NOT_FOUND', message, { details: { erasedAt: at } });
 }
 

@@ -181,7 +181,9 @@ function emptyText({ nothingFound }: SearchAnswer, { isOpen }: Binding): string 
     ...(lines === 0 ? [] : [countText(lines, 'line of files', 'lines of files')]),
   ];
   const more =
-    isOpen && moreIdentifiers.length > 0 ? ` More would open: ${moreIdentifiers.join(', ')}.` : '';
+    isOpen && moreIdentifiers.length > 0
+      ? ` To search more, add: ${moreIdentifiers.join(', ')}.`
+      : '';
   if (looked.length === 0) return `Nothing is stored here yet.${more}`;
   const where = ` Looked through: ${looked.join(', ')}.${more}`;
   if (nearestScore === null) return `Nothing is stored that fits.${where}`;

@@ -108,7 +108,7 @@ async function listedFiles({ calls, binding }: Bound) {
 
 function layerOf(text: unknown, layers: readonly Layer[]): Layer {
   if (isLayer(text) && layers.includes(text)) return text;
-  const message = `The layer of a summary is one of ${layers.join(', ')}, and not ${shown(text)}.`;
+  const message = `The layer of a summary is one of ${layers.join(', ')}, not ${shown(text)}.`;
   throw new VarveError('INVALID_LAYER', message, { details: { layers } });
 }
 
@@ -122,7 +122,7 @@ function depthOf(text: unknown): Depth {
   if (parsed.success) return parsed.data;
   throw new VarveError(
     'INVALID_INPUT',
-    `The depth is one of ${DEPTHS.join(', ')}, and not ${shown(text)}.`,
+    `The depth is one of ${DEPTHS.join(', ')}, not ${shown(text)}.`,
   );
 }
 

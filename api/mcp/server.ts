@@ -187,7 +187,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   MISSING_IDENTIFIER: 'Take another layer, or name the identifier where the tool takes it.',
   INVALID_LAYER: 'Take one of the layers in the schema of the tool.',
   CONTENT_TOO_LONG: 'Split the text and call once for each part.',
-  FORBIDDEN: 'Leave that identifier out; who set the server up decides whom it speaks for.',
+  FORBIDDEN: 'Leave that identifier out; whoever set up the server decides for whom it speaks.',
   UNAUTHENTICATED: 'Tell the user that the token of this server is missing or wrong.',
   MEMORY_NOT_FOUND: 'Find the id with search_memory.',
   NOT_FOUND: 'Find the id with search_memory.',

@@ -174,7 +174,7 @@ function grantablePeriod(asked: string, now: number): string {
   if (asked === current || asked === next) return asked;
   throw new VarveError(
     'INVALID_INPUT',
-    `A grant is for ${current} or for ${next}, and not ${asked}.`,
+    `A grant is for ${current} or for ${next}, not for ${asked}.`,
   );
 }
 
@@ -191,7 +191,7 @@ function aboveLargest(
 
 function refusal({ kind }: { kind: 'OtherGrant' | 'TooManyGrants' }): VarveError {
   return kind === 'OtherGrant'
-    ? new VarveError('CONFLICT', 'This key granted another amount; take a new key.', {
+    ? new VarveError('CONFLICT', 'This key granted another amount; use a new key.', {
         isSettled: true,
       })
     : new VarveError('CONFLICT', 'The period has too many grants; raise the limit in the policy.');

@@ -319,7 +319,7 @@ function decisionOf(
 
 function notFound(): VarveError {
   const message =
-    'There is no such review: what it was about was deleted or erased, or the id is of another ' +
+    'There is no such review: its text was deleted or erased, or the id belongs to another ' +
     'tenant. See varve review list, or review.list.';
   return new VarveError('NOT_FOUND', message);
 }
@@ -328,7 +328,7 @@ const DECIDED: Readonly<Record<Review['state'], string>> = {
   Waiting: 'It waits.',
   Approved: 'It was approved before, and that is final. To take the text out, delete it.',
   Refused: 'It was refused before, and that is final.',
-  Outdated: 'The text is not the one that was put forward any more: it changed, or it is gone.',
+  Outdated: 'The text has changed since it was put forward, or it is gone.',
 };
 
 function decidedBefore({ state }: Pick<Review, 'state'>): VarveError {

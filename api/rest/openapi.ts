@@ -8,7 +8,8 @@ import { inputSchema, type JsonSchema } from './request-input.ts';
 import { parametersOf, ROUTES, type Route } from './routes.ts';
 
 const PROBLEM = {
-  description: 'What failed, as RFC 9457 has it; docs/errors.md says what to do about each code.',
+  description:
+    'What failed, in the form of RFC 9457; docs/errors.md says what to do about each code.',
   content: {
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   },
@@ -30,7 +31,7 @@ const IDEMPOTENCY_HEADER = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key and body give the first answer, for seven days.',
+  description: 'For seven days, the same key and body get the first answer.',
   schema: { type: 'string', maxLength: 256 },
 };
 
@@ -38,7 +39,7 @@ const LAST_EVENT_HEADER = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'Of a stream that was cut: the id of the last event that came.',
+  description: 'To resume a stream that was cut: the id of the last event received.',
   schema: { type: 'string' },
 };
 

@@ -127,6 +127,6 @@ describe('the API over TLS', () => {
     await mount({ ...newPair(), key: newPair().key });
     await expect(serve()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await rename(path.join(folder, '..data'), path.join(folder, 'elsewhere'));
-    await expect(serve()).rejects.toThrow(/tls\.crt and .+tls\.key are no .+\(ENOENT\)/u);
+    await expect(serve()).rejects.toThrow(/tls\.crt and .+tls\.key are not a .+\(ENOENT\)/u);
   });
 });

@@ -224,7 +224,7 @@ describe('a call that fails', () => {
     ['no field at all', 'search_memory', {}, 'query'],
     ['nothing to explain', 'why', {}, 'ref'],
     ['too small a limit', 'get_context', { query: 'x', maxTokens: 1 }, 'LIMIT_TOO_SMALL'],
-    ['an unknown id', 'why', { ref: 'x' }, 'Nothing that is open has that id'],
+    ['an unknown id', 'why', { ref: 'x' }, 'Nothing that is open to you has that id'],
   ])('with %s is a tool error with a code and the next step', async (_, name, input, words) => {
     await using server = await connected(library().varve, ann());
     const result = await server.call(name, input);
