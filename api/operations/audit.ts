@@ -7,7 +7,7 @@ export const audit = {
   list: operation({
     name: 'audit.list',
     kind: 'query',
-    summary: 'What callers of a tenant wrote, and what was refused to them; without any content.',
+    summary: 'What callers of a tenant wrote, and which calls were refused; without any content.',
     input: ListAudit,
     output: AuditAnswer,
     example: {

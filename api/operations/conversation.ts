@@ -188,7 +188,7 @@ export const conversation = {
     kind: 'mutation',
     summary:
       'Has the model that summarizes the sessions of the tenant write about messages, such as a ' +
-      'running summary, within the budget. Nothing is stored but the entry of the ledger, of ' +
+      'running summary, within the budget. Only the entry of the ledger is stored, with the ' +
       'purpose `conversation`; the same call again is paid for again.',
     input: SummarizeConversation,
     output: SummarizedConversation,
@@ -229,7 +229,7 @@ export const memoryCompaction = {
     kind: 'mutation',
     summary:
       'Takes the text of turns that are past their retention time and that a summary covers; ' +
-      'sentences that summaries cite are kept. Done at once where no Temporal runs.',
+      'sentences that summaries cite are kept. Without Temporal, it is done at once.',
     input: CompactMemory,
     output: CompactionShown,
     example: {

@@ -73,7 +73,7 @@ export const daily = {
   get: operation({
     name: 'daily.get',
     kind: 'query',
-    summary: 'A daily file as Markdown; null where nothing was written on that day.',
+    summary: 'A daily file as Markdown; null if nothing was written on that day.',
     input: GetDaily,
     output: DocumentAnswer.nullable(),
     example: { input: { ...OF, day: '2026-11-21' }, output: FILE },
@@ -99,7 +99,7 @@ export const document = {
   get: operation({
     name: 'document.get',
     kind: 'query',
-    summary: 'One file as Markdown, with what each line rests on; null where there is none.',
+    summary: 'One file as Markdown, with what each line rests on; null if there is none.',
     input: GetDocument,
     output: DocumentAnswer.nullable(),
     example: { input: { ...OF, path: FILE.path }, output: FILE },
@@ -110,7 +110,7 @@ export const document = {
   edit: operation({
     name: 'document.edit',
     kind: 'mutation',
-    summary: 'Writes MEMORY.md as a person edited it; lines that go are brought back by no dream.',
+    summary: 'Writes MEMORY.md as a person edited it; no dream restores lines that are removed.',
     input: EditDocument,
     output: EditAnswer,
     example: {
@@ -152,7 +152,7 @@ export const document = {
   restore: operation({
     name: 'document.restore',
     kind: 'mutation',
-    summary: 'Makes MEMORY.md say again what one of its versions says, as a new version.',
+    summary: 'Restores a version of MEMORY.md, as a new version.',
     input: RestoreDocument,
     output: EditAnswer,
     example: {

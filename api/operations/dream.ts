@@ -61,8 +61,8 @@ export const dream = {
     name: 'dream.run',
     kind: 'mutation',
     summary:
-      'Starts a dream of one subject; `dream.status` and `dream.get` say what came of it. ' +
-      'Without Temporal it has ended when this answers.',
+      'Starts a dream of one subject; `dream.status` and `dream.get` show its result. ' +
+      'Without Temporal, it has ended when this call answers.',
     input: RunDream,
     output: DreamStart,
     example: { input: OF, output: { dreamId: ID, state: 'Started' } },
@@ -156,7 +156,7 @@ export const dream = {
   schedules: operation({
     name: 'dream.schedules',
     kind: 'query',
-    summary: 'When the DeepDreams of a tenant come next, and what became of the last time.',
+    summary: 'When the DeepDreams of a tenant run next, and how the last run ended.',
     input: ListSchedules,
     output: SchedulesAnswer,
     example: {

@@ -45,8 +45,7 @@ export const memoryErasure = {
     summary:
       'Erases a memory, a session or a person for good: originals, all that was made of them, ' +
       'their history, and what names them; then has the database rewrite its files. What ' +
-      'others share is regenerated without it. A call that was cut short goes on when it is ' +
-      'made again.',
+      'others share is regenerated without it. To continue a call that was cut short, repeat it.',
     input: EraseMemory,
     output: ErasedAnswer,
     example: {
@@ -99,9 +98,9 @@ export const erasure = {
     name: 'erasure.reapply',
     kind: 'mutation',
     summary:
-      'Erases again what a restored backup has brought back, by receipts that were kept outside ' +
-      'of it. They hold no names: every name of the tenant is tried against them. Call it before ' +
-      'any caller writes; a second call does nothing.',
+      'Erases again what a restored backup brought back, using receipts that were kept outside ' +
+      'the database. They hold no names: Varve compares every name of the tenant with them. Call ' +
+      'it before any caller writes; a second call does nothing.',
     input: Reapply,
     output: Reapplied,
     example: {

@@ -23,7 +23,7 @@ export const installation = {
       },
     },
     role: 'read',
-    commands: { none: 'varve doctor looks at every part itself, also where nothing runs.' },
+    commands: { none: 'varve doctor checks every part itself, even if nothing runs.' },
     run: readHealth,
   }),
   refresh: operation({

@@ -107,7 +107,8 @@ export const memory = {
   get: operation({
     name: 'memory.get',
     kind: 'query',
-    summary: 'One memory by its id; null for an unknown id, whosever it may be elsewhere.',
+    summary:
+      'One memory by its id; null for an unknown id, even if another tenant or caller has it.',
     input: GetMemory,
     output: ShownMemory.nullable(),
     example: { input: { tenant: 'acme', id: ID }, output: SHOWN_MEMORY_EXAMPLE },
@@ -139,8 +140,8 @@ export const memory = {
     name: 'memory.delete',
     kind: 'mutation',
     summary:
-      'Deletes a memory; what summaries say by it is gone at once. For an unknown id `deleted` ' +
-      'is false, and a repeated call is no error.',
+      'Deletes a memory; what summaries say because of it is gone at once. For an unknown id, ' +
+      '`deleted` is false, and a repeated call is not an error.',
     input: DeleteMemory,
     output: DeleteAnswer,
     example: {

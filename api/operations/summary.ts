@@ -54,7 +54,7 @@ export const summary = {
   get: operation({
     name: 'summary.get',
     kind: 'query',
-    summary: 'The summary of one layer at one depth; null where it was not made.',
+    summary: 'The summary of one layer at one depth; null if it was not made.',
     input: GetSummary,
     output: SummaryAnswer.nullable(),
     example: {

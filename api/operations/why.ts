@@ -11,8 +11,8 @@ export const trace = {
     name: 'trace.why',
     kind: 'query',
     summary:
-      'Where something comes from that Varve says: its facts, what each rests on and in which ' +
-      'words, who said or stored that, which model made it and at what cost, and what of it was ' +
+      'Where something that Varve says comes from: its facts, what each rests on and in which ' +
+      'words, who said or stored that, which model made it and at what cost, and what was ' +
       'changed, deleted or erased.',
     input: AskWhy,
     output: Why,

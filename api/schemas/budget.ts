@@ -62,7 +62,7 @@ export const BudgetAnswer = z.object({
 export type BudgetAnswer = z.output<typeof BudgetAnswer>;
 
 export const GrantAnswer = BudgetAnswer.extend({
-  added: z.boolean().describe('False where the same key had granted it before.'),
+  added: z.boolean().describe('False if the same key had granted it before.'),
   freedScopes: z.number().describe('Scopes that waited for budget and are due again.'),
 });
 export type GrantAnswer = z.output<typeof GrantAnswer>;

@@ -63,16 +63,16 @@ export const AskedTurn = z
     ),
     toolCallId: CallId.optional().describe('The call that a turn of a tool answers.'),
     at: SaidTime.optional().describe(
-      'When it was said; now where absent. Its offset tells the day: that of the speaker.',
+      'When it was said; now if absent. Its offset gives the day of the speaker.',
     ),
   })
   .refine(({ role, toolCalls }) => role === 'assistant' || toolCalls.length === 0, {
     path: ['toolCalls'],
-    error: 'expected calls of tools in turns of an assistant alone',
+    error: 'expected calls of tools only in turns of an assistant',
   })
   .refine(({ role, toolCallId }) => role === 'tool' || toolCallId === undefined, {
     path: ['toolCallId'],
-    error: 'expected it in turns of a tool alone',
+    error: 'expected only in turns of a tool',
   });
 
 export const AppendTurns = z.strictObject({
@@ -179,7 +179,7 @@ export const ShownConversations = z.object({
         endedAt: z
           .number()
           .nullable()
-          .describe('By call, or after silence, as the policy says; null while it goes on.'),
+          .describe('By call, or after silence, as the policy says; null while it continues.'),
         tags: z.array(z.string()).readonly(),
       }),
     )
@@ -214,7 +214,7 @@ export const FlushedConversation = z.object({
     .nullable()
     .describe(
       'The block that was appended to the daily file of the user, or else of the agent, as ' +
-        'Markdown; null where nothing was.',
+        'Markdown; null if nothing was.',
     ),
 });
 export type FlushedConversation = z.output<typeof FlushedConversation>;
@@ -251,7 +251,7 @@ export const CompactionStatus = z.strictObject({ tenant: Tenant });
 export type CompactionStatus = z.output<typeof CompactionStatus>;
 
 const Counts = z.object({
-  sessions: z.number().describe('Sessions of which turns were compacted.'),
+  sessions: z.number().describe('Sessions with compacted turns.'),
   turns: z.number(),
   quotes: z.number().describe('Quotes that stay of them.'),
   bytesFreed: z.number(),
@@ -273,7 +273,7 @@ export type CompactionShown = z.output<typeof CompactionShown>;
 export const CompactionStatusAnswer = z.object({
   state: z
     .enum(['Never', 'UnderWay', 'Done', 'Failed'])
-    .describe('Never where no durable run is known: none was begun, or it is long over.'),
+    .describe('Never if no durable run is known: none was begun, or it ended long ago.'),
   counts: Counts.nullable().describe('What the last run took, once it is done.'),
 });
 export type CompactionStatusAnswer = z.output<typeof CompactionStatusAnswer>;

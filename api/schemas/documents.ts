@@ -67,7 +67,7 @@ export const AppendAnswer = z.object({
   version: z.number().describe('Number of the block within its file, from 1.'),
   id: z.string(),
   lines: z.number(),
-  added: z.boolean().describe('False where the block of this key was there already.'),
+  added: z.boolean().describe('False if the block of this key was there already.'),
 });
 export type AppendAnswer = z.output<typeof AppendAnswer>;
 
@@ -142,7 +142,7 @@ export type EditDocument = z.output<typeof EditDocument>;
 
 export const EditAnswer = z.object({
   version: z.number().describe('The newest one now.'),
-  added: z.number().describe('Lines that came; none where nothing was written.'),
+  added: z.number().describe('Lines added; none if nothing was written.'),
   removed: z.number().describe('Lines that went.'),
 });
 export type EditAnswer = z.output<typeof EditAnswer>;

@@ -31,7 +31,7 @@ export const DreamStart = z.object({
   dreamId: z
     .string()
     .nullable()
-    .describe('Names the dream and its proposal; null where none was started.'),
+    .describe('Names the dream and its proposal; null if none was started.'),
   state: z
     .enum(['Started', 'Running', 'NothingNew'])
     .describe(
@@ -61,9 +61,9 @@ export const DreamStatusAnswer = z.object({
   last: SubjectRecord.shape.last.describe('The last dream that ended; `code` of its failure.'),
   proposal: Proposal.shape.state
     .nullable()
-    .describe('What became of its proposal; null where it made none.'),
+    .describe('What became of its proposal; null if it made none.'),
   subject: Subject.nullable().describe('Null for an id that no subject has.'),
-  subjectId: z.string().nullable().describe('Null for a subject of which nothing was written.'),
+  subjectId: z.string().nullable().describe('Null for a subject without anything written.'),
 });
 export type DreamStatusAnswer = z.output<typeof DreamStatusAnswer>;
 
@@ -157,7 +157,7 @@ const ScheduleAnswer = z.object({
   name: z.string().describe('Of the DeepDream.'),
   cron: z.string(),
   timeZone: z.string(),
-  nextAt: Time.nullable().describe('Null where cron never comes again, or that is not known yet.'),
+  nextAt: Time.nullable().describe('Null if cron never comes again, or that is not known yet.'),
   last: ShownRound.nullable(),
 });
 export type ScheduleAnswer = z.output<typeof ScheduleAnswer>;

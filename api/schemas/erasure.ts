@@ -62,7 +62,7 @@ export const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
 export const ErasedAnswer = z.object({
   state: z.enum(['Preview', 'Done', 'Nothing']),
   erased: listOf(z.object({ kind: z.enum(ERASED_KINDS), count: z.number() })),
-  receipt: Receipt.nullable().describe('Null where nothing was erased.'),
+  receipt: Receipt.nullable().describe('Null if nothing was erased.'),
 });
 export type ErasedAnswer = z.output<typeof ErasedAnswer>;
 
@@ -81,7 +81,7 @@ export const ErasuresAnswer = z.object({
     .describe('The first receipt of the page that was changed or is missing; null if none was.'),
   pending: listOf(
     PendingErasure.pick({ id: true, of: true, by: true, requestedAt: true }),
-  ).describe('Erasures that are not done: the same call again goes on with one.'),
+  ).describe('Unfinished erasures; the same call again continues one.'),
   nextAfter: z.number().nullable().describe('Null at the end.'),
 });
 export type ErasuresAnswer = z.output<typeof ErasuresAnswer>;

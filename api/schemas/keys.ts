@@ -11,7 +11,7 @@ export const CreateKey = z.strictObject({
   name: KeyName.describe('Stands beside what the key writes, as `key:<name>`.'),
   role: Role.describe('read; write; operate: budgets, dreams, failures; admin: grants, keys.'),
   identifiers: GivenIdentifiers.default({}).describe(
-    'Whom alone it speaks for, such as one user; empty for anybody of the tenant.',
+    'The only ones it speaks for, such as one user; empty for anybody in the tenant.',
   ),
   layers: z.array(Layer).min(1).optional().describe('All of them where absent.'),
   expiresAt: At.optional().describe('From then on it is refused; never where absent.'),

@@ -52,7 +52,7 @@ const NewMemory = z.strictObject({
     .literal('Exact')
     .optional()
     .describe(
-      'Content that the scope has already is not added again; its tags become those of both.',
+      'Content that the scope already has is not added again; the memory gets the tags of both.',
     ),
   kind: z.enum(['memory', 'entity']).default('memory'),
   tags: Tags.default([]),
@@ -78,8 +78,8 @@ export const MemoryAnswer = z.object({
   memory: ShownMemory,
   embeddingGenerated: z
     .boolean()
-    .describe('False where nothing was to be embedded, or the embedder did not answer.'),
-  deduplicated: z.boolean().describe('True where it said the same before, by its key or content.'),
+    .describe('False if there was nothing to embed, or the embedder did not answer.'),
+  deduplicated: z.boolean().describe('True if the scope already had it, by its key or content.'),
   scope: ScopeEffect,
 });
 export type MemoryAnswer = z.output<typeof MemoryAnswer>;
@@ -160,8 +160,8 @@ export type BulkDeleteMemories = z.output<typeof BulkDeleteMemories>;
 
 export const DeleteAnswer = z.object({
   success: z.literal(true),
-  deleted: z.boolean().describe('False where there was no such memory, so that nothing changed.'),
-  scope: ScopeEffect.nullable().describe('Null where there was no such memory.'),
+  deleted: z.boolean().describe('False if there was no such memory, so that nothing changed.'),
+  scope: ScopeEffect.nullable().describe('Null if there was no such memory.'),
 });
 export type DeleteAnswer = z.output<typeof DeleteAnswer>;
 
@@ -176,7 +176,7 @@ export const AddMessages = z.strictObject({
         id: Text.min(1)
           .max(256)
           .optional()
-          .describe('A message of the same id has its effect once, also where it is sent again.'),
+          .describe('A message with the same id takes effect once, even if it is sent again.'),
         role: z.enum(['user', 'assistant', 'system', 'tool']),
         speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
         content: MessageContent,
@@ -205,7 +205,7 @@ export const ExtractionResult = z.object({
   id: z
     .string()
     .nullable()
-    .describe('Of the memory that says it; null where that was deleted since.'),
+    .describe('Of the memory that says it; null if that memory was deleted since.'),
   text: z.string().describe('The words of the message, as they are kept.'),
   supersedes: listOf(z.string()).describe('Ids of memories that are true no more.'),
   kind: z.enum(STATEMENT_KINDS),

@@ -30,7 +30,7 @@ export const ShownReview = Review.omit({ tenant: true, contentHash: true, versio
     text: z
       .string()
       .nullable()
-      .describe('What is decided on, as it was written; null where it changed or is gone.'),
+      .describe('What is decided on, as it was written; null if it changed or is gone.'),
     tags: listOf(z.string()).describe('Of the memory: they go where its text goes.'),
     metadata: z
       .record(z.string(), z.unknown())
@@ -42,7 +42,7 @@ export const ShownReview = Review.omit({ tenant: true, contentHash: true, versio
     target: Review.shape.target.describe('The scope that a memory is proposed for.'),
     proposed: Review.shape.proposed.describe('By whom, when and why a memory was proposed.'),
     memoryId: Review.shape.memoryId.describe(
-      'The memory that an approved promotion became; where it is null, approve it again.',
+      'The memory that an approved promotion became; if it is null, approve it again.',
     ),
     at: Time.describe('When it was said or proposed.'),
   })

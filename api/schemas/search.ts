@@ -103,7 +103,7 @@ const HitExplanation = z.object({
 
 const TurnHit = z.object({
   sessionId: z.string(),
-  speaker: z.string().describe('As the turn names it; its role where it names none.'),
+  speaker: z.string().describe('The name in the turn; its role if there is none.'),
   role: z.string(),
   content: z.string().describe('The whole turn; `text` is the part that fits best.'),
   trust: Trust,
@@ -127,7 +127,7 @@ const ShownHit = z.object({
   at: Time.describe('Since when it is true, or when it was said.'),
   utcOffset: UtcOffset,
   score: z.number().describe('0 to 1; means the same for every source and embedding model.'),
-  memory: ShownMemory.nullable().describe('Null where the source is another one.'),
+  memory: ShownMemory.nullable().describe('Null if the source is another one.'),
   turn: TurnHit.nullable(),
   line: LineHit.nullable(),
   outdated: z
@@ -164,12 +164,12 @@ export const SearchAnswer = z.object({
   duplicates: listOf(
     z.object({ id: z.string(), layer: Layer, of: z.string(), similarity: z.number() }),
   ).describe('Hits that another one stands for.'),
-  degraded: z.boolean().describe('True where words or vectors could not be asked.'),
+  degraded: z.boolean().describe('True if words or vectors could not be asked.'),
   degradedReason: z.string().nullable(),
   nearestMisses: listOf(z.object({ id: z.string(), score: z.number() })).describe(
     'The best scores below the threshold.',
   ),
-  nothingFound: NothingFound.nullable().describe('Null where there are hits.'),
+  nothingFound: NothingFound.nullable().describe('Null if there are hits.'),
   paths: listOf(
     z.object({ layer: Layer, path: z.enum(SEARCH_PATHS), compared: z.number() }),
   ).describe('How each scope was searched; only where `explain` was asked for.'),

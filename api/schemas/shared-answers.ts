@@ -45,7 +45,7 @@ export type ShownMemory = z.output<typeof ShownMemory>;
 export const ScopeEffect = z
   .object({
     changes: z.number().describe('Writes that the summary of the scope does not know of.'),
-    dueAt: Time.nullable().describe('When the summary is due; null where nothing is.'),
+    dueAt: Time.nullable().describe('When the summary is due; null if nothing is.'),
     trigger: Trigger.nullable().describe('What made it due.'),
   })
   .meta({ id: 'ScopeEffect', description: 'What the write did to its scope.' });
@@ -58,7 +58,7 @@ export const Freshness = z
     reason: z.enum(STALE_REASONS).nullable().describe('Why it is stale; null while fresh.'),
     since: Time.nullable().describe('Since when; null while fresh.'),
     needsRegeneration: z.boolean(),
-    dueAt: Time.nullable().describe('When it will be looked at; null where nothing is due.'),
+    dueAt: Time.nullable().describe('When it will be checked; null if nothing is due.'),
     trigger: Trigger.nullable().describe('What made it due.'),
     changes: z.number().describe('Writes that the summary does not know of.'),
     hold: ScopeRecord.shape.hold.describe(

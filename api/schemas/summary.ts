@@ -74,10 +74,10 @@ export const ListedSummaries = z.object({
   summaries: listOf(
     z.object({
       scope: ShownScope,
-      summary: ServedSummary.nullable().describe('Null where none was made yet.'),
+      summary: ServedSummary.nullable().describe('Null if none was made yet.'),
       freshness: Freshness,
       contextVector: Summary.shape.contextVector,
-      relevance: Relevance.nullable().describe('Null where no question was asked.'),
+      relevance: Relevance.nullable().describe('Null if no question was asked.'),
     }),
   ),
   skippedLayers: listOf(Layer).describe('Layers without their identifier.'),
@@ -165,7 +165,7 @@ const ReceiptLine = z.object({
   relevance: z
     .number()
     .nullable()
-    .describe('Null where it is not compared, and of an earlier turn that nothing asks for.'),
+    .describe('Null if it is not compared, or for an earlier turn that nothing asks for.'),
   similarity: z.number().nullable(),
   personalized: z.boolean().nullable(),
   sinceThen: listOf(z.string()).describe(
@@ -195,7 +195,7 @@ export const ContextAnswer = Assembled.extend({
       'Leading tokens that the last context of this caller and process had too; null in the ' +
         'layout byQuestion.',
     ),
-  degraded: z.boolean().describe('Whether related memories were found by their words alone.'),
+  degraded: z.boolean().describe('Whether related memories were found only by their words.'),
   degradedReason: z.string().nullable(),
 });
 export type ContextAnswer = z.output<typeof ContextAnswer>;

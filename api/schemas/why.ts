@@ -45,12 +45,12 @@ const Source = z
       .describe(
         '`Quarantined`: held back until a person approves it. `Refused`: held back for good. ' +
           '`TextGone`: a turn that was deleted or compacted. `Erased`: as a receipt says, for ' +
-          'who may read it. Null where it is unknown.',
+          'who may read it. Null if it is unknown.',
       ),
-    text: z.string().nullable().describe('Null where it is gone; of a compacted turn its quotes.'),
+    text: z.string().nullable().describe('Null if it is gone; for a compacted turn, its quotes.'),
     layer: Layer.nullable(),
     scopeId: z.string().nullable(),
-    at: Time.nullable().describe('When it was said; where it is gone, since when.'),
+    at: Time.nullable().describe('When it was said; if it is gone, since when.'),
     by: z.string().nullable().describe('Who said, stored, deleted or erased it.'),
     restsOn: listOf(z.string()).describe('Ids of what it was taken from.'),
   })
@@ -59,14 +59,14 @@ export type WhySource = z.output<typeof Source>;
 
 export const Why = z.object({
   kind: z.enum(['memory', 'turn', 'summary', 'fact', 'line']).describe('What `ref` means.'),
-  id: z.string().describe('Of it; of a fact, that of its summary.'),
+  id: z.string().describe('Its id; for a fact, the id of its summary.'),
   layer: Layer,
   scopeId: z.string(),
-  text: z.string().nullable().describe('Null where it was deleted.'),
+  text: z.string().nullable().describe('Null if it was deleted.'),
   state: z.enum(STATES),
   review: Review.pick({ id: true, rule: true, state: true, decision: true })
     .nullable()
-    .describe('Of a turn that rules hold back: by which, and what a person decided.'),
+    .describe('For a turn that a rule holds back: which rule, and what a person decided.'),
   at: Time.nullable().describe('When it was said or made.'),
   by: z.string().nullable().describe('Who stated it: a principal, a speaker, a model or a file.'),
   channel: Origin.shape.channel.nullable().describe('How a memory came in.'),

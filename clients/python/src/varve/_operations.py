@@ -992,7 +992,8 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         include_vector: Optional[bool] = None,
     ) -> Optional[Optional["Memory"]]:
-        """One memory by its id; null for an unknown id, whosever it may be elsewhere."""
+        """One memory by its id; null for an unknown id, even if another tenant or caller
+        has it."""
         answer: Optional[Optional["Memory"]] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/memories/{id}",
@@ -1042,8 +1043,8 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Optional["MemoryDeleteOutput"]:
-        """Deletes a memory; what summaries say by it is gone at once. For an unknown id
-        ``deleted`` is false, and a repeated call is no error."""
+        """Deletes a memory; what summaries say because of it is gone at once. For an
+        unknown id, ``deleted`` is false, and a repeated call is not an error."""
         answer: Optional["MemoryDeleteOutput"] = self._transport.call(
             "DELETE",
             "/v1/tenants/{tenant}/memories/{id}",
@@ -1214,7 +1215,8 @@ class MemoryCalls:
         dry_run: Optional[bool] = None,
     ) -> "MemoryCompactOutput":
         """Takes the text of turns that are past their retention time and that a summary
-        covers; sentences that summaries cite are kept. Done at once where no Temporal runs."""
+        covers; sentences that summaries cite are kept. Without Temporal, it is done at
+        once."""
         answer: "MemoryCompactOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/compaction",
@@ -1251,8 +1253,8 @@ class MemoryCalls:
     ) -> "MemoryEraseOutput":
         """Erases a memory, a session or a person for good: originals, all that was made of
         them, their history, and what names them; then has the database rewrite its files.
-        What others share is regenerated without it. A call that was cut short goes on when
-        it is made again."""
+        What others share is regenerated without it. To continue a call that was cut short,
+        repeat it."""
         answer: "MemoryEraseOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erasures",
@@ -1440,8 +1442,8 @@ class ConversationCalls:
         max_tokens: Optional[int] = None,
     ) -> "ConversationSummarizeOutput":
         """Has the model that summarizes the sessions of the tenant write about messages,
-        such as a running summary, within the budget. Nothing is stored but the entry of the
-        ledger, of purpose ``conversation``; the same call again is paid for again."""
+        such as a running summary, within the budget. Only the entry of the ledger is
+        stored, with the purpose ``conversation``; the same call again is paid for again."""
         answer: "ConversationSummarizeOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/conversation-summary",
@@ -1470,7 +1472,7 @@ class SummaryCalls:
         identifiers: Optional["Identifiers"] = None,
         depth: Optional[Literal["sentence", "paragraph", "detailed"]] = None,
     ) -> Optional[Optional["SummaryGetOutput"]]:
-        """The summary of one layer at one depth; null where it was not made."""
+        """The summary of one layer at one depth; null if it was not made."""
         answer: Optional[Optional["SummaryGetOutput"]] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/summaries/{layer}",
@@ -1677,7 +1679,7 @@ class DailyCalls:
         day: Optional[str] = None,
         after: Optional[int] = None,
     ) -> Optional["DailyGetOutput"]:
-        """A daily file as Markdown; null where nothing was written on that day."""
+        """A daily file as Markdown; null if nothing was written on that day."""
         answer: Optional["DailyGetOutput"] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/daily",
@@ -1729,7 +1731,7 @@ class DocumentCalls:
         version: Optional[int] = None,
         after: Optional[int] = None,
     ) -> Optional[Optional["DailyGetOutput"]]:
-        """One file as Markdown, with what each line rests on; null where there is none."""
+        """One file as Markdown, with what each line rests on; null if there is none."""
         answer: Optional[Optional["DailyGetOutput"]] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/document",
@@ -1752,8 +1754,7 @@ class DocumentCalls:
         expected_version: int,
         tenant: Optional[str] = None,
     ) -> "DocumentEditOutput":
-        """Writes MEMORY.md as a person edited it; lines that go are brought back by no
-        dream."""
+        """Writes MEMORY.md as a person edited it; no dream restores lines that are removed."""
         answer: "DocumentEditOutput" = self._transport.call(
             "PUT",
             "/v1/tenants/{tenant}/document",
@@ -1797,7 +1798,7 @@ class DocumentCalls:
         tenant: Optional[str] = None,
         expected_version: Optional[int] = None,
     ) -> "DocumentEditOutput":
-        """Makes MEMORY.md say again what one of its versions says, as a new version."""
+        """Restores a version of MEMORY.md, as a new version."""
         answer: "DocumentEditOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/document/restore",
@@ -1825,8 +1826,8 @@ class DreamCalls:
         tenant: Optional[str] = None,
         lookback_days: Optional[int] = None,
     ) -> "DreamRunOutput":
-        """Starts a dream of one subject; ``dream.status`` and ``dream.get`` say what came
-        of it. Without Temporal it has ended when this answers."""
+        """Starts a dream of one subject; ``dream.status`` and ``dream.get`` show its
+        result. Without Temporal, it has ended when this call answers."""
         answer: "DreamRunOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/dreams",
@@ -1947,7 +1948,7 @@ class DreamCalls:
         *,
         tenant: Optional[str] = None,
     ) -> "DreamSchedulesOutput":
-        """When the DeepDreams of a tenant come next, and what became of the last time."""
+        """When the DeepDreams of a tenant run next, and how the last run ended."""
         answer: "DreamSchedulesOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/dreams/schedules",
@@ -2112,7 +2113,7 @@ class AuditCalls:
         since: Optional[Union[int, str]] = None,
         limit: Optional[int] = None,
     ) -> "AuditListOutput":
-        """What callers of a tenant wrote, and what was refused to them; without any
+        """What callers of a tenant wrote, and which calls were refused; without any
         content."""
         answer: "AuditListOutput" = self._transport.call(
             "GET",
@@ -2220,9 +2221,9 @@ class ErasureCalls:
         tenant: Optional[str] = None,
         dry_run: Optional[bool] = None,
     ) -> "ErasureReapplyOutput":
-        """Erases again what a restored backup has brought back, by receipts that were kept
-        outside of it. They hold no names: every name of the tenant is tried against them.
-        Call it before any caller writes; a second call does nothing."""
+        """Erases again what a restored backup brought back, using receipts that were kept
+        outside the database. They hold no names: Varve compares every name of the tenant
+        with them. Call it before any caller writes; a second call does nothing."""
         answer: "ErasureReapplyOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erasures/reapply",
@@ -2249,9 +2250,9 @@ class TraceCalls:
         tenant: Optional[str] = None,
         identifiers: Optional["Identifiers"] = None,
     ) -> "TraceWhyOutput":
-        """Where something comes from that Varve says: its facts, what each rests on and in
+        """Where something that Varve says comes from: its facts, what each rests on and in
         which words, who said or stored that, which model made it and at what cost, and what
-        of it was changed, deleted or erased."""
+        was changed, deleted or erased."""
         answer: "TraceWhyOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/why",
