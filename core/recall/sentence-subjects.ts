@@ -27,9 +27,12 @@ const VERBS = `
   is, are, was, were, will, has, have, had, got, now, no longer, runs?, lives?, works?, meets?,
   moved, starts?, comes?, uses?, costs?, went, goes, rose, fell, drops?, dropped, opens?, closes?,
   ends?, expires?, wants?, needs?, says?, likes?, plays?, weighs?, takes?, took, can, should,
+  switche[sd], changed, migrated, bought, sold, quit, left, joined, started, became, prefers?,
+  drives?, drove, eats?, drinks?, owns?, gave, lost,
   ist, sind, war, wird, wurde, hat, wohnt, lebt, arbeitet, kostet, öffnet, schließt, beginnt,
   endet, besteht, läuft, heißt, spielt, wiegt, fährt, es, está, son, fue, será, se, queda, vive,
-  trabaja, abre, cierra, cuesta, pesa, sale, termina, empieza, tiene, llega, toca, va, dejó
+  trabaja, abre, cierra, cuesta, pesa, sale, termina, empieza, tiene, llega, toca, va, dejó, cambió, vendió,
+  compró
 `;
 
 /** The opening of a sentence, which says nothing about its subject. */

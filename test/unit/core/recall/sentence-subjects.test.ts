@@ -18,6 +18,8 @@ test.each([
   ['Team A meets in room 4.', 'Team B now meets in room 7 instead.'],
   ['My daughter lives in Lyon.', 'I moved from Lyon to Berlin.'],
   ['I live in Lyon.', 'My daughter moved from Lyon to Berlin.'],
+  ['I use Vim for Python.', 'My colleague switched from Vim to Zed.'],
+  ['We use Slack.', 'The design team switched from Slack to Teams.'],
   ['I speak French.', 'I now speak Spanish too.'],
   ['The budget is 50,000.', 'The travel budget was cut to 4,000.'],
   ['My birthday is on June 4.', 'I moved my birthday party to June 12.'],
