@@ -23,11 +23,10 @@ import {
 import { recallTerms } from '#core/recall/past-session.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { endingByUser, saidLately } from '#core/recall/replaced-across-kinds.ts';
-import type { Turn } from '#core/records/turn.ts';
+import { shownSpeaker, type Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import { localTime } from '#core/said-at.ts';
-import { oneLine } from '#core/text/lines.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { ApiPorts } from './api-ports.ts';
 import {
@@ -270,7 +269,7 @@ function turnPart(turn: Turn): WholePart {
     kind: 'hotTurn',
     id: turn.id,
     layer: 'session',
-    text: `${oneLine(turn.speaker ?? turn.role)}: ${turn.content}`,
+    text: `${shownSpeaker(turn)}: ${turn.content}`,
     sources: [turn.id],
     trust: turn.trust,
     relevance: 1,

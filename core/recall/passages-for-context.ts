@@ -4,6 +4,7 @@ import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
+import { shownSpeaker } from '../records/turn.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
@@ -60,14 +61,14 @@ export function pastPassages(
   const past = new Map<RankedPassage, PastPassage>();
   for (const each of shown) {
     const { turn, turnUnits, passage, place, score, wordShare, hitShare, cosine } = each;
-    const { id, sessionId, at, utcOffset, speaker, role, trust } = turn.turn;
+    const { id, sessionId, at, utcOffset, trust } = turn.turn;
     const replacement = replaced.get(each);
     past.set(each, {
       turnId: id,
       sessionId,
       at,
       utcOffset,
-      speaker: speaker ?? role,
+      speaker: shownSpeaker(turn.turn),
       text: passage.text,
       startsLine: passage.startsLine,
       place: placeOf(each),

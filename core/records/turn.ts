@@ -1,5 +1,6 @@
 /** A turn: one message of a session. Turns are the sources of the session's summary. */
 import { z } from 'zod';
+import { oneLine } from '../text/lines.ts';
 import { TenantId } from '../scope.ts';
 import { UTC_OFFSET_MAX } from '../said-at.ts';
 import { CONTENT_LENGTH_MAX, Trust } from './memory.ts';
@@ -20,13 +21,15 @@ export const ToolCall = z.strictObject({
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
+const TurnRole = z.enum(['user', 'assistant', 'system', 'tool']);
+
 export const Turn = z.strictObject({
   tenant: TenantId,
   sessionId: z.string(),
   /** Position in the session, from 1, without gaps. */
   sequence: z.int().min(1),
   id: z.string(),
-  role: z.enum(['user', 'assistant', 'system', 'tool']),
+  role: TurnRole,
   /** Who spoke, if the role is not enough: a meeting has many users. */
   speaker: z.string().nullable(),
   /** What was said, followed by the tool calls in words; this text is read and searched. */
@@ -60,3 +63,14 @@ export const Turn = z.strictObject({
   vectors: z.strictObject({ generation: z.string(), passages: z.array(z.string()) }).nullable(),
 });
 export type Turn = z.infer<typeof Turn>;
+
+const ROLES: ReadonlySet<string> = new Set(TurnRole.options);
+
+/**
+ * Returns who spoke, as a context shows it. A user who calls himself `assistant` is shown as
+ * `user "assistant"`: participants of a chat choose their names.
+ */
+export function shownSpeaker({ speaker, role }: Pick<Turn, 'speaker' | 'role'>): string {
+  const name = oneLine(speaker ?? role).trim();
+  return name !== role && ROLES.has(name.toLowerCase()) ? `${role} "${name}"` : name;
+}
