@@ -1,5 +1,6 @@
 /** Splits the input of the summarizing model into portions that fit its window. */
 import type { ConversationMessage } from './message.ts';
+import { continuesAfter } from '../text/sentences.ts';
 import { toolSpans } from './tool-spans.ts';
 
 /** Messages that stay together in one portion, by position. */
@@ -72,10 +73,10 @@ function cutBefore(text: string, start: number, end: number): number {
   const from = end - Math.max(1, Math.floor((end - start) * LOOKED_BACK));
   const searched = text.slice(from, end);
   for (const border of BORDERS) {
-    const last = [...searched.matchAll(border)].at(-1);
-    if (last === undefined) continue;
-    const at = from + last.index + last[0].length;
-    if (at > start && at < text.length) return at;
+    const at = [...searched.matchAll(border)]
+      .map(({ 0: found, index }) => from + index + found.length)
+      .findLast((end) => end === text.length || !continuesAfter(text, end));
+    if (at !== undefined && at > start && at < text.length) return at;
   }
   return outsidePair(text, start, end);
 }
@@ -94,7 +95,9 @@ export function endsOf(text: string): { sentences: readonly number[]; words: rea
   const ends = (border: RegExp): readonly number[] =>
     [...text.matchAll(border)].map(({ 0: found, index }) => index + found.length);
   return {
-    sentences: ends(/[.!?](?=\s|$)|[。！？]|[^\n](?=\n)/gu),
+    sentences: ends(/[.!?](?=\s|$)|[。！？]|[^\n](?=\n)/gu).filter(
+      (end) => !continuesAfter(text, end),
+    ),
     words: ends(/\S+(?=\s|$)|\p{Script=Han}/gu),
   };
 }

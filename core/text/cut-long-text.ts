@@ -4,6 +4,7 @@
  */
 import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
 import { type CodeFence, fenceAfter } from './code-fence.ts';
+import { continuesAfter, sentenceSpans } from './sentences.ts';
 
 /** Target size of a memory in UTF-16 code units: a few hundred tokens, one topic, cheap to cite. */
 const CHUNK_UNITS_AIM = 1_500;
@@ -11,11 +12,8 @@ const CHUNK_UNITS_AIM = 1_500;
 /** Maximum length of code that is kept whole; leaves room for a heading before it. */
 const CODE_UNITS_MAX = CONTENT_LENGTH_MAX - 2_500;
 
-/** Maximum text for one call of the sentence segmenter; a paragraph is rarely longer. */
+/** Maximum text in which sentences are found at once; a paragraph is rarely longer. */
 const SENTENCE_WINDOW_UNITS = 16_384;
-
-/** Sentence rules of Unicode UAX #29, which every language shares. */
-const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
 
 /** An end of line in a paragraph, unless a list item, a quote or a table row begins after it. */
 const SOFT_BREAK = /\n(?![ \t]*(?:[-*+|>]|\d{1,9}[.)]))/g;
@@ -91,13 +89,21 @@ function* atomsOf(text: string, paragraph: Atom, aim: number): Generator<Atom> {
     yield* cutRange(text, paragraph, { unitsMax: CODE_UNITS_MAX, at: '\n' });
     return;
   }
-  for (const window of cutRange(text, paragraph, { unitsMax: SENTENCE_WINDOW_UNITS, at: ' ' })) {
-    const masked = text.slice(window.start, window.end).replaceAll(SOFT_BREAK, ' ');
-    for (const { segment, index } of SEGMENTER.segment(masked)) {
-      const from = window.start + index;
-      const sentence = { start: from, end: from + segment.length, code };
-      yield* cutRange(text, sentence, { unitsMax: aim, at: ' ' });
-    }
+  for (const sentence of sentencesOf(text, paragraph)) {
+    yield* cutRange(text, sentence, { unitsMax: aim, at: ' ' });
+  }
+}
+
+/** Yields the sentences of a paragraph, window by window; the next window begins at a sentence. */
+function* sentencesOf(text: string, { start, end, code }: Atom): Generator<Atom> {
+  let from = start;
+  while (from < end) {
+    const to = Math.min(end, outsidePair(text, from + SENTENCE_WINDOW_UNITS));
+    const spans = sentenceSpans(text.slice(from, to).replaceAll(SOFT_BREAK, ' '));
+    // The window may end within its last sentence.
+    const whole = to < end && spans.length > 1 ? spans.slice(0, -1) : spans;
+    for (const span of whole) yield { start: from + span.start, end: from + span.end, code };
+    from += whole.at(-1)?.end ?? to - from;
   }
 }
 
@@ -109,13 +115,22 @@ function* cutRange(
 ): Generator<Atom> {
   let { start } = range;
   while (range.end - start > unitsMax) {
-    const boundary = text.slice(start, start + unitsMax).lastIndexOf(at) + 1;
+    const boundary = boundaryIn(text.slice(start, start + unitsMax), at);
     const isLate = boundary > unitsMax / 2;
     const cut = isLate ? start + boundary : outsidePair(text, start + unitsMax);
     yield { start, end: cut, code: range.code };
     start = cut;
   }
   yield { start, end: range.end, code: range.code };
+}
+
+/** Returns the place after the last `at` that parts no abbreviation from its name; 0 if none. */
+function boundaryIn(part: string, at: string): number {
+  let found = part.lastIndexOf(at) + 1;
+  while (found > part.length / 2 && continuesAfter(part, found)) {
+    found = part.lastIndexOf(at, found - 2) + 1;
+  }
+  return found;
 }
 
 function outsidePair(text: string, at: number): number {

@@ -12,8 +12,10 @@ const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
 
 /** Abbreviations after which UAX #29 ends a sentence before a capital letter; readers do not. */
 const ABBREVIATIONS = oneOf(String.raw`
-  Dr, Dra, Mr, Mrs, Ms, Prof, St, Jr, Sr, Sra, Srta, Hr, Hrn, Fr, Mme, Mlle, Ud, Uds, vs, etc,
-  e\.g, i\.e, cf, approx, aprox, ca, bzw, incl, excl, inkl, exkl,
+  Dr, Drs, Dra, Mr, Mrs, Ms, Messrs, Prof, Rev, Hon, Capt, Sgt, Lt, Col, Gen, Gov, Sen, Rep,
+  St, Ste, Sta, Sto, Mt, Jr, Sr, Sres, Sra, Sras, Srta, Dña, Lic, Ing, Arq, Avda, Gral,
+  Hr, Hrn, Fr, Frl, Dipl, Mag, Univ\.-Prof, Hrsg, Nr, Mme, Mlle, Ud, Uds, vs, etc,
+  e\.g, i\.e, p\. ?ej, cf, approx, aprox, ca, bzw, resp, sog, bspw, incl, excl, inkl, exkl,
   evtl, ggf, vgl, zzgl, Fig, Eq, Inc, Ltd, EE,
   \p{Lu}, \p{Ll}
 `);
@@ -25,7 +27,7 @@ const OPENER = new RegExp(
   )}(?!\p{L})`,
   'u',
 );
-const BEFORE = String.raw`(?:^|[\s(\[{"'“”„«/])`;
+const BEFORE = String.raw`(?:^|[\s(\[{"'“”„«/*_])`;
 const ABBREVIATION = new RegExp(`${BEFORE}${ABBREVIATIONS}\\.\\s*$`, 'u');
 
 /** Abbreviations before a number: these, and words without a vowel, such as "Nr" and "Str". */
@@ -73,6 +75,32 @@ export function sentencesIn(text: string): readonly string[] {
   });
 }
 
+/** Returns ranges that cover a text: whole sentences with the space after each, by line. */
+export function sentenceSpans(text: string): readonly Range[] {
+  const spans: Range[] = [];
+  let lineStart = 0;
+  while (lineStart < text.length) {
+    const newline = text.indexOf('\n', lineStart);
+    const lineEnd = newline === -1 ? text.length : newline;
+    const ranges = wholeSentences(text.slice(lineStart, lineEnd));
+    for (const { start, end } of ranges.slice(0, -1)) {
+      spans.push({ start: lineStart + start, end: lineStart + end });
+    }
+    const last = lineStart + (ranges.at(-1)?.start ?? 0);
+    lineStart = newline === -1 ? text.length : newline + 1;
+    spans.push({ start: last, end: lineStart });
+  }
+  return spans;
+}
+
+/** Whether a sentence continues after a period at this place, with or without its space. */
+export function continuesAfter(text: string, end: number): boolean {
+  const from = Math.max(0, end - LINE_START_UNITS);
+  const space = /^[^\S\n]*/u.exec(text.slice(end, end + NEAR_UNITS))?.[0].length ?? 0;
+  const near = text.slice(from, end + space + NEAR_UNITS);
+  return goesOn(near, 0, end + space - from);
+}
+
 function lineSentences(line: string): readonly Range[] {
   return wholeSentences(line).flatMap(({ start, end }) => {
     const ranges: Range[] = [];
@@ -106,11 +134,16 @@ function wholeSentences(line: string): readonly Range[] {
   return ranges;
 }
 
+/** How much is read before and after a period; an abbreviation is shorter. */
+const NEAR_UNITS = 20;
+/** How far a list is looked for before a numbered abbreviation. */
+const LINE_START_UNITS = 500;
+
 /** Whether the sentence continues after the period at its end. */
 function goesOn(line: string, start: number, end: number): boolean {
-  const before = line.slice(Math.max(start, end - 20), end);
+  const before = line.slice(Math.max(start, end - NEAR_UNITS), end);
   if (!/\.\s*$/u.test(before)) return false;
-  const behind = line.slice(end, end + 20);
+  const behind = line.slice(end, end + NEAR_UNITS);
   if (AMOUNT.test(before) && !OPENER.test(behind)) return true;
   return ABBREVIATION.test(before) || isNumbered(line, before, end) || isCounted(before, behind);
 }

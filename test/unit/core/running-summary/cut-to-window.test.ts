@@ -33,6 +33,7 @@ describe('a text that is split into chunks', () => {
     ['a line rather than a sentence', 'b\n', 'b. b'],
     ['a sentence rather than a word', '. ', 'b bb'],
     ['a word rather than anywhere', 'b ', 'bbbb'],
+    ['a sentence rather than an abbreviation', '. ', 'Dr. B '],
   ])('is split near the end of a chunk, after %s', (_, border, rest) => {
     const first = `${'a'.repeat(14)}${border}`;
     expect(splitInto(`${first}${rest}${'c'.repeat(20)}`, 2)[0]).toBe(first);
@@ -80,4 +81,5 @@ test('endsOf finds the ends of sentences, lines and words', () => {
     text,
   ]);
   expect(endsOf('在。见').sentences).toEqual([2]);
+  expect(endsOf('Only Dr. Lima is in. Go.').sentences).toEqual([20, 24]);
 });

@@ -58,4 +58,22 @@ describe('chunks', () => {
       expect(chunk).toMatch(/^(?:word )+$/);
     }
   });
+
+  test.each([
+    'Ketamine is locked in cabinet 7 and only Dr. Ahlström holds the second key. ',
+    'Fragen beantwortet Prof. Weiß bzw. Frau Koch in Zimmer Nr. 12 ab dem 3. Mai. ',
+    'La Sra. Pérez y el Sr. Gil guardan la llave en la caja núm. 5 de Sta. Ana. ',
+  ])('IMPORT-5: a long paragraph is never cut after an abbreviation: %s', (sentence) => {
+    const text = sentence.repeat(600);
+    for (const wrapped of [text, text.replaceAll('. ', '.\n')]) {
+      for (const chunk of chunksOf(wrapped, { aim: AIM })) {
+        expect(chunk.replaceAll('\n', ' ')).toBe(sentence);
+      }
+    }
+  });
+
+  test('IMPORT-5: a sentence that is too long is not cut between a title and its name', () => {
+    const text = 'and Dr. Lima, '.repeat(100);
+    for (const chunk of chunksOf(text, { aim: AIM })) expect(chunk).not.toMatch(/Dr\.\s*$/u);
+  });
 });

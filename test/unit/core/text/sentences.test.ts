@@ -35,6 +35,10 @@ describe('sentences of a text', () => {
     ['I met J. R. R. Tolkien.', 'I said no.', 'Then I left.'],
     ['It weighs 5 kg.', 'The box is red.'],
     ['It costs 12.50 EUR incl. VAT.', 'That is a lot.'],
+    ['Only Rev. Okoro and Capt. Lund know.', 'Messrs. Hale and Ms. Ruiz do not.'],
+    ['Only **Dr. Ahlström** holds it.', 'Univ.-Prof. Weiß does not.'],
+    ['Zimmer Nr. A5 ist sog. Reserve, d. h. Lager bzw. Archiv.', 'Fr. Dipl. Ing. Koch weiß es.'],
+    ['Los Sres. Gil y la Dra. Sanz, p. ej. Ana, viven en Avda. Sol.', 'Vale.'],
   ])('do not end at an abbreviation or initial: %s', (...sentences) => {
     expect(sentencesIn(sentences.join(' '))).toEqual(sentences);
   });
