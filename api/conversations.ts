@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { TRUST_OF_ROLE } from '#core/extraction/extract-statements.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
 import type { FlushInput } from '#core/ports/flush-runs.ts';
-import { DELETED_PER_CALL_MAX } from '#core/ports/turn-records.ts';
+import { DELETED_PER_CALL_MAX, type SkippedTurn } from '#core/ports/turn-records.ts';
 import { encodePassage, passagesOf } from '#core/recall/split-into-passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
@@ -60,7 +60,7 @@ const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX
 
 /**
  * Appends turns in order and splits long ones into parts. Leaves a turn alone if the session
- * already has its id, and skips a turn without words and calls.
+ * already has its id, and skips a turn without words and calls; says which texts are not stored.
  */
 export async function appendTurns(
   ports: ApiPorts,
@@ -79,9 +79,9 @@ export async function appendTurns(
   const named = turns.map((turn) => ({ ...turn, id: turn.id ?? platform.newId() }));
   const ids = named.map(({ id }) => id);
   const parts = named.flatMap(({ id, content, toolCalls, ...turn }) =>
-    turnParts(id, content, toolCalls).map((part) => ({ ...turn, ...part })),
+    turnParts(id, content, toolCalls).map((part) => ({ ...turn, ...part, turnId: id })),
   );
-  if (parts.length === 0) return { appended: 0, ids };
+  if (parts.length === 0) return { appended: 0, ids, ...skippedOf(ids, parts, []) };
   const vectors = await passageVectors(ports, principal, { tenant, turns: parts });
   const records = parts.map((turn, index) => ({
     tenant,
@@ -117,7 +117,8 @@ export async function appendTurns(
     store.sessions.change(tenant, sessionId, (found) => appendedSession(found, appending));
   // Record a new session before its turns, so that none of them is ever out of reach.
   if (before === null) await change();
-  const { appended, scope } = await store.turns.append(records, writeRules(policy, 'session', now));
+  const rules = writeRules(policy, 'session', now);
+  const { appended, skipped, scope } = await store.turns.append(records, rules);
   const session = { tenant, sessionId };
   const [newest] = before === null || appended > 0 ? [] : await store.turns.latest(session, 1);
   const isRepeated = before !== null && appended === 0 && isNoted(before, newest);
@@ -126,7 +127,23 @@ export async function appendTurns(
     ? store.sessions.change(tenant, sessionId, (found) => namedSession(found, appending))
     : change());
   if (appended > 0) await requestRefreshIfDue(ports, scope, now);
-  return { appended, ids };
+  return { appended, ids, ...skippedOf(ids, parts, skipped) };
+}
+
+/** Returns each turn whose text is not stored once, in the order of the call. */
+function skippedOf(
+  ids: readonly string[],
+  parts: readonly { readonly id: string; readonly turnId: string }[],
+  skippedParts: readonly SkippedTurn[],
+): Pick<AppendedTurns, 'skipped'> {
+  const turnOf = new Map(parts.map(({ id, turnId }) => [id, turnId]));
+  const kept = new Set(turnOf.values());
+  const reasons = new Map(skippedParts.map(({ id, reason }) => [turnOf.get(id), reason]));
+  const skipped = [...new Set(ids)].flatMap((id) => {
+    const reason = kept.has(id) ? reasons.get(id) : ('Blank' as const);
+    return reason === undefined ? [] : [{ id, reason }];
+  });
+  return skipped.length === 0 ? {} : { skipped };
 }
 
 function requireOneSession(sessionId: string, identifiers: AppendTurns['identifiers']): void {

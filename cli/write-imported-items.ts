@@ -96,6 +96,7 @@ export async function writeImportedItems(
     unchanged: 0,
     withoutVector: 0,
     turns: 0,
+    deleted: 0,
     differingIds: [],
     scopes: new Map(),
     memoryIds: new Map(),
@@ -131,7 +132,7 @@ async function appendTurns(
   const [first] = turns;
   if (first === undefined) return;
   const { sessionId } = first;
-  const { appended } = await varve.conversation.append({
+  const { appended, skipped = [] } = await varve.conversation.append({
     tenant,
     sessionId,
     // With these, later sessions of the user or the project find the turns.
@@ -145,7 +146,9 @@ async function appendTurns(
     })),
   });
   report.turns += appended;
-  report.unchanged += turns.length - appended;
+  const deleted = skipped.filter(({ reason }) => reason === 'Deleted').length;
+  report.deleted += deleted;
+  report.unchanged += turns.length - appended - deleted;
   countScope(report, 'session', { sessionId });
   if (appended === turns.length) return;
   const own = turns.filter(({ hasOwnId }) => hasOwnId);
@@ -204,6 +207,8 @@ export interface ImportReport {
   /** Added memories without a vector, since the embedder did not answer. */
   withoutVector: number;
   turns: number;
+  /** Turns that were deleted before, and stay so. */
+  deleted: number;
   /** Ids that the input gave to turns, and that stand for another text. */
   readonly differingIds: string[];
   /** Scopes that were written to, by layer and identifier, in the order of first use. */

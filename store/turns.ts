@@ -1,6 +1,12 @@
 /** Turns: a session's messages in order, each a source of the session's scope. */
 import { sourceLane, type Digest } from '#core/hash.ts';
-import type { Compacted, Compaction, TurnRecords } from '#core/ports/turn-records.ts';
+import type {
+  AppendOutcome,
+  Compacted,
+  Compaction,
+  SkippedTurn,
+  TurnRecords,
+} from '#core/ports/turn-records.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import { reviewIdOfTurn, reviewOfTurn } from '#core/sources/propose-review.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -100,13 +106,15 @@ async function appendTurns(
   digest: Digest,
   given: readonly NewTurn[],
   rules: WriteRules,
-): Promise<{ appended: number; scope: ScopeRecord }> {
+): Promise<AppendOutcome> {
   const session = sessionOf(given);
+  const all: SkippedTurn[] = [];
   let appended = 0;
   for (let at = 0; ; at += APPENDED_AT_ONCE) {
     const some = given.slice(at, at + APPENDED_AT_ONCE);
     const answer = await writes.run(SCOPES, scopeKeyOf(session), async (transaction) => {
-      const added = await insertTurns(transaction, digest, { some, of: given });
+      const parts = { some, of: given };
+      const { added, skipped } = await insertTurns(transaction, digest, parts);
       const change = {
         lanes: added.map((turn) => sourceLane(digest, turn)),
         sources: added.length,
@@ -118,50 +126,59 @@ async function appendTurns(
         changes: added.length,
       };
       const scope = { scope: session, change: added.length === 0 ? null : change };
-      return { added: added.length, scope: changeScope(transaction, scope, rules) };
+      return { added: added.length, skipped, scope: changeScope(transaction, scope, rules) };
     });
     appended += answer.added;
-    if (at + APPENDED_AT_ONCE >= given.length) return { appended, scope: answer.scope };
+    all.push(...answer.skipped);
+    if (at + APPENDED_AT_ONCE < given.length) continue;
+    return { appended, skipped: all, scope: answer.scope };
   }
 }
 
 /**
- * Inserts the turns that the session did not have; their sequences continue without a gap. Parts
- * of a turn are added to none but the same turn, and so to no deleted one.
+ * Inserts the turns that the session did not have, and none that was deleted; their sequences
+ * continue without a gap. Parts of a turn are added to none but the same turn.
  */
 async function insertTurns(
   { scan, put }: Transaction<StoredScope>,
   digest: Digest,
   { some, of }: { readonly some: readonly NewTurn[]; readonly of: readonly NewTurn[] },
-): Promise<Turn[]> {
+): Promise<{ added: readonly Turn[]; skipped: readonly SkippedTurn[] }> {
   const [first] = some;
-  if (first === undefined) return [];
+  if (first === undefined) return { added: [], skipped: [] };
   const where = ofSession(first);
   const ids = [...new Set(some.flatMap(({ id }) => [id, turnOfPart(id)]))];
   const [[last], known] = await Promise.all([
     scan(TURNS, { where, descending: true, limit: 1 }),
     scan(TURNS, { index: 'byId', where: [...where, ['id', 'in', ids]], limit: ids.length }),
   ]);
-  const taken = new Set(known.map(({ id }) => id));
+  const taken = new Map<string, Pick<Turn, 'contentHash'>>(known.map((turn) => [turn.id, turn]));
   const hashes = new Map(of.map(({ id, contentHash }) => [id, contentHash]));
-  const others = new Set(
-    known
-      .filter(
-        (turn) => isDeleted(turn) || turn.contentHash !== (hashes.get(turn.id) ?? turn.contentHash),
-      )
-      .map(({ id }) => id),
-  );
   const added: Turn[] = [];
+  const skipped: SkippedTurn[] = [];
   for (const turn of some) {
-    if (taken.has(turn.id) || others.has(turnOfPart(turn.id))) continue;
-    taken.add(turn.id);
+    const { id } = turn;
+    const [whole, same] = [taken.get(turnOfPart(id)), taken.get(id)];
+    if ([whole, same].some((each) => each !== undefined && isDeleted(each))) {
+      skipped.push({ id, reason: 'Deleted' });
+      continue;
+    }
+    const isOfOther =
+      whole !== undefined &&
+      whole.contentHash !== (hashes.get(turnOfPart(id)) ?? whole.contentHash);
+    if (isOfOther || (same !== undefined && same.contentHash !== turn.contentHash)) {
+      skipped.push({ id, reason: 'Differs' });
+      continue;
+    }
+    if (same !== undefined) continue;
+    taken.set(id, turn);
     const inserted = { ...turn, sequence: (last?.sequence ?? 0) + added.length + 1 };
     added.push(inserted);
     put(TURNS, inserted);
     const review = reviewOfTurn(digest, turn);
     if (review !== null) put(REVIEWS, review);
   }
-  return added;
+  return { added, skipped };
 }
 
 interface TurnWrite {

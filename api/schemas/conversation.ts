@@ -49,7 +49,10 @@ export const AskedTurn = z
     id: Text.min(1)
       .max(256)
       .optional()
-      .describe('A turn whose id the session has already is left as it is.'),
+      .describe(
+        'A turn whose id the session has already is left as it is. The id of a deleted turn stays ' +
+          'taken, so that late delivery does not bring the turn back.',
+      ),
     role: z.enum(['user', 'assistant', 'system', 'tool']),
     speaker: Text.max(256)
       .optional()
@@ -92,6 +95,21 @@ export const AppendedTurns = z.object({
     .number()
     .describe('Turns that the session did not have, each part of a long one counted.'),
   ids: z.array(z.string()).readonly().describe('Of all turns of the call, in their order.'),
+  skipped: z
+    .array(
+      z.object({
+        id: z.string(),
+        reason: z
+          .enum(['Deleted', 'Differs', 'Blank'])
+          .describe(
+            '`Deleted`: the turn of this id was deleted, and the id stays taken. `Differs`: the ' +
+              'session has this id with another text, which stays. `Blank`: no words and no calls.',
+          ),
+      }),
+    )
+    .readonly()
+    .optional()
+    .describe('Turns whose text is not stored, and why; absent where all are.'),
 });
 export type AppendedTurns = z.output<typeof AppendedTurns>;
 

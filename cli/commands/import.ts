@@ -146,6 +146,7 @@ function reportText({
   turns,
   scopes,
   skipped,
+  deleted,
   differingIds,
 }: ImportReport & { readonly skipped: number }): string {
   const counts = [
@@ -153,6 +154,7 @@ function reportText({
     [updated, `${String(updated)} updated`],
     [turns, `${count(turns, 'turn')} appended`],
     [unchanged, `${String(unchanged)} unchanged`],
+    [deleted, `${String(deleted)} deleted before`],
     [differingIds.length, `${String(differingIds.length)} with a known id and another text`],
     [skipped, `${String(skipped)} skipped`],
   ] as const;

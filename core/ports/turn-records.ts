@@ -61,16 +61,27 @@ export interface Compacted {
   readonly scope: ScopeRecord;
 }
 
+/** A turn that was given and is not stored. */
+export interface SkippedTurn {
+  readonly id: string;
+  /** Deleted: its id was that of a deleted turn. Differs: the id stands for another text. */
+  readonly reason: 'Deleted' | 'Differs';
+}
+
+export interface AppendOutcome {
+  readonly appended: number;
+  readonly skipped: readonly SkippedTurn[];
+  readonly scope: ScopeRecord;
+}
+
 export interface TurnRecords {
   /**
    * Appends turns in order. A turn whose id the session already has stays as it is and is not
-   * counted. The store assigns sequences. All turns of a call belong to one session.
+   * counted; it is `skipped` unless the same text is stored. The parts of a deleted turn stay
+   * deleted. The store assigns sequences. All turns of a call belong to one session.
    * @throws VarveError INVALID_INPUT
    */
-  append(
-    turns: readonly Omit<Turn, 'sequence'>[],
-    rules: WriteRules,
-  ): Promise<{ appended: number; scope: ScopeRecord }>;
+  append(turns: readonly Omit<Turn, 'sequence'>[], rules: WriteRules): Promise<AppendOutcome>;
   /** Returns the newest turns of a session, oldest first. */
   latest(session: Session, limit: number): Promise<readonly Turn[]>;
   /** Returns a turn by id; a deleted turn has only its place left. Null if there is none. */

@@ -53,16 +53,17 @@ function appendSuite(open: Open): void {
   it('STORE-11: a turn that the session already has is not changed and not counted', async () => {
     const { store, tenant } = fixture();
     await store.turns.append([turnOf(tenant, 1)], rulesAt(NOW));
-    const again = turnOf(tenant, 1, { content: 'Other words.' });
+    const again = turnOf(tenant, 1, { content: 'Other words.', contentHash: 'other' });
     const batch = [again, turnOf(tenant, 2), turnOf(tenant, 2)];
-    const { appended, scope } = await store.turns.append(batch, rulesAt(NOW));
+    const { appended, skipped, scope } = await store.turns.append(batch, rulesAt(NOW));
     expect(appended).toBe(1);
+    expect(skipped).toEqual([{ id: 'turn-1', reason: 'Differs' }]);
     expect(scope).toMatchObject({ sourceCount: 2, sourceTokens: 14, changes: 2 });
     const [first, second] = await store.turns.latest({ tenant, sessionId: 'call' }, 10);
     expect(first?.content).toBe(turnOf(tenant, 1).content);
     expect(second?.sequence).toBe(2);
     const repeated = await store.turns.append(batch, rulesAt(NOW + 1));
-    expect(repeated).toEqual({ appended: 0, scope });
+    expect(repeated).toEqual({ appended: 0, skipped, scope });
   });
 
   it('STORE-12: each turn of a call counts as one change, and the scope is written once', async () => {

@@ -24,6 +24,8 @@ async function tell(varve: Varve, sessionId: string, at: string, ...said: readon
   return varve.conversation.append({ tenant, sessionId, identifiers: MARA, turns });
 }
 
+const LONG = 'I live in Bern now, near the bears. '.repeat(600);
+
 const asked = (query: string, sessionId = 'later') => ({
   tenant,
   identifiers: { ...MARA, sessionId },
@@ -106,6 +108,41 @@ describe('what was said in earlier sessions', () => {
     expect(deleted).toEqual(['first-0', 'first-0/part-2']);
     expect((await varve.context.assemble(asked(query))).text).not.toContain('Ines');
     expect(await tell(varve, 'first', '2026-03-02', long)).toMatchObject({ appended: 0 });
+  });
+
+  test.each([
+    ['whose id is that of a deleted turn', { id: 'gone', content: 'I live in Bern.' }, 'Deleted'],
+    ['that is a longer text of a deleted turn', { id: 'gone', content: LONG }, 'Deleted'],
+    [
+      'that was deleted and is delivered again',
+      { id: 'gone', content: 'I live in Lyon.' },
+      'Deleted',
+    ],
+    ['whose id stands for another text', { id: 'kept', content: 'I live in Bern.' }, 'Differs'],
+    ['without words', { id: 'blank', content: ' \n' }, 'Blank'],
+    ['that the session has already', { id: 'kept', content: 'My dog is Rex.' }, null],
+  ])('an append says that it stores no text of a turn %s', async (_, turn, reason) => {
+    await using varve = await openVarve({ dataDir });
+    const session = { tenant, sessionId: 'first', identifiers: MARA };
+    const say = (...turns: readonly { id: string; content: string }[]) =>
+      varve.conversation.append({
+        ...session,
+        turns: turns.map((each) => ({ role: 'user' as const, ...each })),
+      });
+    const before = [
+      { id: 'gone', content: 'I live in Lyon.' },
+      { id: 'kept', content: 'My dog is Rex.' },
+    ];
+    expect(await say(...before)).toEqual({ appended: 2, ids: ['gone', 'kept'] });
+    const { sessionId } = session;
+    await varve.conversation.delete({ tenant, sessionId, turnIds: ['gone'] });
+    const skipped = reason === null ? {} : { skipped: [{ id: turn.id, reason }] };
+    expect(await say(turn)).toEqual({ appended: 0, ids: [turn.id], ...skipped });
+    const ids = [turn.id, 'more'];
+    const more = { id: 'more', content: 'I like tea.' };
+    expect(await say(turn, more)).toEqual({ appended: 1, ids, ...skipped });
+    const { messages } = await varve.conversation.messages({ tenant, sessionId });
+    expect(messages.map(({ content }) => content)).toEqual(['My dog is Rex.', 'I like tea.']);
   });
 
   test('is closed to another user who gives a session the same name', async () => {

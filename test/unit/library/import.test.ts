@@ -118,6 +118,23 @@ test.each([
   },
 );
 
+test('an import says which turns were deleted before, and stores none of them', async () => {
+  const tenant = newTenant();
+  const identifiers = { userId: 'ann' };
+  const path = join(folderOf({ 'c.jsonl': jsonLines(KIWI, CAKE) }), 'c.jsonl');
+  const importAgain = async () => {
+    const items = readInput(await detectInput(path), { endTime: END_TIME, identifiers });
+    return await writeImportedItems(items, library().varve, { tenant, identifiers });
+  };
+  await importAgain();
+  const { conversation } = library().varve;
+  const { sessions } = await conversation.list({ tenant, identifiers });
+  const sessionId = sessions[0]?.sessionId ?? '';
+  const { messages } = await conversation.messages({ tenant, sessionId });
+  await conversation.delete({ tenant, sessionId, turnIds: [messages[0]?.id ?? ''] });
+  expect(await importAgain()).toMatchObject({ turns: 0, unchanged: 1, deleted: 1 });
+});
+
 test('an import stores a repeated message twice, however often it runs', async () => {
   const tenant = newTenant();
   const chat = [CAKE, KIWI, CAKE];

@@ -321,9 +321,14 @@ class ConversationAppendTurnsItem(TypedDict, total=False):
     toolCallId: str
     at: Union[int, str]
 
-class ConversationAppendOutput(TypedDict):
+class ConversationAppendOutputSkippedItem(TypedDict):
+    id: str
+    reason: Literal["Deleted", "Differs", "Blank"]
+
+class ConversationAppendOutput(TypedDict, total=False):
     appended: float
     ids: List[str]
+    skipped: List["ConversationAppendOutputSkippedItem"]
 
 class ConversationMessagesOutputMessagesItemToolCallsItem(TypedDict):
     id: str
