@@ -19,6 +19,7 @@ interface Schema extends JsonSchema {
   readonly additionalProperties?: unknown;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly format?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
@@ -60,6 +61,7 @@ const HEAD = `"""Operations and their types, made from the table of them by npm 
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Dict, Iterator, List, Literal, Optional, TypedDict, Union
 
 from ._transport import RETRIES_DEFAULT, TIMEOUT_SECONDS, Transport`;
@@ -181,7 +183,9 @@ function typeOf(
   }
   if (schema.anyOf !== undefined) {
     const options = schema.anyOf.map((each, at) => inner(each, at === 0 ? '' : String(at)));
-    const left = [...new Set(options)].filter((each) => each !== 'None');
+    const isTime = schema.anyOf.some(({ format }) => format === 'date-time');
+    const taken = isTime ? [...options, 'datetime'] : options;
+    const left = [...new Set(taken)].filter((each) => each !== 'None');
     const union = left.length === 1 ? (left[0] ?? 'Any') : `Union[${left.join(', ')}]`;
     return options.includes('None') ? `Optional[${union}]` : union;
   }

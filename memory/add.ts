@@ -8,6 +8,7 @@ import type {
 } from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
+import { requireExpiresLater } from '#core/expires-later.ts';
 import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-in-force.ts';
 import { addChunk } from './add-chunk.ts';
 import { readState, type StateRead } from './embedding-generations.ts';
@@ -218,6 +219,7 @@ async function refusalOf(
 ): Promise<VarveError | null> {
   try {
     checkLength(toAdd.content);
+    requireExpiresLater(toAdd.expiresAt, run.now);
   } catch (error) {
     if (error instanceof VarveError) return error;
     throw error;

@@ -10,6 +10,7 @@ import {
 } from '../schemas/keys.ts';
 import { operation } from './operation.ts';
 import { VarveError } from '#core/errors.ts';
+import { requireExpiresLater } from '#core/expires-later.ts';
 import { KEYS_MAX, type ApiKey } from '#core/records/api-key.ts';
 import { keyText, newSecret, secretDigest } from '../authenticate.ts';
 import type { ApiPorts } from '../api-ports.ts';
@@ -86,9 +87,7 @@ export async function createKey(
 ): Promise<CreatedKey> {
   authorizeTenant(principal, tenant);
   const now = platform.clock();
-  if (expiresAt !== undefined && expiresAt <= now) {
-    throw new VarveError('INVALID_INPUT', 'expiresAt: expected a time in the future.');
-  }
+  requireExpiresLater(expiresAt, now);
   const secret = newSecret();
   const key: ApiKey = {
     tenant,

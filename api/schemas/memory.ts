@@ -58,7 +58,9 @@ const NewMemory = z.strictObject({
   tags: Tags.default([]),
   metadata: MetadataFields.default({}).describe('JSON fields of the caller’s, to filter by.'),
   at: SaidTime.optional().describe('When it began to be true; now where absent.'),
-  expiresAt: At.optional().describe('From then on it is not found; never where absent.'),
+  expiresAt: At.optional().describe(
+    'Later than now; from then on it is not found. Never where absent.',
+  ),
 });
 
 export const AddMemory = z.strictObject({
@@ -192,7 +194,9 @@ export const AddMessages = z.strictObject({
   )
     .optional()
     .describe('Fields of every memory that is kept, beside those that extraction sets itself.'),
-  expiresAt: At.optional().describe('From then on they are not found; never where absent.'),
+  expiresAt: At.optional().describe(
+    'Later than now; from then on they are not found. Never where absent.',
+  ),
 });
 export type AddMessages = z.output<typeof AddMessages>;
 

@@ -19,6 +19,7 @@ import {
   namespaceId,
   namespacesOf,
   readItem,
+  requireKnownOperators,
   searchedText,
   storedItem,
   type FoundItem,
@@ -205,6 +206,7 @@ export class VarveStore extends BaseStore {
 
   async #search(operation: SearchOperation): Promise<FoundItem[]> {
     const { namespacePrefix: prefix, filter, query, offset = 0, limit = LIMIT_DEFAULT } = operation;
+    if (filter !== undefined) requireKnownOperators(filter);
     const isRanked = query !== undefined && query.trim() !== '';
     const enough = isRanked ? Infinity : offset + limit;
     const items = await this.#items(prefix, { filter, enough });

@@ -29,12 +29,15 @@ async function python(program: string, url = api().url): Promise<unknown> {
 
 const OPEN = `
 import json, os
+from datetime import datetime, timedelta, timezone
 from varve import Varve, VarveError
 def client(**more):
     return Varve(os.environ["VARVE_API_URL"], os.environ["VARVE_API_TOKEN"], tenant="acme", **more)
 varve = client()
 ann = {"userId": "ann"}
 `;
+
+const ADD_NOTE = 'varve.memory.add(layer="user", identifiers=ann, content="Ann knits."';
 
 test('_operations.py matches the table of operations; npm run docs:api writes it', () => {
   const committed = readProjectFile('clients/python/src/varve/_operations.py').text;
@@ -66,6 +69,20 @@ print(json.dumps([
     expect(answer).toEqual([[text], text, true, null, true]);
   });
 
+  test('an aware datetime is sent as a time with its offset, in a body and in a query', async () => {
+    const answer = await python(`${OPEN}
+at = datetime(2026, 3, 2, 9, 30, tzinfo=timezone(timedelta(hours=2)))
+memory = ${ADD_NOTE}, at=at)["memory"]
+varve.conversation.append(session_id="s", identifiers=ann,
+    turns=[{"role": "user", "content": "I knit.", "at": at}])
+turn = varve.conversation.messages(session_id="s")["messages"][0]
+later = datetime.now(timezone.utc) + timedelta(days=1)
+entries = varve.audit.list(since=later)["entries"]
+print(json.dumps([memory["validFrom"], turn["at"], len(entries)]))`);
+    const at = Date.parse('2026-03-02T09:30:00+02:00');
+    expect(answer).toEqual([at, at, 0]);
+  });
+
   test('raises a VarveError with code, status, and details', async () => {
     const answer = await python(`${OPEN}
 try:
@@ -94,6 +111,8 @@ except VarveError as error:
     ['an unset variable', 'Varve("http://localhost:7420", os.environ.get("NOT_SET"))'],
     ['too many retries', 'client(retries=11)'],
     ['an empty id', 'varve.memory.get(id="")'],
+    ['a time without an offset', `${ADD_NOTE}, at=datetime(2026, 3, 2))`],
+    ['a value that JSON does not have', `${ADD_NOTE}, tags={"a"})`],
   ])('%s is refused before any request is sent', async (_, call) => {
     const answer = await python(`${OPEN}
 try:

@@ -141,13 +141,15 @@ describe('memory.addMessages', () => {
     const varve = library();
     const of = { tenant: 'fields', identifiers: DANA } as const;
     const messages = [said('I live in Lyon.', 'm1')];
-    const asked = { ...of, messages, expiresAt: NOON + 60_000 };
+    const asked = { ...of, messages, expiresAt: Date.parse('2130-01-31T00:00:00Z') };
     const { results } = await varve.memory.addMessages({ ...asked, metadata: { form: 7 } });
     const memory = await varve.memory.get({ tenant: 'fields', id: results[0]?.id ?? '' });
     expect(memory).toMatchObject({
       expiresAt: asked.expiresAt,
       metadata: { form: 7, source: 'm1', topic: 'residence' },
     });
+    const past = { ...asked, messages: [said('I live in Bonn.', 'm2')], expiresAt: NOON - 1 };
+    await expect(varve.memory.addMessages(past)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     for (const metadata of [{ source: 'form' }, { speaker: 'Ann' }]) {
       await expect(varve.memory.addMessages({ ...asked, metadata })).rejects.toMatchObject({
         code: 'INVALID_INPUT',

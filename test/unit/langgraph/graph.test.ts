@@ -239,6 +239,7 @@ describe('a graph with the node', () => {
 
 test.each([
   ['no model', { model: undefined }, 'model is undefined'],
+  ['null for a model', { model: null }, 'model is null'],
   ['the name of a model', { model: 'gpt' }, 'model is string'],
   ['an unknown way', { oversize: 'trimm' }, 'oversize is "trimm". Expected "chunk" or "trim".'],
   ['a misspelled option', { maxSummaryToken: 20 }, 'did you mean maxSummaryTokens?'],

@@ -236,6 +236,19 @@ describe('the store over Varve', () => {
     );
   });
 
+  test.each([
+    [{ berth: { $foo: 1 } }, 'filter.berth.$foo is no operator'],
+    [{ berth: { $gtee: 1 } }, 'did you mean $gte?'],
+    [{ kind: 'a', berth: { dock: 7 } }, 'filter.berth.dock is no operator'],
+    [{ berth: [7] }, 'filter.berth.0 is no operator'],
+    [{ berth: [] }, 'filter.berth is no operator'],
+  ])('refuses a search by an unknown operator: %j', async (filter, message) => {
+    await expect(openStore().search(['f'], { filter })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining(message),
+    });
+  });
+
   test('does not find an item by text that is not indexed', async () => {
     const store = openStore();
     await store.put(['q'], 'one', { text: 'the launch is on Monday' }, false);

@@ -124,6 +124,26 @@ describe('search', () => {
     expect((await search(fixture, 'tulips')).hits).toEqual([]);
   });
 
+  test.each([0, -1])('refuses to add a memory that expires %i ms from now', async (ahead) => {
+    const fixture = await openFixture();
+    const expiresAt = fixture.now + ahead;
+    const added = fixture.provider.add(TENANT, toAdd('Tulips.', { expiresAt }), WRITE);
+    const times = [fixture.now, expiresAt].map((at) => new Date(at).toISOString());
+    await expect(added).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: `expiresAt: expected a time after now (${times[0]}), found ${times[1]}.`,
+    });
+  });
+
+  test('a repeated call gives its first answer after the memory has expired', async () => {
+    const fixture = await openFixture();
+    const memory = toAdd('Tulips.', { expiresAt: fixture.now + 1_000 });
+    const once = { ...WRITE, idempotencyKey: 'once' };
+    const { memory: first } = await fixture.provider.add(TENANT, memory, once);
+    fixture.now += 1_000;
+    expect((await fixture.provider.add(TENANT, memory, once)).memory.id).toBe(first.id);
+  });
+
   test('retries a layer that fails for a moment', async () => {
     const error = new VarveError('PROVIDER_ERROR', 'The store failed.');
     const fixture = await openFixture({

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Dict, Iterator, List, Literal, Optional, TypedDict, Union
 
 from ._transport import RETRIES_DEFAULT, TIMEOUT_SECONDS, Transport
@@ -68,8 +69,8 @@ class MemoryBulkAddMemoriesItem(TypedDict, total=False):
     kind: Literal["memory", "entity"]
     tags: List[str]
     metadata: Dict[str, Any]
-    at: Union[int, str]
-    expiresAt: Union[int, str]
+    at: Union[int, str, datetime]
+    expiresAt: Union[int, str, datetime]
 
 class AddedItem(TypedDict):
     ok: Literal[True]
@@ -113,7 +114,7 @@ class MemoryAddMessagesMessagesItem(TypedDict, total=False):
     role: Literal["user", "assistant", "system", "tool"]
     speaker: str
     content: str
-    at: Union[int, str]
+    at: Union[int, str, datetime]
 
 class MemoryAddMessagesOutputResultsItem(TypedDict, total=False):
     event: Literal["ADD", "SUPERSEDE", "NOOP"]
@@ -319,7 +320,7 @@ class ConversationAppendTurnsItem(TypedDict, total=False):
     content: str
     toolCalls: List["ConversationAppendTurnsItemToolCallsItem"]
     toolCallId: str
-    at: Union[int, str]
+    at: Union[int, str, datetime]
 
 class ConversationAppendOutputSkippedItem(TypedDict):
     id: str
@@ -939,8 +940,8 @@ class MemoryCalls:
         kind: Optional[Literal["memory", "entity"]] = None,
         tags: Optional[List[str]] = None,
         metadata: Optional[Dict[str, Any]] = None,
-        at: Optional[Union[int, str]] = None,
-        expires_at: Optional[Union[int, str]] = None,
+        at: Optional[Union[int, str, datetime]] = None,
+        expires_at: Optional[Union[int, str, datetime]] = None,
         idempotency_key: Optional[str] = None,
         include_vector: Optional[bool] = None,
     ) -> "MemoryAddOutput":
@@ -1089,7 +1090,7 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         identifiers: Optional["Identifiers"] = None,
         metadata: Optional[Dict[str, Any]] = None,
-        expires_at: Optional[Union[int, str]] = None,
+        expires_at: Optional[Union[int, str, datetime]] = None,
     ) -> "MemoryAddMessagesOutput":
         """Keeps what messages say that lasts: preferences, facts about the user, decisions,
         who owns what, dates. Each is compared with what its scope knows, and a correction
@@ -1121,7 +1122,7 @@ class MemoryCalls:
         latest_only: Optional[bool] = None,
         include_vector: Optional[bool] = None,
         sources: Optional[List[Literal["memory", "turn", "line"]]] = None,
-        at: Optional[Union[int, str]] = None,
+        at: Optional[Union[int, str, datetime]] = None,
         mode: Optional[Literal["hybrid", "semantic", "keyword"]] = None,
         limit: Optional[int] = None,
         threshold: Optional[float] = None,
@@ -1567,7 +1568,7 @@ class ContextCalls:
         layer_summaries: Optional[bool] = None,
         own_session: Optional[bool] = None,
         layout: Optional[Literal["byQuestion", "cacheStable"]] = None,
-        at: Optional[Union[int, str]] = None,
+        at: Optional[Union[int, str, datetime]] = None,
     ) -> "ContextAssembleOutput":
         """Assembles the context for a question inside a token limit, with a receipt that
         says why each part is in or out."""
@@ -1654,7 +1655,7 @@ class DailyCalls:
         text: Optional[str] = None,
         lines: Optional[List["DailyAppendLinesItem"]] = None,
         heading: Optional[str] = None,
-        at: Optional[Union[int, str]] = None,
+        at: Optional[Union[int, str, datetime]] = None,
         key: Optional[str] = None,
         sources: Optional[List[str]] = None,
     ) -> "DailyAppendOutput":
@@ -2050,7 +2051,7 @@ class KeyCalls:
         tenant: Optional[str] = None,
         identifiers: Optional["Identifiers"] = None,
         layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]] = None,
-        expires_at: Optional[Union[int, str]] = None,
+        expires_at: Optional[Union[int, str, datetime]] = None,
     ) -> "KeyCreateOutput":
         """Makes an API key of a tenant. Only a hash of its secret is kept."""
         answer: "KeyCreateOutput" = self._transport.call(
@@ -2115,7 +2116,7 @@ class AuditCalls:
         tenant: Optional[str] = None,
         order: Optional[Literal["newest", "oldest"]] = None,
         after: Optional[str] = None,
-        since: Optional[Union[int, str]] = None,
+        since: Optional[Union[int, str, datetime]] = None,
         limit: Optional[int] = None,
     ) -> "AuditListOutput":
         """What callers of a tenant wrote, and which calls were refused; without any

@@ -11,6 +11,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+from datetime import datetime
 from typing import Any, Iterator, Mapping, Optional
 
 from ._errors import VarveError
@@ -158,7 +159,7 @@ class Transport:
             url += f"?{urllib.parse.urlencode(query)}" if query else ""
         else:
             headers["content-type"] = "application/json"
-            body = json.dumps(fields).encode()
+            body = _json(fields).encode()
         return urllib.request.Request(url, data=body, headers=headers, method=method)
 
     def _send(self, request: urllib.request.Request) -> Any:
@@ -189,7 +190,25 @@ def pause_seconds(tries: int, retry_after: Optional[float], chance: float) -> fl
 
 
 def _in_query(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    if isinstance(value, datetime):
+        return _iso_time(value)
+    return value if isinstance(value, str) else _json(value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, default=_iso_time)
+
+
+def _iso_time(value: Any) -> str:
+    """Returns a time as ISO 8601 with its offset; refuses what JSON does not have."""
+    if not isinstance(value, datetime):
+        raise _invalid(f"a value is a {type(value).__name__}; expected what JSON has, or a datetime")
+    if value.utcoffset() is None:
+        raise _invalid(
+            f"{value.isoformat()} has no offset; expected an aware datetime, such as "
+            "datetime.now(timezone.utc)"
+        )
+    return value.isoformat()
 
 
 def _failure(error: urllib.error.HTTPError) -> VarveError:
