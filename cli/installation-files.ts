@@ -1,9 +1,8 @@
 /** The files of an installation, all under its data folder: addresses, logs, token, policy. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import {
   chmod,
-  mkdir,
   readdir,
   readFile,
   rm,
@@ -17,6 +16,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { makeFolder } from '#providers/node/make-folder.ts';
 import { createLog, type LogOptions } from '#providers/node/log.ts';
 import { TOKEN_FILE } from './store-and-model-settings.ts';
 
@@ -50,7 +50,7 @@ export function stackPaths(dataDir: string): StackPaths {
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    makeFolder(dataDir);
     if ((await readdir(dataDir)).length === 0) await chmod(dataDir, 0o700);
   } catch (cause) {
     const message =
@@ -113,7 +113,7 @@ export const LOG_BYTES_MAX = 20 * 1024 * 1024;
 
 /** Opens a log file of an installation: JSON lines, with the previous file kept next to it. */
 export function openLogFile(file: string, level: LogOptions['level']): Log & Disposable {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   let descriptor: number | null = openSync(file, 'a', 0o600);
   let bytes = statSync(file).size;
   const write = (line: string): void => {
@@ -152,7 +152,7 @@ const OTHERS = 0o077;
  * for one that others can read and whose mode cannot be changed
  */
 export async function localToken(file: string): Promise<string> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   return (await keptToken(file)) ?? newToken(file);
 }
 
@@ -248,7 +248,7 @@ spec:
  * Creates the folder with a starter policy if it does not exist; leaves an existing one unchanged.
  */
 export async function ensurePolicyFolder(folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true });
+  const made = makeFolder(folder);
   if (made === undefined) return;
   await writeFile(path.join(folder, STARTER_FILE), starterPolicy('default'), { flag: 'wx' });
 }

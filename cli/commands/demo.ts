@@ -1,5 +1,5 @@
 /** `varve demo`: shows the main job end to end on a real Temporal server, in one screen. */
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
@@ -7,6 +7,7 @@ import { scopePages } from '#core/refresh/record-pages.ts';
 import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
 import { describeOutcome } from '#operator/folder/outcome-text.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { makeFolder } from '#providers/node/make-folder.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { connectApi, type ApiClient } from '../api-client.ts';
 import type { Config } from '../config.ts';
@@ -152,7 +153,7 @@ const LOCK_FOLDER = 'lock';
 
 /** @throws VarveError INVALID_INPUT for a folder that was not made by a demo */
 async function freshFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   // The lock stays: it prevents emptying the folder of a running demo.
   const entries = (await readdir(folder)).filter((entry) => entry !== LOCK_FOLDER);
   if (entries.length > 0 && !entries.includes(MARK)) {

@@ -2,12 +2,13 @@
 import { parseInput } from '#api/parse-input.ts';
 import { Tenant } from '#api/schemas/shared-fields.ts';
 import { VarveError } from '#core/errors.ts';
+import { makeFolder } from '#providers/node/make-folder.ts';
 import type { Config } from '../config.ts';
 import { slugOf } from '../import/import-item.ts';
 import type { ClientName } from '../mcp-clients.ts';
 import { MCP, missingFor, SERVER } from '../optional-packages.ts';
 import { makeDataFolder, STARTER_FILE, starterPolicy } from '../installation-files.ts';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
@@ -41,7 +42,7 @@ export async function initCommand(config: Config, { tenant, folder }: Init): Pro
     throw new VarveError('CONFLICT', message);
   }
   await makeDataFolder(dataDir);
-  await mkdir(policyDir, { recursive: true });
+  makeFolder(policyDir);
   const policy = path.join(policyDir, STARTER_FILE);
   await writeFile(policy, starterPolicy(tenant), { flag: 'wx' });
   const wrote = [policy];

@@ -2,12 +2,13 @@
  * A ledger of erasures in a folder: one small file per entry, so that processes of several machines
  * may write to a shared folder. Files never change; old files may be deleted, except the last.
  */
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { open, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 
 import { VarveError } from '#core/errors.ts';
 import type { ErasureJournal } from '#core/ports/erasure-records.ts';
 import { ErasureEntry } from '#core/records/erasure.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Digits of the zero-padded numbers, so that file names sort by number. */
 const DIGITS = 12;
@@ -54,7 +55,7 @@ export function folderJournal(folder: string): ErasureJournal {
 
 /** Writes a file that is either complete and on disk, or absent, even after a crash. */
 async function writeWhole(folder: string, entry: ErasureEntry): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  makeFolder(folder, FOLDER_MODE);
   const name = `${String(entry.number).padStart(DIGITS, '0')}-${entry.id}.json`;
   const draft = path.join(folder, `${name}.draft`);
   {

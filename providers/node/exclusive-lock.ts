@@ -6,12 +6,13 @@
  * The file itself is never opened in another way, since on POSIX systems closing any descriptor of
  * a file drops the process's locks on it. A file beside it names the holder.
  */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { VarveError } from '#core/errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Pause between tries of a waiting process; a lock is held for seconds to minutes. */
 const RETRY_MS = 200;
@@ -46,7 +47,7 @@ export async function acquireExclusiveLock(
   lockPath: string,
   options: LockOptions = {},
 ): Promise<ExclusiveLock> {
-  await mkdir(path.dirname(lockPath), { recursive: true });
+  makeFolder(path.dirname(lockPath));
   const deadline = performance.now() + (options.waitMs ?? 0);
   let database = tryLock(lockPath);
   if (database === undefined) options.onWait?.(await readHolder(lockPath));

@@ -5,10 +5,11 @@
  * holds a lock. The next download overwrites what a killed one left.
  */
 import { VarveError } from '#core/errors.ts';
+import { makeFolder } from '#providers/node/make-folder.ts';
 import { CONFIG, GRAPHS, NEEDED, TOKENIZER, TOKENIZER_CONFIG } from './model-files.ts';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -46,7 +47,7 @@ const REFUSED: ReadonlySet<number> = new Set([401, 403]);
  * if it has no such model, PROVIDER_REJECTED if it refuses the model, CANCELLED
  */
 export async function downloadModel(download: ModelDownload): Promise<void> {
-  await mkdir(path.join(download.folder, path.dirname(GRAPHS[0])), { recursive: true });
+  makeFolder(path.join(download.folder, path.dirname(GRAPHS[0])));
   for (const file of [CONFIG, TOKENIZER, TOKENIZER_CONFIG]) {
     if (!(await fetched(download, file))) throw missing(download, file);
   }

@@ -1,10 +1,10 @@
 /** Opens the database file of a store with the pragmas that it needs, and closes it. */
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { VarveError } from '#core/errors.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import { makeFolder } from '#providers/node/make-folder.ts';
 import { KINDS } from '#store/record-kinds-and-indexes.ts';
 import { Connection, type Faults, requireSafeSqlite, openLogFlush } from './connection.ts';
 import { createTables } from './driver.ts';
@@ -50,7 +50,7 @@ export async function openConnection(
 ): Promise<Connection> {
   const fileName = path.basename(options.file);
   const isInMemory = options.file === IN_MEMORY;
-  if (!isInMemory) await makeFolder(path.dirname(path.resolve(options.file)), fileName);
+  if (!isInMemory) makeStoreFolder(path.dirname(path.resolve(options.file)), fileName);
   const connection = new Connection(openFile(options.file, fileName), {
     fileName,
     busyTimeoutMs,
@@ -69,9 +69,9 @@ export async function openConnection(
   }
 }
 
-async function makeFolder(folder: string, fileName: string): Promise<void> {
+function makeStoreFolder(folder: string, fileName: string): void {
   try {
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    makeFolder(folder, FOLDER_MODE);
   } catch (cause) {
     throw new VarveError(
       'PROVIDER_REJECTED',
