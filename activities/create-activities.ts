@@ -15,7 +15,7 @@ import { claimBatches } from './claim-batches.ts';
 import { commitBatch } from './commit-batch.ts';
 import { dreamActivities } from './dreams/dream-activities.ts';
 import { flushActivities } from './flush/flush-activities.ts';
-import { holdingModelsBack, type Pauses } from './hold-model-back.ts';
+import { pausingRateLimitedModels, type Pauses } from './pause-rate-limited-model.ts';
 import { commandReembed, continueReembed, listReembed } from './reembed/reembed-command.ts';
 import { reembedTurn } from './reembed/reembed-turn.ts';
 import { portsOfTenant, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
@@ -66,7 +66,7 @@ export function createActivities(
   const pauses: Pauses = new Map();
   const portsOf = async (tenant: string): Promise<RefreshPorts> => {
     const { models, ...own } = await portsOfTenant(ports, tenant);
-    return { ...own, models: holdingModelsBack(models, own.platform.clock, pauses) };
+    return { ...own, models: pausingRateLimitedModels(models, own.platform.clock, pauses) };
   };
   const looks: RecipeLooks = new Map();
   const scopes: Parameters<typeof withVariantBatches>[1] = {

@@ -1,5 +1,5 @@
 /** Wraps activities for a Temporal worker: heartbeats, cancellation and failures. */
-import { VarveError, type ErrorDetails } from '#core/errors.ts';
+import { retryAfterOf, VarveError } from '#core/errors.ts';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ActivityCall } from './refresh-ports.ts';
@@ -61,7 +61,7 @@ export function toApplicationFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   if (error instanceof VarveError) {
     if (error.code === 'CANCELLED') return new CancelledFailure(error.message);
-    const retryAfterMs = retryAfter(error.details);
+    const retryAfterMs = retryAfterOf(error);
     return ApplicationFailure.create({
       type: error.code,
       message: error.message,
@@ -74,9 +74,4 @@ export function toApplicationFailure(error: unknown): Error {
     type: 'CORRUPT' satisfies ErrorCode,
     message: 'An activity failed unexpectedly; its log line has the details.',
   });
-}
-
-function retryAfter(details: ErrorDetails): number | null {
-  const { retryAfterMs } = details;
-  return typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : null;
 }

@@ -4,7 +4,7 @@
  */
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes } from '#core/resolve-scope.ts';
-import type { PastPassage } from '#core/context/past-turns.ts';
+import { shownSpeaker, type PastPassage } from '#core/context/past-turns.ts';
 import { assembleContext } from '#core/context/assemble-context.ts';
 import { partTextOf } from '#core/context/context-text.ts';
 import type {
@@ -23,7 +23,7 @@ import {
 import { recallTerms } from '#core/recall/past-session.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { endingByUser, saidLately } from '#core/recall/replaced-across-kinds.ts';
-import { shownSpeaker, type Turn } from '#core/records/turn.ts';
+import type { Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import { localTime } from '#core/said-at.ts';

@@ -33,6 +33,11 @@ export class VarveError extends Error {
   }
 }
 
+/** Returns after how many milliseconds a failed call may be repeated; null if nobody said so. */
+export function retryAfterOf({ details: { retryAfterMs } }: VarveError): number | null {
+  return typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : null;
+}
+
 /** The most UTF-16 units of a value that an error shows. */
 const SHOWN_UNITS_MAX = 200;
 

@@ -1,7 +1,12 @@
 /** `MemoryTenant` (mt): one tenant, its hierarchy, its budget and the form of its contexts. */
 import { z } from 'zod';
 import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
-import { DEFAULT_CONTEXT, DEFAULT_TRANSCRIPT_DAYS } from '#core/policy/policy-defaults.ts';
+import { formatDuration } from '#core/duration.ts';
+import {
+  DEFAULT_CONTEXT,
+  DEFAULT_TRANSCRIPT_DAYS,
+  SESSION_SILENCE_MS,
+} from '#core/policy/policy-defaults.ts';
 import { SESSION_SILENCE_MS_MIN } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
 import { ModelClass } from '#core/records/model-class.ts';
@@ -180,6 +185,8 @@ const Extraction = field(
   },
 );
 
+const SESSION_SILENCE = formatDuration(SESSION_SILENCE_MS);
+
 const Sessions = field(
   z.strictObject({
     endAfterSilence: durationField(
@@ -187,15 +194,15 @@ const Sessions = field(
         is:
           'After how much silence a session has ended and what it says that lasts is kept; a ' +
           'later turn opens it again. Holds for what is said from then on.',
-        example: '30m',
+        example: SESSION_SILENCE,
       },
       SESSION_SILENCE_MS_MIN,
-    ).prefault('30m'),
+    ).prefault(SESSION_SILENCE),
   }),
   {
     is: 'How long conversations last.',
     expected: 'a mapping with endAfterSilence',
-    example: '\n  endAfterSilence: 30m',
+    example: `\n  endAfterSilence: ${SESSION_SILENCE}`,
   },
 );
 

@@ -29,7 +29,7 @@ import {
   settingsOf,
   type SummarizationOptions,
 } from './summarization-options.ts';
-import { portionsOf } from './model-calls.ts';
+import { portionsOf } from './message-portions.ts';
 
 interface SummarizationResult {
   /** System messages, the summary if there is one, and what was not summarized. */

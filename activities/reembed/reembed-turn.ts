@@ -18,7 +18,7 @@ import {
   type Goal,
   type Step,
 } from '#core/embedding/reembed.ts';
-import { VarveError } from '#core/errors.ts';
+import { retryAfterOf, VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { Embedder, EmbedCall } from '#core/ports/embedder.ts';
@@ -92,7 +92,7 @@ async function fill(
       done = sum(done, await fillSome(ports, { tenant, goal, memories, embedder }, call));
     } catch (error) {
       if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
-      const waitMs = retryAfterOf(error);
+      const waitMs = retryAfterOf(error) ?? 0;
       if (done.embedded + done.cached === 0 && waitMs < LONG_WAIT_MS) throw error;
       return { ...done, waitMs };
     }
@@ -110,11 +110,6 @@ async function fillSome(
 ): Promise<FillReport> {
   if (page.memories.length === 0) return { embedded: 0, cached: 0, tokens: 0, refused: 0 };
   return fillPage(ports, { ...page, embedder: embedderOf(embedder, page.goal) }, call);
-}
-
-function retryAfterOf({ details }: VarveError): number {
-  const { retryAfterMs } = details;
-  return typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : 0;
 }
 
 /** @throws VarveError PROVIDER_REJECTED where this worker cannot make vectors of the generation */

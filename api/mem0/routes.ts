@@ -21,7 +21,7 @@ import {
   updateMany,
   pageLinks,
   removeSelected,
-} from './memories.ts';
+} from './memory-calls.ts';
 import { EntitiesQuery, Nothing } from './request-bodies.ts';
 
 type Handler = (call: Mem0Call) => Promise<unknown>;

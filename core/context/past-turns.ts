@@ -3,6 +3,7 @@
  * conversation, under their days. A fact with its date costs about 15 tokens, a whole turn about
  * 60.
  */
+import { TurnRole, type Turn } from '../records/turn.ts';
 import type { Trust } from '../records/memory.ts';
 import { type CodeFence, fenceAfter } from '../text/code-fence.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
@@ -239,4 +240,15 @@ export function indented(text: string): string {
     else if (fence !== null) kept.push('');
   }
   return kept.join('\n').trim();
+}
+
+const ROLES: ReadonlySet<string> = new Set(TurnRole.options);
+
+/**
+ * Returns who spoke, as a context shows it. A user who calls himself `assistant` is shown as
+ * `user "assistant"`: participants of a chat choose their names.
+ */
+export function shownSpeaker({ speaker, role }: Pick<Turn, 'speaker' | 'role'>): string {
+  const name = oneLine(speaker ?? role).trim();
+  return name !== role && ROLES.has(name.toLowerCase()) ? `${role} "${name}"` : name;
 }

@@ -1,10 +1,9 @@
 /** Converts ranked passages for a context, and finds which of them a later one replaces. */
-import type { PastPassage } from '../context/past-turns.ts';
+import { shownSpeaker, type PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
-import { shownSpeaker } from '../records/turn.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';

@@ -1,6 +1,5 @@
 /** A turn: one message of a session. Turns are the sources of the session's summary. */
 import { z } from 'zod';
-import { oneLine } from '../text/lines.ts';
 import { TenantId } from '../scope.ts';
 import { UTC_OFFSET_MAX } from '../said-at.ts';
 import { CONTENT_LENGTH_MAX, Trust } from './memory.ts';
@@ -21,7 +20,7 @@ export const ToolCall = z.strictObject({
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
-const TurnRole = z.enum(['user', 'assistant', 'system', 'tool']);
+export const TurnRole = z.enum(['user', 'assistant', 'system', 'tool']);
 
 export const Turn = z.strictObject({
   tenant: TenantId,
@@ -63,14 +62,3 @@ export const Turn = z.strictObject({
   vectors: z.strictObject({ generation: z.string(), passages: z.array(z.string()) }).nullable(),
 });
 export type Turn = z.infer<typeof Turn>;
-
-const ROLES: ReadonlySet<string> = new Set(TurnRole.options);
-
-/**
- * Returns who spoke, as a context shows it. A user who calls himself `assistant` is shown as
- * `user "assistant"`: participants of a chat choose their names.
- */
-export function shownSpeaker({ speaker, role }: Pick<Turn, 'speaker' | 'role'>): string {
-  const name = oneLine(speaker ?? role).trim();
-  return name !== role && ROLES.has(name.toLowerCase()) ? `${role} "${name}"` : name;
-}

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { requireKnownSchema } from '#store/stored-form.ts';
 
 import type { Connection } from './connection.ts';
-import { INITIAL } from './migrations/0001-initial.ts';
+import { INITIAL } from './migrations/0001-vectors-terms-and-touches.ts';
 import { KEPT_INDEXES } from './migrations/0002-kept-indexes.ts';
 
 /** The step from version n to n + 1 is at index n; steps are never changed once released. */

@@ -188,7 +188,7 @@ export const CALLS: readonly string[] = [
   'activities/answers-to-facts.ts treeResult',
   'api/conversations.ts idsOf',
   'api/read-markdown-file.ts readFileOfBlocks',
-  'api/mem0/memories.ts newest',
+  'api/mem0/memory-calls.ts newest',
   'api/mem0/routes.ts listEntities',
   'cli/operator/run-cluster.ts untilOpen',
   'cli/stack/start-stack.ts freeLeases',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { Connection, requireSafeSqlite } from '#providers/sqlite/connection.ts';
-import { INITIAL } from '#providers/sqlite/migrations/0001-initial.ts';
+import { INITIAL } from '#providers/sqlite/migrations/0001-vectors-terms-and-touches.ts';
 import { MEMORY_SIDE_KINDS } from '#providers/sqlite/memory-rows.ts';
 import { snakeCase } from '#providers/sqlite/driver.ts';
 import { migrate, MIGRATIONS, SCHEMA_VERSION } from '#providers/sqlite/migrate.ts';

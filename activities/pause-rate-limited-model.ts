@@ -3,7 +3,7 @@
  * all other batches of this process wait too, whatever their tenant. A call that is held back here
  * reaches no provider and costs nothing.
  */
-import { VarveError } from '#core/errors.ts';
+import { retryAfterOf, VarveError } from '#core/errors.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Clock } from '#core/ports/platform.ts';
@@ -13,18 +13,18 @@ import type { Models } from './refresh-ports.ts';
 export type Pauses = Map<string, number>;
 
 /** Wraps the models of a tenant. All tenants of a process share `pauses`. */
-export function holdingModelsBack(
+export function pausingRateLimitedModels(
   models: Models,
   clock: Clock,
   pauses: Pauses = new Map(),
 ): Models {
   const heeding = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
     const rest = (pauses.get(name) ?? 0) - clock();
-    if (rest > 0) throw heldBack(name, rest);
+    if (rest > 0) throw pausedModel(name, rest);
     try {
       return await call();
     } catch (error) {
-      const until = clock() + retryAfterOf(error);
+      const until = clock() + pauseAfter(error);
       pauses.set(name, Math.max(until, pauses.get(name) ?? 0));
       throw error;
     }
@@ -54,14 +54,14 @@ export function holdingModelsBack(
   };
 }
 
-function heldBack(model: string, retryAfterMs: number): VarveError {
-  const message = 'The provider of the model asked to be left alone for a while; wait so long.';
+function pausedModel(model: string, retryAfterMs: number): VarveError {
+  const message =
+    'The provider of the model asked for a pause: repeat the call after retryAfterMs.';
   return new VarveError('RATE_LIMITED', message, { details: { model, retryAfterMs } });
 }
 
 /** Milliseconds to wait; 0 if a failure does not concern other calls. */
-function retryAfterOf(error: unknown): number {
-  if (!(error instanceof VarveError) || error.code !== 'RATE_LIMITED') return 0;
-  const { retryAfterMs } = error.details;
-  return typeof retryAfterMs === 'number' ? retryAfterMs : 0;
+function pauseAfter(error: unknown): number {
+  const isOfLimit = error instanceof VarveError && error.code === 'RATE_LIMITED';
+  return isOfLimit ? (retryAfterOf(error) ?? 0) : 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdingModelsBack } from '#activities/hold-model-back.ts';
+import { pausingRateLimitedModels } from '#activities/pause-rate-limited-model.ts';
 import type { Models } from '#activities/refresh-ports.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
@@ -39,7 +39,7 @@ function fixture(failures: VarveError[]) {
     extractiveDreamer: dreamer(calm),
   };
   const time = { now: 1_000 };
-  const limited = holdingModelsBack(models, () => time.now);
+  const limited = pausingRateLimitedModels(models, () => time.now);
   const ask = (name: string) => limited.byName(name)?.answer(BATCH, CALL);
   const dream = (name: string) => limited.dreamerByName(name)?.dream(NO_QUESTION, CALL);
   return { busy, calm, time, ask, dream, limited };
