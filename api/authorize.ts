@@ -132,8 +132,8 @@ export function forbidden(identifier?: keyof Identifiers): VarveError {
   if (identifier === undefined)
     return new VarveError('FORBIDDEN', 'This caller may not act for that tenant or identifier.');
   const message =
-    `This caller is bound to another ${identifier}. Leave ${identifier} out, or give the one that ` +
-    'the caller is bound to.';
+    `This caller is bound to another ${identifier}. Leave ${identifier} out, or give the one ` +
+    'that the caller is bound to.';
   return new VarveError('FORBIDDEN', message, { details: { identifier } });
 }
 

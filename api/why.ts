@@ -77,7 +77,7 @@ export function nothingMeant(): VarveError {
 
 function wasErased({ kind, at, by }: WhySource): VarveError {
   const day = new Date(at ?? 0).toISOString();
-  const message = `That ${kind} was erased at ${day} by ${String(by)}; nothing else is known about it.`;
+  const message = `That ${kind} was erased at ${day} by ${String(by)}; nothing more is known.`;
   return new VarveError('NOT_FOUND', message, { details: { erasedAt: at } });
 }
 

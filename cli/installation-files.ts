@@ -54,8 +54,8 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
     if ((await readdir(dataDir)).length === 0) await chmod(dataDir, 0o700);
   } catch (cause) {
     const message =
-      `The data folder ${JSON.stringify(dataDir)} cannot be created or written; choose another with ` +
-      '--data-dir.';
+      `The data folder ${JSON.stringify(dataDir)} cannot be created or written; choose another ` +
+      'with --data-dir.';
     throw new VarveError('PROVIDER_REJECTED', message, { cause });
   }
 }

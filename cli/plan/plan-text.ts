@@ -82,8 +82,8 @@ function providerLines(forecast: TenantForecast): readonly string[] {
     ({ resource, reason }) => `  ModelProvider ${resource} ${UNHEARD[reason]}`,
   );
   const unknown =
-    'Varve reads ModelProviders only in the namespace of the release, which it does not know here; ' +
-    'name it with VARVE_POD_NAMESPACE';
+    'Varve reads ModelProviders only in the namespace of the release, which it does not know ' +
+    'here; name it with VARVE_POD_NAMESPACE';
   return isReleaseKnown ? lines : [...lines, `  ${unknown}`];
 }
 

@@ -47,8 +47,8 @@ export function writablePolicy(tenant: string, record: PolicyRecord | null): Ten
   if (!isReleased(record)) return policyOf(tenant, record);
   throw new VarveError(
     'FORBIDDEN',
-    'The tenant was released: its resource was deleted. You can read its records but not ' +
-      'add any. To continue, declare a MemoryTenant with this tenantId in the same namespace again.',
+    'The tenant was released: its resource was deleted. You can read its records but not add ' +
+      'any. To continue, declare a MemoryTenant with this tenantId in the same namespace again.',
   );
 }
 

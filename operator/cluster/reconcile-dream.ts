@@ -280,8 +280,8 @@ function lastRound(
   }
   if (DeadLettered > 0) {
     const message =
-      'Dreams of some subjects produced nothing three times. They dream again once there is more; ' +
-      'blocks that the model got nothing out of are set aside, as their diaries say.';
+      'Dreams of some subjects produced nothing three times. They dream again once there is ' +
+      'more; blocks that the model got nothing out of are set aside, as their diaries say.';
     return found('False', GIVEN_UP, `${message} ${runsThat('DeadLettered', tenantId)}`);
   }
   // A round that still runs does not show yet whether an earlier failure is fixed.

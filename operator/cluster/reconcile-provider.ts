@@ -242,8 +242,8 @@ function accepted(
   const { namespace, name } = placeOf(object);
   if (plan.kind === 'WrongNamespace') {
     const message =
-      `The operator reads ModelProviders only in the namespace ${releaseNamespace} of the release. ` +
-      `Delete this one with: kubectl delete modelprovider ${name} -n ${namespace}`;
+      `The operator reads ModelProviders only in the namespace ${releaseNamespace} of the ` +
+      `release. Delete this one with: kubectl delete modelprovider ${name} -n ${namespace}`;
     return found('False', 'WrongNamespace', message);
   }
   if (plan.kind === 'Invalid') {
@@ -254,8 +254,8 @@ function accepted(
   if (plan.kind === 'Claimed') {
     const { cluster, namespace: others } = plan.owner;
     const message =
-      `The store already has a ModelProvider of that name, from namespace ${others} of cluster ${cluster}; ` +
-      'choose another name.';
+      `The store already has a ModelProvider of that name, from namespace ${others} of ` +
+      `cluster ${cluster}; choose another name.`;
     return found('False', 'NameClaimed', message);
   }
   return found('True', 'Accepted', `The resource is valid and in use.${unusedPart(plan)}`);

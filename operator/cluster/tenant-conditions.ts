@@ -131,8 +131,8 @@ export function erasingCondition(deleted: number): ConditionState {
 
 export function underWayCondition(): ConditionState {
   const message =
-    'Everything of the tenant was deleted. The operator waits for work still under way, which may ' +
-    'take some minutes, and deletes what it leaves.';
+    'Everything of the tenant was deleted. The operator waits for work still under way, which ' +
+    'may take some minutes, and deletes what it leaves.';
   return found('False', 'Erasing', message);
 }
 
@@ -327,8 +327,8 @@ function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
   }
   if (!facts.isComplete) {
     const message =
-      'The tenant has so many scopes that Varve checks them in turns, and has not checked all yet. ' +
-      'The checked ones are fresh; status.freshness counts them, and the rest follow.';
+      'The tenant has so many scopes that Varve checks them in turns, and has not checked all ' +
+      'yet. The checked ones are fresh; status.freshness counts them, and the rest follow.';
     return found('Unknown', 'StillCounting', message);
   }
   if (facts.fresh === 0) return found('True', 'NothingToSummarize', 'There are no summaries yet.');

@@ -171,7 +171,7 @@ function providerOutcome(outcome: ProviderOutcome): string {
   if (kind === 'NameClaimed') {
     const { cluster, namespace } = outcome.owner;
     const whose = `namespace ${namespace} of ${cluster}`;
-    return `refused (NameClaimed). The store already has one of that name, from ${whose}; rename it.`;
+    return `refused (NameClaimed). The store already has that name from ${whose}; rename it.`;
   }
   if (kind === 'Failed') {
     return `not enforced (${outcome.code}), tried again later. ${outcome.message}`;

@@ -55,12 +55,12 @@ describe.concurrent('help and wrong use', () => {
   const OF = ['--subject', 'user/ann'];
   const BAD_TENANT = ['--tenant', 'Not one'];
   const BEFORE_THE_STORE: readonly (readonly [args: readonly string[], said: RegExp])[] = [
-    [['context', '--max-tokens', '0', 'why'], /--max-tokens takes .* and not "0"/],
+    [['context', '--max-tokens', '0', 'why'], /--max-tokens takes .*, not "0"/],
     [['context', 'why', ...BAD_TENANT], /--tenant takes/],
     [['context', 'why', '--user', ''], /--user: expected/],
     [['search', 'why', '--limit', '0'], /--limit takes .* from 1 to 100, not "0"/],
     [['search', 'why', '--threshold', '2'], /--threshold takes .* from 0 to 1, not "2"/],
-    [['search', 'why', '--layer', 'usr'], /--layer takes one of .* and not "usr"/],
+    [['search', 'why', '--layer', 'usr'], /--layer takes one of .*, not "usr"/],
     [['search', 'why', '--filter', '{"field":1}'], /filter/],
     [['budget', 'show', '--period', '2026-13'], /--period takes .* YYYY-MM/],
     [['budget', 'grant', '--tokens', '5', '--reason', 'r', ...BAD_TENANT], /--tenant takes/],
@@ -70,7 +70,7 @@ describe.concurrent('help and wrong use', () => {
     [['import', '.', ...BAD_TENANT], /--tenant takes/],
     [['import', '.', '--project', ''], /--project: expected/],
     [['embeddings', 'estimate', '--to', 'endpoint'], /No embedding endpoint is configured/],
-    [['embeddings', 'migrate', '--yes', ...BAD_TENANT], /--tenant takes .* and not "Not one"/],
+    [['embeddings', 'migrate', '--yes', ...BAD_TENANT], /--tenant takes .*, not "Not one"/],
     [['embeddings', 'pause', '--to', 'endpoint'], /No embedding endpoint is configured/],
     [['daily', 'append', 'tea', ...OF, '--at', 'now'], /--at takes/],
     [['daily', 'show', ...OF, ...BAD_TENANT], /--tenant takes/],

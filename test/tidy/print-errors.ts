@@ -48,8 +48,8 @@ export function errorsPage(): string {
   return [
     '# Errors',
     '',
-    'Generated from `core/error-codes.ts`, the only place that defines what a failure means; a test ' +
-      'compares the two.',
+    'Generated from `core/error-codes.ts`, the only place that defines what a failure means; a ' +
+      'test compares the two.',
     'An error carries a code, a message, and details that a caller can act on. It never carries a',
     'secret, memory text, a path or a stack.',
     '',

@@ -25,7 +25,8 @@ describe('varve compact', () => {
     [
       'Done',
       { turns: 90, sessions: 1, quotes: 90 },
-      '90 turns of 1 session were compacted, but no bytes freed: 90 quotes of summaries cover all of the text.',
+      '90 turns of 1 session were compacted, but no bytes freed: ' +
+        '90 quotes of summaries cover all of the text.',
     ],
     [
       'Preview',

@@ -106,7 +106,8 @@ const PARTS: readonly {
     had: DREAMING,
     text: WEEKLY.replace('0 4 * * SUN', '0 0 30 2 *'),
     says: [
-      '  dream weekly would start to run at 0 0 30 2 * in UTC, which matches no date, so it never runs',
+      '  dream weekly would start to run at 0 0 30 2 * in UTC, ' +
+        'which matches no date, so it never runs\n',
     ],
   },
   {
