@@ -16,9 +16,9 @@ export const installation = {
       input: undefined,
       output: {
         ok: true,
-        store: { ok: true, engine: 'sqlite', schemaVersion: 6, findings: [] },
-        retrieval: { quality: 'keyword', generation: 'lexical-v1' },
-        tokens: 'gpt-tokenizer',
+        store: { ok: true, engine: 'SQLite 3.53.4', schemaVersion: 2, findings: [] },
+        retrieval: { quality: 'keyword', generation: 'lexical-384-1' },
+        tokens: 'cl100k (gpt-tokenizer)',
         refresh: { ok: true, findings: [], by: 'inline' },
       },
     },

@@ -82,8 +82,9 @@ export const AppendTurns = z.strictObject({
   tenant: Tenant,
   sessionId: SessionId,
   identifiers: GivenIdentifiers.default({}).describe(
-    'Whose conversation it is: later sessions of the same user, agent or project find it. With ' +
-      'none of these, only calls that name this `sessionId` do.',
+    'Whose conversation it is. Later sessions of the same user find it, and no others; without a ' +
+      '`userId`, those of the same agent; without an `agentId` too, those of the same project. ' +
+      'With none of these, only calls that name this `sessionId` do.',
   ),
   tags: Tags.default([]),
   turns: z.array(AskedTurn).min(1).max(TURNS_PER_CALL_MAX).describe('In their order.'),

@@ -115,7 +115,7 @@ export const SHOWN_MEMORY_EXAMPLE: ShownMemory = {
   createdAt: 1_795_273_200_000,
   updatedAt: 1_795_273_200_000,
   tokenCount: 6,
-  embeddingGeneration: 'lexical-v1',
+  embeddingGeneration: 'lexical-384-1',
 };
 
 export const FRESH_EXAMPLE: z.output<typeof Freshness> = {

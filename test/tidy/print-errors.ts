@@ -51,7 +51,7 @@ export function errorsPage(): string {
     'Generated from `core/error-codes.ts`, the only place that defines what a failure means; a ' +
       'test compares the two.',
     'An error carries a code, a message, and details that a caller can act on. It never carries a',
-    'secret, memory text, a path or a stack.',
+    'secret, memory text or a stack. Only commands name files and folders: what they work on.',
     '',
     ...[COLUMNS, rule, ...errorRows()].map(row),
     '',
