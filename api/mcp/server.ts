@@ -157,22 +157,27 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ShownSchema {
   return made as ShownSchema;
 }
 
-function noTool(name: string, tools: readonly Tool[]): McpError {
+function noTool(name: string, tools: readonly Tool[]): Error {
   const names = tools.map((each) => each.name);
   const near = nearestWord(name, names);
   const hint = near === null ? `There are ${names.join(', ')}.` : `Did you mean ${near}?`;
-  return new McpError(ProtocolCode.InvalidParams, `There is no such tool. ${hint}`);
+  return protocolError(ProtocolCode.InvalidParams, `There is no such tool. ${hint}`);
+}
+
+/** An `McpError` would send its code in the text too, and the SDK's clients add it once more. */
+function protocolError(code: ProtocolCode, message: string, data?: object): Error {
+  return Object.assign(new Error(message), { code, data });
 }
 
 const INTERNAL = 500;
 
 /** A failure that is not the caller's fault stays an internal error. */
-function protocolFailure(thrown: unknown, log: Log): McpError {
+function protocolFailure(thrown: unknown, log: Log): Error {
   if (thrown instanceof McpError) return thrown;
   const { code, message, retryable, details } = knownFailure(thrown, log);
   const isInternal = retryable || ERRORS[code].httpStatus >= INTERNAL;
   const protocolCode = isInternal ? ProtocolCode.InternalError : ProtocolCode.InvalidParams;
-  return new McpError(protocolCode, `${code}: ${message}`, { code, retryable, details });
+  return protocolError(protocolCode, `${code}: ${message}`, { code, retryable, details });
 }
 
 /** The field with the details of a failure, for clients that read more than the text. */

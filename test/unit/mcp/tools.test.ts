@@ -285,7 +285,11 @@ describe('resources', () => {
     ]);
     await expect(read('varve://summary/project/sentence')).rejects.toThrow('INVALID_LAYER');
     await expect(read('varve://summary/user/long')).rejects.toThrow('The depth is one of');
-    await expect(read('varve://memory-file/agent')).rejects.toThrow('NOT_FOUND');
+    await expect(read('varve://memory-file/agent')).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringMatching(/^MCP error -32602: NOT_FOUND: /u),
+      data: { code: 'NOT_FOUND', retryable: false },
+    });
     const completed = await server.client.complete({
       ref: { type: 'ref/resource', uri: 'varve://summary/{layer}/{depth}' },
       argument: { name: 'depth', value: 'p' },
