@@ -86,7 +86,7 @@ async function gone(
   return { kind: 'Gone' };
 }
 
-/** Totals of the calls of an activity. */
+/** Totals of the calls of an activity. Its tokens are those of calls that were paid for. */
 interface Tally extends Usage {
   inputTokens: number;
   outputTokens: number;
@@ -111,9 +111,10 @@ function count(
   { answer, called }: { answer: PaidAnswer; called: boolean },
   { model }: Question,
 ): void {
-  Object.assign(tally, sum(tally, answer.usage));
   tally.answers += 1;
-  if (called && model.price !== null) tally.calls += 1;
+  if (!called || model.price === null) return;
+  Object.assign(tally, sum(tally, answer.usage));
+  tally.calls += 1;
 }
 
 /** @throws VarveError the failure of the calls, if none was answered */

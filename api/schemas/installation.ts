@@ -48,9 +48,9 @@ export const RefreshAnswer = z.object({
   emptied: z.number(),
   refused: z.number(),
   advanced: z.number().describe('Items of large scopes that came nearer to their summary.'),
-  modelCalls: z.number(),
-  inputTokens: z.number(),
-  outputTokens: z.number(),
+  modelCalls: z.number().describe('Calls of models; summaries without a model make none.'),
+  inputTokens: z.number().describe('That models read in these calls.'),
+  outputTokens: z.number().describe('That models wrote in these calls.'),
   failures: listOf(
     z.object({
       code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
