@@ -124,9 +124,30 @@ const OF_PEOPLE =
 
 /** `Priya is the tech lead on Atlas`: one person has that role. */
 const HOLDER = new RegExp(
-  String.raw`^(?<value>${NAME}) (?:is|ist|es) ` + String.raw`(?<role>${OWNED} [^,;:]{2,50})$`,
+  String.raw`^(?<value>${NAME}) (?:is|ist|es)(?: ${NOW})? ` +
+    String.raw`(?<role>${OWNED} [^,;:]{2,50})$`,
   'u',
 );
+/** `Lea took over as project lead`. */
+const TOOK_OVER = new RegExp(
+  String.raw`^(?<value>${NAME}) ` +
+    String.raw`(?:(?:(?:has|is|have|just|now|officially) )*` +
+    String.raw`(?:took|taken|takes|taking) over as (?:our |the |my )?(?<role>[^,;:]{2,50})|` +
+    String.raw`hat (?:jetzt |nun |inzwischen )?als ` +
+    String.raw`(?:unsere? )?(?<roleDe>[^,;:]{2,50}) übernommen|` +
+    String.raw`übernimmt (?:jetzt |nun )?als (?<roleNow>\p{Lu}[^,;:]{2,50})|` +
+    String.raw`(?:(?:ya|ahora) )?(?:asumió|asume|ha asumido|tomó el relevo) como ` +
+    String.raw`(?:nuestr[oa] )?(?<roleEs>[^,;:]{2,50}))$`,
+  'u',
+);
+
+/** Returns a sentence that somebody has taken over a role as one that they have it. */
+export function asHolder(said: string): string {
+  const { value, role, roleDe, roleNow, roleEs } = TOOK_OVER.exec(said)?.groups ?? {};
+  const held = role ?? roleDe ?? roleNow ?? roleEs;
+  return value === undefined || held === undefined ? said : `${value} is the ${held}`;
+}
+
 /** Relations of a thing to one other at a time: `owned by Ann`, `in Dublin`, `hosted on AWS`. */
 const BY = oneOf(
   'owned, led, run, maintained, managed, headed, hosted, built, written, deployed, stored, made',

@@ -16,7 +16,7 @@ const PLAIN_WORDS = wordSet(
   están estoy ahora actualmente ya unos de del a al en por para lo que y mes uso usamos
 `),
 );
-const ENDING = /(?:as|os|es|en|er|em|ing|a|o|e|s|n)$/u;
+const ENDING = /(?:erin|as|os|es|en|er|em|ing|a|o|e|s|n)$/u;
 const STEM_UNITS_MIN = 4;
 const WORD = /#|[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’.+@#-]*/gu;
 

@@ -10,7 +10,7 @@ import { oneOf } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { CLOCK, MONTHS, NUMBERS, WEEKDAYS } from './amount-words.ts';
 import { isPastEvent } from './past-event.ts';
-import { restatedNames } from './restated-name.ts';
+import { asHolder, restatedNames } from './restated-name.ts';
 import { stemsOf, topicOf, type ValueOfTopic } from './restated-topic.ts';
 import { restatedInChinese } from './restated-value-zh.ts';
 
@@ -154,7 +154,8 @@ const OF_NOTES = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
     notes?, to-?dos?, lists?, ideas?, reminders?, questions?, opinions?, thoughts?, ps, edit,
     updates?, tasks?, actions?, answers?, examples?, quotes?, facts?, risks?, issues?, problems?,
-    goals?, lessons?, user, assistant, system, tool, Notiz(?:en)?, \\p{L}*liste, Idee, Frage,
+    goals?, lessons?, changes?, corrections?, \\p{L}*änderung(?:en)?, Korrektur, cambios?,
+    corrección, user, assistant, system, tool, Notiz(?:en)?, \\p{L}*liste, Idee, Frage,
     Aufgabe, Beispiel, notas?, lista, pregunta, tarea, ejemplo, usuario
   `)}(?!\p{L})|笔记|清单|想法|问题|任务|备注|提醒|用户|助手`,
   'iu',
@@ -182,7 +183,8 @@ export function restatedIn(text: string): readonly RestatedValue[] {
   const first = opened.slice(0, REMARK.exec(opened)?.index ?? opened.length).trim();
   const isChinese = HAN.test(first);
   if (saysAlso(isChinese ? first : text)) return [];
-  const said = isChinese ? first : first.slice(0, JOINED.exec(first)?.index ?? first.length);
+  const clause = first.slice(0, JOINED.exec(first)?.index ?? first.length);
+  const said = isChinese ? first : asHolder(clause);
   if (NO_STATE.test(said) || isPastEvent(said.replace(IS_CALLED, ''))) return [];
   const all = isChinese
     ? [...restatedInChinese(said)]
@@ -190,7 +192,11 @@ export function restatedIn(text: string): readonly RestatedValue[] {
   const values = new Map(
     [...labelIn(said), ...all].map(([topic, value]) => [topic, value.toLowerCase()]),
   );
-  return [...values].map(([topic, value]) => ({ topic, value, isPart: said !== first }));
+  return [...values].map(([topic, value]) => ({
+    topic,
+    value,
+    isPart: !isChinese && clause !== first,
+  }));
 }
 
 const SINCE = /,? (?:since|seit|desde(?: hace)?) [^,;.]{2,30}$/u;
