@@ -5,6 +5,7 @@
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
+import { oneOf } from '../text/pattern.ts';
 import { tellsOfHarm } from '../text/bodily-harm.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
@@ -278,7 +279,8 @@ function setBy(pattern: RegExp, text: string, language: Language): Made | null {
   const book = BOOKS[language];
   const names = namesOf(tokensOf(thing), book);
   const hasKind = said !== undefined && !said.includes('@');
-  const kinds = hasKind ? kindsIn(tokensOf(said)) : null;
+  const kindsOfSaid = when === undefined ? kindsIn : kindsOfDay;
+  const kinds = hasKind ? kindsOfSaid(tokensOf(said)) : null;
   if (when !== undefined && kinds?.size === 0) return null;
   const ends = (older: Clause): boolean => {
     const rest = restAbout(older, names, book);
@@ -302,7 +304,7 @@ function isOfWhole(
   kinds: ReadonlySet<Kind>,
   { beside }: CorrectionBook,
 ): boolean {
-  return !rest.some((token) => beside.test(token)) && kindsIn(rest).isSubsetOf(kinds);
+  return !rest.some((token) => beside.test(token)) && kindsOfDay(rest).isSubsetOf(kinds);
 }
 
 function stateBy({ newer, older }: StateRule, text: string, language: Language): Made | null {
@@ -365,6 +367,12 @@ function startsWith(tokens: readonly string[], first: readonly string[]): boolea
 
 type Kind = 'number' | 'weekday' | 'month' | 'clock';
 
+/** Without the number of a day: `June 9` replaces no `9 euros`. */
+function kindsOfDay(tokens: readonly string[]): ReadonlySet<Kind> {
+  const kinds = kindsIn(tokens);
+  return kinds.has('month') ? kinds.difference(new Set<Kind>(['number'])) : kinds;
+}
+
 function kindsIn(tokens: readonly string[]): ReadonlySet<Kind> {
   return new Set(tokens.flatMap((token, at) => kindsOf(token, tokens[at + 1] ?? '')));
 }
@@ -387,11 +395,12 @@ function frameBy(text: string, isOpened: boolean, language: Language): Made | nu
   const isNegated = book.negated.test(clause);
   if (!isNegated && book.addition.test(plain)) return null;
   const said = tokensAfterDeterminer(plain.trim());
+  const capitals = new Set(plain.match(CAPITALIZED)?.map((word) => word.toLowerCase()));
   const wanted = stemsBeside(said, book.negation, language);
   const isEnough = said.some((token) => isContentWord(token) || cardinalOf(token) !== undefined);
   const least = language === 'zh' ? HAN_TOKENS_MIN : SAME_TOKENS_MIN;
   const ends = ({ text: before, rest }: Clause): boolean => {
-    if (!isNegated && isFramed(rest, said, book)) return true;
+    if (!isNegated && isFramed(rest, said, capitals, book)) return true;
     if (!isEnough || book.negated.test(before) === isNegated) return false;
     const stems = stemsBeside(rest, book.negation, language);
     const isWhole = stems.length === wanted.length;
@@ -423,6 +432,7 @@ function isRevalued(older: readonly string[], newer: readonly string[]): boolean
 function isFramed(
   older: readonly string[],
   newer: readonly string[],
+  capitals: ReadonlySet<string>,
   book: CorrectionBook,
 ): boolean {
   if (isRevalued(older, newer)) return true;
@@ -441,14 +451,41 @@ function isFramed(
   if (Math.max(before.length, after.length) > VALUE_TOKENS_MAX) return false;
   const [kinds, others] = [kindsIn(after), kindsIn(before)];
   if (kinds.size + others.size > 0) return !kinds.isDisjointFrom(others) && isCount(before, after);
+  if (AT.test(before[0] ?? '') && !isThing(after, capitals)) return false;
   return book.slots.has(newer[start - 1] ?? '');
 }
 
-/** Whether both count one thing: `eight people` and `six`, not `two sisters` and `one brother`. */
+const CAPITALIZED = /\p{Lu}[\p{L}\p{M}]*/gu;
+/** A word before a place or a time: `im` before `dritten Stock`. */
+const AT = /^(?:i[nm]|a[tnm]|on|auf|um|bei|beim|by|near|en|cerca)$/u;
+/** An article, a preposition or an owner, after which a place, a time or a thing follows. */
+const BEFORE_THING = new RegExp(
+  `^${oneOf(`
+    an?, the, my, our, in, at, on, by, near, to, from, with, der, die, das, ein\\p{L}*,
+    mein\\p{L}*, unser\\p{L}*, im, am, um, auf, bei, beim, zu, zum, zur, ab, nach, vor, el, la, los,
+    las, una?, mi, nuestr[oa], en, a, al, de, del, por, desde, cerca
+  `)}$`,
+  'u',
+);
+
+/** Whether words name a place, a time or a thing: not `gestrichen`, which says how a thing is. */
+function isThing(tokens: readonly string[], capitals: ReadonlySet<string>): boolean {
+  return tokens.some((token) => BEFORE_THING.test(token) || capitals.has(token));
+}
+
+/** Words after which a sentence narrows what it is about: `80 euros rent for the garage`. */
+const FOR: ReadonlySet<string> = new Set(['for', 'für', 'para', 'por']);
+
+/**
+ * Whether both count one thing: `eight people` and `six`, not `two sisters` and `one brother`, nor
+ * `12 euros for Netflix` and `11 euros for Spotify`.
+ */
 function isCount(before: readonly string[], after: readonly string[]): boolean {
-  const [mine, theirs] = [before, after].map((tokens) =>
-    tokens.filter((token) => kindsOf(token, '').length === 0 && isContentWord(token)),
+  const [mine, theirs] = [before, after].map(
+    (tokens) =>
+      new Set(tokens.filter((token) => kindsOf(token, '').length === 0 && isContentWord(token))),
   );
   if (mine === undefined || theirs === undefined) return false;
-  return mine.length === 0 || theirs.length === 0 || mine.some((token) => theirs.includes(token));
+  const isNarrower = after.some((token) => FOR.has(token) && !before.includes(token));
+  return !isNarrower && (mine.size === 0 || theirs.isSubsetOf(mine));
 }

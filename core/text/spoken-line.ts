@@ -20,7 +20,8 @@ const LABELS = String.raw`
   decisions?, due, facts?, goals?, important, issues?, lessons?(?: learned)?, next(?: steps?)?,
   notes?, outcomes?, owners?, plans?, polic(?:y|ies), preferences?, priorit(?:y|ies), problems?,
   reminders?, requirements?, results?, risks?, rules?, status, summary, tasks?, to-?dos?, updates?,
-  warnings?
+  warnings?, (?:small |quick )?changes?, (?:kleine )?(?:plan)?änderung(?:en)?, korrektur,
+  (?:pequeño )?cambios?, corrección
 `;
 const IS_LABEL = new RegExp(String.raw`^${oneOf(LABELS)}$`, 'iu');
 

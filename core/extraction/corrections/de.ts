@@ -51,6 +51,16 @@ const { pattern, gone, state } = correctionMaker({
   TO:
     String.raw`(?:\s\p{Ll}+)?(?:\svo[nm]\s.{1,20}?)?\s(?:auf|bis|in|nach|zu[mr]?)\s` +
     String.raw`(?<value>(?:[^.,;:!?]|(?<=\d)[.,:]){1,40}?)\s`,
+  /** A new day or time, to which something is moved. */
+  DAY:
+    String.raw`auf\s(?:de[nr]\s|die\s|das\s|nächste\p{Ll}*\s)*(?<when>` +
+    String.raw`(?:${oneOf('Mon, Diens, Donners, Frei, Sams, Sonn')}tag|Mittwoch|Sonnabend|` +
+    String.raw`\d{1,2}\.\s?(?:\d{1,2}\.?|\p{Lu}\p{Ll}+)|\d{1,2}(?:[:.]\d\d)?\sUhr)` +
+    String.raw`[^.,;:!?]{0,20})`,
+  /** Words up to the new day; who looks forward to a day moves nothing. */
+  MOVES:
+    String.raw`(?!\p{Ll}*(?:freu|wart|hoff|bereit|spar|tipp|dauer))\p{Ll}+\s` +
+    String.raw`(?:(?!${oneOf('sich, uns, mich, nicht, nie, bis')}\s)\p{Ll}+\s){0,3}?`,
   DONE: oneOf(`
     gesenkt, gekürzt, erhöht, angehoben, reduziert, verschoben, verlegt, verlängert, vorgezogen,
     geändert, gestiegen, gefallen, gesunken, gewachsen, geschrumpft, aufgestockt, umgestellt,
@@ -136,6 +146,11 @@ export const DE_CORRECTIONS: CorrectionBook = {
       oneOf('[Mm]an hat, [Ss]ie haben, [Ww]ir haben, [Ii]ch habe, Chef\\w* hat') +
         String.raw`\s(?:uns\s|mir\s)?{ITS}{THING}{TO}{DONE}`,
     ),
+    pattern(String.raw`(?:^|[,:]\s){ITS}{THING}\s{MOVES}{DAY}`),
+    pattern(
+      String.raw`(?:${oneOf('[Ww]ir, [Ii]ch, [Mm]an, [Ss]ie')})\s(?!freu|wart|hoff)\p{Ll}+\s` +
+        String.raw`(?:uns\s|mir\s)?{ITS}{THING}\s{DAY}`,
+    ),
     pattern(
       String.raw`{ITS}{THING} (?:findet|trifft|läuft|kommt|beginnt|startet|ist)\s(?:\p{Ll}+\s)?` +
         String.raw`(?:jetzt|nun|neuerdings|inzwischen|künftig) (?:am |um )?(?<when>[^.,;!?]{1,30})`,
@@ -148,6 +163,12 @@ export const DE_CORRECTIONS: CorrectionBook = {
     ),
   ],
   states: [
+    state(
+      String.raw`(?<who>[Ii]ch|{ITS}\p{L}+|{NAME}) (?:bin|ist|wurde)(?: \p{Ll}+)? ` +
+        String.raw`(?<value>\d{1,3})(?: Jahre(?: alt)?)? geworden`,
+      String.raw`^(?<who>Ich|{ITS}\p{L}+|{NAME}) (?:bin|ist) ` +
+        String.raw`(?<value>\d{1,3})(?: Jahre alt)?[.!]?$`,
+    ),
     // Ein Kind mehr: `Unser drittes kam zur Welt`.
     state(
       String.raw`\b(?:[Uu]nser|[Mm]ein)\w* (?:zweite|dritte|vierte|fünfte|jüngste)\w*\b.*` +
@@ -193,7 +214,8 @@ export const DE_CORRECTIONS: CorrectionBook = {
     'iu',
   ),
   opening: new RegExp(
-    String.raw`^(?:(?:korrektur[:,]|tatsächlich|nein,|es stellt sich heraus, dass)\s|` +
+    String.raw`^(?:(?:(?:korrektur|(?:kleine )?(?:plan)?änderung)[:,]|tatsächlich|` +
+      String.raw`nein,|es stellt sich heraus, dass)\s|` +
       // What somebody else found out about the speaker.
       String.raw`(?:der|die|das|meine?|unsere?)(?: [\p{L}-]+){1,3} ` +
       `(?:sagte?|meinte?|zeigte?|ergab),` +
@@ -204,7 +226,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
   now: new RegExp(
     words(`
       jetzt(?: erst)?, nun, inzwischen, mittlerweile, neuerdings, ab sofort, ab jetzt, nicht mehr,
-      nur noch, doch, künftig, mehr, am ende, wieder
+      nur noch, doch, künftig, mehr, am ende, wieder, heute(?= \\d+ (?:Jahre (?:alt )?)?geworden)
     `),
     'giu',
   ),

@@ -39,6 +39,9 @@ const PURSUIT = words(String.raw`
 const ERRAND = '(?:of|out|outside|in|home|for|on|first|to (?:the|bed|school|my))';
 const BOSS = 'boss|manager|supervisor|team lead';
 const MONTH = '(?:last |New |Jan|Feb|Mar|Apr|May|June|July|Aug|Sep|Oct|Nov|Dec|I )';
+const MONTH_NAME = oneOf(`
+  January, February, March, April, May, June, July, August, September, October, November, December
+`);
 const COUPLE = words(`
   boyfriend, girlfriend, partner, fiancée?, husband, wife, dating, together, married, engaged
 `);
@@ -61,6 +64,18 @@ const { pattern, gone, state } = correctionMaker({
   TO:
     String.raw`(?:\s(?:back|up|down|forward|out|now))*(?:\sfrom\s.{1,20}?)?` +
     String.raw`\s(?:to|until)\s(?<value>[^.;!?]{1,40})`,
+  /** A new day or time, to which something is moved, with no word behind it: `Monday drinks`. */
+  DAY:
+    String.raw`(?<when>(?:next\s|the\s)*` +
+    String.raw`(?:${oneOf('Mon, Tues, Wednes, Thurs, Fri, Satur, Sun')}day|` +
+    String.raw`${MONTH_NAME} \d{1,2}|\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?:[:.]\d\d)? ?[ap]m|noon)` +
+    String.raw`(?: (?:of )?${MONTH_NAME})?)` +
+    String.raw`(?=[.,;:!?]|$|` +
+    String.raw`\s${oneOf('at, in, because, since, so, and, as, this, instead, now')}\b)`,
+  /** Verbs of what lasts until a day. */
+  LASTS: oneOf(
+    'runs?, lasts?, stays?, continues, goes, is, are, was, were, open, closed, from, not',
+  ),
   BEEN: String.raw`(?:${oneOf('has, have, was, were, is, are, been, got, gets, being, now')}\s)*`,
   CUT: words(`
     cut, raised, reduced, lowered, increased, bumped, moved, pushed, shifted, rescheduled,
@@ -209,6 +224,15 @@ export const EN_CORRECTIONS: CorrectionBook = {
       String.raw`(?:I|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Tt]he \w+|{NAME})(?:['’]ve)?\s` +
         String.raw`(?:(?:have|has|had to)\s)?{CUT}\s{ITS}{THING}{TO}`,
     ),
+    pattern(
+      String.raw`(?:I|[Ww]e|[Tt]hey|{NAME})(?:['’]ve)?\s` +
+        String.raw`(?:${oneOf('have, has, had to, need to, are going to')}\s)?` +
+        String.raw`(?!{LASTS}\s)[a-z]+ {ITS}{THING}(?:\s(?:back|up|out|forward|on|over))* to {DAY}`,
+    ),
+    pattern(
+      String.raw`(?:^|[,:]\s){ITS}{THING}\s(?!{LASTS}\s)[a-z]+` +
+        String.raw`(?:\s(?:back|up|out|forward|on|over))* to {DAY}`,
+    ),
     pattern(String.raw`\s(?:is|are) now {ITS}(?!${oneOf(MANY)}){THING}(?=[.,;!]|$)`),
     pattern(String.raw`\s(?:is|are) {ITS}(?!${oneOf(MANY)}){THING} now(?=[.,;!]|$)`),
     pattern(
@@ -227,6 +251,12 @@ export const EN_CORRECTIONS: CorrectionBook = {
     ),
   ],
   states: [
+    state(
+      String.raw`(?:^|[,;]\s)(?<who>I|{ITS}\w+|{NAME})(?:['’]ve| have| has| just| finally)* ` +
+        String.raw`turned (?<value>\d{1,3})(?! (?!today)\w)`,
+      String.raw`^(?<who>I|{ITS}\w+|{NAME})(?: am|['’]m| is|['’]s) ` +
+        String.raw`(?<value>\d{1,3})(?: years? old)?[.!]?$`,
+    ),
     // One more child: `Our third was born`.
     state(
       String.raw`(?:\b[Oo]ur|\b[Mm]y) (?:second|third|fourth|fifth|youngest|new|little)\b.*` +
@@ -321,7 +351,9 @@ export const EN_CORRECTIONS: CorrectionBook = {
     'iu',
   ),
   opening: new RegExp(
-    String.raw`^(?:(?:(?:it )?turns out(?: that)?|correction[:,]|actually,?|sorry,|no,)\s|` +
+    String.raw`^(?:(?:(?:it )?turns out(?: that)?|` +
+      String.raw`(?:correction|(?:a )?(?:small |quick |slight )?change(?: of plans?)?)[:,]|` +
+      String.raw`actually,?|sorry,|no,)\s|` +
       // What somebody else found out about the speaker.
       String.raw`(?:the|my|our|a)(?: [\w-]+){1,3} ` +
       String.raw`(?:says?|said|shows?|showed|confirms|confirmed|found|told me|tells me)(?: that)?` +
@@ -333,7 +365,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
     words(String.raw`
       now, these days, nowadays, any ?more, no longer, instead, starting \w+, from now on,
       from next \w+, as of (?:this |last |next )?\w+, after all, turns out, currently, in the end,
-      again
+      again, (?<=turned \d+ )today
     `),
     'giu',
   ),

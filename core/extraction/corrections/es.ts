@@ -56,6 +56,11 @@ const { pattern, gone, state } = correctionMaker({
   ITS: `${oneOf('[Ee]l, [Ll]a, [Ll]os, [Ll]as, [Mm]i, [Nn]uestr[oa]')} `,
   THING: String.raw`(?<thing>\p{L}+(?: de (?:la |los )?\p{L}+)?)`,
   TO: String.raw`(?:\s(?:del?|desde)\s.{1,20}?)?\s(?:al?|hasta|para)\s(?<value>[^.;!?]{1,40})`,
+  /** A new day, to which something is moved. */
+  DAY:
+    String.raw`(?:próximo )?(?<when>` +
+    String.raw`(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|\d{1,2} de \p{Ll}+)` +
+    '[^.,;:!?]{0,20})',
   HAVE: '(?:[Tt]engo|[Tt]enemos) una?',
   /** Stems of verbs, including irregular ones such as `reduj`. */
   CUT: oneOf(`
@@ -133,12 +138,21 @@ export const ES_CORRECTIONS: CorrectionBook = {
       '(?:^|(?<!\\b[Ll]es?)\\s)(?:[Nn]os |[Mm]e |[Ss]e )?(?:han |hemos )?' +
         '(?:{CUT}|{BEGUN}){DID} {ITS}{THING}{TO}',
     ),
+    pattern(
+      String.raw`(?:^|[,:]\s){ITS}{THING} (?:(?:l[ao]s?|se|nos) )?` +
+        String.raw`(?:(?!dura|sigue|no\s)\p{Ll}+ (?:al|hasta el)|` +
+        String.raw`(?:dej|pas|pon|mov|mud|traslad)\p{Ll}+ para el) {DAY}`,
+    ),
     pattern(' (?:es ahora|ahora es) {ITS}{THING}(?=[.,;!]|$)'),
     pattern('{ITS}nuev[oa] {THING} (?:es|será|son)(?!\\p{L})'),
     pattern(`{HAVE} nuev[oa] (?!${oneOf(MANY)})(?<thing>\\p{L}+)(?=[.,;:!?]|$)`),
     pattern(`{HAVE} (?!${oneOf(MANY)})(?<thing>\\p{L}+) nuev[oa](?=[.,;:!?]|$)`),
   ],
   states: [
+    state(
+      '(?:^|[Hh]oy |[Yy]a )(?:[Hh]e cumplido|[Cc]umpl[íoi]) (?<value>\\d{1,3})(?! de)',
+      '^(?:Yo )?[Tt]engo (?<value>\\d{1,3}) años[.!]?$',
+    ),
     // Un hijo más: `nació nuestro tercero`.
     state(
       String.raw`[Nn]ació (?:mi|nuestr[oa]) (?:segund|tercer|cuart|quint)[oa]?|` +
@@ -186,7 +200,8 @@ export const ES_CORRECTIONS: CorrectionBook = {
     'iu',
   ),
   opening: new RegExp(
-    String.raw`^(?:(?:corrección[:,]|en realidad,?|no,|resulta que)\s|` +
+    String.raw`^(?:(?:(?:corrección|(?:pequeño )?cambio(?: de planes?)?)[:,]|` +
+      String.raw`en realidad,?|no,|resulta que)\s|` +
       // What somebody else found out about the speaker, whom the verb form shows.
       String.raw`(?:el|la|los|las|mis?)(?: [\p{L}-]+){1,3} (?:me )?` +
       String.raw`(?:dicen?|dijo|dijeron|muestran?|confirman?|confirmó|ha dicho) que\s` +
@@ -198,7 +213,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
   now: new RegExp(
     words(`
       ahora, actualmente, al final, ya no, en realidad, a partir de ahora, desde ahora, por fin,
-      últimamente, de nuevo
+      últimamente, de nuevo, hoy(?= cumpl)
     `),
     'giu',
   ),
