@@ -8,7 +8,7 @@ import { isUttered } from '../extraction/questions-and-jokes.ts';
 import { once } from '../once.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
-import { FIELDS } from './contrast-words.ts';
+import { FIELDS, PRODUCTS } from './contrast-words.ts';
 import { changedTopic, NO_TOPIC, type ChangedTopic } from './topic-words.ts';
 
 /** Each sign is computed on first use: most texts need few of them. */
@@ -27,6 +27,10 @@ export interface ChangeSigns {
   readonly values: () => ReadonlyMap<string, string>;
   /** Those of them that the text only ends: `I no longer drink tea`. */
   readonly ended: () => ReadonlySet<string>;
+  /** Products, each with its group. */
+  readonly products: () => ReadonlyMap<string, string>;
+  /** The text says that people use another product from now on. */
+  readonly isSwitch: () => boolean;
   readonly words: () => readonly string[];
   /** All words except those values, sorted: equal for texts that differ only in a value. */
   readonly frame: () => string;
@@ -126,6 +130,17 @@ const CANCELLED = new RegExp(
   'iu',
 );
 
+/** Says that its speaker uses another product from now on. */
+const SWITCH = new RegExp(
+  whole(`
+    (?:I|we)(?:['’]ve| have| just| finally| all)* (?:switched|moved|migrated|changed)(?: over)? to,
+    (?:ich|wir) (?:bin|sind|haben) .*(?:umgestiegen|gewechselt|migriert|umgestellt),
+    nos (?:hemos )?(?:pasado|pasamos|cambiamos|cambiado|mudamos) a,
+    me (?:he )?(?:pasado|pasé|cambié|cambiado) a, migramos a, hemos migrado a
+  `) + '|我们?(?:都|已经|最近|终于)*(?:换成|换到|改用|迁移?到|转用|换了)',
+  'iu',
+);
+
 const CLAUSE_END =
   /[,;:，；。！–—()]|\s(?:and|so|but|because|und|also|aber|y|así que|pero|porque)\s/u;
 /** Why or when: `over the price`, `wegen der Kosten`. */
@@ -149,6 +164,8 @@ const NOTHING: ChangeSigns = {
   isCancelled: () => false,
   values: () => new Map(),
   ended: () => new Set(),
+  products: () => new Map(),
+  isSwitch: () => false,
   words: () => [],
   frame: () => '',
   changed: () => NO_TOPIC,
@@ -157,7 +174,7 @@ const NOTHING: ChangeSigns = {
 export function changeSigns(text: string): ChangeSigns {
   if (text.length > UNITS_MAX) return NOTHING;
   const over = once(() => (mayBeOver(text) ? ownSentences(text).flatMap(overIn) : []));
-  const values = once(() => valuesIn(text));
+  const values = once(() => FIELD_VALUES.in(text));
   return {
     isTurn: once(() => TURN.test(text)),
     isWish: once(() => WISH.test(text)),
@@ -166,6 +183,8 @@ export function changeSigns(text: string): ChangeSigns {
     isCancelled: once(() => CANCELLED.test(text)),
     values,
     ended: once(() => endedValues(values(), over())),
+    products: once(() => PRODUCT_VALUES.in(text)),
+    isSwitch: once(() => SWITCH.test(text)),
     words: once(() => plainWords(text).filter(isContentWord)),
     frame: once(() => frameOf(text)),
     changed: once(() => changedTopic(text)),
@@ -177,7 +196,7 @@ function endedValues(
   values: ReadonlyMap<string, string>,
   over: readonly (readonly string[])[],
 ): ReadonlySet<string> {
-  const named = over.flatMap((words) => [...valuesIn(words.join(' ')).keys()]);
+  const named = over.flatMap((words) => [...FIELD_VALUES.in(words.join(' ')).keys()]);
   const isAlone = (value: string): boolean =>
     [...values.values()].filter((field) => field === values.get(value)).length === 1;
   return new Set(named.filter(isAlone));
@@ -202,37 +221,51 @@ function overIn(sentence: string): readonly (readonly string[])[] {
     });
 }
 
-const VALUES = new Map(
-  FIELDS.flatMap((values, field) =>
+const HAN = /\p{Script=Han}/u;
+
+/** Finds the values of groups in a text. */
+interface GroupedValues {
+  readonly pattern: RegExp;
+  /** Returns the values, each with its group. */
+  readonly in: (text: string) => ReadonlyMap<string, string>;
+}
+
+/** The ends of a word, which may stand between Chinese characters: `用Slack沟通`. */
+const BEFORE = String.raw`(?<!(?!\p{Script=Han})[\p{L}\p{N}])`;
+const BEHIND = String.raw`(?!(?!\p{Script=Han})[\p{L}\p{N}])`;
+
+function groupedValues(groups: readonly (readonly string[])[]): GroupedValues {
+  const entries = groups.flatMap((values, group) =>
     values.flatMap((words, value) =>
       words
         .split(',')
         .map(
-          (word) => [word.trim(), [String(field), `${String(field)}:${String(value)}`]] as const,
+          (word) => [word.trim(), [String(group), `${String(group)}:${String(value)}`]] as const,
         ),
     ),
-  ),
-);
-const HAN = /\p{Script=Han}/u;
-const [HAN_VALUES, SPACED_VALUES] = [true, false].map((isHan) =>
-  [...VALUES.keys()]
-    .filter((word) => HAN.test(word) === isHan)
-    .toSorted((a, b) => b.length - a.length),
-);
-const VALUE = new RegExp(
-  `${whole((SPACED_VALUES ?? []).join(','))}|${oneOf((HAN_VALUES ?? []).join(','))}`,
-  'giu',
-);
-
-function frameOf(text: string): string {
-  return plainWords(text.replace(VALUE, ' ')).toSorted().join(' ');
+  );
+  const known = new Map(entries);
+  const [han, spaced] = [true, false].map((isHan) =>
+    [...known.keys()]
+      .filter((word) => HAN.test(word) === isHan)
+      .toSorted((a, b) => b.length - a.length)
+      .join(','),
+  );
+  const pattern = new RegExp(`${BEFORE}${oneOf(spaced ?? '')}${BEHIND}|${oneOf(han ?? '')}`, 'giu');
+  const valuesIn = (text: string): ReadonlyMap<string, string> => {
+    const found = new Map<string, string>();
+    for (const [word] of text.matchAll(pattern)) {
+      const [group, value] = known.get(word.toLowerCase()) ?? [];
+      if (group !== undefined && value !== undefined) found.set(value, group);
+    }
+    return found;
+  };
+  return { pattern, in: valuesIn };
 }
 
-function valuesIn(text: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const [word] of text.matchAll(VALUE)) {
-    const [field, value] = VALUES.get(word.toLowerCase()) ?? [];
-    if (field !== undefined && value !== undefined) found.set(value, field);
-  }
-  return found;
+const FIELD_VALUES = groupedValues(FIELDS);
+const PRODUCT_VALUES = groupedValues(PRODUCTS);
+
+function frameOf(text: string): string {
+  return plainWords(text.replace(FIELD_VALUES.pattern, ' ')).toSorted().join(' ');
 }

@@ -14,11 +14,11 @@ import { tellsOfHarm } from '../text/bodily-harm.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { changeSigns, type ChangeSigns } from './correction-signs.ts';
-import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
+import { haveOneKind, passageSigns, valuesByKind, type PassageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
-import { plainWords } from '../text/words.ts';
+import { isContentWord, plainWords } from '../text/words.ts';
 import { isPastEvent } from '../extraction/past-event.ts';
-import { isTopic, withoutAsides } from './topic-words.ts';
+import { isSideWord, isTopic, withoutAsides } from './topic-words.ts';
 
 /** What the comparison needs of a text. */
 export interface DatedText {
@@ -92,7 +92,7 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
   const isTold =
     isOver(older, newer) ||
     (newer.told.isCancelled() && older.told.isBooked() && haveOneKind(older.signs, newer.signs)) ||
-    ((isOtherValue(older, newer) || isNewValue(older, newer)) &&
+    ((isOtherValue(older, newer) || isNewValue(older, newer) || isSwitched(older, newer)) &&
       mayHaveOneSubject(older.content, newer.content));
   return isTold && isSaidToLast(newer);
 }
@@ -110,9 +110,10 @@ function isSaidToLast({ content }: ReadText): boolean {
 function isNewValue(older: ReadText, newer: ReadText): boolean {
   const { isChange, mayChange } = newer.signs;
   if (!mayChange) return false;
-  if (!HAN_TO.test(newer.content) && !haveOneKind(older.signs, newer.signs)) return false;
+  if (!HAN_TO.test(newer.content) && !namesOtherValue(older, newer)) return false;
   const isAmount = newer.signs.kinds.some((kind) => AMOUNTS.has(kind));
   if (isAmount && !(older.signs.isNumber || older.signs.isDate)) return false;
+  if (newer.signs.kinds.includes('money') && isForOther(older, newer)) return false;
   const own = new Set(older.terms());
   const said = new Set(newer.terms());
   const [repeated, news] = [[...said].filter((term) => own.has(term)), said.difference(own)];
@@ -121,11 +122,70 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const isTelling = (term: string): boolean =>
     isTopic(term, newer.told.changed(), isAmount) &&
     older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
-  const isMost = repeated.length >= own.size * REPEATED_SHARE_MIN && repeated.length < said.size;
-  if (isMost && repeated.length > 0) return true;
+  const isMost =
+    isMostOf(repeated, [...own]) &&
+    isMostOf(repeated.filter(isContentWord), [...own].filter(isContentWord));
+  if (isMost && repeated.length > 0 && repeated.length < said.size) return true;
   if (!isChange || lasts(older.content)) return false;
   const telling = repeated.filter((term) => isTelling(term) && !isAside(older, term));
   return telling.length > 0 && !hasHappened(older, telling);
+}
+
+/** Whether the newer text is about a thing that the older does not name: `80 euros for parking`. */
+function isForOther(older: ReadText, newer: ReadText): boolean {
+  const { purpose = '' } = FOR.exec(newer.content)?.groups ?? {};
+  const named = plainWords(purpose).filter((word) => isContentWord(word) && !isSideWord(word));
+  const known = older.told.words();
+  return named.length > 0 && !named.some((word) => known.some((other) => isAlike(word, other)));
+}
+
+const FOR = new RegExp(
+  String.raw`(?<!\p{L})(?:for|für|para|por)\s` +
+    String.raw`(?:(?:the|my|our|an?|d\p{L}\p{L}|mein\p{L}*|unser\p{L}*|ein\p{L}*|el|la|mi)\s)?` +
+    String.raw`(?<purpose>\p{L}+)`,
+  'iu',
+);
+
+function isMostOf(some: readonly string[], all: readonly string[]): boolean {
+  return some.length >= all.length * REPEATED_SHARE_MIN;
+}
+
+/** Says that a value no longer holds, so that no other needs to be named. */
+const NO_MORE = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    any ?more, no longer, instead, nicht mehr, kein\\p{L}* mehr, stattdessen, ya no, en vez de,
+    en lugar de
+  `)}(?!\p{L})|不再`,
+  'iu',
+);
+
+/**
+ * Whether the newer text names a value that the older lacks, of a kind that both have. A name that
+ * both have is no new value: `My daughter Ines starts school in Porto`, `The bus picks Ines up`.
+ */
+function namesOtherValue(older: ReadText, newer: ReadText): boolean {
+  if (!haveOneKind(older.signs, newer.signs)) return false;
+  const [before, after] = [valuesByKind(older.content), valuesByKind(newer.content)];
+  const isOther = after.some((values, kind) => {
+    const known = before[kind];
+    return known !== undefined && known.size > 0 && !values.isSubsetOf(known);
+  });
+  const isEnded = isOther || NO_MORE.test(newer.content);
+  return isEnded && haveOneRole(older.content, newer.content);
+}
+
+/** Words that stand before a place, and before who or what takes part. */
+const ROLES = [
+  String.raw`(?:in|im|ins|en)(?:\s(?:the|de[mrn]|die|das|my|meine[mrn]?|el|la|mi))?`,
+  String.raw`(?:with|by|mit|per|con)(?:\s(?:the|de[mrn]|my|our|meine[mr]?|unsere[mr]?|el|la|mi))?`,
+].map((before) => new RegExp(String.raw`(?<!\p{L})${before}\s(?=\p{Lu})`, 'u'));
+
+/** Whether both texts may say the same of a thing: `in Bonn` says where, `mit dem Rad` how. */
+function haveOneRole(older: string, newer: string): boolean {
+  const [before, after] = [older, newer].map((text) => ROLES.map((role) => role.test(text)));
+  const isSame = ROLES.some((_, role) => before?.[role] === true && after?.[role] === true);
+  const isBoth = [before, after].every((roles) => roles?.includes(true) === true);
+  return isSame || !isBoth;
 }
 
 /** Whether a text names a term only in a reason, or where it introduces somebody. */
@@ -159,7 +219,7 @@ function lasts(text: string): boolean {
 }
 
 /** Matches `changed to` in Chinese, where no capital marks the new value as a name. */
-const HAN_TO = /\p{Script=Han}{2}(?:改|换|转|挪|搬|移)[成到为]/u;
+const HAN_TO = /\p{Script=Han}[\p{Script=Han}，,](?:改|换|转|挪|搬|移)[成到为]/u;
 
 const HAN = /^\p{Script=Han}/u;
 
@@ -224,4 +284,32 @@ function isOtherValue(older: ReadText, newer: ReadText): boolean {
   return (
     newer.terms().some((term) => own.has(term)) || (older.told.isWish() && newer.told.isWish())
   );
+}
+
+/** Where and for what something is used or paid. */
+const PURPOSE = /(?<!\p{L})(?:for|at|für|bei|para|por)\s(?<purpose>[^.,;:!?]{2,40})/iu;
+
+/** Says that its speaker uses something. */
+const USES = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    (?:I|we) (?:still |all |now )?(?:use|run|have|do|host|build|pay|work|keep|manage|track|write),
+    (?:I|we)(?:['’](?:m|re)| am| are) (?:on|using|with), (?:my|our) [\\p{L} ]+ is,
+    (?:ich|wir) (?:be)?(?:nutz|verwend|arbeit|hab|zahl|schreib|bau)\\p{L}*, (?:uso|usamos),
+    (?:utilizo|utilizamos|tengo|tenemos|trabajamos|trabajo), (?:mein|unser)\\p{L}* \\p{L}+ ist,
+    (?:mi|nuestr[oa]) [\\p{L} ]+ es
+  `)}(?!\p{L})|我们?.{0,4}用|我们?的.+是`,
+  'iu',
+);
+
+/** Whether the speaker has switched from a product to another one: `We switched to Bitwarden`. */
+function isSwitched(older: ReadText, newer: ReadText): boolean {
+  if (!newer.told.isSwitch() || older.told.isSwitch()) return false;
+  const [before, after] = [older.told.products(), newer.told.products()];
+  const isOther = [...before].some(([value, group]) => {
+    const others = [...after].filter(([other, ofOther]) => ofOther === group && other !== value);
+    return others.length > 0;
+  });
+  const [one, other] = [older, newer].map(({ content }) => PURPOSE.exec(content)?.groups);
+  const isOneUse = !one || !other || one['purpose'] === other['purpose'];
+  return isOther && isOneUse && USES.test(older.content);
 }

@@ -240,8 +240,10 @@ const HARM = anyOf(
 
 const TOLD_CHANGE = anyOf(
   String.raw`\bnow\b|\binstead\b|\bno longer\b|\bany ?more\b|\bmoved\b|\bswitch|\bchanged?\b`,
-  String.raw`\bfrom now on\b|\bturns? out\b|\bended up\b|\bnew plan\b|\bscrap|\bcancel`,
-  String.raw`\bjetzt\b|\bdoch\b|\bstattdessen\b|\bnicht mehr\b|\bumgezogen\b|\bstorniert\b`,
+  String.raw`\bfrom now on\b|\bturns? out\b|\bended up\b|\bnew plan\b|\bscrap|\bcancel|` +
+    String.raw`\brebook\w* (?:me|us|my|our|onto?|to)\b`,
+  String.raw`\bjetzt\b|\bdoch\b|\bstattdessen\b|\bnicht mehr\b|\bumgezogen\b|\bstorniert\b|` +
+    String.raw`\b(?:mich|uns|bin|sind|wurden?) .{0,40}\bumgebucht\b`,
   String.raw`\bahora\b|\bya no\b|\bal final\b|\bcambi|\ben vez de\b`,
   '改|换|现在|不再|变|最后',
   String.raw`\b(?:moves|shift(?:s|ed)|slip(?:s|ped)|postponed|rescheduled|delayed|` +
@@ -274,6 +276,28 @@ const WEAK_CHANGE = anyOf(
   String.raw`\badelant|\bdej[oéóa]\b|\bconseg|\basí que\b|\bmejor\b|\bde hecho\b|\ben realidad\b`,
   '其实|后来|推迟|提前|取消|搬|涨|新|定了|不了|所以|从.{1,4}起',
 );
+
+/** Whole numbers, where `NUMBER` finds a digit of one. */
+const NUMBERS = new RegExp(
+  String.raw`\p{N}[\p{N}.,:]*|[一二两三四五六七八九十百千万]+|${NUMBER.source}`,
+  'giu',
+);
+const DATES = new RegExp(String.raw`${DATE.source}|\p{N}+`, 'giu');
+
+/** As `NAME`, with the parts of a name after a title or a first name, and at the beginning. */
+const NAMES = new RegExp(
+  String.raw`${NAME.source}(?:\.?\s\p{Lu}[\p{L}'’-]+)*|` +
+    String.raw`(?<=^|[.!?]\s)\p{Lu}[\p{L}'’-]+` +
+    String.raw`(?=\s(?:is|has|will|does|ist|hat|wird|es|ha|tiene)\s)`,
+  'gu',
+);
+
+/** Returns the names, the numbers and the dates of a text, in lower case. */
+export function valuesByKind(text: string): readonly ReadonlySet<string>[] {
+  const names = text.match(NAMES)?.flatMap((name) => name.split(/[\s.]+/u));
+  const kinds = [names, text.match(NUMBERS), DATE.test(text) ? text.match(DATES) : []];
+  return kinds.map((values) => new Set(values?.map((value) => value.toLowerCase())));
+}
 
 /**
  * Returns a pattern for a word or number before a unit. Its length is bounded, because trying every

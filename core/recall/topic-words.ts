@@ -17,11 +17,13 @@ const ANYTHING = wordSet(`
   get gets got gotten do does did done go goes went going gone come comes came make makes made take
   takes took put let say says said tell told know think want wants need needs start starts starting
   started stop stops stopped time times day days half move moves moved moving change changes changed
-  switch switches switched feel feels felt find finds found give gives gave given tell tells number
+  switch switches switched pay pays paid cost costs feel feels felt find finds found give gives gave
+  given tell tells number
   bin bist hab habe hast hat haben hatte mach mache macht machen gemacht geh gehe geht gehen komm
-  komme kommt kommen nehm nehme nimmt kann muss soll will mal tag tage zeit uhr halb
-  vamos voy va van tengo tiene tienen hago hace hacen digo dice puedo puede quiero día días hora
-  horas tiempo medio media
+  komme kommt kommen nehm nehme nimmt zahle zahlt zahlen gezahlt kostet kosten kann muss soll will
+  mal tag tage zeit uhr halb
+  vamos voy va van tengo tiene tienen pago paga pagan pagamos cuesta cuestan hago hace hacen digo
+  dice puedo puede quiero día días hora horas tiempo medio media
 `);
 
 /** Units of time and money. */
@@ -53,6 +55,7 @@ const MODIFIER = new RegExp(
 /** The owner of a thing: `Leo's training`, `los entrenamientos de Leo`. */
 const OWNER = /(\p{Lu}[\p{L}\p{M}-]*)['’]s\s\p{Ll}|\p{Ll}\s(?:of|de)\s(\p{Lu}[\p{L}\p{M}-]*)/gu;
 
+const HAN = /\p{Script=Han}/u;
 const PREFIX_MIN = 3;
 /** Maximum length of the ending that a word adds to a term. */
 const ENDING_MAX = 4;
@@ -100,6 +103,7 @@ export function changedTopic(text: string): ChangedTopic {
   const told = ownSentences(text)
     .filter((sentence) => TELLS_OF_CHANGE.test(sentence))
     .map(withoutReasons)
+    .map(changedClauses)
     .join(' ');
   if (told === '') return NO_TOPIC;
   const words = plainWords(told);
@@ -113,7 +117,30 @@ export function changedTopic(text: string): ChangedTopic {
   return { text: told, words, side, subjects };
 }
 
-function isSideWord(word: string): boolean {
+const HAN_CLAUSE = /[^，,；;]+/gu;
+/** A clause without a topic of its own, which the clause before it names: `就改成那个点了`. */
+const HAN_CHANGED_FIRST =
+  /^(?:[就也还又都所以现在后来最已经终于我们他她]{0,4})(?:改|换|变|推|延|提|挪|搬|不再)/u;
+
+/** A clause that only says that something has changed: `有个变动`. */
+const ANNOUNCES = /^.{0,5}(?:变动|变化|有变|有点变|变了)$/u;
+
+/** Chinese joins sentences about several matters by commas: returns the clauses of the change. */
+function changedClauses(sentence: string): string {
+  if (!HAN.test(sentence)) return sentence;
+  const clauses = sentence.match(HAN_CLAUSE) ?? [];
+  if (clauses.some((clause) => ANNOUNCES.test(clause))) return sentence;
+  return clauses
+    .filter((clause, at) => {
+      const next = clauses[at + 1] ?? '';
+      const isTopic = HAN_CHANGED_FIRST.test(next) && TELLS_OF_CHANGE.test(next);
+      return isTopic || TELLS_OF_CHANGE.test(clause);
+    })
+    .join('，');
+}
+
+/** Whether a word stands in texts about anything. */
+export function isSideWord(word: string): boolean {
   return (
     /^\p{N}/u.test(word) ||
     ANYTHING.has(word) ||

@@ -41,6 +41,16 @@ describe('a later text of the same person', () => {
     ['The office lease is 900 euros', 'The office lease is 950 euros from May on, it went up'],
     ['I drink coffee.', 'I drink tea now, no more coffee for me.'],
     ['Behind me is Beatriz', 'Beatriz has gone over to the data team, Anselm is behind me'],
+    ['I’m on flight LH 401.', 'They rebooked me on LH 405'],
+    ['Ich fliege mit LH 401.', 'Sie haben mich auf LH 405 umgebucht'],
+    ['We use LastPass', 'We switched to Bitwarden'],
+    ['We use LastPass as our password manager.', 'We switched to Bitwarden last week'],
+    ['Wir nutzen Postgres', 'Wir sind auf MySQL umgestiegen'],
+    ['Usamos Slack', 'Nos hemos pasado a Teams'],
+    ['我们用Slack沟通', '我们换成飞书了'],
+    ['Iris prefers invoices as PDF.', 'Iris wants invoices on paper from now on'],
+    ['Iris möchte die Rechnung als PDF.', 'Iris will die Rechnung ab jetzt auf Papier'],
+    ['我们国庆去云南。', '云南票太贵，国庆的安排，改成去长沙了。'],
   ])('"%s" is outdated by "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(true);
   });
@@ -107,6 +117,29 @@ describe('a later text of the same person', () => {
     ['My dentist is Dr. Vega.', 'My son has a new dentist, Dr. Ruiz.'],
     ['My son goes to the Oak School.', 'My daughter goes to the Elm School now.'],
     ['My boss is Tom.', 'Her boss is Lea now.'],
+    [
+      'My daughter Ines starts school in Porto next September.',
+      'Scratch that thing about calls before 10, the school bus picks Ines up now.',
+    ],
+    ['My son Leo plays football in Leeds.', 'The football coach drives Leo home now.'],
+    ['Mi hija Inés va al colegio en Oporto.', 'Ahora el autobús del colegio recoge a Inés.'],
+    ['Meine Tochter geht in Bonn zur Schule.', 'Meine Tochter fährt jetzt mit dem Rad zur Schule.'],
+    ['My daughter goes to school in Porto.', 'My daughter goes to school with Ines now.'],
+    ['Mein Büro ist im dritten Stock.', 'Mein Büro ist jetzt endlich gestrichen.'],
+    ['We pay 12 euros for Netflix.', 'We pay 11 euros for Spotify now.'],
+    ['Ich zahle 900 Euro Miete.', 'Für die Garage zahle ich jetzt 80 Euro.'],
+    ['Wir zahlen 900 Euro Miete.', 'Wir zahlen jetzt 80 Euro für die Garage.'],
+    ['Wir zahlen 900 Euro Miete.', 'Wir zahlen für die Garage jetzt 80 Euro Miete.'],
+    ['I pay 12 euros a month for Netflix.', 'I now pay 11 euros a month for Spotify.'],
+    ['Pago 900 euros de alquiler.', 'Ahora pago 80 euros por el garaje.'],
+    ['We use LastPass.', 'We switched to Slack'],
+    ['We use Postgres for billing.', 'We switched to MySQL for the shop'],
+    ['Tom uses Postgres.', 'We switched to MySQL'],
+    ['We used MySQL in 2015.', 'We switched to Postgres.'],
+    ['I like Slack.', 'We switched to Teams.'],
+    ['I’m on flight LH 401.', 'They rebooked Tom on LH 405.'],
+    ['I read newspapers on paper.', 'I send invoices as PDF now.'],
+    ['我早上送孩子上学。', '我一早上没喝水，咖啡改成喝茶了。'],
   ])('"%s" still holds after "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(false);
   });
