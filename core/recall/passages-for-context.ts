@@ -55,7 +55,8 @@ export function pastPassages(
   const { ranked: shown, later } = repetitionsLater(ranked);
   const placeOf = ({ session, place }: RankedPassage) => (firstPlaces.get(session) ?? 0) + place;
   const best = saidByUsers(shown, ofOthers);
-  const replaced = replacements(best);
+  const ofUsers = replacements(best);
+  const replaced = new Map([...ofUsers, ...echoes(shown, ofUsers)]);
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
   const past = new Map<RankedPassage, PastPassage>();
   for (const each of shown) {
@@ -198,6 +199,41 @@ function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, 
     if (by.length > 0) found.set(older.ranked, { by, isInPart });
   }
   return found;
+}
+
+/** Words of a reply that only confirms what a user has said, as terms. */
+const CONFIRMING: ReadonlySet<string> = new Set(
+  (
+    'note noted ok okay got remember save saved great thank good right sure understood notiert ' +
+    'gemerkt verstanden klar gut alles dank merk gern perfekt anotado apuntado entendido vale ' +
+    'claro gracias tomo nota 记住 住了 记下 下了 好的 收到 明白 知道 道了'
+  ).split(' '),
+);
+
+/** Finds replies that only repeat an outdated statement of the turn that they answer. */
+function echoes(
+  ranked: readonly RankedPassage[],
+  ofUsers: ReadonlyMap<RankedPassage, Replacement>,
+): readonly (readonly [RankedPassage, Replacement])[] {
+  const outdated = [...ofUsers];
+  if (outdated.length === 0) return [];
+  return ranked.slice(0, COMPARED_MAX).flatMap((reply) => {
+    if (reply.turn.turn.role !== 'assistant') return [];
+    const { session, passage } = reply;
+    const answered = outdated.filter(
+      ([said]) => said.session === session && said.passage.turn === passage.turn - 1,
+    );
+    const repeated = answered.find(
+      ([said, { isInPart }]) => !isInPart && isRepeatedIn(passage, said.passage),
+    );
+    return repeated === undefined ? [] : [[reply, repeated[1]] as const];
+  });
+}
+
+function isRepeatedIn({ terms }: Passage, said: Passage): boolean {
+  const own = new Set(said.terms);
+  const told = terms.filter((term) => !CONFIRMING.has(term));
+  return told.length > 0 && told.every((term) => own.has(term));
 }
 
 /**

@@ -175,6 +175,21 @@ describe('the ranking of past turns', () => {
     expect(both[1]?.outdatedBy).toEqual([]);
   });
 
+  test.each([
+    ['My dentist is Dr. Kaur.', 'Dr. Kaur is your dentist, noted.', true],
+    ['My dentist is Dr. Kaur.', 'Noted.', false],
+    ['My dentist is Dr. Kaur.', 'Dr. Kaur is your dentist, she also treats children.', false],
+    ['My dentist is Dr. Kaur and I am allergic to latex.', 'Allergic to latex, noted.', false],
+  ])('"%s": the reply "%s" is outdated if it only repeats that: %s', (said, reply, isOutdated) => {
+    const found = best('Who is my dentist, and what am I allergic to?', [
+      session('2026-03-02', `user: ${said}`, `assistant: ${reply}`),
+      session('2026-06-10', 'user: My new dentist is Dr. Ruiz.', 'assistant: Dr. Ruiz, noted.'),
+    ]);
+    const outdated = found.filter(({ outdatedBy }) => outdatedBy.length > 0);
+    const expected = isOutdated ? [said, reply] : [said];
+    expect(outdated.map(({ text }) => text).toSorted()).toEqual(expected.toSorted());
+  });
+
   test('ranks a change before what it replaces, after the best match', () => {
     const found = best('In which room is the invoice for Gregor, and the handoff?');
     const places = ['Gregor', 'Wednesday', 'Monday'].map((word) =>
