@@ -130,7 +130,8 @@ function requireModel(model: unknown): void {
   if (typeof invoke === 'function') return;
   throw new VarveError(
     'INVALID_INPUT',
-    `model is ${model === null ? 'null' : typeof model}. Expected a chat model of LangChain, which has a method invoke.`,
+    `model is ${model === null ? 'null' : typeof model}. Expected a chat model of LangChain, ` +
+      'which has a method invoke.',
   );
 }
 

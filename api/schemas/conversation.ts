@@ -50,8 +50,8 @@ export const AskedTurn = z
       .max(256)
       .optional()
       .describe(
-        'A turn whose id the session has already is left as it is. The id of a deleted turn stays ' +
-          'taken, so that late delivery does not bring the turn back.',
+        'A turn whose id the session has already is left as it is. The id of a deleted turn ' +
+          'stays taken, so that late delivery does not bring the turn back.',
       ),
     role: z.enum(['user', 'assistant', 'system', 'tool']),
     speaker: Text.max(256)

@@ -31,8 +31,8 @@ const VERBS = `
   drives?, drove, eats?, drinks?, owns?, gave, lost,
   ist, sind, war, wird, wurde, hat, wohnt, lebt, arbeitet, kostet, öffnet, schließt, beginnt,
   endet, besteht, läuft, heißt, spielt, wiegt, fährt, es, está, son, fue, será, se, queda, vive,
-  trabaja, abre, cierra, cuesta, pesa, sale, termina, empieza, tiene, llega, toca, va, dejó, cambió, vendió,
-  compró
+  trabaja, abre, cierra, cuesta, pesa, sale, termina, empieza, tiene, llega, toca, va, dejó,
+  cambió, vendió, compró
 `;
 
 /** The opening of a sentence, which says nothing about its subject. */

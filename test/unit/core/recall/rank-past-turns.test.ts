@@ -403,7 +403,8 @@ describe('the ranking of past turns', () => {
       session('2026-03-02', 'user: My dentist is Dr. Kaur. I drive a Renault.'),
       session(
         '2026-06-10',
-        'user: I sold the Renault and drive a Skoda now. Also Dr. Kaur retired, my dentist is Dr. Boyle.',
+        'user: I sold the Renault and drive a Skoda now. ' +
+          'Also Dr. Kaur retired, my dentist is Dr. Boyle.',
       ),
     ];
     expect(best('Who is my dentist?', sessions)[0]?.text).toContain('Boyle');
