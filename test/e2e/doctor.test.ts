@@ -12,7 +12,7 @@ describe.concurrent('varve doctor', () => {
     const { status, stdout } = await runVarve(['doctor'], { cwd: folder.path });
     expect(status).toBe(0);
     expect(stdout).toMatch(/^ok {5}runtime .*Node .*SQLite/mu);
-    expect(stdout).toMatch(/^note {3}policies .*defaults hold/mu);
+    expect(stdout).toMatch(/^note {3}policies .*defaults apply/mu);
     expect(stdout).toMatch(/^note {3}store .*varve import or varve start/mu);
     expect(stdout).toMatch(/^note {3}embedder .*--embedder local finds by meaning/mu);
     expect(stdout).toMatch(/^note {3}temporal .*varve start/mu);

@@ -54,7 +54,7 @@ test('init refuses if there are policies, and changes nothing', async () => {
   const before = await textOf('.varve', 'policies', 'tenant.yaml');
   const again = await runVarve(['init', '--tenant', 'acme'], { cwd });
   expect(again).toMatchObject({ status: 5, stdout: '' });
-  expect(again.stderr).toContain('tenant.yaml is there already');
+  expect(again.stderr).toContain('tenant.yaml already exists');
   expect(await textOf('.varve', 'policies', 'tenant.yaml')).toBe(before);
 });
 

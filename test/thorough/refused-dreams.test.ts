@@ -61,7 +61,7 @@ describe.each([...BY_TIME, ['a person', {}] as const])(
       expect(await fixture.memory()).toEqual([POISON]);
       const diary = await fixture.blocks(diaryPath('2026-11-01'));
       const told = diary.flatMap(({ lines }) => lines.map(({ text }) => text));
-      expect(told.filter((text) => text.includes('stand in for it'))).toHaveLength(1);
+      expect(told.filter((text) => text.includes('replace it'))).toHaveLength(1);
       await fixture.append([OSLO]);
       await fixture.dream(input);
       expect(fixture.questions, 'the model is asked again').toHaveLength(asked + 1);
