@@ -96,7 +96,7 @@ describe('models behind an endpoint', () => {
     expect(asked).not.toMatch(/voyage|nordic|demo/u);
 
     const doctor = await runVarve(['doctor', '--data-dir', stack.dataDir], { env });
-    expect(doctor.stdout).toMatch(/^ok {5}models .*a-small-model \(economy\).* are there$/mu);
+    expect(doctor.stdout).toMatch(/^ok {5}models .*a-small-model \(economy\).* are available$/mu);
 
     const log = await readFile(stackPaths(stack.dataDir).workerLog, 'utf8');
     expect(log).toMatch(/"model":"a-small-model".*"classes":\["economy"\].*"microDollars":\d/u);
