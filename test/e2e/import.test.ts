@@ -110,7 +110,8 @@ describe.concurrent('varve import', () => {
       expect(stdout).toContain(`1 turn appended in session ${prefix}${session}\n`);
     }
     expect((await run('--user', 'bob', '--name', 'Log')).stdout).toContain('session bob.log\n');
-    expect((await run(chat, '--name', 'both')).stderr).toContain('--name both names a single input');
+    const both = await run(chat, '--name', 'both');
+    expect(both.stderr).toContain('--name both names a single input');
     const all = await runVarve(['import', folder.path, '--name', 'all']);
     expect(all.stderr).toContain('this is a folder, and --name names one file');
   });
