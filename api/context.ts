@@ -4,7 +4,7 @@
  */
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes } from '#core/resolve-scope.ts';
-import { shownSpeaker, type PastPassage } from '#core/context/past-turns.ts';
+import { turnPart, turnsAndPassages, wholeGroups } from '#core/context/latest-turns.ts';
 import { assembleContext } from '#core/context/assemble-context.ts';
 import { partTextOf } from '#core/context/context-text.ts';
 import type {
@@ -143,34 +143,6 @@ export async function contextFor(
   return { ...assembled, budget, stablePrefixTokens, degraded, degradedReason };
 }
 
-/** A latest turn that needs a larger share of the limit is not shown whole. */
-const LATEST_TURN_SHARE = 0.4;
-/** The latest turns may be trimmed if they need a larger share of the limit. */
-const LATEST_TURNS_SHARE = 0.5;
-
-/**
- * Chooses which of the latest turns are shown whole, and which passages compete for the other room:
- * those of other turns, of long ones, and of latest turns that may be trimmed.
- */
-function turnsAndPassages(
-  latest: readonly Turn[],
-  passages: readonly PastPassage[],
-  own: { limit: number; ownSessionId: string | undefined; ownSession: boolean },
-): { readonly turns: readonly Turn[]; readonly passages: readonly PastPassage[] } {
-  const { limit, ownSessionId, ownSession } = own;
-  const turns = latest.filter(({ tokenCount }) => tokenCount <= limit * LATEST_TURN_SHARE);
-  const ids = new Set(turns.map(({ id }) => id));
-  const needed = turns.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
-  const mayBeTrimmed = needed > limit * LATEST_TURNS_SHARE;
-  const competing = passages.flatMap((passage) => {
-    if (passage.sessionId !== ownSessionId) return [passage];
-    if (!ownSession) return [];
-    if (!ids.has(passage.turnId)) return [passage];
-    return mayBeTrimmed ? [{ ...passage, isOfLatest: true }] : [];
-  });
-  return { turns, passages: competing };
-}
-
 /** Counts the leading tokens shared with the last context for the same identifiers and limit. */
 function sharedTokens(
   { lastContexts, tokens }: ApiPorts,
@@ -252,27 +224,4 @@ function summaryPart(
 
 function factsOfLayer({ scope: { layer }, summary }: ScopeSummary): LayerFacts {
   return { layer, facts: summary?.facts ?? [] };
-}
-
-/**
- * Drops tool results whose call is not among the turns. The summary covers compacted turns, whose
- * remaining quotes would lack their context.
- */
-function wholeGroups(latest: readonly Turn[]): readonly Turn[] {
-  const turns = latest.filter(({ compactedAt }) => compactedAt === null);
-  const begin = turns.findIndex(({ role, sequence }) => sequence === 1 || role !== 'tool');
-  return begin === -1 ? [] : turns.slice(begin);
-}
-
-function turnPart(turn: Turn): WholePart {
-  return {
-    kind: 'hotTurn',
-    id: turn.id,
-    layer: 'session',
-    text: `${shownSpeaker(turn)}: ${turn.content}`,
-    sources: [turn.id],
-    trust: turn.trust,
-    relevance: 1,
-    isResult: turn.role === 'tool',
-  };
 }

@@ -1,4 +1,5 @@
 /** Operations on summaries, on their dead letters, and on contexts built from summaries. */
+import { BLANK_LINE } from '#core/context/context-receipt.ts';
 import type { z } from 'zod';
 import { contextFor } from '../context.ts';
 import { FRESH_EXAMPLE } from '../schemas/shared-answers.ts';
@@ -143,21 +144,12 @@ export const summary = {
 /** What is in every context has no source. */
 function receiptLine(kind: 'instructions' | 'query', tokens: number) {
   return {
+    ...BLANK_LINE,
     kind,
     id: kind,
-    key: null,
-    layer: null,
     included: true,
     reason: 'Always' as const,
-    depth: null,
     tokens,
-    sources: [],
-    freshness: null,
-    trust: null,
-    relevance: null,
-    similarity: null,
-    personalized: null,
-    sinceThen: [],
   };
 }
 

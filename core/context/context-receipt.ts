@@ -26,7 +26,7 @@ export interface ReceiptRules {
 }
 
 /** Values for the fields that do not apply to an item. */
-const BLANK = {
+export const BLANK_LINE = {
   key: null,
   layer: null,
   depth: null,
@@ -89,7 +89,7 @@ function fixedLine(
   tokens: TokenCounter,
 ): ReceiptLine {
   const count = tokens.count(text);
-  return { ...BLANK, kind, id: kind, included: true, reason: 'Always', tokens: count };
+  return { ...BLANK_LINE, kind, id: kind, included: true, reason: 'Always', tokens: count };
 }
 
 function whyRelated(
@@ -166,7 +166,7 @@ function pastReceipt(
     const reason = included ? whyIn : whyOut;
     const cost = (parts ?? [passage]).reduce((sum, each) => sum + tokens.count(each.text), 0);
     const known = { kind: 'pastTurn', id, layer: 'session', included, reason } as const;
-    return { ...BLANK, ...known, tokens: cost, sources: [id], trust, relevance };
+    return { ...BLANK_LINE, ...known, tokens: cost, sources: [id], trust, relevance };
   });
 }
 
@@ -210,7 +210,7 @@ function wholeLine(
 ): ReceiptLine {
   const included = reason === 'Recent' || reason === 'Relevant';
   const known = { kind, id, key, layer, included, reason, sources, trust, relevance };
-  return { ...BLANK, ...known, tokens: tokens.count(text) };
+  return { ...BLANK_LINE, ...known, tokens: tokens.count(text) };
 }
 
 function summaryLine(
@@ -218,7 +218,7 @@ function summaryLine(
   depth: Depth | null,
   { kind, tokens }: LineOptions,
 ): ReceiptLine {
-  const known = { ...BLANK, kind, id, layer, freshness, relevance, similarity, personalized };
+  const known = { ...BLANK_LINE, kind, id, layer, freshness, relevance, similarity, personalized };
   const shortest = DEPTHS.map((each) => depths[each]).find((each) => each !== undefined);
   if (shortest === undefined) return { ...known, included: false, reason: 'NoText', tokens: 0 };
   const shown = depth === null ? undefined : depths[depth];

@@ -8,3 +8,7 @@ export const SESSION_SHARE_MAX = 1 / 3;
 export const RELATED_SHARE = 0.4;
 /** Initial share of the layer summaries if there are earlier turns to show. */
 export const LAYER_SHARE = 0.25;
+/** A latest turn that needs a larger share of the limit is not shown whole. */
+export const LATEST_TURN_SHARE = 0.4;
+/** The latest turns may be trimmed if they need a larger share of the limit. */
+export const LATEST_TURNS_SHARE = 0.5;
