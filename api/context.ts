@@ -7,12 +7,7 @@ import { accessibleScopes } from '#core/resolve-scope.ts';
 import { turnPart, turnsAndPassages, wholeGroups } from '#core/context/latest-turns.ts';
 import { assembleContext } from '#core/context/assemble-context.ts';
 import { partTextOf } from '#core/context/context-text.ts';
-import type {
-  AssembledContext,
-  PartText,
-  SummaryPart,
-  WholePart,
-} from '#core/context/context-parts.ts';
+import type { AssembledContext, PartText, SummaryPart } from '#core/context/context-parts.ts';
 import { memoriesAndTurns } from '#core/recall/overlap-of-memories-and-turns.ts';
 import {
   comparedLayers,
@@ -23,7 +18,6 @@ import {
 import { recallTerms } from '#core/recall/past-session.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { endingByUser, saidLately } from '#core/recall/replaced-across-kinds.ts';
-import type { Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import { localTime } from '#core/said-at.ts';

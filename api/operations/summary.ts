@@ -144,9 +144,9 @@ export const summary = {
 /** What is in every context has no source. */
 function receiptLine(kind: 'instructions' | 'query', tokens: number) {
   return {
-    ...BLANK_LINE,
     kind,
     id: kind,
+    ...BLANK_LINE,
     included: true,
     reason: 'Always' as const,
     tokens,
