@@ -12,7 +12,8 @@ import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corr
 import { pastPassages } from '#core/recall/passages-for-context.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { pastSession, recallTerms } from '#core/recall/past-session.ts';
-import { outdatedMemories } from '#core/recall/outdated-memories.ts';
+import { once } from '#core/once.ts';
+import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { halfOf, jsonLines } from './data-sets.ts';
 
@@ -77,29 +78,35 @@ interface Conversation {
   }[];
 }
 
-/** Prints what changes end in conversations of one person each, for reading. */
+/**
+ * Prints which statements of users count as outdated in conversations of one person each, for
+ * reading: most of what people say in passing ends nothing.
+ */
 function printEnded(file: string): void {
-  let pairs = 0;
+  let [pairs, ended] = [0, 0];
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
     const { sessions } = JSON.parse(line) as Conversation;
-    const said = sessions.flatMap(({ turns }, session) =>
+    const said = sessions.flatMap(({ turns }, at) =>
       turns
         .filter(({ role }) => role === 'user')
         .flatMap(({ text, content }) => passagesOf(text ?? content ?? ''))
-        .map((text) => ({
-          session,
-          text,
-          lasting: { ...statementsAndCorrectionsOf(text), statements: [] },
-        })),
+        .map((text) => ({ text, at })),
     );
-    for (const older of said) {
-      const newer = said.filter(({ session }) => session > older.session);
-      pairs += newer.length;
-      const ended = newer.filter((each) => endingOf(older.lasting, each.lasting) !== 'None');
-      for (const { text } of ended) console.log(`${older.text} ← ${text}`);
-    }
+    const { outdated } = outdatedMemories(
+      said.map(({ text, at }, place) => asMemory(String(place), text, at)),
+    );
+    for (const [older, by] of outdated)
+      for (const newer of by)
+        console.log(`${said[Number(older)]?.text ?? ''} ← ${said[Number(newer)]?.text ?? ''}`);
+    ended += [...outdated.values()].flat().length;
+    pairs += said.flatMap(({ at }) => said.filter((each) => each.at > at)).length;
   }
-  console.log(`of ${String(pairs)} pairs`);
+  console.log(`${String(ended)} of ${String(pairs)} pairs`);
+}
+
+function asMemory(id: string, content: string, at: number): ComparedMemory {
+  const terms = once(() => recallTerms(analyzer, content));
+  return { id, layer: 'user', trust: 'stated', content, at, terms };
 }
 
 /** Pairs written by hand: a statement, and a later one that ends it or leaves it unchanged. */
@@ -162,15 +169,6 @@ function isMarked({ older, newer }: Pair): boolean {
 }
 
 function isReplaced({ older, newer }: Pair): boolean {
-  const memories = [older, newer].map((content, at) => {
-    return {
-      id: String(at),
-      layer: 'user' as const,
-      trust: 'stated' as const,
-      content,
-      at,
-      terms: () => recallTerms(analyzer, content),
-    };
-  });
+  const memories = [older, newer].map((content, at) => asMemory(String(at), content, at));
   return outdatedMemories(memories).outdated.size > 0;
 }

@@ -9,7 +9,7 @@ import { once } from '../once.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { FIELDS, PRODUCTS } from './contrast-words.ts';
-import { changedTopic, NO_TOPIC, type ChangedTopic } from './topic-words.ts';
+import { changedTopic, isSideWord, NO_TOPIC, type ChangedTopic } from './topic-words.ts';
 
 /** Each sign is computed on first use: most texts need few of them. */
 export interface ChangeSigns {
@@ -217,7 +217,7 @@ function overIn(sentence: string): readonly (readonly string[])[] {
       const others = said.replace(OVER, ' ');
       if (others === said) return [];
       const words = plainWords(others.replace(BESIDE, ' '));
-      return words.length === 0 || words.length > OVER_WORDS_MAX ? [] : [words];
+      return words.every(isSideWord) || words.length > OVER_WORDS_MAX ? [] : [words];
     });
 }
 

@@ -14,11 +14,17 @@ import { tellsOfHarm } from '../text/bodily-harm.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { changeSigns, type ChangeSigns } from './correction-signs.ts';
-import { haveOneKind, passageSigns, valuesByKind, type PassageSigns } from './question-signs.ts';
+import {
+  haveOneKind,
+  passageSigns,
+  TELLS_OF_CHANGE,
+  valuesByKind,
+  type PassageSigns,
+} from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { isPastEvent } from '../extraction/past-event.ts';
-import { isSideWord, isTopic, withoutAsides } from './topic-words.ts';
+import { isFormOf, isSideWord, isTopic, mayNameTopic, withoutAsides } from './topic-words.ts';
 
 /** What the comparison needs of a text. */
 export interface DatedText {
@@ -125,10 +131,80 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const isMost =
     isMostOf(repeated, [...own]) &&
     isMostOf(repeated.filter(isContentWord), [...own].filter(isContentWord));
-  if (isMost && repeated.length > 0 && repeated.length < said.size) return true;
+  const isRestated =
+    isMost && repeated.filter(mayNameTopic).length > 1 && repeated.length < said.size;
+  if (isRestated && sentencesOf(newer.content).some((each) => namesAll(each, repeated)))
+    return true;
   if (!isChange || lasts(older.content)) return false;
   const telling = repeated.filter((term) => isTelling(term) && !isAside(older, term));
-  return telling.length > 0 && !hasHappened(older, telling);
+  if (telling.length === 0 || hasHappened(older, telling)) return false;
+  const isOfOneUnit = older.signs.kinds.some((kind) => newer.signs.kinds.includes(kind));
+  return isOfOneUnit || isToldTogether(older, newer, telling);
+}
+
+const SENTENCE_END = /(?<=[.!?。！？])\s*/u;
+const CLAUSE_END = new RegExp(
+  String.raw`[,;:—–]\s+|\s(?:${oneOf(`
+    and, but, so, because, since, und, aber, weil, denn, y, pero, porque, así que
+  `)})\s|[，,；;]`,
+  'iu',
+);
+
+function sentencesOf(text: string): readonly string[] {
+  return text.split(SENTENCE_END);
+}
+
+function clausesOf(sentence: string): readonly string[] {
+  return sentence.split(CLAUSE_END);
+}
+
+/**
+ * Whether the newer text tells of the change, names a topic and gives the new value in one clause
+ * or in two that follow each other, and a clause of the older one names that topic and the old
+ * value. People tell of many things in one breath: a name or a bare number elsewhere in the text is
+ * mostly of another matter.
+ */
+function isToldTogether(older: ReadText, newer: ReadText, topics: readonly string[]): boolean {
+  const [before, after] = [valuesByKind(older.content), valuesByKind(newer.content)];
+  const known = sentencesOf(older.content).flatMap(clausesOf);
+  const over = newer.told.over().flat();
+  const isOther = (topic: string, told: readonly string[]): boolean =>
+    before.some((values, kind) => {
+      // A name may be the topic, but it is the old value only if that has ended.
+      const isOver = over.some((word) => isFormOf(word, topic));
+      const old = [...values].filter((value) => isOver || !isFormOf(value, topic));
+      const others = [...(after[kind] ?? [])].filter((value) => !values.has(value));
+      return (
+        told.some((clause) => givesOneOf(clause, others)) &&
+        known.some((clause) => namesAll(clause, [topic]) && givesOneOf(clause, old))
+      );
+    });
+  return sentencesOf(newer.content).some((sentence) => {
+    const clauses = clausesOf(sentence);
+    return clauses.some((clause, at) => {
+      if (!TELLS_OF_CHANGE.test(clause)) return false;
+      return topics.some((topic) => {
+        if (namesAll(clause, [topic])) {
+          if (NO_MORE.test(clause) || HAN_TO.test(sentence)) return true;
+          return isOther(topic, clauses.slice(at, at + 2));
+        }
+        if (!namesAll(clauses[at - 1] ?? '', [topic])) return false;
+        return HAN_TO.test(sentence) || isOther(topic, [clause]);
+      });
+    });
+  });
+}
+
+function namesAll(text: string, terms: readonly string[]): boolean {
+  const words = plainWords(text);
+  return terms.every((term) =>
+    HAN.test(term) ? text.includes(term) : words.some((word) => isFormOf(word, term)),
+  );
+}
+
+function givesOneOf(clause: string, values: readonly string[]): boolean {
+  const words = new Set(plainWords(clause));
+  return values.some((value) => plainWords(value).some((word) => words.has(word)));
 }
 
 /** Whether the newer text is about a thing that the older does not name: `80 euros for parking`. */
@@ -223,10 +299,16 @@ const HAN_TO = /\p{Script=Han}[\p{Script=Han}，,](?:改|换|转|挪|搬|移)[�
 
 const HAN = /^\p{Script=Han}/u;
 
+/** A question, or what somebody said: `Tom says it is too far`, `你说他怎么样?`. */
+const STATES_NOTHING = new RegExp(
+  String.raw`[?？]\s*$|(?<!\p{L})${oneOf('says?, said, sagt, sagte, dice, dijo, dicen')}(?!\p{L})|说`,
+  'iu',
+);
+
 /** Whether the newer text ends what the older names: `Tom Reed left`, `Tom Reed is my boss`. */
 function isOver(older: ReadText, newer: ReadText): boolean {
   const over = newer.told.over();
-  if (over.length === 0 || lasts(older.content)) return false;
+  if (over.length === 0 || lasts(older.content) || STATES_NOTHING.test(older.content)) return false;
   const words = older.told.words();
   return over.some(
     (named) =>
@@ -281,9 +363,12 @@ function isOtherValue(older: ReadText, newer: ReadText): boolean {
   const isOther = new Set(others.map(([, field]) => field)).size === 1;
   if (!isOther || tellsOfHarm(older.content)) return false;
   const own = new Set(older.terms());
-  return (
-    newer.terms().some((term) => own.has(term)) || (older.told.isWish() && newer.told.isWish())
-  );
+  const frames = [older.told.frame(), newer.told.frame()];
+  const isShared = (term: string): boolean =>
+    own.has(term) &&
+    mayNameTopic(term) &&
+    (!HAN.test(term) || frames.every((frame) => frame.includes(term)));
+  return newer.terms().some(isShared) || (older.told.isWish() && newer.told.isWish());
 }
 
 /** Where and for what something is used or paid. */

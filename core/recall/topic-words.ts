@@ -18,12 +18,15 @@ const ANYTHING = wordSet(`
   takes took put let say says said tell told know think want wants need needs start starts starting
   started stop stops stopped time times day days half move moves moved moving change changes changed
   switch switches switched pay pays paid cost costs feel feels felt find finds found give gives gave
-  given tell tells number
+  given tell tells number call calls called first new people somebody someone anybody anyone
+  nobody everybody everyone top
   bin bist hab habe hast hat haben hatte mach mache macht machen gemacht geh gehe geht gehen komm
   komme kommt kommen nehm nehme nimmt zahle zahlt zahlen gezahlt kostet kosten kann muss soll will
-  mal tag tage zeit uhr halb
+  mal tag tage zeit uhr halb neu neue neuen neuer neues erste ersten erster erstes jemand keiner
+  niemand alle sonst ach bitte nix
   vamos voy va van tengo tiene tienen pago paga pagan pagamos cuesta cuestan hago hace hacen digo
-  dice puedo puede quiero día días hora horas tiempo medio media
+  dice puedo puede quiero quiere día días hora horas tiempo medio media ahora nuevo nueva nuevos
+  nuevas primero primera otro otra lleva ver
 `);
 
 /** Units of time and money. */
@@ -163,18 +166,26 @@ export function withoutAsides(text: string): string {
   return withoutReasons(text).replace(INTRODUCTION, ' ');
 }
 
+/** Whether a term of the analyzer may name a topic in any text. */
+export function mayNameTopic(term: string): boolean {
+  if (HAN.test(term)) return term.length > 1 && !HAN_GRAMMAR.test(term);
+  return isContentWord(term) && !isSideWord(term);
+}
+
+/** Whether a word may be a form of a term of the analyzer, which cuts endings off. */
+export function isFormOf(word: string, term: string): boolean {
+  const start = term.slice(0, Math.max(PREFIX_MIN, term.length - 1));
+  return word.startsWith(start) && word.length - term.length <= ENDING_MAX;
+}
+
 /**
  * Whether a term of the analyzer names what has changed.
  * @param isAmount whether a number or a day has changed
  */
 export function isTopic(term: string, changed: ChangedTopic, isAmount: boolean): boolean {
   const { text, words, side, subjects } = changed;
-  if (/^\p{Script=Han}/u.test(term)) {
-    return term.length > 1 && !HAN_GRAMMAR.test(term) && text.includes(term);
-  }
+  if (HAN.test(term)) return mayNameTopic(term) && text.includes(term);
   if (/^\p{N}/u.test(term) || !isContentWord(term)) return false;
-  const start = term.slice(0, Math.max(PREFIX_MIN, term.length - 1));
-  const isOf = (word: string): boolean =>
-    word.startsWith(start) && word.length - term.length <= ENDING_MAX;
+  const isOf = (word: string): boolean => isFormOf(word, term);
   return words.some(isOf) && !side.some(isOf) && (isAmount || !subjects.some(isOf));
 }
