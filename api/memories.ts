@@ -39,7 +39,7 @@ import type {
 } from './schemas/memory.ts';
 import type { ItemOutcome, WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { requireExpiresLater } from '#core/expires-later.ts';
+import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
 import { policyInForce, duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { extract } from '#core/extraction/extract-statements.ts';
@@ -313,7 +313,7 @@ export async function addMessages(
   }
   const now = ports.platform.clock();
   requireSaidByNow('messages', messages, now);
-  requireExpiresLater(expiresAt, now);
+  requireFutureExpiry(expiresAt, now);
   const extracted = extract(
     messages.map(({ id, role, speaker, content, at }) => ({
       id: id ?? ports.platform.newId(),

@@ -8,7 +8,7 @@ import type {
 } from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { requireExpiresLater } from '#core/expires-later.ts';
+import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-in-force.ts';
 import { addChunk } from './add-chunk.ts';
 import { readState, type StateRead } from './embedding-generations.ts';
@@ -219,7 +219,7 @@ async function refusalOf(
 ): Promise<VarveError | null> {
   try {
     checkLength(toAdd.content);
-    requireExpiresLater(toAdd.expiresAt, run.now);
+    requireFutureExpiry(toAdd.expiresAt, run.now);
   } catch (error) {
     if (error instanceof VarveError) return error;
     throw error;

@@ -10,7 +10,7 @@ import {
 } from '../schemas/keys.ts';
 import { operation } from './operation.ts';
 import { VarveError } from '#core/errors.ts';
-import { requireExpiresLater } from '#core/expires-later.ts';
+import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { KEYS_MAX, type ApiKey } from '#core/records/api-key.ts';
 import { keyText, newSecret, secretDigest } from '../authenticate.ts';
 import type { ApiPorts } from '../api-ports.ts';
@@ -87,7 +87,7 @@ export async function createKey(
 ): Promise<CreatedKey> {
   authorizeTenant(principal, tenant);
   const now = platform.clock();
-  requireExpiresLater(expiresAt, now);
+  requireFutureExpiry(expiresAt, now);
   const secret = newSecret();
   const key: ApiKey = {
     tenant,

@@ -1,9 +1,9 @@
-/** Refuses an end that is over before what it ends begins. */
+/** Refuses an expiry that is not in the future. */
 import { VarveError } from './errors.ts';
 import { isoTime } from './said-at.ts';
 
-/** @throws VarveError INVALID_INPUT, naming the end and the present time */
-export function requireExpiresLater(expiresAt: number | null | undefined, now: number): void {
+/** @throws VarveError INVALID_INPUT, naming the expiry and the present time */
+export function requireFutureExpiry(expiresAt: number | null | undefined, now: number): void {
   if (expiresAt === null || expiresAt === undefined || expiresAt > now) return;
   const expected = `expected a time after now (${isoTime({ at: now })})`;
   throw new VarveError(
