@@ -59,7 +59,7 @@ what else an operation may fail with stands beside it. Times are milliseconds si
 input also takes ISO 8601 with an offset.
 `;
 
-/** Returns client/routes.ts: what a client must know of each operation, without its schemas. */
+/** Returns client/routes.generated.ts: what clients must know of operations, without schemas. */
 export function clientRoutes(): string {
   const rows = ROUTES.map(({ name, method, path: at, operation }) => {
     const fields = inputSchema({ operation }).properties ?? {};
@@ -233,7 +233,7 @@ const [, started = ''] = process.argv;
 if (import.meta.url === pathToFileURL(started).href) {
   const docs = path.join(import.meta.dirname, '..', 'docs');
   writeFileSync(path.join(docs, 'api.md'), apiPage());
-  writeFileSync(path.join(docs, '..', 'client', 'routes.ts'), clientRoutes());
+  writeFileSync(path.join(docs, '..', 'client', 'routes.generated.ts'), clientRoutes());
   const python = path.join(docs, '..', 'clients', 'python', 'src', 'varve', '_operations.py');
   writeFileSync(python, pythonOperations());
   writeFileSync(path.join(docs, 'openapi.json'), `${JSON.stringify(openApi(), null, 2)}\n`);

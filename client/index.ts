@@ -7,7 +7,7 @@ import type { Calls, ServedOperations } from '#api/operations/table.ts';
 import { failureOf, unreachable, VarveClientError } from './failure.ts';
 import { mayRepeat, pauseMs, RETRIES_DEFAULT, RETRIES_MAX, wait } from './call-retries.ts';
 import { follow, type FollowInput, type VarveEvent } from './follow-events.ts';
-import { ROUTES, type ClientRoute } from './routes.ts';
+import { ROUTES, type ClientRoute } from './routes.generated.ts';
 
 export { VarveClientError } from './failure.ts';
 export type { FollowInput, VarveEvent } from './follow-events.ts';

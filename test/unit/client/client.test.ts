@@ -8,7 +8,7 @@ import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { clientRoutes } from '#api/print-api-docs.ts';
 import { createClient, VarveClientError, type ClientOptions } from '#client/index.ts';
 import { pauseMs } from '#client/call-retries.ts';
-import { ROUTES } from '#client/routes.ts';
+import { ROUTES } from '#client/routes.generated.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
 import { serveApi, TOKEN } from '#test/unit/api/served-api.ts';
@@ -50,7 +50,7 @@ describe('varve/client', () => {
   test('has every operation of the table that a network face offers', () => {
     const names = namedOperations(servedOperations()).map(([name]) => name);
     expect(Object.keys(ROUTES)).toEqual(names);
-    expect(readProjectFile('client/routes.ts').text).toBe(clientRoutes());
+    expect(readProjectFile('client/routes.generated.ts').text).toBe(clientRoutes());
   });
 
   test('adds, reads, changes, lists, finds and deletes a memory', async () => {
