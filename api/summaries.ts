@@ -6,7 +6,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Depth, type Summary } from '#core/records/summary.ts';
-import { endOf } from '#core/sources/memory-state.ts';
+import { expiryOf } from '#core/sources/memory-lifecycle.ts';
 import type { Source } from '#core/sources/source.ts';
 import {
   freshnessReport,
@@ -196,7 +196,7 @@ async function expiredSources(
   // One by one: summaries have few facts, and few reads happen before that refresh.
   for (const id of new Set(facts.flatMap(({ sources }) => sources))) {
     const memory = await store.memories.get(tenant, id);
-    if (memory !== null && (endOf(memory) ?? Infinity) <= now) expired.push(id);
+    if (memory !== null && (expiryOf(memory) ?? Infinity) <= now) expired.push(id);
   }
   return expired;
 }

@@ -5,7 +5,7 @@
  */
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
-import { endOf } from '#core/sources/memory-state.ts';
+import { expiryOf } from '#core/sources/memory-lifecycle.ts';
 import {
   isCurrent,
   isUndeleted,
@@ -117,7 +117,7 @@ async function endOfMemory(
 ): Promise<SourceEnd | null> {
   const memory = await store.memories.get(tenant, id);
   if (memory !== null) {
-    const isExpired = (endOf(memory) ?? Infinity) <= platform.clock();
+    const isExpired = (expiryOf(memory) ?? Infinity) <= platform.clock();
     if (memory.version === 1 && !isExpired) return null;
     if (!(await reader.mayReachScope(memory))) return null;
     // What was superseded has an end as well.

@@ -21,7 +21,7 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { isLive } from '#core/sources/memory-state.ts';
+import { isLive } from '#core/sources/memory-lifecycle.ts';
 import { requestRefreshIfDue } from './request-refresh.ts';
 
 /** Maximum memories of a scope to compare with, newest first; a search covers the others. */

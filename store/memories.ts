@@ -13,7 +13,7 @@ import {
 } from '#core/sources/memory-history.ts';
 import { keyAfter, unitedTags } from '#core/sources/memory-key.ts';
 import { requireMetadata } from '#core/sources/metadata-limits.ts';
-import { endOf, isLive, patchedMemory } from '#core/sources/memory-state.ts';
+import { expiryOf, isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import {
   BULK_CHUNK_MAX,
@@ -482,7 +482,7 @@ function vectorsOf({
 
 /** A source that ended before its scope was recounted is no longer in any hash. */
 function isCounted(memory: StoredMemory, scope: StoredScope | null): boolean {
-  return memory.counted && (endOf(memory) ?? NEVER) >= (scope?.forgottenBefore ?? 0);
+  return memory.counted && (expiryOf(memory) ?? NEVER) >= (scope?.forgottenBefore ?? 0);
 }
 
 /**

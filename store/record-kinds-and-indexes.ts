@@ -4,7 +4,7 @@
  */
 import { lookAt } from '#core/when-to-refresh.ts';
 import type { HistoryStart } from '#core/sources/memory-history.ts';
-import { endOf } from '#core/sources/memory-state.ts';
+import { expiryOf } from '#core/sources/memory-lifecycle.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';
 import type { ApiKey } from '#core/records/api-key.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';
@@ -357,9 +357,9 @@ export const MEMORIES = recordKind<StoredMemory>({
      * pages.
      */
     contentStart: ({ contentHash }) => contentStartOf(contentHash),
-    endsAt: (memory) => endOf(memory),
+    endsAt: (memory) => expiryOf(memory),
     /** Until when it is a source; null if it is not. */
-    liveUntil: (memory) => (memory.state === 'active' ? (endOf(memory) ?? NEVER) : null),
+    liveUntil: (memory) => (memory.state === 'active' ? (expiryOf(memory) ?? NEVER) : null),
     /** From when on searches omit it. */
     hiddenAt: (memory) => hiddenFrom(memory) ?? NEVER,
   },

@@ -23,7 +23,7 @@ import {
   scopeKeyOf,
 } from './record-kinds-and-indexes.ts';
 import { pagesOf, type StoreParts } from './store-parts.ts';
-import { isLive } from '#core/sources/memory-state.ts';
+import { isLive } from '#core/sources/memory-lifecycle.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import {

@@ -32,7 +32,7 @@ export async function createKeyCommand(config: Config, options: CreateKeyOptions
     role: roleOf(options.role),
     identifiers: identifiersOf(options),
     layers: onlyLayer?.map(layerOf),
-    ...(expires === undefined ? {} : { expiresAt: endOf(expires, Date.now()) }),
+    ...(expires === undefined ? {} : { expiresAt: expiryFrom(expires, Date.now()) }),
   });
   await using ordering = await openLibraryOf(config, { begins: true });
   const answer = await ordering.varve.key.create(asked);
@@ -84,7 +84,7 @@ function roleOf(text: string): Role {
 }
 
 /** Parses a duration from now, or a point in time. */
-export function endOf(text: string, now: number): number {
+export function expiryFrom(text: string, now: number): number {
   const duration = parseDuration(text);
   const end = duration === null ? Date.parse(text) : now + duration;
   // `Date.parse` would read a bare number as a year.

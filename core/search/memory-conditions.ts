@@ -1,5 +1,5 @@
 /** Decides whether a search may find a memory: the single definition of `MemoryConditions`. */
-import { endOf } from '../sources/memory-state.ts';
+import { expiryOf } from '../sources/memory-lifecycle.ts';
 import type { Memory } from '../records/memory.ts';
 import { matchesFilter } from './filter-match.ts';
 import type { MemoryConditions } from './scope-search.ts';
@@ -16,7 +16,7 @@ export interface Conditioned extends Pick<Memory, 'state' | 'kind' | 'tags' | 'm
  * truths.
  */
 export function hiddenFrom(memory: Pick<Memory, 'state' | 'expiresAt' | 'validTo'>): number | null {
-  return memory.state === 'superseded' ? memory.expiresAt : endOf(memory);
+  return memory.state === 'superseded' ? memory.expiresAt : expiryOf(memory);
 }
 
 /** Returns whether a search or list with these conditions may return the memory. */

@@ -4,7 +4,7 @@ import type { Digest } from '../hash.ts';
 import type { Memory } from '../records/memory.ts';
 import type { Review, ReviewDecision } from '../records/review.ts';
 import type { Turn } from '../records/turn.ts';
-import { isLive } from './memory-state.ts';
+import { isLive } from './memory-lifecycle.ts';
 import { plantedBy } from './prompt-injection.ts';
 import { isKeptBack } from './source.ts';
 

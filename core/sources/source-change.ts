@@ -3,7 +3,7 @@
  * (core/sources/scope-change.ts).
  */
 import { sourceLane, type Digest } from '../hash.ts';
-import { endOf } from './memory-state.ts';
+import { expiryOf } from './memory-lifecycle.ts';
 import type { Memory } from '../records/memory.ts';
 import type { DroppedSource } from '../records/scope-record.ts';
 import type { ScopeChange } from './scope-change.ts';
@@ -25,7 +25,7 @@ export function additionOf(digest: Digest, memory: CountedMemory): ScopeChange |
     bytes: source.bytes,
     dropped: [],
     written: [memory.id],
-    expiresAt: endOf(memory),
+    expiresAt: expiryOf(memory),
   };
 }
 
@@ -66,6 +66,6 @@ export function replacementOf(
     bytes: counted ? next.bytes - old.bytes : 0,
     dropped: dropped === null ? [] : [dropped],
     written: counted ? [after.id] : [],
-    expiresAt: counted ? endOf(after) : null,
+    expiresAt: counted ? expiryOf(after) : null,
   };
 }

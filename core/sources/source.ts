@@ -1,6 +1,6 @@
 /** A source: a memory or turn as the summarizer and grounding see it. */
 import { shortened, utf8Bytes } from '../storable-text.ts';
-import { endOf } from './memory-state.ts';
+import { expiryOf } from './memory-lifecycle.ts';
 import { plantedBy } from './prompt-injection.ts';
 import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
@@ -42,7 +42,7 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
     speaker: null,
     role: null,
     trust: memory.trust,
-    expiresAt: endOf(memory),
+    expiresAt: expiryOf(memory),
   };
 }
 

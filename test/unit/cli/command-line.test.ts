@@ -6,7 +6,7 @@ import { endingOf } from '#cli/main.ts';
 import { oldNode } from '#cli/node-version-min.ts';
 import { choiceOption, numberOption } from '#cli/shared-command-options.ts';
 import { nextSteps } from '#cli/commands/init.ts';
-import { endOf } from '#cli/commands/keys.ts';
+import { expiryFrom } from '#cli/commands/keys.ts';
 import {
   explainMissingPackage,
   MCP,
@@ -55,7 +55,7 @@ test.each<[call: () => unknown, said: string]>([
     '--threshold takes a number from 0 to 1, not "1e999".',
   ],
   [
-    () => endOf('90', 0),
+    () => expiryFrom('90', 0),
     '--expires takes a duration or a date, such as 90d or 2027-01-31T00:00:00Z, not "90". ' +
       'Did you mean 90d?',
   ],

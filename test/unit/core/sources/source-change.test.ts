@@ -1,7 +1,7 @@
 /** What a scope sees of a memory that comes, changes or goes. */
 import { describe, expect, test } from 'vitest';
 import { sourceLane } from '#core/hash.ts';
-import { endOf, isLive, patchedMemory } from '#core/sources/memory-state.ts';
+import { expiryOf, isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';
 import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
 import { digest, memoryOf, newContent, NOW } from '#test/conformance/samples.ts';
 
@@ -105,7 +105,7 @@ test.each<[string, number | null, number | null, number | null]>([
   ['when its validity ends, even if it expires later', 9, 5, 5],
 ])('a memory ends as a source %s', (_case, expiresAt, validTo, end) => {
   const memory = { expiresAt, validTo, state: 'active' } as const;
-  expect(endOf(memory)).toBe(end);
+  expect(expiryOf(memory)).toBe(end);
   expect(isLive(memory, 4)).toBe(true);
   expect(isLive(memory, 5)).toBe(end === null);
   expect(isLive({ ...memory, state: 'superseded' }, 4)).toBe(false);

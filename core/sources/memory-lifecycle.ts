@@ -2,7 +2,7 @@
 import type { Memory, MemoryPatch } from '../records/memory.ts';
 
 /** Returns when the memory expires as a source, if it does. */
-export function endOf(memory: Pick<Memory, 'expiresAt' | 'validTo'>): number | null {
+export function expiryOf(memory: Pick<Memory, 'expiresAt' | 'validTo'>): number | null {
   const { expiresAt, validTo } = memory;
   if (expiresAt === null || validTo === null) return expiresAt ?? validTo;
   return Math.min(expiresAt, validTo);
@@ -12,8 +12,8 @@ export function isLive(
   memory: Pick<Memory, 'state' | 'expiresAt' | 'validTo'>,
   now: number,
 ): boolean {
-  const end = endOf(memory);
-  return memory.state === 'active' && (end === null || end > now);
+  const expiry = expiryOf(memory);
+  return memory.state === 'active' && (expiry === null || expiry > now);
 }
 
 /**
