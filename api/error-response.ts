@@ -20,13 +20,13 @@ export function failureHead(response: ServerResponse, failure: VarveError, schem
   const { allow } = failure.details;
   if (typeof allow === 'string') response.setHeader('allow', allow);
   if (failure.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', scheme);
-  const seconds = retryAfter(failure);
+  const seconds = retryAfterHeader(failure);
   if (seconds !== null) response.setHeader('retry-after', seconds);
   return statusOf(failure);
 }
 
 /** Returns whole seconds for the header Retry-After; null if the failure names no delay. */
-export function retryAfter(failure: unknown): string | null {
+export function retryAfterHeader(failure: unknown): string | null {
   if (!(failure instanceof VarveError)) return null;
   const { retryAfterMs } = failure.details;
   return typeof retryAfterMs === 'number' ? String(Math.ceil(retryAfterMs / 1_000)) : null;

@@ -7,7 +7,7 @@ import type { Server } from 'node:net';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/access-token-reader.ts';
-import { retryAfter } from './error-response.ts';
+import { retryAfterHeader } from './error-response.ts';
 import { toTrpcError } from './trpc-errors.ts';
 import { authenticator, refusingEarly } from './authenticate.ts';
 import { connectionsMax, listen } from './http-port.ts';
@@ -139,7 +139,9 @@ function answering(
     maxBodySize: BODY_BYTES_MAX,
     maxBatchSize: BATCH_SIZE_MAX,
     responseMeta: ({ errors }) => {
-      const after = errors.map(({ cause }) => retryAfter(cause)).find((each) => each !== null);
+      const after = errors
+        .map(({ cause }) => retryAfterHeader(cause))
+        .find((each) => each !== null);
       return after === undefined ? {} : { headers: { 'retry-after': after } };
     },
     createContext: async ({ req }) => ({
