@@ -15,7 +15,7 @@ import { MEMORIES, type StoredMemory, type StoredVector } from '#store/record-ki
 
 import type { Connection } from './connection.ts';
 import { releaseVectors } from './embedding-cache.ts';
-import { openRows, snakeCase, type RecordRows } from './driver.ts';
+import { openRows, snakeCase, type RecordRows } from './record-tables.ts';
 import { noteErased } from './search/kept-index.ts';
 import { removeTerms, writeTerms } from './memory-terms.ts';
 import { leaveTouchGap, touch } from './memory-touches.ts';

@@ -7,7 +7,7 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { makeFolder } from '#providers/node/make-folder.ts';
 import { KINDS } from '#store/record-kinds-and-indexes.ts';
 import { Connection, type Faults, requireSafeSqlite, openLogFlush } from './connection.ts';
-import { createTables } from './driver.ts';
+import { createTables } from './record-tables.ts';
 import { isFull, storeFailure } from './failure.ts';
 import { migrate } from './migrate.ts';
 import { MATCHES, matcher } from './search/memory-list.ts';

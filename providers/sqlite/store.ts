@@ -5,7 +5,8 @@
 import type { Store, StoreCapabilities, StoreHealth } from '#core/ports/store.ts';
 import { MEMORIES } from '#store/record-kinds-and-indexes.ts';
 import { openStore } from '#store/open-store.ts';
-import { asAny, sqliteDriver } from './driver.ts';
+import { sqliteDriver } from './driver.ts';
+import { asRowsOfAnyKind } from './record-tables.ts';
 import { cachedVectors } from './embedding-cache.ts';
 import { missingMemories, othersWithVector, progressOf } from './missing-vectors.ts';
 import { MEMORY_SIDE_KINDS, memoryRows, sideRows } from './memory-rows.ts';
@@ -47,7 +48,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const search = openSearch({ ...options, connection, log, busyTimeoutMs });
   const own = sideRows(connection);
   const memories = memoryRows(connection, { analyzer, clock: platform.clock });
-  own.set(MEMORIES.name, asAny(memories));
+  own.set(MEMORIES.name, asRowsOfAnyKind(memories));
   return openStore({
     driver: sqliteDriver(connection, own),
     search: {

@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe } from 'vitest';
 
 import { Connection } from '#providers/sqlite/connection.ts';
-import { createTables, sqliteDriver } from '#providers/sqlite/driver.ts';
+import { sqliteDriver } from '#providers/sqlite/driver.ts';
+import { createTables } from '#providers/sqlite/record-tables.ts';
 
 import { DRIVER_KINDS, driverSuite } from './driver-suite.ts';
 import { temporaryFolder } from './sqlite-adapter.ts';

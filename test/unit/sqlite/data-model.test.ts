@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 
 import { MEMORY_SIDE_KINDS } from '#providers/sqlite/memory-rows.ts';
-import { schemaOf, snakeCase } from '#providers/sqlite/driver.ts';
+import { createStatements, snakeCase } from '#providers/sqlite/record-tables.ts';
 import { MIGRATIONS } from '#providers/sqlite/migrate.ts';
 import { KINDS } from '#store/record-kinds-and-indexes.ts';
 import { hasTenant, type AnyKind } from '#store/driver-port.ts';
@@ -14,7 +14,10 @@ const WITHOUT_TENANT = ['policyFences', 'erasureHeads', 'modelProviders', 'calib
 
 function openTables(): DatabaseSync {
   const database = new DatabaseSync(':memory:');
-  for (const sql of [...MIGRATIONS, ...KINDS.flatMap((kind) => schemaOf<never>(kind as AnyKind))]) {
+  for (const sql of [
+    ...MIGRATIONS,
+    ...KINDS.flatMap((kind) => createStatements<never>(kind as AnyKind)),
+  ]) {
     database.exec(sql);
   }
   return database;

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { Connection, requireSafeSqlite } from '#providers/sqlite/connection.ts';
 import { INITIAL } from '#providers/sqlite/migrations/0001-vectors-terms-and-touches.ts';
 import { MEMORY_SIDE_KINDS } from '#providers/sqlite/memory-rows.ts';
-import { snakeCase } from '#providers/sqlite/driver.ts';
+import { snakeCase } from '#providers/sqlite/record-tables.ts';
 import { migrate, MIGRATIONS, SCHEMA_VERSION } from '#providers/sqlite/migrate.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { KINDS } from '#store/record-kinds-and-indexes.ts';

@@ -10,7 +10,7 @@ import type { Scope } from '#core/scope.ts';
 import { createScopeIndex, indexEntryOf, type IndexHit } from '#core/search/scope-index.ts';
 import type { MemoryConditions, ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
 import { Connection } from '#providers/sqlite/connection.ts';
-import { createTables } from '#providers/sqlite/driver.ts';
+import { createTables } from '#providers/sqlite/record-tables.ts';
 import { memoryRows } from '#providers/sqlite/memory-rows.ts';
 import { migrate } from '#providers/sqlite/migrate.ts';
 import {
