@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoTime } from '#core/said-at.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { SearchAnswer, ShownHit } from '../schemas/search.ts';
-import { EARLIER } from '#core/context/earlier-mark.ts';
+import { EARLIER_MARK } from '#core/context/outdated-mark.ts';
 import { VarveError } from '#core/errors.ts';
 import {
   boundScope,
@@ -163,7 +163,7 @@ function hitLine({ text, said, ...hit }: ReturnType<typeof toolHit>): string {
   const since = source === 'turn' ? at.slice(0, 10) : `since ${at.slice(0, 10)}`;
   const place = sessionId === null ? layer : `session ${sessionId}`;
   const what = `${source} ${id}, ${place}, ${trust}, ${since}, score ${score.toFixed(2)}`;
-  const mark = outdated ? EARLIER : '';
+  const mark = outdated ? EARLIER_MARK : '';
   return `- ${said === null ? '' : `${said}: `}${text}${mark} [${what}]`;
 }
 

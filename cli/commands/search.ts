@@ -2,7 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts';
-import { EARLIER } from '#core/context/earlier-mark.ts';
+import { EARLIER_MARK } from '#core/context/outdated-mark.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { localTime } from '#core/said-at.ts';
@@ -125,7 +125,7 @@ function hitTable(hits: readonly ShownHit[], explain: boolean): string {
       ...(explain ? [figure(explanation?.semanticScore), figure(explanation?.keywordScore)] : []),
       id,
       `${conflictsWith.length === 0 ? '' : '(differs) '}${oneLine(saidIn(hit))}` +
-        (outdated ? EARLIER : ''),
+        (outdated ? EARLIER_MARK : ''),
     ]),
   );
 }

@@ -13,7 +13,7 @@ import { oneLine } from '../text/lines.ts';
 import { hasWords } from '../text/whole-words.ts';
 import { indented, pastTurnLines, type PastPassage } from './past-turns.ts';
 import { strongestOf } from '../extraction/compare-with-known.ts';
-import { markOf, withoutEarlierMark } from './earlier-mark.ts';
+import { markOf, withoutOutdatedMark } from './outdated-mark.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 import { sinceText } from '../refresh/newer-sources.ts';
@@ -136,7 +136,7 @@ export function layerPart(
   if (layout === 'cacheStable') return part;
   return withoutSaidIn(part, ({ text, sinceThen }) => {
     if (sinceThen) return false;
-    const said = wordsOf(withoutEarlierMark(text));
+    const said = wordsOf(withoutOutdatedMark(text));
     return [...past, ...hotTurns, ...related].some((other) => hasWords(other.text, said));
   });
 }

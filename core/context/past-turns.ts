@@ -12,7 +12,7 @@ import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { cannotStandAlone } from '../text/dependent-sentence.ts';
 import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
-import { HOLDS, markOf } from './earlier-mark.ts';
+import { HOLDS, markOf } from './outdated-mark.ts';
 
 /** A passage of an earlier turn, verbatim. */
 export interface PastPassage extends SaidAt {

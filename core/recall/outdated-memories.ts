@@ -1,7 +1,7 @@
 /** Finds the memories of one answer that a newer text replaces without saying so. */
 import { endingOf, strongestOf, type Ending } from '../extraction/compare-with-known.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
-import { HOLDS, type Standing } from '../context/earlier-mark.ts';
+import { HOLDS, type Standing } from '../context/outdated-mark.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';

@@ -5,7 +5,7 @@
  */
 import type { PartText, SummaryPart } from '../context/context-parts.ts';
 import { partTextOf } from '../context/context-text.ts';
-import { markOf } from '../context/earlier-mark.ts';
+import { markOf } from '../context/outdated-mark.ts';
 import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';

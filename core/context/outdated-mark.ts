@@ -3,8 +3,8 @@ import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 
 /** Marks a text that a later one, which is shown too, replaces in whole or in part. */
-export const EARLIER = ' (earlier)';
-export const EARLIER_IN_PART = ' (in part earlier)';
+export const EARLIER_MARK = ' (earlier)';
+export const EARLIER_IN_PART_MARK = ' (in part earlier)';
 
 /** How a text relates to newer ones. */
 export interface Standing {
@@ -19,10 +19,10 @@ export const HOLDS: Standing = { ended: 'None', newerIn: [] };
 const MARK = /\s\((?:(?:in part )?earlier|newer: [a-z, ]+)\)$/u;
 
 export function markOf({ ended, newerIn }: Standing): string {
-  if (ended !== 'None') return ended === 'All' ? EARLIER : EARLIER_IN_PART;
+  if (ended !== 'None') return ended === 'All' ? EARLIER_MARK : EARLIER_IN_PART_MARK;
   return newerIn.length === 0 ? '' : ` (newer: ${newerIn.join(', ')})`;
 }
 
-export function withoutEarlierMark(text: string): string {
+export function withoutOutdatedMark(text: string): string {
   return text.replace(MARK, '');
 }
