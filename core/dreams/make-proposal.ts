@@ -6,7 +6,7 @@ import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DocumentLine } from '../records/document.ts';
 import type { GuardFinding, Proposal } from '../records/proposal.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
-import { groupedByHeading } from '../memory-files/daily-text.ts';
+import { groupedByHeading } from '../memory-files/append-only-text.ts';
 import { readDreamAnswer, type DreamAnswer } from './dream-answer.ts';
 import { diaryLines, type DreamReport } from './dream-diary.ts';
 import {
