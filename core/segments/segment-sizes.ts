@@ -2,7 +2,7 @@
  * Decides when a scope is too large for one call of its model, and how to split it (design 6.16).
  */
 import type { SummaryModel } from '../ports/model.ts';
-import type { ChunkSizes } from './segment-cut.ts';
+import type { ChunkSizes } from './content-defined-chunks.ts';
 
 export interface SegmentSizes {
   readonly leaf: ChunkSizes;

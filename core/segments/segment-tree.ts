@@ -5,7 +5,7 @@
  * means equal facts.
  */
 import type { Digest } from '../hash.ts';
-import { chunkWords, type Entry } from './segment-cut.ts';
+import { chunkEntries, type Entry } from './content-defined-chunks.ts';
 import { sourceWeight, type SegmentSizes } from './segment-sizes.ts';
 import { DEPTH_TOKENS_MAX } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
@@ -54,7 +54,7 @@ export function segmentTree(
   for (let level = 1; nodes.length > 1; level += 1) {
     const weight = nodes.reduce((sum, node) => sum + node.weight, 0);
     if (weight <= inner.most || level >= LEVELS_MAX) return root(digest, level, { nodes, rules });
-    nodes = chunkWords(digest, nodes, { level, sizes: inner }).map((chunk) =>
+    nodes = chunkEntries(digest, nodes, { level, sizes: inner }).map((chunk) =>
       above(digest, level, { nodes: chunk, rules }),
     );
   }
@@ -84,7 +84,7 @@ function leaves(digest: Digest, sources: readonly Source[], rules: TreeRules): r
     joined: source.role === 'tool',
     source,
   }));
-  const chunks = chunkWords(digest, entries, { level: 0, sizes: rules.sizes.leaf });
+  const chunks = chunkEntries(digest, entries, { level: 0, sizes: rules.sizes.leaf });
   return chunks.map((chunk) => {
     const own = chunk.map(({ source }) => source);
     const tokens = own.reduce((sum, source) => sum + source.tokens, 0);

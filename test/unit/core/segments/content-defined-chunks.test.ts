@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chunkWords, type Entry } from '#core/segments/segment-cut.ts';
+import { chunkEntries, type Entry } from '#core/segments/content-defined-chunks.ts';
 import { digest } from '#test/conformance/samples.ts';
 
 const SIZES = { aim: 100, most: 200 };
@@ -12,7 +12,8 @@ const entries = fc.uniqueArray(
   { selector: ({ key }) => key, maxLength: 80 },
 );
 
-const cut = (all: readonly Entry[], sizes = SIZES) => chunkWords(digest, all, { level: 0, sizes });
+const cut = (all: readonly Entry[], sizes = SIZES) =>
+  chunkEntries(digest, all, { level: 0, sizes });
 const weightOf = (chunk: readonly Entry[]) => chunk.reduce((sum, { weight }) => sum + weight, 0);
 const nameOf = (chunk: readonly Entry[]) =>
   chunk.map(({ key, weight }) => `${key}:${String(weight)}`).join(' ');

@@ -33,12 +33,12 @@ const MIDDLE = { from: 0.25, to: 0.75 };
  * `most` is cut again, at the lowest hash in its middle half. `level` makes the choices differ for
  * each level of a tree.
  */
-export function chunkWords<T extends Entry>(
+export function chunkEntries<T extends Entry>(
   digest: Digest,
   entries: readonly T[],
   { level, sizes }: { level: number; sizes: ChunkSizes },
 ): readonly (readonly T[])[] {
-  const places = entries.map(({ key }) => placeOf(digest, level, key));
+  const places = entries.map(({ key }) => hashShare(digest, level, key));
   const chunks: (readonly T[])[] = [];
   let start = 0;
   for (let at = 1; at <= entries.length; at += 1) {
@@ -52,7 +52,7 @@ export function chunkWords<T extends Entry>(
 }
 
 /** Returns a number from 0 to 1 that depends only on the entry's hash. */
-function placeOf(digest: Digest, level: number, key: string): number {
+function hashShare(digest: Digest, level: number, key: string): number {
   return Number.parseInt(digest(`${String(level)}\n${key}`).slice(0, PLACE_DIGITS), 16) / PLACES;
 }
 
