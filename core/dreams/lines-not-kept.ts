@@ -1,7 +1,7 @@
 /** Finds the lines of blocks that a dream without a model read but did not keep. */
 import { withoutSourceDate } from '../sources/source.ts';
 import type { DocumentLine } from '../records/document.ts';
-import { saysNothing } from '../text/courtesy.ts';
+import { saysNothing } from '../text/small-talk.ts';
 import { saidOf } from '../text/joined-sentences.ts';
 import { readLine } from './compare-lines.ts';
 

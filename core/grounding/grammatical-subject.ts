@@ -7,7 +7,7 @@ import { LEXICONS } from './lexicon/lexicons.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import { FIRST_VERBS, isBehindPreposition } from './other-actor.ts';
-import { isKin } from '../text/kin.ts';
+import { isKin } from '../text/people-words.ts';
 import type { SentencePlace } from './word-coverage.ts';
 import type { Sentence, Word } from './passage.ts';
 import { isPossessive, isThing, type Matches, type Pair } from './semantic-roles.ts';

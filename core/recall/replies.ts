@@ -3,7 +3,7 @@
  * something, the words of the question stand in the request and the answer in the reply, which
  * often repeats none of them: `Find an optician for kids`, and `Vermeersch, 09 225 31 44`.
  */
-import { saysNothing } from '../text/courtesy.ts';
+import { saysNothing } from '../text/small-talk.ts';
 import type { BestPassages } from './best-passages.ts';
 import { OFFERS, type PlacedSession } from './columnar-session.ts';
 import { asksAssistant } from './question-signs.ts';

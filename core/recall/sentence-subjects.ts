@@ -4,8 +4,8 @@
  * moved from Lyon" ends nothing about a daughter in Lyon. If a subject can't be read, the texts may
  * have the same one.
  */
-import { saysAlso } from '../text/addition.ts';
-import { isAnyKin } from '../text/kin.ts';
+import { saysAlso } from '../text/also-words.ts';
+import { isAnyKin } from '../text/people-words.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';

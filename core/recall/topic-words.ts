@@ -5,7 +5,7 @@
  */
 import { ownSentences } from '../extraction/statement.ts';
 import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../text/calendar-word.ts';
-import { isAnyKin } from '../text/kin.ts';
+import { isAnyKin } from '../text/people-words.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
 import { wordSet } from '../text/stop-words.ts';
@@ -46,7 +46,7 @@ const NAMED = new RegExp(
 );
 /** A subject in German, where every noun is capitalized. */
 const SUBJECT = /(?:^|[.!?]\s+)(?:Der|Die|Das)\s(\p{Lu}[\p{L}\p{M}-]+)\s\p{Ll}/gu;
-/** A word after `my` or `our`, which may be a relative (core/text/kin.ts). */
+/** A word after `my` or `our`, which may be a relative (core/text/people-words.ts). */
 const OWN = /(?:^|[.!?,;:]\s+)(?:my|our|meine?|unsere?|mi|mis|nuestr[oa])\s+(\p{L}+)\s/giu;
 /** A word for the kind of the thing that follows: `invoice` in `the invoice template with …`. */
 const MODIFIER = new RegExp(

@@ -18,7 +18,7 @@ import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract-facts.ts';
 import { isQuotedLine, LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
 import { isLasting } from './worth-keeping.ts';
-import { saysNothing } from '#core/text/courtesy.ts';
+import { saysNothing } from '#core/text/small-talk.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
 import { spokenLine } from '#core/text/spoken-line.ts';
 import { outdatedOrders } from './outdated-statements.ts';

@@ -5,7 +5,7 @@
  * Interspeech 2005 (term weights do well on speech). The constants were set on 20 meetings of QMSum
  * and lie on a plateau: halving or doubling one changes ROUGE by less than its spread.
  */
-import { saysNothing } from '#core/text/courtesy.ts';
+import { saysNothing } from '#core/text/small-talk.ts';
 import { tellsOfHarm } from '#core/text/bodily-harm.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidate-sentences.ts';

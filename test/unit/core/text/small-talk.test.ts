@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saysNothing } from '#core/text/courtesy.ts';
+import { saysNothing } from '#core/text/small-talk.ts';
 import { tellsOfHarm } from '#core/text/bodily-harm.ts';
 
 test.each([
