@@ -29,7 +29,7 @@ import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { closedOf } from '#core/refresh/batch-window.ts';
-import { cutFarLeases } from './shorten-far-leases.ts';
+import { clampFutureLeases } from './clamp-future-leases.ts';
 import { modelNamed } from './load-batch.ts';
 import { roomForItems } from './summary-model-call.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
@@ -58,7 +58,7 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
   const policy = await policyToRefreshBy(ports.store.policies, tenant);
   if (policy === null) return { batches: [], unchanged: 0, emptied: 0 };
   // The library has no tick that does this.
-  await cutFarLeases(ports, tenant);
+  await clampFutureLeases(ports, tenant);
   const settled = { Unchanged: 0, Empty: 0 };
   const toGenerate: ScopeRecord[] = [];
   let judged = 0;

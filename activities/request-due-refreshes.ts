@@ -9,7 +9,7 @@ import { isReleased, type PolicyRecord, type TenantPolicy } from '#core/records/
 import { backfillMarks, mayBackfill, type BackfillRules } from '#core/refresh/recipe-backfill.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { policyPages, scopePages } from '#core/refresh/record-pages.ts';
-import { cutFarLeases } from './shorten-far-leases.ts';
+import { clampFutureLeases } from './clamp-future-leases.ts';
 import { settleLostReservations } from './lost-reservations.ts';
 import { withModelsOf, type RefreshPorts, portsOfTenant } from './refresh-ports.ts';
 
@@ -25,7 +25,7 @@ export async function requestDueRefreshes(
   refreshTrigger: RefreshTrigger,
   looks: RecipeLooks = new Map(),
 ): Promise<number> {
-  await orWarn(ports, 'leases of a clock ahead', () => cutFarLeases(ports, null));
+  await orWarn(ports, 'leases of a clock ahead', () => clampFutureLeases(ports, null));
   const requested = await requestAll(ports, refreshTrigger);
   await orWarn(ports, 'lost reservations', () => settleLostReservations(withModelsOf(ports)));
   await orWarn(ports, 'changed recipes', () => backfillRecipes(ports, looks));

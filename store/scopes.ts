@@ -2,7 +2,7 @@
  * Scopes and their pending work: which are due, who works on them, and what they were made from.
  */
 import type { StorageSize } from '#core/ports/store.ts';
-import type { LeaseCut, ScopeRecords } from '#core/ports/scope-records.ts';
+import type { LeaseClamp, ScopeRecords } from '#core/ports/scope-records.ts';
 import {
   type Lease,
   type ScopeRecord,
@@ -69,9 +69,9 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
     async leased(tenant, by) {
       return (await driver.scan(SCOPES, leasedBy(tenant, by))).map(recordOf);
     },
-    async shortenLeases(cut) {
-      const found = await driver.scan(SCOPES, farLeases(cut));
-      return shortenLeases(found.map(recordOf), cut, (record) => replaceScope(parts, record));
+    async clampLeases(clamp) {
+      const found = await driver.scan(SCOPES, leasesToClamp(clamp));
+      return clampLeases(found.map(recordOf), clamp, (record) => replaceScope(parts, record));
     },
     replace: (record) => replaceScope(parts, record),
   };
@@ -98,16 +98,16 @@ export function leasedBy(tenant: string, by: Parameters<ScopeRecords['leased']>[
     : { index: 'byBatch', where: equal({ tenant, batchId: by.batchId }), limit: LEASED_MAX };
 }
 
-export function farLeases({ tenant, beyond, limit }: LeaseCut): Scan {
+export function leasesToClamp({ tenant, beyond, limit }: LeaseClamp): Scan {
   const own = tenant === null ? [] : equal({ tenant });
   const where: readonly FieldCondition[] = [...own, ['leaseUntil', '>', beyond]];
   return { index: 'byLease', where, order: ['leaseUntil'], limit };
 }
 
 /** Returns how many leases were shortened; a record written meanwhile is left for the next run. */
-export async function shortenLeases<R extends Leased>(
+export async function clampLeases<R extends Leased>(
   found: readonly R[],
-  { until }: LeaseCut,
+  { until }: LeaseClamp,
   put: (record: R) => Promise<boolean>,
 ): Promise<number> {
   const written = await Promise.all(

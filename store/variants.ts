@@ -12,7 +12,7 @@ import {
   VARIANTS,
   type StoredScope,
 } from './record-kinds-and-indexes.ts';
-import { farLeases, leasedBy, shortenLeases } from './scopes.ts';
+import { leasesToClamp, leasedBy, clampLeases } from './scopes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './concurrent-writes.ts';
 
@@ -29,9 +29,9 @@ export function variantRecords(parts: StoreParts): VariantRecords {
         limit,
       }),
     leased: (tenant, by) => driver.scan(VARIANTS, leasedBy(tenant, by)),
-    async shortenLeases(cut) {
-      const found = await driver.scan(VARIANTS, farLeases(cut));
-      return shortenLeases(found, cut, (variant) => putVariant(parts, variant));
+    async clampLeases(clamp) {
+      const found = await driver.scan(VARIANTS, leasesToClamp(clamp));
+      return clampLeases(found, clamp, (variant) => putVariant(parts, variant));
     },
     put: (variant) => putVariant(parts, variant),
   };

@@ -9,8 +9,8 @@ import { VarveError } from '../errors.ts';
 import type { Segment, Summary } from '../records/summary.ts';
 import type { EventRecord } from '../records/event.ts';
 
-/** Which leases to shorten, and until when they hold afterwards. */
-export interface LeaseCut {
+/** Which leases to shorten, and until when they then hold. */
+export interface LeaseClamp {
   /** Null for every tenant. */
   readonly tenant: string | null;
   /** Only leases that end after this time. */
@@ -64,7 +64,7 @@ export interface ScopeRecords {
     by: { claimId: string } | { batchId: string },
   ): Promise<readonly ScopeRecord[]>;
   /** Shortens leases of any holder; returns how many. */
-  shortenLeases(cut: LeaseCut): Promise<number>;
+  clampLeases(clamp: LeaseClamp): Promise<number>;
   /** Writes a record if its version is still `version - 1`; returns whether it did. */
   replace(record: ScopeRecord): Promise<boolean>;
 }

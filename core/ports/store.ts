@@ -13,7 +13,7 @@
  */
 import type { Layer } from '../layer.ts';
 import type { Owner } from '../records/policy.ts';
-import type { LeaseCut, ScopeRecords, SegmentRecords, SummaryRecords } from './scope-records.ts';
+import type { LeaseClamp, ScopeRecords, SegmentRecords, SummaryRecords } from './scope-records.ts';
 import type { EmbeddingRecords } from './embedding-records.ts';
 import type { DocumentRecords } from './document-records.ts';
 import type { MemoryRecords } from './memory-records.ts';
@@ -335,7 +335,7 @@ export interface VariantRecords {
     by: { claimId: string } | { batchId: string },
   ): Promise<readonly Variant[]>;
   /** Shortens leases of any holder; returns how many. */
-  shortenLeases(cut: LeaseCut): Promise<number>;
+  clampLeases(clamp: LeaseClamp): Promise<number>;
   /**
    * Writes a variant if it is still at `version - 1`, or a new one if it does not exist; returns
    * whether it did. A new variant beyond `VARIANTS_PER_SCOPE_MAX` replaces the least recently read

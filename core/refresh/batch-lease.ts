@@ -1,13 +1,13 @@
 /** The lease of a claimed batch: how long its worker may hold the scopes. */
-import type { LeaseCut } from '../ports/scope-records.ts';
+import type { LeaseClamp } from '../ports/scope-records.ts';
 
 /** Longer than any activity; afterwards the scopes of a lost claim are free again. */
 export const BATCH_LEASE_MS = 600_000;
 
 /** Smaller differences between clocks are tolerated. */
 const CLOCKS_APART_MS = BATCH_LEASE_MS;
-/** The most leases that one check shortens; the next check shortens more. */
-const SHORTENED_MAX = 1_000;
+/** The most leases that one check clamps; the next check clamps more. */
+const CLAMPED_MAX = 1_000;
 
 /**
  * Finds leases that a clock running ahead wrote, and decides when they end instead. A correct claim
@@ -17,7 +17,7 @@ const SHORTENED_MAX = 1_000;
  * scope.
  * @param tenant null for every tenant
  */
-export function farLeaseCut(tenant: string | null, now: number): LeaseCut {
+export function futureLeaseClamp(tenant: string | null, now: number): LeaseClamp {
   const until = now + BATCH_LEASE_MS;
-  return { tenant, beyond: until + CLOCKS_APART_MS, until, limit: SHORTENED_MAX };
+  return { tenant, beyond: until + CLOCKS_APART_MS, until, limit: CLAMPED_MAX };
 }

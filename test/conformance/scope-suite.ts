@@ -212,9 +212,9 @@ function leaseSuite(open: Open): void {
       const records = await store.scopes.list(tenant, 10);
       return records.map(({ scopeId, lease }) => [scopeId, lease?.until ?? null]);
     };
-    const cut = { beyond: NOW + SECOND_MS, until: NOW + 1, limit: 10 };
+    const clamp = { beyond: NOW + SECOND_MS, until: NOW + 1, limit: 10 };
     const before = await store.scopes.get(userScope(one, 'far'));
-    expect(await store.scopes.shortenLeases({ ...cut, tenant: one })).toBe(1);
+    expect(await store.scopes.clampLeases({ ...clamp, tenant: one })).toBe(1);
     const after = await store.scopes.get(userScope(one, 'far'));
     expect(after).toEqual({
       ...before,
@@ -222,8 +222,8 @@ function leaseSuite(open: Open): void {
       version: before.version + 1,
     });
     expect(await leasesOf(two)).toContainEqual(['far', untils.far]);
-    expect(await store.scopes.shortenLeases({ ...cut, tenant: null })).toBe(1);
-    expect(await store.scopes.shortenLeases({ ...cut, tenant: null })).toBe(0);
+    expect(await store.scopes.clampLeases({ ...clamp, tenant: null })).toBe(1);
+    expect(await store.scopes.clampLeases({ ...clamp, tenant: null })).toBe(0);
     for (const tenant of [one, two]) {
       const left = { far: NOW + 1, near: untils.near, none: null };
       expect(Object.fromEntries(await leasesOf(tenant))).toEqual(left);

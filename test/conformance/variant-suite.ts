@@ -109,9 +109,9 @@ function readerSuite(open: Open): void {
     const far = variantOf(scope, ANN, { lease: { ...LEASE, until: NOW + 9 } });
     const near = variantOf(scope, BOB, { lease: LEASE });
     for (const variant of [far, near]) await store.variants.put(variant);
-    const cut = { tenant, beyond: NOW + 5, until: NOW + 1, limit: 10 };
-    expect(await store.variants.shortenLeases(cut)).toBe(1);
-    expect(await store.variants.shortenLeases(cut)).toBe(0);
+    const clamp = { tenant, beyond: NOW + 5, until: NOW + 1, limit: 10 };
+    expect(await store.variants.clampLeases(clamp)).toBe(1);
+    expect(await store.variants.clampLeases(clamp)).toBe(0);
     const shorter = { ...far, lease: { ...LEASE, until: NOW + 1 }, version: 2 };
     expect(await store.variants.ofScope(scope)).toEqual([shorter, near]);
   });

@@ -1,15 +1,15 @@
 /** Shortens leases from a clock that was ahead, and logs it, so that somebody sets the clock. */
-import { farLeaseCut } from '#core/refresh/batch-lease.ts';
+import { futureLeaseClamp } from '#core/refresh/batch-lease.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 
 /** @param tenant null for every tenant */
-export async function cutFarLeases(
+export async function clampFutureLeases(
   { store, platform }: Pick<RefreshPorts, 'store' | 'platform'>,
   tenant: string | null,
 ): Promise<void> {
-  const cut = farLeaseCut(tenant, platform.clock());
-  const scopes = await store.scopes.shortenLeases(cut);
-  const shortened = scopes + (await store.variants.shortenLeases(cut));
+  const clamp = futureLeaseClamp(tenant, platform.clock());
+  const scopes = await store.scopes.clampLeases(clamp);
+  const shortened = scopes + (await store.variants.clampLeases(clamp));
   if (shortened === 0) return;
   platform.log.warn({ shortened }, 'leases of a clock that was ahead shortened; check the clocks');
 }
