@@ -65,7 +65,7 @@ const Values = z.object({
 });
 
 test('kube-state-metrics may read every kind and finds its conditions', () => {
-  const file = readProjectFile('charts/varve/kube-state-metrics.yaml').text;
+  const file = readProjectFile('charts/varve/kube-state-metrics-values.yaml').text;
   const { rbac, customResourceState } = Values.parse(parse(file));
   const types = [...STATUS.keys()];
   const [rule] = rbac.extraRules;
