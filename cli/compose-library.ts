@@ -17,8 +17,8 @@ import {
 } from './library-options.ts';
 import { environmentSecrets } from './model-providers/provider-key.ts';
 
-/** Opens the library; for errors see `openVarve`. */
-export async function openLibrary(options: OpenVarveOptions): Promise<Varve> {
+/** Opens the library, composed of its parts; for errors see `openVarve`. */
+export async function composeLibrary(options: OpenVarveOptions): Promise<Varve> {
   requireOptions(options);
   await using held = new AsyncDisposableStack();
   const log = options.log ?? SILENT_LOG;

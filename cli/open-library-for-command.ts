@@ -23,7 +23,7 @@ export interface OrderingOptions extends Pick<OpenVarveOptions, 'principal' | 'l
 }
 
 /** @throws VarveError NOT_FOUND if nothing is stored yet and the command may not begin */
-export async function openLibraryOf(
+export async function openLibraryForCommand(
   config: Config,
   { begins = false, ...opened }: OrderingOptions = {},
 ): Promise<Ordering> {

@@ -34,8 +34,8 @@ export async function openVarve(options: OpenVarveOptions = {}): Promise<Varve> 
   if (problem !== null) throw new VarveError('PROVIDER_REJECTED', problem);
   try {
     // This loads nearly all code, so importing the library without opening it costs almost nothing.
-    const { openLibrary } = await import('./compose-library.ts');
-    return await openLibrary(options);
+    const { composeLibrary } = await import('./compose-library.ts');
+    return await composeLibrary(options);
   } catch (error) {
     throw explainMissingPackage(error);
   }

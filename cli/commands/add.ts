@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { MemoryAnswer } from '#api/schemas/memory.ts';
 import { givenText, print } from '../memory-files/memory-file-options.ts';
 import { identifiersOf, layerOf, type LayerIds } from '../shared-command-options.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 
 export type AddOptions = LayerIds & {
@@ -40,7 +40,7 @@ export async function addCommand(
     tags: [...tag],
     at,
   });
-  await using ordering = await openLibraryOf(config, { begins: true });
+  await using ordering = await openLibraryForCommand(config, { begins: true });
   const answer = await ordering.varve.memory.add(asked);
   print(answer, options.json === true ? null : addedText(answer));
 }

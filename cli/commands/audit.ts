@@ -2,7 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { paged, printJsonLines } from '../json-lines.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-text.ts';
 import { numberOption } from '../shared-command-options.ts';
@@ -24,7 +24,7 @@ export async function auditCommand(config: Config, options: AuditOptions): Promi
     since,
     ...numberOption(OPERATIONS.audit.list, 'limit', limit),
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const { varve } = ordering;
   if (jsonLines === true) {
     // Everything from the beginning, page by page.

@@ -7,7 +7,7 @@ import type { Exhaustion, Grant } from '#core/records/account.ts';
 import { formatDollars, parseDollars } from '#crds/duration-and-price-fields.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
-import { openLibraryOf, whenDone } from '../open-library-for-command.ts';
+import { openLibraryForCommand, whenDone } from '../open-library-for-command.ts';
 import { print, wholeNumberOption } from '../memory-files/memory-file-options.ts';
 
 export interface ShowOptions {
@@ -27,7 +27,7 @@ export interface GrantOptions extends ShowOptions {
 export async function showCommand(config: Config, options: ShowOptions): Promise<void> {
   const { tenant, json, period } = options;
   const asked = checkedInput(OPERATIONS.budget.get, { tenant, period });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.budget.get(asked);
   print(answer, json === true ? null : budgetText(answer));
 }
@@ -35,7 +35,7 @@ export async function showCommand(config: Config, options: ShowOptions): Promise
 /** @throws VarveError INVALID_INPUT naming the wrong option, CONFLICT; nothing changes then */
 export async function grantCommand(config: Config, options: GrantOptions): Promise<void> {
   const asked = grantOf(options);
-  await using ordering = await openLibraryOf(config, { begins: true });
+  await using ordering = await openLibraryForCommand(config, { begins: true });
   const answer = await ordering.varve.budget.grant(asked);
   const { added, freedScopes } = answer;
   const what = added ? 'Granted.' : 'This key already granted it; nothing was added.';

@@ -6,7 +6,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { CompactionShown, CompactionStatusAnswer } from '#api/schemas/conversation.ts';
 import { VarveError } from '#core/errors.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { count } from '../terminal-text.ts';
 import type { Varve } from '../open-varve.ts';
@@ -29,7 +29,7 @@ export async function compactCommand(config: Config, options: CompactOptions): P
   const { tenant, dryRun = false, detach = false, json = false } = options;
   const asked = checkedInput(OPERATIONS.memory.compact, { tenant, dryRun });
   const signal = shutdownSignal();
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const { memory } = ordering.varve;
   const report = createProgress({ stream: process.stderr, quiet: json });
   report.line(dryRun ? 'looking at old turns' : 'taking the text of old turns');

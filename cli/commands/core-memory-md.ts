@@ -3,7 +3,7 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
 import {
@@ -56,7 +56,7 @@ export async function showCoreCommand(
     subject: subjectOf(options.subject),
     ...(named === undefined ? {} : { version: wholeNumberOption('The version', named) }),
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.document.get(asked);
   if (answer === null && named !== undefined) {
     throw new VarveError('NOT_FOUND', `There is no version ${named}; see varve core versions.`);
@@ -77,7 +77,7 @@ export async function editCommand(config: Config, options: EditOptions): Promise
   });
   const expected = expectedOf(options);
   if (file === undefined) refuseWithoutTerminal(environment, process.stdin);
-  await using ordering = await openLibraryOf(config, { begins: true });
+  await using ordering = await openLibraryForCommand(config, { begins: true });
   const before = await ordering.varve.document.get({ tenant, subject });
   const expectedVersion = expected ?? before?.version ?? 0;
   const edit = (text: string) =>
@@ -102,7 +102,7 @@ export async function versionsCommand(config: Config, options: VersionsOptions):
     ...numberOption(OPERATIONS.document.versions, 'limit', options.limit),
     ...numberOption(OPERATIONS.document.versions, 'before', options.before),
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.document.versions(asked);
   const none = options.before === undefined ? NONE : 'There is no version before that one.';
   print(answer, json === true ? null : versionsText(answer, none, options));
@@ -123,7 +123,7 @@ export async function restoreCommand(
     version: wholeNumberOption('The version', version),
     expectedVersion,
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.document.restore(asked);
   print(answer, json === true ? null : changeText(answer));
 }

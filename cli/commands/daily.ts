@@ -5,7 +5,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedBlock } from '#api/schemas/documents.ts';
 import { diaryPath } from '#core/records/document.ts';
 import type { Subject } from '#core/subject.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import {
   givenText,
@@ -41,7 +41,7 @@ export async function appendCommand(
 ): Promise<void> {
   const given = await givenText(text, process.stdin);
   const asked = checkedInput(OPERATIONS.daily.append, { ...appendOf(options), text: given });
-  await using ordering = await openLibraryOf(config, { begins: true });
+  await using ordering = await openLibraryForCommand(config, { begins: true });
   const answer = await ordering.varve.daily.append(asked);
   const { path, version, lines, added } = answer;
   const block = `block ${String(version)} of ${path}`;
@@ -58,7 +58,7 @@ export async function showDailyCommand(config: Config, options: ShowOptions): Pr
     subject: subjectOf(options.subject),
     ...(day === undefined ? {} : { day: dayOf(day) }),
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await wholeFile((after) => ordering.varve.daily.get({ ...asked, after }));
   const none =
     day === undefined ? 'Nothing was written today.' : 'Nothing was written on that day.';
@@ -74,7 +74,7 @@ export async function listDailyCommand(config: Config, options: SubjectOptions):
     tenant,
     subject: subjectOf(options.subject),
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const paths = await documentPaths(ordering.varve, asked);
   const days = paths.flatMap((path) => DAILY_PATH.exec(path)?.[1] ?? []);
   const said = days.length === 0 ? 'There is no daily file yet.' : days.join('\n');
@@ -105,7 +105,7 @@ export async function diaryCommand(config: Config, options: DiaryOptions): Promi
     tenant,
     subject: subjectOf(options.subject),
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const { varve } = ordering;
   const path = asked === undefined ? await lastDiary(varve, of) : diaryPath(asked);
   const answer =

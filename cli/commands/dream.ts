@@ -16,7 +16,7 @@ import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import {
   commandLine,
@@ -84,7 +84,7 @@ export async function runDreamCommand(config: Config, options: RunOptions): Prom
   });
   const goesOn = goesOnText(options);
   const signal = shutdownSignal();
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const { dream } = ordering.varve;
   const before = await dream.status({ tenant, subject });
   const report = createProgress({ stream: process.stderr, quiet: json });
@@ -132,7 +132,7 @@ export async function dreamStatusCommand(config: Config, options: StatusOptions)
     ...(options.subject === undefined ? {} : { subject: subjectOf(options.subject) }),
     subjectId,
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const { dream } = ordering.varve;
   const status = await dream.status(asked);
   const { last, hasNew, subject } = status;
@@ -161,7 +161,7 @@ export async function listDreamsCommand(config: Config, options: ListOptions): P
     ...numberOption(OPERATIONS.dream.list, 'limit', limit),
     ...(before === undefined ? {} : { before: dreamIdOf('--before', before) }),
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.dream.list(asked);
   print(answer, json === true ? null : dreamsText(answer, noneOf(options)));
 }
@@ -174,7 +174,7 @@ export async function showDreamCommand(
 ): Promise<void> {
   const { tenant, json } = options;
   const asked = checkedInput(OPERATIONS.dream.get, { tenant, id });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const dream = await ordering.varve.dream.get(asked);
   if (dream === null) {
     throw new VarveError(
@@ -193,7 +193,7 @@ export async function approveCommand(
 ): Promise<void> {
   const { tenant, json, reason } = options;
   const asked = checkedInput(OPERATIONS.dream.approve, { tenant, id, reason });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const approved = await ordering.varve.dream.approve(asked);
   const dream = await untilApplied(ordering.varve.dream, { tenant, dream: approved });
   print(dream, json === true ? null : approvedText(dream, options));
@@ -206,7 +206,7 @@ export async function rejectCommand(
   { tenant, json, reason = '' }: DecisionOptions,
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.dream.reject, { tenant, id, reason });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const dream = await ordering.varve.dream.reject(asked);
   print(dream, json === true ? null : 'Rejected; MEMORY.md stays as it is.');
 }
@@ -347,7 +347,7 @@ export async function schedulesCommand(
   { tenant, json }: TenantOptions,
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.dream.schedules, { tenant });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.dream.schedules(asked);
   print(answer, json === true ? null : schedulesText(answer.schedules));
 }

@@ -5,7 +5,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { ErasedAnswer, Reapplied } from '#api/schemas/erasure.ts';
 import { VarveError } from '#core/errors.ts';
 import { paged, printJsonLines } from '../json-lines.ts';
-import { openLibraryOf, type Ordering } from '../open-library-for-command.ts';
+import { openLibraryForCommand, type Ordering } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-text.ts';
 import { print } from '../memory-files/memory-file-options.ts';
@@ -45,7 +45,7 @@ export async function eraseCommand(config: Config, options: EraseOptions): Promi
     throw new VarveError('INVALID_INPUT', message);
   }
   if (target !== null) checkedInput(OPERATIONS.memory.erase, { tenant, target, dryRun });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const { varve } = ordering;
   const answer =
     target === null
@@ -80,7 +80,7 @@ async function eraseAgain(
   { tenant, file, dryRun = false, json = false }: EraseOptions & { readonly file: string },
 ): Promise<void> {
   const receipts = await receiptsIn(file);
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const outcomes: Reapplied['outcomes'][number][] = [];
   for (let at = 0; at < receipts.length; at += RECEIPTS_AT_ONCE) {
     const some = receipts.slice(at, at + RECEIPTS_AT_ONCE) as AskedReceipts;
@@ -127,7 +127,7 @@ export async function erasuresCommand(config: Config, options: ErasuresOptions):
     ...numberOption(OPERATIONS.erasure.list, 'after', after),
     ...numberOption(OPERATIONS.erasure.list, 'limit', limit),
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   if (options.jsonLines === true) {
     await printAll(ordering, tenant);
     return;

@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import { paged, printJsonLines } from '../json-lines.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import type { Varve } from '../open-varve.ts';
 
@@ -32,7 +32,7 @@ export async function exportCommand(
   { tenant, user }: ExportOptions,
 ): Promise<void> {
   checkedInput(OPERATIONS.conversation.list, { tenant, identifiers: { userId: user } });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const lines = await printJsonLines(heldOf(ordering.varve, { tenant, userId: user }));
   if (lines > 0) return;
   const message = `The tenant ${tenant} holds nothing of the user ${user}. Is the id misspelled?`;

@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { parseDuration } from '#core/duration.ts';
 import { VarveError } from '#core/errors.ts';
 import { Role, ROLES } from '#core/role.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-text.ts';
 import { identifiersOf, layerOf, type LayerIds } from '../shared-command-options.ts';
@@ -34,7 +34,7 @@ export async function createKeyCommand(config: Config, options: CreateKeyOptions
     layers: onlyLayer?.map(layerOf),
     ...(expires === undefined ? {} : { expiresAt: expiryFrom(expires, Date.now()) }),
   });
-  await using ordering = await openLibraryOf(config, { begins: true });
+  await using ordering = await openLibraryForCommand(config, { begins: true });
   const answer = await ordering.varve.key.create(asked);
   const said = `${answer.key}\n`;
   if (options.json === true) print(answer, null);
@@ -49,7 +49,7 @@ export async function createKeyCommand(config: Config, options: CreateKeyOptions
 
 export async function listKeysCommand(config: Config, { tenant, json }: KeysOptions) {
   const asked = checkedInput(OPERATIONS.key.list, { tenant });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.key.list(asked);
   const head = ['id', 'name', 'role', 'speaks for', 'layers', 'ends'];
   const rows = answer.keys.map(({ id, name, role, identifiers, layers, expiresAt, hasExpired }) => {
@@ -71,7 +71,7 @@ export async function listKeysCommand(config: Config, { tenant, json }: KeysOpti
 export async function revokeKeyCommand(config: Config, id: string, options: KeysOptions) {
   const { tenant, json } = options;
   const asked = checkedInput(OPERATIONS.key.revoke, { tenant, id });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.key.revoke(asked);
   print(answer, json === true ? null : 'Revoked. Calls with it are refused from now on.');
 }

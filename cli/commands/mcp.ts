@@ -9,7 +9,7 @@ import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createLog } from '#providers/node/log.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { identifiersOf, type LayerIds } from '../shared-command-options.ts';
 import { clientConfig, type ClientName } from '../mcp-clients.ts';
@@ -99,7 +99,7 @@ async function callsOf(config: Config, { held, tenant, log }: Opening): Promise<
     return connectApi({ url, token: apiToken ?? (await localToken(stackPaths(dataDir).token)) });
   }
   const principal = { name: 'mcp', tenants: [tenant], bound: {} };
-  const opened = held.use(await openLibraryOf(config, { begins: true, principal, log }));
+  const opened = held.use(await openLibraryForCommand(config, { begins: true, principal, log }));
   if (!opened.isRunning) held.use(keepRefreshing(opened.varve, { tenant, log }));
   return opened.varve;
 }

@@ -2,7 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ReviewsAnswer, ShownReview } from '#api/schemas/review.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable, shortened, visible } from '../terminal-text.ts';
 import { print } from '../memory-files/memory-file-options.ts';
@@ -51,7 +51,7 @@ export async function listReviewsCommand(config: Config, options: ListOptions): 
     ...numberOption(OPERATIONS.review.list, 'limit', limit),
     before,
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.review.list(asked);
   print(answer, json === true ? null : reviewsText(answer, options.full === true));
 }
@@ -72,7 +72,7 @@ export async function promoteCommand(
     identifiers: identifiersOf({ [layer]: options[layer] }),
     reason,
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.memory.promote(asked);
   const said = `The proposal ${answer.id} is ${answer.state}; varve review approve decides on it.`;
   print(answer, json === true ? null : said);
@@ -85,7 +85,7 @@ export async function approveReviewCommand(
   { tenant, json, reason }: DecisionOptions,
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.review.approve, { tenant, id, reason });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.review.approve(asked);
   print(answer, json === true ? null : approvedText(answer));
 }
@@ -97,7 +97,7 @@ export async function refuseReviewCommand(
   { tenant, json, reason = '' }: DecisionOptions,
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.review.refuse, { tenant, id, reason });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.review.refuse(asked);
   print(answer, json === true ? null : 'Refused; it stays out.');
 }

@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
 import { layerOf } from '../shared-command-options.ts';
-import { openLibraryOf, whenDone } from '../open-library-for-command.ts';
+import { openLibraryForCommand, whenDone } from '../open-library-for-command.ts';
 
 export interface DeadOptions {
   readonly tenant: string;
@@ -22,7 +22,7 @@ export async function deadLettersCommand(
   { tenant, json }: DeadOptions,
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.summary.deadLetters, { tenant });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.summary.deadLetters(asked);
   if (json === true) {
     process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
@@ -56,7 +56,7 @@ export async function retryCommand(
     ...(layer === undefined ? {} : { layer: layerOf(layer) }),
     scopeId: scope,
   });
-  await using ordering = await openLibraryOf(config);
+  await using ordering = await openLibraryForCommand(config);
   const { retried } = await ordering.varve.summary.retry(asked);
   const said =
     retried === 0

@@ -3,7 +3,7 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Why } from '#api/schemas/why.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { openLibraryOf } from '../open-library-for-command.ts';
+import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count, dim } from '../terminal-text.ts';
 import { identifiersOf, type LayerIds } from '../shared-command-options.ts';
@@ -17,7 +17,7 @@ export type WhyOptions = LayerIds & {
 export async function whyCommand(config: Config, ref: string, options: WhyOptions): Promise<void> {
   const identifiers = identifiersOf(options);
   const asked = checkedInput(OPERATIONS.trace.why, { tenant: options.tenant, ref, identifiers });
-  await using opened = await openLibraryOf(config);
+  await using opened = await openLibraryForCommand(config);
   const answer = await opened.varve.trace.why(asked);
   const text = options.json === true ? JSON.stringify(answer, null, 2) : whyText(answer);
   process.stdout.write(`${text}\n`);
