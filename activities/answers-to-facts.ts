@@ -70,7 +70,7 @@ export function readAnswers(stored: readonly PaidAnswer[], confirms: Confirms): 
  * Returns the result of the planned model, or of the extractive fallback if the budget ran out. If
  * the answers hold no fact, the newest words of the scope become its facts.
  */
-export async function resultOf(
+export async function factsFromAnswers(
   ports: RefreshPorts,
   scope: BatchScope,
   { answers, policy, call }: Omit<Basis, 'model'>,

@@ -107,15 +107,22 @@ async function nextQuestion(state: State): Promise<Question | null> {
   const { ports, model, again, rejected } = state;
   // Quote only after some answer: a provider that refuses every question is misconfigured.
   if (state.isAnswered) await quote(state, rejected.splice(0));
-  const beyond = openParts(state).filter((part) => isLeaf(part) && exceedsCall(model, part));
+  const beyond = unfinishedParts(state).filter((part) => isLeaf(part) && exceedsCall(model, part));
   await quote(state, beyond);
-  const open = openParts(state);
+  const open = unfinishedParts(state);
   const alone = open.find(({ question }) => again.has(question.item));
   const parts = alone === undefined ? fittingParts(model, open) : [alone];
   return parts.length === 0 ? null : questionOf(ports.platform.digest, model, parts);
 }
 
-function openParts({ ports, work, policy, finished, failed, tooLong }: State): readonly Part[] {
+function unfinishedParts({
+  ports,
+  work,
+  policy,
+  finished,
+  failed,
+  tooLong,
+}: State): readonly Part[] {
   return work
     .flatMap((each) => partsOf(ports, each, policy))
     .filter(({ question: { item } }) => !finished.has(item) && !failed.has(item))

@@ -48,7 +48,7 @@ import { countFacts, countGeneration, countDeadLetter } from './refresh-metrics.
 import { planScope } from './plan-segments.ts';
 import {
   readAnswers,
-  resultOf,
+  factsFromAnswers,
   type Answers,
   type MadeFacts,
   type ScopeResult,
@@ -128,7 +128,7 @@ async function tryCommit(
     const state = scopeState(ports.platform.digest, scope);
     return (await write(ports, scope, { ...commit, summary: null, state })) ? 'emptied' : null;
   }
-  const result = await resultOf(ports, scope, commit);
+  const result = await factsFromAnswers(ports, scope, commit);
   if (result.kind === 'Made') return commitMade(ports, scope, { ...commit, made: result.made });
   if (result.kind === 'Refused') return refuse(ports, scope, { ...commit, judged: result.judged });
   if (result.kind === 'Outdated' || (commit.failure !== undefined && !result.begun)) {

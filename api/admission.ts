@@ -34,14 +34,19 @@ type Named = z.output<typeof Named>;
  * Returns the input, with open identifiers filled in from those that the principal is bound to.
  * They open nothing that the principal could not have named itself.
  */
-export function withBound<Input>(principal: Pick<Principal, 'bound'>, input: Input): Input {
+export function fillBoundIdentifiers<Input>(
+  principal: Pick<Principal, 'bound'>,
+  input: Input,
+): Input {
   const { bound } = principal;
   if (Object.keys(bound).length === 0 || !isObject(input)) return input;
   const { identifiers, memories } = input as { identifiers?: unknown; memories?: unknown };
   return {
     ...input,
     ...(isObject(identifiers) ? { identifiers: filled(identifiers, bound) } : {}),
-    ...(Array.isArray(memories) ? { memories: memories.map((m) => withBound(principal, m)) } : {}),
+    ...(Array.isArray(memories)
+      ? { memories: memories.map((m) => fillBoundIdentifiers(principal, m)) }
+      : {}),
   };
 }
 

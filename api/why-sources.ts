@@ -201,7 +201,7 @@ export async function turnsOf(
 }
 
 /** Also opens a scope, in place of another scope of its layer. */
-export function alsoOf(
+export function withScopeOpened(
   asking: Asking,
   { layer, scopeId }: Pick<Scope, 'layer' | 'scopeId'>,
 ): Asking {

@@ -15,7 +15,7 @@ import { SOURCES_SHOWN_MAX, type AskWhy, type Why, type WhySource } from './sche
 import { memoryHistory, searchMemories } from './search.ts';
 import { listSummaries } from './summaries.ts';
 import {
-  alsoOf,
+  withScopeOpened,
   erasedAmong,
   mayReadAudit,
   sourcesOf,
@@ -108,7 +108,7 @@ async function whyOfMemory(asking: Asking, id: string): Promise<Why | null> {
 
 async function whyMemory(asking: Asking, memory: Memory, changes: Changes): Promise<Why> {
   const { id, layer, scopeId, content: text, validFrom: at, origin, state, supersededBy } = memory;
-  const own = alsoOf(asking, memory);
+  const own = withScopeOpened(asking, memory);
   const session = memory.metadata['session'];
   const summaries = await summariesOf(own);
   return {
@@ -202,7 +202,7 @@ async function whySummary(asking: Asking, summary: Summary, meant: Fact | null):
     made: { model, inputTokens, outputTokens, priceMicroDollars, at: generatedAt },
     facts,
     ...(await restingOn(
-      alsoOf(asking, summary),
+      withScopeOpened(asking, summary),
       facts.flatMap(({ sources }) => sources),
     )),
     writes: null,
@@ -220,7 +220,7 @@ async function whyLine(asking: Asking, { line, subject, path }: PastLine): Promi
     state: 'Current',
     at: line.at,
     by: path,
-    ...(await restingOn(alsoOf(asking, place), line.sources)),
+    ...(await restingOn(withScopeOpened(asking, place), line.sources)),
     writes: null,
   };
 }

@@ -85,7 +85,7 @@ export function spacedFrom(
  * Returns when a refresh must check the scope: at its due mark, or when a source expires, because
  * an expiry causes no write. Never before a hold or a dead letter's rest ends.
  */
-export function lookAt(
+export function nextCheckAt(
   record: Pick<ScopeRecord, 'dueAt' | 'nextExpiryAt' | 'deadLetter' | 'hold'>,
 ): number | null {
   if (record.deadLetter !== null) return record.dueAt;

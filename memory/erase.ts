@@ -6,7 +6,7 @@
  * where it stopped, and its receipt includes what was deleted before the crash.
  */
 import { PASSES_MAX, runErasure } from '#core/erasure/erase-run.ts';
-import { isNothing, isPendingOf, ofTarget } from '#core/erasure/erasure-receipt.ts';
+import { isNothing, isPendingOf, redactedTarget } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { EraseInput } from '#core/ports/erasure-runs.ts';
 import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';
@@ -86,7 +86,7 @@ async function begin(
   if (known !== undefined) return { requestId: known.id, receipts };
   if (target.kind !== 'Tenant' && isNothing(await store.erasures.find(tenant, target))) return null;
   const id = platform.newId();
-  const of = ofTarget(digest, id, target);
+  const of = redactedTarget(digest, id, target);
   const begun = { id, target, of, by, again, requestedAt: platform.clock(), erased: [] };
   await store.erasures.note(tenant, begun);
   return { requestId: id, receipts };

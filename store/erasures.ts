@@ -1,5 +1,5 @@
 /** Erasures of parts of a tenant, and the ledger of what was erased. */
-import { firstHash, isNothing, sealed } from '#core/erasure/erasure-receipt.ts';
+import { firstHash, isNothing, sealReceipt } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
 import type { ErasureRecords, PartTarget } from '#core/ports/erasure-records.ts';
@@ -62,7 +62,7 @@ export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecor
         const ledger = opened(record, tenant);
         const done = ledger.pending.find((each) => each.id === id);
         if (done === undefined) return null;
-        const receipt = sealed(ledger, done, { digest, ...ending });
+        const receipt = sealReceipt(ledger, done, { digest, ...ending });
         const pending = ledger.pending.filter((each) => each.id !== id);
         put(ERASURE_RECEIPTS, receipt);
         set({ tenant, receipts: receipt.sequence, hash: receipt.hash, pending });

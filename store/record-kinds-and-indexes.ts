@@ -2,7 +2,7 @@
  * Declares every kind of record that the store keeps: its key, the columns for conditions and
  * orders, its indexes, and its anchor. A new kind is declared here and in a file of its own.
  */
-import { lookAt } from '#core/when-to-refresh.ts';
+import { nextCheckAt } from '#core/when-to-refresh.ts';
 import type { HistoryStart } from '#core/sources/memory-history.ts';
 import { expiryOf } from '#core/sources/memory-lifecycle.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';
@@ -233,7 +233,7 @@ export const SCOPES = recordKind<StoredScope>({
   name: 'scopes',
   key: ['tenant', 'layer', 'scopeId'],
   columns: {
-    lookAt: (record) => lookAt(record),
+    lookAt: (record) => nextCheckAt(record),
     urgent: (record) => Number(isUrgent(record)),
     leaseUntil: ({ lease }) => lease?.until ?? null,
     claimId: ({ lease }) => lease?.claimId ?? null,

@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import type { Role } from '#core/role.ts';
 import { countRefusal } from '#memory/measured-call.ts';
-import { admit, withBound } from '../admission.ts';
+import { admit, fillBoundIdentifiers } from '../admission.ts';
 import { parseInput } from '../parse-input.ts';
 import type { ApiPorts } from '../api-ports.ts';
 import type { Principal } from '../authorize.ts';
@@ -84,7 +84,7 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
 ): Operation<K, In, Out> {
   const run: typeof row.run = async (ports, principal, asked) => {
     noteOperation(row.name);
-    const input = withBound(principal, asked);
+    const input = fillBoundIdentifiers(principal, asked);
     const leave = ports.callLimiter?.enter(principal);
     const call = { principal, operation: row.name, input };
     const isWrite = row.kind === 'mutation' && !isDryRun(input);

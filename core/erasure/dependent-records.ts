@@ -41,8 +41,8 @@ export function namesAny(value: unknown, names: ReadonlySet<string>): boolean {
   return Object.values(value).some((each) => namesAny(each, names));
 }
 
-/** Returns whether a session belongs to the person, even if others take part. */
-export function isOf(target: ErasureTarget, identifiers: Identifiers): boolean {
+/** Returns whether a session or an API key belongs to the erased user, even if others take part. */
+export function isOfErasedUser(target: ErasureTarget, identifiers: Identifiers): boolean {
   return target.kind === 'User' && identifiers.userId === target.id;
 }
 

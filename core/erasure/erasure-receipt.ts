@@ -50,7 +50,7 @@ export function withRecords(before: readonly ErasedOfKind[], taken: number): Era
 }
 
 /** Returns the target as a receipt shows it; the receipt itself names the tenant. */
-export function ofTarget(
+export function redactedTarget(
   digest: Digest,
   receiptId: string,
   target: ErasureTarget,
@@ -65,7 +65,7 @@ export function isPendingOf(
   { id, of }: Pick<PendingErasure, 'id' | 'of'>,
   target: ErasureTarget,
 ): boolean {
-  return of.fingerprint === ofTarget(digest, id, target).fingerprint;
+  return of.fingerprint === redactedTarget(digest, id, target).fingerprint;
 }
 
 /**
@@ -93,7 +93,7 @@ export interface Ending {
 }
 
 /** Returns the receipt of a completed erasure, as the next one of the chain. */
-export function sealed(
+export function sealReceipt(
   { tenant, receipts, hash: previousHash }: ErasureLedger,
   { id, of, by, again, requestedAt, erased }: PendingErasure,
   { digest, erasedAt, files }: Ending,

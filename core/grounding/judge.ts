@@ -9,7 +9,7 @@ import type { CitedClaim, Evidence } from './cited-claim.ts';
 import { isDerivedFrom } from './derivation.ts';
 import type { DropReason } from './drop-reason.ts';
 import { unsupportedMeasure, type TimedMeasures } from './quantities-and-times.ts';
-import { mixed } from './mixed-clauses.ts';
+import { attributionDropReason } from './mixed-clauses.ts';
 import { reordered } from './semantic-roles.ts';
 import { foldedText, linedText, plainText } from './plain-text.ts';
 import { isStatedSpeaker } from './speaker.ts';
@@ -61,7 +61,7 @@ export const RULES = {
   words: unknownWords,
   negation: negationDiffers,
   modality: modalityDiffers,
-  attribution: mixed,
+  attribution: attributionDropReason,
   roles: misplaced,
 } as const satisfies Readonly<Record<string, Check>>;
 export type RuleName = keyof typeof RULES;

@@ -9,7 +9,7 @@ import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
 
 /** Finds a claim that takes one part from one statement and another from an unrelated one. */
-export function mixed(judged: CitedClaim): DropReason | null {
+export function attributionDropReason(judged: CitedClaim): DropReason | null {
   const { claim, cover } = judged;
   // A computed number always comes from several sources.
   if (judged.fact.derived != null) return null;

@@ -3,7 +3,7 @@
  * window.
  */
 import { HORIZON_MS, type WindowReading } from './refresh-contract.ts';
-import { lookAt } from '../when-to-refresh.ts';
+import { nextCheckAt } from '../when-to-refresh.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import { mayShareCall } from './plan-batches.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
@@ -49,7 +49,7 @@ function isDue(scope: ScopeRecord, now: number): boolean {
  */
 export function closesAt(scope: ScopeRecord, policy: TenantPolicy): number {
   // An expiry is due without a mark, since no write happens when time alone passes.
-  const dueAt = lookAt(scope) ?? Infinity;
+  const dueAt = nextCheckAt(scope) ?? Infinity;
   if (scope.dueTrigger !== null && WITHOUT_WINDOW.has(scope.dueTrigger)) return dueAt;
   return dueAt + policy.layers[scope.layer].batchWindowMs;
 }

@@ -4,7 +4,7 @@
  * scopes that have a summary or wait for one.
  */
 import { earliest } from '../sources/scope-change.ts';
-import { lookAt } from '../when-to-refresh.ts';
+import { nextCheckAt } from '../when-to-refresh.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
@@ -126,7 +126,7 @@ function summariesFold(): SummariesFold {
       const { deadLetter, hold } = record;
       counts[fresh === 'Fresh' ? 'fresh' : 'stale'] += 1;
       times.lastRefreshAt = latest(times.lastRefreshAt, record.generatedAt);
-      times.nextDueAt = earliest(times.nextDueAt, lookAt(record));
+      times.nextDueAt = earliest(times.nextDueAt, nextCheckAt(record));
       if (deadLetter !== null) {
         counts.deadLetters += 1;
         failures.add(deadLetter.code, deadLetter.at, deadLetter);

@@ -244,7 +244,7 @@ function eraseOptions({ tenant, requestId }: EraseInput) {
 async function hasErased(client: Client, input: EraseInput): Promise<boolean> {
   let moved: RunLook | null = null;
   for (let looks = 1; looks <= LOOKS_MAX; looks += 1) {
-    const { status, look } = await lookAt(client, input);
+    const { status, look } = await describeEraseRun(client, input);
     if (status === 'COMPLETED') return true;
     moved = lastMoved(moved, look);
     if (!GOING_ON.has(status) || isIdle(moved, look.at)) return false;
@@ -253,7 +253,7 @@ async function hasErased(client: Client, input: EraseInput): Promise<boolean> {
   return false;
 }
 
-async function lookAt(client: Client, input: EraseInput) {
+async function describeEraseRun(client: Client, input: EraseInput) {
   const handle = client.workflow.getHandle(eraseWorkflowId(input));
   const describe = () => handle.describe();
   const run = await client.withDeadline(Date.now() + START_DEADLINE_MS, describe);

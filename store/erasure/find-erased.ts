@@ -7,7 +7,7 @@
  * either → records of calls, keys and the audit that name any of these ids.
  */
 import {
-  isOf,
+  isOfErasedUser,
   linesOf,
   namesAny,
   withDescendants,
@@ -164,7 +164,7 @@ async function sessionsOf(
   const openers = new Set<string>();
   for await (const session of scanAll(driver, SESSIONS, tenant)) {
     const isOwn = target.kind === 'Session' && session.sessionId === target.id;
-    if (!isOwn && !isOf(target, session.identifiers)) continue;
+    if (!isOwn && !isOfErasedUser(target, session.identifiers)) continue;
     for (const opener of openersOf(session.identifiers)) openers.add(opener);
     if (!isOwn) sessions.push(session.sessionId);
   }
@@ -328,7 +328,7 @@ async function recordsNaming(
   const sessions = new Set(sessionIds);
   for await (const { id, bound } of scanAll(driver, API_KEYS, tenant)) {
     const isOfSession = bound.sessionId !== undefined && sessions.has(bound.sessionId);
-    if (isOfSession || isOf(target, bound)) apiKeys.push(id);
+    if (isOfSession || isOfErasedUser(target, bound)) apiKeys.push(id);
   }
   for await (const { key, operationId, answer } of scanAll(driver, IDEMPOTENCY, tenant)) {
     if (namesAny([operationId, answer], names)) calls.push(key);

@@ -1,7 +1,7 @@
 /** A person of whom a tenant keeps something, and requests to erase it. */
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
-import { ofTarget } from '#core/erasure/erasure-receipt.ts';
+import { redactedTarget } from '#core/erasure/erasure-receipt.ts';
 import type { ErasureTarget } from '#core/records/erasure.ts';
 import { MARK, SESSION, USER } from '../conformance/erasure-harness.ts';
 import type { RetentionStack } from './retention-fixture.ts';
@@ -32,7 +32,7 @@ export async function beginErasure(
   target = PERSON,
 ): Promise<string> {
   const id = platform.newId();
-  const of = ofTarget(platform.digest, id, target);
+  const of = redactedTarget(platform.digest, id, target);
   const requestedAt = platform.clock();
   const begun = { id, target, of, by: 'test', again: null, requestedAt, erased: [] };
   await store.erasures.note(tenant, begun);

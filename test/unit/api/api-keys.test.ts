@@ -1,6 +1,6 @@
 /** API keys over a real socket: who is let in, as whom, and until when. */
 import { describe, expect, test } from 'vitest';
-import { withBound } from '#api/admission.ts';
+import { fillBoundIdentifiers } from '#api/admission.ts';
 import { authenticator } from '#api/authenticate.ts';
 import type { ApiKey } from '#core/records/api-key.ts';
 import { createPlatform } from '#providers/node/platform.ts';
@@ -93,19 +93,19 @@ describe('identifiers that a call leaves open', () => {
     ['are not added to an input without identifiers', { tenant: 'acme' }, { tenant: 'acme' }],
     ['are not added if there is no input', undefined, undefined],
   ])('%s', (_, input, filled) => {
-    expect(withBound(principal, input)).toEqual(filled);
+    expect(fillBoundIdentifiers(principal, input)).toEqual(filled);
   });
 
   test('are not filled in above an identifier that the call names', () => {
     const bound = { teamId: 'red', orgId: 'o', companyId: 'c' };
     const input = { identifiers: { projectId: 'garden' } };
-    expect(withBound({ bound }, input)).toEqual(input);
-    expect(withBound({ bound }, { identifiers: {} })).toEqual({ identifiers: bound });
+    expect(fillBoundIdentifiers({ bound }, input)).toEqual(input);
+    expect(fillBoundIdentifiers({ bound }, { identifiers: {} })).toEqual({ identifiers: bound });
   });
 
   test('stay open if the principal is bound to nothing', () => {
     const input = { identifiers: {} };
-    expect(withBound({ bound: {} }, input)).toBe(input);
+    expect(fillBoundIdentifiers({ bound: {} }, input)).toBe(input);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openAccount, periodEnd, periodOf } from '#core/budget/budget-account.ts';
-import { lookAt } from '#core/when-to-refresh.ts';
+import { nextCheckAt } from '#core/when-to-refresh.ts';
 import type { Account, Exhaustion } from '#core/records/account.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/sources/scope-change.ts';
@@ -64,7 +64,7 @@ describe('a failed scope', () => {
       deadLetter: { ...FAILURE, at: NOW, recipeHash: leased().lease?.recipeHash },
       changes: 4,
     });
-    expect(lookAt({ ...record, nextExpiryAt: NOW })).toBe(NOW + HOUR_MS);
+    expect(nextCheckAt({ ...record, nextExpiryAt: NOW })).toBe(NOW + HOUR_MS);
   });
 
   test('waits twice as long after each further failure as a dead letter, up to a day', () => {
@@ -86,7 +86,7 @@ describe('a failed scope', () => {
       now: NOW - MINUTE_MS,
     });
     expect(urgent).toMatchObject({ dueTrigger: 'Urgent', dueAt: NOW + 30 * SECOND_MS });
-    expect(lookAt({ ...failed, nextExpiryAt: NOW - 1 })).toBe(NOW + 30 * SECOND_MS);
+    expect(nextCheckAt({ ...failed, nextExpiryAt: NOW - 1 })).toBe(NOW + 30 * SECOND_MS);
   });
 });
 
@@ -97,7 +97,7 @@ describe('a scope whose model is unavailable', () => {
     const record = applyUnavailable(leased({ attempts: ATTEMPTS_MAX - 1 }), NOW, code);
     const hold = { until: NOW + MINUTE_MS, dueAt: NOW, code, since: NOW, exhaustion: null };
     expect(record).toMatchObject({ lease: null, deadLetter: null, attempts: 2, hold });
-    expect(lookAt(record)).toBe(NOW + MINUTE_MS);
+    expect(nextCheckAt(record)).toBe(NOW + MINUTE_MS);
     expect(isUnavailable(code)).toBe(true);
   });
 
@@ -167,7 +167,7 @@ describe('a scope that exhausted its budget', () => {
           const rules = { policy: duePolicy(), now };
           record = applyChange(record, change(drops ? [DROPPED] : []), rules);
           expect(record.dueAt).toBe(NOW + 15 * MINUTE_MS);
-          expect(lookAt(record)).toBe(NOW + 15 * MINUTE_MS);
+          expect(nextCheckAt(record)).toBe(NOW + 15 * MINUTE_MS);
         }
       }),
     );

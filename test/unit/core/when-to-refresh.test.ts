@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf, lookAt, URGENT_SPACING_MS } from '#core/when-to-refresh.ts';
+import { dueOf, nextCheckAt, URGENT_SPACING_MS } from '#core/when-to-refresh.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/sources/scope-change.ts';
 import { digest, HOUR_MS, idOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
@@ -36,7 +36,7 @@ describe('due', () => {
     ],
   ])('%s recorded by a clock ahead delays a refresh by a day at most', (_, differing) => {
     const written = settledScope({ checkedAt: AHEAD, generatedAt: AHEAD, ...differing });
-    const looked = lookAt(withDue(written, duePolicy(), NOW)) ?? Infinity;
+    const looked = nextCheckAt(withDue(written, duePolicy(), NOW)) ?? Infinity;
     const longest = differing.deadLetter === undefined ? INTERVAL_MS : 24 * HOUR_MS;
     expect(looked).toBeLessThanOrEqual(NOW + longest);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  isOf,
+  isOfErasedUser,
   linesOf,
   namesAny,
   proposalWithout,
@@ -43,11 +43,11 @@ describe('what an erasure removes', () => {
   });
 
   test('includes a session of the person, but none for another target', () => {
-    expect(isOf({ kind: 'User', id: 'ann' }, { userId: 'ann', agentId: 'x' })).toBe(true);
-    expect(isOf({ kind: 'User', id: 'ann' }, { userId: 'ben' })).toBe(false);
-    expect(isOf({ kind: 'User', id: 'ann' }, {})).toBe(false);
-    expect(isOf({ kind: 'Memory', id: 'ann' }, { userId: 'ann' })).toBe(false);
-    expect(isOf({ kind: 'Tenant' }, { userId: 'ann' })).toBe(false);
+    expect(isOfErasedUser({ kind: 'User', id: 'ann' }, { userId: 'ann', agentId: 'x' })).toBe(true);
+    expect(isOfErasedUser({ kind: 'User', id: 'ann' }, { userId: 'ben' })).toBe(false);
+    expect(isOfErasedUser({ kind: 'User', id: 'ann' }, {})).toBe(false);
+    expect(isOfErasedUser({ kind: 'Memory', id: 'ann' }, { userId: 'ann' })).toBe(false);
+    expect(isOfErasedUser({ kind: 'Tenant' }, { userId: 'ann' })).toBe(false);
   });
 });
 

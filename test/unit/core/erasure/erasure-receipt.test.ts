@@ -6,9 +6,9 @@ import {
   isAsWritten,
   isNothing,
   isPendingOf,
-  ofTarget,
+  redactedTarget,
   progressOf,
-  sealed,
+  sealReceipt,
   withErased,
   withRecords,
 } from '#core/erasure/erasure-receipt.ts';
@@ -71,12 +71,12 @@ describe('the findings of an erasure', () => {
 });
 
 describe('the target of an erasure', () => {
-  const pending = { id: 'r-1', of: ofTarget(digest, 'r-1', { kind: 'User', id: 'ann' }) };
+  const pending = { id: 'r-1', of: redactedTarget(digest, 'r-1', { kind: 'User', id: 'ann' }) };
 
   test('appears as a fingerprint, except a tenant, which the receipt names itself', () => {
     expect(pending.of).toEqual({ kind: 'User', fingerprint: fingerprint('User', 'ann') });
     const tenant = { kind: 'Tenant', fingerprint: null };
-    expect(ofTarget(digest, 'r-1', { kind: 'Tenant' })).toEqual(tenant);
+    expect(redactedTarget(digest, 'r-1', { kind: 'Tenant' })).toEqual(tenant);
   });
 
   test('is recognized in a repeated request, even after its name is forgotten', () => {
@@ -84,7 +84,7 @@ describe('the target of an erasure', () => {
     expect(isPendingOf(digest, pending, { kind: 'User', id: 'ben' })).toBe(false);
     expect(isPendingOf(digest, pending, { kind: 'Session', id: 'ann' })).toBe(false);
     expect(isPendingOf(digest, pending, { kind: 'Tenant' })).toBe(false);
-    const whole = { id: 'r-1', of: ofTarget(digest, 'r-1', { kind: 'Tenant' }) };
+    const whole = { id: 'r-1', of: redactedTarget(digest, 'r-1', { kind: 'Tenant' }) };
     expect(isPendingOf(digest, whole, { kind: 'Tenant' })).toBe(true);
   });
 });
@@ -108,7 +108,7 @@ describe('the receipts of a tenant', () => {
     for (let n = 1; n <= length; n += 1) {
       const hash = receipts.at(-1)?.hash ?? begin.hash;
       const ledger: ErasureLedger = { tenant: 'acme', receipts: n - 1, hash, pending: [] };
-      receipts.push(sealed(ledger, { ...pending, id: `r-${String(n)}` }, ending));
+      receipts.push(sealReceipt(ledger, { ...pending, id: `r-${String(n)}` }, ending));
     }
     return receipts;
   }
@@ -165,7 +165,7 @@ describe('the receipts of a tenant', () => {
     expect(brokenAt(digest, all.toSpliced(1, 1), begin)).toBe(2);
     const [first] = all;
     const ledger = { tenant: 'acme', receipts: 1, hash: first?.hash ?? '', pending: [] };
-    const forged = sealed(ledger, { ...pending, id: 'forged' }, ending);
+    const forged = sealReceipt(ledger, { ...pending, id: 'forged' }, ending);
     expect(isAsWritten(digest, forged)).toBe(true);
     expect(brokenAt(digest, all.with(1, forged), begin)).toBe(3);
   });
@@ -173,7 +173,7 @@ describe('the receipts of a tenant', () => {
   test('reveal a skipped number, even if each hash follows the one before', () => {
     const [first] = chain(1);
     const ledger = { tenant: 'acme', receipts: 2, hash: first?.hash ?? '', pending: [] };
-    const third = sealed(ledger, pending, ending);
+    const third = sealReceipt(ledger, pending, ending);
     expect(brokenAt(digest, [...chain(1), third], begin)).toBe(2);
   });
 
