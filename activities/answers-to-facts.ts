@@ -9,9 +9,9 @@ import type { Segment, Fact, Summary } from '#core/records/summary.ts';
 import { changedSources, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
 import { sum } from '#core/refresh/plan-batches.ts';
 import { nodesOf } from '#core/segments/segment-tree.ts';
-import { hasWords } from '#core/sources/source.ts';
+import { hasText } from '#core/sources/source.ts';
 import {
-  itemId,
+  batchItemId,
   plannedModel,
   scopeState,
   type BatchScope,
@@ -180,7 +180,7 @@ async function treeResult(
   const made = known.get(root.id);
   if (made === undefined) return rootOfBefore(ports, planned, { model, answers });
   const ids = nodesOf(root).map(({ id }) => id);
-  const items = new Set(ids.map((id) => itemId(ports.platform.digest, scope, id)));
+  const items = new Set(ids.map((id) => batchItemId(ports.platform.digest, scope, id)));
   return {
     kind: 'Made',
     made: {
@@ -207,7 +207,7 @@ async function rootOfBefore(
   const { digest } = ports.platform;
   const state = answers
     .flatMap(({ stored }) => (stored.model === model.name ? stored.items : []))
-    .find(({ item, root }) => root !== null && item === itemId(digest, scope, root));
+    .find(({ item, root }) => root !== null && item === batchItemId(digest, scope, root));
   if (plan.kind !== 'Tree') return NOT_BEGUN;
   const begun = plan.known.size > 0;
   if (state === undefined || state.root === null) return { kind: 'Unfinished', begun };
@@ -250,7 +250,7 @@ function droppedOf(
   if (plan.kind !== 'Tree') return [];
   const leaves = nodesOf(plan.root).filter(({ level }) => level === 0);
   return leaves.flatMap((node) => {
-    const item = itemId(ports.platform.digest, scope, node.id);
+    const item = batchItemId(ports.platform.digest, scope, node.id);
     const last = answers.find(({ stored }) => stored.items.some((each) => each.item === item));
     const answered = last?.items.get(item);
     if (answered === undefined) return [];
@@ -320,7 +320,7 @@ export async function newestWords(
   scope: BatchScope,
   { policy, call }: { policy: TenantPolicy; call: ActivityCall },
 ): Promise<readonly Fact[]> {
-  const newest = { ...scope, sources: scope.sources.filter(hasWords).slice(-NEWEST_SOURCES_MAX) };
+  const newest = { ...scope, sources: scope.sources.filter(hasText).slice(-NEWEST_SOURCES_MAX) };
   const { facts } = await quotedFacts(ports, wholePart(ports, newest, policy), call);
   return facts;
 }

@@ -26,7 +26,7 @@ import {
   hasOutlasted,
 } from '#core/refresh/failure-backoff.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';
-import { hasWords } from '#core/sources/source.ts';
+import { hasText } from '#core/sources/source.ts';
 import { changeScopes } from '#memory/change-many-scopes.ts';
 import {
   loadBatch,
@@ -123,7 +123,7 @@ async function tryCommit(
   scope: BatchScope,
   commit: Commit,
 ): Promise<ItemOutcome | null> {
-  if (!scope.sources.some(hasWords)) {
+  if (!scope.sources.some(hasText)) {
     // Every source was deleted, is held back, or was compacted before the summary was made.
     const state = scopeState(ports.platform.digest, scope);
     return (await write(ports, scope, { ...commit, summary: null, state })) ? 'emptied' : null;

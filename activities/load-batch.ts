@@ -99,7 +99,7 @@ export function tokensOf(sources: readonly Source[]): number {
  * Returns an opaque name for one task of a batch, so that no model sees a person's identifier.
  * `part` is the id of a segment; empty for a scope that is read whole.
  */
-export function itemId(
+export function batchItemId(
   digest: Digest,
   { record, lease, audience }: Omit<BatchScope, 'sources'>,
   part: string,

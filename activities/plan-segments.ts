@@ -22,8 +22,8 @@ import {
   segmentTree,
   type SegmentNode,
 } from '#core/segments/segment-tree.ts';
-import { hasWords } from '#core/sources/source.ts';
-import { itemId, tokensOf, type BatchScope } from './load-batch.ts';
+import { hasText } from '#core/sources/source.ts';
+import { batchItemId, tokensOf, type BatchScope } from './load-batch.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 
 export type ScopePlan =
@@ -65,7 +65,7 @@ export async function planScope(
   model: SummaryModel,
 ): Promise<PlannedScope> {
   const { record, sources, about } = scope;
-  if (!sources.some(hasWords)) return { scope, plan: { kind: 'Empty' } };
+  if (!sources.some(hasText)) return { scope, plan: { kind: 'Empty' } };
   const weight = sourceWeight({ tokens: tokensOf(sources), count: sources.length });
   if (!isSegmented(weight, model)) return { scope, plan: { kind: 'Whole' } };
   const { digest } = ports.platform;
@@ -107,7 +107,7 @@ function isSilent(
   { level, sources: own, children }: SegmentNode,
   known: ReadonlyMap<string, Segment>,
 ): boolean {
-  if (level === 0) return !own.some(hasWords);
+  if (level === 0) return !own.some(hasText);
   return children.length > 0 && children.every(({ id }) => known.get(id)?.facts.length === 0);
 }
 
@@ -118,12 +118,12 @@ export function wholePart(
 ): Part {
   const { record, about, sources } = scope;
   const question = {
-    item: itemId(platform.digest, scope, ''),
+    item: batchItemId(platform.digest, scope, ''),
     layer: record.layer,
     task: 'Extract',
     ...askedTexts(policy.layers[record.layer]),
     audience: about,
-    sources: sources.filter(hasWords),
+    sources: sources.filter(hasText),
   } as const;
   return { scope, node: null, isRoot: true, question, offered: [] };
 }
@@ -143,13 +143,13 @@ function nodePart(
   const below = node.children.flatMap(({ id }) => known.get(id) ?? []);
   const offered = offeredFacts(platform.digest, below, tokens);
   const question = {
-    item: itemId(platform.digest, scope, node.id),
+    item: batchItemId(platform.digest, scope, node.id),
     layer: scope.record.layer,
     depths: ['detailed'],
     task: node.level === 0 ? 'Extract' : 'Select',
     tokensMax: node.tokensMax,
     audience: scope.about,
-    sources: node.level === 0 ? node.sources.filter(hasWords) : offered.map(({ source }) => source),
+    sources: node.level === 0 ? node.sources.filter(hasText) : offered.map(({ source }) => source),
   } as const;
   return { scope, node, isRoot, question, offered };
 }

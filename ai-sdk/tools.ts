@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Tool } from 'ai';
 import { localTime } from '#core/said-at.ts';
-import { dayOf } from '#core/text/day.ts';
+import { utcDayText } from '#core/text/day.ts';
 import { requireOptions } from './agent-memory.ts';
 import type { AgentMemory, Whose } from './agent-memory.ts';
 
@@ -67,7 +67,7 @@ export function memoryTools(options: MemoryToolsOptions): {
       async execute({ query, limit }) {
         const found = await varve.memory.search({ tenant, identifiers: whose, query, limit });
         return found.hits.map(({ source, text, score, ...said }) => {
-          const date = dayOf(localTime(said));
+          const date = utcDayText(localTime(said));
           return { source, text, date, score: Number(score.toFixed(2)) };
         });
       },

@@ -16,7 +16,7 @@ import { readFileOfBlocks } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorizeSubject, type Principal, mayReach } from './authorize.ts';
 import type { AppendAnswer, AppendDaily, DocumentAnswer, GetDaily } from './schemas/documents.ts';
-import { placeOf, type SubjectPlace } from './subject-records.ts';
+import { subjectPlace, type SubjectPlace } from './subject-records.ts';
 
 // How far the sources of a block are trusted.
 
@@ -122,7 +122,7 @@ export async function appendDaily(
   const given = givenLines(asked);
   const sources = sourcesOf(given);
   const timeZone = zoneOfSubject(policy.dreams ?? [], subject);
-  const place = placeOf({ tenant, subject });
+  const place = subjectPlace({ tenant, subject });
   const dayBefore = calendar.dayOf(at - REPEATED_WITHIN_MS, timeZone);
   const day = calendar.dayOf(at, timeZone);
   if (key !== null && asked.at === undefined && dayBefore !== day) {
@@ -164,7 +164,7 @@ export async function getDaily(
   const { dreams = [] } = await policyInForce(store.policies, tenant);
   const timeZone = zoneOfSubject(dreams, subject);
   const path = dailyPath(day ?? calendar.dayOf(platform.clock(), timeZone));
-  const file = { ...placeOf({ tenant, subject }), path, timeZone, after };
+  const file = { ...subjectPlace({ tenant, subject }), path, timeZone, after };
   return readFileOfBlocks(ports, principal, file);
 }
 

@@ -24,7 +24,7 @@ import type {
   VersionBrief,
   VersionsAnswer,
 } from './schemas/documents.ts';
-import { noteTombstones, placeOf, type SubjectPlace } from './subject-records.ts';
+import { noteTombstones, subjectPlace, type SubjectPlace } from './subject-records.ts';
 
 /** Maximum characters of a MEMORY.md from a caller: more than fits into any context. */
 export const MEMORY_LENGTH_MAX = 262_144;
@@ -36,7 +36,9 @@ export async function listDocuments(
   { tenant, subject, after, limit }: ListDocuments,
 ): Promise<DocumentPaths> {
   authorizeSubject(principal, tenant, subject);
-  return { paths: await store.documents.paths(placeOf({ tenant, subject }), { after, limit }) };
+  return {
+    paths: await store.documents.paths(subjectPlace({ tenant, subject }), { after, limit }),
+  };
 }
 
 /**
@@ -50,7 +52,7 @@ export async function getDocument(
 ): Promise<DocumentAnswer | null> {
   authorizeSubject(principal, tenant, subject);
   const { store } = ports;
-  const place = { ...placeOf({ tenant, subject }), path };
+  const place = { ...subjectPlace({ tenant, subject }), path };
   if (path === MEMORY_PATH) {
     const reader = lineReader(store, principal, tenant);
     if (version !== undefined) {
@@ -85,7 +87,7 @@ export async function editDocument(
 ): Promise<EditAnswer> {
   authorizeSubject(principal, tenant, subject);
   await policyToWriteBy(ports.store.policies, tenant);
-  const place = placeOf({ tenant, subject });
+  const place = subjectPlace({ tenant, subject });
   const before = await latestAt(ports, place, expectedVersion);
   const reader = lineReader(ports.store, principal, tenant);
   const lines = before === null ? [] : await memoryLines(ports, reader, before);
@@ -117,7 +119,7 @@ export async function listVersions(
   { tenant, subject, before, limit }: ListVersions,
 ): Promise<VersionsAnswer> {
   authorizeSubject(principal, tenant, subject);
-  const place = { ...placeOf({ tenant, subject }), path: MEMORY_PATH };
+  const place = { ...subjectPlace({ tenant, subject }), path: MEMORY_PATH };
   const end = before ?? ((await store.documents.latest(place))?.version ?? 0) + 1;
   // Read one more version, to see what the oldest one added and removed.
   const after = Math.max(0, end - 1 - limit - 1);
@@ -142,7 +144,7 @@ export async function restoreDocument(
   authorizeSubject(principal, tenant, subject);
   const { store, platform } = ports;
   await policyToWriteBy(store.policies, tenant);
-  const place = placeOf({ tenant, subject });
+  const place = subjectPlace({ tenant, subject });
   const named = await store.documents.get({ ...place, path: MEMORY_PATH, version });
   if (named === null) {
     const given = String(version);

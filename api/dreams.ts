@@ -34,7 +34,7 @@ import type {
   ApproveDream,
   RejectDream,
 } from './schemas/dream.ts';
-import { placeOf, noteOutdated } from './subject-records.ts';
+import { subjectPlace, noteOutdated } from './subject-records.ts';
 
 const NEWS_KEPT = 'What is new is kept for a later dream.';
 
@@ -116,7 +116,7 @@ export async function listDreams(
     // One more than requested shows whether there are older ones.
     limit: limit + 1,
     ...(before === undefined ? {} : { before }),
-    ...(subject === undefined ? {} : { subject: placeOf({ tenant, subject }).subject }),
+    ...(subject === undefined ? {} : { subject: subjectPlace({ tenant, subject }).subject }),
     ...(state === undefined ? {} : { state }),
   });
   const dreams = proposals.slice(0, limit).map(dreamBrief);

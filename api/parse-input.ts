@@ -31,8 +31,8 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
     throw new VarveError('INVALID_INPUT', elsewhere, { details: { issues } });
   }
   const found = shownIssues(parsed.error.issues).map((issue) => {
-    const path = shortened(issue.path.map(String).join('.'));
-    return { issue: { path, expected: shortened(issue.message) }, code: issue.code };
+    const path = shortenForMessage(issue.path.map(String).join('.'));
+    return { issue: { path, expected: shortenForMessage(issue.message) }, code: issue.code };
   });
   const shown = found.map(({ issue: { path, expected }, code }) =>
     code === UNKNOWN ? expected : `${path === '' ? 'input' : path}: ${expected}`,
@@ -50,8 +50,8 @@ function requireFields(input: unknown): void {
   const problem = isRecord(input) ? problemOfGiven(input['identifiers']) : null;
   if (problem === null) return;
   const { field, expected } = problem;
-  const path = field === null ? 'identifiers' : `identifiers.${shortened(field)}`;
-  const message = shortened(givenMessage(problem));
+  const path = field === null ? 'identifiers' : `identifiers.${shortenForMessage(field)}`;
+  const message = shortenForMessage(givenMessage(problem));
   throw new VarveError('INVALID_INPUT', message, { details: { issues: [{ path, expected }] } });
 }
 
@@ -136,7 +136,7 @@ function unknownKeys({ keys, path = [], inst }: z.core.$ZodRawIssue): string | u
   if (!Array.isArray(keys)) return undefined;
   const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : [];
   const [key = '', ...others] = keys.map(String);
-  const name = shortened([...path.map(String), shortened(key)].join('.'));
+  const name = shortenForMessage([...path.map(String), shortenForMessage(key)].join('.'));
   const holder = inst instanceof z.ZodObject ? holderOf(inst.shape, key) : undefined;
   if (holder !== undefined) return `${name} is not known here; it belongs in ${holder}`;
   const near = nearestWord(key, known);
@@ -158,6 +158,6 @@ function holderOf(shape: z.core.$ZodShape, key: string): string | undefined {
 }
 
 /** Shortens a caller's name to the length that a message repeats. */
-export function shortened(text: string): string {
+export function shortenForMessage(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? text : `${text.slice(0, SHOWN_LENGTH_MAX)}…`;
 }

@@ -18,7 +18,13 @@ export interface SubjectPlace {
   readonly subject: string;
 }
 
-export function placeOf({ tenant, subject }: { tenant: string; subject: Subject }): SubjectPlace {
+export function subjectPlace({
+  tenant,
+  subject,
+}: {
+  tenant: string;
+  subject: Subject;
+}): SubjectPlace {
   return { tenant, subject: subjectKey(subject) };
 }
 

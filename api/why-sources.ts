@@ -69,10 +69,11 @@ export async function sourcesOf(
   }
   for (const id of ids) {
     const turn = await turnCited(asking, id);
-    if (turn !== null) found.set(id, { ...turnSource(turn), id });
+    if (turn !== null) found.set(id, { ...whySourceOfTurn(turn), id });
   }
   const missing = new Set(ids.filter((id) => !found.has(id)));
-  for (const turn of await turnsOf(asking, missing, session)) found.set(turn.id, turnSource(turn));
+  for (const turn of await turnsOf(asking, missing, session))
+    found.set(turn.id, whySourceOfTurn(turn));
   for (const id of missing) {
     if (found.has(id)) continue;
     const deleted = await deletedSource(asking, id);
@@ -143,7 +144,7 @@ function lineSource(
   return { id, kind: 'line', state: 'Current', text: all, ...place, at, by, restsOn };
 }
 
-export function turnSource(turn: Turn): WhySource {
+export function whySourceOfTurn(turn: Turn): WhySource {
   const { id, sessionId: scopeId, at, role, speaker, quotes, content } = turn;
   const isGone = turn.compactedAt !== null;
   const kept = quotes.length === 0 ? null : quotes.join(' … ');

@@ -21,7 +21,7 @@ import {
   sourcesOf,
   STATE_OF,
   turnCited,
-  turnSource,
+  whySourceOfTurn,
   turnsOf,
   type Asking,
 } from './why-sources.ts';
@@ -226,7 +226,7 @@ async function whyLine(asking: Asking, { line, subject, path }: PastLine): Promi
 }
 
 async function whyTurn(asking: Asking, turn: Turn, summaries: readonly Summary[]): Promise<Why> {
-  const { text, at, by, state } = turnSource(turn);
+  const { text, at, by, state } = whySourceOfTurn(turn);
   const { store, platform } = asking.ports;
   const id = reviewIdOfTurn(platform.digest, turn);
   const review = turn.trust === 'untrusted' ? await store.reviews.get(asking.tenant, id) : null;

@@ -61,7 +61,7 @@ export function framed(text: string): string {
 }
 
 /** Shortens to one line of at most `width` characters; `…` marks what is left out. */
-export function shortened(text: string, width: number): string {
+export function shortenToWidth(text: string, width: number): string {
   const line = visible(oneLine(text));
   const characters = Array.from(line);
   return characters.length <= width ? line : `${characters.slice(0, width - 1).join('')}…`;
@@ -160,7 +160,7 @@ export function renderTable(
   const most = process.stdout.isTTY ? lineWidth() : Infinity;
   const widths = fittedWidths([head, ...rows], { most, whole });
   const fitted = (row: readonly string[]) =>
-    row.map((cell, column) => shortened(cell, widths[column] ?? 0));
+    row.map((cell, column) => shortenToWidth(cell, widths[column] ?? 0));
   const table = new Table({
     head: fitted(head),
     chars: NO_FRAME,

@@ -4,7 +4,7 @@ import { IDENTIFIER_OF, type Hierarchy, type Identifiers } from './identifiers.t
 import { isLayer, LAYERS, type Layer } from './layer.ts';
 import { missingIdentifier } from './missing-identifier.ts';
 import type { Scope } from './scope.ts';
-import { shortened } from './storable-text.ts';
+import { shortenToUnits } from './storable-text.ts';
 
 /** The most UTF-16 units of an unknown layer that an error shows. */
 const SHOWN_LAYER_UNITS = 40;
@@ -23,7 +23,7 @@ export function resolveScope(
   caller: { identifiers: Identifiers; hierarchy: Hierarchy },
 ): Scope {
   if (!isLayer(layer)) {
-    const given = JSON.stringify(shortened(layer, SHOWN_LAYER_UNITS));
+    const given = JSON.stringify(shortenToUnits(layer, SHOWN_LAYER_UNITS));
     const message = `There is no layer ${given}; there are ${LAYERS.join(', ')}.`;
     throw new VarveError('INVALID_LAYER', message, { details: { layers: LAYERS } });
   }

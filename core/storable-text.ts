@@ -9,7 +9,7 @@ export function isStorable(text: string): boolean {
 }
 
 /** Returns at most `unitsMax` UTF-16 units of a text, with a mark if some are left out. */
-export function shortened(text: string, unitsMax: number): string {
+export function shortenToUnits(text: string, unitsMax: number): string {
   if (text.length <= unitsMax) return text;
   const cut = text.slice(0, unitsMax - 1);
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;

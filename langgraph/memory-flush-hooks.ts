@@ -4,7 +4,7 @@ import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
 import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { shortened } from '#core/storable-text.ts';
+import { shortenToUnits } from '#core/storable-text.ts';
 import { viewOf } from './messages.ts';
 
 export interface MemoryFlushEvent {
@@ -186,7 +186,7 @@ function turnsOf(
     }
     if (role !== 'tool' || toolCallId === null) return messageOf(message);
     const speaker = name ?? names.get(toolCallId);
-    const text = shortened(textOf(content), RESULT_UNITS_MAX);
+    const text = shortenToUnits(textOf(content), RESULT_UNITS_MAX);
     if (text.trim() === '' || (speaker !== undefined && omitted.has(speaker))) return [];
     const turn = { role, content: text, toolCallId } as const;
     const spoken = speaker === undefined ? turn : { ...turn, speaker };
@@ -203,7 +203,7 @@ function callsOf(calls: readonly MessageToolCall[]): NonNullable<SaidTurn['toolC
     return {
       id: id ?? `call-${String(place + 1)}`,
       name: name === '' ? 'unnamed' : name,
-      arguments: json.length > most ? { cut: shortened(json, most) } : fields,
+      arguments: json.length > most ? { cut: shortenToUnits(json, most) } : fields,
     };
   });
 }

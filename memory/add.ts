@@ -32,7 +32,7 @@ const TAIL_DIGITS = 12;
  * a unique rest. Items sort in their order, after everything made before the operation and before
  * everything made after it.
  */
-export function itemId(digest: Digest, operationId: string, place: number): string {
+export function memoryIdInOperation(digest: Digest, operationId: string, place: number): string {
   const own = digest(`${operationId}/${String(place)}`).slice(0, TAIL_DIGITS);
   // The variant of RFC 9562 takes two bits of the first digit.
   const variant = (8 + (place >> 12)).toString(16);
@@ -91,7 +91,7 @@ export async function bulkAdd(
       const items = memories.map((toAdd, place) => ({
         toAdd,
         place,
-        id: itemId(ports.platform.digest, run.id, place),
+        id: memoryIdInOperation(ports.platform.digest, run.id, place),
       }));
       const { policies } = ports.store;
       const policy = await call.retried(() => policyToWriteBy(policies, call.tenant));

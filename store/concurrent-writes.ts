@@ -18,7 +18,7 @@ import type { NewId } from '#core/ports/platform.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 
 import {
-  keyOf,
+  recordKey,
   keyText,
   type AnyKind,
   type Key,
@@ -296,14 +296,14 @@ async function runOne<R extends object>(
     scan: (child, scan) => uncommitted.scan(child, scan),
     put(child, written) {
       length += lengthOf(written);
-      uncommitted.write(child, keyOf(child, written), written);
+      uncommitted.write(child, recordKey(child, written), written);
     },
     delete(child, at) {
       uncommitted.write(child, at, null);
     },
     insert(child, written) {
       length += lengthOf(written);
-      inserts.push({ kind: child, key: keyOf(child, written), record: written });
+      inserts.push({ kind: child, key: recordKey(child, written), record: written });
     },
   };
   let outcome: Outcome;
@@ -436,7 +436,7 @@ class UncommittedWrites {
     const limit = scan.limit + pending.length;
     const found = await this.#driver.scan(kind, { ...scan, limit });
     const changed = new Set(pending.map(({ key }) => keyText(key)));
-    const kept = found.filter((record) => !changed.has(keyText(keyOf(kind, record))));
+    const kept = found.filter((record) => !changed.has(keyText(recordKey(kind, record))));
     const added = pending.flatMap(({ record }) => {
       return record !== null && meets(kind, record, scan) ? [record] : [];
     });

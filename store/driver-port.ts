@@ -228,7 +228,7 @@ export function recordKind<R extends object>({
 /** A kind with any record, for lists of kinds, which only use what all kinds have. */
 export type AnyKind = RecordKind<never>;
 
-export function keyOf<R extends object>(kind: RecordKind<R>, record: R): Key {
+export function recordKey<R extends object>(kind: RecordKind<R>, record: R): Key {
   // The schemas of the records make key fields texts and numbers.
   return kind.key.map((field) => record[field] as string | number);
 }

@@ -28,7 +28,7 @@ import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import {
   type Source,
-  hasWords,
+  hasText,
   memoryPosition,
   memorySource,
   turnPosition,
@@ -283,7 +283,7 @@ async function readSourcesById(
     if (memory === null || scopeKey(memory) !== scopeKey(scope) || !isLive(memory, now)) continue;
     found.set(memory.id, memorySource(memory));
   }
-  return asked.flatMap((id) => found.get(id) ?? []).filter(hasWords);
+  return asked.flatMap((id) => found.get(id) ?? []).filter(hasText);
 }
 
 /** Returns null while the previous page ended within the memories. */

@@ -6,7 +6,7 @@ import type { Scope } from '#core/scope.ts';
 import { GENERAL } from '#core/variants/audience.ts';
 
 import { removeSegments } from './segments.ts';
-import { equal, keyOf, type RecordKind } from './driver-port.ts';
+import { equal, recordKey, type RecordKind } from './driver-port.ts';
 import {
   CITATIONS,
   EVENTS,
@@ -148,5 +148,5 @@ async function removeOf<R extends object>(
   { scope, limit }: { readonly scope: Scope; readonly limit: number },
 ): Promise<void> {
   const found = await scan(kind, { where: ofScope(scope), limit });
-  for (const record of found) remove(kind, keyOf(kind, record));
+  for (const record of found) remove(kind, recordKey(kind, record));
 }

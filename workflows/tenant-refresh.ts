@@ -81,7 +81,7 @@ export async function tenantRefresh(input: TenantRefreshInput): Promise<RefreshT
   // A caller of flushNow waits for a claim, so the run goes on until it had one.
   while (mayGoOn() || !allHandlersFinished()) {
     run.readings += 1;
-    if (isPaused(state)) {
+    if (isRefreshPaused(state)) {
       await pauseStep(run);
       continue;
     }
@@ -125,9 +125,9 @@ async function windowClosed(
   state.status = { ...state.status, phase: 'Waiting', pending, layers };
   showPhase(tenant, state.status);
   const moved = (): boolean =>
-    state.flush !== null || isPaused(state) || (!urgent && state.messages > seen);
+    state.flush !== null || isRefreshPaused(state) || (!urgent && state.messages > seen);
   if (closesInMs > 0) await condition(moved, closesInMs);
-  if (isPaused(state)) return false;
+  if (isRefreshPaused(state)) return false;
   return state.flush !== null || closesInMs === 0 || !moved();
 }
 
@@ -158,7 +158,7 @@ async function runRound(run: Run): Promise<boolean> {
     kind,
     codeOf,
     takeUrgent: () => takeUrgent(state),
-    isPaused: () => isPaused(state),
+    isPaused: () => isRefreshPaused(state),
     onClaimed: (batches) => {
       state.flushesServed = flushes;
       state.claimed = batches.map((batch) => batch.batchId);
@@ -277,7 +277,7 @@ export function handleSignals(state: RunState): void {
   setHandler(flushNowUpdate, (message) => flush(state, message), { validator: validateFlush });
 }
 
-export function isPaused({ pausedUntil }: RunState): boolean {
+export function isRefreshPaused({ pausedUntil }: RunState): boolean {
   return pausedUntil > Date.now();
 }
 

@@ -8,7 +8,11 @@ import { isFresh } from '#core/dreams/look-back.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
 import { asideDiary } from '#core/dreams/dream-diary.ts';
 import { dreamStart } from '#core/dreams/dream-start.ts';
-import { isPaused, needsFallback, blockToSetAside } from '#core/dreams/failed-dreams.ts';
+import {
+  isSkippedByScheduledDreams,
+  needsFallback,
+  blockToSetAside,
+} from '#core/dreams/failed-dreams.ts';
 import { hasNewAfter, type LookedAt } from '#core/dreams/pending-input.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { hasLaterBlocks, readMaterial, askedDream } from './read-dream-material.ts';
@@ -23,7 +27,8 @@ export async function gatherDream(given: DreamPorts, input: DreamInput): Promise
   const found = await readSubject(ports, input);
   if (found === null) return { kind: 'Gone' };
   const mayGiveUp = input.round !== null || input.isBound === true;
-  if (mayGiveUp && isPaused(found.record)) return { kind: 'Skip', outcome: 'DeadLettered' };
+  if (mayGiveUp && isSkippedByScheduledDreams(found.record))
+    return { kind: 'Skip', outcome: 'DeadLettered' };
   const isAside = mayGiveUp && (await setAside(ports, found));
   const subject = isAside ? await readSubject(ports, input) : found;
   if (subject === null) return { kind: 'Gone' };

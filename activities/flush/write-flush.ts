@@ -26,7 +26,7 @@ import { judgeFacts } from '#core/refresh/item-judgement.ts';
 import { turnSource } from '#core/sources/source.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { LONG_TURN_SHARE, withFewQuotes } from '#core/text/quoted-line.ts';
+import { LONG_TURN_SHARE_MAX, withFewQuotes } from '#core/text/quoted-line.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { citationOf } from '#core/memory-files/turn-citation.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
@@ -155,7 +155,7 @@ async function factsOf(
   const answered = answeredItems(text).get(item.item);
   const told = judgeFacts(answered, { sources, shown: null, tokens }).facts;
   // A flush may be one pasted document with a few words around it, so limit the quotes.
-  const quotedMax = DEPTH_TOKENS_MAX.detailed * LONG_TURN_SHARE;
+  const quotedMax = DEPTH_TOKENS_MAX.detailed * LONG_TURN_SHARE_MAX;
   return withFewQuotes(told, quotedMax, (line) => tokens.count(line));
 }
 

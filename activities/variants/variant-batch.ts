@@ -20,7 +20,7 @@ import {
   HELD_MS,
   variantRecipeHash,
 } from '#core/variants/variant-rules.ts';
-import { itemId, type BatchKey, type BatchScope } from '../load-batch.ts';
+import { batchItemId, type BatchKey, type BatchScope } from '../load-batch.ts';
 import { settleLostAttempts } from '../lost-reservations.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../plan-segments.ts';
@@ -89,7 +89,7 @@ function partOf(
     offered: facts,
     question: {
       // A new general summary is a new task: an answer about the facts of an old one is useless.
-      item: itemId(platform.digest, scope, general.id),
+      item: batchItemId(platform.digest, scope, general.id),
       layer: record.layer,
       depths: policy.layers[record.layer].depths,
       task: 'Select',

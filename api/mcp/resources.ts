@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import { isLayer, type Layer } from '#core/layer.ts';
 import { subjectsOf } from '#core/subject.ts';
 import { Depth, DEPTHS } from '#core/records/summary.ts';
-import { shortened } from '../parse-input.ts';
+import { shortenForMessage } from '../parse-input.ts';
 import { boundScope, openLayers, type Bound } from './server-binding.ts';
 
 const MARKDOWN = 'text/markdown';
@@ -114,7 +114,7 @@ function layerOf(text: unknown, layers: readonly Layer[]): Layer {
 
 /** Shortens what was asked for, so that it fits into a message. */
 function shown(text: unknown): string {
-  return JSON.stringify(shortened(String(text)));
+  return JSON.stringify(shortenForMessage(String(text)));
 }
 
 function depthOf(text: unknown): Depth {

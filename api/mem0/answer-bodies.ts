@@ -23,7 +23,7 @@ const EVENTS: Readonly<Record<Change['action'], string>> = {
 };
 
 /** Returns the last day on which a memory is found, from when it expires. */
-export function dayOf(expiresAt: number): string {
+export function expirationDate(expiresAt: number): string {
   return timeOf(expiresAt - 1).slice(0, '2027-01-31'.length);
 }
 
@@ -38,7 +38,7 @@ export function mem0Memory({ metadata, ...memory }: ShownMemory) {
     categories: memory.tags,
     created_at: timeOf(memory.createdAt),
     updated_at: timeOf(memory.updatedAt),
-    expiration_date: memory.expiresAt === null ? null : dayOf(memory.expiresAt),
+    expiration_date: memory.expiresAt === null ? null : expirationDate(memory.expiresAt),
   };
 }
 

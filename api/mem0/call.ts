@@ -74,7 +74,7 @@ export function entitiesToAdd(call: Mem0Call, asked: Selecting): Entities {
  * Returns the one layer in which a memory of these entities is kept: an erasure of a person must
  * reach everything that names that person.
  */
-export function placeOf(entities: Entities): { layer: Layer; identifiers: Identifiers } {
+export function placeOfEntities(entities: Entities): { layer: Layer; identifiers: Identifiers } {
   const [first] = given(entities);
   if (first === undefined) throw noEntity();
   const [name, id] = first;
@@ -93,7 +93,7 @@ export function conditionsOf({ entities, tags, conditions }: Selection) {
   const all = [...together, ...conditions];
   const [first] = all;
   const filter = all.length > 1 ? { and: all } : first;
-  const { layer, identifiers } = placeOf(entities);
+  const { layer, identifiers } = placeOfEntities(entities);
   return { identifiers, layers: [layer], tags: [...tags], filter };
 }
 

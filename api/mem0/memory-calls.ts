@@ -7,7 +7,13 @@ import { parseInput } from '../parse-input.ts';
 import type { ShownMemory } from '../schemas/shared-answers.ts';
 import type { ItemFailure } from '../schemas/memory.ts';
 import type { ShownHit } from '../schemas/search.ts';
-import { conditionsOf, entitiesToAdd, placeOf, selectionsFor, type Mem0Call } from './call.ts';
+import {
+  conditionsOf,
+  entitiesToAdd,
+  placeOfEntities,
+  selectionsFor,
+  type Mem0Call,
+} from './call.ts';
 import { ENTITIES_FIELD, OWN_FIELDS, type Entities, type Selection } from './filters.ts';
 import {
   mem0History,
@@ -59,7 +65,7 @@ export async function add(call: Mem0Call) {
   const memories = messages
     .filter(({ role }) => role !== 'system')
     .map(({ content, at }) => ({
-      ...placeOf(entities),
+      ...placeOfEntities(entities),
       content,
       metadata: withEntities(metadata, entities),
       at,
@@ -88,7 +94,7 @@ async function inferred(
   entities: Entities,
   asked: Omit<Messages, 'tenant' | 'identifiers'>,
 ) {
-  const { identifiers } = placeOf(entities);
+  const { identifiers } = placeOfEntities(entities);
   if (identifiers.sessionId !== undefined) {
     const message =
       'Name user_id, agent_id or app_id beside run_id, or send infer: false: what messages say ' +

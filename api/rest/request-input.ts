@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { isObject } from '#core/sources/metadata-limits.ts';
 import { nearestWord } from '#core/spelling.ts';
-import { shortened } from '../parse-input.ts';
+import { shortenForMessage } from '../parse-input.ts';
 import type { Route } from './routes.ts';
 
 /** The parts of a JSON Schema that are needed to read a query string. */
@@ -119,8 +119,10 @@ function unknownName(name: string, fields: object): VarveError {
   const known = [...IDENTIFIER_NAMES, ...others];
   const near = nearestWord(name, known);
   const hint = near === null ? `known are ${known.join(', ')}` : `did you mean ${near}?`;
-  const message = `${shortened(name)} is not known; ${hint}`;
-  return new VarveError('INVALID_INPUT', message, { details: { parameter: shortened(name) } });
+  const message = `${shortenForMessage(name)} is not known; ${hint}`;
+  return new VarveError('INVALID_INPUT', message, {
+    details: { parameter: shortenForMessage(name) },
+  });
 }
 
 /** @throws VarveError INVALID_INPUT for several different values */

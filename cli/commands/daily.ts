@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import {
   givenText,
   wholeFile,
-  dayOf,
+  dayOption,
   print,
   printFile,
   subjectOf,
@@ -56,7 +56,7 @@ export async function showDailyCommand(config: Config, options: ShowOptions): Pr
   const asked = checkedInput(OPERATIONS.daily.get, {
     tenant,
     subject: subjectOf(options.subject),
-    ...(day === undefined ? {} : { day: dayOf(day) }),
+    ...(day === undefined ? {} : { day: dayOption(day) }),
   });
   await using ordering = await openLibraryForCommand(config);
   const answer = await wholeFile((after) => ordering.varve.daily.get({ ...asked, after }));
@@ -100,7 +100,7 @@ export interface DiaryOptions extends SubjectOptions {
 /** `varve dream diary`: shows the notes that dreams wrote about themselves on a day. */
 export async function diaryCommand(config: Config, options: DiaryOptions): Promise<void> {
   const { tenant, day, json } = options;
-  const asked = day === undefined ? undefined : dayOf(day);
+  const asked = day === undefined ? undefined : dayOption(day);
   const of = checkedInput(OPERATIONS.document.list, {
     tenant,
     subject: subjectOf(options.subject),

@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { ReviewsAnswer, ShownReview } from '#api/schemas/review.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable, shortened, visible } from '../terminal-text.ts';
+import { renderTable, shortenToWidth, visible } from '../terminal-text.ts';
 import { print } from '../memory-files/memory-file-options.ts';
 import {
   choiceOption,
@@ -123,7 +123,7 @@ export function reviewsText({ reviews, nextBefore }: ReviewsAnswer, full: boolea
     : [
         renderTable(
           head,
-          reviews.map((review) => [...row(review), shortened(textOf(review), SHOWN_MAX)]),
+          reviews.map((review) => [...row(review), shortenToWidth(textOf(review), SHOWN_MAX)]),
         ),
       ];
   return [...tables, ...older].join('\n');

@@ -6,7 +6,7 @@ import { EARLIER_MARK } from '#core/context/outdated-mark.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { localTime } from '#core/said-at.ts';
-import { dayOf } from '#core/text/day.ts';
+import { utcDayText } from '#core/text/day.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { nothingFoundText } from '../nothing-found.ts';
 import { renderTable, count, dim } from '../terminal-text.ts';
@@ -137,7 +137,7 @@ function saidIn({
   line,
   ...said
 }: Pick<ShownHit, 'text' | 'at' | 'utcOffset' | 'turn' | 'line'>): string {
-  if (turn !== null) return `${dayOf(localTime(said))} ${turn.speaker}: ${text}`;
+  if (turn !== null) return `${utcDayText(localTime(said))} ${turn.speaker}: ${text}`;
   return line === null ? text : `${line.path}: ${text}`;
 }
 

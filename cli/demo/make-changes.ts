@@ -4,7 +4,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import { type Layer, PRECEDENCE } from '#core/layer.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { ImportReport } from '../write-imported-items.ts';
-import { lineWidth, shortened } from '../terminal-text.ts';
+import { lineWidth, shortenToWidth } from '../terminal-text.ts';
 
 /** Width of the rest of a line: the scope's name, what was done, quotes. */
 const WORDS_WIDTH = 36;
@@ -60,7 +60,7 @@ async function addition(
   await api.memory.add({ tenant, layer, identifiers, content: texts.added });
   return {
     scope: scopeName(target),
-    what: `added "${shortened(texts.added, lineWidth() - WORDS_WIDTH)}"`,
+    what: `added "${shortenToWidth(texts.added, lineWidth() - WORDS_WIDTH)}"`,
   };
 }
 
@@ -74,7 +74,7 @@ async function change(
   await api.memory.update({ tenant, id: memory.id, content });
   return {
     scope: scopeName(target),
-    what: `changed "${shortened(content, lineWidth() - WORDS_WIDTH)}"`,
+    what: `changed "${shortenToWidth(content, lineWidth() - WORDS_WIDTH)}"`,
   };
 }
 
@@ -88,7 +88,7 @@ async function deletion(
   await api.memory.delete({ tenant, id: memory.id });
   return {
     scope: scopeName(target),
-    what: `deleted "${shortened(memory.content, lineWidth() - WORDS_WIDTH)}"`,
+    what: `deleted "${shortenToWidth(memory.content, lineWidth() - WORDS_WIDTH)}"`,
   };
 }
 

@@ -14,7 +14,7 @@ import {
   bold,
   dim,
   lineWidth,
-  shortened,
+  shortenToWidth,
   shortId,
   wrapped,
   wrappedWithNote,
@@ -37,7 +37,7 @@ export function printChanges(changes: readonly DemoChange[], stages: ChangeStage
     const before = stages.before[index];
     const after = stages.after[index];
     return [
-      shortened(scopeName(changed), SCOPE_WIDTH_MAX),
+      shortenToWidth(scopeName(changed), SCOPE_WIDTH_MAX),
       changed.freshness.stale ? String(changed.freshness.reason) : 'fresh',
       due(changed),
       outcome(before, after),
@@ -123,7 +123,7 @@ function printDepth(depth: Depth, shown: ServedDepth, full: boolean): string {
     return [label, ...shown.sentences.map(({ text }) => wrapped(text, `${INDENT}  `))].join('\n');
   }
   const room = lineWidth() - LABEL_WIDTH - INDENT.length;
-  return `${label}  ${shortened(shown.text, room)}`;
+  return `${label}  ${shortenToWidth(shown.text, room)}`;
 }
 
 const EVENTS_MAX = 10_000;

@@ -3,7 +3,7 @@ import type { DreamAnswer, DreamBrief } from '#api/schemas/dream.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { GuardFinding } from '#core/records/proposal.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
-import { bold, count, dim, wrapped, visible, lineWidth, shortened } from '../terminal-text.ts';
+import { bold, count, dim, wrapped, visible, lineWidth, shortenToWidth } from '../terminal-text.ts';
 import { commandLine, type CommandPlace } from './memory-file-options.ts';
 
 const STAYS = 'MEMORY.md stays as it is';
@@ -168,5 +168,5 @@ const INDENT = '  ';
 function markedLines(mark: string, lines: readonly { readonly text: string }[]): string[] {
   const { isTTY } = process.stdout;
   const room = isTTY ? lineWidth() - INDENT.length - mark.length - 1 : Infinity;
-  return lines.map(({ text }) => `${INDENT}${mark} ${shortened(text, room)}`);
+  return lines.map(({ text }) => `${INDENT}${mark} ${shortenToWidth(text, room)}`);
 }

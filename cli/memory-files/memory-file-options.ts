@@ -43,7 +43,7 @@ export function wholeNumberOption(
 }
 
 /** @throws VarveError INVALID_INPUT if it is not a calendar day */
-export function dayOf(text: string): string {
+export function dayOption(text: string): string {
   const day = z.iso.date().safeParse(text);
   if (day.success) return day.data;
   const message = `--day takes a day, YYYY-MM-DD, such as 2026-11-21, not "${text}".`;

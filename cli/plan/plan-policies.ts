@@ -21,7 +21,7 @@ import {
   withStored,
   type MergedPolicy,
 } from '#operator/forecast/policy-after-merge.ts';
-import { isPaused } from '#operator/tenant/metadata-and-conditions.ts';
+import { hasPausedAnnotation } from '#operator/tenant/metadata-and-conditions.ts';
 import {
   chooseModels,
   type AcceptedProvider,
@@ -78,7 +78,7 @@ export function plannedProviders(
     const { metadata } = provider;
     const resource = `${namespaceOf(provider)}/${metadata.name}`;
     if (!isHeard(provider)) return [{ resource, reason: 'WrongNamespace' }];
-    if (isPaused(metadata)) return [{ resource, reason: 'Paused' }];
+    if (hasPausedAnnotation(metadata)) return [{ resource, reason: 'Paused' }];
     return used.has(metadata.name) ? [] : [{ resource, reason: 'NameClaimed' }];
   });
   return { accepted, unheard, isRechosen: isFolder || unheard.length < files.length };
@@ -204,11 +204,11 @@ interface Beside {
 }
 
 function besideOf(named: readonly NamingTenant[]): Beside {
-  const heard = named.filter(({ metadata }) => !isPaused(metadata));
+  const heard = named.filter(({ metadata }) => !hasPausedAnnotation(metadata));
   return {
     policies: heard.filter((one) => one.kind === 'LayerSummaryPolicy'),
     dreams: heard.filter((one) => one.kind === 'DeepDream'),
-    paused: named.filter(({ metadata }) => isPaused(metadata)),
+    paused: named.filter(({ metadata }) => hasPausedAnnotation(metadata)),
   };
 }
 
@@ -219,7 +219,7 @@ function plannedOf(
 ): readonly PlannedPolicy[] {
   const files = { tenants: [tenant], policies, dreams, providers: [] };
   return compileResources(files, ANY_CLUSTER).map((desired) => {
-    const at = { record, isPaused: isPaused(tenant.metadata) };
+    const at = { record, isPaused: hasPausedAnnotation(tenant.metadata) };
     if (record === null) return { ...at, merged: { desired, keptLayers: [], keptDreams: [] } };
     const { policy } = record;
     const layers = paused.flatMap((one) => (isLayerPolicy(one) ? [one.spec.layer] : []));

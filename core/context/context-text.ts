@@ -10,7 +10,7 @@ import {
 import { restsOnBefore } from '../text/dependent-sentence.ts';
 import { joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
-import { hasWords } from '../text/whole-words.ts';
+import { containsWholeWords } from '../text/whole-words.ts';
 import { indented, pastTurnLines, type PastPassage } from './past-turns.ts';
 import { strongestOf } from '../extraction/compare-with-known.ts';
 import { markOf, withoutOutdatedMark } from './outdated-mark.ts';
@@ -38,7 +38,7 @@ export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) =>
   const passages = past.toSorted((a, b) => a.place - b.place);
   const spoken = oneLine([...hotTurns, ...passages].map(({ text }) => text).join(' '));
   return ({ statement }) =>
-    statement !== undefined && hasWords(spoken, wordsOf(oneLine(statement)));
+    statement !== undefined && containsWholeWords(spoken, wordsOf(oneLine(statement)));
 }
 
 /**
@@ -56,7 +56,9 @@ function saidInSummaries(
   });
   return ({ id, text }) => {
     const words = wordsOf(oneLine(text));
-    return staying.some((each) => each.sources.includes(id) && hasWords(oneLine(each.text), words));
+    return staying.some(
+      (each) => each.sources.includes(id) && containsWholeWords(oneLine(each.text), words),
+    );
   };
 }
 
@@ -137,7 +139,7 @@ export function layerPart(
   return withoutSaidIn(part, ({ text, sinceThen }) => {
     if (sinceThen) return false;
     const said = wordsOf(withoutOutdatedMark(text));
-    return [...past, ...hotTurns, ...related].some((other) => hasWords(other.text, said));
+    return [...past, ...hotTurns, ...related].some((other) => containsWholeWords(other.text, said));
   });
 }
 

@@ -7,7 +7,7 @@ import { TurnRole, type Turn } from '../records/turn.ts';
 import type { Trust } from '../records/memory.ts';
 import { type CodeFence, fenceAfter } from '../text/code-fence.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
-import { dayNumber, dayOf } from '../text/day.ts';
+import { dayNumber, utcDayText } from '../text/day.ts';
 import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { cannotStandAlone } from '../text/dependent-sentence.ts';
@@ -65,7 +65,7 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
   for (const passage of passages.toSorted(byDayAndPlace)) {
     const at = localTime(passage);
     const isSameDay = before !== null && dayNumber(at) === dayNumber(localTime(before));
-    if (!isSameDay) lines.push(dayOf(at));
+    if (!isSameDay) lines.push(utcDayText(at));
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
     // The passage that replaces it follows further down.
@@ -178,7 +178,7 @@ function withWhatItRestsOn(
 }
 
 /** A turn longer than the limit yields to others after it has taken this share of the limit. */
-const LONG_TURN_SHARE = 0.4;
+const LONG_TURN_YIELD_SHARE = 0.4;
 /** A token has at least one byte, and a UTF-16 code unit at most three bytes in UTF-8. */
 const TOKENS_PER_UNIT_MAX = 3;
 
@@ -206,7 +206,7 @@ export function longTurnsLater(
     if (sizes.reduce((sum, size) => sum + size, 0) <= limit) continue;
     let taken = 0;
     for (const [at, passage] of ofTurn.entries()) {
-      if (taken >= LONG_TURN_SHARE * limit) later.add(passage);
+      if (taken >= LONG_TURN_YIELD_SHARE * limit) later.add(passage);
       taken += sizes[at] ?? 0;
     }
   }

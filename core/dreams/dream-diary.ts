@@ -11,7 +11,7 @@ import {
 import { leastTrust } from '../records/memory.ts';
 import { DIARY_LINES_MAX } from '../records/proposal.ts';
 import type { Source } from '../sources/source.ts';
-import { shortened } from '../storable-text.ts';
+import { shortenToUnits } from '../storable-text.ts';
 import { oneLine } from '../text/lines.ts';
 import { DIARY_HEADING } from './applied-dream.ts';
 import type { DroppedLine } from './dream-grounding.ts';
@@ -91,7 +91,7 @@ export function diaryLines(
   return [...shown, ...(left > 0 ? [more] : [])].map(({ heading, text, sources, trust }) => ({
     id: newId(),
     heading,
-    text: shortened(text, LINE_LENGTH_MAX),
+    text: shortenToUnits(text, LINE_LENGTH_MAX),
     sources: [...sources],
     trust,
     at,
@@ -160,7 +160,12 @@ function notKept({ question, blocks, base, added, dropped }: DreamReport): reado
     ...left.slice(0, NOT_KEPT_MAX).map(({ id, line }): Entry => {
       const text = privateKind(line.text) === null ? oneLine(line.text) : PRIVATE_LINE;
       const sources = sourcesOf([{ sources: [id] }, line]);
-      return { ...line, heading: NOT_KEPT, text: shortened(text, NOT_KEPT_UNITS_MAX), sources };
+      return {
+        ...line,
+        heading: NOT_KEPT,
+        text: shortenToUnits(text, NOT_KEPT_UNITS_MAX),
+        sources,
+      };
     }),
     ...(more > 0 ? [{ ...COUNTED, heading: NOT_KEPT, text: `${String(more)} more lines.` }] : []),
   ];

@@ -11,7 +11,7 @@ import type { DreamQuestion } from '../ports/dream-model.ts';
 import type { NewId } from '../ports/platform.ts';
 import { LINE_LENGTH_MAX, type Document, type DocumentLine } from '../records/document.ts';
 import type { Source } from '../sources/source.ts';
-import { shortened } from '../storable-text.ts';
+import { shortenToUnits } from '../storable-text.ts';
 import { isProtected, withoutKeepMark } from '../memory-files/keep-mark.ts';
 import { tombstoneOf } from '../memory-files/line-key.ts';
 import { oneLine } from '../text/lines.ts';
@@ -233,7 +233,7 @@ function judgedEntries(
 /** Returns a left-out line as reports show it: private text does not appear there either. */
 function shownText(text: string): string {
   const kind = privateKind(text);
-  return kind === null ? shortened(text, LINE_LENGTH_MAX) : PRIVATE_LINES[kind];
+  return kind === null ? shortenToUnits(text, LINE_LENGTH_MAX) : PRIVATE_LINES[kind];
 }
 
 const PRIVATE_LINES: Readonly<Record<PrivateKind, string>> = {

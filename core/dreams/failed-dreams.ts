@@ -49,7 +49,7 @@ export function refusedAfter(
 }
 
 /** Whether scheduled dreams skip the subject until a block comes or a caller requests a dream. */
-export function isPaused({ refused, announcedAt }: Counted): boolean {
+export function isSkippedByScheduledDreams({ refused, announcedAt }: Counted): boolean {
   return refused?.announcedAt === announcedAt && refused.failures >= REFUSALS_MAX;
 }
 

@@ -11,7 +11,7 @@ import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { CLOCK, MONTHS, NUMBERS, WEEKDAYS } from './amount-words.ts';
 import { spokenLine } from '../text/spoken-line.ts';
-import { hasWords } from '../text/whole-words.ts';
+import { containsWholeWords } from '../text/whole-words.ts';
 
 export interface ValueLine {
   readonly text: string;
@@ -172,7 +172,9 @@ function replaces(newer: Said, older: Said, isOnly: boolean): boolean {
   const isUpdate = newer.isUpdate && isOnly;
   if (newer.needsUpdate && !isUpdate && !isOtherVersion(older, newer)) return false;
   // `On Tuesday at ten` repeats `on Tuesday`, and the shorter one does not end the longer one.
-  return !hasWords(newer.value, older.value) && !hasWords(older.value, newer.value);
+  return (
+    !containsWholeWords(newer.value, older.value) && !containsWholeWords(older.value, newer.value)
+  );
 }
 
 /** Whether the values differ only in a version: `Python 3.9` and `Python 3.12`. */

@@ -4,7 +4,7 @@
  */
 import type { Digest } from '../hash.ts';
 import { sourceDate, type Source } from '../sources/source.ts';
-import { dayOf } from '../text/day.ts';
+import { utcDayText } from '../text/day.ts';
 
 /** 96 bits: no marker appears by chance. */
 const MARKER_DIGITS = 24;
@@ -21,7 +21,7 @@ export interface PromptCall {
 
 /** Returns the first line of a prompt; the model needs it to read "tomorrow" and "is to". */
 export function todayLine({ now }: PromptCall): string {
-  return `Today is ${dayOf(now)}.`;
+  return `Today is ${utcDayText(now)}.`;
 }
 
 /** @param block names the framed block within the call */

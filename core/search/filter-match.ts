@@ -2,7 +2,7 @@
  * The meaning of a metadata filter. Tests compare each store's own translation of a filter with
  * this. Separate from the form of a filter (filter.ts), so that a search thread loads no schema.
  */
-import { dateOf } from '../text/iso-date.ts';
+import { parseIsoDate } from '../text/iso-date.ts';
 import type { FilterCondition, Filter, Scalar } from './filter.ts';
 
 /** Returns whether metadata meets a filter. */
@@ -77,7 +77,7 @@ function holds(
  */
 function compare(value: Value, wanted: Scalar): number | null {
   if (typeof wanted === 'object') {
-    const at = typeof value === 'string' ? dateOf(value) : null;
+    const at = typeof value === 'string' ? parseIsoDate(value) : null;
     return at === null ? null : at - Date.parse(wanted.date);
   }
   if (typeof value !== typeof wanted) return null;

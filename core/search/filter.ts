@@ -12,7 +12,7 @@
  */
 import { z } from 'zod';
 import { NOT_STORABLE, isStorable } from '../storable-text.ts';
-import { dateOf } from '../text/iso-date.ts';
+import { parseIsoDate } from '../text/iso-date.ts';
 
 /** The most conditions of one filter; each is evaluated on every memory that the others accept. */
 export const FILTER_CONDITIONS_MAX = 32;
@@ -45,7 +45,7 @@ const DateValue = z.strictObject(
   {
     date: z
       .union([z.iso.datetime({ offset: true }), z.iso.date()])
-      .refine((date) => dateOf(date) !== null, { error: `expected a date as ${DATE}` }),
+      .refine((date) => parseIsoDate(date) !== null, { error: `expected a date as ${DATE}` }),
   },
   `expected a date as ${DATE}`,
 );

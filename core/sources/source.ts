@@ -1,11 +1,11 @@
 /** A source: a memory or turn as the summarizer and grounding see it. */
-import { shortened, utf8Bytes } from '../storable-text.ts';
+import { shortenToUnits, utf8Bytes } from '../storable-text.ts';
 import { expiryOf } from './memory-lifecycle.ts';
 import { plantedBy } from './prompt-injection.ts';
 import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
-import { dayOf } from '../text/day.ts';
+import { utcDayText } from '../text/day.ts';
 
 export interface Source extends SaidAt {
   readonly id: string;
@@ -27,7 +27,7 @@ export interface Source extends SaidAt {
 
 /** Returns the source of a memory, cut to its beginning if long: one call reads several sources. */
 export function memorySource(memory: Omit<Memory, 'vector'>): Source {
-  const text = shortened(memory.content, CONTENT_LENGTH_MAX);
+  const text = shortenToUnits(memory.content, CONTENT_LENGTH_MAX);
   const share = text.length / Math.max(1, memory.content.length);
   return {
     id: memory.id,
@@ -88,13 +88,13 @@ export function turnHash({ contentHash, review }: Pick<Turn, 'contentHash' | 're
 }
 
 /** Returns whether a source has text: a compacted turn that no fact cites has none left. */
-export function hasWords({ text }: Pick<Source, 'text'>): boolean {
+export function hasText({ text }: Pick<Source, 'text'>): boolean {
   return text !== '';
 }
 
 /** Returns the speaker's day as texts show it after a statement: `(2026-11-03)`. */
 export function sourceDate(said: SaidAt): string {
-  return `(${dayOf(localTime(said))})`;
+  return `(${utcDayText(localTime(said))})`;
 }
 
 /**
@@ -102,7 +102,7 @@ export function sourceDate(said: SaidAt): string {
  * would look like the day that the statement is about.
  */
 export function countedFrom(said: SaidAt): string {
-  return `(as of ${dayOf(localTime(said))})`;
+  return `(as of ${utcDayText(localTime(said))})`;
 }
 
 /** Returns a sentence with the day it counts from, before its final stop. */

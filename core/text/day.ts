@@ -54,7 +54,7 @@ export function dayNumber(at: number): number {
 }
 
 /** Returns the UTC day as texts print it: `2026-11-03`. */
-export function dayOf(at: number): string {
+export function utcDayText(at: number): string {
   const day = dayNumber(at);
   if (day !== printed.day) {
     printed.text = new Date(at).toISOString().slice(0, 10);

@@ -4,7 +4,7 @@
  */
 
 /** Maximum share of a text that one long turn takes. */
-export const LONG_TURN_SHARE = 1 / 4;
+export const LONG_TURN_SHARE_MAX = 1 / 4;
 
 const QUOTED_LINE = /^[^“”]{1,80}: “.*”\p{P}*$/su;
 

@@ -11,7 +11,7 @@ const INSIDE = new RegExp(
 );
 
 /** Whether a text has whole words: `on Tuesday at ten` has `on Tuesday`, `15 s` has no `5 s`. */
-export function hasWords(text: string, words: string): boolean {
+export function containsWholeWords(text: string, words: string): boolean {
   if (words === '') return true;
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
     if (!isInside(text, at) && !isInside(text, at + words.length)) return true;

@@ -23,7 +23,7 @@ const QUERY_LENGTH_MAX = 8_192;
 const ID_DIGITS = 32;
 
 /** Returns an id for an item within its scope, whatever characters its key has. */
-export function itemId({ namespace, key }: ItemKey): string {
+export function storeItemId({ namespace, key }: ItemKey): string {
   return digest(JSON.stringify([namespace, key]));
 }
 
@@ -45,7 +45,7 @@ export function storedItem(
   if (json.length > CONTENT_LENGTH_MAX) throw tooLong('value', json.length, CONTENT_LENGTH_MAX);
   const isShort = Buffer.byteLength(json) <= VALUE_IN_METADATA_MAX;
   const langgraph = {
-    item: itemId({ namespace, key }),
+    item: storeItemId({ namespace, key }),
     under: namespace.map((_, at) => namespaceId(namespace.slice(0, at + 1))),
     place: JSON.stringify([namespace, key]),
     value: isShort ? json : null,

@@ -14,7 +14,7 @@ import {
 import type { Layer } from '#core/layer.ts';
 import { unexpected, VarveError } from '#core/errors.ts';
 import {
-  itemId,
+  storeItemId,
   matchesFields,
   namespaceId,
   namespacesOf,
@@ -135,7 +135,7 @@ export class VarveStore extends BaseStore {
     for (const operation of operations) {
       if ('namespacePrefix' in operation) results.push(await this.#search(operation));
       else if ('value' in operation) {
-        writes.set(itemId(operation), operation);
+        writes.set(storeItemId(operation), operation);
         results.push(null);
       } else if ('key' in operation) results.push(await this.#get(operation));
       else results.push(await this.#namespaces(operation));
@@ -154,7 +154,7 @@ export class VarveStore extends BaseStore {
   }
 
   async #find(key: ItemKey): Promise<StoredMemory | null> {
-    const filter = { field: 'langgraph.item', eq: itemId(key) };
+    const filter = { field: 'langgraph.item', eq: storeItemId(key) };
     const { memories } = await this.#memory.list({
       ...this.#scope,
       layers: [this.#layer],
@@ -191,7 +191,7 @@ export class VarveStore extends BaseStore {
     operation: PutOperation,
     stored: { content: string; metadata: Record<string, unknown> },
   ): Promise<string | null> {
-    const key = `langgraph:${itemId(operation)}`;
+    const key = `langgraph:${storeItemId(operation)}`;
     try {
       const about = { ...this.#scope, layer: this.#layer, key };
       const { memory, deduplicated } = await this.#memory.add({ ...about, ...stored });
@@ -221,7 +221,7 @@ export class VarveStore extends BaseStore {
     items: readonly FoundItem[],
     { prefix, query }: { prefix: string[]; query: string },
   ): Promise<FoundItem[]> {
-    const byId = new Map(items.map((item) => [itemId(item), item]));
+    const byId = new Map(items.map((item) => [storeItemId(item), item]));
     const filter =
       items.length > 0 && items.length <= RANKED_MAX
         ? { field: 'langgraph.item', in: [...byId.keys()] }
@@ -238,7 +238,7 @@ export class VarveStore extends BaseStore {
     const ranked: FoundItem[] = [];
     for (const { memory, score } of hits) {
       if (memory === null) continue;
-      const id = itemId(readItem(memory));
+      const id = storeItemId(readItem(memory));
       const item = byId.get(id);
       if (item === undefined) continue;
       ranked.push({ ...item, score });

@@ -18,7 +18,7 @@ import type { Owner } from '#core/records/policy.ts';
 import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import { TENANT_FINALIZER, placeOf } from '../tenant/metadata-and-conditions.ts';
+import { TENANT_FINALIZER, placeOfObject } from '../tenant/metadata-and-conditions.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import { erasingCondition, underWayCondition } from './tenant-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
@@ -212,5 +212,5 @@ async function patched(
   const value = object.metadata.resourceVersion ?? '';
   const version = { op: 'replace', path: '/metadata/resourceVersion', value } as const;
   const operations = [operation, version];
-  return api.patch(MEMORY_TENANT, placeOf(object), { operations, options: { signal } });
+  return api.patch(MEMORY_TENANT, placeOfObject(object), { operations, options: { signal } });
 }

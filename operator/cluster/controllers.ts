@@ -6,7 +6,12 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { EVERY_NAMESPACE } from '#core/records/model-provider.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';
 import { Workqueue } from '../queue/workqueue.ts';
-import { fieldOf, readyIn, keyOf, placeOf } from '../tenant/metadata-and-conditions.ts';
+import {
+  fieldOf,
+  readyIn,
+  namespacedKey,
+  placeOfObject,
+} from '../tenant/metadata-and-conditions.ts';
 import type { Timers } from '#core/ports/platform.ts';
 import { withBoundedRetries, type Reconcile } from '../queue/reconcile-result.ts';
 import type { ClusterContext } from './cluster-context.ts';
@@ -126,11 +131,11 @@ export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys
   const object = objectOf(change);
   const isStatusOnly = !isSpecChange(change);
   if (isStatusOnly && !isReadinessChange(change)) return NONE;
-  const naming = lister.namingTenant(placeOf(object));
+  const naming = lister.namingTenant(placeOfObject(object));
   if (isStatusOnly) return { ...NONE, ...naming };
   // If the owner of a tenant id is gone, a resource that waits for the id may get it.
   const rivals = change.new === null ? lister.tenantKeysOfId(tenantIdIn(object)) : [];
-  return { ...NONE, ...naming, tenants: [keyOf(placeOf(object)), ...rivals] };
+  return { ...NONE, ...naming, tenants: [namespacedKey(placeOfObject(object)), ...rivals] };
 }
 
 /** The tenant takes the settings over. Another policy of the same layer may be the oldest now. */
@@ -138,7 +143,7 @@ export function keysOfLayerPolicy(change: ObjectChange, lister: ResourceLister):
   if (!isSpecChange(change)) return NONE;
   const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
   const beside = tenants.flatMap((key) => lister.layerPolicyKeysOf(key));
-  const own = keyOf(placeOf(objectOf(change)));
+  const own = namespacedKey(placeOfObject(objectOf(change)));
   return { ...NONE, tenants, layerPolicies: [...new Set([own, ...beside])] };
 }
 
@@ -148,7 +153,7 @@ export function keysOfProvider(change: ObjectChange, lister: ResourceLister): Ke
   const namespaces = bothOf(change).flatMap(allowedNamespacesIn);
   const isForAll = namespaces.includes(EVERY_NAMESPACE);
   const tenants = lister.tenantKeys(isForAll ? null : [...new Set(namespaces)]);
-  return { ...NONE, tenants, providers: [keyOf(placeOf(objectOf(change)))] };
+  return { ...NONE, tenants, providers: [namespacedKey(placeOfObject(objectOf(change)))] };
 }
 
 /** The tenant takes the dream over. Dreams above the limit of a tenant may have room now. */
@@ -156,7 +161,7 @@ export function keysOfDream(change: ObjectChange, lister: ResourceLister): Keys 
   if (!isSpecChange(change)) return NONE;
   const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
   const beside = tenants.flatMap((key) => lister.dreamKeysOf(key));
-  const own = keyOf(placeOf(objectOf(change)));
+  const own = namespacedKey(placeOfObject(objectOf(change)));
   return { ...NONE, tenants, dreams: [...new Set([own, ...beside])] };
 }
 

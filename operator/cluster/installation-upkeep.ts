@@ -10,7 +10,7 @@ import type { Log, Timers } from '#core/ports/platform.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '../resync.ts';
-import { keyOf } from '../tenant/metadata-and-conditions.ts';
+import { namespacedKey } from '../tenant/metadata-and-conditions.ts';
 import { untilAborted } from '../timers.ts';
 import { release } from './clean-up-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
@@ -70,7 +70,7 @@ function isToBeAsked(
   const { cluster, namespace, name, uid } = record.owner;
   if (cluster !== clusterId || isReleased(record)) return false;
   if (namespaces !== null && !namespaces.includes(namespace)) return false;
-  return lister.tenant(keyOf({ namespace, name }))?.metadata.uid !== uid;
+  return lister.tenant(namespacedKey({ namespace, name }))?.metadata.uid !== uid;
 }
 
 export interface InstallationKeeping {
@@ -139,7 +139,7 @@ export async function providersInStore({
   const records = await store.modelProviders.list(PROVIDERS_MAX);
   return records
     .filter(({ owner }) => owner.cluster === clusterId && owner.namespace === releaseNamespace)
-    .map(({ owner }) => keyOf(owner));
+    .map(({ owner }) => namespacedKey(owner));
 }
 
 /** Pause after a check that failed. */

@@ -13,10 +13,10 @@ import { LastError, type Condition, type DeepDreamStatus } from '#crds/status.ts
 import { DONE, type ReconcileRequest, type ReconcileResult } from '../queue/reconcile-result.ts';
 import {
   isDeleting,
-  isPaused,
+  hasPausedAnnotation,
   PAUSED_ANNOTATION,
   placeOfKey,
-  placeOf,
+  placeOfObject,
   conditionsIn,
   readyIn,
   firstUnmet,
@@ -195,7 +195,7 @@ export function dreamConditions(view: DreamView): DreamConditions {
 
 function accepted(view: DreamView): ConditionState {
   const { dream, tenant, tenantName, isHeard, applied } = view;
-  const { namespace, name } = placeOf(dream.object);
+  const { namespace, name } = placeOfObject(dream.object);
   if (dream.reading.kind === 'Invalid') {
     const edit = `Fix it with: kubectl edit deepdream ${name} -n ${namespace}`;
     return found('False', 'InvalidSpec', `${dream.reading.report} ${kept(applied)} ${edit}`);
@@ -216,8 +216,8 @@ function kept(applied: DreamPolicy | null): string {
 
 function working(view: DreamView): ConditionState {
   const { dream, tenantName, applied, schedule } = view;
-  const { namespace, name } = placeOf(dream.object);
-  if (isPaused(dream.object.metadata)) {
+  const { namespace, name } = placeOfObject(dream.object);
+  if (hasPausedAnnotation(dream.object.metadata)) {
     const command = `kubectl annotate deepdream ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
     const message =
       `Changes are not applied. ${kept(applied)} Resume with: ${command}; or, to stop dreaming: ` +

@@ -13,10 +13,10 @@ import type { Condition, LayerSummaryPolicyStatus } from '#crds/status.ts';
 import { DONE, type ReconcileRequest, type ReconcileResult } from '../queue/reconcile-result.ts';
 import {
   isDeleting,
-  isPaused,
+  hasPausedAnnotation,
   PAUSED_ANNOTATION,
   placeOfKey,
-  placeOf,
+  placeOfObject,
   conditionsIn,
   readyIn,
   firstUnmet,
@@ -189,7 +189,7 @@ export function layerPolicyConditions(view: LayerPolicyView): LayerPolicyConditi
 
 function accepted(view: LayerPolicyView): ConditionState {
   const { policy, tenant, tenantName, speaker } = view;
-  const { namespace, name } = placeOf(policy.object);
+  const { namespace, name } = placeOfObject(policy.object);
   if (policy.reading.kind === 'Invalid') {
     const edit = `Fix it with: kubectl edit layersummarypolicy ${name} -n ${namespace}`;
     const kept = 'The layer keeps its last applied settings.';
@@ -207,8 +207,8 @@ function accepted(view: LayerPolicyView): ConditionState {
 }
 
 function inForce({ policy, isInForce, tenantName, tenantReady }: LayerPolicyView): ConditionState {
-  const { namespace, name } = placeOf(policy.object);
-  if (isPaused(policy.object.metadata)) {
+  const { namespace, name } = placeOfObject(policy.object);
+  if (hasPausedAnnotation(policy.object.metadata)) {
     const command = `kubectl annotate layersummarypolicy ${name} -n ${namespace}`;
     const message =
       'Changes are not applied; the layer keeps its last applied settings. Resume with: ' +

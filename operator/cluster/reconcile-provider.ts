@@ -19,14 +19,14 @@ import {
 } from '../queue/reconcile-result.ts';
 import {
   conditionsIn,
-  placeOf,
+  placeOfObject,
   placeOfKey,
   conditionsOf,
   firstUnmet,
   found,
   timeText,
   type ConditionState,
-  isPaused,
+  hasPausedAnnotation,
   PAUSED_ANNOTATION,
 } from '../tenant/metadata-and-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
@@ -150,7 +150,7 @@ function createdAtOf({ metadata }: KubernetesObject): number | undefined {
 }
 
 function ownerOf(object: KubernetesObject, { clusterId }: ProviderContext): Owner {
-  return { cluster: clusterId, ...placeOf(object), uid: object.metadata.uid ?? '' };
+  return { cluster: clusterId, ...placeOfObject(object), uid: object.metadata.uid ?? '' };
 }
 
 /** Removes the record that a deleted resource left in the store. */
@@ -190,8 +190,8 @@ export type ProviderPlan =
 export function planProvider(seen: ProviderObservation, digest: Digest): ProviderPlan {
   const { object, reading, releaseNamespace, record } = seen;
   // This comes first: a resource outside of the release namespace has no effect.
-  if (placeOf(object).namespace !== releaseNamespace) return { kind: 'WrongNamespace' };
-  if (isPaused(object.metadata)) return { kind: 'Paused' };
+  if (placeOfObject(object).namespace !== releaseNamespace) return { kind: 'WrongNamespace' };
+  if (hasPausedAnnotation(object.metadata)) return { kind: 'Paused' };
   if (reading.kind === 'Invalid') return reading;
   const provider = compileProvider(reading.resource);
   const hash = digest(canonicalJson(provider));
@@ -239,7 +239,7 @@ function accepted(
   plan: ProviderPlan,
   releaseNamespace: string,
 ): ConditionState {
-  const { namespace, name } = placeOf(object);
+  const { namespace, name } = placeOfObject(object);
   if (plan.kind === 'WrongNamespace') {
     const message =
       `The operator reads ModelProviders only in the namespace ${releaseNamespace} of the ` +
@@ -273,7 +273,7 @@ function unusedPart(plan: ProviderPlan): string {
 
 function paused(object: KubernetesObject, plan: ProviderPlan): ConditionState {
   if (plan.kind !== 'Paused') return found('True', 'Accepted', '');
-  const { namespace, name } = placeOf(object);
+  const { namespace, name } = placeOfObject(object);
   const command = `kubectl annotate modelprovider ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
   return found('False', 'Paused', `Changes are not applied. Resume with: ${command}`);
 }

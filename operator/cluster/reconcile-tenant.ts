@@ -18,8 +18,8 @@ import {
 } from '../queue/reconcile-result.ts';
 import {
   isDeleting,
-  placeOf,
-  keyOf,
+  placeOfObject,
+  namespacedKey,
   conditionsIn,
   fieldOf,
 } from '../tenant/metadata-and-conditions.ts';
@@ -175,7 +175,7 @@ function statusOf(
   const policy = record?.policy ?? null;
   const { isAway: isTemporalAway } = temporal;
   const found = { tenant, releaseNamespace, outcome, policy, facts, isTemporalAway };
-  const view = { place: placeOf(object), ...found };
+  const view = { place: placeOfObject(object), ...found };
   const generation = object.metadata.generation ?? 0;
   const moment = { generation, now: platform.clock(), before: conditionsIn(object) };
   return tenantStatus(view, record, moment);
@@ -214,7 +214,7 @@ async function observeTenant(
   signal: AbortSignal,
 ): Promise<TenantObservation> {
   const { lister, store, clusterId, releaseNamespace } = context;
-  const place = placeOf(object);
+  const place = placeOfObject(object);
   const owner: Owner = { cluster: clusterId, ...place, uid: object.metadata.uid ?? '' };
   const tenant = tenantIdIn(object);
   const record = await store.policies.get(tenant);
@@ -254,7 +254,7 @@ async function isOwnerGone(
   if (record === null || isSameOwner(record.owner, owner)) return false;
   if (!mayFollow(record.owner, owner)) return false;
   const { namespace, name, uid } = record.owner;
-  if (lister.tenant(keyOf({ namespace, name }))?.metadata.uid === uid) return false;
+  if (lister.tenant(namespacedKey({ namespace, name }))?.metadata.uid === uid) return false;
   const live = await api.get(MEMORY_TENANT, { namespace, name }, signal);
   return live?.metadata.uid !== uid;
 }

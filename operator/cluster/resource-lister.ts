@@ -14,8 +14,8 @@ import { readObject, type ReadResult } from '#crds/read-object.ts';
 import { type CachedObjects, type ObjectIndex, SharedValues } from '../informer/object-cache.ts';
 import {
   isDeleting,
-  keyOf,
-  placeOf,
+  namespacedKey,
+  placeOfObject,
   placeOfKey,
   type NamespacedPlace,
   fieldOf,
@@ -39,11 +39,11 @@ export interface ObjectSources {
 /** The indexes that the caches need. */
 export const INDEXES = {
   tenants: {
-    namespace: (object) => [placeOf(object).namespace],
+    namespace: (object) => [placeOfObject(object).namespace],
     tenantId: (object) => [tenantIdIn(object)],
   },
   layerPolicies: { tenant: (object) => [tenantKeyIn(object)] },
-  providers: { namespace: (object) => [placeOf(object).namespace] },
+  providers: { namespace: (object) => [placeOfObject(object).namespace] },
   dreams: { tenant: (object) => [tenantKeyIn(object)] },
 } as const satisfies Record<keyof ObjectSources, Readonly<Record<string, ObjectIndex>>>;
 
@@ -92,7 +92,7 @@ export class ResourceLister {
   /** The layer policies that name the tenant and are not being deleted. */
   layerPoliciesOf(tenant: NamespacedPlace): readonly SeenLayerPolicy[] {
     return this.#sources.layerPolicies
-      .indexed('tenant', keyOf(tenant))
+      .indexed('tenant', namespacedKey(tenant))
       .filter(({ metadata }) => !isDeleting(metadata))
       .map((object) => this.readLayerPolicy(object));
   }
@@ -100,7 +100,7 @@ export class ResourceLister {
   /** The dreams that name the tenant and are not being deleted. */
   dreamsOf(tenant: NamespacedPlace): readonly SeenDream[] {
     return this.#sources.dreams
-      .indexed('tenant', keyOf(tenant))
+      .indexed('tenant', namespacedKey(tenant))
       .filter(({ metadata }) => !isDeleting(metadata))
       .map((object) => ({ object, reading: this.readDream(object) }));
   }
@@ -118,14 +118,16 @@ export class ResourceLister {
   /** Keys of everything that names the tenant. */
   namingTenant(tenant: NamespacedPlace): { layerPolicies: string[]; dreams: string[] } {
     const keysOf = (source: ObjectSource): string[] =>
-      source.indexed('tenant', keyOf(tenant)).map((object) => keyOf(placeOf(object)));
+      source
+        .indexed('tenant', namespacedKey(tenant))
+        .map((object) => namespacedKey(placeOfObject(object)));
     const { layerPolicies, dreams } = this.#sources;
     return { layerPolicies: keysOf(layerPolicies), dreams: keysOf(dreams) };
   }
 
   allKeys(): Readonly<Record<keyof ObjectSources, readonly string[]>> {
     const keysOf = (source: ObjectSource): string[] =>
-      source.list().map((object) => keyOf(placeOf(object)));
+      source.list().map((object) => namespacedKey(placeOfObject(object)));
     const { tenants, layerPolicies, providers, dreams } = this.#sources;
     return {
       tenants: keysOf(tenants),
@@ -142,14 +144,14 @@ export class ResourceLister {
       namespaces === null
         ? tenants.list()
         : namespaces.flatMap((namespace) => tenants.indexed('namespace', namespace));
-    return objects.map((object) => keyOf(placeOf(object)));
+    return objects.map((object) => namespacedKey(placeOfObject(object)));
   }
 
   /** Keys of the tenants that claim an id. */
   tenantKeysOfId(tenantId: string): readonly string[] {
     return this.#sources.tenants
       .indexed('tenantId', tenantId)
-      .map((object) => keyOf(placeOf(object)));
+      .map((object) => namespacedKey(placeOfObject(object)));
   }
 
   /** The providers of a namespace that are not being deleted. */
@@ -183,7 +185,7 @@ export function tenantIdIn(object: KubernetesObject): string {
 
 /** The key of the MemoryTenant that a resource refers to. */
 export function tenantKeyIn(object: KubernetesObject): string {
-  return keyOf({ namespace: placeOf(object).namespace, name: tenantNameIn(object) });
+  return namespacedKey({ namespace: placeOfObject(object).namespace, name: tenantNameIn(object) });
 }
 
 export interface TenantSnapshot {

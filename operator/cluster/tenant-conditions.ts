@@ -15,7 +15,7 @@ import {
   FORCE_RELEASE_ANNOTATION,
   isDeleting,
   PAUSED_ANNOTATION,
-  placeOf,
+  placeOfObject,
   conditionsOf,
   timeText,
   found,
@@ -137,7 +137,7 @@ export function underWayCondition(): ConditionState {
 }
 
 export function pausedDeletionCondition(object: KubernetesObject): ConditionState {
-  const { namespace, name } = placeOf(object);
+  const { namespace, name } = placeOfObject(object);
   const command = `kubectl annotate memorytenant ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
   const message = `The deletion waits, since the resource is paused. Resume with: ${command}`;
   return found('False', 'Paused', message);
@@ -145,7 +145,7 @@ export function pausedDeletionCondition(object: KubernetesObject): ConditionStat
 
 /** How to release a resource without its store. */
 function forceRelease(object: KubernetesObject): string {
-  const { namespace, name } = placeOf(object);
+  const { namespace, name } = placeOfObject(object);
   const annotation = `${FORCE_RELEASE_ANNOTATION}=true`;
   return `kubectl annotate memorytenant ${name} -n ${namespace} ${annotation}`;
 }
@@ -200,7 +200,7 @@ function outageOfTenant(object: KubernetesObject, tenant: KubernetesObject): Con
   const before = readyIn(object);
   if (readyIn(tenant)?.reason !== STORE_UNAVAILABLE) return null;
   if (before !== null && before.observedGeneration === object.metadata.generation) return null;
-  const { namespace, name } = placeOf(tenant);
+  const { namespace, name } = placeOfObject(tenant);
   const message =
     `MemoryTenant ${name} cannot be read from the store, so it is not known whether this is in ` +
     'force. Varve retries it. See why with: ' +

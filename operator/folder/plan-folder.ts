@@ -14,7 +14,7 @@ import type { Resources } from '#crds/read-resources.ts';
 import type { Resource } from '#crds/immutable-fields.ts';
 import type { StoreCleanUp } from '../cluster/clean-up-tenant.ts';
 import { planProvider, type ProviderPlan } from '../cluster/reconcile-provider.ts';
-import { TENANT_FINALIZER, keyOf, timeText } from '../tenant/metadata-and-conditions.ts';
+import { TENANT_FINALIZER, namespacedKey, timeText } from '../tenant/metadata-and-conditions.ts';
 import {
   chooseModels,
   type AcceptedProvider,
@@ -151,7 +151,7 @@ function planDeclared(
 
 /** Whether no resource declares a record any more: it was released, or its file was seen to go. */
 function isGone(record: PolicyRecord, gone: Observed['gone']): boolean {
-  return isReleased(record) || gone.has(keyOf(record.owner));
+  return isReleased(record) || gone.has(namespacedKey(record.owner));
 }
 
 function planGone(
@@ -211,9 +211,9 @@ function planProviders(observed: Observed, moment: PlanMoment): ProviderAction[]
   });
   const leftOver = providers
     .filter(({ owner }) => owner.cluster === cluster && owner.namespace === releaseNamespace)
-    .filter(({ owner }) => goneProviders.has(keyOf(owner)))
+    .filter(({ owner }) => goneProviders.has(namespacedKey(owner)))
     .map(({ name, owner }): ProviderAction => {
-      return { kind: 'Remove', provider: name, key: keyOf(owner) };
+      return { kind: 'Remove', provider: name, key: namespacedKey(owner) };
     });
   return [...declared, ...leftOver];
 }

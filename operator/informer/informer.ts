@@ -37,7 +37,7 @@ import {
   type ObjectChange,
   type ObjectIndex,
   createObjectCache,
-  keyOf,
+  objectKey,
   newerVersion,
 } from './object-cache.ts';
 
@@ -105,7 +105,7 @@ function createChangeListener({ type, onChange, log }: ListenerOptions): ChangeL
     const metadata = (change.new ?? change.old)?.metadata;
     if (metadata === undefined) return;
     const { namespace, name } = metadata;
-    const key = keyOf(metadata);
+    const key = objectKey(metadata);
     failed.delete(key);
     try {
       onChange(change);

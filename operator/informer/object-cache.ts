@@ -107,12 +107,12 @@ export function createObjectCache(
     return { old, new: null };
   };
   return {
-    get: (place) => objects.get(keyOf(place)) ?? null,
+    get: (place) => objects.get(objectKey(place)) ?? null,
     list: () => [...objects.values()],
     indexed: (index, value) => indexed.keys(index, value).flatMap((key) => objects.get(key) ?? []),
     size: () => objects.size,
     replace(list, version) {
-      const fresh = new Map(list.map((object) => [keyOf(object.metadata), object]));
+      const fresh = new Map(list.map((object) => [objectKey(object.metadata), object]));
       const changes = [...objects.keys()].flatMap((key) =>
         fresh.has(key) ? [] : (drop(key) ?? []),
       );
@@ -124,7 +124,7 @@ export function createObjectCache(
       return changes;
     },
     put(object) {
-      const key = keyOf(object.metadata);
+      const key = objectKey(object.metadata);
       const { resourceVersion: version } = object.metadata;
       const held = objects.get(key);
       if (isOld(key, version) || isUpTo(version, held?.metadata.resourceVersion)) return null;
@@ -132,7 +132,7 @@ export function createObjectCache(
       return set(key, freezeObject(object, texts));
     },
     remove(object) {
-      const key = keyOf(object.metadata);
+      const key = objectKey(object.metadata);
       const { resourceVersion: version } = object.metadata;
       const order = compareVersions(version, objects.get(key)?.metadata.resourceVersion);
       if (isOld(key, version) || (order !== null && order < 0)) return null;
@@ -143,7 +143,7 @@ export function createObjectCache(
 }
 
 /** Names in Kubernetes have no slash. */
-export function keyOf({ namespace = '', name }: ObjectPlace): string {
+export function objectKey({ namespace = '', name }: ObjectPlace): string {
   return `${namespace}/${name}`;
 }
 

@@ -23,7 +23,7 @@ import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 import type { ReadResult } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
-import { isPaused } from './metadata-and-conditions.ts';
+import { hasPausedAnnotation } from './metadata-and-conditions.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 
 /** The desired policy of one tenant, and the resource that declares it. */
@@ -260,7 +260,7 @@ export function desiredDreams(
   last: readonly DreamPolicy[],
 ): readonly DreamPolicy[] {
   return oldestDreams(dreams).flatMap(({ object, reading }) => {
-    const isHeard = reading.kind === 'Valid' && !isPaused(object.metadata);
+    const isHeard = reading.kind === 'Valid' && !hasPausedAnnotation(object.metadata);
     if (isHeard) return [compileDream(reading.resource)];
     return last.filter(({ name }) => name === object.metadata.name);
   });
@@ -283,7 +283,7 @@ export function providersInUse(
       record !== undefined &&
       (record.owner.cluster !== cluster || record.owner.namespace !== namespace);
     if (isOthers) return [];
-    const isHeard = reading.kind === 'Valid' && !isPaused(object.metadata);
+    const isHeard = reading.kind === 'Valid' && !hasPausedAnnotation(object.metadata);
     const provider = isHeard ? compileProvider(reading.resource) : record?.provider;
     return provider === undefined ? [] : [{ name, uid, createdAt, provider }];
   });

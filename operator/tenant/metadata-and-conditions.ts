@@ -17,7 +17,7 @@ export const FORCE_RELEASE_ANNOTATION = `${API_GROUP}/force-release`;
 export const STATUS_OWNER = 'varve-operator';
 
 /** Whether an object of a server, or a resource of a file, is paused. */
-export function isPaused({
+export function hasPausedAnnotation({
   annotations,
 }: {
   readonly annotations?: ObjectMeta['annotations'] | undefined;
@@ -38,11 +38,11 @@ export interface NamespacedPlace extends ObjectPlace {
 }
 
 /** Returns the key of queues: `namespace/name`, as people write it. */
-export function keyOf({ namespace, name }: NamespacedPlace): string {
+export function namespacedKey({ namespace, name }: NamespacedPlace): string {
   return `${namespace}/${name}`;
 }
 
-export function placeOf({ metadata }: KubernetesObject): NamespacedPlace {
+export function placeOfObject({ metadata }: KubernetesObject): NamespacedPlace {
   return { namespace: metadata.namespace ?? DEFAULT_NAMESPACE, name: metadata.name };
 }
 

@@ -23,7 +23,7 @@ import { changedReason, policyHash } from './policy-changes.ts';
 import {
   isDeleting,
   isForceReleased,
-  isPaused,
+  hasPausedAnnotation,
   TENANT_FINALIZER,
 } from './metadata-and-conditions.ts';
 import type { ReadResult } from '#crds/read-object.ts';
@@ -106,7 +106,7 @@ export function planTenant(seen: TenantObservation, digest: Digest): TenantPlan 
 }
 
 export function planStanding(seen: TenantObservation, digest: Digest): StandingPlan {
-  if (isPaused(seen.object.metadata)) return { kind: 'Paused' };
+  if (hasPausedAnnotation(seen.object.metadata)) return { kind: 'Paused' };
   if (seen.reading.kind === 'Invalid') return seen.reading;
   const known = seen.limits ?? UNLIMITED;
   if (known.kind === 'Unknown') return { kind: 'LimitsUnknown', problem: known.problem };
@@ -145,7 +145,7 @@ export function planDeletion(
   const { metadata } = object;
   const withoutStore = planWithoutStore(object);
   if (withoutStore !== null) return withoutStore;
-  if (isPaused(metadata)) return { kind: 'Paused' };
+  if (hasPausedAnnotation(metadata)) return { kind: 'Paused' };
   if (record === null || !isSameOwner(record.owner, owner)) {
     return { kind: 'Orphan', reason: 'NothingHeld' };
   }
@@ -189,7 +189,7 @@ function desiredPolicy(seen: TenantObservation, resource: MemoryTenant): TenantP
   const { layerPolicies, models, record, owner } = seen;
   const speakers = [...oldestPolicyByLayer(layerPolicies)];
   const heard = speakers.flatMap(([, { object, reading }]) =>
-    reading.kind === 'Valid' && !isPaused(object.metadata) ? [reading.resource] : [],
+    reading.kind === 'Valid' && !hasPausedAnnotation(object.metadata) ? [reading.resource] : [],
   );
   const isOwn = record !== null && isSameOwner(record.owner, owner);
   const dreams = desiredDreams(seen.dreams, (isOwn ? record.policy.dreams : null) ?? []);
@@ -197,7 +197,9 @@ function desiredPolicy(seen: TenantObservation, resource: MemoryTenant): TenantP
   const last = isOwn ? record.policy.layers : null;
   if (last === null) return compiled;
   const kept = speakers.flatMap(([layer, { object, reading }]) =>
-    reading.kind === 'Invalid' || isPaused(object.metadata) ? [[layer, last[layer]] as const] : [],
+    reading.kind === 'Invalid' || hasPausedAnnotation(object.metadata)
+      ? [[layer, last[layer]] as const]
+      : [],
   );
   return { ...compiled, layers: { ...compiled.layers, ...Object.fromEntries(kept) } };
 }

@@ -16,7 +16,7 @@ import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { hasSourceDate, withCountedFrom, type Source } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract-facts.ts';
-import { isQuotedLine, LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
+import { isQuotedLine, LONG_TURN_SHARE_MAX } from '#core/text/quoted-line.ts';
 import { isLasting } from './worth-keeping.ts';
 import { saysNothing } from '#core/text/small-talk.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
@@ -30,7 +30,7 @@ const TOKENS_MAX = 1_000_000;
 /** Maximum lines that one dream adds: as many as it may write without approval by default. */
 const ADDED_LINES_MAX = DEFAULT_DREAM.addedLinesMax;
 /** How many of these may be quoted, such as sentences of pasted documents. */
-const QUOTED_LINES_MAX = Math.floor(ADDED_LINES_MAX * LONG_TURN_SHARE);
+const QUOTED_LINES_MAX = Math.floor(ADDED_LINES_MAX * LONG_TURN_SHARE_MAX);
 /** One dream takes half of the free part of MEMORY.md, so that later dreams find room too. */
 const FREE_SHARE = 0.5;
 /** Tokens of notes added even to a full MEMORY.md; its oldest lines go to the archive for them. */
@@ -175,7 +175,7 @@ function supported(facts: readonly Stated[], question: DreamQuestion): readonly 
 
 /** Takes facts while they have room, the most telling first. */
 function fitting(facts: readonly Fresh[], room: Room, tokens: TokenCounter): readonly Stated[] {
-  const left = { spoken: room.spoken, noted: room.noted, quoted: room.noted * LONG_TURN_SHARE };
+  const left = { spoken: room.spoken, noted: room.noted, quoted: room.noted * LONG_TURN_SHARE_MAX };
   const fits = facts.filter(({ line, kind }) => {
     const own = tokens.count(line.text);
     if (own > left[kind]) return false;

@@ -7,7 +7,7 @@
  * Maximization of Submodular Functions", NAACL 2010 (greedy gain over cost to a power).
  */
 import { tellsOfHarm } from '#core/text/bodily-harm.ts';
-import { LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
+import { LONG_TURN_SHARE_MAX } from '#core/text/quoted-line.ts';
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 import type { Candidate } from './candidate-sentences.ts';
 
@@ -128,7 +128,7 @@ function fillDepth(choice: Choice, { pool, said, cap }: Depth): void {
     open.delete(best);
     const { candidate } = best;
     const ofTurn = best.cost + (said.ofLongTurns.get(candidate.longTurn ?? '') ?? 0);
-    if (candidate.longTurn !== null && ofTurn > cap * LONG_TURN_SHARE) continue;
+    if (candidate.longTurn !== null && ofTurn > cap * LONG_TURN_SHARE_MAX) continue;
     const longer = [...said.open, candidate].toSorted(bySource);
     const tokens = joinedTokens([...said.settled, ...longer], choice.countTokens);
     if (tokens > cap) continue;

@@ -22,7 +22,7 @@ import {
   type Least,
   type LeastScan,
   type Write,
-  keyOf,
+  recordKey,
   type AnyKind,
   type Key,
   type RecordKind,
@@ -231,7 +231,7 @@ export class MongoDriver implements Driver {
   async insert<R extends object>(kind: RecordKind<R>, record: R): Promise<boolean> {
     const document = encodeRecord(
       kind,
-      keyOf(kind, record),
+      recordKey(kind, record),
       { record, revision: 1 },
       this.#form(kind),
     );

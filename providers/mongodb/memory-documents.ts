@@ -8,7 +8,7 @@ import { parsedRecord } from '#store/stored-form.ts';
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
 import { columnsOf, type DocumentForm, type RecordDocument } from './record-documents.ts';
-import { dateOf } from '#core/text/iso-date.ts';
+import { parseIsoDate } from '#core/text/iso-date.ts';
 import { orderedText } from './text-order.ts';
 
 /**
@@ -63,7 +63,7 @@ function isNameable(name: string): boolean {
 function fieldOf(path: string, value: unknown): MetadataField | null {
   if (typeof value === 'number' || typeof value === 'boolean') return { path, value, date: null };
   if (typeof value !== 'string') return null;
-  const at = dateOf(value);
+  const at = parseIsoDate(value);
   return { path, value: orderedText(value), date: at === null ? null : new Date(at) };
 }
 

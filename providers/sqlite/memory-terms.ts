@@ -6,7 +6,7 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
 
 import type { Connection } from './connection.ts';
-import { placeOf, touch } from './memory-touches.ts';
+import { scopeColumnValues, touch } from './memory-touches.ts';
 
 /** Memories analyzed in one transaction: some milliseconds, while other writers wait. */
 const CHUNK_MEMORIES = 200;
@@ -22,12 +22,12 @@ type Analyzed = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id' | 'content'>;
 /** Writes the terms of a memory; call it in the transaction that adds or changes the memory. */
 export function writeTerms(connection: Connection, analyzer: TextAnalyzer, memory: Analyzed): void {
   const terms = analyzer.terms(memory.content).join(' ');
-  const row = [...placeOf(memory), memory.id, analyzer.revision, terms];
+  const row = [...scopeColumnValues(memory), memory.id, analyzer.revision, terms];
   connection.run('INSERT OR REPLACE INTO memory_terms VALUES (?, ?, ?, ?, ?, ?)', row);
 }
 
 export function removeTerms(connection: Connection, memory: Omit<Analyzed, 'content'>): void {
-  const place = [...placeOf(memory), memory.id];
+  const place = [...scopeColumnValues(memory), memory.id];
   connection.run(`DELETE FROM memory_terms WHERE ${OF_MEMORY}`, place);
 }
 
@@ -79,5 +79,7 @@ function analyseChunk(
 
 function hasTerms(connection: Connection, { revision }: TextAnalyzer, memory: Analyzed): boolean {
   const known = `SELECT revision FROM memory_terms WHERE ${OF_MEMORY}`;
-  return connection.first(known, [...placeOf(memory), memory.id])?.['revision'] === revision;
+  return (
+    connection.first(known, [...scopeColumnValues(memory), memory.id])?.['revision'] === revision
+  );
 }

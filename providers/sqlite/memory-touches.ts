@@ -25,7 +25,7 @@ export const LAST_TOUCH = `SELECT max(seq) AS seq FROM memory_touches WHERE ${OF
  */
 export function touch(connection: Connection, key: TouchedKey): void {
   const seq = nextSeq(connection, key);
-  const scope = placeOf(key);
+  const scope = scopeColumnValues(key);
   connection.run('INSERT INTO memory_touches VALUES (?, ?, ?, ?, ?)', [...scope, seq, key.id]);
   if (seq % FORGET_EVERY !== 0) return;
   const forget = `DELETE FROM memory_touches WHERE ${OF_SCOPE} AND seq <= ?`;
@@ -45,13 +45,13 @@ function nextSeq(connection: Connection, scope: Scope): number {
 }
 
 /** Returns the values of a scope's columns, in order. */
-export function placeOf({ tenant, layer, scopeId }: Scope): readonly string[] {
+export function scopeColumnValues({ tenant, layer, scopeId }: Scope): readonly string[] {
   return [tenant, layer, scopeId];
 }
 
 /** Returns a scope's last touch, which rises with every change of its memories; null if none. */
 export function lastTouch(connection: Connection, scope: Scope): number | null {
-  const seq = connection.first(LAST_TOUCH, placeOf(scope))?.['seq'];
+  const seq = connection.first(LAST_TOUCH, scopeColumnValues(scope))?.['seq'];
   return typeof seq === 'number' ? seq : null;
 }
 

@@ -4,7 +4,7 @@ import {
   type FieldCondition,
   type IndexShape,
   type Key,
-  keyOf,
+  recordKey,
   type Least,
   type LeastScan,
   type RecordKind,
@@ -126,7 +126,7 @@ export function openRows<R extends object>(
       writes.put(writes.encode(key, record, revision), isNew);
     },
     replace: (key, record, from) => writes.replace(writes.encode(key, record, from + 1), from),
-    insert: (record) => writes.insert(writes.encode(keyOf(kind, record), record, 1)),
+    insert: (record) => writes.insert(writes.encode(recordKey(kind, record), record, 1)),
     remove: (key) => void connection.run(`DELETE FROM ${name} WHERE ${ofKey}`, [...key]),
     erase: (where, limit) => eraseRows(connection, { name, keys }, where, limit),
   };

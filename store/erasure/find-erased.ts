@@ -26,7 +26,7 @@ import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import {
   type FieldCondition,
   type Driver,
-  keyOf,
+  recordKey,
   keyText,
   type AnyKind,
   type RecordKind,
@@ -353,7 +353,7 @@ async function otherRecords(
   ): Promise<void> => {
     for (const kind of kinds as unknown as readonly RecordKind<object>[]) {
       for await (const record of scanAll(driver, kind, tenant, where)) {
-        others.push(`${kind.name} ${keyText(keyOf(kind, record))}`);
+        others.push(`${kind.name} ${keyText(recordKey(kind, record))}`);
       }
     }
   };

@@ -10,7 +10,7 @@ import {
 } from '#core/search/scope-index.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
 
-import { placeOf } from '../memory-touches.ts';
+import { scopeColumnValues } from '../memory-touches.ts';
 import type { Connection, Parameters, Row } from '../connection.ts';
 import { PAGE_ROWS } from '#core/search/vector-table.ts';
 import { unreadable } from '#store/stored-form.ts';
@@ -78,7 +78,7 @@ export const ENTRY_STATEMENTS = [
 /** Yields every entry of a scope in the order of ids; only one such read at a time. */
 export function* allEntries(connection: Connection, scope: Scope): Generator<IndexEntry> {
   const generations = JSON.stringify(generationsOf(connection, scope.tenant));
-  yield* readEntries(connection, ALL_ENTRIES, [generations, ...placeOf(scope)]);
+  yield* readEntries(connection, ALL_ENTRIES, [generations, ...scopeColumnValues(scope)]);
 }
 
 /**
@@ -94,7 +94,10 @@ export function* entriesFor(
   const entries =
     scope.layer === 'session'
       ? entriesInConversation(connection, scope, generations)
-      : readEntries(connection, ALL_ENTRIES, [JSON.stringify(generations), ...placeOf(scope)]);
+      : readEntries(connection, ALL_ENTRIES, [
+          JSON.stringify(generations),
+          ...scopeColumnValues(scope),
+        ]);
   for (const entry of entries) yield terms === null ? { ...entry, terms: [] } : entry;
 }
 
@@ -107,13 +110,13 @@ export function* someEntries(
   const asked = JSON.stringify(generations ?? generationsOf(connection, scope.tenant));
   for (let from = 0; from < ids.length; from += IDS_PER_QUERY_MAX) {
     const some = JSON.stringify(ids.slice(from, from + IDS_PER_QUERY_MAX));
-    yield* readEntries(connection, SOME_ENTRIES, [asked, ...placeOf(scope), some]);
+    yield* readEntries(connection, SOME_ENTRIES, [asked, ...scopeColumnValues(scope), some]);
   }
 }
 
 /** Yields the terms of every memory of a scope; only one such read at a time. */
 export function* allTerms(connection: Connection, scope: Scope): Generator<readonly string[]> {
-  for (const row of connection.iterate(TERMS, placeOf(scope))) {
+  for (const row of connection.iterate(TERMS, scopeColumnValues(scope))) {
     yield termsOf(row['terms']);
   }
 }
@@ -152,7 +155,7 @@ function* vectorPages(
 
 /** Counts the memories of a scope, in any state, up to `most` if given. */
 export function countEntries(connection: Connection, scope: Scope, most = ALL): number {
-  return Number(connection.first(COUNT, [...placeOf(scope), most])?.['n']);
+  return Number(connection.first(COUNT, [...scopeColumnValues(scope), most])?.['n']);
 }
 
 function* entriesInConversation(
@@ -168,7 +171,7 @@ function* entriesInConversation(
     }
     return ids.flatMap((id) => found.get(id) ?? []);
   };
-  for (const row of connection.iterate(IN_CONVERSATION, placeOf(scope))) {
+  for (const row of connection.iterate(IN_CONVERSATION, scopeColumnValues(scope))) {
     ids.push(String(row['id']));
     if (ids.length < IDS_PER_QUERY_MAX) continue;
     yield* read();

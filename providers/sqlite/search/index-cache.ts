@@ -9,7 +9,7 @@
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { createScopeIndex, putEntry, type ScopeIndex } from '#core/search/scope-index.ts';
-import { LAST_TOUCH, lastTouch, placeOf } from '../memory-touches.ts';
+import { LAST_TOUCH, lastTouch, scopeColumnValues } from '../memory-touches.ts';
 import type { Connection } from '../connection.ts';
 import { allEntries, countEntries, putAllVectors, someEntries } from './entry-rows.ts';
 import { readKept, timesErased, type KeptIndex } from './kept-index.ts';
@@ -37,7 +37,7 @@ interface Touches {
 
 /** Whether no touch after the given one was deleted, and none before it was erased. */
 export function isWhole(connection: Connection, scope: Scope, after: number): boolean {
-  const first = connection.first(FIRST_OF_SCOPE, placeOf(scope))?.['seq'];
+  const first = connection.first(FIRST_OF_SCOPE, scopeColumnValues(scope))?.['seq'];
   return typeof first === 'number' ? first <= after + 1 : after === 0;
 }
 
@@ -48,7 +48,7 @@ export function* touchesAfter(
   after: number,
 ): Generator<Touches> {
   for (let seq = after; ;) {
-    const rows = connection.all(AFTER, [...placeOf(scope), seq]);
+    const rows = connection.all(AFTER, [...scopeColumnValues(scope), seq]);
     const last = rows.at(-1);
     if (last === undefined) return;
     seq = Number(last['seq']);

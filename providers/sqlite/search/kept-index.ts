@@ -44,7 +44,7 @@ export interface KeptIndex extends Omit<Head, 'format'> {
 /** Reads a saved index; null if there is no usable one. */
 export function readKept(connection: Connection, scope: Scope): KeptIndex | null {
   const found = new Map<unknown, Uint8Array<ArrayBuffer>>();
-  for (const { part, bytes } of connection.iterate(READ, placeOf(scope))) {
+  for (const { part, bytes } of connection.iterate(READ, keptIndexKey(scope))) {
     if (bytes instanceof Uint8Array) found.set(part, bytes);
   }
   const parts = PARTS.flatMap((part) => found.get(part) ?? []);
@@ -95,9 +95,9 @@ export async function writeKept(
   const checksum = bytesOf(checksumOf(PARTS.map((part) => of[part])));
   return connection.write(() => {
     if (timesErased(connection) !== before) return false;
-    connection.run(DELETE, placeOf(scope));
-    for (const part of PARTS) connection.run(INSERT, [...placeOf(scope), part, of[part]]);
-    connection.run(INSERT, [...placeOf(scope), CHECKSUM, checksum]);
+    connection.run(DELETE, keptIndexKey(scope));
+    for (const part of PARTS) connection.run(INSERT, [...keptIndexKey(scope), part, of[part]]);
+    connection.run(INSERT, [...keptIndexKey(scope), CHECKSUM, checksum]);
     return true;
   });
 }
@@ -115,7 +115,7 @@ export function noteErased(connection: Connection): void {
 }
 
 /** Returns the key of a scope; no layer contains a slash. */
-function placeOf({ tenant, layer, scopeId }: Scope): [string, string] {
+function keptIndexKey({ tenant, layer, scopeId }: Scope): [string, string] {
   return [tenant, `${layer}/${scopeId}`];
 }
 

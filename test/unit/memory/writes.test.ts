@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import { type Store } from '#core/ports/store.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
-import { itemId } from '#memory/add.ts';
+import { memoryIdInOperation } from '#memory/add.ts';
 import { createNewId } from '#providers/node/platform.ts';
 import { toAdd } from '#test/conformance/provider-harness.ts';
 import { failureOf } from '#test/unit/failures.ts';
@@ -251,8 +251,8 @@ describe('ids of a bulk call', () => {
       fc.property(places, (some) => {
         const [before, operation, after] = [newId(), newId(), newId()];
         const sorted = some.toSorted((a, b) => a - b);
-        const ids = sorted.map((place) => itemId(digest, operation, place));
-        expect(ids).toEqual(sorted.map((place) => itemId(digest, operation, place)));
+        const ids = sorted.map((place) => memoryIdInOperation(digest, operation, place));
+        expect(ids).toEqual(sorted.map((place) => memoryIdInOperation(digest, operation, place)));
         expect([before, ...ids, after].toSorted()).toEqual([before, ...ids, after]);
         expect(new Set(ids).size).toBe(ids.length);
         for (const id of ids) expect(id).toMatch(UUID_V7);

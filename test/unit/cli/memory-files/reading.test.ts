@@ -11,7 +11,7 @@ import { inOptionWords } from '#cli/main.ts';
 import {
   readText,
   wholeFile,
-  dayOf,
+  dayOption,
   dreamIdOf,
   olderHint,
   subjectOf,
@@ -58,9 +58,9 @@ describe('options', () => {
   });
 
   test('a day is a valid calendar day', () => {
-    expect(dayOf('2028-02-29')).toBe('2028-02-29');
+    expect(dayOption('2028-02-29')).toBe('2028-02-29');
     for (const wrong of ['bad', '', '2026-02-29', '2026-1-1', '../x']) {
-      expect(() => dayOf(wrong)).toThrow(/^--day takes a day, YYYY-MM-DD/u);
+      expect(() => dayOption(wrong)).toThrow(/^--day takes a day, YYYY-MM-DD/u);
     }
   });
 

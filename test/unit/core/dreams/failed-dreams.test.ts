@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   blockToSetAside,
-  isPaused,
+  isSkippedByScheduledDreams,
   needsFallback,
   refusedAfter,
   REFUSALS_MAX,
@@ -63,10 +63,10 @@ describe('a dream that came to nothing', () => {
       expect(needsFallback(record, OLDEST)).toBe(true);
       expect(needsFallback(record, { ...OLDEST, version: 3 })).toBe(false);
       expect(blockToSetAside(record)).toBeNull();
-      expect(isPaused(record)).toBe(false);
+      expect(isSkippedByScheduledDreams(record)).toBe(false);
       const last = after(nightsOf(USELESS, REFUSALS_MAX + 1), { isDaily });
       expect(blockToSetAside(last)).toEqual(OLDEST);
-      expect(isPaused(last)).toBe(false);
+      expect(isSkippedByScheduledDreams(last)).toBe(false);
     },
   );
 
@@ -78,16 +78,16 @@ describe('a dream that came to nothing', () => {
 
   test('without an answer pauses until a block arrives, and sets none aside', () => {
     const before = after(nightsOf(failed('TIMEOUT'), REFUSALS_MAX - 1));
-    expect(isPaused(before)).toBe(false);
+    expect(isSkippedByScheduledDreams(before)).toBe(false);
     const record = after(nightsOf(failed('TIMEOUT')));
-    expect(isPaused(record)).toBe(true);
+    expect(isSkippedByScheduledDreams(record)).toBe(true);
     expect(blockToSetAside(record)).toBeNull();
-    expect(isPaused({ ...record, announcedAt: NOW + 1 })).toBe(false);
+    expect(isSkippedByScheduledDreams({ ...record, announcedAt: NOW + 1 })).toBe(false);
   });
 
   test('does not pause dreams if an answer came between failures', () => {
     const twice = nightsOf(failed('TIMEOUT'), REFUSALS_MAX - 1);
-    expect(isPaused(after([...twice, USELESS, failed('TIMEOUT')]))).toBe(false);
+    expect(isSkippedByScheduledDreams(after([...twice, USELESS, failed('TIMEOUT')]))).toBe(false);
   });
 
   test('is counted once, however often its end is reported', () => {

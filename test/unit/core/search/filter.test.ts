@@ -7,7 +7,7 @@ import {
   FILTER_VALUES_MAX,
 } from '#core/search/filter.ts';
 import { matchesFilter } from '#core/search/filter-match.ts';
-import { dateOf } from '#core/text/iso-date.ts';
+import { parseIsoDate } from '#core/text/iso-date.ts';
 import { FILTER_CASES, FILTER_ROWS } from '#test/conformance/filter-cases.ts';
 import { anyFilter, anyMetadata } from '#test/conformance/filter-samples.ts';
 
@@ -212,6 +212,6 @@ describe('filters: dates', () => {
     ['2026-11-01T10:00', null],
     ['', null],
   ])('%j is the time %s', (text, expected) => {
-    expect(dateOf(text)).toBe(expected);
+    expect(parseIsoDate(text)).toBe(expected);
   });
 });

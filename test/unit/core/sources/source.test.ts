@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Turn } from '#core/records/turn.ts';
 import {
-  hasWords,
+  hasText,
   isKeptBack,
   memorySource,
   sourceDate,
@@ -46,7 +46,7 @@ describe('a turn that addresses its reader', () => {
     [false, 'has a harmless text now', { content: 'The shop is open.' }],
   ])('is kept back (%s) if it %s', (expected, _, differing) => {
     expect(isKeptBack(turn(differing))).toBe(expected);
-    expect(hasWords(turnSource(turn(differing)))).toBe(!expected);
+    expect(hasText(turnSource(turn(differing)))).toBe(!expected);
   });
 
   test('has another hash once it is approved, so that its summaries are regenerated', () => {
@@ -64,7 +64,7 @@ describe('a source', () => {
     const compacted = { content: 'A long tale.', trust: 'stated', compactedAt: NOW } as const;
     const quotes = ['Ann moved.', 'Bob stayed.'];
     expect(turnSource(turn({ ...compacted, quotes })).text).toBe('Ann moved.\nBob stayed.');
-    expect(hasWords(turnSource(turn({ ...compacted, quotes: [] })))).toBe(false);
+    expect(hasText(turnSource(turn({ ...compacted, quotes: [] })))).toBe(false);
   });
 
   test('names its speaker, or else the role', () => {

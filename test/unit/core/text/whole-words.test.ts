@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasWords } from '#core/text/whole-words.ts';
+import { containsWholeWords } from '#core/text/whole-words.ts';
 
 describe('a text', () => {
   test.each([
@@ -16,6 +16,6 @@ describe('a text', () => {
     ['例会在星期四上午九点', '上午九点', true],
     ['anything', '', true],
   ])('%j has the words %j: %s', (text, words, expected) => {
-    expect(hasWords(text, words)).toBe(expected);
+    expect(containsWholeWords(text, words)).toBe(expected);
   });
 });

@@ -28,7 +28,7 @@ import { readFacts, ScopeCounts } from '#operator/cluster/tenant-facts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-conditions.ts';
 import { createObjectCache } from '#operator/informer/object-cache.ts';
 import {
-  keyOf,
+  namespacedKey,
   placeOfKey,
   conditionsOf,
   found,
@@ -212,7 +212,7 @@ describe('what a change requeues', () => {
 
   test('a key converts to a place and back', () => {
     const place = { namespace: 'team-a', name: 'a.b' };
-    expect(placeOfKey(keyOf(place))).toEqual(place);
+    expect(placeOfKey(namespacedKey(place))).toEqual(place);
   });
 });
 
