@@ -5,7 +5,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import {
-  afterRead,
+  variantAfterRead,
   COMPANY_MS,
   isCurrentVariant,
   variantRecipeHash,
@@ -67,7 +67,7 @@ async function noteRead(
 ): Promise<void> {
   const before = await store.variants.get(scope, audience);
   const now = platform.clock();
-  const after = afterRead(before, { scope, audience, isCurrent, now });
+  const after = variantAfterRead(before, { scope, audience, isCurrent, now });
   // If another read was noted meanwhile, it counts for this one.
   if (after === null || !(await store.variants.put(after))) return;
   if (after.dueAt === null || after.dueAt === before?.dueAt) return;

@@ -14,10 +14,10 @@ import {
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Variant } from '#core/records/variant.ts';
 import {
-  held,
+  holdVariant,
   HELD_MS,
-  leased,
-  settled,
+  leaseVariant,
+  postponeVariant,
   SHARE_HELD_MS,
   variantDecision,
 } from '#core/variants/variant-rules.ts';
@@ -60,7 +60,7 @@ export async function claimVariants(
     const batchId = `${VARIANT_BATCH}${ports.platform.newId()}`;
     const until = ports.platform.clock() + BATCH_LEASE_MS;
     for (const variant of planned) {
-      const mine = leased(variant, { claimId, batchId, until, model });
+      const mine = leaseVariant(variant, { claimId, batchId, until, model });
       if (await variants.put(mine)) taken.push(mine);
     }
   }
@@ -79,7 +79,7 @@ async function desiredOf(
   const due = await store.variants.due(tenant, { until, now, limit: CANDIDATES_MAX });
   if (due.length === 0) return [];
   if (!(await hasShare(ports, claim))) {
-    for (const variant of due) await store.variants.put(held(variant, now + SHARE_HELD_MS));
+    for (const variant of due) await store.variants.put(holdVariant(variant, now + SHARE_HELD_MS));
     return [];
   }
   const desired: DesiredVariant[] = [];
@@ -89,9 +89,9 @@ async function desiredOf(
     if (readers.size > claim.batchesMax) break;
     const state = await readVariantState(ports, policy, variant);
     const decision = variantDecision(state);
-    if (decision !== 'Make') await store.variants.put(settled(variant, decision, now));
+    if (decision !== 'Make') await store.variants.put(postponeVariant(variant, decision, now));
     else if (models.byName(state.model.name) === undefined) {
-      await store.variants.put(held(variant, now + HELD_MS));
+      await store.variants.put(holdVariant(variant, now + HELD_MS));
     } else {
       desired.push({ variant, model: state.model.name });
       readers.add(variant.audience);

@@ -11,7 +11,11 @@ import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';
 import { chooseFacts } from '#core/segments/segment-facts.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
-import { failed, givenBack, made } from '#core/variants/variant-rules.ts';
+import {
+  retryVariantLater,
+  giveBackVariant,
+  completeVariant,
+} from '#core/variants/variant-rules.ts';
 import type { BatchKey } from '../load-batch.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import { countGeneration } from '../refresh-metrics.ts';
@@ -75,13 +79,13 @@ async function commitTask(
 ): Promise<keyof CommitReport> {
   const { variant, now } = task.state;
   if (answered === undefined) {
-    await settleVariant(ports, variant, (current) => givenBack(current, now));
+    await settleVariant(ports, variant, (current) => giveBackVariant(current, now));
     return 'lost';
   }
   const { offered, question } = task.part;
   const { facts, sufficient } = chooseFacts(offered, answered.item, question.tokensMax);
   if (!sufficient || facts.length === 0) {
-    await settleVariant(ports, variant, (current) => failed(current, now));
+    await settleVariant(ports, variant, (current) => retryVariantLater(current, now));
     return 'refused';
   }
   const summary = summaryOf(ports, policy, { task, answered, facts });
@@ -90,7 +94,7 @@ async function commitTask(
     return 'lost';
   }
   countGeneration(ports.metrics, summary, task.part.scope.lease);
-  await settleVariant(ports, variant, made);
+  await settleVariant(ports, variant, completeVariant);
   return 'generated';
 }
 

@@ -13,7 +13,7 @@ import type {
   SummarizeReport,
 } from '#core/refresh/refresh-contract.ts';
 import type { Scope } from '#core/scope.ts';
-import { afterGeneral } from '#core/variants/variant-rules.ts';
+import { variantAfterGeneral } from '#core/variants/variant-rules.ts';
 import { plannedModel, type BatchKey } from '../load-batch.ts';
 import { openCallWindow, tryModel, fittingParts, questionOf } from '../summary-model-call.ts';
 import { earlierAttempts } from '../metered-call.ts';
@@ -73,7 +73,7 @@ export async function markVariants(
   if (!policy.layers[scope.layer].personalized) return;
   const now = platform.clock();
   for (const variant of await store.variants.ofScope(scope)) {
-    const marked = afterGeneral(variant, now);
+    const marked = variantAfterGeneral(variant, now);
     if (marked !== null) await store.variants.put(marked);
   }
 }

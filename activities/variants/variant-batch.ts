@@ -12,11 +12,11 @@ import { offeredFacts, type Offered } from '#core/segments/segment-facts.ts';
 import { personalizationContext, scopeOfAudience } from '#core/variants/audience.ts';
 import {
   variantDecision,
-  givenBack,
-  settled,
+  giveBackVariant,
+  postponeVariant,
   type VariantState,
-  failed,
-  held,
+  retryVariantLater,
+  holdVariant,
   HELD_MS,
   variantRecipeHash,
 } from '#core/variants/variant-rules.ts';
@@ -125,7 +125,7 @@ export async function giveUpVariant(
   const decision = variantDecision(state);
   const { variant, now } = state;
   await settleVariant(ports, variant, (current) =>
-    decision === 'Make' ? givenBack(current, now) : settled(current, decision, now),
+    decision === 'Make' ? giveBackVariant(current, now) : postponeVariant(current, decision, now),
   );
 }
 
@@ -141,8 +141,8 @@ export async function releaseVariants(
   for (const variant of await ports.store.variants.leased(tenant, { batchId })) {
     await settleVariant(ports, variant, (current) =>
       code === 'BUDGET_EXHAUSTED' || isUnavailable(code)
-        ? held(current, now + HELD_MS)
-        : failed(current, now),
+        ? holdVariant(current, now + HELD_MS)
+        : retryVariantLater(current, now),
     );
   }
 }

@@ -47,7 +47,7 @@ export function variantRecipeHash(digest: Digest, recipeHash: string, audience: 
  * Returns the variant after a read; null if nothing changes. The first read, and a read that finds
  * no current text, make the variant due.
  */
-export function afterRead(
+export function variantAfterRead(
   before: Variant | null,
   { scope, audience, isCurrent, now }: ReadOfVariant,
 ): Variant | null {
@@ -78,7 +78,7 @@ export interface ReadOfVariant {
  * Returns the variant after its general summary was regenerated, which ended its text; null if
  * nobody reads it.
  */
-export function afterGeneral(variant: Variant, now: number): Variant | null {
+export function variantAfterGeneral(variant: Variant, now: number): Variant | null {
   if (!isRead(variant, now) || variant.dueAt !== null) return null;
   return next(variant, { dueAt: now, heldUntil: null });
 }
@@ -126,7 +126,7 @@ export function isCurrentVariant(made: Summary | null, recipeHash: string): made
 }
 
 /** Returns a due variant that is not made now. */
-export function settled(
+export function postponeVariant(
   variant: Variant,
   decision: Exclude<VariantDecision, 'Make'>,
   now: number,
@@ -136,16 +136,16 @@ export function settled(
   return next(variant, { dueAt: null, heldUntil, lease: null });
 }
 
-export function leased(variant: Variant, lease: VariantLease): Variant {
+export function leaseVariant(variant: Variant, lease: VariantLease): Variant {
   return next(variant, { lease });
 }
 
-export function made(variant: Variant): Variant {
+export function completeVariant(variant: Variant): Variant {
   return next(variant, { dueAt: null, heldUntil: null, lease: null, attempts: 0 });
 }
 
 /** Returns a claimed variant that was not sent to a model: due as before. */
-export function givenBack(variant: Variant, now: number): Variant {
+export function giveBackVariant(variant: Variant, now: number): Variant {
   return next(variant, { dueAt: variant.dueAt ?? now, lease: null });
 }
 
@@ -153,9 +153,9 @@ export function givenBack(variant: Variant, now: number): Variant {
  * Returns the variant after a failure: retried with backoff, and after the last failure, at the
  * next read.
  */
-export function failed(variant: Variant, now: number): Variant {
+export function retryVariantLater(variant: Variant, now: number): Variant {
   const attempts = variant.attempts + 1;
-  if (attempts >= ATTEMPTS_MAX) return held(variant, now + HELD_MS);
+  if (attempts >= ATTEMPTS_MAX) return holdVariant(variant, now + HELD_MS);
   const dueAt = now + backoffDelay(attempts, RETRY_AFTER);
   return next(variant, { attempts, dueAt, lease: null });
 }
@@ -164,7 +164,7 @@ export function failed(variant: Variant, now: number): Variant {
  * Returns the variant without pending work until a given time, e.g. because the budget has no share
  * left.
  */
-export function held(variant: Variant, heldUntil: number): Variant {
+export function holdVariant(variant: Variant, heldUntil: number): Variant {
   return next(variant, { dueAt: null, heldUntil, lease: null, attempts: 0 });
 }
 

@@ -12,19 +12,19 @@ import {
 import type { Summary } from '#core/records/summary.ts';
 import type { Variant } from '#core/records/variant.ts';
 import {
-  afterGeneral,
-  afterRead,
+  variantAfterGeneral,
+  variantAfterRead,
   COMPANY_MS,
-  failed,
-  givenBack,
-  held,
+  retryVariantLater,
+  giveBackVariant,
+  holdVariant,
   HELD_MS,
   LATER_MS,
-  leased,
-  made,
+  leaseVariant,
+  completeVariant,
   READ_NOTED_MS,
   READ_WITHIN_MS,
-  settled,
+  postponeVariant,
   variantDecision,
   variantRecipeHash,
   type VariantDecision,
@@ -39,7 +39,7 @@ const ANN = 'user:ann';
 const LEASE = { claimId: 'c', batchId: 'b', until: NOW + 1, model: 'm' };
 const IDLE = variantOf(SCOPE, ANN, { dueAt: null });
 const read = (before: Variant | null, now: number, isCurrent = false) =>
-  afterRead(before, { scope: SCOPE, audience: ANN, isCurrent, now });
+  variantAfterRead(before, { scope: SCOPE, audience: ANN, isCurrent, now });
 
 describe('a read of a variant', () => {
   test('makes the variant due after a delay on the first read', () => {
@@ -97,7 +97,7 @@ describe('a variant after a new general summary', () => {
     ['is unchanged if it is already due', { dueAt: NOW }, 1, null],
     ['is due and no longer on hold', { heldUntil: NOW + 9 }, 1, NOW + 1],
   ])('%s', (_, differing, after, dueAt) => {
-    const marked = afterGeneral({ ...IDLE, ...differing }, NOW + after);
+    const marked = variantAfterGeneral({ ...IDLE, ...differing }, NOW + after);
     expect(marked?.dueAt ?? null).toBe(dueAt);
     expect(marked?.heldUntil ?? null).toBeNull();
   });
@@ -168,24 +168,24 @@ describe('a due variant', () => {
   });
 
   test('is released at the end of every claim, with its next due time', () => {
-    const mine = leased(variantOf(SCOPE, ANN), LEASE);
+    const mine = leaseVariant(variantOf(SCOPE, ANN), LEASE);
     expect(mine).toMatchObject({ lease: LEASE, version: 2 });
     const free = { lease: null, version: 3 };
-    expect(made(mine)).toMatchObject({ ...free, dueAt: null, heldUntil: null });
-    expect(givenBack(mine, NOW + 5)).toMatchObject({ ...free, dueAt: NOW });
+    expect(completeVariant(mine)).toMatchObject({ ...free, dueAt: null, heldUntil: null });
+    expect(giveBackVariant(mine, NOW + 5)).toMatchObject({ ...free, dueAt: NOW });
     const ends = { Current: null, NotWanted: null, Later: LATER_MS, Impossible: HELD_MS } as const;
     for (const [decision, heldMs] of Object.entries(ends)) {
-      const end = settled(mine, decision as keyof typeof ends, NOW);
+      const end = postponeVariant(mine, decision as keyof typeof ends, NOW);
       const heldUntil = heldMs === null ? null : NOW + heldMs;
       expect(end).toMatchObject({ ...free, dueAt: null, heldUntil });
     }
-    expect(held(mine, NOW + 7)).toMatchObject({ ...free, dueAt: null, heldUntil: NOW + 7 });
+    expect(holdVariant(mine, NOW + 7)).toMatchObject({ ...free, dueAt: null, heldUntil: NOW + 7 });
   });
 
   test('is retried later after each failure, and on hold after the third', () => {
-    const first = failed(variantOf(SCOPE, ANN), NOW);
-    const second = failed(first, NOW);
-    const third = failed(second, NOW);
+    const first = retryVariantLater(variantOf(SCOPE, ANN), NOW);
+    const second = retryVariantLater(first, NOW);
+    const third = retryVariantLater(second, NOW);
     expect((second.dueAt ?? 0) - NOW).toBe(2 * ((first.dueAt ?? 0) - NOW));
     expect([first.attempts, second.attempts]).toEqual([1, 2]);
     expect(third).toMatchObject({ attempts: 0, dueAt: null, heldUntil: NOW + HELD_MS });
