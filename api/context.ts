@@ -31,7 +31,7 @@ import {
   mayUseLayer,
   type Principal,
 } from './authorize.ts';
-import { recalled } from './recall-past-turns.ts';
+import { recallPassages } from './recall-past-turns.ts';
 import { relatedMemories } from './related-memories.ts';
 import { queryVector, relevances } from './relevant-layers.ts';
 import type { AssembleContext, ContextAnswer } from './schemas/summary.ts';
@@ -80,7 +80,7 @@ export async function contextFor(
   // If the latest turn is the query, the query was asked when that turn was said.
   const saidNow = lastTurn?.content === query ? lastTurn : { at: ports.platform.clock() };
   const at = localTime(asked.at ?? saidNow);
-  const past = await recalled(ports, principal, {
+  const past = await recallPassages(ports, principal, {
     tenant,
     identifiers,
     query,

@@ -22,7 +22,7 @@ import {
   answerMethodNotAllowed,
   answerMalformed,
 } from './malformed-requests.ts';
-import { logged, noteCaller } from './request-log.ts';
+import { withRequestLog, noteCaller } from './request-log.ts';
 import {
   BATCH_SIZE_MAX,
   BODY_BYTES_MAX,
@@ -76,7 +76,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const streams = createEventStreams(options.streamTimes);
   const { server, keep } = await serverOf(
     options,
-    logged(answering(options, streams), requestLogOf(options)),
+    withRequestLog(answering(options, streams), requestLogOf(options)),
   );
   answerMalformed(server);
   server.maxConnections = connectionsMax(openFilesMax);

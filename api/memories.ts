@@ -136,7 +136,7 @@ export async function deleteMemory(
   { tenant, id, idempotencyKey }: DeleteMemory,
 ): Promise<DeleteAnswer> {
   authorize(principal, { tenant });
-  const mayTouch = await touchable(ports, principal, { tenant, ids: [id] });
+  const mayTouch = await deletionCheck(ports, principal, { tenant, ids: [id] });
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
   const scope = await ports.provider.delete({ tenant, id }, options);
   if (scope === null) return { success: true, deleted: false, scope: null };
@@ -159,7 +159,7 @@ export async function findMemory(
  * Returns the check that a delete runs on each memory it finds: whether the caller may delete it.
  * The owners of the memories' sessions are read up front.
  */
-export async function touchable(
+export async function deletionCheck(
   { store }: ApiPorts,
   principal: Principal,
   { tenant, ids }: { tenant: string; ids: readonly string[] },
@@ -251,7 +251,7 @@ export async function bulkDeleteMemories(
   { tenant, ids, idempotencyKey }: BulkDeleteMemories,
 ): Promise<BulkAnswer<DeletedItem>> {
   authorize(principal, { tenant });
-  const mayTouch = await touchable(ports, principal, { tenant, ids });
+  const mayTouch = await deletionCheck(ports, principal, { tenant, ids });
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
   const { items } = await ports.provider.bulkDelete(tenant, ids, options);
   await requestRefreshes(

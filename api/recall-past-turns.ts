@@ -51,7 +51,7 @@ export interface Recalled extends PastPassages {
 }
 
 /** Recalls passages. Turns are also compared by vectors; lines are found only by their words. */
-export async function recalled(
+export async function recallPassages(
   ports: ApiPorts,
   principal: Principal,
   asked: Asked,

@@ -34,7 +34,7 @@ const WATCHED = new Set(['/healthz', '/readyz', '/metrics']);
 const current = new AsyncLocalStorage<RequestNote>();
 
 /** Answers within a note and a span for the request, and writes its line when it is over. */
-export function logged(
+export function withRequestLog(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   { ports: { platform, timer }, isOn, secret }: RequestLogOptions,
 ) {

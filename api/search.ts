@@ -18,7 +18,7 @@ import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import { localTime } from '#core/said-at.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { recalled, type Recalled } from './recall-past-turns.ts';
+import { recallPassages, type Recalled } from './recall-past-turns.ts';
 import { queryVector } from './relevant-layers.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { comparedMemory } from './related-memories.ts';
@@ -237,7 +237,7 @@ async function recalledFor(
   if (!sources.turns && !sources.lines) return NOTHING_SAID;
   const vector = mode === 'keyword' ? null : await queryVector(ports, principal, { tenant, query });
   const at = localTime(asked.at ?? { at: ports.platform.clock() });
-  const past = await recalled(ports, principal, {
+  const past = await recallPassages(ports, principal, {
     tenant,
     identifiers,
     query,

@@ -157,7 +157,7 @@ function auditOf(store: Store, platform: Platform, { auditDays: days = 0 }: Part
 /**
  * Adds the defaults for an installation that others than its owner call: an audit and call limits.
  */
-export function audited(settings: PartsSettings): PartsSettings {
+export function withAuditAndCallLimits(settings: PartsSettings): PartsSettings {
   return { auditDays: AUDIT_DAYS_DEFAULT, callLimits: CALL_LIMIT_DEFAULTS, ...settings };
 }
 

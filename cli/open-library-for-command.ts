@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
-import { audited } from './composition-root.ts';
+import { withAuditAndCallLimits } from './composition-root.ts';
 import { STORE_FILE } from './choose-store.ts';
 import type { Config } from './config.ts';
 import { openVarve, type OpenVarveOptions, type Varve } from './open-varve.ts';
@@ -33,7 +33,7 @@ export async function openLibraryForCommand(
   const address = temporalAddress ?? running?.temporalAddress;
   const namespace = running?.temporalNamespace ?? config.temporalNamespace;
   const temporal = address === undefined ? {} : { temporal: { address, namespace, security } };
-  const kept = audited(settings);
+  const kept = withAuditAndCallLimits(settings);
   const varve = await openVarve({ dataDir, settings: kept, ...opened, ...temporal });
   return {
     varve,

@@ -4,7 +4,7 @@
  */
 import type { AgentMiddleware } from 'langchain';
 import { z } from 'zod';
-import { filled } from '#core/running-summary/running-summary-prompts.ts';
+import { fillTemplate } from '#core/running-summary/running-summary-prompts.ts';
 import { viewOf } from './messages.ts';
 import { settingsOf, type SummarizationOptions } from './summarization-options.ts';
 import { summarizeRound, viewWindow } from './summarize.ts';
@@ -58,7 +58,7 @@ export function summarizationMiddleware(
       const running = request.state.context?.['running_summary'];
       const view = await viewWindow(request.messages, running, settings);
       if (view.runningSummary === null) return handler(request);
-      const text = filled(settings.finalPrompt, { summary: view.runningSummary.summary });
+      const text = fillTemplate(settings.finalPrompt, { summary: view.runningSummary.summary });
       const isEmpty = request.systemMessage.text === '';
       const messages = view.messages.filter((message) => !viewOf(message).isSummary);
       return handler({

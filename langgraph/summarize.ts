@@ -11,7 +11,7 @@ import {
   type SummaryPlan,
 } from '#core/running-summary/choose-evicted.ts';
 import { endsOf } from '#core/running-summary/cut-to-window.ts';
-import { filled, summaryIn } from '#core/running-summary/running-summary-prompts.ts';
+import { fillTemplate, summaryIn } from '#core/running-summary/running-summary-prompts.ts';
 import {
   extended,
   readRunningSummary,
@@ -191,8 +191,8 @@ async function asked(
 ): Promise<string> {
   const prompt =
     existing === null
-      ? filled(settings.initialSummaryPrompt, {})
-      : filled(settings.existingSummaryPrompt, { existing_summary: existing });
+      ? fillTemplate(settings.initialSummaryPrompt, {})
+      : fillTemplate(settings.existingSummaryPrompt, { existing_summary: existing });
   const answer = await settings.model.invoke([...portion, new HumanMessage(prompt)], {
     ...config,
     tags: [...(config?.tags ?? []), ...MODEL_TAGS],
@@ -250,7 +250,7 @@ async function viewed(
   const { maxTokens } = settings.limits;
   const withSummary = (text: string): Promise<number> =>
     settings.count([...head, new SystemMessage(text), ...tail]);
-  const whole = filled(settings.finalPrompt, { summary: running.summary });
+  const whole = fillTemplate(settings.finalPrompt, { summary: running.summary });
   // The words around a summary are dropped before any part of the summary.
   const bareSummary = (await withSummary(whole)) <= maxTokens ? whole : running.summary;
   const shown = await cutToFit(bareSummary, withSummary, maxTokens);

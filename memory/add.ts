@@ -12,7 +12,7 @@ import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-in-force.ts';
 import { addChunk } from './add-chunk.ts';
 import { readState, type StateRead } from './embedding-generations.ts';
-import { withKey, type Run } from './run-once-per-key.ts';
+import { runOncePerKey, type Run } from './run-once-per-key.ts';
 import { addRules, newMemory } from './new-memory.ts';
 import { checkLength } from './content-length.ts';
 import { countFailure, type Call } from './measured-call.ts';
@@ -57,7 +57,7 @@ export async function addMemory(
   ]);
   const toAdd = typeof memory === 'function' ? memory(policyOf(tenant, record)) : memory;
   checkLength(toAdd.content);
-  return withKey(parts, call, {
+  return runOncePerKey(parts, call, {
     key,
     body: toAdd,
     work: async (run) => {
@@ -84,7 +84,7 @@ export async function bulkAdd(
 ): Promise<BulkAnswer<Written>> {
   const { ports } = parts;
   const { memories, key, progress } = bulk;
-  return withKey(parts, call, {
+  return runOncePerKey(parts, call, {
     key,
     body: memories,
     work: async (run) => {

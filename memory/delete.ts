@@ -6,7 +6,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
-import { withKey } from './run-once-per-key.ts';
+import { runOncePerKey } from './run-once-per-key.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { isTransient } from './store-and-embedder-retries.ts';
@@ -31,7 +31,7 @@ export async function deleteMemory(
   call: Call,
   { id, key, mayTouch }: { id: string; key: string | null } & Guard,
 ): Promise<ScopeRecord | null> {
-  return withKey(parts, call, {
+  return runOncePerKey(parts, call, {
     key,
     body: id,
     work: async ({ now }) => {
@@ -51,7 +51,7 @@ export async function bulkDelete(
   { ids, key, mayTouch }: { ids: readonly string[]; key: string | null } & Guard,
 ): Promise<BulkAnswer<ScopeRecord | null>> {
   const { ports } = parts;
-  return withKey(parts, call, {
+  return runOncePerKey(parts, call, {
     key,
     body: ids,
     work: async ({ now }) => {

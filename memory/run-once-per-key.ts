@@ -39,7 +39,7 @@ export interface Keyed<T> {
  * Runs work under an idempotency key.
  * @throws VarveError CONFLICT if the key was used with another body, and what the work throws
  */
-export async function withKey<T>(
+export async function runOncePerKey<T>(
   { ports, keySweep }: Pick<EngineParts, 'ports' | 'keySweep'>,
   call: Call,
   keyed: Keyed<T>,

@@ -9,7 +9,7 @@ import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { noteEmbedder } from './add-chunk.ts';
 import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
-import { withKey, type Run } from './run-once-per-key.ts';
+import { runOncePerKey, type Run } from './run-once-per-key.ts';
 import { checkLength } from './content-length.ts';
 import type { Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -38,7 +38,7 @@ export async function updateMemory(
   { id, patch, key }: { id: string; patch: Patch; key: string | null },
 ): Promise<Written> {
   if (patch.content !== undefined) checkLength(patch.content);
-  return withKey(parts, call, {
+  return runOncePerKey(parts, call, {
     key,
     body: { id, patch },
     work: (run) => change(parts, call, { id, patch, run }),

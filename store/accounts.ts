@@ -1,6 +1,6 @@
 /** Budget accounts and their ledger, which always change together. */
 import {
-  corrected,
+  correctCharge,
   grant,
   openAccount,
   periodOf,
@@ -107,7 +107,7 @@ async function settleAttempt(
       const entry = await get(LEDGER, key);
       if (record === null || entry === null) return;
       if (used !== null && isCorrection(entry, settlement)) {
-        set(corrected(record, entry.spent, used));
+        set(correctCharge(record, entry.spent, used));
         put(LEDGER, closedEntry(entry, settlement, used));
         return;
       }

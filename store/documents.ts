@@ -7,7 +7,7 @@ import type { SubjectRecords } from '#core/ports/store.ts';
 import type { Document } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { keysBetween } from '#core/subject.ts';
-import { announced, idTaken, isAnnounced } from '#core/dreams/subject-announcement.ts';
+import { announceBlock, idTaken, isAnnounced } from '#core/dreams/subject-announcement.ts';
 
 import { equal } from './driver-port.ts';
 import { DOCUMENTS, SUBJECTS } from './record-kinds-and-indexes.ts';
@@ -62,7 +62,7 @@ export function documentRecords({ driver, writes }: StoreParts): DocumentRecords
         if (same !== undefined) return { document: same, isNew: false };
         const [last] = await scan(DOCUMENTS, { where: ofFile(block), descending: true, limit: 1 });
         if (isAnnounced(block)) {
-          const next = announced(record, block, announcement);
+          const next = announceBlock(record, block, announcement);
           if (record === null && !(await isIdFree(scan, next))) throw idTaken();
           set(next);
         }

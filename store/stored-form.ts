@@ -9,13 +9,13 @@ export function parsedRecord(table: string, text: unknown): object {
     const value: unknown = JSON.parse(String(text));
     if (typeof value === 'object' && value !== null) return value;
   } catch (cause) {
-    throw unreadable(table, cause);
+    throw unreadableRecord(table, cause);
   }
-  throw unreadable(table, undefined);
+  throw unreadableRecord(table, undefined);
 }
 
 /** Returns the error for a stored record that is not what was written. */
-export function unreadable(table: string, cause: unknown): VarveError {
+export function unreadableRecord(table: string, cause: unknown): VarveError {
   const message = `A record of ${table} can't be read. Restore a backup of the database.`;
   return new VarveError('CORRUPT', message, { details: { table }, cause });
 }

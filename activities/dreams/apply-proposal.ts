@@ -35,12 +35,12 @@ export async function applyProposal(given: Ports, input: ApplyDreamInput): Promi
   const { state } = proposal;
   if (state === 'Applied' || state === 'Outdated') return { state };
   if (state !== 'Approved') return { state: 'NotApproved' };
-  const outcome = await applied(ports, proposal);
+  const outcome = await applyApprovedProposal(ports, proposal);
   return { state: outcome === 'Outdated' ? outcome : 'Applied' };
 }
 
 /** Applies an approved proposal; repeatable. */
-export async function applied(
+export async function applyApprovedProposal(
   ports: Ports,
   proposal: Proposal,
 ): Promise<'Dreamed' | 'Unchanged' | 'Outdated'> {

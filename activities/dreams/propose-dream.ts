@@ -35,7 +35,7 @@ import { earlierAttempts, meteredCall, type CallOutcome } from '../metered-call.
 import type { ActivityCall } from '../refresh-ports.ts';
 import { unlessErased } from '../write-unless-erased.ts';
 import { confirmedDoubts, verifyDoubts } from '../verify-doubts.ts';
-import { applied, hasLater, leavesMemoryUnchanged } from './apply-proposal.ts';
+import { applyApprovedProposal, hasLater, leavesMemoryUnchanged } from './apply-proposal.ts';
 import {
   materialAt,
   type ReadDream,
@@ -180,7 +180,7 @@ async function outcomeOf(
 ): Promise<Exclude<ProposeReport['outcome'], 'Gone' | 'LowGrounding'>> {
   switch (proposal.state) {
     case 'Approved':
-      return applied(ports, proposal);
+      return applyApprovedProposal(ports, proposal);
     case 'Applied':
       return (await leavesMemoryUnchanged(ports, proposal)) ? 'Unchanged' : 'Dreamed';
     case 'Outdated':

@@ -6,7 +6,7 @@
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
 import { startApiServer } from '#api/http-server.ts';
-import { apiPortsOf, audited, openParts } from '#cli/composition-root.ts';
+import { apiPortsOf, withAuditAndCallLimits, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { CALLS, IDENTIFIERS, memoryOf, TENANT, type CallName } from './calls.ts';
@@ -20,7 +20,7 @@ const TURNS = 20;
 const LIMITS = { perSecond: 1_000_000, atOnce: 1_000, subscriptions: 10 };
 
 const [folder = ''] = process.argv.slice(2);
-const settings = audited({ callLimits: { key: LIMITS, tenant: LIMITS } });
+const settings = withAuditAndCallLimits({ callLimits: { key: LIMITS, tenant: LIMITS } });
 const parts = await openParts({ dataDir: folder, log: SILENT_LOG, settings });
 const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
 const admin = libraryOf(ports, LOCAL_OPERATOR);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { startApiServer } from '#api/http-server.ts';
-import { apiPortsOf, audited, openParts } from '#cli/composition-root.ts';
+import { apiPortsOf, withAuditAndCallLimits, openParts } from '#cli/composition-root.ts';
 import { STORE_FILE } from '#cli/choose-store.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
@@ -23,7 +23,11 @@ const AT_ONCE = 5_000;
 
 const [folder = '', names = '', many = '0'] = process.argv.slice(2);
 const isFilled = existsSync(path.join(folder, STORE_FILE));
-const parts = await openParts({ dataDir: folder, log: SILENT_LOG, settings: audited({}) });
+const parts = await openParts({
+  dataDir: folder,
+  log: SILENT_LOG,
+  settings: withAuditAndCallLimits({}),
+});
 const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
 const admin = libraryOf(ports, LOCAL_OPERATOR);
 const tenants = names.split(',');

@@ -12,7 +12,7 @@ import { createLog } from '#providers/node/log.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
-import { apiPortsOf, audited, openParts, type Parts } from '../composition-root.ts';
+import { apiPortsOf, withAuditAndCallLimits, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import {
   startHealthRounds,
@@ -107,7 +107,9 @@ async function runApi(options: RunApiOptions): Promise<ApiServer> {
   // Report a bad certificate before anything is opened.
   if (tls !== null) await readPair(tls);
   await using held = new AsyncDisposableStack();
-  const parts = held.use(await openParts({ dataDir, log, tracing, settings: audited(settings) }));
+  const parts = held.use(
+    await openParts({ dataDir, log, tracing, settings: withAuditAndCallLimits(settings) }),
+  );
   const temporal = held.use(linkTemporal({ connect, timers, log }));
   const health = held.use(await healthOf(parts, temporal, timers));
   // The separate page may be open; the page on the callers' port never is.

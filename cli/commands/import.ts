@@ -8,7 +8,7 @@ import { detectInput } from '../import/detect-format.ts';
 import { readInput } from '../import/read-input.ts';
 import { inputPathOf } from '../import/standard-input.ts';
 import { writeImportedItems, type ImportReport } from '../write-imported-items.ts';
-import { audited } from '../composition-root.ts';
+import { withAuditAndCallLimits } from '../composition-root.ts';
 import { openVarve } from '../open-varve.ts';
 import { createProgress, inputStep } from '../progress-bar.ts';
 import { endWithin, shutdownSignal } from '../shutdown.ts';
@@ -61,7 +61,7 @@ export async function importCommand(
       : { temporal: { address: running.temporalAddress, namespace: running.temporalNamespace } };
   await using varve = await openVarve({
     dataDir: config.dataDir,
-    settings: audited(config.settings),
+    settings: withAuditAndCallLimits(config.settings),
     ...temporal,
   });
   for (const path of paths) {

@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { TenantId } from '#core/scope.ts';
 import { Namespace } from '#crds/metadata.ts';
-import { audited, openParts, type Parts } from '../composition-root.ts';
+import { withAuditAndCallLimits, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { requireStore } from '../open-library-for-command.ts';
 
@@ -30,7 +30,12 @@ export async function moveCommand(config: Config, options: MoveOptions): Promise
   }
   await requireStore(config);
   const { dataDir, settings } = config;
-  const opened = { dataDir, log: SILENT_LOG, settings: audited(settings), measured: false };
+  const opened = {
+    dataDir,
+    log: SILENT_LOG,
+    settings: withAuditAndCallLimits(settings),
+    measured: false,
+  };
   await using parts = await openParts(opened);
   process.stdout.write(`${await moveTenant(parts, options)}\n`);
 }

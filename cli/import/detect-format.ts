@@ -7,7 +7,7 @@ import {
   refuseTooLarge,
   type Format,
   refusal,
-  unreadable,
+  unreadableFile,
 } from './input-file.ts';
 import { readJsonLines, detectJsonShape } from './json-stream.ts';
 import { type Shape, shapeOf } from './json-records.ts';
@@ -30,7 +30,7 @@ export interface Detected {
  */
 export async function detectInput(path: string, own?: string): Promise<Detected> {
   const found = await stat(path).catch((error: unknown) => {
-    throw unreadable(path, error);
+    throw unreadableFile(path, error);
   });
   if (found.isDirectory()) {
     if (own !== undefined) {
@@ -157,7 +157,7 @@ async function collect(walk: Walk, relative: string): Promise<void> {
   if (walk.files.length >= walk.filesMax) throw tooMuch(walk.root, `${walk.filesMax} files`);
   const path = join(walk.root, relative);
   const { size } = await stat(path).catch((error: unknown) => {
-    throw unreadable(path, error);
+    throw unreadableFile(path, error);
   });
   const name = `${walk.name}/${relative}`;
   walk.files.push({ path, name, format, bytes: size, inFolder: true });
@@ -175,7 +175,7 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
     // By code unit and not by locale, so that every machine imports in the same order.
     return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    throw unreadable(folder, error);
+    throw unreadableFile(folder, error);
   }
 }
 

@@ -35,7 +35,7 @@ export async function readDocument(file: InputFile): Promise<string> {
   const place = { file: file.path };
   refuseTooLarge(file);
   const bytes = await readFile(file.path).catch((error: unknown) => {
-    throw unreadable(file.path, error);
+    throw unreadableFile(file.path, error);
   });
   refuseBinary(bytes, file.path);
   if (!isUtf8(bytes)) {
@@ -85,7 +85,7 @@ export async function readHead(path: string): Promise<Buffer> {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     return buffer.subarray(0, bytesRead);
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadableFile(path, error);
   }
 }
 
@@ -145,7 +145,7 @@ export function refusal(place: InputPlace, refused: Refusal): VarveError {
 }
 
 /** Translates an error of the file system, whose own message would add nothing. */
-export function unreadable(file: string, error: unknown): VarveError {
+export function unreadableFile(file: string, error: unknown): VarveError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return refusal(

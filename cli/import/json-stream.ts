@@ -9,7 +9,7 @@ import {
   NOT_UTF8,
   refuseBinary,
   type InputPlace,
-  unreadable,
+  unreadableFile,
 } from './input-file.ts';
 import type { ImportItem, ReadOptions } from './import-item.ts';
 import {
@@ -263,7 +263,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream) yield chunk as Buffer;
   } catch (error) {
-    throw error instanceof VarveError ? error : unreadable(path, error);
+    throw error instanceof VarveError ? error : unreadableFile(path, error);
   } finally {
     stream.destroy();
   }

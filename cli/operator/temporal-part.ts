@@ -7,7 +7,7 @@ import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { InstallationOutcome } from '#core/ports/installation-schedules.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RefreshLink } from '#operator/cluster/cluster-context.ts';
-import { fenced } from '#operator/cluster/fence.ts';
+import { fencedError } from '#operator/cluster/fence.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 
 export interface TemporalPart extends AsyncDisposable {
@@ -54,7 +54,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
       const ensure = () => schedules.ensure(term);
       const outcome = await client.connection.withAbortSignal(signal, ensure);
       const later = outcome.schedules.find(({ kind }) => kind === 'Fenced');
-      if (later !== undefined) throw fenced(term);
+      if (later !== undefined) throw fencedError(term);
       countDrift(drift.look(outcome), metrics);
       logOutcome(outcome, log);
     },

@@ -15,10 +15,10 @@ import type { Resources } from '#crds/read-resources.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
 import { folderObject } from '#operator/folder/plan-folder.ts';
 import {
-  ofFolder,
+  folderPolicy,
   overStored,
-  withPaused,
-  withStored,
+  keepPausedLayers,
+  mergeWithStored,
   type MergedPolicy,
 } from '#operator/forecast/policy-after-merge.ts';
 import { hasPausedAnnotation } from '#operator/tenant/metadata-and-conditions.ts';
@@ -227,10 +227,16 @@ function plannedOf(
     if (record.owner.cluster === FOLDER_CLUSTER) {
       const dreaming = paused.filter((one) => !isLayerPolicy(one));
       const names = dreaming.map(({ metadata }) => metadata.name);
-      return { ...at, merged: withPaused(ofFolder(desired, policy, names), policy, layers) };
+      return {
+        ...at,
+        merged: keepPausedLayers(folderPolicy(desired, policy, names), policy, layers),
+      };
     }
     const spoken = new Set(policies.map(({ spec }) => spec.layer));
-    return { ...at, merged: withPaused(withStored(desired, policy, spoken), policy, layers) };
+    return {
+      ...at,
+      merged: keepPausedLayers(mergeWithStored(desired, policy, spoken), policy, layers),
+    };
   });
 }
 

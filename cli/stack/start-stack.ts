@@ -34,7 +34,7 @@ import type { TemporalSecurity } from '#providers/temporal/connection-security.t
 import type { TemporalProgram } from '#providers/temporal/server-program.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import type { StartServerOptions, TemporalServer } from '#providers/temporal/server.ts';
-import { apiPortsOf, audited, openParts, type Parts } from '../composition-root.ts';
+import { apiPortsOf, withAuditAndCallLimits, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { keepFolder, withOperatorPage } from '../operator/run-folder.ts';
 import { createTemporalPart } from '../operator/temporal-part.ts';
@@ -128,7 +128,13 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   const tracing = held.use(await openPartTracing(config.environment, { part: 'varve', log }));
   const { dataDir } = config;
   const parts = held.use(
-    await openParts({ dataDir, log, tracing, settings: audited(config.settings), report }),
+    await openParts({
+      dataDir,
+      log,
+      tracing,
+      settings: withAuditAndCallLimits(config.settings),
+      report,
+    }),
   );
   const { store, platform, calendar } = parts;
   const { policyDir: dir } = config;

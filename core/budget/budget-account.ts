@@ -133,7 +133,7 @@ export function settle(
  * Returns the account of an attempt that was charged its full reservation, once its real usage is
  * known. The caller ensures that this happens only once.
  */
-export function corrected(account: Account, charged: Amount, used: Amount): Account {
+export function correctCharge(account: Account, charged: Amount, used: Amount): Account {
   const spent = {
     tokens: Math.max(0, account.spent.tokens - charged.tokens + used.tokens),
     microDollars: Math.max(

@@ -10,7 +10,7 @@ export function isAnnounced({ kind }: Pick<Document, 'kind'>): boolean {
 }
 
 /** Returns the subject's record after the announcement of a block; a new one if there was none. */
-export function announced(
+export function announceBlock(
   before: SubjectRecord | null,
   block: Pick<Document, 'tenant' | 'subject' | 'at'>,
   announcement: BlockAnnouncement,

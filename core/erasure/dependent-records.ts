@@ -80,7 +80,7 @@ export function linesOf({ lines, archived, diary }: Proposal): readonly Document
  * Returns a scope that lost everything made of its sources. A run that is at work on it can no
  * longer write what it has read, and the summary is made again.
  */
-export function restarted<R extends ScopeRecord>(record: R, now: number): R {
+export function restartScope<R extends ScopeRecord>(record: R, now: number): R {
   const isEmpty = record.sourceCount === 0;
   return {
     ...record,

@@ -11,13 +11,13 @@ export const EXISTING_SUMMARY_PROMPT =
 export const FINAL_PROMPT = `${PYTHON_PREFIX}{summary}`;
 
 /** Fills a template in one pass, so that inserted text is never read as a template. */
-export function filled(template: string, values: Readonly<Record<string, string>>): string {
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/gu, (whole, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
   );
 }
 
-/** Returns the summary in a message made by `filled(finalPrompt, …)`, or else its whole text. */
+/** Returns the summary in a message made by `fillTemplate(finalPrompt, …)`, or else all of it. */
 export function summaryIn(text: string, finalPrompt: string): string {
   const [head = '', tail] = finalPrompt.split('{summary}');
   if (tail === undefined || !text.startsWith(head) || !text.endsWith(tail)) return text;

@@ -13,7 +13,7 @@ import { FOLDER_CLUSTER, isReleased, type PolicyRecord } from '#core/records/pol
 import { enforcePolicy, NOTHING_DONE, type EnforceResult } from '../tenant/enforce-policy.ts';
 import { ensurePolicyEvent } from '../tenant/policy-changes.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
-import { fenced, leadingEpoch } from './fence.ts';
+import { fencedError, leadingEpoch } from './fence.ts';
 import { withFinalizer } from './clean-up-tenant.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import type { TenantOutcome } from './tenant-conditions.ts';
@@ -111,7 +111,7 @@ async function putPolicy(
   if (takesOver !== null) {
     const epoch = leadingEpoch(context);
     const released = await store.policies.release(tenant, takesOver, { now, epoch });
-    if (released.kind === 'Fenced') throw fenced(released.epoch);
+    if (released.kind === 'Fenced') throw fencedError(released.epoch);
   }
   // A folder's owner also owns the machine, so only in a cluster are earlier memories kept from
   // erasure.
@@ -119,7 +119,7 @@ async function putPolicy(
   const hadMemories = isFirst && (await store.scopes.list(tenant, 1)).length > 0;
   const write = { hash, now, epoch: leadingEpoch(context), expectedGeneration, hadMemories };
   const put = await store.policies.put(owner, policy, write);
-  if (put.kind === 'Fenced') throw fenced(put.epoch);
+  if (put.kind === 'Fenced') throw fencedError(put.epoch);
   if (put.kind === 'Changed') {
     throw new VarveError(
       'CONFLICT',

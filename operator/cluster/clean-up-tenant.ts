@@ -22,7 +22,7 @@ import { TENANT_FINALIZER, placeOfObject } from '../tenant/metadata-and-conditio
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import { erasingCondition, underWayCondition } from './tenant-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
-import { fenced, leadingEpoch, type Leadership } from './fence.ts';
+import { fencedError, leadingEpoch, type Leadership } from './fence.ts';
 import { writeReady } from './status-writer.ts';
 
 /** Records deleted in one step: a store deletes that many in well under a second. */
@@ -130,7 +130,7 @@ export async function release(
   const { store, platform } = context;
   const write = { now: platform.clock(), epoch: leadingEpoch(context) };
   const released = await store.policies.release(tenant, owner, write);
-  if (released.kind === 'Fenced') throw fenced(released.epoch);
+  if (released.kind === 'Fenced') throw fencedError(released.epoch);
   if (released.kind !== 'Released' && released.kind !== 'Unchanged') return 0;
   // Also ends the run of a tenant released before: that run may have crashed or Temporal was away.
   const { releasedAt } = released.record;

@@ -22,7 +22,7 @@ export function leadingEpoch({ leadership }: { readonly leadership: Leadership }
 }
 
 /** Returns the error for a write that a later leader's fence refused: CANCELLED. */
-export function fenced(epoch: number): VarveError {
+export function fencedError(epoch: number): VarveError {
   const message = 'A later leader writes; this process is no longer the leader.';
   return new VarveError('CANCELLED', message, { details: { epoch, reason: FENCED } });
 }
@@ -58,7 +58,7 @@ export function createFence(options: {
     async ensure() {
       const epoch = leadingEpoch({ leadership });
       if (fencedAt === epoch) return;
-      if (!(await policies.fence(clusterId, epoch))) throw fenced(epoch);
+      if (!(await policies.fence(clusterId, epoch))) throw fencedError(epoch);
       fencedAt = epoch;
     },
   };

@@ -23,7 +23,7 @@ import {
   conditionsOf,
   fieldOf,
   timeText,
-  found,
+  conditionState,
   tenantNotFound,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
@@ -198,16 +198,20 @@ function accepted(view: DreamView): ConditionState {
   const { namespace, name } = placeOfObject(dream.object);
   if (dream.reading.kind === 'Invalid') {
     const edit = `Fix it with: kubectl edit deepdream ${name} -n ${namespace}`;
-    return found('False', 'InvalidSpec', `${dream.reading.report} ${kept(applied)} ${edit}`);
+    return conditionState(
+      'False',
+      'InvalidSpec',
+      `${dream.reading.report} ${kept(applied)} ${edit}`,
+    );
   }
   if (tenant === null || isDeleting(tenant.metadata)) return tenantNotFound(tenantName, namespace);
   if (!isHeard) {
     const message =
       `A tenant has at most ${DREAMS_PER_TENANT_MAX} DeepDreams, and as many are older than this ` +
       `one. Delete one of them: kubectl get deepdreams -n ${namespace}`;
-    return found('False', 'TooManyDreams', message);
+    return conditionState('False', 'TooManyDreams', message);
   }
-  return found('True', 'Accepted', 'The resource is valid.');
+  return conditionState('True', 'Accepted', 'The resource is valid.');
 }
 
 function kept(applied: DreamPolicy | null): string {
@@ -222,18 +226,18 @@ function working(view: DreamView): ConditionState {
     const message =
       `Changes are not applied. ${kept(applied)} Resume with: ${command}; or, to stop dreaming: ` +
       `kubectl delete deepdream ${name} -n ${namespace}`;
-    return found('False', 'Paused', message);
+    return conditionState('False', 'Paused', message);
   }
   if (schedule === null || !isInForce(view)) {
     const why = view.tenantReady === null ? '' : ` (${view.tenantReady.reason})`;
     const look = `kubectl describe memorytenant ${tenantName} -n ${namespace}`;
     const message = `MemoryTenant ${tenantName} has not applied it yet${why}: ${look}`;
-    return found('False', 'TenantNotReady', message);
+    return conditionState('False', 'TenantNotReady', message);
   }
   if (schedule.nextAt === null) {
     const edit = `kubectl edit deepdream ${name} -n ${namespace}`;
     const message = `spec.cron never matches a date. Fix it with: ${edit}`;
-    return found('False', 'NeverComes', message);
+    return conditionState('False', 'NeverComes', message);
   }
   return lastRound(view, schedule) ?? scheduled(view, schedule);
 }
@@ -272,17 +276,17 @@ function lastRound(
   if (last === null) return null;
   const { Failed = 0, BudgetExhausted = 0, DeadLettered = 0 } = last.outcomes;
   if (Failed > 0) {
-    return found('False', FAILED, `${FAILED_TEXT} ${runsThat('Failed', tenantId)}`);
+    return conditionState('False', FAILED, `${FAILED_TEXT} ${runsThat('Failed', tenantId)}`);
   }
   if (BudgetExhausted > 0) {
     const show = `varve budget show --tenant ${tenantId} shows what was spent.`;
-    return found('False', UNPAID, `${UNPAID_TEXT} ${WHO_RUNS_COMMANDS}: ${show}`);
+    return conditionState('False', UNPAID, `${UNPAID_TEXT} ${WHO_RUNS_COMMANDS}: ${show}`);
   }
   if (DeadLettered > 0) {
     const message =
       'Dreams of some subjects produced nothing three times. They dream again once there is ' +
       'more; blocks that the model got nothing out of are set aside, as their diaries say.';
-    return found('False', GIVEN_UP, `${message} ${runsThat('DeadLettered', tenantId)}`);
+    return conditionState('False', GIVEN_UP, `${message} ${runsThat('DeadLettered', tenantId)}`);
   }
   // A round that still runs does not show yet whether an earlier failure is fixed.
   const isOpen = last.endedAt === null && before !== null && TROUBLES.has(before.reason);
@@ -302,9 +306,10 @@ function scheduled(
   const least =
     leastMs === null ? '' : `, at least ${formatDuration(leastMs)} apart (limit of the platform)`;
   const when = `Dreams run as cron says${least}; status.nextDreamTime says when the next ones do.`;
-  if (!isWaiting || (last?.outcomes.Waiting ?? 0) === 0) return found('True', 'Scheduled', when);
+  if (!isWaiting || (last?.outcomes.Waiting ?? 0) === 0)
+    return conditionState('True', 'Scheduled', when);
   const message =
     `${when} Proposals wait for approval. ` +
     `${WHO_RUNS_COMMANDS}: varve dream list --tenant ${tenantId} --waiting`;
-  return found('True', 'Scheduled', message);
+  return conditionState('True', 'Scheduled', message);
 }

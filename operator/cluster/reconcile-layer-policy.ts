@@ -22,7 +22,7 @@ import {
   firstUnmet,
   conditionsOf,
   timeText,
-  found,
+  conditionState,
   tenantNotFound,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
@@ -193,7 +193,7 @@ function accepted(view: LayerPolicyView): ConditionState {
   if (policy.reading.kind === 'Invalid') {
     const edit = `Fix it with: kubectl edit layersummarypolicy ${name} -n ${namespace}`;
     const kept = 'The layer keeps its last applied settings.';
-    return found('False', 'InvalidSpec', `${policy.reading.report} ${kept} ${edit}`);
+    return conditionState('False', 'InvalidSpec', `${policy.reading.report} ${kept} ${edit}`);
   }
   if (tenant === null || isDeleting(tenant.metadata)) return tenantNotFound(tenantName, namespace);
   const winner = speaker?.object.metadata;
@@ -201,9 +201,9 @@ function accepted(view: LayerPolicyView): ConditionState {
     const message =
       `LayerSummaryPolicy ${winner.name} is older and applies to the layer. Delete one of them: ` +
       `kubectl delete layersummarypolicy ${name} -n ${namespace}`;
-    return found('False', 'Superseded', message);
+    return conditionState('False', 'Superseded', message);
   }
-  return found('True', 'Accepted', 'The resource is valid and applies to its layer.');
+  return conditionState('True', 'Accepted', 'The resource is valid and applies to its layer.');
 }
 
 function inForce({ policy, isInForce, tenantName, tenantReady }: LayerPolicyView): ConditionState {
@@ -213,11 +213,11 @@ function inForce({ policy, isInForce, tenantName, tenantReady }: LayerPolicyView
     const message =
       'Changes are not applied; the layer keeps its last applied settings. Resume with: ' +
       `${command} ${PAUSED_ANNOTATION}-`;
-    return found('False', 'Paused', message);
+    return conditionState('False', 'Paused', message);
   }
-  if (isInForce) return found('True', 'InForce', 'The settings are in force.');
+  if (isInForce) return conditionState('True', 'InForce', 'The settings are in force.');
   const why = tenantReady === null ? '' : ` (${tenantReady.reason})`;
   const look = `kubectl describe memorytenant ${tenantName} -n ${namespace}`;
   const message = `MemoryTenant ${tenantName} has not applied the settings yet${why}: ${look}`;
-  return found('False', 'TenantPending', message);
+  return conditionState('False', 'TenantPending', message);
 }

@@ -23,14 +23,14 @@ import {
   placeOfKey,
   conditionsOf,
   firstUnmet,
-  found,
+  conditionState,
   timeText,
   type ConditionState,
   hasPausedAnnotation,
   PAUSED_ANNOTATION,
 } from '../tenant/metadata-and-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
-import { fenced, leadingEpoch } from './fence.ts';
+import { fencedError, leadingEpoch } from './fence.ts';
 import { isLastingOutage, providerOutage, type StatusMoment } from './tenant-conditions.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 import { isErrorCode, type ErrorCode } from '#core/error-codes.ts';
@@ -128,7 +128,7 @@ export async function applyProvider(
     plan.provider,
     write,
   );
-  if (put.kind === 'Fenced') throw fenced(put.epoch);
+  if (put.kind === 'Fenced') throw fencedError(put.epoch);
   if (put.kind === 'Claimed') return { plan: { kind: 'Claimed', owner: put.owner }, record: null };
   return { plan, record: put.record };
 }
@@ -167,7 +167,7 @@ export async function removeLeftOver(
   if (!isOwn) return DONE;
   const write = { epoch: leadingEpoch(context) };
   const removed = await store.modelProviders.remove({ name, owner: record.owner }, write);
-  if (removed.kind === 'Fenced') throw fenced(removed.epoch);
+  if (removed.kind === 'Fenced') throw fencedError(removed.epoch);
   return DONE;
 }
 
@@ -244,21 +244,21 @@ function accepted(
     const message =
       `The operator reads ModelProviders only in the namespace ${releaseNamespace} of the ` +
       `release. Delete this one with: kubectl delete modelprovider ${name} -n ${namespace}`;
-    return found('False', 'WrongNamespace', message);
+    return conditionState('False', 'WrongNamespace', message);
   }
   if (plan.kind === 'Invalid') {
     const edit = `kubectl edit modelprovider ${name} -n ${namespace}`;
     const message = `${plan.report} The last applied settings stay in force. Fix it with: ${edit}`;
-    return found('False', 'InvalidSpec', message);
+    return conditionState('False', 'InvalidSpec', message);
   }
   if (plan.kind === 'Claimed') {
     const { cluster, namespace: others } = plan.owner;
     const message =
       `The store already has a ModelProvider of that name, from namespace ${others} of ` +
       `cluster ${cluster}; choose another name.`;
-    return found('False', 'NameClaimed', message);
+    return conditionState('False', 'NameClaimed', message);
   }
-  return found('True', 'Accepted', `The resource is valid and in use.${unusedPart(plan)}`);
+  return conditionState('True', 'Accepted', `The resource is valid and in use.${unusedPart(plan)}`);
 }
 
 /** Reports a field that has no effect yet. */
@@ -272,10 +272,10 @@ function unusedPart(plan: ProviderPlan): string {
 }
 
 function paused(object: KubernetesObject, plan: ProviderPlan): ConditionState {
-  if (plan.kind !== 'Paused') return found('True', 'Accepted', '');
+  if (plan.kind !== 'Paused') return conditionState('True', 'Accepted', '');
   const { namespace, name } = placeOfObject(object);
   const command = `kubectl annotate modelprovider ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
-  return found('False', 'Paused', `Changes are not applied. Resume with: ${command}`);
+  return conditionState('False', 'Paused', `Changes are not applied. Resume with: ${command}`);
 }
 
 const OF_KEY = 'Check that its Secret exists and has the named key, and that the key is valid';
@@ -303,12 +303,17 @@ function remedyOf(code: string): string {
 function answering(record: ModelProviderRecord | null): ConditionState {
   const check = record?.check ?? null;
   if (check === null) {
-    return found('True', 'NotAskedYet', 'No worker has asked the endpoint since the last change.');
+    return conditionState(
+      'True',
+      'NotAskedYet',
+      'No worker has asked the endpoint since the last change.',
+    );
   }
-  if (check.state === 'Available') return found('True', 'Available', 'The endpoint answers.');
+  if (check.state === 'Available')
+    return conditionState('True', 'Available', 'The endpoint answers.');
   const code = check.code ?? 'Unavailable';
   const message =
     `The endpoint does not answer as it should (${code}). ${remedyOf(code)} ` +
     'Workers retry automatically.';
-  return found('False', 'Unavailable', message);
+  return conditionState('False', 'Unavailable', message);
 }

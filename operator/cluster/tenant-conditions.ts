@@ -18,7 +18,7 @@ import {
   placeOfObject,
   conditionsOf,
   timeText,
-  found,
+  conditionState,
   type ConditionState,
   readyIn,
   firstUnmet,
@@ -114,33 +114,33 @@ export function outageCondition(
     const message =
       `${what}, so nothing is applied; the last applied policy stays in force. ` +
       'Varve retries it. See why with: varve doctor';
-    return found('False', 'StoreUnavailable', message);
+    return conditionState('False', 'StoreUnavailable', message);
   }
   const message =
     `${what}, so the tenant cannot be released yet. Varve retries it. ` +
     'If the store is gone for good, release the resource without cleanup: ' +
     forceRelease(object);
-  return found('False', 'CleanupBlocked', message);
+  return conditionState('False', 'CleanupBlocked', message);
 }
 
 /** The Ready condition while a tenant is erased. */
 export function erasingCondition(deleted: number): ConditionState {
   const message = `Everything of the tenant is being deleted; ${String(deleted)} records so far.`;
-  return found('False', 'Erasing', message);
+  return conditionState('False', 'Erasing', message);
 }
 
 export function underWayCondition(): ConditionState {
   const message =
     'Everything of the tenant was deleted. The operator waits for work still under way, which ' +
     'may take some minutes, and deletes what it leaves.';
-  return found('False', 'Erasing', message);
+  return conditionState('False', 'Erasing', message);
 }
 
 export function pausedDeletionCondition(object: KubernetesObject): ConditionState {
   const { namespace, name } = placeOfObject(object);
   const command = `kubectl annotate memorytenant ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
   const message = `The deletion waits, since the resource is paused. Resume with: ${command}`;
-  return found('False', 'Paused', message);
+  return conditionState('False', 'Paused', message);
 }
 
 /** How to release a resource without its store. */
@@ -170,7 +170,7 @@ export function providerOutage({ code, retryable }: VarveError): ConditionState 
   const message =
     `${what}, so it is not known whether the provider works, and nothing is applied; the last ` +
     'applied settings stay in force. Varve retries it. See why with: varve doctor';
-  return found('Unknown', STORE_UNAVAILABLE, message);
+  return conditionState('Unknown', STORE_UNAVAILABLE, message);
 }
 
 /**
@@ -205,7 +205,7 @@ function outageOfTenant(object: KubernetesObject, tenant: KubernetesObject): Con
     `MemoryTenant ${name} cannot be read from the store, so it is not known whether this is in ` +
     'force. Varve retries it. See why with: ' +
     `kubectl describe memorytenant ${name} -n ${namespace}`;
-  return found('Unknown', STORE_UNAVAILABLE, message);
+  return conditionState('Unknown', STORE_UNAVAILABLE, message);
 }
 
 /** The outcome of the plan, as far as a person has to know it. */
@@ -245,7 +245,11 @@ export function tenantConditions(view: TenantView): TenantConditions {
   const working = [Accepted, pausedCondition(view), BudgetAvailable, ModelAvailable];
   const Ready = firstUnmet(
     working,
-    found('True', 'InForce', 'The policy is in force, and budget and models are available.'),
+    conditionState(
+      'True',
+      'InForce',
+      'The policy is in force, and budget and models are available.',
+    ),
   );
   return { Ready: unready(Ready), Accepted, Fresh, BudgetAvailable, ModelAvailable };
 }
@@ -263,18 +267,22 @@ function accepted({ outcome, place, policy }: TenantView): ConditionState {
   if (outcome.kind === 'Invalid') {
     const rest = restOf(outcome);
     const edit = `Fix it with: kubectl edit memorytenant ${name} -n ${namespace}`;
-    return found('False', 'InvalidSpec', `${outcome.report} ${rest} ${edit}`);
+    return conditionState('False', 'InvalidSpec', `${outcome.report} ${rest} ${edit}`);
   }
   if (outcome.kind === 'Claimed') return claimed(outcome);
   if (outcome.kind === 'Paused' && policy === null) return paused(place, false);
   if (outcome.kind === 'LimitsUnknown') {
     const message = `The platform's limits cannot be read. ${outcome.problem} ${restOf(outcome)}`;
-    return found('False', 'LimitsUnreadable', message);
+    return conditionState('False', 'LimitsUnreadable', message);
   }
   const valid = 'The resource is valid and owns the tenant.';
   const changes = outcome.kind === 'InForce' ? outcome.applied.changes : [];
-  if (changes.length === 0) return found('True', 'Accepted', valid);
-  return found('True', 'Limited', `${valid} The platform's limits apply: ${changes.join('; ')}.`);
+  if (changes.length === 0) return conditionState('True', 'Accepted', valid);
+  return conditionState(
+    'True',
+    'Limited',
+    `${valid} The platform's limits apply: ${changes.join('; ')}.`,
+  );
 }
 
 function restOf({ isKept }: { readonly isKept: boolean }): string {
@@ -290,24 +298,28 @@ function claimed({ owner: { cluster, namespace, name }, isReleased }: Claimed): 
       'released it and kept its memories. Only a MemoryTenant in that cluster and namespace can ' +
       'take them over; nothing was changed. Create this resource there, or create one with ' +
       'another tenantId.';
-    return found('False', 'TenantClaimed', message);
+    return conditionState('False', 'TenantClaimed', message);
   }
   const look = `kubectl describe memorytenant ${name} -n ${namespace}`;
   const message =
     `The tenant id belongs to MemoryTenant ${namespace}/${name} of cluster ${cluster}; nothing ` +
     `was changed. Recreate this resource with another tenantId, or see: ${look}`;
-  return found('False', 'TenantClaimed', message);
+  return conditionState('False', 'TenantClaimed', message);
 }
 
 function pausedCondition({ outcome, place, policy }: TenantView): ConditionState {
   if (outcome.kind === 'Paused') return paused(place, policy !== null);
-  return found('True', 'InForce', '');
+  return conditionState('True', 'InForce', '');
 }
 
 function paused({ namespace, name }: NamespacedPlace, isInForce: boolean): ConditionState {
   const rest = isInForce ? 'The last applied policy stays in force.' : 'Nothing was applied yet.';
   const command = `kubectl annotate memorytenant ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
-  return found('False', 'Paused', `Changes are not applied. ${rest} Resume with: ${command}`);
+  return conditionState(
+    'False',
+    'Paused',
+    `Changes are not applied. ${rest} Resume with: ${command}`,
+  );
 }
 
 function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
@@ -316,23 +328,24 @@ function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
     const message =
       `Some summaries failed three times. ${WHO_RUNS_COMMANDS}: varve summaries dead-letters ` +
       `--tenant ${tenant} says why; varve summaries retry --tenant ${tenant} tries them again.`;
-    return found('False', 'DeadLettered', message);
+    return conditionState('False', 'DeadLettered', message);
   }
-  if (facts.stale > 0 && isTemporalAway) return found('False', AWAY, NO_REFRESH);
+  if (facts.stale > 0 && isTemporalAway) return conditionState('False', AWAY, NO_REFRESH);
   if (facts.stale > 0) {
     const message =
       'Some summaries are behind their sources; status.freshness counts them, and ' +
       'status.nextRefreshTime says when they are next checked.';
-    return found('False', 'Stale', message);
+    return conditionState('False', 'Stale', message);
   }
   if (!facts.isComplete) {
     const message =
       'The tenant has so many scopes that Varve checks them in turns, and has not checked all ' +
       'yet. The checked ones are fresh; status.freshness counts them, and the rest follow.';
-    return found('Unknown', 'StillCounting', message);
+    return conditionState('Unknown', 'StillCounting', message);
   }
-  if (facts.fresh === 0) return found('True', 'NothingToSummarize', 'There are no summaries yet.');
-  return found('True', 'Fresh', 'Every summary matches its sources.');
+  if (facts.fresh === 0)
+    return conditionState('True', 'NothingToSummarize', 'There are no summaries yet.');
+  return conditionState('True', 'Fresh', 'Every summary matches its sources.');
 }
 
 const AWAY = 'TemporalUnavailable';
@@ -346,10 +359,10 @@ function budgetAvailable({ facts, policy, tenant }: TenantView): ConditionState 
   const { account, waitingForBudget } = facts;
   const limits = [limitOf(account, 'tokens'), limitOf(account, 'microDollars')];
   if (limits.every((limit) => limit === null)) {
-    return found('True', 'NoLimit', 'The tenant has no limit.');
+    return conditionState('True', 'NoLimit', 'The tenant has no limit.');
   }
   if (waitingForBudget === 0 && !isUsedUp(account)) {
-    return found('True', 'WithinLimit', 'The budget of the period is not used up.');
+    return conditionState('True', 'WithinLimit', 'The budget of the period is not used up.');
   }
   const then = {
     Reject: 'Refreshes are refused',
@@ -361,7 +374,7 @@ function budgetAvailable({ facts, policy, tenant }: TenantView): ConditionState 
     `The budget of ${account.period} is used up. ${then} until the period ends, the resource ` +
     `allows more, or more is granted. ${WHO_RUNS_COMMANDS}: ${more} grants it; ` +
     `varve budget show --tenant ${tenant} shows what was spent.`;
-  return found('False', 'BudgetExhausted', message);
+  return conditionState('False', 'BudgetExhausted', message);
 }
 
 function isUsedUp(account: Account): boolean {
@@ -383,19 +396,23 @@ function modelAvailable(view: TenantView): ConditionState {
       `The platform allows only models of class ${classes}, but no ModelProvider that serves the ` +
       'namespace has one, so the installation itself serves it. A platform admin has to change ' +
       'one of the two.';
-    return found('False', 'AllowedClassNotServed', message);
+    return conditionState('False', 'AllowedClassNotServed', message);
   }
   const names = providersOf(policy);
   if (names.length === 0) {
     const message = 'No ModelProvider serves the namespace; the installation itself does.';
-    return found('True', 'InstallationModels', message);
+    return conditionState('True', 'InstallationModels', message);
   }
   for (const name of names) {
     const record = facts.providers.find((provider) => provider.name === name);
     const finding = unavailable(name, record, releaseNamespace);
     if (finding !== null) return finding;
   }
-  return found('True', 'Available', `Models come from ModelProvider ${names.join(' and ')}.`);
+  return conditionState(
+    'True',
+    'Available',
+    `Models come from ModelProvider ${names.join(' and ')}.`,
+  );
 }
 
 function unavailable(
@@ -406,14 +423,18 @@ function unavailable(
   const look = `kubectl describe modelprovider ${name} -n ${releaseNamespace}`;
   if (record === undefined) {
     const message = `ModelProvider ${name} is not in the store yet. Look at it: ${look}`;
-    return found('False', 'ModelUnavailable', message);
+    return conditionState('False', 'ModelUnavailable', message);
   }
   if (record.check?.state !== 'Unavailable') return null;
   const code = record.check.code ?? 'Unavailable';
   const message = `ModelProvider ${name} does not answer as it should (${code}). See: ${look}`;
-  return found('False', 'ModelUnavailable', message);
+  return conditionState('False', 'ModelUnavailable', message);
 }
 
 function unknown(): ConditionState {
-  return found('Unknown', 'NotKnown', 'Nothing is known about the tenant until it is applied.');
+  return conditionState(
+    'Unknown',
+    'NotKnown',
+    'Nothing is known about the tenant until it is applied.',
+  );
 }

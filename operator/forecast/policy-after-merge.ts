@@ -33,7 +33,7 @@ export interface MergedPolicy {
  * so those that the files lack stay when the files are applied.
  * @param spoken layers that the files have a LayerSummaryPolicy for
  */
-export function withStored(
+export function mergeWithStored(
   desired: DesiredPolicy,
   stored: TenantPolicy,
   spoken: ReadonlySet<Layer>,
@@ -58,7 +58,7 @@ export function withStored(
 /**
  * Returns the policy of a folder, where only the files count, except for dreams that are paused.
  */
-export function ofFolder(
+export function folderPolicy(
   { owner, policy }: DesiredPolicy,
   stored: TenantPolicy,
   paused: readonly string[],
@@ -70,7 +70,7 @@ export function ofFolder(
 }
 
 /** Keeps layers whose LayerSummaryPolicy is paused exactly as last applied. */
-export function withPaused(
+export function keepPausedLayers(
   { desired, keptLayers, keptDreams }: MergedPolicy,
   stored: TenantPolicy,
   paused: readonly Layer[],

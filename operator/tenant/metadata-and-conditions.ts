@@ -107,7 +107,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-export function found(
+export function conditionState(
   status: ConditionState['status'],
   reason: string,
   message: string,
@@ -119,7 +119,7 @@ export function found(
 export function tenantNotFound(name: string, namespace: string): ConditionState {
   const list = `kubectl get memorytenants -n ${namespace}`;
   const message = `There is no MemoryTenant ${name} in the namespace. See: ${list}`;
-  return found('False', 'TenantNotFound', message);
+  return conditionState('False', 'TenantNotFound', message);
 }
 
 /** Returns the first finding that is not True; `otherwise` if all are. */

@@ -2,7 +2,7 @@
  * Deletes for good what an erasure found. Deletes first what readers see, and last what leads to
  * the rest, so that after a crash the next pass finds what is left.
  */
-import { proposalWithout, restarted, withoutLines } from '#core/erasure/dependent-records.ts';
+import { proposalWithout, restartScope, withoutLines } from '#core/erasure/dependent-records.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import { BULK_CHUNK_MAX, type WriteRules } from '#core/ports/write-rules.ts';
 import type { Layer } from '#core/layer.ts';
@@ -125,7 +125,7 @@ async function restart({ writes }: RemoveParts, scope: Scope, now: number): Prom
   return writes.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
     await removeSummaries(transaction, scope);
     const before = storedOrEmpty(transaction.record, scope);
-    const next = { ...before, ...restarted(recordOf(before), now) };
+    const next = { ...before, ...restartScope(recordOf(before), now) };
     transaction.set(next);
     return recordOf(next);
   });

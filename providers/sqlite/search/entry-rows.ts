@@ -13,7 +13,7 @@ import type { ScopeQuery } from '#core/search/scope-search.ts';
 import { scopeColumnValues } from '../memory-touches.ts';
 import type { Connection, Parameters, Row } from '../connection.ts';
 import { PAGE_ROWS } from '#core/search/vector-table.ts';
-import { unreadable } from '#store/stored-form.ts';
+import { unreadableRecord } from '#store/stored-form.ts';
 import type { VectorRows } from '#core/search/vector-rows.ts';
 import { floatsOf, generationsOf, rowsOfBlobs } from '../memory-vectors.ts';
 
@@ -225,6 +225,6 @@ function parsed(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
   } catch (cause) {
-    throw unreadable('memories', cause);
+    throw unreadableRecord('memories', cause);
   }
 }

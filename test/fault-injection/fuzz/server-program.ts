@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApiServer } from '#api/http-server.ts';
-import { apiPortsOf, audited, openParts } from '#cli/composition-root.ts';
+import { apiPortsOf, withAuditAndCallLimits, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { fillHarness, type Harness } from './harness.ts';
@@ -29,7 +29,7 @@ const log: Log = {
     tell({ kind: 'Error', words: `${message} ${JSON.stringify(fields)} ${stack}` });
   },
 };
-const settings = audited({ callLimits: { key: LIMITS, tenant: LIMITS } });
+const settings = withAuditAndCallLimits({ callLimits: { key: LIMITS, tenant: LIMITS } });
 const parts = await openParts({ dataDir: folder, log, settings });
 const begun = () => Promise.resolve('Started' as const);
 const runs = { ...NO_REFRESH_TRIGGER, dreams: { start: begun, apply: begun } };

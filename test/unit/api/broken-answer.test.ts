@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { logged } from '#api/request-log.ts';
+import { withRequestLog } from '#api/request-log.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_TRACING } from '#core/ports/tracing.ts';
 import { createPlatform } from '#providers/node/platform.ts';
@@ -13,7 +13,7 @@ test('if the handler throws, only that request fails, and later ones are answere
   const log = { ...SILENT_LOG, error: (_: object, message: string) => void errors.push(message) };
   const platform = { ...createPlatform({ log }), tracing: NO_TRACING };
   let isBroken = true;
-  const answer = logged(
+  const answer = withRequestLog(
     async (_, response) => {
       await Promise.resolve();
       if (isBroken) throw new Error('unforeseen');

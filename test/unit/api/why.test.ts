@@ -1,7 +1,7 @@
 /** `trace.why`: from an id, or from words, to what they rest on. */
 import { describe, expect, test } from 'vitest';
 import type { Principal } from '#api/authorize.ts';
-import { audited } from '#cli/composition-root.ts';
+import { withAuditAndCallLimits } from '#cli/composition-root.ts';
 import { subjectKey } from '#core/subject.ts';
 import { coreOf, lineOf } from '#test/conformance/document-samples.ts';
 import { failureOf, newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
@@ -13,7 +13,7 @@ const SAID = 'I am allergic to peanuts.';
 /** One session of which a memory was kept, and a summary of that. */
 async function told() {
   const tenant = newTenant();
-  const varve = await library().open({ settings: audited({}) });
+  const varve = await library().open({ settings: withAuditAndCallLimits({}) });
   const turns = [
     { id: 'turn-1', role: 'user' as const, speaker: 'Dana', content: SAID },
     { id: 'turn-2', role: 'user' as const, content: 'The boat is painted in a bright red.' },

@@ -1,7 +1,7 @@
 /** `varve tenants move`: who gets a tenant, and what is said where nobody does. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moveTenant } from '#cli/commands/tenants.ts';
-import { audited, openParts, type Parts } from '#cli/composition-root.ts';
+import { withAuditAndCallLimits, openParts, type Parts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';
@@ -11,7 +11,7 @@ let parts: Parts;
 const held = new AsyncDisposableStack();
 beforeAll(async () => {
   const { folder } = held.use(await temporaryFolder());
-  const settings = audited({});
+  const settings = withAuditAndCallLimits({});
   parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG, settings }));
 });
 afterAll(() => held.disposeAsync());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  corrected,
+  correctCharge,
   grant,
   limitOf,
   openAccount,
@@ -153,10 +153,14 @@ describe('budget', () => {
 
   test('usage that becomes known later replaces the full reserve that was charged', () => {
     const spent = amountOf(70, 20);
-    const account = corrected({ ...ACCOUNT, spent, version: 5 }, amountOf(60, 9), amountOf(20, 3));
+    const account = correctCharge(
+      { ...ACCOUNT, spent, version: 5 },
+      amountOf(60, 9),
+      amountOf(20, 3),
+    );
     expect(account).toEqual({ ...ACCOUNT, spent: amountOf(30, 14), version: 6 });
     // Whatever was charged, an account never has less than nothing spent.
-    expect(corrected(ACCOUNT, amountOf(60, 9), amountOf(20, 3)).spent).toEqual(NOTHING);
+    expect(correctCharge(ACCOUNT, amountOf(60, 9), amountOf(20, 3)).spent).toEqual(NOTHING);
   });
 
   const orders = fc.array(

@@ -13,7 +13,7 @@ import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
 import { readObject } from '#crds/read-object.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy.ts';
-import { overStored, withStored } from '#operator/forecast/policy-after-merge.ts';
+import { overStored, mergeWithStored } from '#operator/forecast/policy-after-merge.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import { chooseModels, providersInUse, compileProvider } from '#operator/tenant/compile-policy.ts';
 import { ACME, documents, deepDream, layerPolicy, read, tenant } from '../crds/policy-files.ts';
@@ -347,7 +347,7 @@ test('FORECAST-5: if there are too many dreams, the older ones run', () => {
   const stored = { ...defaultPolicy('acme'), dreams: names.map((name) => ({ ...dream, name })) };
   const changed = { ...dream, name: 'd199', cron: '0 5 * * *' };
   const brought = { ...defaultPolicy('acme'), dreams: [{ ...dream, name: 'a-new-one' }, changed] };
-  const { desired } = withStored({ owner: OWNER, policy: brought }, stored, new Set());
+  const { desired } = mergeWithStored({ owner: OWNER, policy: brought }, stored, new Set());
   expect(desired.policy.dreams?.map(({ name }) => name)).toEqual(names);
   expect(desired.policy.dreams?.at(-1)?.cron).toBe('0 5 * * *');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  announced,
+  announceBlock,
   announcedAtOf,
   idTaken,
   isAnnounced,
@@ -21,18 +21,18 @@ describe('a block that a dream is to read', () => {
     const unwritten = unwrittenSubject(BLOCK, 'id-1');
     expect(unwritten).toMatchObject({ subject: ANN, subjectId: 'id-1', hasNew: false, version: 0 });
     const record = { ...unwritten, hasNew: true, announcedAt: NOW, version: 1 };
-    expect(announced(null, BLOCK, { subjectId: 'id-1' })).toEqual(record);
+    expect(announceBlock(null, BLOCK, { subjectId: 'id-1' })).toEqual(record);
   });
 
   test('announces news for a known subject, under its existing id', () => {
     const known = subjectOf('acme', { hasNew: false, announcedAt: NOW - 5, version: 3 });
     const expected = { ...known, hasNew: true, announcedAt: NOW, version: 4 };
-    expect(announced(known, BLOCK, { subjectId: 'another' })).toEqual(expected);
+    expect(announceBlock(known, BLOCK, { subjectId: 'another' })).toEqual(expected);
   });
 
   test('is news even if the last announcement was later', () => {
     const known = subjectOf('acme', { hasNew: false, announcedAt: NOW + 5 });
-    const after = announced(known, BLOCK, { subjectId: known.subjectId });
+    const after = announceBlock(known, BLOCK, { subjectId: known.subjectId });
     expect(after).toMatchObject({ hasNew: true, announcedAt: NOW + 5 });
   });
 

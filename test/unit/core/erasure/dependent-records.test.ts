@@ -4,7 +4,7 @@ import {
   linesOf,
   namesAny,
   proposalWithout,
-  restarted,
+  restartScope,
   withDescendants,
   withoutLines,
 } from '#core/erasure/dependent-records.ts';
@@ -118,7 +118,7 @@ describe('a scope whose sources are erased', () => {
       urgentAt: NOW - 9,
       version: 4,
     });
-    expect(restarted(record, NOW)).toEqual({
+    expect(restartScope(record, NOW)).toEqual({
       ...record,
       ...{ changes: 1, droppedSources: [], unseenSources: [], firstStaleAt: NOW },
       ...{ dueAt: NOW, dueTrigger: 'Requested', urgentAt: null, generatedAt: null },
@@ -127,7 +127,7 @@ describe('a scope whose sources are erased', () => {
   });
 
   test('keeps its change count, and is not due if no source is left', () => {
-    const empty = restarted(settledScope({ sourceCount: 0, changes: 7 }), NOW);
+    const empty = restartScope(settledScope({ sourceCount: 0, changes: 7 }), NOW);
     expect(empty).toMatchObject({ changes: 7, dueAt: null, dueTrigger: null, firstStaleAt: NOW });
   });
 });

@@ -31,7 +31,7 @@ import {
   namespacedKey,
   placeOfKey,
   conditionsOf,
-  found,
+  conditionState,
 } from '#operator/tenant/metadata-and-conditions.ts';
 import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
 import { CLUSTER_RESYNC_MS } from '#operator/resync.ts';
@@ -49,7 +49,7 @@ import {
   seenPolicy,
 } from './resources.ts';
 
-const READY = found('True', 'InForce', 'All is well.');
+const READY = conditionState('True', 'InForce', 'All is well.');
 const AT = { generation: 1, now: NOW };
 
 describe('conditions', () => {
@@ -57,11 +57,11 @@ describe('conditions', () => {
     const [first] = conditionsOf({ Ready: READY }, [], AT);
     const later = { generation: 2, now: NOW + 60_000 };
     const before = first === undefined ? [] : [first];
-    const other = found('True', 'Better', 'Still well.');
+    const other = conditionState('True', 'Better', 'Still well.');
     expect(conditionsOf({ Ready: other }, before, later)).toMatchObject([
       { reason: 'Better', observedGeneration: 2, lastTransitionTime: '2026-11-21T12:00:00Z' },
     ]);
-    const bad = found('False', 'Broken', 'Not well.');
+    const bad = conditionState('False', 'Broken', 'Not well.');
     expect(conditionsOf({ Ready: bad }, before, later)).toMatchObject([
       { status: 'False', lastTransitionTime: '2026-11-21T12:01:00Z' },
     ]);
@@ -69,8 +69,12 @@ describe('conditions', () => {
 
   test('cause one Event per change, and none if all is well from the start', () => {
     const object = tenantObject();
-    const good = conditionsOf({ Ready: READY, Accepted: found('True', 'Accepted', '') }, [], AT);
-    const refused = found('False', 'InvalidSpec', 'A mistake.');
+    const good = conditionsOf(
+      { Ready: READY, Accepted: conditionState('True', 'Accepted', '') },
+      [],
+      AT,
+    );
+    const refused = conditionState('False', 'InvalidSpec', 'A mistake.');
     const bad = conditionsOf({ Ready: refused, Accepted: refused }, good, AT);
     expect(conditionEvents(object, [], good)).toEqual([]);
     expect(conditionEvents(object, good, bad)).toMatchObject([
@@ -86,7 +90,7 @@ describe('conditions', () => {
 
 describe('status writes', () => {
   const status = (fresh: number, reason = 'InForce') => ({
-    conditions: conditionsOf({ Ready: found('True', reason, '') }, [], AT),
+    conditions: conditionsOf({ Ready: conditionState('True', reason, '') }, [], AT),
     freshness: { fresh },
   });
 
@@ -154,7 +158,7 @@ describe('what a change requeues', () => {
   const none: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] };
   const withStatus = (object: KubernetesObject, reason: string): KubernetesObject => ({
     ...object,
-    status: { conditions: conditionsOf({ Ready: found('True', reason, '') }, [], AT) },
+    status: { conditions: conditionsOf({ Ready: conditionState('True', reason, '') }, [], AT) },
   });
 
   test('a tenant requeues itself and its layer policies', () => {
@@ -335,7 +339,7 @@ describe('the budget of a tenant', () => {
   });
 });
 
-const OUTAGE = found('False', 'StoreUnavailable', 'The store does not answer.');
+const OUTAGE = conditionState('False', 'StoreUnavailable', 'The store does not answer.');
 const LEADING = { isLeader: () => true, epoch: () => 1, lose: () => undefined };
 
 async function statusAfter(object: KubernetesObject): Promise<unknown> {

@@ -11,7 +11,7 @@ import {
 } from '#operator/cluster/tenant-conditions.ts';
 import {
   conditionsOf,
-  found,
+  conditionState,
   type ConditionState,
   FORCE_RELEASE_ANNOTATION,
 } from '#operator/tenant/metadata-and-conditions.ts';
@@ -32,7 +32,9 @@ const MINUTE_MS = 60_000;
 /** A status of the first generation whose Ready says so. */
 function saying(status: 'True' | 'False', reason: string) {
   const at = { generation: 1, now: NOW };
-  return { status: { conditions: conditionsOf({ Ready: found(status, reason, '') }, [], at) } };
+  return {
+    status: { conditions: conditionsOf({ Ready: conditionState(status, reason, '') }, [], at) },
+  };
 }
 
 const AWAY = tenantObject({}, saying('False', 'StoreUnavailable'));
