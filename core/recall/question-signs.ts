@@ -97,12 +97,14 @@ const QUESTION_SIGNS = {
     String.raw`\bhow (?:should|must|may) you\b|\byour (?:answers|replies)\b`,
     String.raw`\byou(?:'re| are) (?:\w+ )?(?:writing|helping|drafting|sending|answering)\b`,
     String.raw`\bin (?:what|which) (?:manner|way|style|tone|format|form|language|order)\b`,
-    String.raw`\bmust (?:the|my) \w+ be\b`,
+    String.raw`\bmust (?:the|my) \w+ be\b|\bgoes where\b|\bhow (?:does|do) (?:it|they) get\b`,
     String.raw`\blieber|\bmag\b|\bnie\b|\bimmer\b|\bwünsch|\bablehn|\blehn`,
     String.raw`\b(?:sollst|darfst|musst) du\b|\bdu (?:sollst|darfst|musst)\b|\bsie mir\b`,
+    String.raw`\bwie soll(?:en)?\b|\bin welcher (?:einheit|maßeinheit)\b|\bzu achten\b`,
     String.raw`\bangeredet\b|\banrede|\bauf keinen fall\b|\bin welche[mrs]? (?:ton|form|sprache)`,
     String.raw`\bprefier|\bgusta|\bnunca\b|\bsiempre\b|\bproh[ií]b|\bquiero\b`,
     String.raw`\bvas a\b|\bal escribirme\b|\bvetad|\bme (?:escribes|hablas|dices|contestas)\b`,
+    String.raw`\bcómo (?:tienes|debes|escribes|redactas)\b|\bno debes\b`,
     String.raw`\b(?:en )?qué (?:orden|idioma|lengua|unidad|medida|tono|formato|estilo)\b`,
     '喜欢|不想|不要|讨厌|偏好|习惯|最爱|希望|规矩|称呼|替我|帮我写|给我讲|回话|格式',
   ),
@@ -221,6 +223,25 @@ const PREFERENCE = anyOf(
   String.raw`\bno me (?:pongas|hables|escribas|llames|des|digas)\b|\ba mí\b|\bdíme|\bescríbe`,
   String.raw`\bme l[ao]s? (?:das|pones|escribes)\b`,
   '别|不要|喜欢|讨厌|习惯|只要|从不|总是|不爱|不想|规矩|直接|先给',
+);
+
+/** Matches how the assistant is to write or answer, whenever it does so. */
+const INSTRUCTION = anyOf(
+  String.raw`\b(?:when(?:ever)?|if|anything|everything|whatever)(?: that)? (?:you|i ask)\b`,
+  String.raw`\b(?:next time|from now on|in future)\b|\brules? for\b|\bnone of your\b|\bunless i\b`,
+  String.raw`\b(?:don['’]?t|never|always)(?: ever)? ` +
+    String.raw`(?:write|use|call|put|send|give|start|end|paste|explain|say)\b`,
+  String.raw`\b(?:give|tell|send|write|show|put|keep|call) (?:me|it|them|your)\b`,
+  String.raw`\byour (?:answers|replies|drafts)\b|\bi (?:just|only) want\b|\bhow i (?:like|want)\b`,
+  String.raw`\bwenn (?:du|sie|ich)(?: \p{L}+){0,3} (?:mir|was|etwas|von dir|von ihnen)\b`,
+  String.raw`\bregeln? für\b|\b(?:du|sie) (?:mir|für mich)\b|\bmerk(?:en sie|) (?:dir|sich)\b`,
+  String.raw`\bfür mich schreib|\b(?:schreib|gib|sag|nenn|zeig|schick)(?:st|en sie)? mir\b`,
+  String.raw`\bantworten? (?:bitte |immer )?(?:kurz|in|auf|mit)\b|\bkeine? \p{L}+, keine?\b`,
+  String.raw`\bbleiben (?:wir )?beim?\b|\bper (?:du|sie)\b|\b(?:mag|will|haben will)(?:['’]s)?:`,
+  String.raw`\b(?:cuando|si|siempre que) me \p{L}+|\bnormas?\b|\breglas?\b|\bno me \p{L}+[ea]s\b`,
+  String.raw`\bme l[ao]s? \p{L}+[ae]s\b|\b(?:dime|dame|ponme|díme|escríbeme)\b|\bnada de\b`,
+  String.raw`\bpara que sepas\b`,
+  '给我[讲写说列念]|回[话答我]|别[给用写说跟]|规矩|先[给说讲放]|每次|不要[用写说给]|称呼',
 );
 
 /** Matches what a body does not tolerate, and what then happens to it. */
@@ -367,6 +388,8 @@ export interface PassageSigns {
   readonly isDate: boolean;
   readonly isTask: boolean;
   readonly isPreference: boolean;
+  /** The passage says how the assistant is to write or answer. */
+  readonly isInstruction: boolean;
   readonly isHarm: boolean;
   /** The passage says that something has changed. */
   readonly isChange: boolean;
@@ -388,6 +411,7 @@ const PASSAGE_PATTERNS = {
   day: DATE,
   task: TASK,
   preference: PREFERENCE,
+  instruction: INSTRUCTION,
   harm: HARM,
   change: CHANGE,
   weakChange: WEAK_CHANGE,
@@ -430,6 +454,7 @@ export function passageSigns(text: string): PassageSigns {
     isDate,
     isTask: told.has('task'),
     isPreference: told.has('preference'),
+    isInstruction: told.has('instruction'),
     isHarm: told.has('harm'),
     isChange,
     mayChange: isChange || told.has('weakChange'),

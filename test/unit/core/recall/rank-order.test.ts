@@ -216,6 +216,21 @@ describe('between two passages with the same words', () => {
     ['a number', 'How much is the boiler?', 'the boiler is 9.', 'the boiler is x.'],
     ['a day', 'When is the boiler?', 'the boiler, monday.', 'the boiler, mondax.'],
     ['a preference', 'Do I prefer the boiler?', 'never the boiler.', 'nevex the boiler.'],
+    [
+      'an instruction',
+      'How should you put the boiler?',
+      'if you, the boiler.',
+      'if yox, the boiler.',
+    ],
+    ['a rule', 'Which boiler goes where?', 'next time the boiler.', 'nexx time the boiler.'],
+    ['eine Regel', 'Wie soll der Boiler stehen?', 'wenn du mir, Boiler.', 'wenn du mix, Boiler.'],
+    [
+      'una norma',
+      '¿Cómo escribes la caldera?',
+      'si me mandas la caldera.',
+      'si mx mandas la caldera.',
+    ],
+    ['规矩', '锅炉的事用什么格式?', '每次写锅炉。', '毎次写锅炉。'],
     ['a task', 'Is the boiler pending?', 'the boiler, to-do.', 'the boiler, tx-do.'],
   ])('the one with %s ranks higher if the question asks for it', (_, question, having, lacking) => {
     const lead = (asked: string) => compared(asked, { text: having }, { text: lacking });
