@@ -156,25 +156,31 @@ export function cutToTokens(text: string, limit: number, tokens: TokenCounter): 
   const ends = [...text.matchAll(CLAUSE_END)].map((match) => match.index);
   const words = [...text.matchAll(/\s+/gu)].map((match) => match.index);
   for (const places of [ends, words]) {
-    for (const end of places.toReversed()) {
-      const piece = text.slice(0, end).trimEnd() + ELLIPSIS;
-      if (tokens.count(piece) <= limit) return piece;
-    }
+    const pieceOf = (count: number) => text.slice(0, places[count - 1]).trimEnd() + ELLIPSIS;
+    const count = longestFit(places.length, (few) => tokens.count(pieceOf(few)) <= limit);
+    if (count > 0) return pieceOf(count);
   }
   return cutAnywhere(text, limit, tokens);
 }
 
-/** For text without white space; bisection keeps the number of token counts small. */
+/** For text without white space. */
 function cutAnywhere(text: string, limit: number, tokens: TokenCounter): string {
   const points = Array.from(text);
+  const pieceOf = (count: number) => points.slice(0, count).join('') + ELLIPSIS;
+  const count = longestFit(points.length, (few) => tokens.count(pieceOf(few)) <= limit);
+  return count === 0 ? '' : pieceOf(count);
+}
+
+/** Returns the largest count that fits, or 0. Bisects: each look counts the tokens of a text. */
+function longestFit(max: number, isFit: (count: number) => boolean): number {
   let low = 0;
-  let high = points.length;
+  let high = max;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (tokens.count(points.slice(0, middle).join('') + ELLIPSIS) <= limit) low = middle;
+    if (isFit(middle)) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? '' : points.slice(0, low).join('') + ELLIPSIS;
+  return low;
 }
 
 /** A decision reads badly before its reason. */

@@ -121,6 +121,23 @@ describe('depths', () => {
     expect(tokens.count(cut)).toBeLessThanOrEqual(limit);
   });
 
+  test.each([
+    ['clauses', 'a b, '.repeat(20_000)],
+    ['words', 'word '.repeat(20_000)],
+  ])('a long text of %s is cut after few counts', (_, long) => {
+    let counted = 0;
+    const counting = {
+      ...tokens,
+      count: (text: string) => {
+        counted += text.length;
+        return tokens.count(text);
+      },
+    };
+    const cut = cutToTokens(long, 30, counting);
+    expect(tokens.count(cut)).toBe(30);
+    expect(counted).toBeLessThan(5 * long.length);
+  });
+
   test('sentences that rest on a dropped source are removed from the text', () => {
     const all = [
       factOf('Ann lives in Oslo', { sources: ['m-1', 'm-2'] }),
