@@ -4,17 +4,20 @@ import { type ErrorCode, ERRORS } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { knownFailure } from '../error-response.ts';
+import { withCodes } from './coded-errors.ts';
 import { checkBinding, type Binding, type Bound, boundScope } from './server-binding.ts';
 import { contextTools, whyTool } from './context-tools.ts';
 import { memoryTools } from './memory-tools.ts';
 import { addResources } from './resources.ts';
 import type { Tool } from './tool.ts';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
   ErrorCode as ProtocolCode,
   ListToolsRequestSchema,
   McpError,
+  type JSONRPCMessage,
   type ListToolsResult,
   type GetPromptResult,
   type CallToolResult,
@@ -92,7 +95,8 @@ const INSTRUCTIONS =
  */
 export function createMcpServer(bound: Bound, log: Log): McpServer {
   checkBinding(bound.binding);
-  const server = new McpServer(
+  const server = new CodedServer(
+    log,
     { name: 'varve', title: 'Varve', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
@@ -107,6 +111,24 @@ export function createMcpServer(bound: Bound, log: Log): McpServer {
   addResources(server, bound, protocolErrors);
   addPrompts(server, bound, protocolErrors);
   return server;
+}
+
+/** A server whose answers of failed calls carry our codes, on every transport. */
+class CodedServer extends McpServer {
+  readonly #log: Log;
+
+  constructor(log: Log, ...given: ConstructorParameters<typeof McpServer>) {
+    super(...given);
+    this.#log = log;
+  }
+
+  override async connect(transport: Transport): Promise<void> {
+    const send = transport.send.bind(transport);
+    transport.send = async (message, options) => {
+      await send(withCodes(message, this.#log) as JSONRPCMessage, options);
+    };
+    await super.connect(transport);
+  }
 }
 
 export function toolsOf(binding: Binding): readonly Tool[] {

@@ -1,5 +1,6 @@
 /** Tools, resources and prompts, called by the client of the official SDK. */
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Binding } from '#api/mcp/server-binding.ts';
 import { newTenant, sharedLibrary, type LogLine } from '#test/unit/library/open-library.ts';
 import { connected, textOf } from './connected.ts';
@@ -237,6 +238,24 @@ describe('a call that fails', () => {
   test('of an unknown tool names a similar one', async () => {
     await using server = await connected(library().varve, ann());
     await expect(server.call('search_memori')).rejects.toThrow('Did you mean search_memory?');
+  });
+
+  test.each([
+    ['an unknown method', 'sampling/x', {}, 'NOT_FOUND: Method not found'],
+    [
+      'a text as arguments',
+      'tools/call',
+      { name: 'why', arguments: 'a secret' },
+      'INVALID_INPUT: These do not fit the method: params.arguments.',
+    ],
+    ['an unknown prompt', 'prompts/get', { name: 'nope' }, 'INVALID_INPUT: Prompt nope not found'],
+  ])('with %s is a protocol error with a code of Varve', async (_, method, params, words) => {
+    await using server = await connected(library().varve, ann());
+    const [code = ''] = words.split(':', 1);
+    await expect(server.client.request({ method, params }, z.object({}))).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`^MCP error -\\d+: ${words}$`, 'u')) as string,
+      data: { code, retryable: false },
+    });
   });
 
   test('because of a defect shows no memory text and is logged', async () => {
