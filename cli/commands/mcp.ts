@@ -16,6 +16,7 @@ import { clientConfig, type ClientName } from '../mcp-clients.ts';
 import type { Varve } from '../open-varve.ts';
 import { aborted, endWithin, HUNG_UP, shutdownSignal } from '../shutdown.ts';
 import { localToken, stackPaths } from '../installation-files.ts';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 
 export type McpOptions = LayerIds & {
@@ -41,18 +42,20 @@ export async function mcpCommand(config: Config, options: McpOptions): Promise<v
   const signal = shutdownSignal();
   endWithin(signal, END_WITHIN_MS);
   const log = createLog({ level: config.logLevel, destination: process.stderr });
-  const [{ createMcpServer }, { StdioServerTransport }] = await Promise.all([
+  const [{ createMcpServer }, { stdioTransport }] = await Promise.all([
     import('#api/mcp/server.ts'),
-    import('@modelcontextprotocol/sdk/server/stdio.js'),
+    import('../mcp-stdio.ts'),
   ]);
   const gone = clientGone();
   await using held = new AsyncDisposableStack();
   const calls = await callsOf(config, { held, tenant: binding.tenant, log });
   const server = createMcpServer({ calls, binding }, log);
   held.defer(() => server.close());
-  await server.connect(new StdioServerTransport());
+  const transport = stdioTransport({ input: process.stdin, output: process.stdout });
+  await server.connect(transport);
   log.info({ tenant: binding.tenant }, 'MCP server ready');
   await Promise.race([gone, aborted(signal)]);
+  await Promise.race([transport.answered(), setTimeout(END_WITHIN_MS, null, { ref: false })]);
 }
 
 /**

@@ -119,6 +119,23 @@ describe('varve mcp', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
+  test('it answers what its client still asked before it closed its input', async () => {
+    const { command, args } = varveMcp('--user', 'ann');
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    const [stdout, stderr]: [string[], string[]] = [[], []];
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => void stdout.push(chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => void stderr.push(chunk));
+    const content = 'Ann is allergic to peanuts.';
+    const params = { name: 'add_memory', arguments: { content } };
+    child.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`);
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(JSON.parse(stdout.join(''))).toMatchObject({
+      id: 1,
+      result: { structuredContent: { memory: { content } } },
+    });
+    expect(stderr.join('')).not.toContain('error');
+  });
+
   test.each([
     ['without output if its client stops reading', ['stdout'], 0, /^$/u],
     ['without output if its client stops reading both outputs', ['stdout', 'stderr'], 0, /^$/u],

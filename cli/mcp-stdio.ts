@@ -1,0 +1,161 @@
+/**
+ * MCP over standard input and output, one message a line. The SDK's own transport drops a line that
+ * is no message without an answer, stops reading for good after a long one, and forgets the calls
+ * that run when the input ends.
+ */
+import type { Readable, Writable } from 'node:stream';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { JSONRPCMessageSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { ErrorCode } from '#core/error-codes.ts';
+
+export interface StdioTransport extends Transport {
+  /** Resolves once every call that came in is answered or cancelled. */
+  answered(): Promise<void>;
+}
+
+export interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** A longer line is refused; far above what any call needs. */
+  readonly lineBytesMax?: number;
+}
+
+const LINE_BYTES_MAX = 64 * 1024 * 1024;
+/** Codes of JSON-RPC. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+export function stdioTransport({
+  input,
+  output,
+  lineBytesMax = LINE_BYTES_MAX,
+}: Streams): StdioTransport {
+  const unanswered = new Set<unknown>();
+  const waiting: (() => void)[] = [];
+  const settle = (id: unknown): void => {
+    unanswered.delete(id);
+    if (unanswered.size > 0) return;
+    for (const go of waiting.splice(0)) go();
+  };
+  /** Resolves once it is written, or cannot be: a client that stops reading ends the command. */
+  const write = (message: object) =>
+    new Promise<void>((resolve) => {
+      output.write(`${JSON.stringify(message)}\n`, () => {
+        resolve();
+      });
+    });
+  const refuse = (refused: Refused): void => {
+    void write(refusal(refused));
+  };
+  const receive = (line: string): void => {
+    const read = messageIn(line);
+    if (read === null) return;
+    if ('refused' in read) {
+      refuse(read.refused);
+      return;
+    }
+    const { message } = read;
+    if ('method' in message && 'id' in message) unanswered.add(message.id);
+    transport.onmessage?.(message);
+    const cancelled = cancelledBy(message);
+    if (cancelled !== undefined) settle(cancelled);
+  };
+  const lines = linesOf(lineBytesMax, receive, () => {
+    const words = `The message has more than ${String(lineBytesMax)} bytes.`;
+    refuse({ id: null, code: INVALID_REQUEST, ours: 'CONTENT_TOO_LONG', words });
+  });
+  const transport: StdioTransport = {
+    start: () => {
+      input.on('data', lines);
+      return Promise.resolve();
+    },
+    send: async (message) => {
+      await write(message);
+      if (!('method' in message)) settle(message.id);
+    },
+    close: () => {
+      input.off('data', lines);
+      input.pause();
+      transport.onclose?.();
+      return Promise.resolve();
+    },
+    answered: () =>
+      new Promise((resolve) => {
+        if (unanswered.size === 0) resolve();
+        else waiting.push(resolve);
+      }),
+  };
+  return transport;
+}
+
+/** Returns a listener for chunks that calls for each line, and once for each that is too long. */
+function linesOf(
+  bytesMax: number,
+  onLine: (line: string) => void,
+  onTooLong: () => void,
+): (chunk: Buffer) => void {
+  let begun: Buffer[] = [];
+  let bytes = 0;
+  const add = (part: Buffer): void => {
+    const isFirstAbove = bytes <= bytesMax && bytes + part.length > bytesMax;
+    bytes += part.length;
+    if (isFirstAbove) onTooLong();
+    if (bytes > bytesMax) begun = [];
+    else begun.push(part);
+  };
+  return (chunk) => {
+    let start = 0;
+    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
+      add(chunk.subarray(start, end));
+      start = end + 1;
+      if (bytes <= bytesMax) onLine(Buffer.concat(begun).toString('utf8'));
+      begun = [];
+      bytes = 0;
+    }
+    add(chunk.subarray(start));
+  };
+}
+
+interface Refused {
+  readonly id: string | number | null;
+  readonly code: number;
+  readonly ours: ErrorCode;
+  readonly words: string;
+}
+
+type Read = { readonly message: JSONRPCMessage } | { readonly refused: Refused };
+
+/** Null for an empty line. */
+function messageIn(line: string): Read | null {
+  if (line.trim() === '') return null;
+  const ours = 'INVALID_INPUT';
+  let given: unknown;
+  try {
+    given = JSON.parse(line);
+  } catch {
+    const words = 'The line is not JSON. Send each message as JSON on a line of its own.';
+    return { refused: { id: null, code: PARSE_ERROR, ours, words } };
+  }
+  const parsed = JSONRPCMessageSchema.safeParse(given);
+  if (parsed.success) return { message: parsed.data };
+  const words = Array.isArray(given)
+    ? 'Batches are not served here. Send each message on a line of its own.'
+    : 'The line is not a message of JSON-RPC 2.0.';
+  return { refused: { id: idOf(given), code: INVALID_REQUEST, ours, words } };
+}
+
+function idOf(given: unknown): string | number | null {
+  const id = typeof given === 'object' && given !== null && 'id' in given ? given.id : null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+function refusal({ id, code, ours, words }: Refused): object {
+  const data = { code: ours, retryable: false };
+  return { jsonrpc: '2.0', id, error: { code, message: `${ours}: ${words}`, data } };
+}
+
+/** The SDK answers no call that was cancelled. */
+function cancelledBy(message: JSONRPCMessage): unknown {
+  const isCancellation = 'method' in message && message.method === 'notifications/cancelled';
+  return isCancellation ? message.params?.['requestId'] : undefined;
+}
