@@ -4,6 +4,7 @@ import { isoTime } from '#core/said-at.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { SearchAnswer, ShownHit } from '../schemas/search.ts';
 import { EARLIER_MARK } from '#core/context/outdated-mark.ts';
+import { indented } from '#core/context/past-turns.ts';
 import { VarveError } from '#core/errors.ts';
 import {
   boundScope,
@@ -164,7 +165,7 @@ function hitLine({ text, said, ...hit }: ReturnType<typeof toolHit>): string {
   const place = sessionId === null ? layer : `session ${sessionId}`;
   const what = `${source} ${id}, ${place}, ${trust}, ${since}, score ${score.toFixed(2)}`;
   const mark = outdated ? EARLIER_MARK : '';
-  return `- ${said === null ? '' : `${said}: `}${text}${mark} [${what}]`;
+  return `- ${said === null ? '' : `${said}: `}${indented(text)}${mark} [${what}]`;
 }
 
 /**

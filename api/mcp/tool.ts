@@ -1,5 +1,6 @@
 /** One tool of the MCP server: what a model reads about it, and what it does. */
 import { z } from 'zod';
+import { indented } from '#core/context/past-turns.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
@@ -110,9 +111,9 @@ export function toolMemory({
   return { id, layer, scopeId, content, tags, metadata, trust, validFrom: since };
 }
 
-/** One line of a list, with the id that other tools take. */
+/** An entry of a list, with the id that other tools take; no line of its text reads as another. */
 export function memoryLine({ id, layer, content, trust, validFrom }: ToolMemory): string {
-  return `- ${content} [id ${id}, ${layer}, ${trust}, since ${validFrom.slice(0, 10)}]`;
+  return `- ${indented(content)} [id ${id}, ${layer}, ${trust}, since ${validFrom.slice(0, 10)}]`;
 }
 
 export function countText(count: number, one: string, many: string): string {
