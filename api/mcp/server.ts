@@ -223,11 +223,13 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   BUDGET_EXHAUSTED: 'Tell the user that the budget of this month is used up.',
 };
 const AGAIN = 'The same call may succeed in a moment.';
+const ROLE = 'Tell the user that the key of this server does not allow it.';
 const TELL = 'Go on without it, and tell the user what failed.';
 
 /** Returns what a model reads about a failed call: our code, the message, and what to do next. */
 function toolFailure({ code, message, retryable, details }: VarveError): CallToolResult {
-  const next = NEXT[code] ?? (retryable ? AGAIN : TELL);
+  const isOfRole = 'needed' in details;
+  const next = isOfRole ? ROLE : (NEXT[code] ?? (retryable ? AGAIN : TELL));
   return {
     isError: true,
     content: [{ type: 'text', text: `${code}: ${message}\nNext: ${next}` }],

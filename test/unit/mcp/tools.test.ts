@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Binding } from '#api/mcp/server-binding.ts';
+import { VarveError } from '#core/errors.ts';
 import { newTenant, sharedLibrary, type LogLine } from '#test/unit/library/open-library.ts';
 import { connected, textOf } from './connected.ts';
 
@@ -272,6 +273,17 @@ describe('a call that fails', () => {
       message: expect.stringMatching(new RegExp(`^MCP error -\\d+: ${words}$`, 'u')) as string,
       data: { code, retryable: false },
     });
+  });
+
+  test('because of the role of the key names no identifier to leave out', async () => {
+    const { varve } = library();
+    const details = { needed: 'write', has: 'read' };
+    const message = 'This call needs the role write; this caller has read.';
+    const add = () => Promise.reject(new VarveError('FORBIDDEN', message, { details }));
+    const limited = { ...varve, memory: { ...varve.memory, add } };
+    await using server = await connected(limited, ann());
+    const text = textOf(await server.call('add_memory', { content: 'Ann sings in a choir.' }));
+    expect(text).toMatch(/^FORBIDDEN: .+ role write.+\nNext: Tell the user that the key/u);
   });
 
   test('because of a defect shows no memory text and is logged', async () => {
