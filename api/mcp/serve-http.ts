@@ -35,7 +35,8 @@ const Address = z.strictObject({
 });
 
 export function isMcp({ url }: Pick<IncomingMessage, 'url'>): boolean {
-  return url?.split('?', 1)[0] === PATH;
+  const path = url?.split('?', 1)[0];
+  return path === PATH || path === `${PATH}/`;
 }
 
 export async function answerMcp(
@@ -140,9 +141,20 @@ function checkOrigin({ headers: { origin } }: IncomingMessage): void {
  */
 function bindingOf({ url }: IncomingMessage, principal: Principal): Binding {
   const { searchParams } = new URL(url ?? PATH, 'http://localhost');
-  const { tenant, open, ...identifiers } = parseInput(Address, Object.fromEntries(searchParams));
+  const { tenant, open, ...identifiers } = parseInput(Address, onceEach(searchParams));
   authorize(principal, { tenant, identifiers });
   return { tenant, identifiers: { ...identifiers, ...principal.bound }, isOpen: open === 'true' };
+}
+
+/** A parameter that is given twice stays a list, which no parameter takes. */
+function onceEach(parameters: URLSearchParams): object {
+  const names = [...new Set(parameters.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
 }
 
 function refuse(response: ServerResponse, failure: VarveError): void {

@@ -3,6 +3,8 @@ import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { Calls, ServedOperations } from '../operations/table.ts';
+import { parseInput } from '../parse-input.ts';
+import { GivenIdentifiers } from '../schemas/shared-fields.ts';
 
 export interface Binding {
   readonly tenant: string;
@@ -30,9 +32,11 @@ const HOMES: readonly Layer[] = ['user', 'agent', 'project', 'session', 'team', 
 
 /**
  * Returns the binding.
- * @throws VarveError INVALID_INPUT if calls could name no layer at all
+ * @throws VarveError INVALID_INPUT if calls could name no layer at all, and for an identifier that
+ * no call would take
  */
 export function checkBinding(binding: Binding): Binding {
+  parseInput(GivenIdentifiers, binding.identifiers);
   if (binding.isOpen || openLayers(binding).length > 0) return binding;
   throw new VarveError(
     'INVALID_INPUT',

@@ -183,6 +183,7 @@ describe('varve mcp', () => {
   test.each([
     ['an invalid tenant', ['--tenant', 'A B'], '--tenant takes'],
     ['an empty user', ['--user', ''], 'userId'],
+    ['no user', ['--user', 'undefined'], 'userId: expected an id'],
     ['an unknown client', ['--print-config', 'emacs'], 'Allowed choices are'],
   ])(
     'it refuses %s with status 2, and prints nothing to standard output',

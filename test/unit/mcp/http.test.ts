@@ -116,6 +116,13 @@ describe('MCP over HTTP', () => {
     ['without a tenant', { path: '/mcp?userId=ann' }, 400, 'tenant'],
     ['without an identifier', { path: '/mcp?tenant=acme' }, 400, 'No identifier is fixed'],
     ['with an unknown parameter', { path: `${ANN}&projectid=x` }, 400, 'did you mean projectId?'],
+    ['with a parameter twice', { path: `${ANN}&userId=bob` }, 400, 'userId: expected a text'],
+    [
+      'for nobody',
+      { path: '/mcp?tenant=acme&userId=undefined' },
+      400,
+      'userId: expected an id, found undefined',
+    ],
     ['by GET', { method: 'GET' }, 405, 'send POST'],
     ['by DELETE', { method: 'DELETE' }, 405, 'send POST'],
     ['with a body that is not JSON', { body: '{' }, 400, 'not JSON'],
@@ -191,6 +198,11 @@ describe('MCP over HTTP', () => {
     const response = await post({ body: JSON.stringify(batch) });
     expect(response.status).toBe(200);
     expect(JSON.stringify(await response.json())).toContain('"id":7');
+  });
+
+  test('the path may end with a slash', async () => {
+    const response = await post({ path: ANN.replace('?', '/?') });
+    expect(await response.json()).toMatchObject({ result: { serverInfo: { name: 'varve' } } });
   });
 
   test('a page on this machine is answered, without a session', async () => {
