@@ -6,6 +6,7 @@ import type { SearchAnswer, ShownHit } from '../schemas/search.ts';
 import { EARLIER_MARK } from '#core/context/outdated-mark.ts';
 import { indented } from '#core/context/past-turns.ts';
 import { VarveError } from '#core/errors.ts';
+import type { Layer } from '#core/layer.ts';
 import {
   boundScope,
   homeLayer,
@@ -267,8 +268,27 @@ async function deletedMemory(bound: Bound, id: string): Promise<boolean> {
   const { tenant } = binding;
   const known = await calls.memory.get({ tenant, id });
   const isWithin = await withinOf(bound);
-  if (known === null || !isWithin(known)) return false;
+  if (known === null || !isWithin(known) || !(await isOfOpenSession(bound, known))) return false;
   return (await calls.memory.delete({ tenant, id })).deleted;
+}
+
+/**
+ * Returns whether calls could name the session of a memory: one of another user is refused. True
+ * for other layers.
+ */
+async function isOfOpenSession(
+  { calls, binding }: Bound,
+  { layer, scopeId }: { readonly layer: Layer; readonly scopeId: string },
+): Promise<boolean> {
+  const { tenant, identifiers } = binding;
+  if (layer !== 'session' || identifiers.sessionId !== undefined) return true;
+  try {
+    await calls.summary.list({ tenant, identifiers: { ...identifiers, sessionId: scopeId } });
+    return true;
+  } catch (error) {
+    if (error instanceof VarveError && error.code === 'FORBIDDEN') return false;
+    throw error;
+  }
 }
 
 /** Maximum sessions to search for the session of a turn, newest first. */

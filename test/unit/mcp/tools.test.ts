@@ -230,6 +230,24 @@ describe('a binding', () => {
     expect(textOf(other)).toMatch(/^FORBIDDEN: .*userId/u);
   });
 
+  test('that is open deletes memories of own sessions, but not of those of another user', async () => {
+    const { varve } = library();
+    const { tenant, ...binding } = ann({ isOpen: true });
+    const stored = async (userId: string) => {
+      const [identifiers, sessionId] = [{ userId }, `${userId}-monday`];
+      const turns = [{ role: 'user' as const, content: 'Hello, the code is 4711.' }];
+      await varve.conversation.append({ tenant, sessionId, identifiers, turns });
+      const about = { tenant, layer: 'session', identifiers: { userId, sessionId } } as const;
+      return (await varve.memory.add({ ...about, content: 'The code is 4711.' })).memory.id;
+    };
+    const [own, other] = [await stored('ann'), await stored('bob')];
+    await using server = await connected(varve, { tenant, ...binding });
+    const refused = await server.call('delete_memory', { id: other });
+    expect(textOf(refused)).toMatch(/^MEMORY_NOT_FOUND: /u);
+    expect(await varve.memory.get({ tenant, id: other })).not.toBeNull();
+    expect(await server.answer('delete_memory', { id: own })).toEqual({ deleted: true });
+  });
+
   test('that opens no layer is refused, and the error says what to do', async () => {
     const server = connected(library().varve, ann({ identifiers: {} }));
     await expect(server).rejects.toThrow('Fix at least one, such as a user or a project');
