@@ -113,13 +113,14 @@ except VarveError as error:
     ['an empty id', 'varve.memory.get(id="")'],
     ['a time without an offset', `${ADD_NOTE}, at=datetime(2026, 3, 2))`],
     ['a value that JSON does not have', `${ADD_NOTE}, tags={"a"})`],
+    ['a number that JSON does not have', `${ADD_NOTE}, metadata={"size": float("nan")})`],
   ])('%s is refused before any request is sent', async (_, call) => {
     const answer = await python(`${OPEN}
 try:
     ${call}
 except VarveError as error:
-    print(json.dumps(error.code))`);
-    expect(answer).toBe('INVALID_INPUT');
+    print(json.dumps([error.code, error.status]))`);
+    expect(answer).toEqual(['INVALID_INPUT', 0]);
   });
 
   test.each(['hush\\nhush', 'hush\\n', 'hush hush', 'hush\\u2028'])(

@@ -196,7 +196,11 @@ def _in_query(value: Any) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, default=_iso_time)
+    try:
+        return json.dumps(value, default=_iso_time, allow_nan=False)
+    except ValueError as error:
+        what = "NaN, infinite, or contains itself"
+        raise _invalid(f"a value is {what}; expected what JSON has") from error
 
 
 def _iso_time(value: Any) -> str:
