@@ -201,7 +201,8 @@ function listMemories(binding: Binding): Tool {
     description:
       'Lists stored memories page by page, the newest first. Call it when the user asks what is ' +
       'stored about them, or wants to tidy up; to answer a question take search_memory. Answers ' +
-      'memories with their ids, how many there are, and nextCursor for the next page.',
+      'memories with their ids, how many there are, and nextCursor for the next page. Of a long ' +
+      'text it shows the beginning; why shows the whole of an id.',
     hints: READ_ONLY,
     input: z.strictObject({
       ...list.input.pick({ tags: true, filter: true, order: true, cursor: true }).shape,

@@ -5,6 +5,7 @@ import { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
 import { isoTime } from '#core/said-at.ts';
+import { shortened } from '#core/storable-text.ts';
 import { parseInput } from '../parse-input.ts';
 import { ShownMemory } from '../schemas/shared-answers.ts';
 import { openLayers, type Binding, type Bound } from './server-binding.ts';
@@ -87,9 +88,15 @@ export const LAYER_MEANING =
   'user: about a person; agent: about yourself; session: this conversation alone; project, team, ' +
   'org, company: shared by all who work there.';
 
+/** In code units; a page of whole documents would fill the context of the model that lists them. */
+const CONTENT_UNITS_MAX = 2_000;
+
 /** A memory as a model needs it. */
 export const ToolMemory = z.object({
-  ...ShownMemory.pick({ id: true, layer: true, scopeId: true, content: true, tags: true }).shape,
+  ...ShownMemory.pick({ id: true, layer: true, scopeId: true, tags: true }).shape,
+  content: z
+    .string()
+    .describe('Above 2,000 characters the beginning, with "…"; why shows the whole text of an id.'),
   metadata: z.record(z.string(), z.unknown()),
   trust: Trust.describe('How far it is believed, from untrusted to verified.'),
   validFrom: z.string().describe('When it began to be true.'),
@@ -108,7 +115,8 @@ export function toolMemory({
   utcOffset,
 }: ShownMemory): ToolMemory {
   const since = isoTime({ at: validFrom, utcOffset });
-  return { id, layer, scopeId, content, tags, metadata, trust, validFrom: since };
+  const shown = shortened(content, CONTENT_UNITS_MAX);
+  return { id, layer, scopeId, content: shown, tags, metadata, trust, validFrom: since };
 }
 
 /** An entry of a list, with the id that other tools take; no line of its text reads as another. */

@@ -94,6 +94,18 @@ describe('tools', () => {
     }
   });
 
+  test('a long memory is listed by its beginning, and why has the whole', async () => {
+    await using server = await connected(library().varve, ann());
+    const content = `The log of the boat.${' The boat sails 🚤 on.'.repeat(500)}`;
+    const { memory } = await server.answer<Added>('add_memory', { content });
+    const listed = await server.call('list_memories');
+    expect(JSON.stringify(listed).length).toBeLessThan(5_000);
+    expect(textOf(listed)).toContain('The log of the boat. The boat sails 🚤 on.');
+    expect(memory.content).toMatch(/^The log of the boat\..*…$/u);
+    expect(memory.content.isWellFormed()).toBe(true);
+    expect(await server.answer('why', { ref: memory.id })).toMatchObject({ text: content });
+  });
+
   test('a turn is deleted by the ids from a search, but not in the session of another user', async () => {
     const { varve } = library();
     const { tenant, ...binding } = ann();
