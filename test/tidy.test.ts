@@ -4,6 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { LONGEST } from './longest-first.ts';
+import { BACKGROUND, BEGUN_BY_EVENTS, CALLS, COMMANDS, TIMERS } from './tidy/background-loops.ts';
+import { findLoops } from './tidy/find-loops.ts';
 import { errorRows, rowsOf } from './tidy/print-errors.ts';
 import { allowedImports } from './tidy/rules/arrows.ts';
 import { synonymsOf, wordsOfGlossary } from './tidy/rules/glossary.ts';
@@ -21,7 +23,15 @@ import { lintRulesSet, offRulesExplained, referencesFollowArrows } from './tidy/
 import { circlesOfRooms } from './tidy/rules/rooms.ts';
 import { shortLines } from './tidy/rules/size.ts';
 import { noModuleMocks } from './tidy/rules/testing.ts';
-import { projectFiles, readProjectFile, ROOT, told, type Rule } from './tidy/source-file.ts';
+import {
+  isCode,
+  projectFiles,
+  readProjectFile,
+  ROOT,
+  told,
+  type Rule,
+  type SourceFile,
+} from './tidy/source-file.ts';
 
 const FILES = projectFiles(ROOT);
 /** The samples of the rules break them on purpose. */
@@ -39,6 +49,16 @@ const RULES: readonly (readonly [name: string, rule: Rule])[] = [
   ['TIDY-14: nothing built is kept', nothingBuilt],
   ['TIDY-15: every link between documents leads somewhere', linksLead(PATHS)],
 ];
+
+/** Folders of the product; a loop of a test ends with its test. */
+const PRODUCT = [
+  ...['activities', 'ai-sdk', 'api', 'cli', 'client', 'core', 'crds', 'langgraph', 'memory'],
+  ...['operator', 'providers', 'scripts', 'store', 'workflows'],
+];
+
+function isOfProduct({ path: file }: SourceFile): boolean {
+  return PRODUCT.some((folder) => file.startsWith(`${folder}/`));
+}
 
 test('each test file that a run starts first is there under its name', () => {
   expect(LONGEST.filter((name) => !PATHS.has(`test/${name}`))).toEqual([]);
@@ -99,4 +119,21 @@ describe('the project', () => {
   test('TIDY-36: docs/errors.md says of every code what core/errors.ts says', () => {
     expect(rowsOf(readProjectFile('docs/errors.md').text)).toEqual(errorRows());
   });
+});
+
+describe('the list of loops in the background', () => {
+  test('names exactly the loops in the sources', () => {
+    const files = FILES.filter((file) => isCode(file) && isOfProduct(file));
+    const found = files.flatMap(findLoops).map(({ place }) => place);
+    const listed = [...BACKGROUND.map(({ place }) => place), ...CALLS, ...COMMANDS, ...TIMERS];
+    expect(found.toSorted()).toEqual(listed.toSorted());
+  });
+
+  test.each([...BACKGROUND, ...BEGUN_BY_EVENTS])(
+    'names a test in which it fails and goes on: $place',
+    ({ proof: [file, name] }) => {
+      const isThere = readProjectFile(file).text.includes(`'${name}`);
+      expect({ file, name, isThere }).toEqual({ file, name, isThere: true });
+    },
+  );
 });

@@ -1,5 +1,6 @@
 /** Each rule finds what it is there for, at its line, and lets what is right pass. */
 import { describe, expect, test } from 'vitest';
+import { findLoops } from './find-loops.ts';
 import { allowedImports } from './rules/arrows.ts';
 import { synonymsOf, wordsOfGlossary } from './rules/glossary.ts';
 import { kebabCase } from './rules/names.ts';
@@ -82,6 +83,21 @@ describe('a rule for one file', () => {
   test.each(GOOD.map(named))('TIDY-22: $name accepts sample $index', ({ sample }) => {
     const [rule, path, text] = sample;
     expect(rule({ path, text })).toEqual([]);
+  });
+});
+
+describe('a loop in the background', () => {
+  test.each([
+    ['setInterval(look, 5);', ['a.ts module']],
+    ['function f() { setTimeout(() => go(), 5); }', ['a.ts f']],
+    ['const f = async () => { for (;;) await go(); };', ['a.ts f']],
+    ['class A { async #f() { while (is()) { await go(); } } }', ['a.ts #f']],
+    ['const f = async () => { do { await go(); } while (is()); };', ['a.ts f']],
+    ['async function f() { for (let n = 0; n < 5; n += 1) await go(); }', []],
+    ['async function f() { while (is()) { list.map(async (each) => await each); } }', []],
+    ["import { setTimeout } from 'node:timers/promises'; await setTimeout(5);", []],
+  ])('is found in the source text: %s', (text, places) => {
+    expect(findLoops({ path: 'a.ts', text }).map(({ place }) => place)).toEqual(places);
   });
 });
 

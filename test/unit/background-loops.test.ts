@@ -11,27 +11,8 @@ import { startWorkerChild } from '#cli/stack/worker-child.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { issue } from '#test/cluster/control-plane/certificate.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
-import {
-  isCode,
-  projectFiles,
-  readProjectFile,
-  ROOT,
-  type SourceFile,
-} from '#test/tidy/source-file.ts';
-import { BACKGROUND, BEGUN_BY_EVENTS, CALLS, COMMANDS, TIMERS } from './background-loops.ts';
-import { findLoops } from './find-loops.ts';
 
 type Refresh = Parameters<typeof keepRefreshing>[0]['refresh'];
-
-/** Folders of the product; a loop of a test ends with its test. */
-const PRODUCT = [
-  ...['activities', 'ai-sdk', 'api', 'cli', 'client', 'core', 'crds', 'langgraph', 'memory'],
-  ...['operator', 'providers', 'scripts', 'store', 'workflows'],
-];
-
-function isOfProduct({ path: file }: SourceFile): boolean {
-  return PRODUCT.some((folder) => file.startsWith(`${folder}/`));
-}
 
 /** Fails the first time, and answers then; `calls` counts. */
 function failingOnce<T>(answer: T) {
@@ -43,36 +24,6 @@ function failingOnce<T>(answer: T) {
   };
   return { state, call };
 }
-
-describe('the list of loops', () => {
-  test('names exactly the loops in the sources', () => {
-    const files = projectFiles(ROOT).filter((file) => isCode(file) && isOfProduct(file));
-    const found = files.flatMap(findLoops).map(({ place }) => place);
-    const listed = [...BACKGROUND.map(({ place }) => place), ...CALLS, ...COMMANDS, ...TIMERS];
-    expect(found.toSorted()).toEqual(listed.toSorted());
-  });
-
-  test.each([...BACKGROUND, ...BEGUN_BY_EVENTS])(
-    'names a test in which it fails and goes on: $place',
-    ({ proof: [file, name] }) => {
-      const isThere = readProjectFile(file).text.includes(`'${name}`);
-      expect({ file, name, isThere }).toEqual({ file, name, isThere: true });
-    },
-  );
-
-  test.each([
-    ['setInterval(look, 5);', ['a.ts module']],
-    ['function f() { setTimeout(() => go(), 5); }', ['a.ts f']],
-    ['const f = async () => { for (;;) await go(); };', ['a.ts f']],
-    ['class A { async #f() { while (is()) { await go(); } } }', ['a.ts #f']],
-    ['const f = async () => { do { await go(); } while (is()); };', ['a.ts f']],
-    ['async function f() { for (let n = 0; n < 5; n += 1) await go(); }', []],
-    ['async function f() { while (is()) { list.map(async (each) => await each); } }', []],
-    ["import { setTimeout } from 'node:timers/promises'; await setTimeout(5);", []],
-  ])('is found in the source text: %s', (text, places) => {
-    expect(findLoops({ path: 'a.ts', text }).map(({ place }) => place)).toEqual(places);
-  });
-});
 
 describe('a loop', () => {
   test('goes on if a server refuses a new certificate', async () => {

@@ -12,7 +12,7 @@ export interface BackgroundLoop {
   readonly proof: readonly [file: string, name: string];
 }
 
-const HERE = 'test/unit/loops/loops.test.ts';
+const HERE = 'test/unit/background-loops.test.ts';
 
 /** Loops and timers that the sources have. */
 export const BACKGROUND: readonly BackgroundLoop[] = [

@@ -1,6 +1,6 @@
 /** Finds what runs on by itself in the sources of the product: timers, and loops that wait. */
-import { isNode, lineAt, treeOf, walk, type SyntaxNode } from '#test/tidy/syntax.ts';
-import type { SourceFile } from '#test/tidy/source-file.ts';
+import type { SourceFile } from './source-file.ts';
+import { isNode, lineAt, treeOf, walk, type SyntaxNode } from './syntax.ts';
 
 export interface FoundLoop {
   /** `folder/file.ts function`: of a nested function the outermost name of its own. */
