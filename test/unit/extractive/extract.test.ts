@@ -7,6 +7,7 @@ import {
   extractFacts,
   type ExtractSource,
 } from '#providers/extractive/extract-facts.ts';
+import { ANY_CHARACTER } from '#test/any-character.ts';
 
 const CAPS = { countTokens, maxTokens: 500, maxSentenceTokens: 50 };
 
@@ -274,7 +275,7 @@ const PIECES = fc.constantFrom(
   'x'.repeat(300),
 );
 const TEXT = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 200 }),
   fc
     .array(fc.oneof(PIECES, fc.string({ maxLength: 20 })), { maxLength: 12 })
     .map((p) => p.join(' ')),

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sectionsOf } from '#cli/import/markdown-sections.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { ANY_CHARACTER } from '#test/any-character.ts';
 
 const paths = (document: string): string[] => sectionsOf(document).map(({ path }) => path);
 const texts = (document: string): string[] => sectionsOf(document).map(({ text }) => text);
@@ -105,7 +106,7 @@ describe('Markdown sections', () => {
   test('IMPORT-4: are not empty and have unique paths, for any text', () => {
     const text = fc.array(
       fc.oneof(
-        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
         fc.constantFrom('# A', '```', '~~~', '<!--', '-->', '---', '![x](y)', '<p>', '\n', '\r'),
       ),
       { maxLength: 30 },

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
+import { ANY_CHARACTER } from '#test/any-character.ts';
 
 const embedder = createLexicalEmbedder();
 
@@ -18,7 +19,7 @@ async function similarity(a: string, b: string): Promise<number> {
 }
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 200 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc.lorem({ maxCount: 20 }),
   fc.constantFrom('', ' ', '\ud800', '!!!', '\0', '\u0301', '🏳️‍🌈', 'a'.repeat(5_000)),

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { MEM0_ROUTES } from '#api/mem0/routes.ts';
+import { ANY_CHARACTER } from '#test/any-character.ts';
 import { readProjectFile } from '#test/tidy/source-file.ts';
 import { NPM_2, NPM_3, PYPI_1, PYPI_2, type Recorded } from './recorded.ts';
 import { serveApi, TOKEN } from '#test/unit/api/served-api.ts';
@@ -276,7 +277,7 @@ describe('a call that cannot be answered', () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
         { maxDepth: 5 },
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: ANY_CHARACTER }),
         fc.double(),
         fc.constantFrom(null, true, '*', 'ann', -1, 1e300),
         fc.array(tie('any'), { maxLength: 4 }),

@@ -2,12 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
+import { ANY_CHARACTER } from '#test/any-character.ts';
 
 const AIM = 100;
 
 const paragraph = fc.oneof(
   fc.lorem({ mode: 'sentences', maxCount: 6 }),
-  fc.string({ unit: 'binary', maxLength: 150 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 150 }),
   fc.constantFrom('', '```\ncode\n\ncode\n```', '- a\n- b', 'x'.repeat(350), '😀'.repeat(120)),
 );
 
