@@ -37,15 +37,12 @@ export function stdioTransport({
     if (unanswered.size > 0) return;
     for (const go of waiting.splice(0)) go();
   };
-  /** Resolves once it is written, or cannot be: a client that stops reading ends the command. */
-  const write = (message: object) =>
-    new Promise<void>((resolve) => {
-      output.write(`${JSON.stringify(message)}\n`, () => {
-        resolve();
-      });
-    });
+  /** @param done called once it is written, or cannot be: a client may have stopped reading */
+  const write = (message: object, done: () => void): void => {
+    output.write(`${JSON.stringify(message)}\n`, done);
+  };
   const refuse = (refused: Refused): void => {
-    void write(refusal(refused));
+    write(refusal(refused), () => {});
   };
   const receive = (line: string): void => {
     const read = messageIn(line);
@@ -70,7 +67,9 @@ export function stdioTransport({
       return Promise.resolve();
     },
     send: async (message) => {
-      await write(message);
+      await new Promise<void>((resolve) => {
+        write(message, resolve);
+      });
       if (!('method' in message)) settle(message.id);
     },
     close: () => {

@@ -5,7 +5,7 @@ import { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
 import { isoTime } from '#core/said-at.ts';
-import { shortened } from '#core/storable-text.ts';
+import { shortenToUnits } from '#core/storable-text.ts';
 import { parseInput } from '../parse-input.ts';
 import { ShownMemory } from '../schemas/shared-answers.ts';
 import { openLayers, type Binding, type Bound } from './server-binding.ts';
@@ -115,7 +115,7 @@ export function toolMemory({
   utcOffset,
 }: ShownMemory): ToolMemory {
   const since = isoTime({ at: validFrom, utcOffset });
-  const shown = shortened(content, CONTENT_UNITS_MAX);
+  const shown = shortenToUnits(content, CONTENT_UNITS_MAX);
   return { id, layer, scopeId, content: shown, tags, metadata, trust, validFrom: since };
 }
 

@@ -16,7 +16,7 @@ import { clientConfig, type ClientName } from '../mcp-clients.ts';
 import type { Varve } from '../open-varve.ts';
 import { aborted, endWithin, HUNG_UP, shutdownSignal } from '../shutdown.ts';
 import { localToken, stackPaths } from '../installation-files.ts';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
 export type McpOptions = LayerIds & {
@@ -55,7 +55,7 @@ export async function mcpCommand(config: Config, options: McpOptions): Promise<v
   await server.connect(transport);
   log.info({ tenant: binding.tenant }, 'MCP server ready');
   await Promise.race([gone, aborted(signal)]);
-  await Promise.race([transport.answered(), setTimeout(END_WITHIN_MS, null, { ref: false })]);
+  await Promise.race([transport.answered(), sleep(END_WITHIN_MS, null, { ref: false })]);
 }
 
 /**

@@ -31,10 +31,11 @@ async function started(lineBytesMax?: number) {
 
 test('a message may come in parts, several in one, with blank lines and other line ends', async () => {
   const { received, send, answers } = await started();
-  const line = Buffer.from(JSON.stringify({ ...PING, params: { name: 'José' } }));
-  const within = line.indexOf(0xc3) + 1;
-  await send(line.subarray(0, within), line.subarray(within), '\r\n\n  \n', `${line}\n${line}\n`);
   const message = { ...PING, params: { name: 'José' } };
+  const line = JSON.stringify(message);
+  const bytes = Buffer.from(line);
+  const within = bytes.indexOf(0xc3) + 1;
+  await send(bytes.subarray(0, within), bytes.subarray(within), '\r\n\n  \n', `${line}\n${line}\n`);
   expect(received).toEqual([message, message, message]);
   expect(answers()).toEqual([]);
 });
