@@ -139,7 +139,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const telling = repeated.filter((term) => isTelling(term) && !isAside(older, term));
   if (telling.length === 0 || hasHappened(older, telling)) return false;
   const isOfOneUnit = older.signs.kinds.some((kind) => newer.signs.kinds.includes(kind));
-  return isOfOneUnit || isToldTogether(older, newer, telling);
+  return isOfOneUnit || isToldTogether(older, newer, telling.slice(0, TOPICS_MAX));
 }
 
 const SENTENCE_END = /(?<=[.!?。！？])\s*/u;
@@ -150,12 +150,17 @@ const CLAUSE_END = new RegExp(
   'iu',
 );
 
+/** Limits for long documents: a correction in passing stands in a few sentences. */
+const SENTENCES_MAX = 64;
+const CLAUSES_MAX = 64;
+const TOPICS_MAX = 32;
+
 function sentencesOf(text: string): readonly string[] {
-  return text.split(SENTENCE_END);
+  return text.split(SENTENCE_END).slice(0, SENTENCES_MAX);
 }
 
 function clausesOf(sentence: string): readonly string[] {
-  return sentence.split(CLAUSE_END);
+  return sentence.split(CLAUSE_END).slice(0, CLAUSES_MAX);
 }
 
 /**
