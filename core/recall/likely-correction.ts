@@ -131,8 +131,8 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const isMost =
     isMostOf(repeated, [...own]) &&
     isMostOf(repeated.filter(isContentWord), [...own].filter(isContentWord));
-  const isRestated =
-    isMost && repeated.filter(mayNameTopic).length > 1 && repeated.length < said.size;
+  const named = repeated.filter((term) => mayNameTopic(term) || ITEM.test(term));
+  const isRestated = isMost && named.length > 1 && repeated.length < said.size;
   if (isRestated && sentencesOf(newer.content).some((each) => namesAll(each, repeated)))
     return true;
   if (!isChange || lasts(older.content)) return false;
@@ -142,6 +142,8 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   return isOfOneUnit || isToldTogether(older, newer, telling.slice(0, TOPICS_MAX));
 }
 
+/** The number of an item of a list: `Rule 2 is gone: jokes are fine`. */
+const ITEM = /^\p{N}+$/u;
 const SENTENCE_END = /(?<=[.!?。！？])\s*/u;
 const CLAUSE_END = new RegExp(
   String.raw`[,;:—–]\s+|\s(?:${oneOf(`
