@@ -144,6 +144,8 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
 
 /** The number of an item of a list: `Rule 2 is gone: jokes are fine`. */
 const ITEM = /^\p{N}+$/u;
+/** Stands before the value that is left: `from Porto to Braga`. */
+const LEAVES = /(?<!\p{L})(?:from|von|vom|aus|statt|de|del|desde)\s\p{Lu}/u;
 const SENTENCE_END = /(?<=[.!?。！？])\s*/u;
 const CLAUSE_END = new RegExp(
   String.raw`[,;:—–]\s+|\s(?:${oneOf(`
@@ -177,8 +179,10 @@ function isToldTogether(older: ReadText, newer: ReadText, topics: readonly strin
   const over = newer.told.over().flat();
   const isOther = (topic: string, told: readonly string[]): boolean =>
     before.some((values, kind) => {
-      // A name may be the topic, but it is the old value only if that has ended.
-      const isOver = over.some((word) => isFormOf(word, topic));
+      // A name may be the topic, but it is the old value only if that has ended, or is left.
+      const isOver =
+        over.some((word) => isFormOf(word, topic)) ||
+        told.some((clause) => LEAVES.test(clause) && namesAll(clause, [topic]));
       const old = [...values].filter((value) => isOver || !isFormOf(value, topic));
       const others = [...(after[kind] ?? [])].filter((value) => !values.has(value));
       return (
