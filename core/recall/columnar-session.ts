@@ -16,7 +16,6 @@ export const OFFERS = {
   task: 16,
   code: 32,
   harm: 64,
-  instruction: 128,
 } as const;
 
 export interface PackedSession {
@@ -86,7 +85,6 @@ function packedOf({ turns, passages, index }: PastSession): PackedSession {
         (signs.isNumber ? OFFERS.number : 0) |
         (signs.isDate ? OFFERS.date : 0) |
         (signs.isPreference ? OFFERS.preference : 0) |
-        (signs.isInstruction ? OFFERS.instruction : 0) |
         (signs.isTask ? OFFERS.task : 0) |
         (isCode(text) ? OFFERS.code : 0) |
         (harmful.has(turn) ? OFFERS.harm : 0),

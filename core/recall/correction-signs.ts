@@ -141,8 +141,12 @@ const SWITCH = new RegExp(
   'iu',
 );
 
-const CLAUSE_END =
-  /[,;:，；。！–—()]|\s(?:and|so|but|because|und|also|aber|y|así que|pero|porque)\s/u;
+/** A comma within a number ends nothing; whoever writes no capitals ends sentences by a period. */
+const CLAUSE_END = new RegExp(
+  String.raw`[,:](?!\d)|[;，；。！–—()]|[.!?](?=\s\p{Ll})|` +
+    String.raw`\s(?:and|so|but|because|und|also|aber|y|así que|pero|porque)\s`,
+  'u',
+);
 /** Why or when: `over the price`, `wegen der Kosten`. */
 const REASON = new RegExp(
   String.raw`\s(?:because of|due to|over|after|since|wegen|aus Kostengründen|nach|seit|por|tras)` +
@@ -209,16 +213,18 @@ function mayBeOver(text: string): boolean {
 
 function overIn(sentence: string): readonly (readonly string[])[] {
   if (isUttered(sentence) || QUOTES.test(sentence)) return [];
-  return sentence
-    .split(CLAUSE_END)
-    .slice(0, CLAUSES_MAX)
-    .flatMap((clause) => {
-      const said = clause.replace(REASON, ' ');
-      const others = said.replace(OVER, ' ');
-      if (others === said) return [];
-      const words = plainWords(others.replace(BESIDE, ' '));
-      return words.every(isSideWord) || words.length > OVER_WORDS_MAX ? [] : [words];
-    });
+  return clausesOf(sentence).flatMap((clause) => {
+    const said = clause.replace(REASON, ' ');
+    const others = said.replace(OVER, ' ');
+    if (others === said) return [];
+    const words = plainWords(others.replace(BESIDE, ' '));
+    return words.every(isSideWord) || words.length > OVER_WORDS_MAX ? [] : [words];
+  });
+}
+
+/** Returns the clauses of a sentence, 16 at most. */
+export function clausesOf(sentence: string): readonly string[] {
+  return sentence.split(CLAUSE_END).slice(0, CLAUSES_MAX);
 }
 
 const HAN = /\p{Script=Han}/u;

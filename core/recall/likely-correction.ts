@@ -9,11 +9,11 @@ import {
 } from '../extraction/statements-and-corrections.ts';
 import { readValues, type ReadValues } from '../extraction/newer-value.ts';
 import { withoutQuotes } from '../extraction/quotations.ts';
-import { lastingPart } from '../extraction/statement.ts';
+import { lastingPart, ownSentences } from '../extraction/statement.ts';
 import { tellsOfHarm } from '../text/bodily-harm.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
-import { changeSigns, type ChangeSigns } from './correction-signs.ts';
+import { changeSigns, clausesOf, type ChangeSigns } from './correction-signs.ts';
 import {
   haveOneKind,
   passageSigns,
@@ -133,7 +133,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
     isMostOf(repeated.filter(isContentWord), [...own].filter(isContentWord));
   const named = repeated.filter((term) => mayNameTopic(term) || ITEM.test(term));
   const isRestated = isMost && named.length > 1 && repeated.length < said.size;
-  if (isRestated && sentencesOf(newer.content).some((each) => namesAll(each, repeated)))
+  if (isRestated && ownSentences(newer.content).some((each) => namesAll(each, repeated)))
     return true;
   if (!isChange || lasts(older.content)) return false;
   const telling = repeated.filter((term) => isTelling(term) && !isAside(older, term));
@@ -146,26 +146,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
 const ITEM = /^\p{N}+$/u;
 /** Stands before the value that is left: `from Porto to Braga`. */
 const LEAVES = /(?<!\p{L})(?:from|von|vom|aus|statt|de|del|desde)\s\p{Lu}/u;
-const SENTENCE_END = /(?<=[.!?。！？])\s*/u;
-const CLAUSE_END = new RegExp(
-  String.raw`[,;:—–]\s+|\s(?:${oneOf(`
-    and, but, so, because, since, und, aber, weil, denn, y, pero, porque, así que
-  `)})\s|[，,；;]`,
-  'iu',
-);
-
-/** Limits for long documents: a correction in passing stands in a few sentences. */
-const SENTENCES_MAX = 64;
-const CLAUSES_MAX = 64;
 const TOPICS_MAX = 32;
-
-function sentencesOf(text: string): readonly string[] {
-  return text.split(SENTENCE_END).slice(0, SENTENCES_MAX);
-}
-
-function clausesOf(sentence: string): readonly string[] {
-  return sentence.split(CLAUSE_END).slice(0, CLAUSES_MAX);
-}
 
 /**
  * Whether the newer text tells of the change, names a topic and gives the new value in one clause
@@ -175,7 +156,7 @@ function clausesOf(sentence: string): readonly string[] {
  */
 function isToldTogether(older: ReadText, newer: ReadText, topics: readonly string[]): boolean {
   const [before, after] = [valuesByKind(older.content), valuesByKind(newer.content)];
-  const known = sentencesOf(older.content).flatMap(clausesOf);
+  const known = ownSentences(older.content).flatMap(clausesOf);
   const over = newer.told.over().flat();
   const isOther = (topic: string, told: readonly string[]): boolean =>
     before.some((values, kind) => {
@@ -190,7 +171,7 @@ function isToldTogether(older: ReadText, newer: ReadText, topics: readonly strin
         known.some((clause) => namesAll(clause, [topic]) && givesOneOf(clause, old))
       );
     });
-  return sentencesOf(newer.content).some((sentence) => {
+  return ownSentences(newer.content).some((sentence) => {
     const clauses = clausesOf(sentence);
     return clauses.some((clause, at) => {
       if (!TELLS_OF_CHANGE.test(clause)) return false;

@@ -212,36 +212,25 @@ const TASK = anyOf(
 /** Matches what somebody likes, and how the assistant is to write and answer. */
 const PREFERENCE = anyOf(
   String.raw`\bi(?:'d| would)? (?:much )?(?:rather|prefer|hate|love|like|never|always|want)\b`,
-  String.raw`\bi (?:can't|don't|won't)\b`,
-  String.raw`\bnever\b|\balways\b|\bno more\b|\bhow i\b|\bwhen i ask\b|\bunless i\b`,
-  String.raw`\b(?:tell|give|send|write) (?:me|it)\b|\b(?:put|keep) (?:it|them)\b|\bnone of your\b`,
-  String.raw`\bdon't (?:ever )?(?:write|use|call|put|send|give|start|end)\b`,
+  String.raw`\bi (?:can't|don't|won't|(?:just|only) want)\b`,
+  String.raw`\bnever\b|\balways\b|\bno more\b|\bhow i\b|\bunless i\b|\bnone of your\b`,
+  String.raw`\b(?:when(?:ever)?|if|anything|everything|whatever)(?: that)? (?:you|i ask)\b`,
+  String.raw`\b(?:next time|from now on|in future)\b|\brules? for\b|\byour (?:answers|replies)\b`,
+  String.raw`\b(?:give|tell|send|write|show|put|keep|call) (?:me|it|them|your)\b`,
+  String.raw`\bdon['’]?t (?:ever )?(?:write|use|call|put|send|give|start|end|paste|explain)\b`,
   String.raw`\bich (?:mag|hasse|will|möchte|brauche|nehme)|\bnie(?:mals)?\b|\bimmer\b|\blieber\b`,
   String.raw`\bwill ich\b|\bich(?:['’]s| es)? gern\b|\bnix mit\b|\bper (?:du|sie)\b`,
-  String.raw`\bbleiben (?:wir )?beim?\b|\bschreib(?:st)? mir\b|\bkeine? \p{L}+, keine?\b`,
-  String.raw`\bnada de\b|\bnunca\b|\bsiempre\b|\bprefiero\b|\bodio\b|\bme gusta|\bquiero\b`,
-  String.raw`\bno me (?:pongas|hables|escribas|llames|des|digas)\b|\ba mí\b|\bdíme|\bescríbe`,
-  String.raw`\bme l[ao]s? (?:das|pones|escribes)\b`,
-  '别|不要|喜欢|讨厌|习惯|只要|从不|总是|不爱|不想|规矩|直接|先给',
-);
-
-/** Matches how the assistant is to write or answer, whenever it does so. */
-const INSTRUCTION = anyOf(
-  String.raw`\b(?:when(?:ever)?|if|anything|everything|whatever)(?: that)? (?:you|i ask)\b`,
-  String.raw`\b(?:next time|from now on|in future)\b|\brules? for\b|\bnone of your\b|\bunless i\b`,
-  String.raw`\b(?:don['’]?t|never|always)(?: ever)? ` +
-    String.raw`(?:write|use|call|put|send|give|start|end|paste|explain|say)\b`,
-  String.raw`\b(?:give|tell|send|write|show|put|keep|call) (?:me|it|them|your)\b`,
-  String.raw`\byour (?:answers|replies|drafts)\b|\bi (?:just|only) want\b|\bhow i (?:like|want)\b`,
+  String.raw`\bbleiben (?:wir )?beim?\b|\bkeine? \p{L}+, keine?\b|\b(?:du|sie) (?:mir|für mich)\b`,
   String.raw`\bwenn (?:du|sie|ich)(?: \p{L}+){0,3} (?:mir|was|etwas|von dir|von ihnen)\b`,
-  String.raw`\bregeln? für\b|\b(?:du|sie) (?:mir|für mich)\b|\bmerk(?:en sie|) (?:dir|sich)\b`,
-  String.raw`\bfür mich schreib|\b(?:schreib|gib|sag|nenn|zeig|schick)(?:st|en sie)? mir\b`,
-  String.raw`\bantworten? (?:bitte |immer )?(?:kurz|in|auf|mit)\b|\bkeine? \p{L}+, keine?\b`,
-  String.raw`\bbleiben (?:wir )?beim?\b|\bper (?:du|sie)\b|\b(?:mag|will|haben will)(?:['’]s)?:`,
-  String.raw`\b(?:cuando|si|siempre que) me \p{L}+|\bnormas?\b|\breglas?\b|\bno me \p{L}+[ea]s\b`,
-  String.raw`\bme l[ao]s? \p{L}+[ae]s\b|\b(?:dime|dame|ponme|díme|escríbeme)\b|\bnada de\b`,
+  String.raw`\bregeln? für\b|\bmerk(?:en sie|) (?:dir|sich)\b|\bfür mich schreib`,
+  String.raw`\b(?:schreib|gib|sag|nenn|zeig|schick)(?:st|en sie)? mir\b|\bwill(?:['’]s)?:`,
+  String.raw`\bantworten? (?:bitte |immer )?(?:kurz|in|auf|mit)\b`,
+  String.raw`\bnada de\b|\bnunca\b|\bsiempre\b|\bprefiero\b|\bodio\b|\bme gusta|\bquiero\b`,
+  String.raw`\ba mí\b|\b(?:dime|dame|ponme|díme)\b|\bescríbe|\bnormas?\b|\breglas?\b`,
+  String.raw`\b(?:cuando|si) me \p{L}+|\bno me \p{L}+[ea]s\b|\bme l[ao]s? \p{L}+[ae]s\b`,
   String.raw`\bpara que sepas\b`,
-  '给我[讲写说列念]|回[话答我]|别[给用写说跟]|规矩|先[给说讲放]|每次|不要[用写说给]|称呼',
+  '别|不要|喜欢|讨厌|习惯|只要|从不|总是|不爱|不想|规矩|直接|先[给说讲放]|每次|称呼|' +
+    '给我[讲写说列念]|回[话答我]',
 );
 
 /** Matches what a body does not tolerate, and what then happens to it. */
@@ -388,8 +377,6 @@ export interface PassageSigns {
   readonly isDate: boolean;
   readonly isTask: boolean;
   readonly isPreference: boolean;
-  /** The passage says how the assistant is to write or answer. */
-  readonly isInstruction: boolean;
   readonly isHarm: boolean;
   /** The passage says that something has changed. */
   readonly isChange: boolean;
@@ -411,7 +398,6 @@ const PASSAGE_PATTERNS = {
   day: DATE,
   task: TASK,
   preference: PREFERENCE,
-  instruction: INSTRUCTION,
   harm: HARM,
   change: CHANGE,
   weakChange: WEAK_CHANGE,
@@ -454,7 +440,6 @@ export function passageSigns(text: string): PassageSigns {
     isDate,
     isTask: told.has('task'),
     isPreference: told.has('preference'),
-    isInstruction: told.has('instruction'),
     isHarm: told.has('harm'),
     isChange,
     mayChange: isChange || told.has('weakChange'),

@@ -93,8 +93,6 @@ export function passagesWithin(limit: number): number {
 const WORTH_WEIGHT = 0.15;
 const KIND_WEIGHT = { number: 0.2, other: 0.12 };
 const PREFERENCE_WEIGHT = 0.35;
-/** Added for how the assistant is to write, which shares few words with the next thing to write. */
-const INSTRUCTION_WEIGHT = 0.35;
 const TASK_WEIGHT = 0.3;
 const HARM_WEIGHT = 0.35;
 /** High enough to outweigh what code loses when nothing asks for it. */
@@ -308,7 +306,6 @@ function offersAsked(asked: QuestionSigns): number {
     (asked.number ? OFFERS.number : 0) |
     (asked.date ? OFFERS.date : 0) |
     (asked.preference ? OFFERS.preference : 0) |
-    (asked.preference ? OFFERS.instruction : 0) |
     (asked.task ? OFFERS.task : 0) |
     (asked.harm ? OFFERS.harm : 0) |
     (asked.code ? OFFERS.code : 0)
@@ -325,7 +322,6 @@ function kindScore(offered: number, asked: QuestionSigns, age: number): number {
   if ((offered & OFFERS.number) > 0) score += KIND_WEIGHT.number;
   if ((offered & OFFERS.date) > 0) score += KIND_WEIGHT.other;
   if ((offered & OFFERS.preference) > 0) score += PREFERENCE_WEIGHT;
-  if ((offered & OFFERS.instruction) > 0) score += INSTRUCTION_WEIGHT;
   if ((offered & OFFERS.harm) > 0) score += HARM_WEIGHT;
   if ((offered & OFFERS.code) > 0) score += CODE_WEIGHT;
   if ((offered & OFFERS.task) > 0) score += TASK_WEIGHT * (0.4 + 0.6 * age);
