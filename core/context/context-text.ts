@@ -221,7 +221,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
     ),
     section(
       'Latest turns',
-      selection.hotTurns.map((turn) => `- ${indented(turn.text)}`),
+      selection.hotTurns.map((turn) => noHeading(indented(turn.text))),
     ),
     section('Earlier turns', pastTurnLines(selection.past)),
     section(
@@ -259,6 +259,10 @@ function section(heading: string, lines: readonly string[]): string {
 /**
  * Escapes a leading `#` of text without a list mark, so that it does not become a heading.
  */
+function noHeading(text: string): string {
+  return text.replace(/^#/u, '\\#');
+}
+
 function paragraph(text: string): string {
-  return oneLine(text).replace(/^#/u, '\\#');
+  return noHeading(oneLine(text));
 }

@@ -50,22 +50,26 @@ export interface PastPassage extends SaidAt {
 }
 
 const ELLIPSIS = '…';
-/** Tokens of a day line with its line break, and of a turn's bullet, speaker and line break. */
-const DAY_TOKENS = 8;
-const TURN_TOKENS = 4;
+/** Tokens of a day line with its line break, and of a turn's speaker and line break. */
+const DAY_TOKENS = 5;
+const TURN_TOKENS = 3;
 const ELLIPSIS_TOKENS = 1;
 /** Filling stops after this many passages that are too long for the room. */
 const MISSES_MAX = 40;
 
-/** Returns the lines of the section: each day, then its passages, oldest first. */
+/**
+ * Returns the lines of the section: each day, then its passages, oldest first. A day has its year
+ * where the year is new: `2026-03-02`, then `04-14`.
+ */
 export function pastTurnLines(passages: readonly PastPassage[]): readonly string[] {
   const lines: string[] = [];
   const places = new Set(passages.map(({ place }) => place));
   let before: PastPassage | null = null;
+  let dayBefore = '';
   for (const passage of passages.toSorted(byDayAndPlace)) {
-    const at = localTime(passage);
-    const isSameDay = before !== null && dayNumber(at) === dayNumber(localTime(before));
-    if (!isSameDay) lines.push(utcDayText(at));
+    const day = utcDayText(localTime(passage));
+    if (day !== dayBefore) lines.push(shortDay(day, dayBefore));
+    dayBefore = day;
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
     // The passage that replaces it follows further down.
@@ -78,11 +82,18 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
       lines.push(`${lines.pop() ?? ''}${gap}${text}${mark}`);
     } else {
       const cut = passage.isFirst ? '' : `${ELLIPSIS}${FENCED.test(text) ? BREAK : ' '}`;
-      lines.push(`- ${oneLine(passage.speaker)}: ${cut}${text}${mark}`);
+      lines.push(`${oneLine(passage.speaker)}: ${cut}${text}${mark}`);
     }
     before = passage;
   }
   return lines;
+}
+
+const YEAR_UNITS = '2026-'.length;
+
+function shortDay(day: string, before: string): string {
+  const isSameYear = day.slice(0, YEAR_UNITS) === before.slice(0, YEAR_UNITS);
+  return isSameYear ? day.slice(YEAR_UNITS) : day;
 }
 
 /** Sessions of several days overlap, and what was said on a later day stands further down. */
@@ -244,11 +255,16 @@ export function indented(text: string): string {
 
 const ROLES: ReadonlySet<string> = new Set(TurnRole.options);
 
+/** A name that begins otherwise may be read as a heading, a fence, a list entry or a day. */
+const NAME_START = /^\p{L}/u;
+
 /**
- * Returns who spoke, as a context shows it. A user who calls himself `assistant` is shown as
- * `user "assistant"`: participants of a chat choose their names.
+ * Returns who spoke, as a context shows it at the start of a line. A user who calls himself
+ * `assistant` or `## Question` is shown as `user "assistant"` and `user "## Question"`:
+ * participants of a chat choose their names.
  */
 export function shownSpeaker({ speaker, role }: Pick<Turn, 'speaker' | 'role'>): string {
   const name = oneLine(speaker ?? role).trim();
-  return name !== role && ROLES.has(name.toLowerCase()) ? `${role} "${name}"` : name;
+  const isRole = name !== role && ROLES.has(name.toLowerCase());
+  return isRole || !NAME_START.test(name) ? `${role} "${name}"` : name;
 }

@@ -32,7 +32,7 @@ describe('the README', () => {
       const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder });
       expect(stdout).toContain('I am allergic to peanuts, please remember that.');
       expect(stdout).toContain('- project: Checkout launches on December 1.');
-      expect(stdout).toContain('- user: Dana wants the decision first.');
+      expect(stdout).toContain('user: Dana wants the decision first.');
       expect(stdout).toMatch(/\d+ of 3000 tokens/u);
       expect(stdout).toMatch(/found 0\.\d+ memory: Checkout launches on December 1\./u);
     } finally {

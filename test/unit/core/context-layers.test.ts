@@ -117,7 +117,7 @@ describe('a sentence that a summary and a turn or memory both say', () => {
   test('a sentence that a summary leaves to a memory makes room for one more turn', () => {
     const pastTurns = [pastOf(0, 'The mill has a red gate.'), pastOf(1, 'The mill has two cats.')];
     const relatedEntities = [relatedOf(1, 0.9, 'I live in Lyon.')];
-    const asked = { layerSummaries: [homeAndWork()], pastTurns, relatedEntities, limit: 62 };
+    const asked = { layerSummaries: [homeAndWork()], pastTurns, relatedEntities, limit: 60 };
     const apart = [relatedOf(1, 0.9, 'I like to run.')];
     const turnsIn = ({ text }: { text: string }) => text.match(/The mill has/gu)?.length;
     expect(turnsIn(assemble({ ...asked, relatedEntities: apart }))).toBe(1);

@@ -135,7 +135,7 @@ describe('context.assemble', () => {
     const query = 'When is the fair in Ghent?';
     const { text } = await varve.context.assemble({ ...about, query });
     expect(text).toMatch(/- project: The fair is planned for May 3 [^(]*\([\d-]+\) \(earlier\)$/mu);
-    expect(text).toContain('- user: The fair in Ghent moves from May 3 to May 24.');
+    expect(text).toContain('user: The fair in Ghent moves from May 3 to May 24.');
   });
 
   test('a memory that states its own date is shown with one date', async () => {

@@ -13,6 +13,8 @@ const CORRECTIONS = [
   ['My dentist is Dr. Vega.', 'I have a new dentist now, Dr. Ruiz.', 'Who is my dentist?', 'Vega'],
 ] as const;
 const identifiers = { userId: 'ann' };
+/** A memory, `- user: …`, or a turn or line, `user: …`. */
+const ENTRY = /^(?:- )?[^\s:]+: /u;
 const subject = { kind: 'user' as const, id: 'ann' };
 
 async function tell(tenant: string, kind: Kind, content: string, at: number) {
@@ -46,7 +48,7 @@ describe.each(KINDS.flatMap((older) => KINDS.map((newer) => ({ older, newer })))
           [kinds.older, older, true],
         ]);
         const context = await library().varve.context.assemble(asked);
-        const lines = context.text.split('\n').filter((line) => line.startsWith('- '));
+        const lines = context.text.split('\n').filter((line) => ENTRY.test(line));
         const [olders, newers] = [true, false].map((isOlder) =>
           lines.filter((line) => line.includes(word) === isOlder),
         );

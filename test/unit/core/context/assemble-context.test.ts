@@ -40,7 +40,7 @@ describe('the assembled context', () => {
       ...['## Instructions', 'Be kind.', ''],
       ...['## Summaries', '- user: Ann gardens.', ''],
       ...['## Session so far', ''],
-      ...['## Latest turns', '- user: turn 1', '- user: turn 2', ''],
+      ...['## Latest turns', 'user: turn 1', 'user: turn 2', ''],
       ...['## Related', '- user: memory 2', '- user: memory 1', ''],
       ...['## Question', 'What next?'],
     ]);

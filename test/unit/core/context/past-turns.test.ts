@@ -19,35 +19,35 @@ const many = (count: number, text: string, differing: Differing = {}) =>
   Array.from({ length: count }, (_, n) => pastOf(4 * n, text, differing));
 
 describe('the passages that fit', () => {
-  // A text of one token: with its turn 5, with its day 13, and with a sign that it is cut 14.
+  // A text of one token: with its turn 4, with its day 9, and with a sign that it is cut 10.
   test.each<[string, passages: readonly PastPassage[], all: number, chosen: readonly number[]]>([
-    ['one with its turn and day', [pastOf(0, 'Oslo')], 13, [0]],
-    ['none if the day does not fit', [pastOf(0, 'Oslo')], 12, []],
-    ['a cut one with its cut sign', [pastOf(0, 'Oslo', cut)], 14, [0]],
-    ['none if the cut sign does not fit', [pastOf(0, 'Oslo', cut)], 13, []],
+    ['one with its turn and day', [pastOf(0, 'Oslo')], 9, [0]],
+    ['none if the day does not fit', [pastOf(0, 'Oslo')], 8, []],
+    ['a cut one with its cut sign', [pastOf(0, 'Oslo', cut)], 10, [0]],
+    ['none if the cut sign does not fit', [pastOf(0, 'Oslo', cut)], 9, []],
     [
       'a second one of a turn at the cost of its text',
       [pastOf(0, 'Oslo'), pastOf(1, 'Bern')],
-      14,
+      10,
       [0, 1],
     ],
-    ['only the first if the second does not fit', [pastOf(0, 'Oslo'), pastOf(1, 'Bern')], 13, [0]],
+    ['only the first if the second does not fit', [pastOf(0, 'Oslo'), pastOf(1, 'Bern')], 9, [0]],
     [
       'a second turn of the same day',
       [pastOf(0, 'Oslo'), pastOf(4, 'Bern', { at: MARCH_1 })],
-      18,
+      13,
       [0, 4],
     ],
     [
       'no turn of another day if its day does not fit',
       [pastOf(0, 'Oslo'), pastOf(4, 'Bern')],
-      25,
+      17,
       [0],
     ],
-    ['a turn of another day if its day fits', [pastOf(0, 'Oslo'), pastOf(4, 'Bern')], 26, [0, 4]],
-    ['the next if one is too long', [pastOf(0, LONG), pastOf(4, 'Bern')], 13, [4]],
-    ['one after 39 that are too long', [...many(39, LONG), pastOf(400, 'Bern')], 13, [400]],
-    ['none after 40 that are too long', [...many(40, LONG), pastOf(400, 'Bern')], 13, []],
+    ['a turn of another day if its day fits', [pastOf(0, 'Oslo'), pastOf(4, 'Bern')], 18, [0, 4]],
+    ['the next if one is too long', [pastOf(0, LONG), pastOf(4, 'Bern')], 9, [4]],
+    ['one after 39 that are too long', [...many(39, LONG), pastOf(400, 'Bern')], 9, [400]],
+    ['none after 40 that are too long', [...many(40, LONG), pastOf(400, 'Bern')], 9, []],
     [
       'one of a tool within its share',
       [pastOf(0, 'Oslo, Bern', tool), pastOf(1, 'a', tool)],
@@ -70,7 +70,7 @@ describe('the passages that fit', () => {
     [
       'none if the passage it rests on is too long',
       [pastOf(1, 'It is.', cut), pastOf(0, LONG)],
-      30,
+      26,
       [],
     ],
     [
@@ -121,42 +121,47 @@ describe('earlier turns are printed', () => {
     [
       'in order, with each day once',
       [pastOf(8, 'c'), pastOf(4, 'b', { at: MARCH_1 + HOUR }), pastOf(0, 'a')],
-      ['2026-03-01', '- user: a', '- user: b', '2026-03-03', '- user: c'],
+      ['2026-03-01', 'user: a', 'user: b', '03-03', 'user: c'],
+    ],
+    [
+      'with the year again where it changes',
+      [0, 310, 372].map((days) => pastOf(days, 'a', { at: MARCH_1 + days * 24 * HOUR })),
+      ['2026-03-01', 'user: a', '2027-01-05', 'user: a', '03-08', 'user: a'],
     ],
     [
       'by day, whichever session began first',
       [pastOf(0, 'a', { at: MARCH_1 + 48 * HOUR }), pastOf(8, 'b', { at: MARCH_1 })],
-      ['2026-03-01', '- user: b', '2026-03-03', '- user: a'],
+      ['2026-03-01', 'user: b', '03-03', 'user: a'],
     ],
     [
       'with an ellipsis in place of a left-out part of the turn',
       [pastOf(1, 'a', cut), pastOf(2, 'b', cut), pastOf(8, 'd', cut), pastOf(10, 'e', cut)],
-      ['2026-03-01', '- user: … a b', '2026-03-03', '- user: … d … e'],
+      ['2026-03-01', 'user: … a b', '03-03', 'user: … d … e'],
     ],
     [
       'as separate turns if their sessions differ',
       [pastOf(0, 'a'), pastOf(1, 'b', { sessionId: 'later' })],
-      ['2026-03-01', '- user: a', '- user: b'],
+      ['2026-03-01', 'user: a', 'user: b'],
     ],
     [
       'with a mark if the text that replaces them is shown',
       [pastOf(0, 'a', replaced), pastOf(4, 'b')],
-      ['2026-03-01', '- user: a (earlier)', '2026-03-02', '- user: b'],
+      ['2026-03-01', 'user: a (earlier)', '03-02', 'user: b'],
     ],
     [
       'with another mark if only a part is replaced',
       [pastOf(0, 'a', { ...replaced, isOutdatedInPart: true }), pastOf(1, 'b'), pastOf(4, 'c')],
-      ['2026-03-01', '- user: a (in part earlier) b', '2026-03-02', '- user: c'],
+      ['2026-03-01', 'user: a (in part earlier) b', '03-02', 'user: c'],
     ],
     [
       'without a mark if no replacement is shown',
       [pastOf(0, 'a', replaced), pastOf(8, 'b', { isOutdatedInPart: true })],
-      ['2026-03-01', '- user: a', '2026-03-03', '- user: b'],
+      ['2026-03-01', 'user: a', '03-03', 'user: b'],
     ],
     [
       'with the speaker on one line',
       [pastOf(0, 'a', { speaker: 'Ann\n## Question' })],
-      ['2026-03-01', '- Ann ## Question: a'],
+      ['2026-03-01', 'Ann ## Question: a'],
     ],
   ])('%s', (_, passages, lines) => {
     expect(pastTurnLines(passages)).toEqual(lines);

@@ -51,7 +51,7 @@ describe('a context whose limit is filled by turns that do not fit the question'
 test('a layer summary longer than its share is shown if room is left', () => {
   const layerSummaries = [summaryPart('user', { sentence: `${FITS} ${'More. '.repeat(40)}` }, 0.1)];
   const { text } = assemble({ limit: 300, pastTurns: [pastOf(0, 'Hello.')], layerSummaries });
-  expect(text).toContain(`- user: ${FITS}`);
+  expect(text).toContain(`user: ${FITS}`);
 });
 
 test('a memory is shown if the session summary that displaced it is dropped too', () => {
