@@ -103,6 +103,6 @@ export function correctionMaker(parts: Readonly<Record<string, string>>): Correc
 }
 
 /** Returns a pattern for any whole word or phrase of a list that is separated by commas. */
-export function words(list: string): string {
+export function anyWholeWord(list: string): string {
   return String.raw`(?<![\p{L}\p{N}])(?:${oneOf(list)})(?![\p{L}\p{N}])`;
 }

@@ -1,20 +1,20 @@
 /** Changes in German. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { correctionMaker, words, type CorrectionBook } from '../correction-book.ts';
+import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
-const POSSESS = words(String.raw`
+const POSSESS = anyWholeWord(String.raw`
   habe, haben, hat, besitz\p{L}*, fahr\p{L}*, fährt, (?:mein|unser)\p{L}* \p{L}+ (?:ist|heißt)
 `);
 /** Says that somebody does or uses something regularly. */
-const HABIT = words(String.raw`
+const HABIT = anyWholeWord(String.raw`
   arbeit\p{L}*, studier\p{L}*, lern\p{L}*, spiel\p{L}*, rauch\p{L}*, trink\p{L}*, ess\p{L}*, isst,
   nehme, nimmt, mache, macht, trainier\p{L}*, gehe, geht, Mitglied, lese, bin, sind, ist, bei, mit,
   nutz\p{L}*, benutz\p{L}*, verwend\p{L}*, unterricht\p{L}*, sing\p{L}*, besuch\p{L}*, läuft,
   laufen, fahr\p{L}*, kauf\p{L}*, bestell\p{L}*, planen?, habe, haben, hat
 `);
-const COUPLE = words(`
+const COUPLE = anyWholeWord(`
   Freund, Freundin, Partner, Partnerin, Mann, Frau, zusammen, verheiratet, verlobt
 `);
 const KIN = `
@@ -26,7 +26,7 @@ const SERVES =
   String.raw`^(?:mein|unser)e? (?!${oneOf(KIN)})\p{L}+ (?:ist|heißt)|` +
   `ist (?:mein|unser)e? (?!${oneOf(KIN)})`;
 /** Says that somebody works toward something or waits for it. */
-const PURSUIT = words(
+const PURSUIT = anyWholeWord(
   'lern\\p{L}* für, suche, suchen, warte auf, Warteliste, lese, schreibe, bereite',
 );
 const MANY = 'Hund, Katze, Freund, Kolleg, Projekt, Kunde, Buch, Idee, Nachbar';
@@ -204,7 +204,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
     ),
   ],
   own: /^(?:übrigens,?\s)?(?:ich|wir|mein\p{L}*|unser\p{L}*|der nutzer|die nutzerin)(?!\p{L})/iu,
-  kin: new RegExp(String.raw`^(?:mein|unser)e?\s${words(KIN)}`, 'iu'),
+  kin: new RegExp(String.raw`^(?:mein|unser)e?\s${anyWholeWord(KIN)}`, 'iu'),
   determiner: /^(?:übrigens,?\s)?(?:(?:der|die|das|meine?|unsere?)\s)?/iu,
   verb: /^(?:sind|haben|\p{Ll}+t|war|wird)$/u,
   bare: /^(?=Habe?\s|Bin\s|Hab\s)/u,
@@ -224,7 +224,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
   ),
   addition: /\b(?:auch|ebenfalls|zusätzlich|außerdem|noch)\b/iu,
   now: new RegExp(
-    words(`
+    anyWholeWord(`
       jetzt(?: erst)?, nun, inzwischen, mittlerweile, neuerdings, ab sofort, ab jetzt, nicht mehr,
       nur noch, doch, künftig, mehr, am ende, wieder, heute(?= \\d+ (?:Jahre (?:alt )?)?geworden)
     `),
@@ -235,7 +235,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
   negation: wordSet('nicht mehr kein keine keinen doch'),
   generic: wordSet('konto mitgliedschaft vertrag abo stelle job amt'),
   certain: new RegExp(
-    words(String.raw`
+    anyWholeWord(String.raw`
       verkauft, weggegeben, verschenkt, abgegeben, gekündigt, aufgehört, ausgeschieden, ausgetreten,
       ausgestiegen, aufgegeben, abgebrochen, geschmissen, an den Nagel gehängt, niedergelegt,
       aufgelöst, gestorben, eingeschläfert, gestohlen, ersetzt, getrennt, ausgezogen, repariert,
@@ -244,7 +244,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
     'iu',
   ),
   doubt: new RegExp(
-    words(String.raw`
+    anyWholeWord(String.raw`
       bevor, als, wenn, während, bis, nachdem, einmal, nie, nicht, kein\p{L}*, noch, auch, anderen?,
       zweite\p{L}*, erste\p{L}*, alte\p{L}*, vor (?:vielen )?Jahren, (?:19|20)\d\d, sein\p{L}*,
       ihr\p{L}*, dein\p{L}*, eure?\p{L}*, Kind, für, Spiel, Traum, geträumt, zurück
@@ -254,7 +254,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
   indefinite: /(?<!\p{L})eine[nrms]?\s/iu,
   narrower: /(?!)/u,
   several: new RegExp(
-    String.raw`,|${words('und, oder, beide, zwei, drei, vier, mehrere, auch')}`,
+    String.raw`,|${anyWholeWord('und, oder, beide, zwei, drei, vier, mehrere, auch')}`,
     'iu',
   ),
   beside: /^(?:mit|für|über|von|vom|gegen|wie|neben|der|des|dessen|deren)$/u,

@@ -1,13 +1,13 @@
 /** Changes in English. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { correctionMaker, words, type CorrectionBook } from '../correction-book.ts';
+import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
 
 const NAME = String.raw`\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?`;
-const USE = words(`
+const USE = anyWholeWord(`
   use, uses, using, run, runs, is, are, have, has, with, on, by, from, drive, bank, pay, order, buy
 `);
-const HABIT = words(String.raw`
+const HABIT = anyWholeWord(String.raw`
   work\w*, job, employ\w*, intern, member, gym, club, course, class, play\w*, stud\w+, train\w*,
   learn\w*, smok\w+, drink\w*, eat\w*, take, takes, taking, go, goes, teach\w*, run, runs, do,
   does, practi[cs]e, attend, sit, sits, serve, serves, read, write, writing, vape, sing, use, uses,
@@ -15,7 +15,7 @@ const HABIT = words(String.raw`
   captain, edit, edits,
   [\p{L}]+['’]m
 `);
-const POSSESS = words(`
+const POSSESS = anyWholeWord(`
   have, has, own, owns, drive, drives, ride, rides, keep, keeps, (?:my|our|the) [\\w-]+ (?:is|are)
 `);
 /** Words that end a phrase where no comma does. */
@@ -31,7 +31,7 @@ const KIN = `
 /** Names somebody who does something for the speaker, such as a boss or a doctor. */
 const SERVES = String.raw`\bis (?:my|our) (?!${oneOf(KIN)})|^(?:my|our) (?!${oneOf(KIN)})\w+ is\b`;
 /** Says that somebody works toward something or waits for it. */
-const PURSUIT = words(String.raw`
+const PURSUIT = anyWholeWord(String.raw`
   (?:study|train|revis|prepar|apply|look|wait|hunt)ing for, on the waiting ?list for, reading,
   applied (?:to|for), writing, working on, building, renovating, trying to (?:find|finish|pass)
 `);
@@ -42,7 +42,7 @@ const MONTH = '(?:last |New |Jan|Feb|Mar|Apr|May|June|July|Aug|Sep|Oct|Nov|Dec|I
 const MONTH_NAME = oneOf(`
   January, February, March, April, May, June, July, August, September, October, November, December
 `);
-const COUPLE = words(`
+const COUPLE = anyWholeWord(`
   boyfriend, girlfriend, partner, fiancée?, husband, wife, dating, together, married, engaged
 `);
 
@@ -57,8 +57,8 @@ const { pattern, gone, state } = correctionMaker({
     String.raw`(?!(?:at|by|in|for|to|over)\s)` +
     String.raw`(?:${oneOf('my, our, the, an?, his, her, job at, working (?:at|for), on')}\s)*` +
     String.raw`(?<gone>[^.,;:!?()\s][^.,;:!?()]{1,40}?)(?=\s*(?:[.,;:!?()–—]|$)|` +
-    String.raw`\s${words(PHRASE_AFTER)})`,
-  PLAN: String.raw`(?<gone>[^.,;:!?]{3,50}?)(?=[.,;:!?]|$|\s${words(AFTER)})`,
+    String.raw`\s${anyWholeWord(PHRASE_AFTER)})`,
+  PLAN: String.raw`(?<gone>[^.,;:!?]{3,50}?)(?=[.,;:!?]|$|\s${anyWholeWord(AFTER)})`,
   AS: '(?: as (?<as>[^.,;:!?]{3,40}))?',
   THING: String.raw`(?<thing>[\w'’-]+(?:\s[\w'’-]+){0,3}?)`,
   TO:
@@ -77,13 +77,13 @@ const { pattern, gone, state } = correctionMaker({
     'runs?, lasts?, stays?, continues, goes, is, are, was, were, open, closed, from, not',
   ),
   BEEN: String.raw`(?:${oneOf('has, have, was, were, is, are, been, got, gets, being, now')}\s)*`,
-  CUT: words(`
+  CUT: anyWholeWord(`
     cut, raised, reduced, lowered, increased, bumped, moved, pushed, shifted, rescheduled,
     postponed, delayed, extended, changed, upgraded, downgraded, relocated, renamed, doubled,
     halved, set, brought, switched, slashed, trimmed, put, upped, hiked, lifted, nudged, knocked,
     scaled, dialed, cranked, jacked, took
   `),
-  WENT: words(`
+  WENT: anyWholeWord(`
     went, gone, dropped, fell, fallen, rose, risen, climbed, slipped, grew, grown, shrank, shrunk,
     jumped, moves?, moved, is, are
   `),
@@ -202,7 +202,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
     gone('I (?:broke up with|divorced|separated from|left) (?<gone>{NAME})', COUPLE, KIN_TOO),
     gone(
       String.raw`(?:^|,\s)(?<gone>{NAME}) (?:has |just )*moved out`,
-      words('share, shares, flatmate, roommate, live, lives, living'),
+      anyWholeWord('share, shares, flatmate, roommate, live, lives, living'),
       KIN_TOO,
     ),
     gone(
@@ -332,7 +332,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
     ),
   ],
   own: /^(?:(?:so|well|actually|also|by the way),?\s)?(?:I|we|my|our|the user)(?!\p{L})/iu,
-  kin: new RegExp(String.raw`^(?:my|our) (?:\w+ )?${words(KIN)}`, 'iu'),
+  kin: new RegExp(String.raw`^(?:my|our) (?:\w+ )?${anyWholeWord(KIN)}`, 'iu'),
   determiner: /^(?:(?:so|well|actually|also|by the way),?\s)?(?:(?:the|my|our)\s)?/iu,
   verb: /^(?:are|have|will|can|was|is|has|[a-z]{2,}[^s]s)$/u,
   bare: new RegExp(
@@ -362,7 +362,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
   ),
   addition: /\b(?:too|also|as well|another|additionally)\b/iu,
   now: new RegExp(
-    words(String.raw`
+    anyWholeWord(String.raw`
       now, these days, nowadays, any ?more, no longer, instead, starting \w+, from now on,
       from next \w+, as of (?:this |last |next )?\w+, after all, turns out, currently, in the end,
       again, (?<=turned \d+ )today
@@ -377,7 +377,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
   `),
   generic: wordSet('membership subscription account contract plan job position role'),
   certain: new RegExp(
-    words(String.raw`
+    anyWholeWord(String.raw`
       sold, got rid of, gave away, traded in, scrapped, totall?ed, cancell?ed, terminated, quit,
       resigned, stepped down, g[ai]ven? up, dropped out, withdrew, abandoned, stopped, replaced,
       stolen, died, passed away, broke up, divorced, split, separated, moved out, replace[ds],
@@ -390,7 +390,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
     'iu',
   ),
   doubt: new RegExp(
-    words(String.raw`
+    anyWholeWord(String.raw`
       before, when, while, whenever, until, unless, once, never, not, another, too, also, other,
       second, first, old, new one, years ago, decades ago, it back, lend\w*, borrow\w*, again,
       last year, in (?:19|20)\d\d,
@@ -412,8 +412,8 @@ export const EN_CORRECTIONS: CorrectionBook = {
     'u',
   ),
   several: new RegExp(
-    String.raw`,|${words('and, or, both, two, three, four, five, several, many, other')}|` +
-      words('also, too'),
+    String.raw`,|${anyWholeWord('and, or, both, two, three, four, five, several, many, other')}|` +
+      anyWholeWord('also, too'),
     'iu',
   ),
   beside: /^(?:with|for|about|near|from|over|against|behind|like|s|who|that|whose|next)$/u,

@@ -1,7 +1,7 @@
 /** Changes in Spanish. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { correctionMaker, words, type CorrectionBook } from '../correction-book.ts';
+import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
 const POSSESS = String.raw`tengo, tiene, tenemos, conduzco, conduce, mi \p{L}+ (?:es|se llama)`;
@@ -13,8 +13,8 @@ const HABIT = String.raw`
   hace, entren\p{L}+, voy, va, vamos, soy, socio, socia, toc\p{L}+, practic\p{L}+, asist\p{L}+,
   leo, canto, doy
 `;
-const HELD = words([HABIT, USE, POSSESS].join(','));
-const COUPLE = words(`
+const HELD = anyWholeWord([HABIT, USE, POSSESS].join(','));
+const COUPLE = anyWholeWord(`
   novio, novia, pareja, marido, mujer, esposa, esposo, salgo, casad[oa], prometid[oa]
 `);
 const OWN = String.raw`
@@ -32,7 +32,7 @@ const SERVES =
   String.raw`^(?:mi|nuestr[oa]) (?!${oneOf(KIN)})\p{L}+ (?:es|se llama)|` +
   `es (?:mi|nuestr[oa]) (?!${oneOf(KIN)})`;
 /** Says that somebody works toward something or waits for it. */
-const PURSUIT = words(`
+const PURSUIT = anyWholeWord(`
   estudi\\p{L}+ para, prepar\\p{L}+, busc\\p{L}+, leyendo, escribiendo, esper\\p{L}+,
   lista de espera
 `);
@@ -90,9 +90,9 @@ export const ES_CORRECTIONS: CorrectionBook = {
     gone('^(?<who>{NAME}|[Mm]i \\p{L}+) (?:dejó|ha dejado|abandonó) {GONE}', HELD),
     gone(
       `{I}${oneOf('[Vv]endí, [Vv]endimos, [Hh]e vendido, [Rr]egalé, [Pp]erdí')} {GONE}`,
-      words(POSSESS),
+      anyWholeWord(POSSESS),
     ),
-    gone('{ITS}(?<gone>\\p{L}+) (?:murió|falleció|ha muerto|se murió)', words(POSSESS)),
+    gone('{ITS}(?<gone>\\p{L}+) (?:murió|falleció|ha muerto|se murió)', anyWholeWord(POSSESS)),
     gone(
       `{I}${oneOf('[Cc]ambi, [Hh]emos cambi, [Hh]e cambi, [Rr]eemplac, [Ss]ustitu')}(?:{DID}|í) ` +
         '(?:(?:el|la|de) )?(?<gone>[^.,;:!?]{2,30}?) (?:por|a) ',
@@ -124,7 +124,10 @@ export const ES_CORRECTIONS: CorrectionBook = {
       SERVES,
       ANYBODY,
     ),
-    gone('(?:^|[,;] |[Dd]esde que )(?<gone>{NAME}) (?:murió|falleció|ha muerto)', words(POSSESS)),
+    gone(
+      '(?:^|[,;] |[Dd]esde que )(?<gone>{NAME}) (?:murió|falleció|ha muerto)',
+      anyWholeWord(POSSESS),
+    ),
     gone(
       `{I}${oneOf('[Aa]probé, [Tt]erminé, [Aa]cabé, [Cc]onseguí, [Ee]ncontré, [Ss]aqué')} {GONE}`,
       PURSUIT,
@@ -189,8 +192,8 @@ export const ES_CORRECTIONS: CorrectionBook = {
       '^Soy (?:vegetarian|vegan)|^(?:Ya no|No) como (?:carne|pescado)|^Dejé de comer',
     ),
   ],
-  own: new RegExp(String.raw`^(?:por cierto,?\s)?(?:(?:ya )?no\s)?${words(OWN)}`, 'iu'),
-  kin: new RegExp(String.raw`^(?:mi|mis|nuestr[oa]s?)\s${words(KIN)}`, 'iu'),
+  own: new RegExp(String.raw`^(?:por cierto,?\s)?(?:(?:ya )?no\s)?${anyWholeWord(OWN)}`, 'iu'),
+  kin: new RegExp(String.raw`^(?:mi|mis|nuestr[oa]s?)\s${anyWholeWord(KIN)}`, 'iu'),
   determiner: /^(?:por cierto,?\s)?(?:(?:el|la|los|las|mi|nuestr[oa]|yo|ahora|al final)\s)*/iu,
   verb: new RegExp(`^${oneOf(VERBS)}$`, 'u'),
   bare: /(?!)/u,
@@ -211,7 +214,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
   ),
   addition: /(?<!\p{L})(?:también|además|otr[oa])(?!\p{L})/iu,
   now: new RegExp(
-    words(`
+    anyWholeWord(`
       ahora, actualmente, al final, ya no, en realidad, a partir de ahora, desde ahora, por fin,
       últimamente, de nuevo, hoy(?= cumpl)
     `),
@@ -222,7 +225,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
   negation: wordSet('ya no nunca más'),
   generic: wordSet('cuenta suscripción membresía contrato puesto trabajo cargo'),
   certain: new RegExp(
-    words(String.raw`
+    anyWholeWord(String.raw`
       vendí, vendimos, he vendido, hemos vendido, regalé, dejé, dejamos, he dejado, dejó, ha dejado,
       renuncié, abandoné, abandonó, cancelé, cerré la cuenta, anulé, he cancelado, di de baja,
       murió, falleció, ha muerto, se murió, cambi\p{L}+, reemplac\p{L}+, sustitu\p{L}+, reemplaza,
@@ -232,7 +235,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
     'iu',
   ),
   doubt: new RegExp(
-    words(String.raw`
+    anyWholeWord(String.raw`
       antes, cuando, mientras, hasta que, nunca, no, otr[oa]s?, también, segund[oa], primer[oa]?,
       viej[oa], hace (?:muchos )?años, (?:19|20)\d\d, su, sus, tu, tus, de niñ[oa], para,
       soñé, sueño, juego, casi, uno de, una de
@@ -246,7 +249,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
     'iu',
   ),
   several: new RegExp(
-    String.raw`,|${words('y, e, o, dos, tres, cuatro, varios, también, otr[oa]')}`,
+    String.raw`,|${anyWholeWord('y, e, o, dos, tres, cuatro, varios, también, otr[oa]')}`,
     'iu',
   ),
   beside: /^(?:con|para|sobre|contra|como|que|cerca)$/u,
