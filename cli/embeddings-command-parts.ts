@@ -1,5 +1,5 @@
 /** What the commands on embeddings share: the store, the models, and the running stack. */
-import { generationsOf } from '#core/embedding/reembed.ts';
+import { generationsOf } from '#core/embedding/reembed-transitions.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

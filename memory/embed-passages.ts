@@ -11,7 +11,7 @@ import {
 import type { Call } from './measured-call.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import type { EmbeddedText, TextToEmbed, Vectors } from './embedding-batches.ts';
-import { STATE_AGE_MAX_MS } from '#core/embedding/reembed.ts';
+import { STATE_AGE_MAX_MS } from '#core/embedding/reembed-transitions.ts';
 import type { EngineParts } from './engine-parts.ts';
 
 /** Errors that end a write. After any other, the memory is written without a vector for now. */

@@ -4,7 +4,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
-import { firstState } from '#core/embedding/reembed.ts';
+import { firstEmbeddingState } from '#core/embedding/reembed-transitions.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { Call } from './measured-call.ts';
 import type { EnginePorts } from './engine-ports.ts';
@@ -73,7 +73,7 @@ async function stateOfFirstWrite(
   const [older] = await call.retried(() => store.embeddings.missing(tenant, query));
   const memory =
     older === undefined ? null : await call.retried(() => store.memories.get(tenant, older.id));
-  return firstState(tenant, memory?.embeddingGeneration ?? generation, now);
+  return firstEmbeddingState(tenant, memory?.embeddingGeneration ?? generation, now);
 }
 
 function served(embedders: Embedders, state: EmbeddingState | null): Generations {

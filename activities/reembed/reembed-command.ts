@@ -7,17 +7,17 @@ import {
   type ReembedPage,
 } from '#core/embedding/reembed-contract.ts';
 import {
-  begin,
+  beginReembed,
   dropAt,
-  finish,
-  firstState,
+  finishReembed,
+  firstEmbeddingState,
   generationsOf,
   isReady,
-  pause,
-  resume,
-  rollBack,
+  pauseReembed,
+  resumeReembed,
+  rollBackReembed,
   type Change,
-} from '#core/embedding/reembed.ts';
+} from '#core/embedding/reembed-transitions.ts';
 import { VarveError } from '#core/errors.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
@@ -119,15 +119,15 @@ function decide(
 ): Change {
   switch (command.kind) {
     case 'Begin':
-      return begin(state, { generation, keepOldMs: command.keepOldMs, now });
+      return beginReembed(state, { generation, keepOldMs: command.keepOldMs, now });
     case 'Pause':
-      return pause(state, now);
+      return pauseReembed(state, now);
     case 'Resume':
-      return resume(state, now);
+      return resumeReembed(state, now);
     case 'RollBack':
-      return rollBack(state, generation, now);
+      return rollBackReembed(state, generation, now);
     default:
-      return finish(state, now);
+      return finishReembed(state, now);
   }
 }
 
@@ -143,7 +143,7 @@ async function stateOf(
   const now = platform.clock();
   const [older] = await embeddings.missing(tenant, { generation, after: null, limit: 1, now });
   const memory = older === undefined ? null : await memories.get(tenant, older.id);
-  const first = firstState(tenant, memory?.embeddingGeneration ?? generation, now);
+  const first = firstEmbeddingState(tenant, memory?.embeddingGeneration ?? generation, now);
   await embeddings.putState(first);
   return (await embeddings.state(tenant)) ?? first;
 }

@@ -2,8 +2,8 @@
  * Activity: does a bounded amount of work for one tenant whose embedding model changes.
  *
  * Flow: give memories without a vector of the goal one, page by page → when a count finds none
- * missing, take the step that core/embedding/reembed.ts decides: wait, cut over, keep or drop the
- * old vectors.
+ * missing, take the step that core/embedding/reembed-transitions.ts decides: wait, cut over, keep or
+ * drop the old vectors.
  * Guarantees: all progress is in the store, so a turn may be repeated or abandoned at any point; a
  * step is written only over the state that it was decided on.
  */
@@ -17,7 +17,7 @@ import {
   stepAfterFilling,
   type Goal,
   type Step,
-} from '#core/embedding/reembed.ts';
+} from '#core/embedding/reembed-transitions.ts';
 import { retryAfterOf, VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';

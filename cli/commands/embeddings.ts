@@ -6,7 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingCost } from '#core/budget/price.ts';
 import { formatDuration, parseDuration } from '#core/duration.ts';
 import { TENANTS_PER_MESSAGE_MAX } from '#core/embedding/reembed-contract.ts';
-import { dropAt, KEEP_OLD_DEFAULT_MS, KEEP_OLD_MAX_MS } from '#core/embedding/reembed.ts';
+import {
+  dropAt,
+  KEEP_OLD_DEFAULT_MS,
+  KEEP_OLD_MAX_MS,
+} from '#core/embedding/reembed-transitions.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { Store } from '#core/ports/store.ts';

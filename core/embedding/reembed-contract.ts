@@ -2,7 +2,7 @@
  * The contract of the workflow that changes the embedding model: names, messages, limits. It
  * contains only tenants, ids, counts, codes and times, and never the text of a memory.
  */
-import { SETTLE_MS } from './reembed.ts';
+import { SETTLE_MS } from './reembed-transitions.ts';
 import type { ErrorCode } from '../error-codes.ts';
 
 /** Embedding calls have their own task queue with a rate limit. */
@@ -22,7 +22,7 @@ export interface ReembedSettings {
   readonly startToCloseTimeoutMs: number;
   /** Turns of one run; the run then continues as new, so that histories stay short. */
   readonly turnsMax: number;
-  /** See `SETTLE_MS` in core/embedding/reembed.ts. */
+  /** See `SETTLE_MS` in core/embedding/reembed-transitions.ts. */
   readonly settleMs: number;
   /** Wait before a tenant is retried after all attempts of its turn failed. */
   readonly failurePauseMs: number;

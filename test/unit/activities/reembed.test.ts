@@ -11,7 +11,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import type { Store } from '#core/ports/store.ts';
-import { firstState } from '#core/embedding/reembed.ts';
+import { firstEmbeddingState } from '#core/embedding/reembed-transitions.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
@@ -228,7 +228,7 @@ describe('the work on changes', () => {
     for (const state of states) await ports.store.embeddings.putState(state);
     return ports;
   }
-  const steady = firstState('a-steady', 'old', NOW);
+  const steady = firstEmbeddingState('a-steady', 'old', NOW);
   const filling = { ...steady, tenant: 'b-filling', phase: 'Filling', target: 'new' } as const;
   const paused = { ...filling, tenant: 'c-paused', phase: 'Paused' } as const;
   const kept = {

@@ -1,5 +1,6 @@
 /**
- * Changes the embedding model of a tenant: every decision, from its `EmbeddingState` alone.
+ * The transitions of a tenant whose embedding model changes: each is decided from its
+ * `EmbeddingState` alone.
  *
  * Flow: `Steady` → `Filling` (writes embed with both generations, searches query both) ⇄ `Paused` →
  * cut-over → `Dropping` (the old vectors are deleted, at once or after a while) → `Steady`.
@@ -55,7 +56,7 @@ export function generationsOf({ active, target, dropping }: EmbeddingState): rea
 }
 
 /** Returns the first state of a tenant: its memories have vectors of `active`. */
-export function firstState(tenant: string, active: string, now: number): EmbeddingState {
+export function firstEmbeddingState(tenant: string, active: string, now: number): EmbeddingState {
   return {
     tenant,
     active,
@@ -73,7 +74,7 @@ export function firstState(tenant: string, active: string, now: number): Embeddi
  * Begins the change to a generation. If it is already the tenant's generation, completes it:
  * memories that were written while the embedder could not be reached get their vectors.
  */
-export function begin(
+export function beginReembed(
   state: EmbeddingState,
   { generation, keepOldMs, now }: { generation: string; keepOldMs: number; now: number },
 ): Change {
@@ -101,11 +102,11 @@ export function begin(
   }
 }
 
-export function pause(state: EmbeddingState, now: number): Change {
+export function pauseReembed(state: EmbeddingState, now: number): Change {
   return state.phase === 'Filling' ? put(state, { phase: 'Paused' }, now) : nothing('NoChange');
 }
 
-export function resume(state: EmbeddingState, now: number): Change {
+export function resumeReembed(state: EmbeddingState, now: number): Change {
   return state.phase === 'Paused' ? put(state, { phase: 'Filling' }, now) : nothing('NoChange');
 }
 
@@ -114,7 +115,7 @@ export function resume(state: EmbeddingState, now: number): Change {
  * the change runs in reverse: only what was written since must be embedded, and nothing is lost
  * meanwhile, because searches query both generations.
  */
-export function rollBack(state: EmbeddingState, generation: string, now: number): Change {
+export function rollBackReembed(state: EmbeddingState, generation: string, now: number): Change {
   const { active, target, phase, dropping } = state;
   if ((phase === 'Filling' || phase === 'Paused') && target === generation) {
     const back = { target: null, dropping: generation, keepOldMs: 0, startedAt: null };
@@ -126,7 +127,7 @@ export function rollBack(state: EmbeddingState, generation: string, now: number)
 }
 
 /** Ends the time for which the old vectors are kept; no rollback is possible afterwards. */
-export function finish(state: EmbeddingState, now: number): Change {
+export function finishReembed(state: EmbeddingState, now: number): Change {
   const { phase, keepOldMs } = state;
   if (keepOldMs === 0) return nothing('NoChange');
   // A change before its cut-over will keep no old vectors after it.

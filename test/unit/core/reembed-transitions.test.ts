@@ -8,26 +8,26 @@ import {
   type ReembedTotals,
 } from '#core/embedding/reembed-contract.ts';
 import {
-  begin,
+  beginReembed,
   dropAt,
-  finish,
-  firstState,
+  finishReembed,
+  firstEmbeddingState,
   generationsOf,
   goalOf,
   isReady,
-  pause,
-  resume,
-  rollBack,
+  pauseReembed,
+  resumeReembed,
+  rollBackReembed,
   stepAfterFilling,
   type Change,
-} from '#core/embedding/reembed.ts';
+} from '#core/embedding/reembed-transitions.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 
 const T0 = 1_000_000;
 const SETTLE = 60_000;
 const KEEP = 3_600_000;
 
-const STEADY = firstState('acme', 'old', T0);
+const STEADY = firstEmbeddingState('acme', 'old', T0);
 const FILLING: EmbeddingState = {
   ...STEADY,
   target: 'new',
@@ -88,11 +88,11 @@ describe('what an operator may request', () => {
     ['a tenant that changes to a third model', { ...FILLING, target: 'third' }, 'OtherUnderWay'],
     ['a tenant that still drops a third model', { ...CUT, active: 'third' }, 'OtherUnderWay'],
   ])('REEMBED-1: begin on %s', (_, state, expected) => {
-    expect(told(begin(state, toNew))).toEqual(expected);
+    expect(told(beginReembed(state, toNew))).toEqual(expected);
   });
 
   it('REEMBED-1: begin on a tenant that has the model fills in missing vectors', () => {
-    expect(told(begin(STEADY, { ...toNew, generation: 'old' }))).toEqual({
+    expect(told(beginReembed(STEADY, { ...toNew, generation: 'old' }))).toEqual({
       active: 'old',
       target: null,
       phase: 'Dropping',
@@ -102,12 +102,12 @@ describe('what an operator may request', () => {
   });
 
   it.each<[string, Change, unknown]>([
-    ['pause while filling', pause(FILLING, T0), { ...filling, phase: 'Paused' }],
-    ['pause while paused', pause(PAUSED, T0), 'NoChange'],
-    ['pause after the cut-over', pause(CUT, T0), 'NoChange'],
-    ['resume while paused', resume(PAUSED, T0), filling],
-    ['resume while filling', resume(FILLING, T0), 'NoChange'],
-    ['resume while steady', resume(STEADY, T0), 'NoChange'],
+    ['pause while filling', pauseReembed(FILLING, T0), { ...filling, phase: 'Paused' }],
+    ['pause while paused', pauseReembed(PAUSED, T0), 'NoChange'],
+    ['pause after the cut-over', pauseReembed(CUT, T0), 'NoChange'],
+    ['resume while paused', resumeReembed(PAUSED, T0), filling],
+    ['resume while filling', resumeReembed(FILLING, T0), 'NoChange'],
+    ['resume while steady', resumeReembed(STEADY, T0), 'NoChange'],
   ])('REEMBED-2: %s', (_, change, expected) => {
     expect(told(change)).toEqual(expected);
   });
@@ -129,15 +129,15 @@ describe('what an operator may request', () => {
       'NoChange',
     ],
   ])('REEMBED-3: roll back %s', (_, state, expected) => {
-    expect(told(rollBack(state, 'new', T0 + 1))).toEqual(expected);
+    expect(told(rollBackReembed(state, 'new', T0 + 1))).toEqual(expected);
   });
 
   it('REEMBED-4: finish drops the kept vectors at once, or keeps none before the cut-over', () => {
-    const finished = finish(KEPT, T0 + 5);
+    const finished = finishReembed(KEPT, T0 + 5);
     expect(finished.kind === 'Put' && dropAt(finished.state)).toBe(T0 + 5);
-    expect(told(finish(FILLING, T0 + 5))).toMatchObject({ phase: 'Filling', keepOldMs: 0 });
-    expect(told(finish({ ...KEPT, keepOldMs: 0 }, T0))).toBe('NoChange');
-    expect(told(finish(STEADY, T0))).toBe('NoChange');
+    expect(told(finishReembed(FILLING, T0 + 5))).toMatchObject({ phase: 'Filling', keepOldMs: 0 });
+    expect(told(finishReembed({ ...KEPT, keepOldMs: 0 }, T0))).toBe('NoChange');
+    expect(told(finishReembed(STEADY, T0))).toBe('NoChange');
   });
 });
 
@@ -227,11 +227,13 @@ describe('any order of requests and steps', () => {
     return made.kind === 'Rest' || made.kind === 'Wait' ? state : made.state;
   };
   const acts: Readonly<Record<string, Act>> = {
-    begin: changing((state, now) => begin(state, { generation: 'new', keepOldMs: KEEP, now })),
-    pause: changing(pause),
-    resume: changing(resume),
-    rollBack: changing((state, now) => rollBack(state, 'new', now)),
-    finish: changing(finish),
+    begin: changing((state, now) =>
+      beginReembed(state, { generation: 'new', keepOldMs: KEEP, now }),
+    ),
+    pause: changing(pauseReembed),
+    resume: changing(resumeReembed),
+    rollBack: changing((state, now) => rollBackReembed(state, 'new', now)),
+    finish: changing(finishReembed),
     step,
   };
   const order = fc.array(
