@@ -17,7 +17,7 @@ import { dreamActivities } from './dreams/dream-activities.ts';
 import { flushActivities } from './flush/flush-activities.ts';
 import { pausingRateLimitedModels, type Pauses } from './pause-rate-limited-model.ts';
 import { commandReembed, continueReembed, listReembed } from './reembed/reembed-command.ts';
-import { reembedTurn } from './reembed/reembed-turn.ts';
+import { reembedTurn } from './reembed/reembed-tenant.ts';
 import { portsOfTenant, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
 import { releaseBatch } from './release-batch.ts';
 import { retentionActivities } from './retention/retention-activities.ts';

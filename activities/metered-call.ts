@@ -18,7 +18,7 @@ import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Usage } from '#core/records/summary.ts';
 import type { BatchKey } from './load-batch.ts';
-import { settleLostAttempts } from './lost-reservations.ts';
+import { settleLostAttempts } from './settle-lost-reservations.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countBudgetRefusal } from './refresh-metrics.ts';
 

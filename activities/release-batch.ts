@@ -15,7 +15,7 @@ import {
 } from '#core/refresh/failure-backoff.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';
 import { loadBatch, type BatchKey, type BatchScope, scopeState } from './load-batch.ts';
-import { settleLostAttempts } from './lost-reservations.ts';
+import { settleLostAttempts } from './settle-lost-reservations.ts';
 import { embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countDeadLetter } from './refresh-metrics.ts';

@@ -10,7 +10,7 @@ import { backfillMarks, mayBackfill, type BackfillRules } from '#core/refresh/re
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { policyPages, scopePages } from '#core/refresh/record-pages.ts';
 import { clampFutureLeases } from './clamp-future-leases.ts';
-import { settleLostReservations } from './lost-reservations.ts';
+import { settleLostReservations } from './settle-lost-reservations.ts';
 import { withModelsOf, type RefreshPorts, portsOfTenant } from './refresh-ports.ts';
 
 /** Tenants that one tick requests a refresh of; the next tick takes the rest. */

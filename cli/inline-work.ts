@@ -5,7 +5,7 @@ import { askFlush } from '#activities/flush/ask-flush.ts';
 import { endFlush, gatherFlush, startDueFlushes } from '#activities/flush/start-due-flushes.ts';
 import type { FlushPorts } from '#activities/flush/turns-of-flush.ts';
 import { countsOf, keepFlush, writeFlush } from '#activities/flush/write-flush.ts';
-import { settleLostReservations } from '#activities/lost-reservations.ts';
+import { settleLostReservations } from '#activities/settle-lost-reservations.ts';
 import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { addTotals } from '#core/add-totals.ts';
 import { budgetExhausted, budgetMessage } from '#core/budget/budget-exhausted.ts';

@@ -22,7 +22,7 @@ import { VarveError } from '#core/errors.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { ReembedPorts, RefreshPorts } from '../refresh-ports.ts';
-import { unknownGeneration } from './reembed-turn.ts';
+import { unknownGeneration } from './reembed-tenant.ts';
 
 /** Conflicting writes tolerated before a command fails for a tenant. */
 const WRITE_TRIES_MAX = 8;

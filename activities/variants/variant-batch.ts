@@ -21,7 +21,7 @@ import {
   variantRecipeHash,
 } from '#core/variants/variant-rules.ts';
 import { batchItemId, type BatchKey, type BatchScope } from '../load-batch.ts';
-import { settleLostAttempts } from '../lost-reservations.ts';
+import { settleLostAttempts } from '../settle-lost-reservations.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../plan-segments.ts';
 

@@ -8,7 +8,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { settleLostAttempts } from '#activities/lost-reservations.ts';
+import { settleLostAttempts } from '#activities/settle-lost-reservations.ts';
 import { portsOfTenant, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { checkApiPort, startApiServer, type ApiServer } from '#api/http-server.ts';

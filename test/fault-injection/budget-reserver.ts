@@ -6,7 +6,7 @@
  */
 import { writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { settleLostAttempts } from '#activities/lost-reservations.ts';
+import { settleLostAttempts } from '#activities/settle-lost-reservations.ts';
 import { costOf } from '#core/budget/price.ts';
 import { periodOf } from '#core/budget/budget-account.ts';
 import type { Platform } from '#core/ports/platform.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { settleLostReservations } from '#activities/lost-reservations.ts';
+import { settleLostReservations } from '#activities/settle-lost-reservations.ts';
 import { reservedOf } from '#core/budget/budget-account.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';

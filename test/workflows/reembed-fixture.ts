@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandReembed, listReembed } from '#activities/reembed/reembed-command.ts';
-import { reembedTurn } from '#activities/reembed/reembed-turn.ts';
+import { reembedTurn } from '#activities/reembed/reembed-tenant.ts';
 import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
 import type { MemoryProvider, SearchAnswer } from '#core/ports/memory-provider.ts';

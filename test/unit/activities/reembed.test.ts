@@ -5,7 +5,7 @@ import {
   commandReembed,
   listReembed,
 } from '#activities/reembed/reembed-command.ts';
-import { reembedTurn } from '#activities/reembed/reembed-turn.ts';
+import { reembedTurn } from '#activities/reembed/reembed-tenant.ts';
 import type { ReembedPorts } from '#activities/refresh-ports.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';

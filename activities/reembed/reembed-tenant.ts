@@ -1,5 +1,6 @@
 /**
- * Activity: does a bounded amount of work for one tenant whose embedding model changes.
+ * Activity `reembedTurn`: one tenant's turn among those whose embedding model changes, a bounded
+ * amount of work.
  *
  * Flow: give memories without a vector of the goal one, page by page → when a count finds none
  * missing, take the step that core/embedding/reembed-transitions.ts decides: wait, cut over, keep or
@@ -26,7 +27,7 @@ import type { Unembedded } from '#core/ports/embedding-records.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { checkedVector } from '#memory/vector-check.ts';
-import { settleLostAttempts } from '../lost-reservations.ts';
+import { settleLostAttempts } from '../settle-lost-reservations.ts';
 import type { ActivityCall, ReembedPorts } from '../refresh-ports.ts';
 
 /** Calls of one turn; then other tenants get theirs. */
