@@ -6,7 +6,7 @@ import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
 import type { Platform } from '#core/ports/platform.ts';
-import type { LocalModel } from '#providers/onnx/local-model.ts';
+import type { LocalModel } from '#providers/onnx/read-model-folder.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 
@@ -102,7 +102,7 @@ async function openLocalModel(
   ports: EmbedderPorts,
 ): Promise<LocalModel> {
   requirePackages();
-  const { readLocalModel } = await import('#providers/onnx/local-model.ts');
+  const { readLocalModel } = await import('#providers/onnx/read-model-folder.ts');
   const folder = localModelFolder(local);
   const { model: name, queryPrefix, passagePrefix } = local;
   if (!isModelFolder(name)) await obtain(local, folder, ports);

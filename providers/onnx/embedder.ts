@@ -4,7 +4,7 @@ import type { Embedder } from '#core/ports/embedder.ts';
 import type { Log } from '#core/ports/platform.ts';
 
 import { EmbeddingThread } from './embedding-thread.ts';
-import type { LocalModel } from './local-model.ts';
+import type { LocalModel } from './read-model-folder.ts';
 
 /** Texts of one call, after which a caller can report progress. */
 const TEXTS_MAX = 32;

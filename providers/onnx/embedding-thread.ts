@@ -11,7 +11,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { startThread } from '#providers/node/start-thread.ts';
 
-import type { LocalModel } from './local-model.ts';
+import type { LocalModel } from './read-model-folder.ts';
 import type { TextMessage, ThreadAnswer, ThreadMessage, ThreadStart } from './thread-message.ts';
 
 /** Texts that wait for the thread; a call of the embedder has one at a time. */

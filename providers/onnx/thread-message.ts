@@ -1,5 +1,5 @@
 /** Messages to and from the thread that embeds. */
-import type { LocalModel } from './local-model.ts';
+import type { LocalModel } from './read-model-folder.ts';
 
 export type ThreadStart = Pick<LocalModel, 'places' | 'tokensMax' | 'pooling'>;
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createOnnxEmbedder } from '#providers/onnx/embedder.ts';
-import { readLocalModel } from '#providers/onnx/local-model.ts';
+import { readLocalModel } from '#providers/onnx/read-model-folder.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { TINY_DIMENSIONS, writeTinyModel, type TinyFiles } from './tiny-model.ts';
 
