@@ -11,7 +11,7 @@ import {
   choiceOption,
   numberOption,
 } from '../shared-command-options.ts';
-import { nothingFoundText } from '../nothing-found.ts';
+import { nothingFoundText } from '../nothing-found-text.ts';
 import { openVarve, type Varve } from '../open-varve.ts';
 import { renderTable, forOutput, count, shortId } from '../terminal-text.ts';
 

@@ -8,7 +8,7 @@ import type { Filter } from '#core/search/filter.ts';
 import { localTime } from '#core/said-at.ts';
 import { utcDayText } from '#core/text/day.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { nothingFoundText } from '../nothing-found.ts';
+import { nothingFoundText } from '../nothing-found-text.ts';
 import { renderTable, count, dim } from '../terminal-text.ts';
 import {
   identifiersOf,
