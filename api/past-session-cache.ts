@@ -55,7 +55,7 @@ export function createPastSessions({
         kept.set(key, known);
         return known.session;
       }
-      const turns = await turnsOf(store, record);
+      const turns = await readTurns(store, record);
       const given = turns
         // Compacted turns only have quotes left; the summary covers the rest.
         .filter((turn) => turn.compactedAt === null && !isKeptBack(turn))
@@ -81,7 +81,7 @@ function sizeOf(session: PastSession | undefined): number {
   );
 }
 
-async function turnsOf(
+async function readTurns(
   { turns }: Pick<Store, 'turns'>,
   { tenant, sessionId }: SessionRecord,
 ): Promise<readonly Turn[]> {

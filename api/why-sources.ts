@@ -72,7 +72,7 @@ export async function sourcesOf(
     if (turn !== null) found.set(id, { ...whySourceOfTurn(turn), id });
   }
   const missing = new Set(ids.filter((id) => !found.has(id)));
-  for (const turn of await turnsOf(asking, missing, session))
+  for (const turn of await findReadableTurns(asking, missing, session))
     found.set(turn.id, whySourceOfTurn(turn));
   for (const id of missing) {
     if (found.has(id)) continue;
@@ -88,7 +88,7 @@ export async function sourcesOf(
 export async function turnCited(asking: Asking, source: string): Promise<Turn | null> {
   const cited = citedTurn(source);
   if (cited === null) return null;
-  const turns = await turnsOf(asking, new Set([cited.id]), cited.sessionId);
+  const turns = await findReadableTurns(asking, new Set([cited.id]), cited.sessionId);
   return turns.find(({ sessionId }) => sessionId === cited.sessionId) ?? null;
 }
 
@@ -179,7 +179,7 @@ async function deletedSource(asking: Asking, id: string): Promise<WhySource | nu
 }
 
 /** Returns the ids that are turns of readable sessions. */
-export async function turnsOf(
+export async function findReadableTurns(
   asking: Asking,
   wanted: ReadonlySet<string>,
   session: string | null = null,

@@ -22,7 +22,7 @@ import {
   STATE_OF,
   turnCited,
   whySourceOfTurn,
-  turnsOf,
+  findReadableTurns,
   type Asking,
 } from './why-sources.ts';
 
@@ -137,7 +137,8 @@ async function whyOfOthers(asking: Asking, ref: string): Promise<Why | null> {
   if (summary !== undefined) return whySummary(asking, summary, null);
   const line = asking.lines.find((each) => each.line.id === ref);
   if (line !== undefined) return whyLine(asking, line);
-  const turn = (await turnCited(asking, ref)) ?? (await turnsOf(asking, new Set([ref])))[0];
+  const turn =
+    (await turnCited(asking, ref)) ?? (await findReadableTurns(asking, new Set([ref])))[0];
   if (turn !== undefined) return whyTurn(asking, turn, summaries);
   return whyOfWords(asking, ref, summaries);
 }
@@ -156,7 +157,7 @@ async function whyOfWords(
     text,
     why: async () => {
       if (turn === null) return whyOfMemory(asking, id);
-      const [found] = await turnsOf(asking, new Set([id]), turn.sessionId);
+      const [found] = await findReadableTurns(asking, new Set([id]), turn.sessionId);
       return found === undefined ? null : whyTurn(asking, found, summaries);
     },
   }));

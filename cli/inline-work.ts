@@ -3,7 +3,7 @@ import { createActivities } from '#activities/create-activities.ts';
 import { applyApproved } from '#activities/dreams/apply-proposal.ts';
 import { askFlush } from '#activities/flush/ask-flush.ts';
 import { endFlush, gatherFlush, startDueFlushes } from '#activities/flush/start-due-flushes.ts';
-import type { FlushPorts } from '#activities/flush/turns-of-flush.ts';
+import type { FlushPorts } from '#activities/flush/session-to-flush.ts';
 import { countsOf, keepFlush, writeFlush } from '#activities/flush/write-flush.ts';
 import { settleLostReservations } from '#activities/settle-lost-reservations.ts';
 import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';

@@ -155,7 +155,7 @@ export function flushThread({
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;
     // Outside a thread, the messages form their own session.
     const session = { tenant, sessionId: threadId ?? id };
-    const turns = turnsOf(messages, omitted);
+    const turns = toTurns(messages, omitted);
     for (let at = 0; at < turns.length && !signal.aborted; at += TURNS_PER_CALL) {
       const some = turns.slice(at, at + TURNS_PER_CALL);
       await conversation.append({ ...session, identifiers: named, turns: some });
@@ -167,7 +167,7 @@ export function flushThread({
 }
 
 /** Returns what was said, with tool calls and their results. */
-function turnsOf(
+function toTurns(
   messages: MemoryFlushEvent['messages'],
   omitted: ReadonlySet<string>,
 ): readonly SaidTurn[] {

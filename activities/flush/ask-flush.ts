@@ -21,10 +21,10 @@ import {
   FLUSH_ITEM,
   type FlushPorts,
   hasSpeaker,
-  turnsOf,
+  readTurnsOfFlush,
   readWaitingSession,
   type WaitingSession,
-} from './turns-of-flush.ts';
+} from './session-to-flush.ts';
 
 /** Maximum tokens of facts for each portion. */
 const FACT_TOKENS_MAX = 800;
@@ -49,7 +49,7 @@ export async function askFlush(
   const model = ports.models.byName(input.model);
   if (session === null || policy === null || model === undefined) return UNANSWERED;
   // Known memories may have changed since the last try, but a stored answer is not asked for twice.
-  const turns = (await turnsOf(ports, session)).filter(hasSpeaker);
+  const turns = (await readTurnsOfFlush(ports, session)).filter(hasSpeaker);
   const batch = batchOfFlush(session);
   const attempt = (await earlierAttempts(ports, batch)) + 1;
   const rules = { batch, attempt, policy, call } as const;

@@ -4,7 +4,7 @@ import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { askFlush } from './ask-flush.ts';
 import { endFlush, gatherFlush, startDueFlushes } from './start-due-flushes.ts';
-import type { FlushPorts } from './turns-of-flush.ts';
+import type { FlushPorts } from './session-to-flush.ts';
 import { countsOf, keepFlush, writeFlush } from './write-flush.ts';
 
 interface FlushWiring {

@@ -12,7 +12,7 @@ import {
   changeWaitingSession,
   TURNS_PER_FLUSH_MAX,
   readWaitingSession,
-} from './turns-of-flush.ts';
+} from './session-to-flush.ts';
 
 /** Maximum tokens of one portion (at least one turn); one call of any model can read them. */
 const TOKENS_PER_FLUSH_MAX = 12_000;

@@ -37,15 +37,15 @@ import { confirmedDoubts } from '../verify-doubts.ts';
 import {
   answeredFacts,
   batchOfFlush,
-  deletedTurnIds,
+  readDeletedTurnIds,
   FLUSH_ITEM,
   type FlushPorts,
   hasSpeaker,
-  turnsOf,
+  readTurnsOfFlush,
   readWaitingSession,
   type WaitingSession,
   messageOf,
-} from './turns-of-flush.ts';
+} from './session-to-flush.ts';
 
 /** Writes the block and returns it; null if it belongs in no file, or nothing was said. */
 export async function writeFlush(
@@ -57,7 +57,7 @@ export async function writeFlush(
   const session = await readWaitingSession(ports, input);
   const subject = session === null ? null : subjectOf(session);
   if (session === null || subject === null) return null;
-  const turns = (await turnsOf(ports, session)).filter(hasSpeaker);
+  const turns = (await readTurnsOfFlush(ports, session)).filter(hasSpeaker);
   const lines = await linesOf(ports, session, { turns, call });
   const at = turns.at(-1)?.at;
   if (lines.length === 0 || at === undefined) return null;
@@ -181,9 +181,9 @@ export async function keepFlush(
     mayWrite: ({ layer }: { layer: string }) =>
       flush.layers === null || flush.layers.some((each) => each === layer),
   };
-  const turns = await turnsOf(ports, session);
+  const turns = await readTurnsOfFlush(ports, session);
   const kept = await keepStatements(ports, keeping, await statementsOf(ports, session, turns));
-  const turnIds = await deletedTurnIds(ports, session);
+  const turnIds = await readDeletedTurnIds(ports, session);
   if (turnIds.length > 0) await deleteMemoriesOfTurns(ports, { session, turnIds }, session.owner);
   return kept;
 }

@@ -86,7 +86,7 @@ export async function findErased(
 ): Promise<Found> {
   const { sessions, openers } = await sessionsOf(driver, tenant, target);
   const scopes = scopesOf(tenant, target, sessions);
-  const turns = await turnsOf(driver, tenant, sessions);
+  const turns = await readTurnIds(driver, tenant, sessions);
   const memories = await memoriesOf(driver, tenant, target, scopes, sessions);
   const subject = target.kind === 'User' ? subjectKey({ kind: 'user', id: target.id }) : null;
   const files = await filesOf(driver, tenant, {
@@ -181,7 +181,7 @@ function scopesOf(
   return [{ tenant, layer: 'user', scopeId: target.id }, ...ofSessions];
 }
 
-async function turnsOf(
+async function readTurnIds(
   driver: Driver,
   tenant: string,
   sessions: readonly string[],

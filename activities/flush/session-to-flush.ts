@@ -44,26 +44,26 @@ export async function changeWaitingSession(
 }
 
 /** Returns the turns of a flush that still have their text, in order, without tool calls. */
-export async function turnsOf(
+export async function readTurnsOfFlush(
   { store }: Pick<FlushPorts, 'store'>,
   session: WaitingSession,
 ): Promise<readonly Turn[]> {
-  const turns = await placesOf(store, session);
+  const turns = await readAllTurnsOfFlush(store, session);
   return turns
     .filter(({ compactedAt }) => compactedAt === null)
     .map((turn) => ({ ...turn, content: saidIn(turn) }));
 }
 
 /** Returns the ids of the deleted turns among those of a flush. */
-export async function deletedTurnIds(
+export async function readDeletedTurnIds(
   { store }: Pick<FlushPorts, 'store'>,
   session: WaitingSession,
 ): Promise<readonly string[]> {
-  const turns = await placesOf(store, session);
+  const turns = await readAllTurnsOfFlush(store, session);
   return turns.filter(isDeleted).map(({ id }) => id);
 }
 
-async function placesOf(
+async function readAllTurnsOfFlush(
   { turns }: FlushPorts['store'],
   { tenant, sessionId, flushedTo, flush: { through } }: WaitingSession,
 ): Promise<readonly Turn[]> {
