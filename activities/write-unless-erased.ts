@@ -3,7 +3,7 @@
  * guarded ports refuse such writes if an erasure of the tenant began or ended after the activity
  * began; a retry reads what is left. Summaries need no guard: the version of their scope shows it.
  */
-import { progressOf } from '#core/erasure/erasure-receipt.ts';
+import { erasureRevision } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -16,12 +16,12 @@ interface Ports {
 /** Returns guarded ports; call it before reading anything. A refused write throws CONFLICT. */
 export async function unlessErased<P extends Ports>(ports: P, tenant: string): Promise<P> {
   const { store, provider } = ports;
-  const progress = async () => progressOf(await store.erasures.ledger(tenant));
-  const before = await progress();
+  const revision = async () => erasureRevision(await store.erasures.ledger(tenant));
+  const before = await revision();
   const checked =
     <A extends readonly unknown[], T>(write: (...given: A) => Promise<T>) =>
     async (...given: A): Promise<T> => {
-      if ((await progress()) !== before) throw erasedMeanwhile();
+      if ((await revision()) !== before) throw erasedMeanwhile();
       return write(...given);
     };
   const { answers, segments, documents, proposals } = store;

@@ -72,7 +72,7 @@ export function isPendingOf(
  * Returns a text that changes with every progress of a tenant's erasures: when one is requested,
  * finds more, finds nothing left, or gets its receipt.
  */
-export function progressOf({ receipts, pending }: ErasureLedger): string {
+export function erasureRevision({ receipts, pending }: ErasureLedger): string {
   const open = pending.map(({ id, target, erased }) => [
     id,
     target === null,

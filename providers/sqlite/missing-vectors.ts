@@ -50,7 +50,7 @@ export async function missingMemories(
   return found;
 }
 
-export async function progressOf(
+export async function countEmbeddedAndMissing(
   connection: Connection,
   tenant: string,
   query: { readonly generation: string; readonly now: number },

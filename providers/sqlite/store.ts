@@ -8,7 +8,7 @@ import { openStore } from '#store/open-store.ts';
 import { sqliteDriver } from './driver.ts';
 import { asRowsOfAnyKind } from './record-tables.ts';
 import { cachedVectors } from './embedding-cache.ts';
-import { missingMemories, othersWithVector, progressOf } from './missing-vectors.ts';
+import { missingMemories, othersWithVector, countEmbeddedAndMissing } from './missing-vectors.ts';
 import { MEMORY_SIDE_KINDS, memoryRows, sideRows } from './memory-rows.ts';
 import {
   BUSY_TIMEOUT_MS,
@@ -55,7 +55,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       ...search,
       cached: (tenant, query) => cachedVectors(connection, tenant, query),
       missing: (tenant, query) => missingMemories(connection, tenant, query),
-      progress: (tenant, query) => progressOf(connection, tenant, query),
+      progress: (tenant, query) => countEmbeddedAndMissing(connection, tenant, query),
       othersWithVector: (tenant, generation, limit) =>
         othersWithVector(connection, tenant, { generation, limit }),
     },

@@ -7,7 +7,7 @@ import {
   isNothing,
   isPendingOf,
   redactedTarget,
-  progressOf,
+  erasureRevision,
   sealReceipt,
   withErased,
   withRecords,
@@ -202,8 +202,8 @@ describe('the receipts of a tenant', () => {
       { ...ledger, receipts: 1 },
       { ...ledger, receipts: 1, pending: [{ ...asked, id: 'r-2' }] },
     ];
-    expect(new Set(steps.map(progressOf)).size).toBe(steps.length);
+    expect(new Set(steps.map(erasureRevision)).size).toBe(steps.length);
     const same = { ...ledger, pending: [{ ...asked, erased: [{ ...one, fingerprints: [] }] }] };
-    expect(progressOf(same)).toBe(progressOf(steps[2] ?? ledger));
+    expect(erasureRevision(same)).toBe(erasureRevision(steps[2] ?? ledger));
   });
 });
