@@ -109,14 +109,14 @@ function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines
   for (const { turn } of shown.flatMap((session) => session.turns)) {
     turns.set(keyOf(turn), turn.content);
   }
-  const isNews = ({ path, line }: PastLine): boolean => {
+  const addsToTurns = ({ path, line }: PastLine): boolean => {
     const cited = line.sources.flatMap((source) => citedTurn(source) ?? []);
     const said = cited.flatMap((turn) => turns.get(keyOf(turn)) ?? []);
     if (path !== MEMORY_PATH) return said.length === 0;
     const words = sayingOf(line.text);
     return !said.some((content) => sayingOf(content).includes(words));
   };
-  const places = files.lines.flatMap((line, place) => (isNews(line) ? [place] : []));
+  const places = files.lines.flatMap((line, place) => (addsToTurns(line) ? [place] : []));
   return {
     sessions: places.flatMap((place) => files.sessions[place] ?? []),
     lines: places.flatMap((place) => files.lines[place] ?? []),

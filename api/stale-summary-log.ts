@@ -13,8 +13,11 @@ export class StaleNotes {
     this.#scopesMax = scopesMax;
   }
 
-  /** Whether the state of the scope differs from its last one. @param state null if fresh */
-  isNews(scope: Scope, state: string | null): boolean {
+  /**
+   * Remembers the state of a scope. Returns whether it is stale, and in another way than before.
+   * @param state null if fresh
+   */
+  recordIfChanged(scope: Scope, state: string | null): boolean {
     const key = scopeKey(scope);
     const before = this.#reported.get(key);
     if (before === state) return false;

@@ -231,7 +231,7 @@ function noteStale(
   const { tenant, layer } = scope;
   if (reason !== null) metrics.count('memory_summary_stale_reads_total', { layer, reason });
   const state = reason === null ? null : [summary.generatedAt, reason, isDropped].join(' ');
-  if (!staleNotes.isNews(scope, state)) return;
+  if (!staleNotes.recordIfChanged(scope, state)) return;
   const fields = { tenant, layer, reason };
   // The summary lost facts, so readers are affected at once: log a warning.
   if (isDropped) platform.log.warn(fields, 'stale summary served');

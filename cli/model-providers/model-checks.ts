@@ -90,11 +90,11 @@ async function check(
     await ask();
   } catch (error) {
     found = stateOfFailure(error);
-    const isKnown = !isNews(record, found);
+    const isKnown = !differsFromStored(record, found);
     if (!isKnown) log.warn({ provider: name, error }, 'model provider not available');
   }
   const isReported = isConfirmed(record, found, last);
-  if (isReported && isNews(record, found)) {
+  if (isReported && differsFromStored(record, found)) {
     await records.recordCheck(name, { hash, at: clock(), ...found });
   }
   return { found, isReported };
@@ -158,6 +158,9 @@ export function isConfirmed(
 }
 
 /** Whether the finding differs from the store; only then is it written. */
-export function isNews({ check }: ModelProviderRecord, { state, code }: ProviderState): boolean {
+export function differsFromStored(
+  { check }: ModelProviderRecord,
+  { state, code }: ProviderState,
+): boolean {
   return check?.state !== state || check.code !== code;
 }

@@ -97,7 +97,7 @@ interface Gathered {
 
 interface JudgeParts {
   readonly sources: ReadonlyMap<string, Source>;
-  readonly isNews: (cited: readonly string[]) => boolean;
+  readonly citesSomethingNew: (cited: readonly string[]) => boolean;
   readonly book: SupportBook;
   readonly newId: NewId;
   readonly known: readonly KnownLine[];
@@ -111,7 +111,7 @@ export function judgedDream(
   const sources = sourcesById(question);
   const book = supportBook(question, base, blocks);
   const known = base.map((line) => ({ line, read: readLine(line.text) }));
-  const parts = { sources, book, newId, known, isNews: newsIn(question) };
+  const parts = { sources, book, newId, known, citesSomethingNew: newSourceCheck(question) };
   const matched = matchedLines(headed(answered, base, sources), known);
   const deleted = new Set(tombstones);
   const isDeleted = (text: string): boolean => deleted.has(tombstoneOf(digest, text));
@@ -190,7 +190,11 @@ function matchedLines(
  * not keep, or that a person deleted since, is not new. A line keeps its words while nothing new is
  * said.
  */
-function newsIn({ memory, daily, readBefore }: DreamQuestion): JudgeParts['isNews'] {
+function newSourceCheck({
+  memory,
+  daily,
+  readBefore,
+}: DreamQuestion): JudgeParts['citesSomethingNew'] {
   const fresh = new Set(daily.flatMap(({ id }) => (readBefore.has(id) ? [] : [id])));
   const lines = new Set(memory.map(({ id }) => id));
   return (cited) =>
@@ -244,7 +248,7 @@ const PRIVATE_LINES: Readonly<Record<PrivateKind, string>> = {
 function gatherNew(
   { answer, read, judged }: NewEntry,
   gathered: Gathered,
-  { sources, book, newId, isNews, known }: JudgeParts,
+  { sources, book, newId, citesSomethingNew, known }: JudgeParts,
 ): void {
   const { lines, added, dropped } = gathered;
   if (added.some((each) => isSame(each.read, read))) return;
@@ -256,7 +260,7 @@ function gatherNew(
   const isShort = said.text.length <= LINE_LENGTH_MAX;
   // The source's own sentence may contain private text that the answer left out.
   const isPublic = privateKind(said.text) === null;
-  const isKept = judged.fact !== null && isNews(cited) && isShort && isPublic;
+  const isKept = judged.fact !== null && citesSomethingNew(cited) && isShort && isPublic;
   if (!isKept || isOwn) {
     const reason = judged.reason ?? 'NothingNew';
     const { sources: rests } = restsOn(read.text, cited, book);

@@ -46,7 +46,7 @@ export function describeOutcome(outcome: Outcome): string {
 }
 
 /** Whether a person has to hear of the outcome when it is new. */
-export function isNews(outcome: Outcome): boolean {
+export function needsReport(outcome: Outcome): boolean {
   return outcome.kind !== 'Kept' || outcome.rescheduled > 0 || outcome.drift.length > 0;
 }
 

@@ -18,7 +18,7 @@ import { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import {
   describeOutcome,
   isFine,
-  isNews,
+  needsReport,
   describeProvider,
   isProviderFine,
   isProviderNews,
@@ -125,7 +125,7 @@ function conditionEvents(round: Round): string {
   const { outcomes, providers } = round.outcome;
   return [
     ...providers.filter(isProviderNews).map(describeProvider),
-    ...outcomes.filter(isNews).map(describeOutcome),
+    ...outcomes.filter(needsReport).map(describeOutcome),
   ].join('\n');
 }
 
@@ -140,7 +140,7 @@ function logRound(log: ReconcileOptions['platform']['log'], round: Round): void 
     if (isProviderFine(outcome)) log.info(fields, describeProvider(outcome));
     else log.warn(fields, describeProvider(outcome));
   }
-  for (const outcome of round.outcome.outcomes.filter(isNews)) {
+  for (const outcome of round.outcome.outcomes.filter(needsReport)) {
     const fields = { outcome: outcome.kind, tenant: outcome.tenant };
     if (isFine(outcome)) log.info(fields, describeOutcome(outcome));
     else log.warn(fields, describeOutcome(outcome));

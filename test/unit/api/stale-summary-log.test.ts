@@ -8,14 +8,14 @@ const scope = (scopeId: string): Scope => ({ tenant: 'acme', layer: 'user', scop
 test('a state is news once, and again after a different state or a fresh summary', () => {
   const notes = new StaleNotes();
   const told = ['changed', 'changed', 'deleted', 'changed', null, 'changed', 'changed'].map(
-    (state) => notes.isNews(scope('ann'), state),
+    (state) => notes.recordIfChanged(scope('ann'), state),
   );
   expect(told).toEqual([true, false, true, true, false, true, false]);
 });
 
 test('scopes are tracked separately, and only a limited number is remembered', () => {
   const notes = new StaleNotes(2);
-  const tell = (id: string) => notes.isNews(scope(id), 'changed');
+  const tell = (id: string) => notes.recordIfChanged(scope(id), 'changed');
   expect(['ann', 'bob', 'ann', 'cid', 'cid', 'bob', 'ann'].map(tell)).toEqual([
     true,
     true,
