@@ -28,7 +28,7 @@ import { applyUnavailable, waitsForBudget } from '#core/refresh/failure-backoff.
 import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';
-import { closedOf } from '#core/refresh/batch-window.ts';
+import { selectScopesPastWindow } from '#core/refresh/batch-window.ts';
 import { clampFutureLeases } from './clamp-future-leases.ts';
 import { modelNamed } from './load-batch.ts';
 import { roomForItems } from './summary-model-call.ts';
@@ -110,7 +110,7 @@ async function candidates(
     return (await store.scopes.due(tenant, rules)).filter((record) => !isResting(record, now));
   }
   const due = await store.scopes.due(tenant, { until: now, now, limit: DUE_SCOPES_MAX });
-  return kind === 'Due' ? due : closedOf(due, { policy, now });
+  return kind === 'Due' ? due : selectScopesPastWindow(due, { policy, now });
 }
 
 /**

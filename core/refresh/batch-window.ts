@@ -59,7 +59,7 @@ export function closesAt(scope: ScopeRecord, policy: TenantPolicy): number {
  * The others keep waiting: a session, whose window is short, does not close the window of a
  * project.
  */
-export function closedOf(
+export function selectScopesPastWindow(
   due: readonly ScopeRecord[],
   { policy, now }: { policy: TenantPolicy; now: number },
 ): readonly ScopeRecord[] {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { closedOf, readWindowOf } from '#core/refresh/batch-window.ts';
+import { selectScopesPastWindow, readWindowOf } from '#core/refresh/batch-window.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { heldUntil, settledScope } from './scope-records.ts';
 
@@ -117,7 +117,7 @@ describe('the scopes claimed when a window closes', () => {
       ['s'],
     ],
   ])('%s', (_, scopes, claimed) => {
-    const closed = closedOf(scopes, { policy, now: NOW });
+    const closed = selectScopesPastWindow(scopes, { policy, now: NOW });
     expect(closed.map(({ scopeId }) => scopeId)).toEqual(claimed);
   });
 
@@ -135,7 +135,7 @@ describe('the scopes claimed when a window closes', () => {
         fc.pre(window.kind === 'Open');
         if (window.kind !== 'Open') return;
         const now = NOW + window.closesInMs;
-        expect(closedOf(scopes, { policy, now })).not.toEqual([]);
+        expect(selectScopesPastWindow(scopes, { policy, now })).not.toEqual([]);
       }),
     );
   });
