@@ -4,7 +4,7 @@ import { tokensOf, type Token } from '../text/token.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { saysOtherwise } from '../search/contradictions.ts';
 import { withoutKeepMark } from '../memory-files/keep-mark.ts';
-import { contentWords, lineKey, sharedOf } from '../memory-files/line-key.ts';
+import { contentWords, lineKey, shareOfWordsIn } from '../memory-files/line-key.ts';
 
 /** Minimum share of a line's words from an older line that it repeats with a word or two more. */
 const REPEATED_SHARE_MIN = 0.8;
@@ -64,7 +64,7 @@ export function isRepeated(older: ReadLine, newer: ReadLine): boolean {
 
 /** Whether a line that cites another is about the same thing, so that it may replace it. */
 export function mayReplace(line: ReadLine, by: ReadLine): boolean {
-  return sharedOf(line.words, by.words) >= REPLACED_SHARE_MIN;
+  return shareOfWordsIn(line.words, by.words) >= REPLACED_SHARE_MIN;
 }
 
 const ARTICLES = new Set(['a', 'an', 'the']);

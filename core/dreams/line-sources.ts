@@ -12,7 +12,7 @@ import {
 import type { Source } from '../sources/source.ts';
 import { oneLine } from '../text/lines.ts';
 import { isProtected } from '../memory-files/keep-mark.ts';
-import { lineKey, contentWords, sharedOf } from '../memory-files/line-key.ts';
+import { lineKey, contentWords, shareOfWordsIn } from '../memory-files/line-key.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 import { isHeld, mayReplace, type KnownLine } from './compare-lines.ts';
 
@@ -142,7 +142,7 @@ export function restsOn(
  */
 function nearest(words: ReadonlySet<string>, supports: readonly Support[]): readonly Support[] {
   const ranked = supports
-    .map((support) => ({ support, share: sharedOf(words, support.words) }))
+    .map((support) => ({ support, share: shareOfWordsIn(words, support.words) }))
     .toSorted((one, other) => other.share - one.share);
   const shareMin = ranked[0]?.share === 1 ? 1 : SUPPORT_SHARE_MIN;
   const near = ranked.filter(({ share }) => share >= shareMin);

@@ -45,7 +45,7 @@ function pairsOf(run: string): readonly string[] {
 }
 
 /** Returns the share of one line's words that the other also has; 0 if the line has none. */
-export function sharedOf(of: ReadonlySet<string>, other: ReadonlySet<string>): number {
+export function shareOfWordsIn(of: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (of.size === 0) return 0;
   return of.intersection(other).size / of.size;
 }

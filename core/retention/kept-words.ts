@@ -100,7 +100,7 @@ function bestSentence(fact: Fact, sentences: readonly string[]): readonly string
   let best: string | null = null;
   let most = -1;
   for (const sentence of sentences) {
-    const shared = sharedOf(wanted, sentence);
+    const shared = countSharedStems(wanted, sentence);
     if (shared > most) [best, most] = [sentence, shared];
   }
   return best === null ? [] : [best];
@@ -108,10 +108,10 @@ function bestSentence(fact: Fact, sentences: readonly string[]): readonly string
 
 function sharing(fact: Fact, sentences: readonly string[]): readonly string[] {
   const wanted = stemsOf(fact.text);
-  return sentences.filter((sentence) => sharedOf(wanted, sentence) > 0);
+  return sentences.filter((sentence) => countSharedStems(wanted, sentence) > 0);
 }
 
-function sharedOf(wanted: ReadonlySet<string>, sentence: string): number {
+function countSharedStems(wanted: ReadonlySet<string>, sentence: string): number {
   return [...stemsOf(sentence)].filter((stem) => wanted.has(stem)).length;
 }
 
