@@ -34,7 +34,7 @@ import {
   REQUEST_MS_MAX,
   type Requests,
   createRequests,
-  traitsOf,
+  requestOptionsOfKind,
 } from './requests.ts';
 import { createSharedDispatcher } from './shared-dispatcher.ts';
 import { answerError, parsedAnswer } from './failure.ts';
@@ -60,7 +60,7 @@ function createWatch(requests: Requests): KubernetesApi['watch'] {
       resourceVersion,
       timeoutSeconds,
     });
-    const lines = requests.lines({ ...traitsOf(type), method: 'GET', path, signal });
+    const lines = requests.lines({ ...requestOptionsOfKind(type), method: 'GET', path, signal });
     for await (const line of lines) yield readEvent(type, line);
   };
 }
@@ -182,7 +182,7 @@ function createWrites(requests: Requests): Writes {
     async delete(type, place, preconditions) {
       const value = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
       await requests.answer({
-        ...traitsOf(type),
+        ...requestOptionsOfKind(type),
         method: 'DELETE',
         path: objectPath(type, place),
         body: { contentType: JSON_TYPE, value },
@@ -213,7 +213,13 @@ function patchConflict(cause: unknown): VarveError {
 async function write(requests: Requests, call: Write): Promise<KubernetesObject> {
   const { type, method, path, value, contentType = JSON_TYPE, signal } = call;
   const body = { contentType, value };
-  const answer = await requests.answer({ ...traitsOf(type), method, path, body, signal });
+  const answer = await requests.answer({
+    ...requestOptionsOfKind(type),
+    method,
+    path,
+    body,
+    signal,
+  });
   return objectOf(type, answer);
 }
 
@@ -224,7 +230,7 @@ function createReads(requests: Requests): Pick<KubernetesApi, 'get' | 'list'> {
   return {
     async get(type, place, signal) {
       const answer = await requests.answer({
-        ...traitsOf(type),
+        ...requestOptionsOfKind(type),
         method: 'GET',
         path: objectPath(type, place),
         signal,
@@ -236,7 +242,7 @@ function createReads(requests: Requests): Pick<KubernetesApi, 'get' | 'list'> {
       const query = { labelSelector, fieldSelector, limit, continue: options.continueToken };
       const path = withQuery(collectionPath(type, namespace), { ...query, resourceVersion });
       const answer = await requests.answer({
-        ...traitsOf(type),
+        ...requestOptionsOfKind(type),
         method: 'GET',
         path,
         signal,

@@ -110,7 +110,7 @@ export interface Requests {
 }
 
 /** Returns the request options that follow from the kind alone. */
-export function traitsOf({ group, plural }: ResourceType) {
+export function requestOptionsOfKind({ group, plural }: ResourceType) {
   return {
     isUrgent: group === URGENT_GROUP,
     isSecret: group === '' && plural === 'secrets',
