@@ -9,7 +9,7 @@ import {
   boundScope,
   homeLayer,
   type Binding,
-  withinOf,
+  createBindingCheck,
   type Bound,
   type BoundScope,
 } from './server-binding.ts';
@@ -181,7 +181,7 @@ type Placed = Pick<WhySource, 'layer' | 'scopeId'>;
  * Returns a check whether this server may show a found record; a turn is in a session's own scope.
  */
 async function openTo(bound: Bound, scope: BoundScope): Promise<(found: Placed) => boolean> {
-  const isWithin = await withinOf(bound);
+  const isWithin = await createBindingCheck(bound);
   const { sessions } = await bound.calls.conversation.list({ ...scope, limit: SESSIONS_MAX });
   const own = new Set(sessions.map(({ sessionId }) => sessionId));
   return ({ layer, scopeId }) => {

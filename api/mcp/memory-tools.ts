@@ -10,7 +10,7 @@ import type { Layer } from '#core/layer.ts';
 import {
   boundScope,
   homeLayer,
-  withinOf,
+  createBindingCheck,
   openLayers,
   type Binding,
   type Bound,
@@ -268,7 +268,7 @@ async function deletedMemory(bound: Bound, id: string): Promise<boolean> {
   const { calls, binding } = bound;
   const { tenant } = binding;
   const known = await calls.memory.get({ tenant, id });
-  const isWithin = await withinOf(bound);
+  const isWithin = await createBindingCheck(bound);
   if (known === null || !isWithin(known) || !(await isOfOpenSession(bound, known))) return false;
   return (await calls.memory.delete({ tenant, id })).deleted;
 }

@@ -87,7 +87,10 @@ interface Placed {
  * Returns a check whether a record found by its id is where this server may read and write. Any
  * other record must look as if it did not exist.
  */
-export async function withinOf({ calls, binding }: Bound): Promise<(record: Placed) => boolean> {
+export async function createBindingCheck({
+  calls,
+  binding,
+}: Bound): Promise<(record: Placed) => boolean> {
   const { identifiers, isOpen } = binding;
   const { summaries } = isOpen ? { summaries: [] } : await calls.summary.list(boundScope(binding));
   return ({ layer, scopeId }) => {
