@@ -24,11 +24,11 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
   requireFields(input);
   const parsed = schema.safeParse(input, { error: inWords });
   if (parsed.success) return parsed.data;
-  const elsewhere = elsewhereOf(schema, parsed.error.issues);
+  const misplaced = describeMisplacedField(schema, parsed.error.issues);
   // The call was meant for another operation, so its other issues do not matter.
-  if (elsewhere !== null) {
-    const issues = [{ path: '', expected: elsewhere }];
-    throw new VarveError('INVALID_INPUT', elsewhere, { details: { issues } });
+  if (misplaced !== null) {
+    const issues = [{ path: '', expected: misplaced }];
+    throw new VarveError('INVALID_INPUT', misplaced, { details: { issues } });
   }
   const found = shownIssues(parsed.error.issues).map((issue) => {
     const path = shortenForMessage(issue.path.map(String).join('.'));
@@ -66,7 +66,10 @@ function shownIssues(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodI
     .slice(0, ISSUES_SHOWN_MAX);
 }
 
-function elsewhereOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): string | null {
+function describeMisplacedField(
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+): string | null {
   const taken = TAKEN_ELSEWHERE.get(schema) ?? {};
   const unknown = issues.flatMap((issue) =>
     issue.code === UNKNOWN && issue.path.length === 0 ? issue.keys : [],
