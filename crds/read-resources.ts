@@ -38,7 +38,7 @@ export interface Resources {
 }
 
 /** What is known apart from the files, if they are only a part of what exists. */
-export interface Elsewhere {
+export interface KnownResources {
   /** MemoryTenants as `namespace/name`, to which references are valid. */
   readonly tenants: readonly string[];
   /** The namespace of a resource that names none; null if it is not known. */
@@ -76,7 +76,7 @@ metadata:
 
 /**
  * Reads all files, and checks each resource and the references between resources. With `before`,
- * also checks that no immutable field changed. With `elsewhere`, LayerSummaryPolicies and
+ * also checks that no immutable field changed. With `known`, LayerSummaryPolicies and
  * DeepDreams may refer to tenants that are not in the files.
  * @throws VarveError INVALID_INPUT: its message is a report for people, `details.problems` the same
  * for programs. Files are named as given; values are shortened and no credential is repeated.
@@ -84,21 +84,21 @@ metadata:
 export function readResources(
   files: readonly ResourceFile[],
   before: Resources | null = null,
-  elsewhere: Elsewhere | null = null,
+  known: KnownResources | null = null,
 ): Resources {
   const read: Reading = {
     tenants: [],
     policies: [],
     providers: [],
     dreams: [],
-    knownTenants: [...(elsewhere?.tenants ?? [])],
+    knownTenants: [...(known?.tenants ?? [])],
     isComplete: true,
   };
-  const problems = files.flatMap((file) => readFile(file, read, elsewhere));
+  const problems = files.flatMap((file) => readFile(file, read, known));
   problems.push(...referenceProblems(read));
   if (before !== null) problems.push(...transitionProblems(allOf(read), allOf(before)));
   const isAnyOfTenants = read.policies.length + read.dreams.length > 0;
-  const isNone = read.tenants.length === 0 && (elsewhere === null || !isAnyOfTenants);
+  const isNone = read.tenants.length === 0 && (known === null || !isAnyOfTenants);
   if (problems.length === 0 && isNone) problems.push(noResources('none'));
   if (problems.length > 0) throw invalidResources(problems);
   return {
@@ -129,20 +129,20 @@ export function noResources(found: string): Problem {
 function readFile(
   file: ResourceFile,
   read: Reading,
-  elsewhere: Elsewhere | null,
+  known: KnownResources | null,
 ): readonly Problem[] {
   const source = sourceOf(file);
   if (source.problems.length > 0) read.isComplete = false;
-  const documents = source.documents.flatMap(itemsOf).map((it) => placed(it, elsewhere));
+  const documents = source.documents.flatMap(itemsOf).map((it) => placed(it, known));
   return [...source.problems, ...documents.flatMap((it) => readDocument(it, read))];
 }
 
 /** Returns the document with the namespace that it belongs to, if it names none. */
-function placed(document: SourceDocument, elsewhere: Elsewhere | null): SourceDocument {
+function placed(document: SourceDocument, known: KnownResources | null): SourceDocument {
   const metadata = fieldOf(document.value, 'metadata');
   if (typeof metadata !== 'object' || metadata === null) return document;
   const isOpen = fieldOf(metadata, 'namespace') === undefined;
-  const namespace = isOpen ? (elsewhere?.namespaceOf(document.value) ?? null) : null;
+  const namespace = isOpen ? (known?.namespaceOf(document.value) ?? null) : null;
   if (namespace === null) return document;
   const value = { ...(document.value as object), metadata: { ...metadata, namespace } };
   return { ...document, value };

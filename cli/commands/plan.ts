@@ -16,7 +16,7 @@ import {
   type TenantForecast,
 } from '../plan/forecast-plan.ts';
 import { STANDARD_INPUT } from '../shared-command-options.ts';
-import { elsewhereOf } from '../plan/plan-installation.ts';
+import { knownResources } from '../plan/plan-installation.ts';
 import { planText } from '../plan/plan-text.ts';
 import { readFile, stat } from 'node:fs/promises';
 
@@ -60,8 +60,8 @@ async function forecastKept(
   await using parts = await openParts({ dataDir, log: SILENT_LOG, settings, measured: false });
   const { store, models: own, platform } = parts;
   const [policies, providers] = [await storedPolicies(store), await storedProviders(store)];
-  const elsewhere = elsewhereOf(policies, namespace, { providers, podNamespace });
-  const resources = readResources(files, null, elsewhere);
+  const known = knownResources(policies, namespace, { providers, podNamespace });
+  const resources = readResources(files, null, known);
   const models = { own, digest: platform.digest };
   const moment = { now: platform.clock(), podNamespace, calendar: parts.calendar };
   return await forecastPlan(resources, { store, models }, moment);
@@ -72,8 +72,8 @@ async function forecastNew(
   { files, namespace }: PlanFiles,
   { podNamespace }: Config,
 ): Promise<readonly TenantForecast[]> {
-  const elsewhere = elsewhereOf([], namespace, { providers: [], podNamespace });
-  const resources = readResources(files, null, elsewhere);
+  const known = knownResources([], namespace, { providers: [], podNamespace });
+  const resources = readResources(files, null, known);
   const { createCalendar } = await import('#providers/node/calendar.ts');
   const calendar = createCalendar();
   return forecastPlan(resources, null, { now: Date.now(), podNamespace, calendar });

@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { type Owner, type PolicyRecord, isReleased, FOLDER_CLUSTER } from '#core/records/policy.ts';
 import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
-import type { Elsewhere } from '#crds/read-resources.ts';
+import type { KnownResources } from '#crds/read-resources.ts';
 import { releaseNamespaceIn } from '#operator/cluster/cluster-id.ts';
 import { fieldOf } from '#operator/tenant/metadata-and-conditions.ts';
 
@@ -75,11 +75,11 @@ export interface ProviderCache {
  * only installation.
  * @param namespace of resources that name none; if absent, that of the tenant in the store
  */
-export function elsewhereOf(
+export function knownResources(
   records: readonly PolicyRecord[],
   namespace: string | undefined,
   known: ProviderCache = { providers: [], podNamespace: null },
-): Elsewhere {
+): KnownResources {
   return {
     tenants: declared(records).map(({ owner }) => `${owner.namespace}/${owner.name}`),
     namespaceOf: (value) =>

@@ -2,7 +2,7 @@
 import { readResources } from '#crds/read-resources.ts';
 import type { Store } from '#core/ports/store.ts';
 import { forecastPlan, type TenantForecast } from '#cli/plan/forecast-plan.ts';
-import { elsewhereOf } from '#cli/plan/plan-installation.ts';
+import { knownResources } from '#cli/plan/plan-installation.ts';
 import { compileResources } from '#operator/tenant/compile-policy.ts';
 import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { file } from '../crds/policy-files.ts';
@@ -54,8 +54,8 @@ export async function forecastIn(
   const podNamespace = told ?? null;
   const policies = (await store?.policies.list(100)) ?? [];
   const providers = (await store?.modelProviders.list(100)) ?? [];
-  const elsewhere = elsewhereOf(policies, namespace, { providers, podNamespace });
-  const resources = readResources([file('a.yaml', text)], null, elsewhere);
+  const known = knownResources(policies, namespace, { providers, podNamespace });
+  const resources = readResources([file('a.yaml', text)], null, known);
   const models = { own: MODELS.own, digest };
   const basis = store === null ? null : { store, models };
   return forecastPlan(resources, basis, { now: NOW, podNamespace, calendar });
