@@ -8,7 +8,7 @@ import { isUttered } from '../extraction/questions-and-jokes.ts';
 import { once } from '../once.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
-import { FIELDS, PRODUCTS } from './contrast-words.ts';
+import { EXCLUSIVE_VALUES, EXCLUSIVE_PRODUCTS } from './exclusive-values.ts';
 import { changedTopic, isSideWord, NO_TOPIC, type ChangedTopic } from './topic-words.ts';
 
 /** Each sign is computed on first use: most texts need few of them. */
@@ -178,7 +178,7 @@ const NOTHING: ChangeSigns = {
 export function changeSigns(text: string): ChangeSigns {
   if (text.length > UNITS_MAX) return NOTHING;
   const over = once(() => (mayBeOver(text) ? ownSentences(text).flatMap(overIn) : []));
-  const values = once(() => FIELD_VALUES.in(text));
+  const values = once(() => GROUPED_VALUES.in(text));
   return {
     isTurn: once(() => TURN.test(text)),
     isWish: once(() => WISH.test(text)),
@@ -187,7 +187,7 @@ export function changeSigns(text: string): ChangeSigns {
     isCancelled: once(() => CANCELLED.test(text)),
     values,
     ended: once(() => endedValues(values(), over())),
-    products: once(() => PRODUCT_VALUES.in(text)),
+    products: once(() => GROUPED_PRODUCTS.in(text)),
     isSwitch: once(() => SWITCH.test(text)),
     words: once(() => plainWords(text).filter(isContentWord)),
     frame: once(() => frameOf(text)),
@@ -200,9 +200,9 @@ function endedValues(
   values: ReadonlyMap<string, string>,
   over: readonly (readonly string[])[],
 ): ReadonlySet<string> {
-  const named = over.flatMap((words) => [...FIELD_VALUES.in(words.join(' ')).keys()]);
+  const named = over.flatMap((words) => [...GROUPED_VALUES.in(words.join(' ')).keys()]);
   const isAlone = (value: string): boolean =>
-    [...values.values()].filter((field) => field === values.get(value)).length === 1;
+    [...values.values()].filter((group) => group === values.get(value)).length === 1;
   return new Set(named.filter(isAlone));
 }
 
@@ -269,9 +269,9 @@ function groupedValues(groups: readonly (readonly string[])[]): GroupedValues {
   return { pattern, in: valuesIn };
 }
 
-const FIELD_VALUES = groupedValues(FIELDS);
-const PRODUCT_VALUES = groupedValues(PRODUCTS);
+const GROUPED_VALUES = groupedValues(EXCLUSIVE_VALUES);
+const GROUPED_PRODUCTS = groupedValues(EXCLUSIVE_PRODUCTS);
 
 function frameOf(text: string): string {
-  return plainWords(text.replace(FIELD_VALUES.pattern, ' ')).toSorted().join(' ');
+  return plainWords(text.replace(GROUPED_VALUES.pattern, ' ')).toSorted().join(' ');
 }

@@ -1,5 +1,5 @@
 /** Groups of values, of which one holds at a time. A line is one value, in four languages. */
-export const FIELDS: readonly (readonly string[])[] = [
+export const EXCLUSIVE_VALUES: readonly (readonly string[])[] = [
   [
     'window, fenster, fensterplatz, fensterplätze, ventana, ventanilla, 靠窗',
     'aisle, gang, gangplatz, gangplätze, pasillo, 过道, 走廊',
@@ -134,7 +134,7 @@ export const FIELDS: readonly (readonly string[])[] = [
 ];
 
 /** Groups of products, of which people who switch use one at a time. A line is one product. */
-export const PRODUCTS: readonly (readonly string[])[] = [
+export const EXCLUSIVE_PRODUCTS: readonly (readonly string[])[] = [
   [
     'postgres, postgresql',
     'mysql, mariadb',
