@@ -7,7 +7,12 @@ import {
   type Calibration,
 } from '../search/calibration.ts';
 import { localTime } from '../said-at.ts';
-import { NEAR_EQUAL_MAX, nearEqualCounter, sharedWords, valuesOf } from './near-equal.ts';
+import {
+  NEAR_DUPLICATES_MAX,
+  nearDuplicateCounter,
+  sharedWords,
+  valuesOf,
+} from './near-duplicates.ts';
 import type { TimeWindow } from './dates-in-question.ts';
 
 export interface RecallHit {
@@ -133,8 +138,8 @@ function distinct(
 ): readonly RecallHit[] {
   const chosen: Chosen[] = [];
   const later: Chosen[] = [];
-  const sameBefore = nearEqualCounter(false);
-  const alikeBefore = nearEqualCounter(true);
+  const sameBefore = nearDuplicateCounter(false);
+  const alikeBefore = nearDuplicateCounter(true);
   for (const hit of scored) {
     if (hit.score < threshold || chosen.length === limit) break;
     const { text, at } = hit.passage;
@@ -147,8 +152,8 @@ function distinct(
       if (at > twin.hit.passage.at) twin.hit = { ...hit, score: twin.hit.score };
       continue;
     }
-    const isSame = sameBefore(text) >= NEAR_EQUAL_MAX;
-    const isAlike = alikeBefore(text) >= NEAR_EQUAL_MAX;
+    const isSame = sameBefore(text) >= NEAR_DUPLICATES_MAX;
+    const isAlike = alikeBefore(text) >= NEAR_DUPLICATES_MAX;
     if (!isAlike) chosen.push({ hit, words, values });
     else if (!isSame && later.length < limit) later.push({ hit, words, values });
   }

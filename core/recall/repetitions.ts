@@ -1,12 +1,12 @@
 /**
  * Moves repetitions behind the rest: results of tools that a question does not ask for, all but the
- * best few of nearly equal turns, and all but the best few lines of a log that differ only in their
+ * best few of near-duplicate turns, and all but the best few lines of a log that differ only in their
  * numbers.
  */
-import { NEAR_EQUAL_MAX, nearEqualCounter, VALUE } from './near-equal.ts';
+import { NEAR_DUPLICATES_MAX, nearDuplicateCounter, VALUE } from './near-duplicates.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 
-/** Nearly equal passages are looked for among this many of the best. */
+/** Near-duplicate passages are looked for among this many of the best. */
 const COMPARED_MAX = 200;
 
 export interface RepetitionsLater {
@@ -20,11 +20,11 @@ export function repetitionsLater(ranked: readonly RankedPassage[]): RepetitionsL
   const later = new Set<RankedPassage>();
   const dropped = new Set<RankedPassage>();
   const alike = new Map<RankedPassage['turn'], Map<string, number>>();
-  const alikeBefore = nearEqualCounter(false);
+  const alikeBefore = nearDuplicateCounter(false);
   for (const [rank, each] of ranked.entries()) {
     if (each.turn.turn.role !== 'tool') {
       const { text } = each.passage;
-      if (rank < COMPARED_MAX && alikeBefore(text) >= NEAR_EQUAL_MAX) later.add(each);
+      if (rank < COMPARED_MAX && alikeBefore(text) >= NEAR_DUPLICATES_MAX) later.add(each);
       continue;
     }
     const known = alike.get(each.turn) ?? new Map<string, number>();
@@ -33,8 +33,8 @@ export function repetitionsLater(ranked: readonly RankedPassage[]): RepetitionsL
     alike.set(each.turn, known.set(pattern, before + 1));
     // With a vector, meaning tells whether the question asks for it.
     const isUnasked = each.hitShare === 0 && each.cosine === null;
-    if (isUnasked && before >= NEAR_EQUAL_MAX) dropped.add(each);
-    else if (isUnasked || before >= NEAR_EQUAL_MAX) later.add(each);
+    if (isUnasked && before >= NEAR_DUPLICATES_MAX) dropped.add(each);
+    else if (isUnasked || before >= NEAR_DUPLICATES_MAX) later.add(each);
   }
   if (later.size === 0) return { ranked, later };
   const first = ranked.filter((each) => !later.has(each) && !dropped.has(each));

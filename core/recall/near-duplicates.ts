@@ -1,10 +1,10 @@
 /** Counts texts that are nearly the same, such as a request that is made every day. */
 
-/** Of nearly equal texts, this many keep their rank; further ones come after all other texts. */
-export const NEAR_EQUAL_MAX = 3;
+/** Of near duplicates, this many keep their rank; further ones come after all other texts. */
+export const NEAR_DUPLICATES_MAX = 3;
 
 /** Two texts that share this fraction of their words are nearly the same. */
-const NEAR_EQUAL_SHARE = 0.6;
+const NEAR_DUPLICATE_SHARE = 0.6;
 
 /** In a text with fewer words, such as "My cat is called Rex.", one word changes the statement. */
 const WORDS_MIN = 6;
@@ -27,7 +27,7 @@ interface Group {
  * Returns a function that counts the earlier texts that were nearly the same as a given one.
  * @param valuesMayDiffer whether texts with different numbers can be nearly the same
  */
-export function nearEqualCounter(valuesMayDiffer: boolean): (text: string) => number {
+export function nearDuplicateCounter(valuesMayDiffer: boolean): (text: string) => number {
   const groups: Group[] = [];
   let texts = 0;
   return (text) => {
@@ -42,8 +42,8 @@ export function nearEqualCounter(valuesMayDiffer: boolean): (text: string) => nu
         each.values === values &&
         // Sets whose sizes differ more cannot share enough words.
         Math.min(each.words.size, words.size) >=
-          NEAR_EQUAL_SHARE * Math.max(each.words.size, words.size) &&
-        sharedWords(each.words, words) >= NEAR_EQUAL_SHARE,
+          NEAR_DUPLICATE_SHARE * Math.max(each.words.size, words.size) &&
+        sharedWords(each.words, words) >= NEAR_DUPLICATE_SHARE,
     );
     if (group !== undefined) return group.count++;
     if (texts <= FIRST_TEXTS) groups.push({ words, values, count: 1 });
