@@ -22,7 +22,7 @@ import {
 } from './columnar-session.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
 import { REPLY_TURNS_MAX, withReplies } from './replies.ts';
-import { stretchScores } from './scores-of-stretches.ts';
+import { scoreTurnsByWindow } from './score-turns-by-window.ts';
 import { largest, wordScores, type WordScores } from './word-scores.ts';
 
 export interface RecallQuestion {
@@ -71,12 +71,12 @@ const NEXT_SHARE = { words: 0.5, vectors: 0.25 };
 const SECOND_SHARE = 0.4;
 
 /**
- * A long session, such as a meeting, stays on one topic for minutes, and a question asks for such
- * a stretch. In sessions longer than the first number of turns, the surrounding stretch counts too;
- * from the second number on, it counts fully.
+ * A long session, such as a meeting, stays on one topic for minutes, and a question asks for some
+ * of them. In sessions longer than the first number of turns, the windows around a turn count too;
+ * from the second number on, they count fully.
  */
 const LONG_SESSION_TURNS = { from: 40, to: 200 };
-const STRETCH_WEIGHT = 4;
+const TURN_WINDOW_WEIGHT = 4;
 const OWN_WORDS_SHARE_LONG = 0.2;
 
 /** Maximum passages of a ranking; the rest is ignored. */
@@ -190,7 +190,7 @@ function scoreSession(
   { signs, offers: offersOf, windows, words, near, vectors, ages }: Asked,
 ): void {
   const { ats, isUser, turnOf, worths, offers } = packed;
-  const long = stretchShare(session.turns.length);
+  const long = turnWindowShare(session.turns.length);
   const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
   const worthWeight = WORTH_WEIGHT * (1 - long);
   for (let passage = 0; passage < turnOf.length; passage += 1) {
@@ -351,7 +351,7 @@ function agesOf({ each }: PlacedSessions): Ages {
   return { from, span: Math.max(1, to - from) };
 }
 
-function stretchShare(turns: number): number {
+function turnWindowShare(turns: number): number {
   const { from, to } = LONG_SESSION_TURNS;
   return Math.min(1, Math.max(0, (turns - from) / (to - from)));
 }
@@ -359,15 +359,15 @@ function stretchShare(turns: number): number {
 /** Returns the scores of turns, each with shares of the surrounding turns' scores. */
 function nearWords(placed: PlacedSessions, words: WordScores): Float64Array {
   const near = withNeighbors(words.turns, NEXT_SHARE.words);
-  const long = placed.each.filter(({ session: { turns } }) => stretchShare(turns.length) > 0);
+  const long = placed.each.filter(({ session: { turns } }) => turnWindowShare(turns.length) > 0);
   if (long.length === 0) return near;
-  const stretches = stretchScores(placed, words);
-  const best = largest(stretches);
+  const scores = scoreTurnsByWindow(placed, words);
+  const best = largest(scores);
   if (best === 0) return near;
   for (const { session, firstTurn } of long) {
-    const weight = (STRETCH_WEIGHT * stretchShare(session.turns.length)) / best;
+    const weight = (TURN_WINDOW_WEIGHT * turnWindowShare(session.turns.length)) / best;
     for (let at = firstTurn; at < firstTurn + session.turns.length; at += 1) {
-      near[at] = (near[at] ?? 0) + weight * (stretches[at] ?? 0);
+      near[at] = (near[at] ?? 0) + weight * (scores[at] ?? 0);
     }
   }
   return near;

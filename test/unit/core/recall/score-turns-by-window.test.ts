@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { placedSessions } from '#core/recall/columnar-session.ts';
 import { pastSession, recallTerms, type PastSession } from '#core/recall/past-session.ts';
-import { stretchScores } from '#core/recall/scores-of-stretches.ts';
-import { STRETCH_LENGTHS, stretchesOf } from '#core/recall/stretches-of-turns.ts';
+import { scoreTurnsByWindow } from '#core/recall/score-turns-by-window.ts';
+import { TURN_WINDOW_LENGTHS, turnWindowsOf } from '#core/recall/turn-windows.ts';
 import { wordScores } from '#core/recall/word-scores.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
@@ -23,7 +23,7 @@ function sessionOf(said: readonly string[], id = 's'): PastSession {
 function scoresOf(sessions: readonly PastSession[], question: string): readonly number[][] {
   const placed = placedSessions(sessions);
   const words = wordScores(placed, recallTerms(analyzer, question));
-  const scores = stretchScores(placed, words);
+  const scores = scoreTurnsByWindow(placed, words);
   return placed.each.map(({ session, firstTurn }) => [
     ...scores.subarray(firstTurn, firstTurn + session.turns.length),
   ]);
@@ -32,7 +32,7 @@ function scoresOf(sessions: readonly PastSession[], question: string): readonly 
 const filler = (count: number, by = ''): readonly string[] =>
   Array.from({ length: count }, () => `${by}rain fell quietly over green hills.`);
 
-describe('stretches of a session', () => {
+describe('turn windows of a session', () => {
   const session = fc.array(
     fc.nat({ max: 40 }).map((words) => `said ${'word '.repeat(words)}.`),
     { minLength: 1, maxLength: 200 },
@@ -42,9 +42,9 @@ describe('stretches of a session', () => {
     fc.assert(
       fc.property(session, (said) => {
         const past = sessionOf(said);
-        const { starts, ends, kinds, lengths, counts } = stretchesOf(past);
+        const { starts, ends, kinds, lengths, counts } = turnWindowsOf(past);
         const size = (turn: number) => (past.turns[turn]?.length ?? 0) + 1;
-        for (const [kind, length] of STRETCH_LENGTHS.entries()) {
+        for (const [kind, length] of TURN_WINDOW_LENGTHS.entries()) {
           const of = [...kinds.keys()].filter((at) => kinds[at] === kind);
           expect(of).toHaveLength(counts[kind] ?? 0);
           let covered = 0;
@@ -64,12 +64,12 @@ describe('stretches of a session', () => {
 
   test('are computed once per session', () => {
     const past = sessionOf(filler(50));
-    expect(stretchesOf(past)).toBe(stretchesOf(past));
+    expect(turnWindowsOf(past)).toBe(turnWindowsOf(past));
   });
 });
 
 describe('a turn of a long session', () => {
-  test('scores by the stretch around it: turns between matches rank above a lone match', () => {
+  test('scores by the window around it: turns between matches rank above a lone match', () => {
     const said = filler(800).map((line, at) =>
       (at >= 40 && at < 80 && at % 4 === 0) || at === 700 ? 'The boiler leaks.' : line,
     );
@@ -78,7 +78,7 @@ describe('a turn of a long session', () => {
     expect(scores[700]).toBeGreaterThan((scores[400] ?? 0) * 2);
   });
 
-  test('scores higher in a stretch where the speaker named in the question says most', () => {
+  test('scores higher in a window where the speaker named in the question says most', () => {
     const said = [...filler(60, 'Ann: '), ...filler(60, 'Bob: '), ...filler(60, 'Cleo: ')];
     const [scores = []] = scoresOf([sessionOf(said)], 'What did Bob think of it?');
     expect(scores[90]).toBeGreaterThan((scores[30] ?? 0) * 4);

@@ -1,38 +1,39 @@
 /**
  * Estimates where in long sessions a question is answered. A meeting stays on one topic for
- * minutes, so its answer is mostly one stretch of turns, of unknown place and length. Each stretch
- * gets a logit from BM25 of its words, its best turn, its length, and the share that comes from
- * speakers whom the question names. The softmax over all stretches gives the probability that each
- * is the answer. The score of a turn is the expected share of the answer in one of its terms.
+ * minutes, so its answer is mostly one run of turns, of unknown place and length: one of the
+ * windows of core/recall/turn-windows.ts. Each window gets a logit from BM25 of its words, its best
+ * turn, its length, and the share that comes from speakers whom the question names. The softmax
+ * over all windows gives the probability that each is the answer. The score of a turn is the
+ * expected share of the answer in one of its terms.
  *
  * The weights were chosen on 20 meetings; those fitted on 15 others are about the same (0124).
  */
 import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
-import { STRETCH_LENGTHS, stretchesOf, type Stretches } from './stretches-of-turns.ts';
+import { TURN_WINDOW_LENGTHS, turnWindowsOf, type TurnWindows } from './turn-windows.ts';
 import { NO_NUMBER, numberIn } from './term-index.ts';
 import type { WordScores } from './word-scores.ts';
 
-/** For BM25. A stretch repeats the words of its topic, so more repetitions count than in a turn. */
+/** For BM25. A window repeats the words of its topic, so more repetitions count than in a turn. */
 const SATURATION = 4;
 const LENGTH_SHARE = 0.5;
 /** The length that BM25 takes as average. */
 const USUAL_LENGTH = 250;
 
-/** Weights of the parts of a logit. The number of stretches of a length enters without a weight. */
+/** Weights of the parts of a logit. The number of windows of a length enters without a weight. */
 const WEIGHT = { words: 0.26, bestTurn: 2, length: 0.8, speaker: 2 };
-/** Smoothing: terms that each speaker counts as having said, besides those of a stretch. */
+/** Smoothing: terms that each speaker counts as having said, besides those of a window. */
 const SPEAKER_TERMS = 4;
 
-/** Maximum sessions whose stretches are compared: those with most of the question's words. */
+/** Maximum sessions whose windows are compared: those with most of the question's words. */
 const SESSIONS_MAX = 40;
 
-const DAMPING = STRETCH_LENGTHS.map(
+const DAMPING = TURN_WINDOW_LENGTHS.map(
   (length) => SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / USUAL_LENGTH),
 );
 
 interface Weighed extends PlacedSession {
-  readonly stretches: Stretches;
-  /** By stretch. */
+  readonly windows: TurnWindows;
+  /** By window. */
   readonly logits: Float64Array;
 }
 
@@ -41,7 +42,7 @@ interface Weighed extends PlacedSession {
  * arbitrary scale. Short sessions are compared too, so that a long one scores little if one of them
  * answers better.
  */
-export function stretchScores(placed: PlacedSessions, words: WordScores): Float64Array {
+export function scoreTurnsByWindow(placed: PlacedSessions, words: WordScores): Float64Array {
   const all = weighed(withMost(placed.each, words.terms));
   const longest = all.reduce((most, { packed }) => Math.max(most, packed.lengths.length), 0);
   const before = new Float64Array(longest + 1);
@@ -80,19 +81,19 @@ function withMost(
   return sessions.filter((_, at) => kept.has(at));
 }
 
-/** Starts with the logit of each length: equal stretches of one length share its probability. */
+/** Starts with the logit of each length: equal windows of one length share its probability. */
 function weighed(sessions: readonly PlacedSession[]): readonly Weighed[] {
   const all = sessions.map((placed) => {
-    const stretches = stretchesOf(placed.session);
-    return { ...placed, stretches, logits: new Float64Array(stretches.starts.length) };
+    const windows = turnWindowsOf(placed.session);
+    return { ...placed, windows, logits: new Float64Array(windows.starts.length) };
   });
-  const ofLength = STRETCH_LENGTHS.map((length, kind) => {
-    const count = all.reduce((sum, { stretches }) => sum + (stretches.counts[kind] ?? 0), 0);
+  const ofLength = TURN_WINDOW_LENGTHS.map((length, kind) => {
+    const count = all.reduce((sum, { windows }) => sum + (windows.counts[kind] ?? 0), 0);
     return WEIGHT.length * Math.log(length) - Math.log(Math.max(1, count));
   });
-  for (const { stretches, logits } of all) {
+  for (const { windows, logits } of all) {
     for (let at = 0; at < logits.length; at += 1) {
-      logits[at] = ofLength[stretches.kinds[at] ?? 0] ?? 0;
+      logits[at] = ofLength[windows.kinds[at] ?? 0] ?? 0;
     }
   }
   return all;
@@ -100,7 +101,7 @@ function weighed(sessions: readonly PlacedSession[]): readonly Weighed[] {
 
 /** @param before scratch space for sums, here and below; its old content does not matter */
 function addTerm(
-  { session: { index }, packed: { turnOf, lengths }, stretches, logits }: Weighed,
+  { session: { index }, packed: { turnOf, lengths }, windows, logits }: Weighed,
   { number, weight }: { readonly number: number; readonly weight: number },
   before: Float64Array,
 ): void {
@@ -113,7 +114,7 @@ function addTerm(
   for (let turn = 1; turn <= turns; turn += 1) {
     before[turn] = (before[turn] ?? 0) + (before[turn - 1] ?? 0);
   }
-  const { starts, ends, kinds } = stretches;
+  const { starts, ends, kinds } = windows;
   for (let at = 0; at < logits.length; at += 1) {
     const count = (before[ends[at] ?? 0] ?? 0) - (before[starts[at] ?? 0] ?? 0);
     if (count === 0) continue;
@@ -123,8 +124,8 @@ function addTerm(
 }
 
 /** @param scores by the place of a turn, the best of all 1 */
-function addBestTurns({ firstTurn, stretches, logits }: Weighed, scores: Float64Array): void {
-  const { starts, ends } = stretches;
+function addBestTurns({ firstTurn, windows, logits }: Weighed, scores: Float64Array): void {
+  const { starts, ends } = windows;
   for (let at = 0; at < logits.length; at += 1) {
     const end = firstTurn + (ends[at] ?? 0);
     let best = 0;
@@ -138,11 +139,11 @@ function addBestTurns({ firstTurn, stretches, logits }: Weighed, scores: Float64
 
 /** Adds how much more than usual the speakers talk whose names the question matches best. */
 function addSpeakers(
-  { packed: { lengths }, stretches, logits }: Weighed,
+  { packed: { lengths }, windows, logits }: Weighed,
   asked: ReadonlySet<string>,
   before: Float64Array,
 ): void {
-  const { speakers, speakerOf, starts, ends, length } = stretches;
+  const { speakers, speakerOf, starts, ends, length } = windows;
   const shares = speakers.map(
     (names) => names.filter((name) => asked.has(name)).length / Math.max(1, names.length),
   );
@@ -156,7 +157,7 @@ function addSpeakers(
   const usual = (before[lengths.length] ?? 0) / length;
   for (let at = 0; at < logits.length; at += 1) {
     const said = (before[ends[at] ?? 0] ?? 0) - (before[starts[at] ?? 0] ?? 0);
-    const more = (said + SPEAKER_TERMS) / (usual * (stretches.lengths[at] ?? 0) + SPEAKER_TERMS);
+    const more = (said + SPEAKER_TERMS) / (usual * (windows.lengths[at] ?? 0) + SPEAKER_TERMS);
     logits[at] = (logits[at] ?? 0) + WEIGHT.speaker * Math.log(more);
   }
 }
@@ -165,9 +166,9 @@ function expected(all: readonly Weighed[], places: number): Float64Array {
   const scores = new Float64Array(places);
   let best = Number.NEGATIVE_INFINITY;
   for (const { logits } of all) best = logits.reduce((most, logit) => Math.max(most, logit), best);
-  for (const { firstTurn, packed, stretches, logits } of all) {
-    const { starts, ends, lengths } = stretches;
-    // Each stretch adds its share at its start and subtracts it at its end.
+  for (const { firstTurn, packed, windows, logits } of all) {
+    const { starts, ends, lengths } = windows;
+    // Each window adds its share at its start and subtracts it at its end.
     const steps = new Float64Array(packed.lengths.length + 1);
     for (let at = 0; at < logits.length; at += 1) {
       const [start, end] = [starts[at] ?? 0, ends[at] ?? 0];

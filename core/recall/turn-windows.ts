@@ -1,23 +1,23 @@
 /**
- * The stretches of turns that a question may ask for: runs of several lengths, each beginning a
- * quarter of its length after the one before. They are made once per session, which stays in memory
- * between questions.
+ * Sliding windows over the turns of a session, one of which a question may ask for: runs of turns
+ * of several lengths, each beginning a quarter of its length after the one before. They are made
+ * once per session, which stays in memory between questions.
  */
 import { packedSession } from './columnar-session.ts';
 import type { PastSession } from './past-session.ts';
 
-/** Lengths of stretches, in terms plus one per turn: half a minute to eight minutes. */
-export const STRETCH_LENGTHS = [60, 120, 240, 480, 960] as const;
+/** Lengths of windows, in terms plus one per turn: half a minute to eight minutes. */
+export const TURN_WINDOW_LENGTHS = [60, 120, 240, 480, 960] as const;
 const STEP_SHARE = 1 / 4;
 
-export interface Stretches {
-  /** By stretch: its first turn, and the one after its last. */
+export interface TurnWindows {
+  /** By window: its first turn, and the one after its last. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
-  /** By stretch: the place of its length in `STRETCH_LENGTHS`, and its own length. */
+  /** By window: the place of its length in `TURN_WINDOW_LENGTHS`, and its own length. */
   readonly kinds: Uint8Array;
   readonly lengths: Float64Array;
-  /** By place in `STRETCH_LENGTHS`: how many stretches have that length. */
+  /** By place in `TURN_WINDOW_LENGTHS`: how many windows have that length. */
   readonly counts: readonly number[];
   /** The length of the whole session. */
   readonly length: number;
@@ -26,23 +26,23 @@ export interface Stretches {
   readonly speakerOf: Uint32Array;
 }
 
-const known = new WeakMap<PastSession, Stretches>();
+const known = new WeakMap<PastSession, TurnWindows>();
 
-/** Returns the stretches of a session. */
-export function stretchesOf(session: PastSession): Stretches {
-  const made = known.get(session) ?? makeStretches(session);
+/** Returns the turn windows of a session. */
+export function turnWindowsOf(session: PastSession): TurnWindows {
+  const made = known.get(session) ?? makeTurnWindows(session);
   known.set(session, made);
   return made;
 }
 
-function makeStretches(session: PastSession): Stretches {
+function makeTurnWindows(session: PastSession): TurnWindows {
   const { lengths } = packedSession(session);
   const turns = lengths.length;
   const before = new Float64Array(turns + 1);
   for (let turn = 0; turn < turns; turn += 1) {
     before[turn + 1] = (before[turn] ?? 0) + (lengths[turn] ?? 0) + 1;
   }
-  const runs = STRETCH_LENGTHS.map((length) => runsOf(before, length));
+  const runs = TURN_WINDOW_LENGTHS.map((length) => runsOf(before, length));
   const all = runs.flat();
   return {
     starts: Uint32Array.from(all, ({ start }) => start),
@@ -76,7 +76,7 @@ function runsOf(before: Float64Array, length: number): readonly Run[] {
   return runs;
 }
 
-function speakersOf({ turns }: PastSession): Pick<Stretches, 'speakers' | 'speakerOf'> {
+function speakersOf({ turns }: PastSession): Pick<TurnWindows, 'speakers' | 'speakerOf'> {
   const places = new Map<string, number>();
   const speakers: (readonly string[])[] = [];
   const speakerOf = Uint32Array.from(turns, ({ turn: { speaker }, names }) => {
