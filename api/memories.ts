@@ -37,7 +37,7 @@ import type {
   AddMessages,
   AddMessagesAnswer,
 } from './schemas/memory.ts';
-import type { ItemOutcome, WriteRules } from '#core/ports/write-rules.ts';
+import type { ItemOutcome, WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { requireSaidByNow } from '#core/said-at.ts';

@@ -1,7 +1,7 @@
 /** Adds the memories of one scope in one store call, with a separate outcome for each. */
 import { VarveError } from '#core/errors.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
-import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/write-rules.ts';
+import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
 import type { StateRead } from './embedding-generations.ts';

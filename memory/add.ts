@@ -6,7 +6,7 @@ import type {
   MemoryToAdd,
   Written,
 } from '#core/ports/memory-provider.ts';
-import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-in-force.ts';

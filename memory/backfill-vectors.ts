@@ -7,7 +7,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
-import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { generationsToSearch } from './embedding-generations.ts';

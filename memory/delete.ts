@@ -1,7 +1,7 @@
 /** Deletes memories. A missing memory counts as deleted, so that calls can be repeated. */
 import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, DeleteOptions } from '#core/ports/memory-provider.ts';
-import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope-key.ts';

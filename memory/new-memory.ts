@@ -1,7 +1,7 @@
 /** Creates a memory in its first version. */
 import { contentHash } from '#core/hash.ts';
 import type { MemoryToAdd } from '#core/ports/memory-provider.ts';
-import type { AddRules } from '#core/ports/write-rules.ts';
+import type { AddRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';

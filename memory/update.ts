@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
 import { contentHash } from '#core/hash.ts';
 import type { MemoryPatch } from '#core/records/memory.ts';
-import type { WriteOutcome } from '#core/ports/write-rules.ts';
+import type { WriteOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf, policyToWriteBy } from '#core/policy/policy-in-force.ts';

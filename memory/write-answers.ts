@@ -1,7 +1,7 @@
 /** Answers of writes, and how to rebuild them from what idempotency keeps. */
 import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, Written } from '#core/ports/memory-provider.ts';
-import type { ItemOutcome } from '#core/ports/write-rules.ts';
+import type { ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import {
   DeletedAnswer,

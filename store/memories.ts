@@ -22,7 +22,7 @@ import {
   type ItemOutcome,
   type WriteOutcome,
   type WriteRules,
-} from '#core/ports/write-rules.ts';
+} from '#core/ports/write-rules-and-outcomes.ts';
 import type { MemoryChange, Memory, MemoryPatch } from '#core/records/memory.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';

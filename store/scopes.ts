@@ -34,7 +34,7 @@ import {
   turnPosition,
   turnSource,
 } from '#core/sources/source.ts';
-import type { WriteRules } from '#core/ports/write-rules.ts';
+import type { WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import { applyChange, type ScopeChange } from '#core/sources/scope-change.ts';
 import type { Transaction } from './concurrent-writes.ts';
 

@@ -7,7 +7,7 @@ import type {
   SkippedTurn,
   TurnRecords,
 } from '#core/ports/turn-records.ts';
-import type { WriteRules } from '#core/ports/write-rules.ts';
+import type { WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import { reviewIdOfTurn, reviewOfTurn } from '#core/sources/propose-review.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';

@@ -5,7 +5,7 @@ import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { type ScopeRecords, SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { KeptTurn, OldSession } from '#core/ports/turn-records.ts';
-import type { WriteRules } from '#core/ports/write-rules.ts';
+import type { WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Segment, Fact, Summary } from '#core/records/summary.ts';

@@ -10,7 +10,7 @@ import { MongoClient, type Collection } from 'mongodb';
 
 import { contentHash } from '#core/hash.ts';
 import type { Memory } from '#core/records/memory.ts';
-import type { AddRules } from '#core/ports/write-rules.ts';
+import type { AddRules } from '#core/ports/write-rules-and-outcomes.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { clientOptions } from '#providers/mongodb/connection-settings.ts';

@@ -11,7 +11,7 @@ import type {
 } from '../records/erasure.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Layer } from '../layer.ts';
-import type { WriteRules } from './write-rules.ts';
+import type { WriteRules } from './write-rules-and-outcomes.ts';
 
 /** The target of an erasure that is smaller than a tenant. */
 export type PartTarget = Exclude<ErasureTarget, { readonly kind: 'Tenant' }>;

@@ -14,7 +14,7 @@ import type { Scope } from '../scope.ts';
 import type { MemoryConditions, SearchMode } from '../search/scope-search.ts';
 import type { SearchHit, SearchReport } from '../search/search-result.ts';
 import type { StoreCapabilities } from './store.ts';
-import type { ItemOutcome } from './write-rules.ts';
+import type { ItemOutcome } from './write-rules-and-outcomes.ts';
 
 export const BULK_ITEMS_MAX = 10_000;
 

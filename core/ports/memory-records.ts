@@ -2,7 +2,13 @@
 import type { MemoryChange, Memory, MemoryPatch } from '../records/memory.ts';
 import type { Scope } from '../scope.ts';
 import type { MemoryConditions, ScopeHits, ScopeQuery } from '../search/scope-search.ts';
-import type { AddOutcome, AddRules, ItemOutcome, WriteOutcome, WriteRules } from './write-rules.ts';
+import type {
+  AddOutcome,
+  AddRules,
+  ItemOutcome,
+  WriteOutcome,
+  WriteRules,
+} from './write-rules-and-outcomes.ts';
 
 export interface ListQuery {
   readonly scopes: readonly Scope[];

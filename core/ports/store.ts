@@ -33,7 +33,7 @@ import type { Variant } from '../records/variant.ts';
 import type { Scope } from '../scope.ts';
 import type { Review, ReviewDecision } from '../records/review.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
-import type { WriteRules } from './write-rules.ts';
+import type { WriteRules } from './write-rules-and-outcomes.ts';
 import type { DreamSchedule } from '../records/dream-schedule.ts';
 import type { Proposal } from '../records/proposal.ts';
 

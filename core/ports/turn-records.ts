@@ -1,7 +1,7 @@
 /** Turns: the messages of sessions, in order. */
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
-import type { WriteRules } from './write-rules.ts';
+import type { WriteRules } from './write-rules-and-outcomes.ts';
 
 /** The most turns that one call deletes; larger deletions are split. */
 export const DELETED_PER_CALL_MAX = 200;

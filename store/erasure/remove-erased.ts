@@ -4,7 +4,7 @@
  */
 import { proposalWithout, restartScope, withoutLines } from '#core/erasure/dependent-records.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
-import { BULK_CHUNK_MAX, type WriteRules } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX, type WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Layer } from '#core/layer.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';

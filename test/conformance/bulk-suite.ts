@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { EMPTY_SOURCE_HASH, sourceHashOf } from '#core/hash.ts';
-import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { refresh } from './refresh.ts';

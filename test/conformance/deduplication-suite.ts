@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { contentHash, sourceLane } from '#core/hash.ts';
-import type { AddRules } from '#core/ports/write-rules.ts';
+import type { AddRules } from '#core/ports/write-rules-and-outcomes.ts';
 import { TAGS_MAX, type Memory } from '#core/records/memory.ts';
 
 import { sharedStore, type Open } from './adapter.ts';

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { reservedOf } from '#core/budget/budget-account.ts';
 import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
-import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Faults } from '#providers/mongodb/connection.ts';
 import { describeUnless } from '#test/cluster/needs.ts';

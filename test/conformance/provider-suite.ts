@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
-import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/write-rules-and-outcomes.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 
 import { sharedStore, type Open } from './adapter.ts';

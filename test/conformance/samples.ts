@@ -2,7 +2,7 @@
 import { contentHash } from '#core/hash.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy, Owner } from '#core/records/policy.ts';
-import type { WriteRules } from '#core/ports/write-rules.ts';
+import type { WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';

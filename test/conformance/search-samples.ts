@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 
 import { type ListQuery, type MemoryPage } from '#core/ports/memory-records.ts';
 import { type Store } from '#core/ports/store.ts';
-import { BULK_CHUNK_MAX, type AddRules } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX, type AddRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
 import type { MemoryConditions, ScopeQuery } from '#core/search/scope-search.ts';

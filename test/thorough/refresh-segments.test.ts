@@ -5,7 +5,7 @@ import { periodOf } from '#core/budget/budget-account.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { BatchItem, ModelBatch } from '#core/ports/model.ts';
-import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Fact } from '#core/records/summary.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import { type Store } from '#core/ports/store.ts';
-import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/write-rules-and-outcomes.ts';
 import { memoryIdInOperation } from '#memory/add.ts';
 import { createNewId } from '#providers/node/platform.ts';
 import { toAdd } from '#test/conformance/provider-harness.ts';

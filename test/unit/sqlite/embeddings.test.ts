@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
 import { type Store } from '#core/ports/store.ts';
-import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { idOf, memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';
