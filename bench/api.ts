@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- api`: what a call over HTTP costs in addition to its own work. For each call,
  * it measures the CPU time of the server's process in three cases:
- * - over HTTP with an API key, validation, admission, rate limits and audit;
+ * - over HTTP with an API key, validation, access checks, rate limits and audit;
  * - the same operation on the same store (with the key, the session and the audit's entry) behind a
  *   plain tRPC server;
  * - a bare tRPC procedure in a process of its own, which returns the same bytes at once.

@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import type { Role } from '#core/role.ts';
 import { countRefusal } from '#memory/measured-call.ts';
-import { admit, fillBoundIdentifiers } from '../admission.ts';
+import { checkAccess, fillBoundIdentifiers } from '../check-access.ts';
 import { parseInput } from '../parse-input.ts';
 import type { ApiPorts } from '../api-ports.ts';
 import type { Principal } from '../authorize.ts';
@@ -44,7 +44,7 @@ interface Row<K extends OperationKind, In extends z.ZodType, Out extends z.ZodTy
   readonly input: In;
   readonly output: Out;
   readonly example: { readonly input: z.input<In>; readonly output: z.output<Out> };
-  /** The role that a caller needs; `admit` enforces it. */
+  /** The role that a caller needs; `checkAccess` enforces it. */
   readonly role: Role;
   /** Set if the operation accepts the id of an unused session and starts that session. */
   readonly beginsSession?: true;
@@ -90,7 +90,7 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
     const isWrite = row.kind === 'mutation' && !isDryRun(input);
     const end = await ports.callLimiter?.turn(principal, row.kind);
     try {
-      await admit(ports, principal, { row, input });
+      await checkAccess(ports, principal, { row, input });
       const answer = await row.run(ports, principal, input);
       if (isWrite) await ports.audit?.note({ ...call, outcome: 'Done', answer });
       return answer;

@@ -25,7 +25,7 @@ const WHOSE = { tenant: TENANT, identifiers: IDENTIFIERS };
 export interface Call {
   readonly kind: 'query' | 'mutation';
   input(at: number): Readonly<Record<string, unknown>>;
-  /** Makes the call without HTTP, authentication, validation, admission and rate limits. */
+  /** Makes the call without HTTP, authentication, validation, access checks and rate limits. */
   direct(ports: ApiPorts, principal: Principal, at: number): Promise<unknown>;
 }
 

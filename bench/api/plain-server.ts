@@ -1,4 +1,4 @@
-/** A plain tRPC server: no authentication, no validation, no admission, no rate limits. */
+/** A plain tRPC server: no authentication, no validation, no access check, no rate limits. */
 import { createServer } from 'node:http';
 import { initTRPC } from '@trpc/server';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';

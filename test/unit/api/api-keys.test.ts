@@ -1,6 +1,6 @@
 /** API keys over a real socket: who is let in, as whom, and until when. */
 import { describe, expect, test } from 'vitest';
-import { fillBoundIdentifiers } from '#api/admission.ts';
+import { fillBoundIdentifiers } from '#api/check-access.ts';
 import { authenticator } from '#api/authenticate.ts';
 import type { ApiKey } from '#core/records/api-key.ts';
 import { createPlatform } from '#providers/node/platform.ts';

@@ -72,7 +72,7 @@ function filled(named: Identifiers, bound: Identifiers): Identifiers {
  * Refuses a call that its caller may not make.
  * @throws VarveError FORBIDDEN
  */
-export async function admit(
+export async function checkAccess(
   ports: Pick<ApiPorts, 'store' | 'isDeclaredOnly'>,
   principal: Principal,
   { row, input }: { readonly row: Guarded; readonly input: unknown },
