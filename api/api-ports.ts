@@ -18,7 +18,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { RecipeModel } from '#core/refresh/recipe.ts';
 import type { SummaryCache } from '#core/refresh/summary-cache.ts';
 import type { LastContexts } from './last-contexts.ts';
-import type { CallLimiter } from './call-rate-limits.ts';
+import type { CallLimiter } from './call-limits.ts';
 import type { PastSessions } from './past-session-cache.ts';
 import type { Principal } from './authorize.ts';
 import type { StaleNotes } from './stale-summary-log.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/access-token-reader.ts';
 import { bearerOf, isSameSecret } from './http-port.ts';
-import type { CallLimiter } from './call-rate-limits.ts';
+import type { CallLimiter } from './call-limits.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { LOCAL_OPERATOR, type Principal } from './authorize.ts';
 import { createHash, randomBytes } from 'node:crypto';

@@ -14,7 +14,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CALL_LIMIT_DEFAULTS } from '#api/call-rate-limits.ts';
+import { CALL_LIMIT_DEFAULTS } from '#api/call-limits.ts';
 import { ratio, spread, shown } from './rounds.ts';
 import { callingOf, KINDS, type Calling, type Kind, type Tenant } from './tenants/calls.ts';
 import { ranMs, startChild, type Child } from './tenants/child.ts';

@@ -1,7 +1,7 @@
 /** The composition root: connects adapters to ports, once per process, and passes them down. */
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createAuditLog } from '#api/audit-log.ts';
-import { createCallLimiter, CALL_LIMIT_DEFAULTS } from '#api/call-rate-limits.ts';
+import { createCallLimiter, CALL_LIMIT_DEFAULTS } from '#api/call-limits.ts';
 import { createFairScheduler } from '#api/fair-scheduler.ts';
 import { createPastSessions } from '#api/past-session-cache.ts';
 import type { ApiPorts } from '#api/api-ports.ts';

@@ -1,7 +1,7 @@
 /**
  * Configuration: the only place that reads the environment. It is read once, into a frozen value.
  */
-import { CALL_LIMIT_DEFAULTS, type CallLimits } from '#api/call-rate-limits.ts';
+import { CALL_LIMIT_DEFAULTS, type CallLimits } from '#api/call-limits.ts';
 import type { TlsFiles } from '#api/tls-certificate.ts';
 import path from 'node:path';
 import { z } from 'zod';

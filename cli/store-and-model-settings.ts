@@ -1,5 +1,5 @@
 /** Settings of the store, the embedder and the models, from the environment or from a caller. */
-import type { CallLimitSettings } from '#api/call-rate-limits.ts';
+import type { CallLimitSettings } from '#api/call-limits.ts';
 import { z } from 'zod';
 
 interface MongoSettings {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
-import { createCallLimiter, CALL_LIMIT_DEFAULTS } from '#api/call-rate-limits.ts';
+import { createCallLimiter, CALL_LIMIT_DEFAULTS } from '#api/call-limits.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';

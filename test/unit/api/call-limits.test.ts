@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { refusingEarly } from '#api/authenticate.ts';
 import { libraryOf } from '#api/library.ts';
-import { createCallLimiter } from '#api/call-rate-limits.ts';
+import { createCallLimiter } from '#api/call-limits.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { startApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
