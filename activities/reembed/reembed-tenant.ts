@@ -3,8 +3,8 @@
  * amount of work.
  *
  * Flow: give memories without a vector of the goal one, page by page → when a count finds none
- * missing, take the step that core/embedding/reembed-transitions.ts decides: wait, cut over, keep or
- * drop the old vectors.
+ * missing, take the step that core/embedding/reembed-transitions.ts decides: wait, cut over, keep
+ * or drop the old vectors.
  * Guarantees: all progress is in the store, so a turn may be repeated or abandoned at any point; a
  * step is written only over the state that it was decided on.
  */

@@ -1,7 +1,7 @@
 /**
  * Moves repetitions behind the rest: results of tools that a question does not ask for, all but the
- * best few of near-duplicate turns, and all but the best few lines of a log that differ only in their
- * numbers.
+ * best few of near-duplicate turns, and all but the best few lines of a log that differ only in
+ * their numbers.
  */
 import { NEAR_DUPLICATES_MAX, nearDuplicateCounter, VALUE } from './near-duplicates.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
