@@ -46,7 +46,7 @@ const HAN_TOKENS_MIN = 3;
 const STEM_UNITS_MIN = 5;
 
 /** Returns the clauses of sentences, each with its subject. */
-export function clausesOf(sentences: readonly string[], language: Language): readonly Clause[] {
+export function readClauses(sentences: readonly string[], language: Language): readonly Clause[] {
   return readable(sentences).flatMap((sentence) => {
     const clauses = clausesIn(sentence, language).map(({ text }) => text);
     return (clauses.length > 1 ? clauses : [sentence]).map((text) => ({

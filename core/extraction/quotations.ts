@@ -43,6 +43,6 @@ export function withoutQuotes(text: string): string {
 }
 
 /** Whether a part of a text, from `start` to `end`, is wholly quoted. */
-export function isQuoted(ranges: readonly QuotedRange[], start: number, end: number): boolean {
+export function isInQuotes(ranges: readonly QuotedRange[], start: number, end: number): boolean {
   return ranges.some((range) => range.start <= start && end <= range.end);
 }

@@ -24,7 +24,7 @@ function withoutMarks(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '');
 }
 
-export function stemsOf(text: string): readonly string[] {
+export function topicStems(text: string): readonly string[] {
   const words = text.toLowerCase().match(WORD) ?? [];
   return words
     .map((word) => withoutMarks(word.replace(/(?:['’]s|[.'’]+)$/u, '')))
@@ -36,5 +36,5 @@ export function stemsOf(text: string): readonly string[] {
 }
 
 export function topicOf(kind: string, ...parts: readonly string[]): string {
-  return [kind, ...parts.map((part) => stemsOf(part).toSorted().join(' '))].join('/');
+  return [kind, ...parts.map((part) => topicStems(part).toSorted().join(' '))].join('/');
 }

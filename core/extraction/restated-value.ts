@@ -11,7 +11,7 @@ import { spokenLine } from '../text/spoken-line.ts';
 import { CLOCK, MONTHS, NUMBERS, WEEKDAYS } from './amount-words.ts';
 import { isPastEvent } from './past-event.ts';
 import { asHolder, restatedNames } from './restated-name.ts';
-import { stemsOf, topicOf, type ValueOfTopic } from './restated-topic.ts';
+import { topicStems, topicOf, type ValueOfTopic } from './restated-topic.ts';
 import { restatedInChinese } from './restated-value-zh.ts';
 
 /** A value of the thing that the topic identifies; only texts of one topic are compared. */
@@ -142,7 +142,7 @@ function amountIn(said: string): readonly ValueOfTopic[] {
   const frame = `${before} # ${said.slice(match.index + match[0].length)}`;
   const kind = DAY.test(match[0]) ? 'time' : 'amount';
   if (isEngagement(before, match[0])) return [];
-  return stemsOf(frame).length < 2 ? [] : [[topicOf(kind, frame), match[0]]];
+  return topicStems(frame).length < 2 ? [] : [[topicOf(kind, frame), match[0]]];
 }
 
 /** `Retries: 3`, `idioma de la interfaz: inglés`. */

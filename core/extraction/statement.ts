@@ -12,7 +12,7 @@ import type { StatementKind } from '../records/extracted-statement.ts';
 import { likelyRules, RULE_BOOKS } from './likely-patterns.ts';
 import { withoutHandedOn } from './sender-text.ts';
 import { isUttered, isCommissioned, isPassing, standingClauses } from './questions-and-jokes.ts';
-import { isQuoted, quotedRanges } from './quotations.ts';
+import { isInQuotes, quotedRanges } from './quotations.ts';
 import type { Rule } from './rule.ts';
 
 /** Whether a text, in any of the languages, has a time relative to the day it was said. */
@@ -64,7 +64,7 @@ export const ownSentences = memoized((content): readonly string[] => {
   const quoted = quotedRanges(own);
   return sentenceRanges(own)
     .slice(0, SENTENCES_MAX)
-    .filter(({ start, end }) => !isQuoted(quoted, start, end))
+    .filter(({ start, end }) => !isInQuotes(quoted, start, end))
     .map(({ start, end }) => own.slice(start, end))
     .flatMap((sentence) => sentence.split(/(?<=[。！？；])/u))
     .map((sentence) => sentence.trim())
@@ -254,7 +254,7 @@ export function readStatement(text: string, language: Language): Statement | nul
     const groups = match?.groups;
     const value = groups?.['value']?.trim();
     if (match === null || groups === undefined || value === undefined) continue;
-    if (book.pointing.test(value) || isQuoted(quoted(), match.index, match.index + 1)) continue;
+    if (book.pointing.test(value) || isInQuotes(quoted(), match.index, match.index + 1)) continue;
     const values = valueStems(value, language);
     if (values.length === 0) continue;
     const { kind, negative } = rule;

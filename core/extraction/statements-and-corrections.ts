@@ -5,7 +5,7 @@ import type { Language } from '../text/language.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { isContentWord } from '../text/words.ts';
-import { correctionsIn, clausesOf, type Correction, type Clause } from './correction.ts';
+import { correctionsIn, readClauses, type Correction, type Clause } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
 import {
   languagesOf,
@@ -74,7 +74,7 @@ export function statementsAndCorrectionsOf(content: string): StatementsAndCorrec
   return {
     ...said,
     speaker,
-    clauses: once(() => clausesOf(sentences, language)),
+    clauses: once(() => readClauses(sentences, language)),
     corrections: correctionsIn(
       isOwn ? sentences : [],
       isClear(own, language) ? [language] : languages,

@@ -213,7 +213,7 @@ function mayBeOver(text: string): boolean {
 
 function overIn(sentence: string): readonly (readonly string[])[] {
   if (isUttered(sentence) || QUOTES.test(sentence)) return [];
-  return clausesOf(sentence).flatMap((clause) => {
+  return splitIntoClauses(sentence).flatMap((clause) => {
     const said = clause.replace(REASON, ' ');
     const others = said.replace(OVER, ' ');
     if (others === said) return [];
@@ -223,7 +223,7 @@ function overIn(sentence: string): readonly (readonly string[])[] {
 }
 
 /** Returns the clauses of a sentence, 16 at most. */
-export function clausesOf(sentence: string): readonly string[] {
+export function splitIntoClauses(sentence: string): readonly string[] {
   return sentence.split(CLAUSE_END).slice(0, CLAUSES_MAX);
 }
 

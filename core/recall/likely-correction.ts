@@ -13,7 +13,7 @@ import { lastingPart, ownSentences } from '../extraction/statement.ts';
 import { tellsOfHarm } from '../text/bodily-harm.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
-import { changeSigns, clausesOf, type ChangeSigns } from './correction-signs.ts';
+import { changeSigns, splitIntoClauses, type ChangeSigns } from './correction-signs.ts';
 import {
   haveOneKind,
   passageSigns,
@@ -78,7 +78,7 @@ export function textReadingOf(content: string, signs: PassageSigns): TextReading
   };
 }
 
-export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): ReadText {
+export function readDatedText(text: DatedText, textsWith: TextsWith = NO_OTHERS): ReadText {
   return { ...text, ...memoryReading(text.content), textsWith };
 }
 
@@ -156,7 +156,7 @@ const TOPICS_MAX = 32;
  */
 function isToldTogether(older: ReadText, newer: ReadText, topics: readonly string[]): boolean {
   const [before, after] = [valuesByKind(older.content), valuesByKind(newer.content)];
-  const known = ownSentences(older.content).flatMap(clausesOf);
+  const known = ownSentences(older.content).flatMap(splitIntoClauses);
   const over = newer.told.over().flat();
   const isOther = (topic: string, told: readonly string[]): boolean =>
     before.some((values, kind) => {
@@ -172,7 +172,7 @@ function isToldTogether(older: ReadText, newer: ReadText, topics: readonly strin
       );
     });
   return ownSentences(newer.content).some((sentence) => {
-    const clauses = clausesOf(sentence);
+    const clauses = splitIntoClauses(sentence);
     return clauses.some((clause, at) => {
       if (!TELLS_OF_CHANGE.test(clause)) return false;
       return topics.some((topic) => {

@@ -9,7 +9,7 @@ import { givesAnotherValue, newestValues } from '../extraction/newer-value.ts';
 import {
   isLikelyChange,
   mayEndAnother,
-  readText,
+  readDatedText,
   type DatedText,
   type ReadText,
   type TextsWith,
@@ -149,7 +149,7 @@ function newValues(
 }
 
 function readLayered(told: LayeredText, textsWith?: TextsWith): ReadLayered {
-  return { ...told, ...readText(told, textsWith) };
+  return { ...told, ...readDatedText(told, textsWith) };
 }
 
 function endingBy(older: ReadLayered, newer: ReadLayered): Ending {

@@ -5,7 +5,7 @@ import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { leastTrust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
-import { mayEndAnother, readText, type ReadText } from './likely-correction.ts';
+import { mayEndAnother, readDatedText, type ReadText } from './likely-correction.ts';
 import { endingAcross, PERSONAL, type ComparedMemory } from './outdated-memories.ts';
 import type { ReadPassage } from './passages-for-context.ts';
 import { passagesOf } from './split-into-passages.ts';
@@ -37,7 +37,7 @@ export function saidLately(
     .filter(({ role, speaker }) => role === 'user' && speaker === null)
     .flatMap(({ content, at }) =>
       passagesOf(content).map((text) =>
-        readText({ content: text, at, terms: once(() => termsOf(text)) }),
+        readDatedText({ content: text, at, terms: once(() => termsOf(text)) }),
       ),
     );
 }
@@ -58,7 +58,7 @@ export function replacedByUser<T extends ReadText>(
     const isPersonal = PERSONAL.has(layer);
     // Elsewhere, `I` is an agent or another person, and users say nothing there of themselves.
     if (!SPOKEN_FOR.has(layer) || (!isPersonal && isOfUser(content))) return NOT_REPLACED;
-    const older = () => readText({ content, at, terms: once(() => termsOf(content)) });
+    const older = () => readDatedText({ content, at, terms: once(() => termsOf(content)) });
     return replacedAmong(older, at, isPersonal ? later : notOfUser());
   };
 }
@@ -72,7 +72,7 @@ export function replacedByMemories(
 ): (said: ReadPassage) => Replaced<ComparedMemory> {
   const enders = memories
     .filter(({ layer }) => PERSONAL.has(layer))
-    .map((memory) => ({ ...memory, ...readText(memory) }))
+    .map((memory) => ({ ...memory, ...readDatedText(memory) }))
     .filter((read) => read.values.length > 0 || mayEndAnother(read));
   return (said) =>
     replacedAmong(

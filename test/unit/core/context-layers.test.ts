@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
 import { comparedLayers, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
 import { endingByUser } from '#core/recall/replaced-across-kinds.ts';
-import { readText } from '#core/recall/likely-correction.ts';
+import { readDatedText } from '#core/recall/likely-correction.ts';
 import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';
 
 describe('layer summaries in a context', () => {
@@ -159,7 +159,7 @@ describe('sentences that the user has since replaced', () => {
   });
   const termsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const content = 'I moved to Berlin.';
-  const moved = readText({ content, at: 5, terms: () => termsOf(content) });
+  const moved = readDatedText({ content, at: 5, terms: () => termsOf(content) });
   const endedByUser = endingByUser([moved], termsOf);
   const shown = (part: SummaryPart, at: number) =>
     withOutdatedMarked(

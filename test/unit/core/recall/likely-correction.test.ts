@@ -1,11 +1,11 @@
 /** What tells of a change: two texts of one person, who names the same people, days and things. */
 import { describe, expect, test } from 'vitest';
-import { isLikelyChange, readText } from '#core/recall/likely-correction.ts';
+import { isLikelyChange, readDatedText } from '#core/recall/likely-correction.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();
 const read = (content: string) =>
-  readText({ content, at: 0, terms: () => analyzer.terms(content) });
+  readDatedText({ content, at: 0, terms: () => analyzer.terms(content) });
 const isMarked = (older: string, newer: string) => isLikelyChange(read(older), read(newer));
 
 describe('a later text of the same person', () => {
