@@ -1,7 +1,7 @@
 /** Procedures on dreams: start one, see its result, and list the next ones. */
 import { VarveError } from '#core/errors.ts';
 import { isModelsWord } from '#core/dreams/dream-diary.ts';
-import { linesOf } from '#core/erasure/dependent-records.ts';
+import { linesOfProposal } from '#core/erasure/dependent-records.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import type { DreamRound } from '#core/records/dream-schedule.ts';
@@ -168,7 +168,7 @@ export async function describeDream(
   const { tenant, subject, baseVersion: version } = proposal;
   const place = { tenant, subject, path: MEMORY_PATH, version };
   const base = version === 0 ? null : await ports.store.documents.get(place);
-  const all = [...linesOf(proposal), ...(base?.lines ?? [])];
+  const all = [...linesOfProposal(proposal), ...(base?.lines ?? [])];
   const holds = await currentLines(ports, lineReader(ports.store, principal, tenant), all);
   const isWhole = all.every(holds);
   return dreamAnswer(proposal, base, {

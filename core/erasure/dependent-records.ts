@@ -72,7 +72,7 @@ export function proposalWithout(proposal: Proposal, gone: ReadonlySet<string>): 
 }
 
 /** Returns all lines of a proposal, which become lines of documents. */
-export function linesOf({ lines, archived, diary }: Proposal): readonly DocumentLine[] {
+export function linesOfProposal({ lines, archived, diary }: Proposal): readonly DocumentLine[] {
   return [...lines, ...archived, ...diary];
 }
 

@@ -152,7 +152,7 @@ function unspoken({ fact, cited, prefix }: CitedClaim): DropReason | null {
     ...(prefix === null ? [] : [prefix]),
   ];
   const quote = foldedText(fact.quote ?? '');
-  const isThere = isQuoted(
+  const isThere = isQuoteIn(
     quote,
     cited.map(({ folded }) => folded),
   );
@@ -233,6 +233,6 @@ function isInnerQuoted(quote: string, folded: readonly string[]): boolean {
 }
 
 /** Whether one text contains the whole quote; words of two sources make no quote. */
-export function isQuoted(quote: string, folded: readonly string[]): boolean {
+export function isQuoteIn(quote: string, folded: readonly string[]): boolean {
   return folded.some((text) => text.includes(quote));
 }

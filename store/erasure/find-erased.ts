@@ -8,7 +8,7 @@
  */
 import {
   isOfErasedUser,
-  linesOf,
+  linesOfProposal,
   namesAny,
   withDescendants,
   type Derived,
@@ -296,7 +296,7 @@ async function filesOf(
     for (const line of lines) note(subject, line, id);
   }
   for await (const proposal of scanAll(driver, PROPOSALS, tenant)) {
-    for (const line of linesOf(proposal)) note(proposal.subject, line, proposal.id);
+    for (const line of linesOfProposal(proposal)) note(proposal.subject, line, proposal.id);
   }
   const gone = withDescendants(roots, derived);
   const lines = new Set<string>();
@@ -310,7 +310,7 @@ async function filesOf(
   const proposals: Proposal[] = [];
   for await (const proposal of scanAll(driver, PROPOSALS, tenant)) {
     const isOwn = proposal.subject === of.subject;
-    const going = linesOf(proposal).filter(({ id }) => gone.has(id));
+    const going = linesOfProposal(proposal).filter(({ id }) => gone.has(id));
     if (isOwn || going.length > 0) proposals.push(proposal);
     if (!isOwn) for (const { id } of going) lines.add(id);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   isOfErasedUser,
-  linesOf,
+  linesOfProposal,
   namesAny,
   proposalWithout,
   restartScope,
@@ -103,7 +103,7 @@ describe('a proposal whose lines are partly erased', () => {
 
   test('consists of its own, archived and diary lines', () => {
     const numbers = [1, 2, 3, 4, 5, 6];
-    expect(linesOf(proposal)).toEqual(numbers.map((n) => lineOf(n)));
+    expect(linesOfProposal(proposal)).toEqual(numbers.map((n) => lineOf(n)));
   });
 });
 
