@@ -7,7 +7,7 @@ import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Segment, Fact, Summary } from '#core/records/summary.ts';
 import { changedSources, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
-import { sum } from '#core/refresh/plan-batches.ts';
+import { addUsage } from '#core/refresh/plan-batches.ts';
 import { nodesOf } from '#core/segments/segment-tree.ts';
 import { hasText } from '#core/sources/source.ts';
 import {
@@ -274,7 +274,7 @@ function spentOn(
     const part = own.reduce((total, { tokens }) => total + tokens, 0);
     const whole = stored.items.reduce((total, { tokens }) => total + tokens, 0);
     const share = usageShare(stored.usage, part, whole);
-    usage = sum(usage, share);
+    usage = addUsage(usage, share);
     priceMicroDollars += costOf(share, models.byName(stored.model)?.price ?? null).microDollars;
   }
   return { usage, priceMicroDollars };

@@ -7,7 +7,7 @@
  */
 import type { SummarizeReport } from '#core/refresh/refresh-contract.ts';
 import type { VarveError } from '#core/errors.ts';
-import { sum } from '#core/refresh/plan-batches.ts';
+import { addUsage } from '#core/refresh/plan-batches.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';
@@ -113,7 +113,7 @@ function count(
 ): void {
   tally.answers += 1;
   if (!called || model.price === null) return;
-  Object.assign(tally, sum(tally, answer.usage));
+  Object.assign(tally, addUsage(tally, answer.usage));
   tally.calls += 1;
 }
 

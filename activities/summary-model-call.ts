@@ -9,7 +9,7 @@ import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import { DEPTH_TOKENS_MAX, type Usage } from '#core/records/summary.ts';
 import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';
 import type { ShownSource } from '#core/refresh/item-judgement.ts';
-import { isWithin, ITEMS_PER_BATCH_MAX, sum } from '#core/refresh/plan-batches.ts';
+import { isWithin, ITEMS_PER_BATCH_MAX, addUsage } from '#core/refresh/plan-batches.ts';
 import { REFRESH_SETTINGS } from '#core/refresh/refresh-contract.ts';
 import { scopeState, tokensOf, type ScopeState } from './load-batch.ts';
 import {
@@ -118,9 +118,9 @@ export function fittingParts(model: SummaryModel, parts: readonly Part[]): reado
   for (const part of parts) {
     if (fitting.length >= ITEMS_PER_BATCH_MAX) break;
     const size = sizeOf(sizes, part);
-    if (fitting.length > 0 && !isWithin(sum(used, size), room)) continue;
+    if (fitting.length > 0 && !isWithin(addUsage(used, size), room)) continue;
     fitting.push(part);
-    used = sum(used, size);
+    used = addUsage(used, size);
   }
   return fitting;
 }

@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '#core/running-summary/message.ts';
 import { sum } from '#core/running-summary/choose-evicted.ts';
-import { newestWithin, splitInto, unitsOf } from '#core/running-summary/cut-to-window.ts';
+import { newestWithin, splitInto, groupToolMessages } from '#core/running-summary/cut-to-window.ts';
 import { VarveError } from '#core/errors.ts';
 import { chunkOf, sendable, viewOf } from './messages.ts';
 import type { Settings } from './summarization-options.ts';
@@ -58,7 +58,7 @@ async function itemsOf(
   size: number,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
-  for (const { at } of unitsOf(evicted.map(viewOf), [])) {
+  for (const { at } of groupToolMessages(evicted.map(viewOf), [])) {
     // Tool groups are plain text here, so one that is too large can be split.
     const group = sent(at.flatMap((place) => evicted[place] ?? []));
     const tokens = await settings.count([...group]);

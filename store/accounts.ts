@@ -5,7 +5,7 @@ import {
   openAccount,
   periodOf,
   reserve,
-  settle,
+  settleReservation,
   withLimits,
 } from '#core/budget/budget-account.ts';
 import {
@@ -112,7 +112,7 @@ async function settleAttempt(
         return;
       }
       if (entry.state !== 'Reserved') return;
-      const settled = settle(record, attempt.attemptId, used);
+      const settled = settleReservation(record, attempt.attemptId, used);
       set(settled.account);
       put(LEDGER, closedEntry(entry, settlement, settled.spent ?? NOTHING));
     },

@@ -6,7 +6,7 @@ import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Usage } from '#core/records/summary.ts';
-import { BATCHES_PER_CLAIM_MAX, sum } from '#core/refresh/plan-batches.ts';
+import { BATCHES_PER_CLAIM_MAX, addUsage } from '#core/refresh/plan-batches.ts';
 import type {
   ClaimReport,
   RefreshActivities,
@@ -132,7 +132,7 @@ async function summarizeVariants(
       return { kind: 'Exhausted', details: outcome.details, rejected };
     }
     answers += 1;
-    usage = sum(usage, outcome.answer.usage);
+    usage = addUsage(usage, outcome.answer.usage);
     if (outcome.called && question.model.price !== null) calls += 1;
     open = open.filter((part) => !parts.includes(part));
   }

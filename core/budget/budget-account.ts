@@ -110,7 +110,7 @@ export function reserve(
  * reservation, since the provider may have charged it. Settling an attempt that is not open
  * changes nothing, so the call can be repeated.
  */
-export function settle(
+export function settleReservation(
   account: Account,
   attemptId: string,
   used: Amount | null,

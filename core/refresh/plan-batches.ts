@@ -59,11 +59,11 @@ export function planBatches(
       (batch) =>
         batch.key === key &&
         batch.scopes.length < itemsMax &&
-        isWithin(sum(batch.used, size), model.room),
+        isWithin(addUsage(batch.used, size), model.room),
     );
     if (room !== undefined) {
       room.scopes.push(scope);
-      room.used = sum(room.used, size);
+      room.used = addUsage(room.used, size);
     } else if (open.length < batchesMax) {
       open.push({ key, model, scopes: [scope], used: size });
     }
@@ -89,7 +89,7 @@ export function byUrgency(a: ScopeRecord, b: ScopeRecord): number {
 }
 
 /** Returns the combined usage of two calls. */
-export function sum(a: Usage, b: Usage): Usage {
+export function addUsage(a: Usage, b: Usage): Usage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,

@@ -10,7 +10,7 @@ export interface Unit {
 }
 
 /** Returns single messages and whole tool groups, in order. */
-export function unitsOf(
+export function groupToolMessages(
   messages: readonly ConversationMessage[],
   tokens: readonly number[],
 ): readonly Unit[] {

@@ -14,7 +14,7 @@ import { askedTexts, callSizes } from '#core/refresh/call-size.ts';
 import { isSegmented, segmentSizes, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { dueOf } from '#core/when-to-refresh.ts';
 import { layerRecipe, type ForecastModels, type LayerRecipe } from './forecast-models.ts';
-import { sum } from '#core/refresh/plan-batches.ts';
+import { addUsage } from '#core/refresh/plan-batches.ts';
 
 /** The scopes of a layer that are regenerated for one reason at one time. */
 export interface ForecastRow extends Pick<ScopeForecast, 'reason' | 'when' | 'cost'> {
@@ -172,7 +172,7 @@ export function remakingCost(
   );
   const ofInner = { inputTokens: inner.most, outputTokens: innerFacts };
   const nodes = remade === 0 ? 0 : Math.ceil(remade * INNER_NODES_PER_LEAF) + 1;
-  return costOf(sum(times(ofLeaf, remade), times(ofInner, nodes)), model.price);
+  return costOf(addUsage(times(ofLeaf, remade), times(ofInner, nodes)), model.price);
 }
 
 function callUsage(

@@ -12,7 +12,7 @@ import {
   periodStart,
   reserve,
   reservedOf,
-  settle,
+  settleReservation,
   withLimits,
 } from '#core/budget/budget-account.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
@@ -43,7 +43,11 @@ function reserved(account: Account, attemptId: string, amount: Amount): Account 
 
 describe('budget', () => {
   test('a reservation that does not fit is refused, and the outcome lists all amounts', () => {
-    const account = settle(reserved(ACCOUNT, 'a', amountOf(60)), 'a', amountOf(55)).account;
+    const account = settleReservation(
+      reserved(ACCOUNT, 'a', amountOf(60)),
+      'a',
+      amountOf(55),
+    ).account;
     const busy = reserved(account, 'b', amountOf(30));
     const outcome = reserve(busy, { attemptId: 'c', amount: amountOf(16), now: NOW });
     expect(outcome).toEqual({
@@ -196,7 +200,7 @@ describe('budget', () => {
         for (const { kind, n, tokens } of all) {
           const attemptId = String(n);
           if (kind === 'limit') account = withLimit(account, tokens);
-          if (kind === 'settle') account = settle(account, attemptId, null).account;
+          if (kind === 'settle') account = settleReservation(account, attemptId, null).account;
           if (kind === 'grant') {
             const outcome = grant(account, grantOf(attemptId, tokens));
             if (outcome.kind === 'Granted') account = outcome.account;
@@ -223,7 +227,7 @@ describe('budget', () => {
 
   test('settling one attempt leaves the others open, and each step makes a new version', () => {
     const both = reserved(reserved(ACCOUNT, 'a', amountOf(60)), 'b', amountOf(30));
-    expect(settle(both, 'b', amountOf(25, 2))).toEqual({
+    expect(settleReservation(both, 'b', amountOf(25, 2))).toEqual({
       spent: amountOf(25, 2),
       account: {
         ...ACCOUNT,
@@ -236,10 +240,10 @@ describe('budget', () => {
   });
 
   test('an unknown outcome costs the full reserve, and a repeated settlement costs nothing', () => {
-    const first = settle(reserved(ACCOUNT, 'a', amountOf(60, 7)), 'a', null);
+    const first = settleReservation(reserved(ACCOUNT, 'a', amountOf(60, 7)), 'a', null);
     expect(first.spent).toEqual(amountOf(60, 7));
     expect(first.account).toMatchObject({ spent: amountOf(60, 7), open: [] });
-    expect(settle(first.account, 'a', amountOf(1))).toEqual({
+    expect(settleReservation(first.account, 'a', amountOf(1))).toEqual({
       account: first.account,
       spent: null,
     });
@@ -293,7 +297,7 @@ describe('budget', () => {
             const part = (whole = 0) => Math.floor(whole * usedShare);
             const { tokens: most, microDollars: dearest } = entry?.amount ?? {};
             const used = kind === 'lose' ? null : amountOf(part(most), part(dearest));
-            account = settle(account, attemptId, used).account;
+            account = settleReservation(account, attemptId, used).account;
           }
           const held = reservedOf(account);
           expect(account.spent.tokens + held.tokens).toBeLessThanOrEqual(100);
@@ -311,7 +315,7 @@ describe('budget', () => {
           account = reserved(account, `a-${String(n)}`, amountOf(tokens));
         }
         for (const n of [...amounts.keys(), ...amounts.keys()].toReversed()) {
-          account = settle(account, `a-${String(n)}`, null).account;
+          account = settleReservation(account, `a-${String(n)}`, null).account;
         }
         expect(account.open).toEqual([]);
         expect(account.spent.tokens).toBe(amounts.reduce((sum, each) => sum + each, 0));

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitInto, endsOf, newestWithin, unitsOf } from '#core/running-summary/cut-to-window.ts';
+import {
+  splitInto,
+  endsOf,
+  newestWithin,
+  groupToolMessages,
+} from '#core/running-summary/cut-to-window.ts';
 import { callsOf, messageOf, resultOf } from './messages.ts';
 
 const USER = messageOf();
@@ -8,12 +13,12 @@ const ASSISTANT = messageOf({ role: 'assistant' });
 
 test('a unit keeps a tool call and its results together, and counts all its tokens', () => {
   const messages = [USER, callsOf('a'), resultOf('a'), ASSISTANT];
-  expect(unitsOf(messages, [1, 2, 4, 8])).toEqual([
+  expect(groupToolMessages(messages, [1, 2, 4, 8])).toEqual([
     { at: [0], tokens: 1 },
     { at: [1, 2], tokens: 6 },
     { at: [3], tokens: 8 },
   ]);
-  expect(unitsOf([], [])).toEqual([]);
+  expect(groupToolMessages([], [])).toEqual([]);
 });
 
 test.each<[string, number, readonly number[]]>([
