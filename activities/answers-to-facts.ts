@@ -22,7 +22,7 @@ import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import {
   isLeaf,
   judgePart,
-  partsOf,
+  readyParts,
   planScope,
   segmentOf,
   wholePart,
@@ -158,7 +158,7 @@ async function treeResult(
   if (plan.kind !== 'Tree') return NOT_BEGUN;
   const { root, known, recipeHash } = plan;
   for (;;) {
-    const found = partsOf(ports, planned, policy).flatMap((part) =>
+    const found = readyParts(ports, planned, policy).flatMap((part) =>
       answeredPart(ports, part, answers),
     );
     if (found.length === 0) break;

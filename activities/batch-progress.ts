@@ -22,7 +22,7 @@ import { countCut } from './refresh-metrics.ts';
 import {
   isLeaf,
   judgePart,
-  partsOf,
+  readyParts,
   planScope,
   segmentOf,
   type Part,
@@ -124,7 +124,7 @@ function unfinishedParts({
   tooLong,
 }: State): readonly Part[] {
   return work
-    .flatMap((each) => partsOf(ports, each, policy))
+    .flatMap((each) => readyParts(ports, each, policy))
     .filter(({ question: { item } }) => !finished.has(item) && !failed.has(item))
     .map((part) => (tooLong.has(part.question.item) ? askedShorter(part) : part));
 }
@@ -225,7 +225,7 @@ function isFinished(
   planned: PlannedScope,
   { policy, finished }: { policy: TenantPolicy; finished: ReadonlySet<string> },
 ): boolean {
-  const open = partsOf(ports, planned, policy);
+  const open = readyParts(ports, planned, policy);
   return open.every(({ question }) => finished.has(question.item));
 }
 

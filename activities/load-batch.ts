@@ -84,14 +84,14 @@ export function scopeState(digest: Digest, { record, sources }: BatchScope): Sco
   return {
     sourceHash: sourceHashOf(digest, sources),
     sourceCount: sources.length,
-    sourceTokens: tokensOf(sources),
+    sourceTokens: sumTokens(sources),
     sourceBytes: sources.reduce((sum, source) => sum + source.bytes, 0),
     changes: record.changes,
     nextExpiryAt: nextExpiry(sources),
   };
 }
 
-export function tokensOf(sources: readonly Source[]): number {
+export function sumTokens(sources: readonly Source[]): number {
   return sources.reduce((sum, source) => sum + source.tokens, 0);
 }
 

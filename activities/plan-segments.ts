@@ -23,7 +23,7 @@ import {
   type SegmentNode,
 } from '#core/segments/segment-tree.ts';
 import { hasText } from '#core/sources/source.ts';
-import { batchItemId, tokensOf, type BatchScope } from './load-batch.ts';
+import { batchItemId, sumTokens, type BatchScope } from './load-batch.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 
 export type ScopePlan =
@@ -66,7 +66,7 @@ export async function planScope(
 ): Promise<PlannedScope> {
   const { record, sources, about } = scope;
   if (!sources.some(hasText)) return { scope, plan: { kind: 'Empty' } };
-  const weight = sourceWeight({ tokens: tokensOf(sources), count: sources.length });
+  const weight = sourceWeight({ tokens: sumTokens(sources), count: sources.length });
   if (!isSegmented(weight, model)) return { scope, plan: { kind: 'Whole' } };
   const { digest } = ports.platform;
   const recipeHash = segmentRecipeHash(digest, { model, about });
@@ -83,7 +83,7 @@ export async function planScope(
 }
 
 /** Returns the tasks of a scope that can be asked now, in a stable order. */
-export function partsOf(
+export function readyParts(
   ports: RefreshPorts,
   { scope, plan }: PlannedScope,
   policy: TenantPolicy,

@@ -11,7 +11,7 @@ import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';
 import type { ShownSource } from '#core/refresh/item-judgement.ts';
 import { isWithin, ITEMS_PER_BATCH_MAX, addUsage } from '#core/refresh/plan-batches.ts';
 import { REFRESH_SETTINGS } from '#core/refresh/refresh-contract.ts';
-import { scopeState, tokensOf, type ScopeState } from './load-batch.ts';
+import { scopeState, sumTokens, type ScopeState } from './load-batch.ts';
 import {
   meteredCall,
   type CallOutcome,
@@ -67,7 +67,7 @@ function itemsOf(
   return parts.map((part) => ({
     item: part.question.item,
     audience: part.scope.audience,
-    tokens: tokensOf(part.question.sources),
+    tokens: sumTokens(part.question.sources),
     root: part.isRoot ? (part.node?.id ?? null) : null,
     cited: part.isRoot ? citedBy(part) : [],
     ...stateFor(ports, part),
@@ -143,7 +143,7 @@ function sizeOf(sizes: CallSizes, { question }: Part): Usage {
   const { task, depths, tokensMax, sources, audience } = question;
   // The description of a reader is read like a source.
   const reader = audience === null ? 0 : DEPTH_TOKENS_MAX.paragraph;
-  const tokens = tokensOf(sources) + reader;
+  const tokens = sumTokens(sources) + reader;
   return sizes.sizeOf({ task, depths, tokensMax, sources: sources.length, tokens });
 }
 

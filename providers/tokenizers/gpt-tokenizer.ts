@@ -1,6 +1,6 @@
 /** cl100k_base by `gpt-tokenizer`: the same ids as tiktoken, and the fastest tokenizer here. */
 import { memoized } from '#core/text/memoized.ts';
-import { partsOf } from './long-run.ts';
+import { splitLongRuns } from './long-run.ts';
 
 /** A run of this many UTF-16 code units still merges in about a millisecond. */
 const RUN_LIMITS = { ascii: 1_024, other: 1_024 };
@@ -21,7 +21,7 @@ export async function loadGptTokenizer(): Promise<(text: string) => number> {
   const count = countByChunks((piece) => countTokens(piece, ordinary));
   return (text) => {
     let tokens = 0;
-    for (const part of partsOf(text, RUN_LIMITS)) tokens += count(part);
+    for (const part of splitLongRuns(text, RUN_LIMITS)) tokens += count(part);
     return tokens;
   };
 }

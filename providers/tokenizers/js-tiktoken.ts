@@ -1,5 +1,5 @@
 /** cl100k_base by `js-tiktoken`, OpenAI's merges in plain JavaScript: the second choice. */
-import { partsOf } from './long-run.ts';
+import { splitLongRuns } from './long-run.ts';
 
 /**
  * Its merging is quadratic in the bytes of a run: 128 letters take a millisecond, 2,000 over a
@@ -17,7 +17,8 @@ export async function loadJsTiktoken(): Promise<(text: string) => number> {
   return (text) => {
     let tokens = 0;
     // Two empty lists: no special token is allowed, and none is refused.
-    for (const part of partsOf(text, RUN_LIMITS)) tokens += encoding.encode(part, [], []).length;
+    for (const part of splitLongRuns(text, RUN_LIMITS))
+      tokens += encoding.encode(part, [], []).length;
     return tokens;
   };
 }

@@ -23,7 +23,7 @@ const NOT_ASCII = /[\u0080-\uffff]/;
  * Guarantees: linear time; no cut inside a surrogate pair; the rest of a long run stays with the
  * text after it, as the pattern would see it.
  */
-export function partsOf(text: string, limits: RunLimits): readonly string[] {
+export function splitLongRuns(text: string, limits: RunLimits): readonly string[] {
   const shortest = Math.min(limits.ascii, limits.other);
   if (text.length <= shortest || isBrokenUp(text, Math.floor(shortest / 2))) return [text];
   const parts: string[] = [];
