@@ -18,7 +18,13 @@ import { checkLength } from './content-length.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { throwIfCancelled } from './store-and-embedder-retries.ts';
-import { bulkAnswer, isWhole, readWritten, recallBulk, writtenAnswer } from './write-answers.ts';
+import {
+  bulkAnswer,
+  needsNoRetry,
+  readWritten,
+  recallBulk,
+  writtenAnswer,
+} from './write-answers.ts';
 import type { Digest } from '#core/hash.ts';
 
 // Ids of the memories of one bulk call, which are the same in every run of the call.
@@ -101,7 +107,7 @@ export async function bulkAdd(
       }
       return bulkAnswer(outcomes);
     },
-    isDone: isWhole,
+    isDone: needsNoRetry,
     toAnswer: ({ items }) => recallBulk.toAnswer(items, writtenAnswer),
     fromAnswer: (answer) => recallBulk.fromAnswer(answer, (each) => readWritten(ports, call, each)),
   });

@@ -10,7 +10,13 @@ import { runOncePerKey } from './run-once-per-key.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { isTransient } from './store-and-embedder-retries.ts';
-import { bulkAnswer, deletedAnswer, isWhole, readDeleted, recallBulk } from './write-answers.ts';
+import {
+  bulkAnswer,
+  deletedAnswer,
+  needsNoRetry,
+  readDeleted,
+  recallBulk,
+} from './write-answers.ts';
 
 /** Maximum concurrent lookups of memories. */
 const LOOKUPS_MAX = 16;
@@ -69,7 +75,7 @@ export async function bulkDelete(
         }),
       );
     },
-    isDone: isWhole,
+    isDone: needsNoRetry,
     toAnswer: ({ items }) => recallBulk.toAnswer(items, deletedAnswer),
     fromAnswer: (answer) => recallBulk.fromAnswer(answer, (each) => readDeleted(ports, call, each)),
   });

@@ -66,7 +66,7 @@ export function bulkAnswer<T>(items: readonly ItemOutcome<T>[]): BulkAnswer<T> {
 }
 
 /** Whether no item failed in a way that the next call may fix. */
-export function isWhole<T>({ items }: BulkAnswer<T>): boolean {
+export function needsNoRetry<T>({ items }: BulkAnswer<T>): boolean {
   return items.every((item) => item.ok || !(isTransient(item.error) || isCancelled(item.error)));
 }
 

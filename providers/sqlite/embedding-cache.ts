@@ -8,7 +8,7 @@ import { contentStartOf } from '#store/record-kinds-and-indexes.ts';
 import type { Connection } from './connection.ts';
 import {
   floatsOf,
-  generationsOf,
+  storedGenerations,
   toNumbers,
   readBytes,
   removeVector,
@@ -52,7 +52,7 @@ export function releaseVectors(
   now: number,
 ): void {
   const { tenant, contentHash } = memory;
-  for (const generation of generationsOf(connection, tenant)) {
+  for (const generation of storedGenerations(connection, tenant)) {
     const bytes = readBytes(connection, memory, generation);
     if (bytes === null) continue;
     removeVector(connection, memory, generation);

@@ -21,7 +21,7 @@ import { removeTerms, writeTerms } from './memory-terms.ts';
 import { leaveTouchGap, touch } from './memory-touches.ts';
 import {
   floatsOf,
-  generationsOf,
+  storedGenerations,
   toNumbers,
   readBytes,
   removeVector,
@@ -96,7 +96,7 @@ function vectorsOf({ vectors }: StoredMemory): readonly StoredVector[] {
 }
 
 function readVectors(connection: Connection, memory: Rest): readonly StoredVector[] {
-  return generationsOf(connection, memory.tenant).flatMap((generation) => {
+  return storedGenerations(connection, memory.tenant).flatMap((generation) => {
     const bytes = readBytes(connection, memory, generation);
     return bytes === null ? [] : [{ generation, vector: toNumbers(floatsOf(bytes)) }];
   });
@@ -105,7 +105,7 @@ function readVectors(connection: Connection, memory: Rest): readonly StoredVecto
 /** Drops the vectors of generations that the memory no longer has. */
 function dropVectors(connection: Connection, memory: StoredMemory): void {
   const kept = new Set(vectorsOf(memory).map(({ generation }) => generation));
-  for (const generation of generationsOf(connection, memory.tenant)) {
+  for (const generation of storedGenerations(connection, memory.tenant)) {
     if (!kept.has(generation)) removeVector(connection, memory, generation);
   }
 }

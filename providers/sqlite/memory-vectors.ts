@@ -42,7 +42,7 @@ export function removeVector(connection: Connection, key: VectorKey, generation:
 }
 
 /** Returns generations that any memory of the tenant has a vector of; one index step each. */
-export function generationsOf(connection: Connection, tenant: string): readonly string[] {
+export function storedGenerations(connection: Connection, tenant: string): readonly string[] {
   const found: string[] = [];
   while (found.length < GENERATIONS_MAX) {
     const row = connection.first(

@@ -15,7 +15,7 @@ import type { Connection, Parameters, Row } from '../connection.ts';
 import { PAGE_ROWS } from '#core/search/vector-table.ts';
 import { unreadableRecord } from '#store/stored-form.ts';
 import type { VectorRows } from '#core/search/vector-rows.ts';
-import { floatsOf, generationsOf, rowsOfBlobs } from '../memory-vectors.ts';
+import { floatsOf, storedGenerations, rowsOfBlobs } from '../memory-vectors.ts';
 
 /** Maximum entries named in one query; more would only make the JSON long. */
 const IDS_PER_QUERY_MAX = 500;
@@ -77,7 +77,7 @@ export const ENTRY_STATEMENTS = [
 
 /** Yields every entry of a scope in the order of ids; only one such read at a time. */
 export function* allEntries(connection: Connection, scope: Scope): Generator<IndexEntry> {
-  const generations = JSON.stringify(generationsOf(connection, scope.tenant));
+  const generations = JSON.stringify(storedGenerations(connection, scope.tenant));
   yield* readEntries(connection, ALL_ENTRIES, [generations, ...scopeColumnValues(scope)]);
 }
 
@@ -107,7 +107,7 @@ export function* someEntries(
   scope: Scope,
   { ids, generations }: { ids: readonly string[]; generations?: readonly string[] },
 ): Generator<IndexEntry> {
-  const asked = JSON.stringify(generations ?? generationsOf(connection, scope.tenant));
+  const asked = JSON.stringify(generations ?? storedGenerations(connection, scope.tenant));
   for (let from = 0; from < ids.length; from += IDS_PER_QUERY_MAX) {
     const some = JSON.stringify(ids.slice(from, from + IDS_PER_QUERY_MAX));
     yield* readEntries(connection, SOME_ENTRIES, [asked, ...scopeColumnValues(scope), some]);
@@ -123,7 +123,7 @@ export function* allTerms(connection: Connection, scope: Scope): Generator<reado
 
 /** Gives the entries of an index their vectors; vectors that are not of length 1 one by one. */
 export function putAllVectors(connection: Connection, scope: Scope, index: ScopeIndex): void {
-  for (const generation of generationsOf(connection, scope.tenant)) {
+  for (const generation of storedGenerations(connection, scope.tenant)) {
     for (const { ids, rows } of vectorPages(connection, scope, generation)) {
       if (rows !== null && index.putVectors(ids, generation, rows)) continue;
       for (const entry of someEntries(connection, scope, { ids })) putEntry(index, entry);

@@ -36,7 +36,7 @@ interface Touches {
 }
 
 /** Whether no touch after the given one was deleted, and none before it was erased. */
-export function isWhole(connection: Connection, scope: Scope, after: number): boolean {
+export function hasAllTouches(connection: Connection, scope: Scope, after: number): boolean {
   const first = connection.first(FIRST_OF_SCOPE, scopeColumnValues(scope))?.['seq'];
   return typeof first === 'number' ? first <= after + 1 : after === 0;
 }
@@ -128,7 +128,7 @@ export class IndexCache {
       this.#held.set(key, held);
       return held.index;
     }
-    const isNear = held !== undefined && isWhole(this.#connection, scope, held.seq);
+    const isNear = held !== undefined && hasAllTouches(this.#connection, scope, held.seq);
     const erased = timesErased(this.#connection);
     const keptSeq = held?.timesErased === erased ? held.keptSeq : null;
     const found = isNear ? { ...this.#caughtUp(scope, held), keptSeq } : this.#found(scope);
@@ -164,7 +164,7 @@ export class IndexCache {
     if (
       kept === null ||
       kept.bytes > this.#bytesMax ||
-      !isWhole(this.#connection, scope, kept.seq)
+      !hasAllTouches(this.#connection, scope, kept.seq)
     ) {
       const loaded = this.#loaded(scope);
       return loaded === null ? null : { ...loaded, keptSeq: null };
