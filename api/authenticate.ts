@@ -111,7 +111,7 @@ export interface KeyParts {
   readonly secret: string;
 }
 
-export function keyText({ tenant, id, secret }: KeyParts): string {
+export function apiKeyText({ tenant, id, secret }: KeyParts): string {
   return `varve_${tenant}_${id}_${secret}`;
 }
 

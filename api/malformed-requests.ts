@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import { METHOD_NOT_ALLOWED } from './method-not-allowed.ts';
-import { PROBLEM_TYPE, problemOf } from './rest/problem-json.ts';
+import { PROBLEM_TYPE, problemDocument } from './rest/problem-json.ts';
 
 interface HttpError {
   readonly status: number;
@@ -110,5 +110,5 @@ function endWith(socket: Duplex, error: HttpError): void {
 }
 
 function bodyOf({ status, code, message }: HttpError): string {
-  return problemOf(new VarveError(code, message), status);
+  return problemDocument(new VarveError(code, message), status);
 }

@@ -8,7 +8,7 @@ import { ERRORS } from '#core/error-codes.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { hasToken, listening } from './http-port.ts';
-import { PROBLEM_TYPE, problemOf } from './rest/problem-json.ts';
+import { PROBLEM_TYPE, problemDocument } from './rest/problem-json.ts';
 
 const METRICS_PATH = '/metrics';
 
@@ -71,7 +71,7 @@ export async function startMetricsServer(
 
 function refuse(response: ServerResponse, failure: VarveError): void {
   response.setHeader('content-type', PROBLEM_TYPE);
-  end(response, ERRORS[failure.code].httpStatus, problemOf(failure));
+  end(response, ERRORS[failure.code].httpStatus, problemDocument(failure));
 }
 
 function end(response: ServerResponse, status: number, text: string): void {

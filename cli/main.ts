@@ -73,7 +73,7 @@ interface Ending {
 }
 
 /** Returns one message that a person can act on, never a stack. */
-export function endingOf(thrown: unknown, verbose: boolean): Ending {
+export function exitOf(thrown: unknown, verbose: boolean): Ending {
   const error = explainMissingPackage(firstOf(thrown));
   if (error instanceof VarveError) {
     return { status: ERRORS[error.code].exit, message: `${error.code}: ${saidToCaller(error)}` };
@@ -112,7 +112,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   const message =
     `The output could not be written (${code}). Check the place that it goes to, such as the ` +
     'free space on its disk, then run the command again.';
-  end(endingOf(new VarveError('PROVIDER_ERROR', message), false));
+  end(exitOf(new VarveError('PROVIDER_ERROR', message), false));
 });
 
 const VERSION = '0.1.0';
@@ -375,6 +375,6 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT;
   } else if (firstOf(error) !== unwritten) {
-    end(endingOf(error, process.env['VARVE_LOG_LEVEL'] === 'debug'));
+    end(exitOf(error, process.env['VARVE_LOG_LEVEL'] === 'debug'));
   }
 }

@@ -73,7 +73,7 @@ export function readLimits(data: unknown): LimitsReading {
     const text: unknown = texts.get(key);
     if (text === undefined) continue;
     const isRight = typeof text === 'string' && new RegExp(LIMIT_FORMS[key].pattern).test(text);
-    if (!isRight) return { kind: 'Invalid', problem: problemOf(key) };
+    if (!isRight) return { kind: 'Invalid', problem: limitProblem(key) };
   }
   const of = <T>(key: LimitKey, read: (text: string) => T): T | null => {
     const text: unknown = texts.get(key);
@@ -91,7 +91,7 @@ export function readLimits(data: unknown): LimitsReading {
   };
 }
 
-export function problemOf(key: LimitKey): string {
+export function limitProblem(key: LimitKey): string {
   return `the key ${key} of the ConfigMap ${LIMITS_NAME} is not ${LIMIT_FORMS[key].expected}`;
 }
 

@@ -13,7 +13,7 @@ import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { LAYERS } from '#core/layer.ts';
 import { DEFAULT_LAYERS } from '#core/policy/policy-defaults.ts';
 import { celMap, celMillis } from './cel-rules.ts';
-import { LIMIT_FORMS, LIMITS_NAME, problemOf, type LimitKey } from './limit-values.ts';
+import { LIMIT_FORMS, LIMITS_NAME, limitProblem, type LimitKey } from './limit-values.ts';
 import {
   DEEP_DREAM,
   LAYER_SUMMARY_POLICY,
@@ -224,7 +224,7 @@ function formOf(key: LimitKey): Validation {
   const { pattern } = LIMIT_FORMS[key];
   return {
     expression: `!(${given(key)}) || ${limit(key)}.matches(r'${pattern}')`,
-    message: `${problemOf(key)}; the platform administrator must fix it`,
+    message: `${limitProblem(key)}; the platform administrator must fix it`,
   };
 }
 

@@ -24,7 +24,7 @@ const EVENTS: Readonly<Record<Change['action'], string>> = {
 
 /** Returns the last day on which a memory is found, from when it expires. */
 export function expirationDate(expiresAt: number): string {
-  return timeOf(expiresAt - 1).slice(0, '2027-01-31'.length);
+  return isoTimeOf(expiresAt - 1).slice(0, '2027-01-31'.length);
 }
 
 export function mem0Memory({ metadata, ...memory }: ShownMemory) {
@@ -36,8 +36,8 @@ export function mem0Memory({ metadata, ...memory }: ShownMemory) {
     hash: memory.contentHash,
     metadata: { ...own, ...movedOf(keptOf(metadata)) },
     categories: memory.tags,
-    created_at: timeOf(memory.createdAt),
-    updated_at: timeOf(memory.updatedAt),
+    created_at: isoTimeOf(memory.createdAt),
+    updated_at: isoTimeOf(memory.updatedAt),
     expiration_date: memory.expiresAt === null ? null : expirationDate(memory.expiresAt),
   };
 }
@@ -120,13 +120,13 @@ export function mem0History(changes: readonly Change[], now: string | null) {
       event: EVENTS[action],
       metadata: {},
       categories: [],
-      created_at: timeOf(at),
-      updated_at: timeOf(at),
+      created_at: isoTimeOf(at),
+      updated_at: isoTimeOf(at),
     };
   });
   return shown.toReversed();
 }
 
-export function timeOf(at: number): string {
+export function isoTimeOf(at: number): string {
   return new Date(at).toISOString();
 }

@@ -12,7 +12,7 @@ import { operation } from './operation.ts';
 import { VarveError } from '#core/errors.ts';
 import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { KEYS_MAX, type ApiKey } from '#core/records/api-key.ts';
-import { keyText, newSecret, secretDigest } from '../authenticate.ts';
+import { apiKeyText, newSecret, secretDigest } from '../authenticate.ts';
 import type { ApiPorts } from '../api-ports.ts';
 import { authorizeTenant, type Principal } from '../authorize.ts';
 
@@ -102,7 +102,7 @@ export async function createKey(
     expiresAt: expiresAt ?? null,
   };
   if (await store.apiKeys.add(key)) {
-    return { ...shown(key, now), key: keyText({ tenant, id: key.id, secret }) };
+    return { ...shown(key, now), key: apiKeyText({ tenant, id: key.id, secret }) };
   }
   const message = `A tenant has at most ${String(KEYS_MAX)} keys; revoke one first.`;
   throw new VarveError('CONFLICT', message, { details: { keysMax: KEYS_MAX } });

@@ -9,7 +9,7 @@ export const PROBLEM_TYPE = 'application/problem+json';
  * Returns the JSON of a problem document.
  * @param status if it says more than the status of the code
  */
-export function problemOf(
+export function problemDocument(
   { code, message, retryable, details }: VarveError,
   status: number = ERRORS[code].httpStatus,
 ): string {

@@ -17,7 +17,7 @@ import {
 import { wantsStream, type EventStreams, type StreamOptions } from './event-stream.ts';
 import { inputOf, inputSchema, type JsonSchema } from './request-input.ts';
 import { openApi } from './openapi.ts';
-import { PROBLEM_TYPE, problemOf } from './problem-json.ts';
+import { PROBLEM_TYPE, problemDocument } from './problem-json.ts';
 import { matchRoute, type Route, parametersOf, ROUTES } from './routes.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -176,7 +176,7 @@ function sendProblem(response: ServerResponse, error: unknown, { ports }: RestOp
   const failure = knownFailure(error, ports.platform.log);
   if (response.headersSent || response.destroyed) return;
   const status = failureHead(response, failure, 'Bearer');
-  send(response, status, { type: PROBLEM_TYPE, body: problemOf(failure, status) });
+  send(response, status, { type: PROBLEM_TYPE, body: problemDocument(failure, status) });
 }
 
 function send(

@@ -97,7 +97,7 @@ async function fill({ stack, api, scenario, report, signal }: Demo): Promise<Imp
   }
   if (imported.added === 0) await addNotes(api, scenario, imported);
   report.finish();
-  await settle(stack, scenario.tenant, { report, signal });
+  await waitUntilIdle(stack, scenario.tenant, { report, signal });
   report.finish();
   return imported;
 }
@@ -121,7 +121,7 @@ async function showChanges(demo: Demo, imported: ImportReport): Promise<void> {
   const before = await readScopes(api, tenant, imported);
   const changes = await makeChanges({ api, tenant, imported, before, texts: scenario.texts });
   const changed = await readScopes(api, tenant, imported);
-  await settle(stack, tenant, { report, signal });
+  await waitUntilIdle(stack, tenant, { report, signal });
   report.finish();
   const after = await readScopes(api, tenant, imported);
   say(heading('2. Changes: what became stale, what was due, what the refresh did'));
@@ -194,7 +194,7 @@ const SETTLE_TIMEOUT_MS = 10 * 60_000;
 const POLL_MS = 200;
 
 /** @throws VarveError TIMEOUT if work is still pending after ten minutes */
-export async function settle(
+export async function waitUntilIdle(
   { parts, client }: Pick<Stack, 'parts' | 'client'>,
   tenant: string,
   { report, signal }: { report: Report; signal: AbortSignal },

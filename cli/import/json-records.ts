@@ -307,7 +307,7 @@ const TIME_MAX = 8.64e15;
  */
 function statedTime(value: unknown, place: InputPlace): SaidAt | null {
   if (value === undefined || value === null) return null;
-  const at = timeOf(value);
+  const at = readTime(value);
   if (at !== null) return at;
   throw refusal(place, {
     problem: '"at" is not a time since 1970',
@@ -320,7 +320,7 @@ function statedTime(value: unknown, place: InputPlace): SaidAt | null {
  * Parses an ISO 8601 text, or epoch seconds or milliseconds. A text without a zone is UTC, so that
  * an import means the same on every machine. Null for anything else.
  */
-export function timeOf(value: unknown): SaidAt | null {
+export function readTime(value: unknown): SaidAt | null {
   if (typeof value === 'number') {
     const at = Math.round(value < MILLISECONDS_MIN ? value * 1_000 : value);
     return at >= 0 && at <= TIME_MAX ? { at } : null;

@@ -228,7 +228,7 @@ export const CALLS: readonly string[] = [
 /** A command that a person watches: its failure is its answer. */
 export const COMMANDS: readonly string[] = [
   'cli/commands/compact.ts watchCompaction',
-  'cli/commands/demo.ts settle',
+  'cli/commands/demo.ts waitUntilIdle',
   'cli/commands/dream.ts untilApplied',
   'cli/commands/dream.ts watchDream',
   'cli/commands/embeddings.ts allTenants',

@@ -2,7 +2,7 @@
 import { expect, test, describe } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { endingOf } from '#cli/main.ts';
+import { exitOf } from '#cli/main.ts';
 import { oldNode } from '#cli/node-version-min.ts';
 import { choiceOption, numberOption } from '#cli/shared-command-options.ts';
 import { nextSteps } from '#cli/commands/init.ts';
@@ -160,14 +160,14 @@ describe('how a command ends', () => {
       new SuppressedError(CLOSING, new SuppressedError(CLOSING, FULL)),
     ],
   ])('CLI-EXIT-1: %s ends with its message and status', (_, error) => {
-    expect(endingOf(error, false)).toEqual({
+    expect(exitOf(error, false)).toEqual({
       status: 7,
       message: 'PROVIDER_ERROR: The disk is full.',
     });
   });
 
   test('CLI-EXIT-2: any other error ends as a program fault, without its text', () => {
-    const ending = endingOf(new TypeError('secret text'), false);
+    const ending = exitOf(new TypeError('secret text'), false);
     expect(ending.status).toBe(70);
     expect(ending.message).not.toContain('secret text');
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { detectInput } from '#cli/import/detect-format.ts';
 import type { Skipped } from '#cli/import/import-item.ts';
 import { isoTime } from '#core/said-at.ts';
-import { timeOf } from '#cli/import/json-records.ts';
+import { readTime } from '#cli/import/json-records.ts';
 import type { ImportItem } from '#cli/import/import-item.ts';
 import { END_TIME, fileOf, imported, jsonLines, folderOf } from './input-folder.ts';
 
@@ -207,12 +207,12 @@ describe('times', () => {
     [null, null],
     ['1969-01-01', null],
   ])('IMPORT-6: %j is read as %j', (value, expected) => {
-    expect(timeOf(value)?.at ?? null).toBe(expected);
+    expect(readTime(value)?.at ?? null).toBe(expected);
   });
 });
 
 test('a turn of a file keeps the UTC offset of its time', () => {
-  const said = timeOf('2026-01-31T10:00:00.000+0100');
+  const said = readTime('2026-01-31T10:00:00.000+0100');
   expect(said).toEqual({ at: NINE, utcOffset: 60 });
   expect(isoTime(said ?? { at: 0 })).toBe('2026-01-31T10:00:00.000+01:00');
 });
