@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { indented } from '#core/context/past-turns.ts';
 import { Identifiers } from '#core/identifiers.ts';
+import { isRecord } from '#core/is-record.ts';
 import type { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
 import { isoTime } from '#core/said-at.ts';
@@ -55,11 +56,40 @@ export function tool<In extends z.ZodType, Out extends z.ZodObject>(row: ToolRow
   return {
     ...row,
     call: async (bound, input) => {
-      const { text, content } = await row.run(bound, parseInput(row.input, input));
+      const given = withoutNullOptions(row.input, input);
+      const { text, content } = await row.run(bound, parseInput(row.input, given));
       // Parse by the output schema, so that no field leaves that the tool does not declare.
       return { text, content: row.output.parse(content) };
     },
   };
+}
+
+/**
+ * Leaves out optional fields that are null, which models send for "nothing"; also within objects
+ * that the schema knows field by field. Null stays where it is a value, as in metadata.
+ */
+function withoutNullOptions(schema: z.core.$ZodType, input: unknown): unknown {
+  const known = unwrapped(schema);
+  if (!(known instanceof z.ZodObject) || !isRecord(input)) return input;
+  const shape: z.core.$ZodShape = known.shape;
+  const fields = Object.entries(input).flatMap(([name, value]) => {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (field === undefined) return [[name, value] as const];
+    const isLeftOut = value === null && mayBeLeftOut(field);
+    return isLeftOut ? [] : [[name, withoutNullOptions(field, value)] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
+  return inner;
+}
+
+function mayBeLeftOut(field: z.core.$ZodType): boolean {
+  const takes = (value: unknown): boolean => z.safeParse(field, value).success;
+  return takes(undefined) && !takes(null);
 }
 
 /** Returns the field in which a model names identifiers; no field if it may not. */

@@ -199,6 +199,41 @@ describe('tools', () => {
   });
 });
 
+test('a model that sends null for every optional argument gets what it gets without them', async () => {
+  const { varve } = library();
+  await using server = await connected(varve, ann({ isOpen: true }));
+  const { client } = server;
+  const { tools } = await client.listTools();
+  const nulls = (name: string) => {
+    const { inputSchema } = tools.find((tool) => tool.name === name) ?? {};
+    const { properties = {}, required = [] } = inputSchema ?? {};
+    const names = Object.keys(properties).filter((each) => !required.includes(each));
+    return Object.fromEntries(names.map((each) => [each, null]));
+  };
+  const content = 'Ann is allergic to peanuts.';
+  const metadata = { place: null };
+  const { memory } = await server.answer<Added>('add_memory', {
+    ...nulls('add_memory'),
+    content,
+    metadata,
+    identifiers: { userId: 'ann', projectId: null },
+  });
+  expect(memory).toMatchObject({ layer: 'user', content, metadata });
+  const query = { query: 'Is Ann allergic to peanuts?' };
+  for (const [name, input] of [
+    ['search_memory', query],
+    ['list_memories', {}],
+    ['get_context', query],
+    ['get_summary', {}],
+    ['why', { ref: memory.id }],
+  ] as const) {
+    const answered = await server.answer(name, { ...nulls(name), ...input });
+    expect(answered).toEqual(await server.answer(name, input));
+  }
+  const id = { ...nulls('delete_memory'), id: memory.id };
+  expect(await server.answer('delete_memory', id)).toEqual({ deleted: true });
+});
+
 describe('a binding', () => {
   test('reaches nobody else by identifiers, layers or ids', async () => {
     const { varve } = library();
@@ -281,6 +316,18 @@ describe('a call that fails', () => {
     expect(textOf(result)).toContain(words);
     expect(result._meta?.['varve/error']).toMatchObject({ retryable: false });
   });
+
+  test.each([
+    ['search_memory', { query: null }, 'query: expected a text, found null'],
+    ['delete_memory', { id: null }, 'id: expected a text, found null'],
+    ['add_memory', { content: 'x', contnt: null }, 'did you mean content?'],
+  ])(
+    'of %s with null for what it needs, or does not know, is refused',
+    async (name, input, words) => {
+      await using server = await connected(library().varve, ann());
+      expect(textOf(await server.call(name, input))).toContain(words);
+    },
+  );
 
   test('of an unknown tool names a similar one', async () => {
     await using server = await connected(library().varve, ann());
