@@ -4,10 +4,12 @@
  */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
-import type { Identifiers } from '#core/identifiers.ts';
+import { Identifiers } from '#core/identifiers.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { ApiPorts } from '../api-ports.ts';
 import { authorize, mayReadSession, type Principal } from '../authorize.ts';
+import { parseInput } from '../parse-input.ts';
+import { Query, Tenant } from '../schemas/shared-fields.ts';
 
 export const CONTEXT_PATH = '/v1/memory/context';
 
@@ -23,24 +25,25 @@ const IDENTIFIERS = {
   company_id: 'companyId',
 } as const satisfies Record<string, keyof Identifiers>;
 
-const id = z.string().min(1).optional();
+const WHOLE_NUMBER = 'expected a whole number of at least 1';
+const { sessionId, userId, agentId, projectId, teamId, orgId, companyId } = Identifiers.shape;
 
 export const ContextPreviewQuery = z.strictObject({
-  chat_id: z.string().min(1).describe('The session. Its own identifiers are taken where known.'),
-  query: z.string().min(1).describe('What the agent is asked.'),
+  chat_id: sessionId.unwrap().describe('The session. Its own identifiers are taken where known.'),
+  query: Query.describe('What the agent is asked.'),
   max_tokens: z.coerce
-    .number('expected a whole number of at least 1')
-    .int('expected a whole number of at least 1')
-    .min(1, 'expected a whole number of at least 1')
+    .number(WHOLE_NUMBER)
+    .int(WHOLE_NUMBER)
+    .min(1, WHOLE_NUMBER)
     .optional()
     .describe('A whole number; capped by the policy of the tenant, whose value is the default.'),
-  tenant: z.string().min(1).default(DEFAULT_TENANT),
-  user_id: id,
-  agent_id: id,
-  project_id: id,
-  team_id: id,
-  org_id: id,
-  company_id: id,
+  tenant: Tenant.default(DEFAULT_TENANT),
+  user_id: userId,
+  agent_id: agentId,
+  project_id: projectId,
+  team_id: teamId,
+  org_id: orgId,
+  company_id: companyId,
 });
 
 export const ContextPreview = z.object({
@@ -78,30 +81,21 @@ export async function contextPreview(
   principal: Principal,
   search: URLSearchParams,
 ): Promise<ContextPreview> {
-  const asked = ContextPreviewQuery.safeParse(Object.fromEntries(search));
-  if (!asked.success) throw new VarveError('INVALID_INPUT', problemOf(asked.error));
-  const { tenant, query, max_tokens: maxTokens } = asked.data;
+  const asked = askedBy(search);
+  const { tenant, query, max_tokens: maxTokens } = asked;
   authorize(principal, { tenant });
   const named: Identifiers = Object.fromEntries(
     Object.entries(IDENTIFIERS).flatMap(([parameter, name]) => {
-      const value = asked.data[parameter as keyof typeof IDENTIFIERS];
+      const value = asked[parameter as keyof typeof IDENTIFIERS];
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
-  const session = await ports.store.sessions.get(tenant, asked.data.chat_id);
+  const session = await ports.store.sessions.get(tenant, asked.chat_id);
   const own = session !== null && mayReadSession(principal, session) ? session.identifiers : {};
-  const input = OPERATIONS.context.assemble.input.safeParse({
-    tenant,
-    query,
-    identifiers: { ...own, ...named },
-    maxTokens,
-  });
-  if (!input.success) throw new VarveError('INVALID_INPUT', problemOf(input.error));
-  const { text, budget, receipt } = await OPERATIONS.context.assemble.run(
-    ports,
-    principal,
-    input.data,
-  );
+  const identifiers = { ...own, ...named };
+  const { assemble } = OPERATIONS.context;
+  const input = parseInput(assemble.input, { tenant, query, identifiers, maxTokens });
+  const { text, budget, receipt } = await assemble.run(ports, principal, input);
   const included = receipt.filter((line) => line.included).map(({ kind }) => kind);
   const count = (kinds: readonly string[]) =>
     included.filter((kind) => kinds.includes(kind)).length;
@@ -121,8 +115,15 @@ export async function contextPreview(
   };
 }
 
-function problemOf({ issues: [issue] }: z.ZodError): string {
-  const where = issue?.path.join('.') ?? '';
-  const what = issue?.message ?? 'expected other parameters';
-  return `${where === '' ? 'query' : where}: ${what}. It takes chat_id and query at least.`;
+const NEXT = `call ${CONTEXT_PATH}?chat_id=…&query=…, with a question in words`;
+
+/** @throws VarveError INVALID_INPUT, with the whole call as the next step */
+function askedBy(search: URLSearchParams): z.output<typeof ContextPreviewQuery> {
+  try {
+    return parseInput(ContextPreviewQuery, Object.fromEntries(search));
+  } catch (error) {
+    if (!(error instanceof VarveError)) throw error;
+    const { code, message, details } = error;
+    throw new VarveError(code, `${message}; ${NEXT}.`, { details });
+  }
 }

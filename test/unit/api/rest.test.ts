@@ -189,14 +189,29 @@ describe('GET /v1/memory/context', () => {
   });
 
   test.each([
-    ['without a chat', 'query=x', 400],
-    ['without a query', 'chat_id=c', 400],
-    ['with an unknown parameter', 'chat_id=c&query=x&maxTokens=5', 400],
-    ['with a limit that is not a number', 'chat_id=c&query=x&max_tokens=many', 400],
-    ['with a limit of zero', 'chat_id=c&query=x&max_tokens=0', 400],
-    ['with a limit that nothing fits', 'chat_id=c&query=x&max_tokens=1', 422],
-  ])('a call %s is refused', async (_, query, status) => {
-    expect((await preview(query)).status).toBe(status);
+    ['without a chat', 'query=x', 'chat_id: required, a text'],
+    ['without a query', 'chat_id=c', 'query: required, a text'],
+    ['with an empty query', 'chat_id=c&query=', 'query: expected at least 1 character, found 0'],
+    ['with a blank query', 'chat_id=c&query=+%0A', 'query: expected some text'],
+    ['with an empty user', 'chat_id=c&query=x&user_id=', 'user_id: expected at least 1 character'],
+    ['with no id of a tenant', 'chat_id=c&query=x&tenant=A+b', 'tenant: expected 1 to 63 charac'],
+    ['with another name', 'chat_id=c&query=x&maxTokens=5', 'known; did you mean max_tokens?'],
+    ['with a limit in words', 'chat_id=c&query=x&max_tokens=many', 'max_tokens: expected a whole'],
+    ['with a limit of zero', 'chat_id=c&query=x&max_tokens=0', 'max_tokens: expected a whole'],
+    ['with a huge limit', 'chat_id=c&query=x&max_tokens=1e20', 'max_tokens: expected a whole'],
+  ])('a call %s is told what to change, and the next step', async (_, query, words) => {
+    const response = await send(`/v1/memory/context?${query}`);
+    expect(response).toMatchObject({
+      status: 400,
+      answer: { code: 'INVALID_INPUT', details: { issues: [{}] } },
+    });
+    expect(response.answer['detail']).toContain(words);
+    expect(response.answer['detail']).toContain('; call /v1/memory/context?chat_id=…&query=…');
+  });
+
+  test('a call with a limit that nothing fits is refused', async () => {
+    const { status, answer } = await preview('chat_id=c&query=x&max_tokens=1');
+    expect([status, answer['code']]).toEqual([422, 'CONTEXT_LIMIT_TOO_SMALL']);
   });
 
   test('refuses a call without a token and a POST', async () => {
