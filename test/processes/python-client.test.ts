@@ -35,6 +35,11 @@ def client(**more):
     return Varve(os.environ["VARVE_API_URL"], os.environ["VARVE_API_TOKEN"], tenant="acme", **more)
 varve = client()
 ann = {"userId": "ann"}
+nested = []
+for _ in range(100_000):
+    nested = [nested]
+def append(turns):
+    varve.conversation.append(session_id="python", identifiers=ann, turns=turns)
 `;
 
 const ADD_NOTE = 'varve.memory.add(layer="user", identifiers=ann, content="Ann knits."';
@@ -109,11 +114,24 @@ except VarveError as error:
     ['an invalid address', 'Varve("localhost:7420", "t")'],
     ['an empty token', 'Varve("http://localhost:7420", "")'],
     ['an unset variable', 'Varve("http://localhost:7420", os.environ.get("NOT_SET"))'],
+    ['an address without a host', 'Varve("http://", "t")'],
+    ['an address that is no text', 'Varve(7420, "t")'],
+    ['an address with words as its port', 'Varve("http://localhost:api", "t")'],
     ['too many retries', 'client(retries=11)'],
+    ['a text as retries', 'client(retries="3")'],
+    ['a text as timeout', 'client(timeout="30")'],
     ['an empty id', 'varve.memory.get(id="")'],
     ['a time without an offset', `${ADD_NOTE}, at=datetime(2026, 3, 2))`],
     ['a value that JSON does not have', `${ADD_NOTE}, tags={"a"})`],
     ['a number that JSON does not have', `${ADD_NOTE}, metadata={"size": float("nan")})`],
+    ['a key that JSON does not have', `${ADD_NOTE}, metadata={("a", "b"): 1})`],
+    ['a value that is nested without end', `${ADD_NOTE}, metadata={"a": nested})`],
+    ['half a character in an id', 'varve.memory.get(id="\\ud83d")'],
+    ['half a character in a query', 'varve.memory.list(cursor="\\ud83d")'],
+    ['a text in place of turns', 'append(turns="x")'],
+    ['one turn in place of turns', 'append(turns={"role": "user", "content": "x"})'],
+    ['a text in place of a turn', 'append(turns=[{"role": "user", "content": "x"}, "x"])'],
+    ['a number in place of turns', 'append(turns=5)'],
   ])('%s is refused before any request is sent', async (_, call) => {
     const answer = await python(`${OPEN}
 try:
@@ -121,6 +139,54 @@ try:
 except VarveError as error:
     print(json.dumps([error.code, error.status]))`);
     expect(answer).toEqual(['INVALID_INPUT', 0]);
+  });
+
+  test.each([
+    ['turns: expected a list of turns, such as [{', ', found str', 'append(turns="x")'],
+    ['turns[1]: expected a list', ', found int', 'append(turns=[{"role": "user"}, 5])'],
+    ['messages: expected a list', '', 'varve.memory.add_messages(messages="x")'],
+    ['memories: expected a list', '', 'varve.memory.bulk_add(memories="x")'],
+    ['filter: ', '', 'varve.memory.search(query="x", filter="x")'],
+    ['tags: expected a list', '', 'varve.memory.search(query="x", tags="x")'],
+    ['identifiers: expected an object', '', 'varve.memory.search(query="x", identifiers="ann")'],
+    ['identifiers: expected JSON', '', 'varve.memory.list(identifiers="ann")'],
+  ])('another kind of argument is told: %s…%s', async (words, end, call) => {
+    const answer = await python(`${OPEN}
+try:
+    ${call}
+except VarveError as error:
+    print(json.dumps([error.code, str(error)]))`);
+    const [code, message] = answer as [string, string];
+    expect(code).toBe('INVALID_INPUT');
+    expect(message).toContain(words);
+    expect(message.endsWith(end)).toBe(true);
+  });
+
+  test('a generator of turns is appended like a list', async () => {
+    const answer = await python(`${OPEN}
+append(turns=({"role": "user", "content": each} for each in ("I knit.", "I sing.")))
+print(json.dumps([each["content"] for each in
+    varve.conversation.messages(session_id="python")["messages"]]))`);
+    expect(answer).toEqual(['I knit.', 'I sing.']);
+  });
+
+  test('an answer that is cut in its middle is read again', async () => {
+    let asked = 0;
+    const cut = createServer((_, response) => {
+      asked += 1;
+      if (asked > 1) {
+        response.end('{"ok": true}');
+        return;
+      }
+      response.writeHead(200, { 'content-length': '40' });
+      response.write('{"ok":', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => cut.listen(0, '127.0.0.1', resolve));
+    const { port } = cut.address() as { port: number };
+    const program = `${OPEN}print(json.dumps(varve.health()))`;
+    const answer = await python(program, `http://127.0.0.1:${String(port)}`);
+    cut.close();
+    expect([answer, asked]).toEqual([{ ok: true }, 2]);
   });
 
   test.each(['hush\\nhush', 'hush\\n', 'hush hush', 'hush\\u2028'])(

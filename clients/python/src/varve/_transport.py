@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import math
 import random
 import re
 import time
@@ -12,7 +13,7 @@ import urllib.parse
 import urllib.request
 import uuid
 from datetime import datetime
-from typing import Any, Iterator, Mapping, Optional
+from typing import Any, Iterable, Iterator, Mapping, Optional
 
 from ._errors import VarveError
 
@@ -54,7 +55,7 @@ class Transport:
         timeout: float = TIMEOUT_SECONDS,
         retries: int = RETRIES_DEFAULT,
     ) -> None:
-        if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
+        if not _is_address(url):
             raise _invalid(f"url is {url!r}; expected an http or https address")
         if not isinstance(token, str) or token == "":
             found = "empty" if token == "" else "no text"
@@ -64,8 +65,10 @@ class Transport:
                 "token has a space, a line break or a letter that no token has; "
                 "copy it again, or strip() it"
             )
-        if not 0 <= retries <= RETRIES_MAX:
-            raise _invalid(f"retries is {retries}; expected 0 to {RETRIES_MAX}")
+        if not isinstance(retries, int) or not 0 <= retries <= RETRIES_MAX:
+            raise _invalid(f"retries is {retries!r}; expected 0 to {RETRIES_MAX}")
+        if not isinstance(timeout, (int, float)) or not 0 < timeout < math.inf:
+            raise _invalid(f"timeout is {timeout!r}; expected seconds above 0")
         self._url = url.rstrip("/")
         self._token = token
         self._tenant = tenant
@@ -82,8 +85,7 @@ class Transport:
             given.setdefault("idempotencyKey", str(uuid.uuid4()))
         if path.endswith("/turns") and method == "POST":
             # With an id, a turn is appended only once, even by a retry.
-            turns = given.get("turns", [])
-            given["turns"] = [{"id": str(uuid.uuid4()), **turn} for turn in turns]
+            given["turns"] = _with_ids(given.get("turns", []))
         is_once = repeats == "write" and method != "DELETE" and not path.endswith("/turns")
         request = self._request(method, path, given)
         tries = 0
@@ -149,13 +151,13 @@ class Transport:
                 value = fields.pop(name, None)
                 if not isinstance(value, str) or value == "":
                     raise _invalid(f"{name} is {value!r}; expected a text")
-                part = urllib.parse.quote(value, safe="")
+                part = urllib.parse.quote(_encoded(name, value), safe="")
             parts.append(part)
         url = self._url + "/".join(parts)
         headers = {"authorization": f"Bearer {self._token}"}
         body = None
         if method in ("GET", "DELETE"):
-            query = {name: _in_query(value) for name, value in fields.items()}
+            query = {name: _encoded(name, _in_query(value)) for name, value in fields.items()}
             url += f"?{urllib.parse.urlencode(query)}" if query else ""
         else:
             headers["content-type"] = "application/json"
@@ -169,7 +171,7 @@ class Transport:
         except urllib.error.HTTPError as error:
             with error:
                 raise _failure(error) from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", error)
             if isinstance(reason, TimeoutError):
                 message = f"{self._url} did not answer within {self._timeout} s."
@@ -189,6 +191,40 @@ def pause_seconds(tries: int, retry_after: Optional[float], chance: float) -> fl
     return chance * pause
 
 
+def _is_address(url: Any) -> bool:
+    if not isinstance(url, str) or re.search(r"[\s\x00-\x1f\x7f]", url) is not None:
+        return False
+    try:
+        parts = urllib.parse.urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def _with_ids(turns: Any) -> list[dict[str, Any]]:
+    """Gives an id to each turn without one; refuses what is no list of turns."""
+    if isinstance(turns, (str, bytes, Mapping)) or not isinstance(turns, Iterable):
+        raise _no_turns("turns", turns)
+    listed = list(turns)
+    for number, turn in enumerate(listed):
+        if not isinstance(turn, Mapping):
+            raise _no_turns(f"turns[{number}]", turn)
+    return [{"id": str(uuid.uuid4()), **turn} for turn in listed]
+
+
+def _no_turns(name: str, found: Any) -> VarveError:
+    expected = 'expected a list of turns, such as [{"role": "user", "content": "…"}]'
+    return _invalid(f"{name}: {expected}, found {type(found).__name__}")
+
+
+def _encoded(name: str, text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise _invalid(f"{name} has half a character; expected a whole text") from error
+
+
 def _in_query(value: Any) -> str:
     if isinstance(value, datetime):
         return _iso_time(value)
@@ -201,6 +237,10 @@ def _json(value: Any) -> str:
     except ValueError as error:
         what = "NaN, infinite, or contains itself"
         raise _invalid(f"a value is {what}; expected what JSON has") from error
+    except TypeError as error:
+        raise _invalid("a key of a dict is no text; expected what JSON has") from error
+    except RecursionError as error:
+        raise _invalid("a value is nested too deep; expected what JSON has") from error
 
 
 def _iso_time(value: Any) -> str:
