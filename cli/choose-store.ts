@@ -1,5 +1,5 @@
 /** Chooses the database by the settings, MongoDB or SQLite, and opens the store on it. */
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -7,6 +7,7 @@ import type { EnginePorts } from '#memory/engine-ports.ts';
 import { TOKEN_FILE, type PartsSettings } from './store-and-model-settings.ts';
 
 export const STORE_FILE = 'varve.db';
+const STORE_LOG = `${STORE_FILE}-wal`;
 const LEDGER_FOLDER = 'erasures';
 
 interface StorePlace {
@@ -53,18 +54,31 @@ async function openStore(
 }
 
 /**
- * The token of an installation is created after its first store, so an empty store next to a token
- * has lost its data.
+ * An empty file is a new store, unless the folder shows that there was data: a log, which SQLite
+ * would empty with the writes in it; erasures; the token, which is made after the first store.
  * @throws VarveError CORRUPT
  */
 async function requireNotEmptied(dataDir: string): Promise<void> {
-  const [store, token] = await Promise.all(
-    [STORE_FILE, TOKEN_FILE].map((name) => stat(path.join(dataDir, name)).catch(() => null)),
-  );
-  if (store?.size !== 0 || token == null) return;
+  // The traces first: a store that another process makes at this moment has its file before them.
+  const traces = await tracesOfData(dataDir);
+  const store = await stat(path.join(dataDir, STORE_FILE)).catch(() => null);
+  if (store?.size !== 0 || traces.length === 0) return;
   throw new VarveError(
     'CORRUPT',
-    `The database ${STORE_FILE} is empty, though this data folder was in use. ` +
-      'Restore a backup of it, or delete the file to start over.',
+    `The database ${STORE_FILE} is empty, though this data folder was in use: it has ` +
+      `${traces.join(', ')}. Restore a backup of ${STORE_FILE}, or delete the file and ` +
+      `${STORE_LOG} to start over.`,
+    { details: { traces } },
   );
+}
+
+async function tracesOfData(dataDir: string): Promise<readonly string[]> {
+  const sizes = await Promise.all(
+    [STORE_LOG, TOKEN_FILE].map(async (name) => {
+      const { size } = await stat(path.join(dataDir, name)).catch(() => ({ size: 0 }));
+      return size > 0 ? [name] : [];
+    }),
+  );
+  const erasures = await readdir(path.join(dataDir, LEDGER_FOLDER)).catch(() => []);
+  return [...sizes.flat(), ...(erasures.length > 0 ? [`${LEDGER_FOLDER}/`] : [])];
 }
