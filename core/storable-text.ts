@@ -8,6 +8,14 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
+/**
+ * Returns a text that every store can keep: NUL becomes a space, half a surrogate pair U+FFFD. Only
+ * for what was said, never for names: two of them could become one.
+ */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', ' ');
+}
+
 /** Returns at most `unitsMax` UTF-16 units of a text, with a mark if some are left out. */
 export function shortenToUnits(text: string, unitsMax: number): string {
   if (text.length <= unitsMax) return text;

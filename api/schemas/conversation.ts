@@ -10,6 +10,7 @@ import {
   GivenIdentifiers,
   listOf,
   MetadataFields,
+  SaidText,
   SaidTime,
   SessionId,
   Tags,
@@ -57,8 +58,9 @@ export const AskedTurn = z
     speaker: Text.max(256)
       .optional()
       .describe('Who spoke, where a role says too little; of a result the name of the tool.'),
-    content: Text.max(TURN_LENGTH_MAX).describe(
-      'A long one is kept in parts, each a turn; one without words and calls is not kept.',
+    content: SaidText.max(TURN_LENGTH_MAX).describe(
+      'A long one is kept in parts, each a turn; one without words and calls is not kept. NUL is ' +
+        'kept as a space, half a surrogate pair as U+FFFD.',
     ),
     toolCalls: ToolCalls.default([]).describe(
       'Calls of tools that the assistant made; a search finds them by their words, and they are ' +
@@ -314,7 +316,7 @@ export const SummarizeConversation = z.strictObject({
       z.strictObject({
         role: z.enum(['user', 'assistant', 'system', 'tool']),
         speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
-        content: Text.max(WORDS_LENGTH_MAX),
+        content: SaidText.max(WORDS_LENGTH_MAX),
       }),
     )
     .min(1)

@@ -5,7 +5,7 @@ import { LAYERS, type Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { TenantId } from '#core/scope.ts';
 import { Subject } from '#core/subject.ts';
-import { isStorable, NOT_STORABLE } from '#core/storable-text.ts';
+import { isStorable, NOT_STORABLE, storableText } from '#core/storable-text.ts';
 import { MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { isObject, metadataProblem, type Metadata } from '#core/sources/metadata-limits.ts';
 
@@ -153,8 +153,11 @@ export const AskedSubject = Subject.refine(({ id }) => Text.safeParse(id).succes
   })
   .describe('Whose Markdown memory it is: an agent or a user.');
 
+/** What was said. One character that no store can keep must not refuse a whole conversation. */
+export const SaidText = z.string().overwrite(storableText);
+
 /** The content of one message; a message without words says nothing. */
-export const MessageContent = Text.max(CONTENT_LENGTH_MAX);
+export const MessageContent = SaidText.max(CONTENT_LENGTH_MAX);
 
 /** A time in an answer. */
 export const Time = z.number().describe('Milliseconds since the epoch.');

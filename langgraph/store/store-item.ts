@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Item, ListNamespacesOperation } from '@langchain/langgraph';
 import { VarveError } from '#core/errors.ts';
 import { nearestWord } from '#core/spelling.ts';
+import { storableText } from '#core/storable-text.ts';
 import { CONTENT_LENGTH_MAX, METADATA_BYTES_MAX } from '#core/records/memory.ts';
 
 export interface ItemKey {
@@ -54,7 +55,10 @@ export function storedItem(
   if (bytes > METADATA_BYTES_MAX) throw tooLong('namespace and key', bytes, METADATA_BYTES_MAX);
   const words = isShort ? wordsOf(value, index) : json;
   const content = words.trim() === '' ? key : words;
-  return { content: storable(content.trim() === '' ? 'item' : content), metadata: { langgraph } };
+  return {
+    content: storableText(content.trim() === '' ? 'item' : content),
+    metadata: { langgraph },
+  };
 }
 
 /** Returns the item of a memory that `storedItem` made. */
@@ -77,7 +81,7 @@ export function readItem(memory: {
 
 /** Returns the query in a form that Varve accepts. */
 export function searchedText(query: string): string {
-  return storable(query).slice(0, QUERY_LENGTH_MAX).toWellFormed();
+  return storableText(query).slice(0, QUERY_LENGTH_MAX).toWellFormed();
 }
 
 /**
@@ -193,10 +197,6 @@ function isUnder(path: string, chosen: string): boolean {
   if (chosen === '$') return true;
   const plain = chosen.replaceAll(/\[[^\]]*\]/gu, '').replace(/^\$\./u, '');
   return path === plain || path.startsWith(`${plain}.`);
-}
-
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', ' ');
 }
 
 function digest(text: string): string {

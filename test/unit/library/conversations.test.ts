@@ -145,6 +145,29 @@ describe('what was said in earlier sessions', () => {
     expect(messages.map(({ content }) => content)).toEqual(['My dog is Rex.', 'I like tea.']);
   });
 
+  test.each([
+    ['NUL', 'The gate code is 7204.\0', 'The gate code is 7204. '],
+    ['NUL between words', 'gate\0code\x007204', 'gate code 7204'],
+    ['half a character', 'The gate code is 7204 \ud83d', 'The gate code is 7204 \ufffd'],
+  ])('an append keeps the words of a turn with %s, and every other turn', async (_, said, kept) => {
+    await using varve = await openVarve({ dataDir });
+    const session = { tenant, sessionId: 'first', identifiers: MARA };
+    const contents = ['I live in Bern.', said, 'I like tea.'];
+    const turns = contents.map((content, at) => ({
+      id: String(at),
+      role: 'user' as const,
+      content,
+    }));
+    const ids = ['0', '1', '2'];
+    expect(await varve.conversation.append({ ...session, turns })).toEqual({ appended: 3, ids });
+    // Sent again, it is the same text.
+    expect(await varve.conversation.append({ ...session, turns })).toEqual({ appended: 0, ids });
+    const { messages } = await varve.conversation.messages({ tenant, sessionId: 'first' });
+    expect(messages.map(({ content }) => content)).toEqual([contents[0], kept, contents[2]]);
+    const { text } = await varve.context.assemble(asked('What is the gate code?'));
+    expect(text).toContain('7204');
+  });
+
   test('is closed to another user who gives a session the same name', async () => {
     await using varve = await openVarve({ dataDir });
     await tell(varve, 'monday', '2026-03-02', 'I live in Lyon, by the river.');
