@@ -9,7 +9,13 @@ import { encodePassage, passagesOf } from '#core/recall/split-into-passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/sessions/long-turn-parts.ts';
+import {
+  namedParts,
+  PARTS_MAX,
+  partIds,
+  saidIn,
+  turnParts,
+} from '#core/sessions/long-turn-parts.ts';
 import {
   appendedSession,
   deletedSession,
@@ -76,6 +82,7 @@ export async function appendTurns(
   ]);
   const now = platform.clock();
   requireSaidByNow('turns', turns, now);
+  await requireTurnsOfParts(ports, { tenant, sessionId }, turns);
   const named = turns.map((turn) => ({ ...turn, id: turn.id ?? platform.newId() }));
   const ids = named.map(({ id }) => id);
   const parts = named.flatMap(({ id, content, toolCalls, ...turn }) =>
@@ -144,6 +151,31 @@ function skippedOf(
     return reason === undefined ? [] : [{ id, reason }];
   });
   return skipped.length === 0 ? {} : { skipped };
+}
+
+/**
+ * Refuses an id that a part of a long turn has or may get: the turn's own part would have no place,
+ * and whoever deletes the turn would delete this one, too.
+ */
+async function requireTurnsOfParts(
+  { store }: ApiPorts,
+  session: { readonly tenant: string; readonly sessionId: string },
+  turns: AppendTurns['turns'],
+): Promise<void> {
+  const isKnown = async (id: string) => (await store.turns.get(session, id)) !== null;
+  for (const { place, id, turnId, canBePart, isAfterTurn } of namedParts(turns)) {
+    const isOfTurn = canBePart && (isAfterTurn || (await isKnown(turnId)) || (await isKnown(id)));
+    if (isOfTurn) continue;
+    const field = `turns.${String(place)}.id`;
+    const expected =
+      `expected another id than ${JSON.stringify(id)}: Varve names the parts of long turns so, ` +
+      'each after the first part of its turn';
+    const next = 'give an id that does not end in /part- and a number';
+    const issues = [{ path: field, expected }];
+    throw new VarveError('INVALID_INPUT', `${field}: ${expected}; ${next}.`, {
+      details: { issues },
+    });
+  }
 }
 
 function requireOneSession(sessionId: string, identifiers: AppendTurns['identifiers']): void {

@@ -52,7 +52,8 @@ export const AskedTurn = z
       .optional()
       .describe(
         'A turn whose id the session has already is left as it is. The id of a deleted turn ' +
-          'stays taken, so that late delivery does not bring the turn back.',
+          'stays taken, so that late delivery does not bring the turn back. `/part-2` at the end ' +
+          'is for parts of a long turn, which are deleted with it.',
       ),
     role: z.enum(['user', 'assistant', 'system', 'tool']),
     speaker: Text.max(256)

@@ -61,6 +61,36 @@ export function turnOfPart(id: string): string {
   return id.replace(PART, '');
 }
 
+/** A turn that its caller names like a part of another turn. */
+export interface NamedPart {
+  /** Its place in the call, from 0. */
+  readonly place: number;
+  readonly id: string;
+  /** The turn that it would be a part of. */
+  readonly turnId: string;
+  /** False if no turn has such a part: its number or its text is above what parts have. */
+  readonly canBePart: boolean;
+  /** Whether that turn is before it in the call. */
+  readonly isAfterTurn: boolean;
+}
+
+/** Returns the turns of a call whose ids are those of parts: parts that were read or imported. */
+export function namedParts(
+  turns: readonly { readonly id?: string | undefined; readonly content: string }[],
+): readonly NamedPart[] {
+  const before = new Set<string>();
+  return turns.flatMap(({ id = '', content }, place) => {
+    before.add(id);
+    const turnId = turnOfPart(id);
+    if (turnId === id) return [];
+    const canBePart =
+      partIds(turnId).includes(id) &&
+      turnOfPart(turnId) === turnId &&
+      content.length <= CONTENT_LENGTH_MAX;
+    return [{ place, id, turnId, canBePart, isAfterTurn: before.has(turnId) }];
+  });
+}
+
 /** Returns the id of a part; the first has that of its turn. */
 export function partId(id: string, place: number): string {
   return place === 0 ? id : `${id}/part-${String(place + 1)}`;

@@ -145,6 +145,48 @@ describe('what was said in earlier sessions', () => {
     expect(messages.map(({ content }) => content)).toEqual(['My dog is Rex.', 'I like tea.']);
   });
 
+  const part = (id: string, content = 'My boat is blue.') => ({ id, content });
+  test.each([
+    ['before any turn has that name', [part('m/part-2')]],
+    ['before the long turn of that name', [part('m/part-2'), part('m', LONG.repeat(2))]],
+    ['with a number that no part has', [part('m'), part('m/part-99')]],
+    ['with a text that needs parts itself', [part('m'), part('m/part-2', LONG.repeat(2))]],
+    ['that is a part of a part', [part('m'), part('m/part-2'), part('m/part-2/part-2')]],
+  ])('an append refuses an id like that of a part %s, and stores nothing', async (_, given) => {
+    await using varve = await openVarve({ dataDir });
+    await tell(varve, 'first', '2026-03-02', 'I live in Lyon, by the river.');
+    const turns = given.map((each) => ({ role: 'user' as const, ...each }));
+    const session = { tenant, sessionId: 'first', identifiers: MARA };
+    await expect(varve.conversation.append({ ...session, turns })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(
+        /^turns\.\d\.id: expected another id than "m\S+": .*; give an id that does not end in/u,
+      ) as string,
+    });
+    const { messages } = await varve.conversation.messages({ tenant, sessionId: 'first' });
+    expect(messages).toHaveLength(1);
+  });
+
+  test('the messages of a session with a long turn are appended to another, parts and all', async () => {
+    await using varve = await openVarve({ dataDir });
+    await tell(varve, 'first', '2026-03-02', 'Good morning.', LONG.repeat(2));
+    const { messages } = await varve.conversation.messages({ tenant, sessionId: 'first' });
+    const ids = ['first-0', 'first-1', 'first-1/part-2'];
+    expect(messages.map(({ id }) => id)).toEqual(ids);
+    const turns = messages.map(({ id, role, content }) => ({ id, role, content }));
+    const copy = { tenant, sessionId: 'copy', identifiers: MARA };
+    for (const [some, appended] of [
+      [turns.slice(0, 2), 2],
+      [turns.slice(2), 1],
+      [turns.slice(2), 0],
+    ] as const) {
+      expect(await varve.conversation.append({ ...copy, turns: some })).toMatchObject({ appended });
+    }
+    const turnIds = ['first-1'];
+    const { deleted } = await varve.conversation.delete({ tenant, sessionId: 'copy', turnIds });
+    expect(deleted).toEqual(ids.slice(1));
+  });
+
   test.each([
     ['NUL', 'The gate code is 7204.\0', 'The gate code is 7204. '],
     ['NUL between words', 'gate\0code\x007204', 'gate code 7204'],
