@@ -7,6 +7,8 @@ import { leastTrust } from '../records/memory.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
+import { asksAssistant } from './question-signs.ts';
+import { saysNothing } from '../text/small-talk.ts';
 import { repetitionsLater } from './repetitions.ts';
 import {
   isLikelyChange,
@@ -85,8 +87,10 @@ export function pastPassages(
       ...(later.has(each) ? { isUnrelated: true } : {}),
     });
   }
+  const idle = repeatedConfirmations(shown);
+  const telling = shown.flatMap((each) => (idle.has(each) ? [] : (past.get(each) ?? [])));
   return {
-    passages: withReplacements(withoutRepeats([...past.values()])),
+    passages: withReplacements(withoutRepeats(telling)),
     said: best.flatMap(({ ranked: each, read, isOfAnother }) => {
       const { turn } = each.turn;
       const passage = past.get(each);
@@ -125,6 +129,37 @@ function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[
   }
   return dropped.size === 0 ? passages : passages.filter((passage) => !dropped.has(passage));
 }
+
+/**
+ * Returns replies of the assistant that only confirm ("Noted.") in the words of a better one. After
+ * a question, a request or a tool, such a reply is an answer, and stays.
+ */
+function repeatedConfirmations(ranked: readonly RankedPassage[]): ReadonlySet<RankedPassage> {
+  const known = new Set<string>();
+  return new Set(
+    ranked.filter((each) => {
+      if (!isConfirmation(each)) return false;
+      const words = each.passage.terms.join(' ');
+      if (known.has(words)) return true;
+      known.add(words);
+      return false;
+    }),
+  );
+}
+
+function isConfirmation({ session, passage, turn }: RankedPassage): boolean {
+  const { text, terms } = passage;
+  const isWhole = turn.end - turn.first === 1;
+  if (turn.turn.role !== 'assistant' || !isWhole || !saysNothing(text)) return false;
+  // `Yes` and `Done` tell something, also after a statement.
+  if (terms.length === 0 || !terms.every((term) => CONFIRMING.has(term))) return false;
+  const before = session.turns[passage.turn - 1]?.turn;
+  if (before === undefined) return true;
+  const isAsked = ASKS.test(before.content) || asksAssistant(before.content);
+  return before.role !== 'tool' && !isAsked;
+}
+
+const ASKS = /[?？]/u;
 
 /** Returns texts that occur several times, if they are long enough to be repetitions. */
 function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {

@@ -50,6 +50,71 @@ function passagesFor(question: string, talk: readonly Said[], vector: number[] |
   return pastPassages([session], ranked).passages;
 }
 
+test.each<[string, readonly Said[], string, number]>([
+  [
+    'after statements',
+    [
+      ['user', 'I row on Wednesdays.'],
+      ['assistant', 'Noted.'],
+      ['user', 'My dog Pixel eats no chicken.'],
+      ['assistant', 'noted!'],
+    ],
+    'noted',
+    1,
+  ],
+  [
+    'after a statement and a question',
+    [
+      ['user', 'I row on Wednesdays.'],
+      ['assistant', 'Got it.'],
+      ['user', 'Will you keep the dog in mind?'],
+      ['assistant', 'Got it.'],
+    ],
+    'got it',
+    2,
+  ],
+  [
+    'after a statement and a request',
+    [
+      ['user', 'I row on Wednesdays.'],
+      ['assistant', 'Okay.'],
+      ['user', 'Please write to the vet of the dog.'],
+      ['assistant', 'Okay.'],
+    ],
+    'okay',
+    2,
+  ],
+  [
+    'of the user',
+    [
+      ['assistant', 'The dog may not eat chicken.'],
+      ['user', 'Understood.'],
+      ['assistant', 'You row on Wednesdays.'],
+      ['user', 'Understood.'],
+    ],
+    'understood',
+    2,
+  ],
+  [
+    'that tell something',
+    [
+      ['user', 'Order the food of the dog.'],
+      ['assistant', 'Done.'],
+      ['user', 'Cancel the rowing on Wednesday.'],
+      ['assistant', 'Done.'],
+    ],
+    'done',
+    2,
+  ],
+])(
+  'of equal short replies %s, a context gets each that may tell something',
+  (_, talk, reply, count) => {
+    const shown = passagesFor('What may the dog eat?', talk).map(({ text }) => text.toLowerCase());
+    expect(shown.filter((text) => text.startsWith(reply))).toHaveLength(count);
+    expect(shown).toHaveLength(talk.length - 2 + count);
+  },
+);
+
 describe('the result of a tool', () => {
   test('that shares no word with the question ranks after all that people said', () => {
     const passages = passagesFor('What may the dog eat?', TALK);
