@@ -141,6 +141,24 @@ export function strongestOf(endings: readonly Ending[]): Ending {
   return endings.includes('Some') ? 'Some' : 'None';
 }
 
+/** A text with what it says that lasts, read once for many comparisons. */
+export interface ReadStatements {
+  readonly text: string;
+  readonly lasting: StatementsAndCorrections;
+}
+
+/** Whether a newer text certainly ends all that an older one says, as one memory ends another. */
+export function certainlyEnds(newer: ReadStatements, older: ReadStatements): boolean {
+  const [said, known] = [newer.lasting, older.lasting];
+  if (known.speaker !== said.speaker || endingOf(known, said) !== 'All') return false;
+  const isOtherValue =
+    known.of === said.of &&
+    known.statements.some((each) => said.statements.some((other) => endsStatement(other, each)));
+  return isOtherValue || isChanged(older.text, said, NO_NAMES);
+}
+
+const NO_NAMES: readonly string[] = [];
+
 /** Compares the topics of one person's statements, and applies the newer text's corrections. */
 export function endingOf(older: StatementsAndCorrections, newer: StatementsAndCorrections): Ending {
   const known = older.of === newer.of ? older.statements : [];

@@ -21,10 +21,10 @@ import { isLasting } from './worth-keeping.ts';
 import { saysNothing } from '#core/text/small-talk.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
 import { spokenLine } from '#core/text/spoken-line.ts';
-import { outdatedOrders } from './outdated-statements.ts';
+import { certainlyEndedBy, outdatedOrders } from './outdated-statements.ts';
 
 /** Raise this when the same sources may give another answer. */
-const REVISION = '4';
+const REVISION = '5';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
 /** Maximum lines that one dream adds: as many as it may write without approval by default. */
@@ -86,7 +86,7 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
   for (const fact of supported(stated, question)) {
     if (!fresh.some(({ read }) => isHeld(fact.read, read))) fresh.push(fact);
   }
-  const { lines, replaced } = withNewest(kept, fresh);
+  const { lines, replaced } = withNewest(kept, fresh, question.owner);
   // Private facts are in the answer so that the diary reports them, but do not enter MEMORY.md.
   const isPrivate = ({ line }: Stated): boolean => privateKind(line.text) !== null;
   const added = lines.length + replaced - kept.length - fresh.filter(isPrivate).length;
@@ -231,6 +231,7 @@ function repeatedOrders(all: readonly Stated[], first: number): ReadonlyMap<numb
 function withNewest(
   kept: readonly Stated[],
   fresh: readonly Stated[],
+  owner: DreamQuestion['owner'],
 ): { readonly lines: readonly AnsweredLine[]; readonly replaced: number } {
   const all = [...kept, ...fresh];
   // Quoted text does not change what a person says themselves.
@@ -239,7 +240,8 @@ function withNewest(
     told.map(({ text, at }, order) => ({ candidate: { order }, said: text, at })),
   );
   const values = newerValues(told);
-  const by = new Map([...repeatedOrders(all, kept.length), ...values, ...changed]);
+  const ended = certainlyEndedBy(told, owner);
+  const by = new Map([...ended, ...repeatedOrders(all, kept.length), ...values, ...changed]);
   const last = (order: number): number => {
     let at = order;
     for (let next = by.get(at); next !== undefined; next = by.get(at)) at = next;

@@ -108,6 +108,14 @@ describe('a dream without a model', () => {
     ['Vivo en Lugo.', 'Me he mudado a Vigo.'],
     ['我住在苏州。', '我搬到了杭州。'],
     ['My dentist is Dr. Low.', 'My dentist is Dr. Berg.'],
+    ['Ann drives a Toyota.', 'Ann sold the Toyota.'],
+    ['Ann lives in Porto, near the river.', 'Ann moved from Porto to Braga.'],
+    ['I work at Nokia.', "I quit Nokia, I'm at Ericsson now."],
+    ['user: I drive a Toyota.', 'user: I sold the Toyota.'],
+    ['user: I smoke a pack a day.', "user: I haven't smoked since March."],
+    ['Ich fahre einen Passat.', 'Den Passat habe ich verkauft, ich fahre jetzt einen Skoda.'],
+    ['Trabajo en Telefónica.', 'Dejé Telefónica y ahora estoy en Vodafone.'],
+    ['我抽烟。', '我戒烟了。'],
   ])('replaces %s with %s and archives the old line', async (old, now) => {
     const base = [lineOf('m1', old), lineOf('m2', 'Bob Larsen leads the search team in Oslo.')];
     const later = await night(base, [blockOf('b1', [now], { at: AT + DAY })]);
@@ -135,9 +143,46 @@ describe('a dream without a model', () => {
     ['Sprint 12 is 3 weeks.', 'Sprint 13 is 2 weeks.'],
     ['The build costs 40 EUR.', 'The build costs 50 EUR a month.'],
     ['Deploys need a review and an approval by security.', 'Deploys need an approval by security.'],
+    ['Bob drives a Toyota.', 'Ann sold the Toyota.'],
+    ['user: I drive a Toyota.', 'I sold the Toyota.'],
+    ['Ann is vegetarian and lives in Porto.', 'Ann moved from Porto to Braga.'],
+    ['Ann drives a Toyota. <!-- keep -->', 'Ann sold the Toyota.'],
+    ['I work at Nokia.', 'I might quit Nokia.'],
   ])('keeps %s beside %s', async (old, now) => {
     const base = [lineOf('m1', old)];
     expect((await night(base, [blockOf('b1', [now], { at: AT + DAY })])).texts).toEqual([old, now]);
+  });
+
+  test('names what a correction ended in the diary, and the new line cites both', async () => {
+    const base = [lineOf('m1', 'Ann drives a Toyota.', { heading: 'Cars', at: AT })];
+    const fresh = blockOf('b1', ['Ann sold the Toyota.'], { at: AT + DAY });
+    const { lines, diary } = await night(base, [fresh]);
+    expect(lines).toMatchObject([{ heading: 'Cars', sources: ['of-b1-1', 'of-m1'] }]);
+    expect(diary).toContainEqual(
+      expect.objectContaining({
+        heading: 'Changed',
+        text: 'Ann drives a Toyota. → Ann sold the Toyota.',
+      }),
+    );
+  });
+
+  test('adds the later of two new lines where it ends the other, which the diary names', async () => {
+    const blocks = [
+      blockOf('b1', ['Ann drives a Toyota.'], { at: AT }),
+      blockOf('b2', ['Ann sold the Toyota.'], { at: AT + DAY }),
+    ];
+    const { texts, diary } = await night([], blocks);
+    expect(texts).toEqual(['Ann sold the Toyota.']);
+    const left = diary.filter(({ heading }) => heading === 'Read and not kept');
+    expect(textsOf(left)).toEqual(['Ann drives a Toyota.']);
+  });
+
+  test("ends no line of a user in an agent's file, where each may be of another one", async () => {
+    const told = ['user: I drive a Toyota.', 'user: I sold the Toyota.'] as const;
+    const base = [lineOf('m1', told[0], { at: AT })];
+    const question = questionOf(base, [blockOf('b1', [told[1]], { at: AT + DAY })]);
+    const { text } = await model.dream({ ...question, owner: 'agent' }, CALL);
+    expect(readDreamAnswer(text).lines.map((line) => line.text)).toEqual(told);
   });
 
   test('keeps one line for a statement that grows night by night', async () => {
