@@ -44,10 +44,10 @@ export class SummarizationNode extends Runnable<State, State> {
   /** @throws VarveError INVALID_INPUT for options that are not known or can't work */
   constructor(options: SummarizationNodeOptions) {
     super();
+    this.#settings = settingsOf(options, ['inputMessagesKey', 'outputMessagesKey', 'name']);
     this.name = options.name ?? 'summarization';
     this.inputMessagesKey = options.inputMessagesKey ?? 'messages';
     this.outputMessagesKey = options.outputMessagesKey ?? 'summarized_messages';
-    this.#settings = settingsOf(options, ['inputMessagesKey', 'outputMessagesKey', 'name']);
   }
 
   /** @throws VarveError as `summarizeMessages` does; INVALID_INPUT for a state without messages */

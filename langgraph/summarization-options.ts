@@ -91,6 +91,7 @@ export function settingsOf<T extends SummarizationOptions>(
   options: T,
   others: readonly Exclude<keyof T & string, keyof SummarizationOptions>[],
 ): Settings {
+  requireOptions(options);
   requireKnownOptions(options, [...OPTIONS, ...others]);
   requireModel(options.model);
   requireOversize(options.oversize);
@@ -110,7 +111,7 @@ export function settingsOf<T extends SummarizationOptions>(
   return {
     model: options.model,
     limits,
-    count: async (messages) => counter(messages),
+    count: async (messages) => requireCount(await counter(messages)),
     counterName: counter.name === '' ? 'custom' : counter.name,
     initialSummaryPrompt: options.initialSummaryPrompt ?? INITIAL_SUMMARY_PROMPT,
     existingSummaryPrompt,
@@ -123,6 +124,23 @@ export function settingsOf<T extends SummarizationOptions>(
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+function requireOptions(options: unknown): void {
+  if (typeof options === 'object' && options !== null) return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `The options are ${String(options)}. Expected an object with model and maxTokens.`,
+  );
+}
+
+function requireCount(tokens: unknown): number {
+  if (typeof tokens === 'number' && tokens >= 0) return tokens;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `tokenCounter returned ${typeof tokens === 'number' ? String(tokens) : typeof tokens}. ` +
+      'Expected a number of tokens, 0 or more.',
+  );
 }
 
 function requireModel(model: unknown): void {

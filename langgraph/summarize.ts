@@ -105,6 +105,7 @@ function readMessages(
   runningSummary: unknown,
   settings: Settings,
 ): Reading {
+  requireMessages(given);
   // The input may be what a node returned, including its markers.
   const messages = given.filter(({ type }) => type !== 'remove');
   const views = messages.map(viewOf);
@@ -280,6 +281,22 @@ function bare(summary: string, { count }: Settings): Promise<number> {
 function threadOf(config: RunnableConfig | undefined): string | null {
   const thread: unknown = config?.configurable?.['thread_id'];
   return typeof thread === 'string' ? thread : null;
+}
+
+function requireMessages(given: unknown): void {
+  const at = Array.isArray(given) ? given.findIndex((each) => !isMessage(each)) : -1;
+  if (Array.isArray(given) && at === -1) return;
+  const found = at === -1 ? 'The input is no list' : `messages[${String(at)}] is no message`;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `${found}. Expected messages of LangChain, each with a content.`,
+    at === -1 ? {} : { details: { position: at } },
+  );
+}
+
+function isMessage(given: unknown): boolean {
+  const { content } = Object(given) as { readonly content?: unknown };
+  return typeof content === 'string' || Array.isArray(content);
 }
 
 function withoutId(at: number): VarveError {

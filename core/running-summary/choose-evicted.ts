@@ -49,10 +49,11 @@ interface Cut {
 export function checkLimits({ maxTokens, maxTokensBeforeSummary, maxSummaryTokens }: TokenLimits) {
   const whole = { maxTokens, maxTokensBeforeSummary, maxSummaryTokens };
   for (const [name, value] of Object.entries(whole)) {
-    if (Number.isInteger(value) && value >= (name === 'maxTokens' ? 1 : 0)) continue;
+    const least = name === 'maxTokens' ? 1 : 0;
+    if (Number.isInteger(value) && value >= least) continue;
     throw new VarveError(
       'INVALID_INPUT',
-      `${name} is ${String(value)}. Expected a whole number of tokens, not below 0.`,
+      `${name} is ${String(value)}. Expected a whole number of tokens, ${String(least)} or more.`,
     );
   }
   if (maxSummaryTokens < maxTokens) return;

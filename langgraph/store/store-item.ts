@@ -6,6 +6,12 @@ import { nearestWord } from '#core/spelling.ts';
 import { storableText } from '#core/storable-text.ts';
 import { CONTENT_LENGTH_MAX, METADATA_BYTES_MAX } from '#core/records/memory.ts';
 
+/** What a memory holds of an item. */
+export interface StoredItem {
+  readonly content: string;
+  readonly metadata: Record<string, unknown>;
+}
+
 export interface ItemKey {
   readonly namespace: readonly string[];
   readonly key: string;
@@ -35,14 +41,14 @@ export function namespaceId(namespace: readonly string[]): string {
 /**
  * Returns content and metadata of the memory for an item. The content is the text of the chosen
  * fields, so that searches and summaries read words and not JSON.
- * @throws VarveError CONTENT_TOO_LONG
+ * @throws VarveError INVALID_INPUT for a value that JSON can't hold; CONTENT_TOO_LONG
  */
 export function storedItem(
   { namespace, key }: ItemKey,
   value: Readonly<Record<string, unknown>>,
   index: false | string[] | undefined,
-): { content: string; metadata: Record<string, unknown> } {
-  const json = JSON.stringify(value);
+): StoredItem {
+  const json = jsonOf(value);
   if (json.length > CONTENT_LENGTH_MAX) throw tooLong('value', json.length, CONTENT_LENGTH_MAX);
   const isShort = Buffer.byteLength(json) <= VALUE_IN_METADATA_MAX;
   const langgraph = {
@@ -59,6 +65,21 @@ export function storedItem(
     content: storableText(content.trim() === '' ? 'item' : content),
     metadata: { langgraph },
   };
+}
+
+function jsonOf(value: object): string {
+  try {
+    const json: unknown = JSON.stringify(value);
+    if (typeof json === 'string') return json;
+  } catch (cause) {
+    // A field's own toJSON may fail with an error that says more.
+    if (!(cause instanceof TypeError)) throw cause;
+  }
+  throw new VarveError(
+    'INVALID_INPUT',
+    'value: expected fields that JSON can hold, found a BigInt, a reference to itself, or nothing.',
+    { details: { field: 'value' } },
+  );
 }
 
 /** Returns the item of a memory that `storedItem` made. */

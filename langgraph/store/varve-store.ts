@@ -24,6 +24,7 @@ import {
   storedItem,
   type FoundItem,
   type ItemKey,
+  type StoredItem,
 } from './store-item.ts';
 
 interface StoredMemory {
@@ -124,18 +125,18 @@ export class VarveStore extends BaseStore {
 
   /**
    * Runs a batch. Its reads see the state before its writes; of two writes of one key, the later
-   * counts.
-   * @throws VarveError INVALID_INPUT for an invalid namespace; CONTENT_TOO_LONG for a value that is
-   * too large; FILTER_TOO_BROAD if a search would read too many items
+   * counts. Nothing is written if a value can't be stored.
+   * @throws VarveError INVALID_INPUT for an invalid namespace or value; CONTENT_TOO_LONG for a value
+   * that is too large; FILTER_TOO_BROAD if a search would read too many items
    */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const results: unknown[] = [];
-    const writes = new Map<string, PutOperation>();
+    const writes = new Map<string, Write>();
     for (const operation of operations) checkOperation(operation);
     for (const operation of operations) {
       if ('namespacePrefix' in operation) results.push(await this.#search(operation));
       else if ('value' in operation) {
-        writes.set(storeItemId(operation), operation);
+        writes.set(storeItemId(operation), writeOf(operation));
         results.push(null);
       } else if ('key' in operation) results.push(await this.#get(operation));
       else results.push(await this.#namespaces(operation));
@@ -165,16 +166,15 @@ export class VarveStore extends BaseStore {
     return memories[0] ?? null;
   }
 
-  async #write(operation: PutOperation): Promise<void> {
+  async #write({ key, stored }: Write): Promise<void> {
     const { tenant } = this.#scope;
-    if (operation.value === null) {
-      const found = await this.#find(operation);
+    if (stored === null) {
+      const found = await this.#find(key);
       if (found !== null) await this.#memory.delete({ tenant, id: found.id });
       return;
     }
-    const stored = storedItem(operation, operation.value, operation.index);
     for (let attempt = 1; ; attempt += 1) {
-      const id = await this.#added(operation, stored);
+      const id = await this.#added(key, stored);
       if (id === null) return;
       try {
         await this.#memory.update({ tenant, id, ...stored });
@@ -187,18 +187,15 @@ export class VarveStore extends BaseStore {
   }
 
   /** Returns null if the item was new, otherwise the id of the memory that has its key. */
-  async #added(
-    operation: PutOperation,
-    stored: { content: string; metadata: Record<string, unknown> },
-  ): Promise<string | null> {
-    const key = `langgraph:${storeItemId(operation)}`;
+  async #added(item: ItemKey, stored: StoredItem): Promise<string | null> {
+    const key = `langgraph:${storeItemId(item)}`;
     try {
       const about = { ...this.#scope, layer: this.#layer, key };
       const { memory, deduplicated } = await this.#memory.add({ ...about, ...stored });
       return deduplicated ? memory.id : null;
     } catch (error) {
       if (!isPassing(error)) throw error;
-      const found = await this.#find(operation);
+      const found = await this.#find(item);
       if (found === null) throw error;
       return found.id;
     }
@@ -295,6 +292,17 @@ function isPassing(error: unknown): boolean {
 function under(prefix: readonly string[]): FieldFilter {
   if (prefix.length === 0) return { field: 'langgraph.item', exists: true };
   return { field: 'langgraph.under', contains: namespaceId(prefix) };
+}
+
+/** A write that a batch is about to make; null deletes the item. */
+interface Write {
+  readonly key: ItemKey;
+  readonly stored: StoredItem | null;
+}
+
+function writeOf(operation: PutOperation): Write {
+  const { value, index } = operation;
+  return { key: operation, stored: value === null ? null : storedItem(operation, value, index) };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type Operation,
 } from '@langchain/langgraph';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { VarveStore } from '#langgraph/store/varve-store.ts';
 import { failureOf, openLibrary, type Library } from '#test/unit/library/open-library.ts';
 
@@ -30,6 +31,12 @@ const KINDS: readonly (readonly [string, () => BaseStore])[] = [
   ['InMemoryStore', () => new InMemoryStore()],
   ['VarveStore', () => openStore()],
 ];
+
+function inItself(): object {
+  const value: Record<string, unknown> = {};
+  value['tea'] = value;
+  return value;
+}
 
 function keysOf(items: readonly { readonly key: string }[]): readonly string[] {
   return items.map(({ key }) => key).toSorted();
@@ -264,6 +271,8 @@ describe('the store over Varve', () => {
     ['a key', { namespace: ['n'], key: 5, value: {} }, 'key: expected a text, found 5.'],
     ['a value that is a text', { namespace: ['n'], key: 'k', value: 'tea' }, 'found "string".'],
     ['a value that is a list', { namespace: ['n'], key: 'k', value: ['tea'] }, 'found "array".'],
+    ['a BigInt', { namespace: ['n'], key: 'k', value: { tea: 1n } }, 'that JSON can hold'],
+    ['a value in itself', { namespace: ['n'], key: 'k', value: inItself() }, 'that JSON can hold'],
     ['a namespace', { namespace: 'n', key: 'k' }, 'namespace: expected a list of one label'],
     ['a query', { namespacePrefix: ['n'], query: {} }, 'query: expected a text, or none'],
     ['a limit', { namespacePrefix: [], limit: -1 }, 'limit: expected a whole number from 0'],
@@ -277,6 +286,18 @@ describe('the store over Varve', () => {
     expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
     expect(failure.message).toContain(said);
     expect(failure.message).not.toContain('tea');
+    expect(await store.get(['n'], 'first')).toBeNull();
+  });
+
+  test('writes nothing of a batch with a value that is too long', async () => {
+    const store = openStore();
+    const failure = await failureOf(
+      store.batch([
+        { namespace: ['n'], key: 'first', value: { n: 1 } },
+        { namespace: ['n'], key: 'long', value: { text: 'y'.repeat(CONTENT_LENGTH_MAX) } },
+      ]),
+    );
+    expect(failure).toMatchObject({ code: 'CONTENT_TOO_LONG' });
     expect(await store.get(['n'], 'first')).toBeNull();
   });
 
