@@ -1,9 +1,6 @@
 /**
  * What the middleware and the tools need from Varve; the library and `varve/client` both have it.
  */
-import { VarveError } from '#core/errors.ts';
-import { problemOfGiven, givenMessage } from '#core/identifiers.ts';
-import { requireKnownOptions } from '#core/spelling.ts';
 
 /** By the identifiers of layers: `{ userId: 'ann', projectId: 'shop' }`. */
 export type Whose = Readonly<
@@ -60,23 +57,4 @@ interface FoundHit {
   readonly text: string;
   readonly at: number;
   readonly score: number;
-}
-
-/**
- * Checks options that JavaScript does not, before a conversation starts.
- * @param known every option, and whether it is required
- * @throws VarveError INVALID_INPUT
- */
-export function requireOptions(options: object, known: Readonly<Record<string, boolean>>): void {
-  requireKnownOptions(options, Object.keys(known));
-  const given = new Map<string, unknown>(Object.entries(options));
-  const problem = problemOfGiven(given.get('identifiers'));
-  if (problem !== null) throw new VarveError('INVALID_INPUT', givenMessage(problem));
-  const missing = Object.keys(known).find((name) => {
-    const value = given.get(name);
-    return known[name] === true && (value === undefined || value === null || value === '');
-  });
-  if (missing === undefined) return;
-  const message = `${missing}: expected a value, found none; set the option ${missing}.`;
-  throw new VarveError('INVALID_INPUT', message);
 }

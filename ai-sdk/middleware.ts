@@ -7,7 +7,7 @@
  * strangers.
  */
 import type { LanguageModelMiddleware } from 'ai';
-import { requireOptions } from './agent-memory.ts';
+import { requireOptions } from '#core/check-options.ts';
 import type { AgentMemory, Whose, Turn } from './agent-memory.ts';
 
 type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Tool } from 'ai';
 import { localTime } from '#core/said-at.ts';
 import { utcDayText } from '#core/text/day.ts';
-import { requireOptions } from './agent-memory.ts';
+import { requireOptions } from '#core/check-options.ts';
 import type { AgentMemory, Whose } from './agent-memory.ts';
 
 export interface MemoryToolsOptions {

@@ -12,7 +12,7 @@ import type { Layer } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy.ts';
-import { requireKnownOptions } from '#core/spelling.ts';
+import { requireKnownOptions } from '#core/check-options.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import type { ResourceFile } from '#crds/read-resources.ts';

@@ -1,5 +1,4 @@
 /** "Did you mean …": finds the known word that is nearest to a misspelled one. */
-import { VarveError } from './errors.ts';
 
 /** The fewest letters that identify a word by its beginning, as `user` identifies `userId`. */
 const BEGINNING_LENGTH_MIN = 3;
@@ -27,22 +26,6 @@ function begunBy(word: string, known: readonly string[]): string | null {
   if (word.length < BEGINNING_LENGTH_MIN) return null;
   const begun = known.filter((each) => each.toLowerCase().startsWith(word.toLowerCase()));
   return begun.length === 1 ? (begun[0] ?? null) : null;
-}
-
-/**
- * Checks for options that plain JavaScript would silently ignore, such as a misspelled one.
- * @throws VarveError INVALID_INPUT with the unknown options, and the nearest name to the first one
- */
-export function requireKnownOptions(options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).filter((name) => !known.includes(name));
-  const [first] = unknown;
-  if (first === undefined) return;
-  const near = nearestWord(first, known);
-  const next = near === null ? 'take' : `did you mean ${near}? Take`;
-  throw new VarveError(
-    'INVALID_INPUT',
-    `${unknown.join(', ')}: no such option; ${next} ${known.join(', ')}.`,
-  );
 }
 
 /**

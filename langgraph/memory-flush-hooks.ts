@@ -3,6 +3,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
 import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import type { Identifiers } from '#core/identifiers.ts';
+import { requireOptions } from '#core/check-options.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { shortenToUnits } from '#core/storable-text.ts';
 import { viewOf } from './messages.ts';
@@ -125,6 +126,15 @@ export interface FlushThreadOptions extends Omit<AddThreadMessagesOptions, 'memo
   ) => unknown;
 }
 
+/** Every option, and whether it is required. */
+const FLUSH_THREAD: Readonly<Record<keyof FlushThreadOptions, boolean>> = {
+  conversation: true,
+  tenant: true,
+  identifiers: true,
+  omitTools: false,
+  onDailySummary: false,
+};
+
 /** The maximum of one call of `conversation.append`. */
 const TURNS_PER_CALL = 1_000;
 /**
@@ -141,14 +151,11 @@ const RESULT_UNITS_MAX = 32_000;
  * Returns a `memoryFlushHook` that appends the messages to the session of the thread and flushes
  * it: what lasts becomes memories, and the daily file gets a block. If a flush fails after the
  * append, it is retried once the session has been silent. A repeated message changes nothing.
+ * @throws VarveError INVALID_INPUT for unknown or missing options: a hook that fails is only logged
  */
-export function flushThread({
-  conversation,
-  tenant,
-  identifiers,
-  omitTools = [],
-  onDailySummary,
-}: FlushThreadOptions): MemoryFlushHook {
+export function flushThread(options: FlushThreadOptions): MemoryFlushHook {
+  requireOptions(options, FLUSH_THREAD);
+  const { conversation, tenant, identifiers, omitTools = [], onDailySummary } = options;
   const omitted = new Set(omitTools);
   return async ({ id, threadId, configurable, messages, signal }) => {
     const named =
@@ -233,18 +240,23 @@ export interface AddThreadMessagesOptions {
     | ((event: Pick<MemoryFlushEvent, 'threadId' | 'configurable'>) => Identifiers);
 }
 
+const ADD_THREAD_MESSAGES: Readonly<Record<keyof AddThreadMessagesOptions, boolean>> = {
+  memory: true,
+  tenant: true,
+  identifiers: true,
+};
+
 /** The maximum of one call of `memory.addMessages`. */
 const MESSAGES_PER_CALL = 200;
 
 /**
  * Returns a `memoryFlushHook` that passes the messages to `memory.addMessages`. The thread is their
  * session; a repeated message changes nothing.
+ * @throws VarveError INVALID_INPUT for unknown or missing options
  */
-export function addThreadMessages({
-  memory,
-  tenant,
-  identifiers,
-}: AddThreadMessagesOptions): MemoryFlushHook {
+export function addThreadMessages(options: AddThreadMessagesOptions): MemoryFlushHook {
+  requireOptions(options, ADD_THREAD_MESSAGES);
+  const { memory, tenant, identifiers } = options;
   return async ({ threadId, configurable, messages, signal }) => {
     const named =
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;

@@ -12,7 +12,7 @@ import {
 import { VarveError } from '#core/errors.ts';
 import { type Log, SILENT_LOG } from '#core/ports/platform.ts';
 import { MemoryFlushes, type MemoryFlushHook } from './memory-flush-hooks.ts';
-import { requireKnownOptions } from '#core/spelling.ts';
+import { requireKnownOptions, requireObject } from '#core/check-options.ts';
 import { viewOf } from './messages.ts';
 
 /** Any chat model of LangChain, or anything that answers messages with a message. */
@@ -91,7 +91,7 @@ export function settingsOf<T extends SummarizationOptions>(
   options: T,
   others: readonly Exclude<keyof T & string, keyof SummarizationOptions>[],
 ): Settings {
-  requireOptions(options);
+  requireObject(options, ['model', 'maxTokens']);
   requireKnownOptions(options, [...OPTIONS, ...others]);
   requireModel(options.model);
   requireOversize(options.oversize);
@@ -124,14 +124,6 @@ export function settingsOf<T extends SummarizationOptions>(
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-function requireOptions(options: unknown): void {
-  if (typeof options === 'object' && options !== null) return;
-  throw new VarveError(
-    'INVALID_INPUT',
-    `The options are ${String(options)}. Expected an object with model and maxTokens.`,
-  );
 }
 
 function requireCount(tokens: unknown): number {

@@ -2,7 +2,7 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { textOf } from '#core/running-summary/message.ts';
 import { VarveError } from '#core/errors.ts';
-import { requireKnownOptions } from '#core/spelling.ts';
+import { requireOptions } from '#core/check-options.ts';
 import { viewOf } from './messages.ts';
 import type { ChatModelLike } from './summarization-options.ts';
 
@@ -38,10 +38,11 @@ export interface VarveModelOptions {
   readonly maxTokens?: number;
 }
 
-const OPTIONS: Readonly<Record<keyof VarveModelOptions, true>> = {
+/** Every option, and whether it is required. */
+const OPTIONS: Readonly<Record<keyof VarveModelOptions, boolean>> = {
   conversation: true,
   tenant: true,
-  maxTokens: true,
+  maxTokens: false,
 };
 
 const ROLES: Readonly<Record<string, 'user' | 'assistant' | 'system' | 'tool'>> = {
@@ -55,11 +56,11 @@ const ROLES: Readonly<Record<string, 'user' | 'assistant' | 'system' | 'tool'>> 
 /**
  * Returns the `model` for a `SummarizationNode`, the middleware or `summarizeMessages`: the last
  * message is the task, those before it are what was said.
- * @throws VarveError INVALID_INPUT for unknown options; each call throws as
+ * @throws VarveError INVALID_INPUT for unknown or missing options; each call throws as
  * `conversation.summarize` does, such as BUDGET_EXHAUSTED
  */
 export function varveModel(options: VarveModelOptions): ChatModelLike {
-  requireKnownOptions(options, Object.keys(OPTIONS));
+  requireOptions(options, OPTIONS);
   const { conversation, tenant, maxTokens } = options;
   return {
     invoke: async (messages, config) => {

@@ -12,6 +12,7 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph';
 import type { Layer } from '#core/layer.ts';
+import { requireOptions } from '#core/check-options.ts';
 import { unexpected, VarveError } from '#core/errors.ts';
 import {
   storeItemId,
@@ -98,6 +99,14 @@ export interface VarveStoreOptions {
   readonly layer?: Layer;
 }
 
+/** Every option, and whether it is required. */
+const OPTIONS: Readonly<Record<keyof VarveStoreOptions, boolean>> = {
+  memory: true,
+  tenant: true,
+  identifiers: true,
+  layer: false,
+};
+
 /** The maximum page of `list`. */
 const PAGE = 500;
 /** Maximum items that a search without a query, or a list of namespaces, reads. */
@@ -116,8 +125,11 @@ export class VarveStore extends BaseStore {
   readonly #layer: Layer;
   readonly #scope: StoreScope;
 
-  constructor({ memory, tenant, identifiers, layer = 'agent' }: VarveStoreOptions) {
+  /** @throws VarveError INVALID_INPUT for unknown or missing options */
+  constructor(options: VarveStoreOptions) {
     super();
+    requireOptions(options, OPTIONS);
+    const { memory, tenant, identifiers, layer = 'agent' } = options;
     this.#memory = memory;
     this.#layer = layer;
     this.#scope = { tenant, identifiers };

@@ -491,7 +491,7 @@ describe('the state of the running summary', () => {
 describe('input that cannot work', () => {
   const counterOf = (tokens: unknown) => ({ tokenCounter: () => tokens as number });
   test.each<[string, unknown, unknown, string]>([
-    ['no options', [human('1', 'Go')], undefined, 'The options are undefined'],
+    ['no options', [human('1', 'Go')], undefined, 'The options are undefined. Expected an object'],
     ['a limit of 0', [human('1', 'Go')], { maxTokens: 0 }, 'maxTokens is 0. Expected a whole'],
     ['a summary below 0', [human('1', 'Go')], { maxSummaryTokens: -1 }, 'tokens, 0 or more'],
     ['a counter of NaN', [human('1', 'Go')], counterOf(Number.NaN), 'tokenCounter returned NaN'],
