@@ -6,6 +6,7 @@
  * earlier one, and it gets that share of the earlier one's score. Usually nothing follows, and no
  * passage gets much.
  */
+import { countOccurrences } from '../text/term-statistics.ts';
 import { mayReplaceAmount } from './amounts.ts';
 import type { BestPassages } from './best-passages.ts';
 import type { PlacedSession } from './columnar-session.ts';
@@ -141,7 +142,7 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
  */
 function usualShares({ kinds, alone }: Said, rareKinds: readonly number[]): Float64Array {
   const usual = new Float64Array(kinds.length);
-  for (const [ofOlder, count] of counted(kinds)) {
+  for (const [ofOlder, count] of countOccurrences(kinds)) {
     const links = Array.from({ length: 1 << VALUE_KINDS.length }, (_, bits) =>
       Math.exp(kindLink(ofOlder & bits, rareKinds)),
     );
@@ -154,12 +155,6 @@ function usualShares({ kinds, alone }: Said, rareKinds: readonly number[]): Floa
       usual[at] = (usual[at] ?? 0) + share * weightOf(at);
   }
   return usual;
-}
-
-function counted(values: Uint8Array): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
 }
 
 /** The candidates that users said, with what links each to older passages. */

@@ -4,6 +4,7 @@ import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { HOLDS, type Standing } from '../context/outdated-mark.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
 import { once } from '../once.ts';
+import { countOccurrences } from '../text/term-statistics.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
 import { givesAnotherValue, newestValues } from '../extraction/newer-value.ts';
 import {
@@ -103,13 +104,7 @@ export function newerFirst<T extends Dated>(
 
 /** Counts terms over all texts, for both texts of a pair; a turn's terms count in its session. */
 function countedIn(texts: readonly DatedText[]): TextsWith {
-  const counts = once(() => {
-    const counted = new Map<string, number>();
-    for (const term of texts.flatMap(({ terms }) => [...new Set(terms())])) {
-      counted.set(term, (counted.get(term) ?? 0) + 1);
-    }
-    return counted;
-  });
+  const counts = once(() => countOccurrences(texts.flatMap(({ terms }) => [...new Set(terms())])));
   return (term) => counts().get(term) ?? 0;
 }
 

@@ -2,6 +2,7 @@
  * An index of the terms of a session as numbers: where each occurs, and which ones each passage
  * has. A ranking reads the index of every session, so each term is looked up once and then counted.
  */
+import { countOccurrences } from '../text/term-statistics.ts';
 import { shortHash } from '../hash.ts';
 
 export interface TermIndex {
@@ -64,7 +65,7 @@ export function termIndex(given: readonly IndexedPassage[], isWhole: boolean): T
     own: terms.map(numberOf),
     names: names.map(numberOf),
   }));
-  const occurrences = read.map(({ own, names }) => counted([...names, ...own]));
+  const occurrences = read.map(({ own, names }) => countOccurrences([...names, ...own]));
   const starts = new Uint32Array(numbers.size + 1);
   for (const counts of occurrences) {
     for (const number of counts.keys()) starts[number + 1] = (starts[number + 1] ?? 0) + 1;
@@ -97,12 +98,6 @@ export function termIndex(given: readonly IndexedPassage[], isWhole: boolean): T
   const ownHashes = Uint32Array.from(read.flatMap(({ own }) => own.map((at) => hashes[at] ?? 0)));
   const occurring = { frequency, starts, passages, counts };
   return { isWhole, terms, slots, others, ...occurring, ownStarts, ownHashes };
-}
-
-function counted(numbers: readonly number[]): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
-  return counts;
 }
 
 export const NO_NUMBER = -1;

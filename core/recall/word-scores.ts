@@ -2,6 +2,7 @@
  * BM25 scores of turns and passages for the words of a question: scaled to a best of 1, to rank
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
+import { inverseDocumentFrequency } from '../text/term-statistics.ts';
 import { askedWeight } from './asking-words.ts';
 import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
 import { relatedWords } from './related-words.ts';
@@ -9,8 +10,6 @@ import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
-/** Minimum number of texts assumed, so that a word does not seem common among three turns. */
-const TEXTS_MIN = 50;
 /** Maximum distinct terms of a question that are looked up. */
 const TERMS_MAX = 128;
 
@@ -44,8 +43,8 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
   for (const term of terms) {
     const { found, having } = foundIn(placed.each, term);
     const weight = askedWeight(term.term);
-    const ofTurns = weight * rarity(having.turns, placed.turns);
-    const ofPassages = weight * rarity(having.passages, places.passages);
+    const ofTurns = weight * inverseDocumentFrequency(having.turns, placed.turns);
+    const ofPassages = weight * inverseDocumentFrequency(having.passages, places.passages);
     for (const each of found) addTerm(each, { ofTurns, ofPassages, means }, { turns, passages });
     possible += ofTurns;
     weighed.push({ term, rarity: ofTurns });
@@ -56,8 +55,9 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
     for (const other of soughtTerms(others)) {
       const related = foundIn(placed.each, other);
       const weights = {
-        ofTurns: RELATED_WEIGHT * rarity(related.having.turns, placed.turns),
-        ofPassages: RELATED_WEIGHT * rarity(related.having.passages, places.passages),
+        ofTurns: RELATED_WEIGHT * inverseDocumentFrequency(related.having.turns, placed.turns),
+        ofPassages:
+          RELATED_WEIGHT * inverseDocumentFrequency(related.having.passages, places.passages),
         means,
       };
       for (const each of related.found) addTerm(each, weights, { turns, passages });
@@ -149,13 +149,6 @@ function addTerm(
     const place = firstTurn + turn;
     turns[place] = (turns[place] ?? 0) + ofTurns * presence(inTurn, relative);
   }
-}
-
-/** Rarer terms get a higher weight. */
-function rarity(having: number, texts: number): number {
-  const all = Math.max(texts, TEXTS_MIN);
-  const some = Math.min(having, all);
-  return Math.log(1 + (all - some + 0.5) / (some + 0.5));
 }
 
 function presence(count: number, relativeLength: number): number {

@@ -5,6 +5,7 @@
  * 2009) with the idf of the searched scope. A score is a share of the best score that this query
  * could have: every term of it once, in an entry of average length.
  */
+import { inverseDocumentFrequency } from '../text/term-statistics.ts';
 import { everydayTerms } from './query-expansion.ts';
 import { countOf, slotOf, type Postings } from './postings.ts';
 
@@ -14,12 +15,6 @@ import { countOf, slotOf, type Postings } from './postings.ts';
  */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.4;
-
-/**
- * The least number of entries assumed for a scope. Otherwise, among three entries, a term that
- * occurs once would seem common, and a term that does not occur would outweigh it four to one.
- */
-const DOCUMENTS_MIN = 50;
 
 /**
  * The most distinct terms of a query to look up. A longer query is a text, and its rest is noise.
@@ -58,23 +53,17 @@ export function queryTerms(
   const asked = new Set([...new Set(terms)].slice(0, QUERY_TERMS_MAX));
   const known = (term: string) => {
     const having = statistics.documentFrequency(term);
-    return having === 0 ? [] : [{ term, weight: rarity(having, documents) }];
+    return having === 0 ? [] : [{ term, weight: inverseDocumentFrequency(having, documents) }];
   };
   return [...asked].flatMap((term) => {
     const own = known(term);
     const others = own.length > 0 ? [] : everydayTerms(term).filter((each) => !asked.has(each));
     const given = [...own, ...others.flatMap(known)];
-    const found = given.length > 0 ? given : [{ term, weight: rarity(0, documents) }];
+    const found =
+      given.length > 0 ? given : [{ term, weight: inverseDocumentFrequency(0, documents) }];
     const expected = Math.max(...found.map(({ weight }) => weight));
     return found.map((each, at) => ({ ...each, expected: at === 0 ? expected : 0 }));
   });
-}
-
-/** Gives rarer terms more weight; a term that every entry has keeps a little. */
-function rarity(documentFrequency: number, documents: number): number {
-  const all = Math.max(documents, DOCUMENTS_MIN);
-  const having = Math.min(documentFrequency, all);
-  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }
 
 /** Returns the best score that the query can be expected to reach. */

@@ -1,4 +1,5 @@
 /** An inverted index: where each term of a scope occurs, and how often. */
+import { countOccurrences } from '../text/term-statistics.ts';
 
 /** Occurrences of a term in one entry are counted up to this number; more add no information. */
 const COUNT_MAX = 255;
@@ -85,7 +86,7 @@ export function createPostings(packed?: PackedPostings): Postings {
     put(slot, given) {
       remove(slot);
       const held: string[] = [];
-      for (const [term, count] of counted(given)) {
+      for (const [term, count] of countOccurrences(given)) {
         const known = get(term);
         const posting = known ?? { term, occurrences: [] };
         if (known === undefined) postings.set(term, posting);
@@ -155,12 +156,6 @@ function openPacked(packed: PackedPostings) {
       for (const [term, at] of numbers) yield [term, occurrencesOf(at)];
     },
   };
-}
-
-function counted(terms: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
 }
 
 function changeable(posting: OwnPosting): number[] {

@@ -4,6 +4,7 @@
  * Computational Linguistics 23 (1), 1997: block comparison, depth scores, cut-off mean minus half
  * a standard deviation.
  */
+import { countOccurrences } from '#core/text/term-statistics.ts';
 
 /** Sentences compared on either side of a place; also the shortest segment. */
 const BLOCK_SENTENCES = 20;
@@ -34,8 +35,8 @@ function boundaries(sentences: readonly (readonly string[])[]): readonly number[
   for (let at = BLOCK_SENTENCES; at <= last; at += step) gaps.push(at);
   const likeness = gaps.map((at) =>
     cosine(
-      countStems(sentences.slice(at - BLOCK_SENTENCES, at)),
-      countStems(sentences.slice(at, at + BLOCK_SENTENCES)),
+      countOccurrences(sentences.slice(at - BLOCK_SENTENCES, at).flat()),
+      countOccurrences(sentences.slice(at, at + BLOCK_SENTENCES).flat()),
     ),
   );
   const depths = depthScores(smooth(likeness));
@@ -47,12 +48,6 @@ function boundaries(sentences: readonly (readonly string[])[]): readonly number[
     .filter((gap) => gap.depth > cutoff)
     .toSorted((a, b) => b.depth - a.depth || a.at - b.at);
   return apart(deepest.map((gap) => gap.at));
-}
-
-function countStems(block: readonly (readonly string[])[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const stem of block.flat()) counts.set(stem, (counts.get(stem) ?? 0) + 1);
-  return counts;
 }
 
 function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {

@@ -1,0 +1,27 @@
+/** Statistics of terms, for all that ranks texts by their words. */
+
+/** Returns how often each value occurs, in the order of first occurrences. */
+export function countOccurrences<T>(values: Iterable<T>): ReadonlyMap<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * The least number of texts assumed. Otherwise, among three texts, a term that occurs once would
+ * seem common, and a term that does not occur would outweigh it four to one.
+ */
+const TEXTS_MIN = 50;
+
+/**
+ * Returns the inverse document frequency of BM25 (Robertson, Zaragoza, "The Probabilistic Relevance
+ * Framework: BM25 and Beyond", 2009): the rarer a term, the higher; a term that every text has
+ * keeps a little.
+ * @param having number of texts that have the term
+ * @param texts number of all texts
+ */
+export function inverseDocumentFrequency(having: number, texts: number): number {
+  const all = Math.max(texts, TEXTS_MIN);
+  const some = Math.min(having, all);
+  return Math.log(1 + (all - some + 0.5) / (some + 0.5));
+}
