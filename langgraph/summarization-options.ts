@@ -9,7 +9,7 @@ import {
   FINAL_PROMPT,
   INITIAL_SUMMARY_PROMPT,
 } from '#core/running-summary/running-summary-prompts.ts';
-import { VarveError } from '#core/errors.ts';
+import { unexpected, VarveError } from '#core/errors.ts';
 import { type Log, SILENT_LOG } from '#core/ports/platform.ts';
 import { MemoryFlushes, type MemoryFlushHook } from './memory-flush-hooks.ts';
 import { requireKnownOptions, requireObject } from '#core/check-options.ts';
@@ -95,6 +95,10 @@ export function settingsOf<T extends SummarizationOptions>(
   requireKnownOptions(options, [...OPTIONS, ...others]);
   requireModel(options.model);
   requireOversize(options.oversize);
+  requireFunction('memoryFlushHook', options.memoryFlushHook);
+  requireFunction('tokenCounter', options.tokenCounter);
+  const { initialSummaryPrompt = INITIAL_SUMMARY_PROMPT } = options;
+  if (typeof initialSummaryPrompt !== 'string') throw noText('initialSummaryPrompt');
   const { maxTokens, maxSummaryTokens = MAX_SUMMARY_TOKENS_DEFAULT } = options;
   const limits = {
     maxTokens,
@@ -111,9 +115,9 @@ export function settingsOf<T extends SummarizationOptions>(
   return {
     model: options.model,
     limits,
-    count: async (messages) => requireCount(await counter(messages)),
+    count: async (messages) => counted(await counter(messages)),
     counterName: counter.name === '' ? 'custom' : counter.name,
-    initialSummaryPrompt: options.initialSummaryPrompt ?? INITIAL_SUMMARY_PROMPT,
+    initialSummaryPrompt,
     existingSummaryPrompt,
     finalPrompt,
     oversize: options.oversize ?? 'chunk',
@@ -124,15 +128,6 @@ export function settingsOf<T extends SummarizationOptions>(
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-function requireCount(tokens: unknown): number {
-  if (typeof tokens === 'number' && tokens >= 0) return tokens;
-  throw new VarveError(
-    'INVALID_INPUT',
-    `tokenCounter returned ${typeof tokens === 'number' ? String(tokens) : typeof tokens}. ` +
-      'Expected a number of tokens, 0 or more.',
-  );
 }
 
 function requireModel(model: unknown): void {
@@ -153,7 +148,28 @@ function requireOversize(oversize: unknown): void {
   );
 }
 
-function requirePlace(name: string, template: string, place: string): void {
+function requireFunction(name: string, value: unknown): void {
+  if (value === undefined || value === null || typeof value === 'function') return;
+  throw unexpected(name, value, 'a function, or none');
+}
+
+/** Every comparison with a number that is none fails, so that no limit would hold. */
+function counted(tokens: unknown): number {
+  if (typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0) return tokens;
+  const found = typeof tokens === 'number' ? String(tokens) : typeof tokens;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `tokenCounter returned ${found}. Expected the number of tokens, not below 0; correct it.`,
+    { details: { field: 'tokenCounter' } },
+  );
+}
+
+function noText(name: string): VarveError {
+  return new VarveError('INVALID_INPUT', `${name}: expected a text, found none; give it one.`);
+}
+
+function requirePlace(name: string, template: unknown, place: string): void {
+  if (typeof template !== 'string') throw noText(name);
   if (template.includes(place)) return;
   throw new VarveError(
     'INVALID_INPUT',

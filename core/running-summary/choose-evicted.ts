@@ -53,7 +53,8 @@ export function checkLimits({ maxTokens, maxTokensBeforeSummary, maxSummaryToken
     if (Number.isInteger(value) && value >= least) continue;
     throw new VarveError(
       'INVALID_INPUT',
-      `${name} is ${String(value)}. Expected a whole number of tokens, ${String(least)} or more.`,
+      `${name} is ${String(value)}. Expected a whole number of tokens from ${String(least)}.`,
+      { details: { field: name } },
     );
   }
   if (maxSummaryTokens < maxTokens) return;

@@ -493,7 +493,7 @@ describe('input that cannot work', () => {
   test.each<[string, unknown, unknown, string]>([
     ['no options', [human('1', 'Go')], undefined, 'The options are undefined. Expected an object'],
     ['a limit of 0', [human('1', 'Go')], { maxTokens: 0 }, 'maxTokens is 0. Expected a whole'],
-    ['a summary below 0', [human('1', 'Go')], { maxSummaryTokens: -1 }, 'tokens, 0 or more'],
+    ['a summary below 0', [human('1', 'Go')], { maxSummaryTokens: -1 }, 'tokens from 0'],
     ['a counter of NaN', [human('1', 'Go')], counterOf(Number.NaN), 'tokenCounter returned NaN'],
     ['a counter of text', [human('1', 'Go')], counterOf('5'), 'tokenCounter returned string'],
     ['a text as messages', 'Go', {}, 'The input is no list'],
