@@ -280,7 +280,7 @@ function bare(summary: string, { count }: Settings): Promise<number> {
 
 function threadOf(config: RunnableConfig | undefined): string | null {
   const thread: unknown = config?.configurable?.['thread_id'];
-  return typeof thread === 'string' ? thread : null;
+  return typeof thread === 'string' || typeof thread === 'number' ? String(thread) : null;
 }
 
 function requireMessages(given: unknown): void {

@@ -124,6 +124,18 @@ describe('the memory flush hook', () => {
     expect(ids[2]).not.toBe(ids[0]);
   });
 
+  test('names a thread whose id is a number', async () => {
+    const threads: (string | null)[] = [];
+    const node = new SummarizationNode({
+      ...SIX,
+      model: scriptedModel('A summary.'),
+      memoryFlushHook: ({ threadId }) => threads.push(threadId),
+    });
+    await node.invoke({ messages: nineMessages() }, { configurable: { thread_id: 42 } });
+    await node.settled();
+    expect(threads).toEqual(['42']);
+  });
+
   test('is abandoned after its time limit, and its signal is aborted', async () => {
     const { log, errors } = recordingLog();
     let signal: AbortSignal | undefined;
