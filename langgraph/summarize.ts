@@ -219,19 +219,26 @@ async function withoutSummary(
   const { maxTokens } = settings.limits;
   const parts = [...system, ...live].flatMap((at) => read.messages[at] ?? []);
   const summary = read.running === null ? 0 : await bare(read.running.summary, settings);
-  const isOwn = error instanceof VarveError;
+  const own = codeOf(error);
   if ((await settings.count(parts)) + summary <= maxTokens) {
-    const reason = isOwn ? error.code : error instanceof Error ? error.name : typeof error;
+    const reason = own ?? (error instanceof Error ? error.name : typeof error);
     settings.log.warn({ reason }, 'no summary was made; the conversation stays as it is');
     return { ...(await viewed(read, live, settings)), summarizedMessages: [] };
   }
-  if (isOwn) throw error;
+  if (own !== null) throw error;
   throw new VarveError(
     'PROVIDER_ERROR',
     `The summarizing model failed, and the messages do not fit ${String(maxTokens)} tokens ` +
       'without a summary. Nothing was changed; call again, or look at the cause.',
     { cause: error },
   );
+}
+
+/** Returns the code of an error of Varve, in this process or of a client; null for any other. */
+function codeOf(error: unknown): string | null {
+  if (error instanceof VarveError) return error.code;
+  const isOfClient = error instanceof Error && error.name === 'VarveClientError';
+  return isOfClient && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
 /** Returns the list with its summary, counted. A summary that does not fit is shortened first. */

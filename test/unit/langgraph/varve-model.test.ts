@@ -161,7 +161,7 @@ describe('the model of a tenant as the summarization model', () => {
     await declare('refused', { limitMicroDollars: 1 });
     const refused = varveModel({ conversation, tenant: 'refused' });
     const call = summarizeMessages(nineMessages(), { ...LIMITS, model: refused });
-    expect((await failureOf(call)).cause).toMatchObject({ code: 'BUDGET_EXHAUSTED' });
+    await expect(call).rejects.toMatchObject({ code: 'BUDGET_EXHAUSTED' });
   });
 });
 
