@@ -194,11 +194,13 @@ async function asked(
     existing === null
       ? fillTemplate(settings.initialSummaryPrompt, {})
       : fillTemplate(settings.existingSummaryPrompt, { existing_summary: existing });
-  const answer = await settings.model.invoke([...portion, new HumanMessage(prompt)], {
+  config?.signal?.throwIfAborted();
+  const answering = settings.model.invoke([...portion, new HumanMessage(prompt)], {
     ...config,
     tags: [...(config?.tags ?? []), ...MODEL_TAGS],
     metadata: { ...config?.metadata, ...MODEL_SOURCE },
   });
+  const answer = await untilAborted(answering, config?.signal);
   const text = answerText(answer);
   if (text !== '') return text;
   throw new VarveError(
@@ -206,6 +208,23 @@ async function asked(
     'The summarizing model answered without text. Nothing was changed; it is asked again when ' +
       'the conversation is read next.',
   );
+}
+
+/** Waits for an answer until the signal ends the call, also if the model does not read it. */
+async function untilAborted<T>(answering: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return answering;
+  let end = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    end = () => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+  try {
+    return await Promise.race([answering, aborted]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }
 
 /** Continues without a summary: the conversation stays as it was, if it fits. */
