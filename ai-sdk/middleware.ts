@@ -1,13 +1,15 @@
 /**
  * Gives a language model memory. Before a call, what past sessions and memories say about the
  * newest user message is put in front of it, within a token limit. After the call, the question,
- * tool calls with their results, and the answer are kept as turns of the session.
+ * tool calls with their results, and the answer are kept as turns of the session. A question that
+ * leads to tool calls is kept at once: a loop may end on them, and no answer comes.
  *
  * Memory goes into the user's message and never into a system message, since it may quote
  * strangers.
  */
 import type { LanguageModelMiddleware } from 'ai';
 import { requireOptions } from '#core/check-options.ts';
+import { shortHash } from '#core/hash.ts';
 import type { AgentMemory, Whose, Turn } from './agent-memory.ts';
 
 type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;
@@ -80,12 +82,18 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
   const said = (params: CallOptions, answer: string): readonly SaidTurn[] => {
     const question = questionOf(params);
     if (question.trim() === '' || answer.trim() === '') return [];
-    const at = params.prompt.findLastIndex(({ role }) => role === 'user');
+    const since = sinceQuestion(params);
     return [
-      { role: 'user', content: question },
-      ...toolTurns(params.prompt.slice(at + 1), omitted),
+      questionTurn(question, firstCallIn(since)),
+      ...toolTurns(since, omitted),
       { role: 'assistant', content: answer },
     ];
+  };
+  /** Returns the question of a step that ends with its first tool call; nothing of later steps. */
+  const asking = (params: CallOptions, callId: string | undefined): readonly SaidTurn[] => {
+    const question = questionOf(params);
+    const isFirst = firstCallIn(sinceQuestion(params)) === undefined;
+    return !isFirst || question.trim() === '' ? [] : [questionTurn(question, callId)];
   };
   return {
     specificationVersion: 'v4',
@@ -105,21 +113,26 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
     },
     async wrapGenerate({ doGenerate, params }) {
       const result = await doGenerate();
-      if (result.finishReason.unified !== 'tool-calls') {
-        await keep(said(params, textOf(result.content)), options);
-      }
+      const { content, finishReason } = result;
+      const turns =
+        finishReason.unified === 'tool-calls'
+          ? asking(params, content.find((part) => part.type === 'tool-call')?.toolCallId)
+          : said(params, textOf(content));
+      await keep(turns, options);
       return result;
     },
     async wrapStream({ doStream, params }) {
       const { stream, ...rest } = await doStream();
       let answer = '';
+      let callId: string | undefined;
       const kept = new TransformStream<StreamPart, StreamPart>({
         async transform(part, controller) {
           controller.enqueue(part);
           if (part.type === 'text-delta') answer += part.delta;
-          if (part.type === 'finish' && part.finishReason.unified !== 'tool-calls') {
-            await keep(said(params, answer), options);
-          }
+          if (part.type === 'tool-call') callId ??= part.toolCallId;
+          if (part.type !== 'finish') return;
+          const isCalling = part.finishReason.unified === 'tool-calls';
+          await keep(isCalling ? asking(params, callId) : said(params, answer), options);
         },
       });
       return { ...rest, stream: stream.pipeThrough(kept) };
@@ -183,8 +196,31 @@ type ResultPart = Extract<
   { output: unknown }
 >;
 
-/** The turns between a question and its answer: tool calls and their results. */
-export type SaidTurn = Omit<Turn, 'id'>;
+/** A turn to keep; without an id it gets a random one. */
+export type SaidTurn = Omit<Turn, 'id'> & Partial<Pick<Turn, 'id'>>;
+
+function sinceQuestion({ prompt }: Params): readonly Message[] {
+  return prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1);
+}
+
+function firstCallIn(messages: readonly Message[]): string | undefined {
+  for (const { role, content } of messages) {
+    const call =
+      role === 'assistant' ? content.find(({ type }) => type === 'tool-call') : undefined;
+    if (call?.type === 'tool-call') return call.toolCallId;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the turn of a question. All steps that its first tool call led to know that call, and so
+ * give the question the same id: kept again, it is left as it is.
+ */
+function questionTurn(content: string, firstCallId: string | undefined): SaidTurn {
+  if (firstCallId === undefined) return { role: 'user', content };
+  const id = [firstCallId, content].map((text) => shortHash(text).toString(36)).join('-');
+  return { id: `question-${id}`, role: 'user', content };
+}
 
 /**
  * Maximum characters of the JSON of one call, and of all calls of a turn; longer arguments are cut

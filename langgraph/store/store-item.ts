@@ -70,14 +70,14 @@ export function storedItem(
 function jsonOf(value: object): string {
   try {
     const json: unknown = JSON.stringify(value);
-    if (typeof json === 'string') return json;
+    if (typeof json === 'string' && json.startsWith('{')) return json;
   } catch (cause) {
     // A field's own toJSON may fail with an error that says more.
     if (!(cause instanceof TypeError)) throw cause;
   }
   throw new VarveError(
     'INVALID_INPUT',
-    'value: expected fields that JSON can hold, found a BigInt, a reference to itself, or nothing.',
+    'value: expected fields that JSON can hold, found a BigInt, a reference to itself, or no object.',
     { details: { field: 'value' } },
   );
 }

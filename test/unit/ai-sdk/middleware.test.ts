@@ -191,6 +191,47 @@ describe('memoryMiddleware', () => {
     expect(messages[2]).toMatchObject({ toolCallId: 'call-clock', speaker: 'clock' });
   });
 
+  test('stores a question once whose loop ends on tool calls, and is resumed', async () => {
+    const steps = [calling('clock', { zone: 'CET' }), calling('map', { at: 'Bern' })];
+    const { model } = modelOf(...steps, saying('It is far.'));
+    const inputSchema = z.object({});
+    const clock = tool({ inputSchema, execute: () => 'noon' });
+    const asked = [{ role: 'user' as const, content: 'I moved to Bern; how far is the lake?' }];
+    const tools = { clock, map: tool({ inputSchema, outputSchema: z.string() }) };
+    const first = await generateText({
+      ...{ model: agent(model, 'loop'), messages: asked, tools, stopWhen: stepCountIs(3) },
+    });
+    expect(await messagesOf('loop')).toEqual([['user', asked[0]?.content]]);
+    const output = { type: 'text' as const, value: '3 km' };
+    const part = { type: 'tool-result' as const, toolCallId: 'call-map', toolName: 'map', output };
+    const said = first.steps.flatMap(({ response }) => response.messages);
+    const messages = [...asked, ...said, { role: 'tool' as const, content: [part] }];
+    await generateText({ model: agent(model, 'loop'), messages, tools });
+    expect(await messagesOf('loop')).toEqual([
+      ['user', asked[0]?.content],
+      ['assistant', ''],
+      ['tool', 'noon'],
+      ['assistant', ''],
+      ['tool', '3 km'],
+      ['assistant', 'It is far.'],
+    ]);
+  });
+
+  test('stores a question whose streamed answer ends on tool calls', async () => {
+    const finishReason = { unified: 'tool-calls', raw: 'tool_calls' } as const;
+    const call = { toolCallId: 'call-map', toolName: 'map', input: '{}' };
+    const stream = convertArrayToReadableStream([
+      { type: 'stream-start' as const, warnings: [] },
+      { type: 'tool-call' as const, ...call },
+      { type: 'finish' as const, finishReason, usage },
+    ]);
+    const model = new MockLanguageModelV4({ doStream: { stream } });
+    const tools = { map: tool({ inputSchema: z.object({}), outputSchema: z.string() }) };
+    const answer = streamText({ model: agent(model, 'ask'), prompt: 'Where is Bern?', tools });
+    await answer.consumeStream();
+    expect(await messagesOf('ask')).toEqual([['user', 'Where is Bern?']]);
+  });
+
   test('stores a streamed answer whole', async () => {
     const finishReason = { unified: 'stop', raw: 'stop' } as const;
     const stream = convertArrayToReadableStream([

@@ -489,13 +489,9 @@ describe('the state of the running summary', () => {
 });
 
 describe('input that cannot work', () => {
-  const counterOf = (tokens: unknown) => ({ tokenCounter: () => tokens as number });
   test.each<[string, unknown, unknown, string]>([
     ['no options', [human('1', 'Go')], undefined, 'The options are undefined. Expected an object'],
-    ['a limit of 0', [human('1', 'Go')], { maxTokens: 0 }, 'maxTokens is 0. Expected a whole'],
     ['a summary below 0', [human('1', 'Go')], { maxSummaryTokens: -1 }, 'tokens from 0'],
-    ['a counter of NaN', [human('1', 'Go')], counterOf(Number.NaN), 'tokenCounter returned NaN'],
-    ['a counter of text', [human('1', 'Go')], counterOf('5'), 'tokenCounter returned string'],
     ['a text as messages', 'Go', {}, 'The input is no list'],
     ['a missing message', [human('1', 'Go'), null], {}, 'messages[1] is no message'],
     ['a message without content', [{ type: 'human' }], {}, 'messages[0] is no message'],
