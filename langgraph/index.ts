@@ -11,7 +11,11 @@ export {
   type MessageMemory,
 } from './memory-flush-hooks.ts';
 export type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush-hooks.ts';
-export { summarizationMiddleware, type SummarizationMiddleware } from './middleware.ts';
+export {
+  summarizationMiddleware,
+  type SummarizationMiddleware,
+  type SummarizationMiddlewareOptions,
+} from './middleware.ts';
 export type { SummarizationOptions, ChatModelLike } from './summarization-options.ts';
 export { SummarizationNode, type SummarizationNodeOptions } from './summarization-node.ts';
 export { VarveStore, type StoreMemory, type VarveStoreOptions } from './store/varve-store.ts';

@@ -39,6 +39,8 @@ export class MemoryFlushes {
   readonly #log: Log;
   readonly #timeoutMs: number;
   readonly #pending = new Set<Promise<void>>();
+  /** By thread: its latest flush, while it runs or waits. */
+  readonly #latest = new Map<string, Promise<void>>();
   #failures = 0;
 
   constructor(hook: MemoryFlushHook | null, options: { log: Log; timeoutMs?: number }) {
@@ -47,7 +49,10 @@ export class MemoryFlushes {
     this.#timeoutMs = options.timeoutMs ?? HOOK_TIMEOUT_MS;
   }
 
-  /** Starts a flush and returns at once. */
+  /**
+   * Starts a flush and returns at once. Flushes of one thread run one after another: if a slow one
+   * were overtaken, its older turns would come after the newer ones.
+   */
   begin(event: Omit<MemoryFlushEvent, 'signal'>): void {
     const hook = this.#hook;
     if (hook === null) return;
@@ -55,9 +60,16 @@ export class MemoryFlushes {
       this.#failed(event, `${String(PENDING_MAX)} flushes are under way; the hook was not called`);
       return;
     }
-    const run = this.#run(hook, event);
+    const { threadId } = event;
+    const before = threadId === null ? undefined : this.#latest.get(threadId);
+    const run = before?.then(() => this.#run(hook, event)) ?? this.#run(hook, event);
     this.#pending.add(run);
-    run.finally(() => this.#pending.delete(run)).catch(() => undefined);
+    if (threadId !== null) this.#latest.set(threadId, run);
+    const ended = (): void => {
+      this.#pending.delete(run);
+      if (threadId !== null && this.#latest.get(threadId) === run) this.#latest.delete(threadId);
+    };
+    run.finally(ended).catch(() => undefined);
   }
 
   /** Resolves when no flush is running, including those that start meanwhile; never rejects. */

@@ -29,6 +29,7 @@ import {
   settingsOf,
   type SummarizationOptions,
 } from './summarization-options.ts';
+import { codeOfFailure } from './code-of-failure.ts';
 import { portionsOf } from './message-portions.ts';
 
 interface SummarizationResult {
@@ -238,7 +239,7 @@ async function withoutSummary(
   const { maxTokens } = settings.limits;
   const parts = [...system, ...live].flatMap((at) => read.messages[at] ?? []);
   const summary = read.running === null ? 0 : await bare(read.running.summary, settings);
-  const own = codeOf(error);
+  const own = codeOfFailure(error);
   if ((await settings.count(parts)) + summary <= maxTokens) {
     const reason = own ?? (error instanceof Error ? error.name : typeof error);
     settings.log.warn({ reason }, 'no summary was made; the conversation stays as it is');
@@ -251,13 +252,6 @@ async function withoutSummary(
       'without a summary. Nothing was changed; call again, or look at the cause.',
     { cause: error },
   );
-}
-
-/** Returns the code of an error of Varve, in this process or of a client; null for any other. */
-function codeOf(error: unknown): string | null {
-  if (error instanceof VarveError) return error.code;
-  const isOfClient = error instanceof Error && error.name === 'VarveClientError';
-  return isOfClient && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
 /** Returns the list with its summary, counted. A summary that does not fit is shortened first. */

@@ -14,6 +14,7 @@ import {
 import type { Layer } from '#core/layer.ts';
 import { requireOptions } from '#core/check-options.ts';
 import { unexpected, VarveError } from '#core/errors.ts';
+import { codeOfFailure } from '../code-of-failure.ts';
 import {
   storeItemId,
   matchesFields,
@@ -298,7 +299,7 @@ export class VarveStore extends BaseStore {
 }
 
 function isPassing(error: unknown): boolean {
-  return error instanceof VarveError && ['CONFLICT', 'MEMORY_NOT_FOUND'].includes(error.code);
+  return ['CONFLICT', 'MEMORY_NOT_FOUND'].includes(codeOfFailure(error) ?? '');
 }
 
 function under(prefix: readonly string[]): FieldFilter {

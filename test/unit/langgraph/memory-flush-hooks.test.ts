@@ -73,6 +73,29 @@ describe('the memory flush hook', () => {
     await node.settled();
   });
 
+  test('runs once more for a thread only when its last flush has ended', async () => {
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const flushes = new MemoryFlushes(
+      ({ id }) => {
+        begun.push(id);
+        return new Promise<void>((resolve) => ends.set(id, resolve));
+      },
+      { log: SILENT_LOG },
+    );
+    for (const id of ['a-1', 'a-2', 'b-1', 'none-1', 'none-2']) {
+      const thread = id.slice(0, id.indexOf('-'));
+      flushes.begin({ ...event(id), threadId: thread === 'none' ? null : thread });
+    }
+    await pause(5);
+    expect(begun).toEqual(['a-1', 'b-1', 'none-1', 'none-2']);
+    ends.get('a-1')?.();
+    await pause(5);
+    expect(begun.at(-1)).toBe('a-2');
+    for (const end of ends.values()) end();
+    await flushes.settled();
+  });
+
   test('is not called below the threshold', async () => {
     let called = 0;
     const memoryFlushHook = (): number => (called += 1);

@@ -11,7 +11,7 @@ import {
 } from '@langchain/langgraph';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
-import { VarveStore } from '#langgraph/store/varve-store.ts';
+import { VarveStore, type StoreMemory } from '#langgraph/store/varve-store.ts';
 import { failureOf, openLibrary, type Library } from '#test/unit/library/open-library.ts';
 
 let library: Library;
@@ -287,6 +287,26 @@ describe('the store over Varve', () => {
     expect(failure.message).toContain(said);
     expect(failure.message).not.toContain('tea');
     expect(await store.get(['n'], 'first')).toBeNull();
+  });
+
+  test('writes an item that another writer added first, as a client of an API reports', async () => {
+    const { memory } = library.varve;
+    const conflict = Object.assign(new Error('taken'), { code: 'CONFLICT' });
+    conflict.name = 'VarveClientError';
+    const raced: StoreMemory = {
+      add: async (input) => {
+        await memory.add(input);
+        throw conflict;
+      },
+      update: (input) => memory.update(input),
+      delete: (input) => memory.delete(input),
+      list: (input) => memory.list(input),
+      search: (input) => memory.search(input),
+    };
+    const scope = { tenant: 'acme', identifiers: { agentId: 'raced' } };
+    const store = new VarveStore({ memory: raced, ...scope });
+    await store.put(['n'], 'k', { n: 1 });
+    expect((await store.get(['n'], 'k'))?.value).toEqual({ n: 1 });
   });
 
   test('writes nothing of a batch with a value that is too long', async () => {
