@@ -77,7 +77,7 @@ function jsonOf(value: object): string {
   }
   throw new VarveError(
     'INVALID_INPUT',
-    'value: expected fields that JSON can hold, found a BigInt, a reference to itself, or no object.',
+    'value: expected fields that JSON can hold, found a BigInt, a cycle, or no object.',
     { details: { field: 'value' } },
   );
 }

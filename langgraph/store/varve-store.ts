@@ -139,8 +139,8 @@ export class VarveStore extends BaseStore {
   /**
    * Runs a batch. Its reads see the state before its writes; of two writes of one key, the later
    * counts. Nothing is written if a value can't be stored.
-   * @throws VarveError INVALID_INPUT for an invalid namespace or value; CONTENT_TOO_LONG for a value
-   * that is too large; FILTER_TOO_BROAD if a search would read too many items
+   * @throws VarveError INVALID_INPUT for an invalid namespace or value; CONTENT_TOO_LONG for a
+   * value that is too large; FILTER_TOO_BROAD if a search would read too many items
    */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const results: unknown[] = [];
