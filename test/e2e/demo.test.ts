@@ -36,9 +36,9 @@ describe.concurrent('the demo', () => {
 
     const [sessions = ''] = stdout.split(/^1\. /mu);
     const [before = '', after = ''] = sessions.split('in a new session').slice(1);
-    expect(before).toMatch(/│ - Dana: The offsite is in Porto.*│ - Dana: .* 7204\./su);
-    expect(after).toMatch(/│ - Dana: The offsite is in Porto, .* \(earlier\)/u);
-    expect(after).toMatch(/│ - Dana: About the offsite: .* to Braga\./u);
+    expect(before).toMatch(/│ Dana: The offsite is in Porto.*│ Dana: .* 7204\./su);
+    expect(after).toMatch(/│ Dana: The offsite is in Porto, .* \(earlier\)/u);
+    expect(after).toMatch(/│ Dana: About the offsite: .* to Braga\./u);
     expect(after).not.toContain('7204');
     const [summaries, changes, context, footer] = sectionsOf(stdout);
     expect(layersOf(summaries)).toEqual(LAYERS);
