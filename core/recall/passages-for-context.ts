@@ -7,9 +7,7 @@ import { leastTrust } from '../records/memory.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
-import { asksAssistant } from './question-signs.ts';
-import { saysNothing } from '../text/small-talk.ts';
-import { repetitionsLater } from './repetitions.ts';
+import { CONFIRMING, repeatedConfirmations, repetitionsLater } from './repetitions.ts';
 import {
   isLikelyChange,
   mayEndAnother,
@@ -130,37 +128,6 @@ function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[
   return dropped.size === 0 ? passages : passages.filter((passage) => !dropped.has(passage));
 }
 
-/**
- * Returns replies of the assistant that only confirm ("Noted.") in the words of a better one. After
- * a question, a request or a tool, such a reply is an answer, and stays.
- */
-function repeatedConfirmations(ranked: readonly RankedPassage[]): ReadonlySet<RankedPassage> {
-  const known = new Set<string>();
-  return new Set(
-    ranked.filter((each) => {
-      if (!isConfirmation(each)) return false;
-      const words = each.passage.terms.join(' ');
-      if (known.has(words)) return true;
-      known.add(words);
-      return false;
-    }),
-  );
-}
-
-function isConfirmation({ session, passage, turn }: RankedPassage): boolean {
-  const { text, terms } = passage;
-  const isWhole = turn.end - turn.first === 1;
-  if (turn.turn.role !== 'assistant' || !isWhole || !saysNothing(text)) return false;
-  // `Yes` and `Done` tell something, also after a statement.
-  if (terms.length === 0 || !terms.every((term) => CONFIRMING.has(term))) return false;
-  const before = session.turns[passage.turn - 1]?.turn;
-  if (before === undefined) return true;
-  const isAsked = ASKS.test(before.content) || asksAssistant(before.content);
-  return before.role !== 'tool' && !isAsked;
-}
-
-const ASKS = /[?？]/u;
-
 /** Returns texts that occur several times, if they are long enough to be repetitions. */
 function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
   const seen = new Set<string>();
@@ -235,15 +202,6 @@ function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, 
   }
   return found;
 }
-
-/** Words of a reply that only confirms what a user has said, as terms. */
-const CONFIRMING: ReadonlySet<string> = new Set(
-  (
-    'note noted ok okay got remember save saved great thank good right sure understood notiert ' +
-    'gemerkt verstanden klar gut alles dank merk gern perfekt anotado apuntado entendido vale ' +
-    'claro gracias tomo nota 记住 住了 记下 下了 好的 收到 明白 知道 道了'
-  ).split(' '),
-);
 
 /** Finds replies that only repeat an outdated statement of the turn that they answer. */
 function echoes(
