@@ -487,21 +487,3 @@ describe('the state of the running summary', () => {
     });
   });
 });
-
-describe('input that cannot work', () => {
-  test.each<[string, unknown, unknown, string]>([
-    ['no options', [human('1', 'Go')], undefined, 'The options are undefined. Expected an object'],
-    ['a summary below 0', [human('1', 'Go')], { maxSummaryTokens: -1 }, 'tokens from 0'],
-    ['a text as messages', 'Go', {}, 'The input is no list'],
-    ['a missing message', [human('1', 'Go'), null], {}, 'messages[1] is no message'],
-    ['a message without content', [{ type: 'human' }], {}, 'messages[0] is no message'],
-  ])('is refused with what was expected: %s', async (_, messages, options, said) => {
-    const whole = { ...SIX, model: scriptedModel(), ...(options as object) };
-    await expect(
-      summarizeMessages(
-        messages as BaseMessage[],
-        (options === undefined ? options : whole) as never,
-      ),
-    ).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(said) });
-  });
-});

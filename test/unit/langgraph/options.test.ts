@@ -1,24 +1,31 @@
+import { HumanMessage, type BaseMessage } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
+import { SILENT_LOG } from '#core/ports/platform.ts';
 import {
   addThreadMessages,
   flushThread,
   summarizationMiddleware,
   SummarizationNode,
+  summarizeMessages,
   VarveStore,
   varveModel,
 } from '#langgraph/index.ts';
+import { byLength, human, scriptedModel } from './scripted-model.ts';
 
-const any = {};
+const SIX = { tokenCounter: byLength, maxTokens: 6, maxSummaryTokens: 1, log: SILENT_LOG };
+const model = scriptedModel('A summary.');
+/** None of these calls gets so far that it needs one. */
+const unused = {};
 const identifiers = { userId: 'ann' };
 
 const BUILDERS: readonly (readonly [string, (options: never) => unknown, object])[] = [
-  ['flushThread', flushThread, { conversation: any, tenant: 'acme', identifiers }],
-  ['addThreadMessages', addThreadMessages, { memory: any, tenant: 'acme', identifiers }],
-  ['varveModel', varveModel, { conversation: any, tenant: 'acme' }],
+  ['flushThread', flushThread, { conversation: unused, tenant: 'acme', identifiers }],
+  ['addThreadMessages', addThreadMessages, { memory: unused, tenant: 'acme', identifiers }],
+  ['varveModel', varveModel, { conversation: unused, tenant: 'acme' }],
   [
     'VarveStore',
     (options) => new VarveStore(options),
-    { memory: any, tenant: 'acme', identifiers },
+    { memory: unused, tenant: 'acme', identifiers },
   ],
 ];
 
@@ -49,4 +56,49 @@ test.each<[string, (options: never) => unknown]>([
   ['summarizationMiddleware', summarizationMiddleware],
 ])('%s refuses to be built without options', (_, build) => {
   expect(() => build(undefined as never)).toThrow('Expected an object with model, maxTokens');
+});
+
+describe('a developer who passes the wrong thing', () => {
+  test.each([
+    ['memoryFlushHook', { memoryFlushHook: 'log' }, 'memoryFlushHook: expected a function'],
+    ['tokenCounter', { tokenCounter: 4 }, 'tokenCounter: expected a function'],
+    ['maxTokens', { maxTokens: 0 }, 'Expected a whole number of tokens from 1'],
+    ['initialSummaryPrompt', { initialSummaryPrompt: 4 }, 'initialSummaryPrompt: expected a text'],
+    ['finalPrompt', { finalPrompt: 4 }, 'finalPrompt: expected a text'],
+  ])('is told of a wrong %s before any message is read', (_, wrong, message) => {
+    expect(() => new SummarizationNode({ ...SIX, model, ...(wrong as object) })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining(message) as string,
+      }),
+    );
+  });
+
+  test.each([Number.NaN, -1, undefined, 'many'])(
+    'is told that the counter returned %s',
+    async (count) => {
+      const tokenCounter = (): number => count as number;
+      await expect(
+        summarizeMessages([new HumanMessage('Hi.')], { ...SIX, model, tokenCounter }),
+      ).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining('tokenCounter') as string,
+      });
+    },
+  );
+});
+
+describe('a call of summarizeMessages', () => {
+  test.each<[string, unknown, unknown, string]>([
+    ['no options', [human('1', 'Go')], undefined, 'The options are undefined. Expected an object'],
+    ['a summary below 0', [human('1', 'Go')], { maxSummaryTokens: -1 }, 'tokens from 0'],
+    ['a text as messages', 'Go', {}, 'The input is no list'],
+    ['a missing message', [human('1', 'Go'), null], {}, 'messages[1] is no message'],
+    ['a message without content', [{ type: 'human' }], {}, 'messages[0] is no message'],
+  ])('is refused with what was expected: %s', async (_, messages, options, said) => {
+    const whole = options === undefined ? options : { ...SIX, model, ...(options as object) };
+    await expect(
+      summarizeMessages(messages as BaseMessage[], whole as never),
+    ).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(said) });
+  });
 });
