@@ -9,6 +9,7 @@ import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/doc
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutKeepMark } from '#core/memory-files/keep-mark.ts';
 import { subjectKey, subjectsOf, type Subject } from '#core/subject.ts';
+import { LINE_ROLE } from '#core/text/spoken-line.ts';
 import { currentLines } from '#memory/current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { lineReader, mayNameSubject, type Principal } from './authorize.ts';
@@ -20,8 +21,6 @@ const BLOCKS_MAX = 50;
 const PATHS_PAGE = 200;
 /** Maximum file names of one subject to list, to find the latest. */
 const PATHS_MAX = 4_000;
-/** The speaker's role, with which the flush of a session begins a line. */
-export const ROLE = /^(?<role>user|assistant|tool|system): /u;
 const DAILY_PATH = /^memory\/\d{4,}-\d{2}-\d{2}\.md$/u;
 
 /** A line of a file, with its place. */
@@ -65,7 +64,7 @@ function asTurn({ path, line: { id, at, text, trust, sources } }: PastLine): Pas
     id,
     sessionId: path,
     at,
-    role: (ROLE.exec(text)?.groups?.['role'] ?? 'user') === 'user' ? 'user' : 'assistant',
+    role: (LINE_ROLE.exec(text)?.groups?.['role'] ?? 'user') === 'user' ? 'user' : 'assistant',
     speaker: path,
     content: text,
     trust,

@@ -14,8 +14,9 @@ import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
+import { LINE_ROLE } from '#core/text/spoken-line.ts';
 import { withoutSourceDates } from '#core/sources/source.ts';
-import { recallFileLines, ROLE, type PastLine, type PastLines } from './recall-file-lines.ts';
+import { recallFileLines, type PastLine, type PastLines } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayReadSession, type Principal } from './authorize.ts';
 
@@ -125,7 +126,7 @@ function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines
 
 /** Returns the words alone, without the speaker and time that the flush of a session adds. */
 function sayingOf(text: string): string {
-  const said = withoutSourceDates(text.replace(ROLE, '')).toLowerCase();
+  const said = withoutSourceDates(text.replace(LINE_ROLE, '')).toLowerCase();
   return said.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 

@@ -1,6 +1,9 @@
 /** Finds the speaker of a line that begins with a name and a colon. */
 import { oneOf } from './pattern.ts';
 
+/** The role with which the flush of a session begins a line of a file. */
+export const LINE_ROLE = /^(?<role>user|assistant|tool|system): /u;
+
 export interface SpokenLine {
   readonly speaker: string;
   readonly said: string;

@@ -6,11 +6,12 @@
  */
 import { certainlyEnds, endingOf } from '#core/extraction/compare-with-known.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
-import { newerValues } from '#core/extraction/newer-value.ts';
+import { newerValues, type ValueLine } from '#core/extraction/newer-value.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidate-sentences.ts';
 import type { SaidAt } from '#core/said-at.ts';
 import { withoutSourceDate } from '#core/sources/source.ts';
+import { LINE_ROLE } from '#core/text/spoken-line.ts';
 import { isContentWord } from '#core/text/words.ts';
 
 /** A statement and its time; of two equal times neither is newer. */
@@ -157,32 +158,22 @@ export function endedBy(statements: readonly Statement[]): ReadonlyMap<number, n
   return by;
 }
 
-/** A line of a file; the flush of a session puts the role of its speaker before it. */
-export interface FileLine {
-  readonly text: string;
-  readonly at: number;
-}
-
-/** Roles of others than the one whose file it is. */
-const OTHERS = /^(?:assistant|tool|system): /u;
-const USER = /^user: /u;
-
 /**
  * Maps lines to the newest line that ends them by the rules for memories: "Ann sold the Toyota"
  * ends "Ann drives a Toyota". Only where nothing else can be meant: not for lines with a named
  * speaker, and in the file of an agent not for those of a user, who may be anybody.
  */
 export function certainlyEndedBy(
-  lines: readonly FileLine[],
+  lines: readonly ValueLine[],
   owner: 'agent' | 'user',
 ): ReadonlyMap<number, number> {
   const read = lines
     .map(({ text, at }, order) => {
-      const isOfUser = USER.test(text);
-      const said = withoutSourceDate(text.replace(USER, ''));
-      return { order, at, isOfUser, text: said, lasting: statementsAndCorrectionsOf(said) };
+      const role = LINE_ROLE.exec(text)?.groups?.['role'] ?? null;
+      const said = withoutSourceDate(text.replace(LINE_ROLE, ''));
+      return { order, at, role, text: said, lasting: statementsAndCorrectionsOf(said) };
     })
-    .filter(({ text, isOfUser }) => !OTHERS.test(text) && !(isOfUser && owner === 'agent'))
+    .filter(({ role }) => role === null || (role === 'user' && owner === 'user'))
     .filter(({ lasting: { speaker } }) => speaker === '')
     .toSorted((a, b) => b.at - a.at);
   const enders = read.filter(
@@ -191,8 +182,7 @@ export function certainlyEndedBy(
   const by = new Map<number, number>();
   for (const older of read) {
     const newer = enders.find(
-      (each) =>
-        each.at > older.at && each.isOfUser === older.isOfUser && certainlyEnds(each, older),
+      (each) => each.at > older.at && each.role === older.role && certainlyEnds(each, older),
     );
     if (newer !== undefined) by.set(older.order, newer.order);
   }
