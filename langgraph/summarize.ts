@@ -22,7 +22,6 @@ import {
   type Window,
 } from '#core/running-summary/running-summary.ts';
 import { VarveError } from '#core/errors.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
 import { answerText, identified, summaryMessage, viewOf } from './messages.ts';
 import {
   sha256,
@@ -202,8 +201,7 @@ async function asked(
     tags: [...(config?.tags ?? []), ...MODEL_TAGS],
     metadata: { ...config?.metadata, ...MODEL_SOURCE },
   });
-  const { signal } = config ?? {};
-  const answer = await (signal === undefined ? answering : unlessAborted(answering, signal));
+  const answer = await untilAborted(answering, config?.signal);
   const text = answerText(answer);
   if (text !== '') return text;
   throw new VarveError(
@@ -211,6 +209,23 @@ async function asked(
     'The summarizing model answered without text. Nothing was changed; it is asked again when ' +
       'the conversation is read next.',
   );
+}
+
+/** Waits for an answer until the signal ends the call, also if the model does not read it. */
+async function untilAborted<T>(answering: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return answering;
+  let end = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    end = () => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+  try {
+    return await Promise.race([answering, aborted]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }
 
 /** Continues without a summary: the conversation stays as it was, if it fits. */

@@ -7,7 +7,6 @@ import { backoffDelay } from '#core/exponential-delay.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import type { Timers } from '#core/ports/platform.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
 
 /** Attempts after the first (design 9). */
 export const RETRIES_MAX = 3;
@@ -84,5 +83,14 @@ export function cancelled(cause?: unknown): VarveError {
 /** Settles as the promise does, or rejects with CANCELLED on abort; the work itself continues. */
 export async function unlessCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   throwIfCancelled(signal);
-  return unlessAborted(promise, signal, cancelled);
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    aborted.reject(cancelled(signal.reason));
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
