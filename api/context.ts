@@ -15,7 +15,7 @@ import {
   type ComparedLayers,
   type LayerFacts,
 } from '#core/recall/outdated-parts.ts';
-import { recallTerms } from '#core/recall/past-session.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { endingByUser, saidLately } from '#core/recall/replaced-across-kinds.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';

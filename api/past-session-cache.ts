@@ -6,18 +6,15 @@
  */
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { decodePassage, passagesOf } from '#core/recall/split-into-passages.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { isKeptBack } from '#core/sources/source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 
-/** In half kilobytes, so 120 MB: 60,000 passages with vectors, or 240,000 without. */
-const KEPT_MAX = 240_000;
-/**
- * The words and text of a passage count 1; a vector of 384 dimensions takes three times as much.
- */
-const KEPT = { without: 1, with: 4 } as const;
+/** In bytes: about 400,000 passages, or 250,000 with vectors of 384 numbers. */
+const KEPT_MAX = 250_000_000;
+/** What the text of a passage takes, with its terms and numbers; its vector comes on top. */
+const KEPT_BYTES = 600;
 /** Turns of one read. */
 const PAGE_TURNS = 1_000;
 /** Maximum turns of a session to analyze, newest first. */
@@ -74,11 +71,8 @@ export function createPastSessions({
 }
 
 function sizeOf(session: PastSession | undefined): number {
-  const passages = session?.passages ?? [];
-  return passages.reduce(
-    (sum, { vector }) => sum + (vector === null ? KEPT.without : KEPT.with),
-    0,
-  );
+  if (session === undefined) return 0;
+  return session.passages.length * KEPT_BYTES + (session.vectors?.levels.length ?? 0);
 }
 
 async function readTurns(
@@ -95,14 +89,7 @@ async function readTurns(
   return found;
 }
 
-/**
- * Returns null if the turn has no vectors of the generation, or if its passages have changed since.
- */
-function vectorsOf(
-  { vectors, content }: Turn,
-  generation: string | null,
-): readonly Float32Array[] | null {
-  if (vectors === null || vectors.generation !== generation) return null;
-  const decoded = vectors.passages.map(decodePassage).filter((vector) => vector !== null);
-  return decoded.length === passagesOf(content).length ? decoded : null;
+/** Returns null if the turn has no vectors of the generation. */
+function vectorsOf({ vectors }: Turn, generation: string | null): readonly string[] | null {
+  return vectors?.generation === generation ? vectors.passages : null;
 }

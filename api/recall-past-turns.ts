@@ -4,9 +4,8 @@
 import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
-import { packedSession } from '#core/recall/columnar-session.ts';
 import { pastPassages, type PastPassages } from '#core/recall/passages-for-context.ts';
-import { recallTerms } from '#core/recall/past-session.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/dates-in-question.ts';
 import { passagesWithin, rankPassages } from '#core/recall/rank-past-turns.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
@@ -70,7 +69,7 @@ export async function recallPassages(
   const news = beyondTurns(files, shown);
   const sessions = [...past, ...news.sessions];
   const isEmbedded =
-    vector !== null && sessions.some((session) => packedSession(session).isEmbedded);
+    vector !== null && sessions.some(({ vectors }) => vectors !== null);
   const windows = questionWindows(query, at);
   // Rank the caller's own session as well; it is shown only once.
   const own = past.find(({ sessionId }) => sessionId === identifiers.sessionId)?.passages ?? [];

@@ -4,7 +4,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { recallTerms } from '#core/recall/past-session.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
 import {
   outdatedMemories,
   type ComparedMemory,

@@ -11,7 +11,7 @@ import {
   type ComparedMemory,
   type NewerIds,
 } from '#core/recall/outdated-memories.ts';
-import { recallTerms } from '#core/recall/past-session.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
 import { recallHits, turnKey, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';

@@ -3,9 +3,9 @@
  * hundred thousand of them, reading objects takes most of the time.
  */
 import { localTime } from '../said-at.ts';
-import { amountsIn } from './amounts.ts';
-import type { PastSession } from './past-session.ts';
-import { isCode, VALUE_KINDS } from './question-signs.ts';
+import type { PastSession, PastTurn } from './past-session.ts';
+import { FORMS, SIGNS, type SessionAnalysis } from './session-analysis.ts';
+import { startsOf } from './term-index.ts';
 
 /** What a passage offers, as bits. */
 export const OFFERS = {
@@ -18,7 +18,10 @@ export const OFFERS = {
   harm: 64,
 } as const;
 
-export interface PackedSession {
+export interface PackedSession extends Pick<
+  SessionAnalysis,
+  'signs' | 'kinds' | 'worths' | 'units' | 'amounts'
+> {
   /** By turn: its time by its speaker's clock, whether a user said it, its number of terms. */
   readonly ats: Float64Array;
   readonly isUser: Uint8Array;
@@ -27,79 +30,57 @@ export interface PackedSession {
   readonly turnUnits: Uint32Array;
   /** By turn, and one more entry for the end: where its own terms begin in the index. */
   readonly ownStarts: Uint32Array;
-  /** By passage: its turn, how informative it is, and what it offers (bits of `OFFERS`). */
+  /** By passage: its turn, and what it offers (bits of `OFFERS`). */
   readonly turnOf: Uint32Array;
-  readonly worths: Float64Array;
   readonly offers: Uint8Array;
-  /** By passage: whether a user only asks. */
+  /** By passage: whether a user only asks, and whether it may tell of a change. */
   readonly asks: Uint8Array;
-  /** By passage: its length, whether it may tell of a change, and its kinds of values as bits. */
-  readonly units: Uint32Array;
   readonly mayChange: Uint8Array;
-  readonly kinds: Uint8Array;
   /** By passage, and one more entry for the end: where its amounts begin in `amounts`. */
   readonly amountStarts: Uint32Array;
-  readonly amounts: Float64Array;
-  /** Whether any passage has a vector. */
-  readonly isEmbedded: boolean;
   /** Number of terms of all turns, speakers included. */
   readonly length: number;
   readonly span: { readonly from: number; readonly to: number };
 }
 
-const ASKS = /[?？]["'”’»“)\s]*$/u;
-
-/** Each session is packed once: it stays in memory between questions. */
-const packedSessions = new WeakMap<PastSession, PackedSession>();
-
-export function packedSession(session: PastSession): PackedSession {
-  const known = packedSessions.get(session);
-  if (known !== undefined) return known;
-  const packed = packedOf(session);
-  packedSessions.set(session, packed);
-  return packed;
+/** The turns of a session, and where the terms of its passages begin. */
+interface SaidTurns {
+  readonly turns: readonly PastTurn[];
+  readonly turnOf: Uint32Array;
+  readonly ownStarts: Uint32Array;
 }
 
-function packedOf({ turns, passages, index }: PastSession): PackedSession {
+export function packSession(
+  { turns, turnOf, ownStarts }: SaidTurns,
+  analysis: SessionAnalysis,
+): PackedSession {
+  const { signs, forms, kinds, worths, units, amounts, amountCounts } = analysis;
   const ats = Float64Array.from(turns, ({ turn }) => localTime(turn));
+  const isUser = Uint8Array.from(turns, ({ turn }) => Number(turn.role === 'user'));
   const lengths = Uint32Array.from(turns, ({ length }) => length);
-  const amounts = passages.map(({ text, signs }) => (signs.isNumber ? amountsIn(text) : []));
   // "She can't have nuts. With me it's latex.": the second sentence is about the first one's topic.
-  const harmful = new Set(passages.filter(({ signs }) => signs.isHarm).map(({ turn }) => turn));
+  const isHarmful = new Uint8Array(turns.length);
+  for (const [place, turn] of turnOf.entries()) {
+    if (((signs[place] ?? 0) & SIGNS.isHarm) > 0) isHarmful[turn] = 1;
+  }
   return {
-    ats,
-    isUser: Uint8Array.from(turns, ({ turn }) => Number(turn.role === 'user')),
-    lengths,
+    ...{ signs, kinds, worths, units, amounts, ats, isUser, lengths, turnOf },
     turnUnits: Uint32Array.from(turns, ({ first, end }) =>
-      passages.slice(first, end).reduce((sum, { text }) => sum + text.length, 0),
+      units.subarray(first, end).reduce((sum, each) => sum + each, 0),
     ),
     ownStarts: Uint32Array.from({ length: turns.length + 1 }, (_, turn) => {
-      return index.ownStarts[turns[turn]?.first ?? passages.length] ?? 0;
+      return ownStarts[turns[turn]?.first ?? turnOf.length] ?? 0;
     }),
-    turnOf: Uint32Array.from(passages, ({ turn }) => turn),
-    worths: Float64Array.from(passages, ({ signs }) => signs.worth),
-    offers: Uint8Array.from(
-      passages,
-      ({ signs, text, turn }) =>
-        (signs.names > 0 ? OFFERS.name : 0) |
-        (signs.isNumber ? OFFERS.number : 0) |
-        (signs.isDate ? OFFERS.date : 0) |
-        (signs.isPreference ? OFFERS.preference : 0) |
-        (signs.isTask ? OFFERS.task : 0) |
-        (isCode(text) ? OFFERS.code : 0) |
-        (harmful.has(turn) ? OFFERS.harm : 0),
+    offers: Uint8Array.from(turnOf, (turn, place) => {
+      const code = ((forms[place] ?? 0) & FORMS.code) > 0 ? OFFERS.code : 0;
+      const harm = isHarmful[turn] === 1 ? OFFERS.harm : 0;
+      return offersIn(signs[place] ?? 0) | code | harm;
+    }),
+    asks: Uint8Array.from(turnOf, (turn, place) =>
+      Number(isUser[turn] === 1 && ((forms[place] ?? 0) & FORMS.question) > 0),
     ),
-    asks: Uint8Array.from(passages, ({ text, turn }) =>
-      Number(turns[turn]?.turn.role === 'user' && ASKS.test(text)),
-    ),
-    units: Uint32Array.from(passages, ({ text }) => text.length),
-    mayChange: Uint8Array.from(passages, ({ signs }) => Number(signs.mayChange)),
-    kinds: Uint8Array.from(passages, ({ signs }) =>
-      signs.kinds.reduce((bits, kind) => bits | (1 << VALUE_KINDS.indexOf(kind)), 0),
-    ),
-    amountStarts: startsOf(amounts),
-    amounts: Float64Array.from(amounts.flat()),
-    isEmbedded: passages.some(({ vector }) => vector !== null),
+    mayChange: signs.map((told) => Number((told & SIGNS.mayChange) > 0)),
+    amountStarts: startsOf(amountCounts),
     length: lengths.reduce((sum, length) => sum + length, 0),
     span: {
       from: ats.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY),
@@ -108,10 +89,15 @@ function packedOf({ turns, passages, index }: PastSession): PackedSession {
   };
 }
 
-function startsOf(lists: readonly (readonly number[])[]): Uint32Array {
-  const starts = new Uint32Array(lists.length + 1);
-  for (const [at, { length }] of lists.entries()) starts[at + 1] = (starts[at] ?? 0) + length;
-  return starts;
+/** Returns what the signs of a passage offer alone, whatever its turn says. */
+function offersIn(signs: number): number {
+  return (
+    ((signs & SIGNS.hasNames) > 0 ? OFFERS.name : 0) |
+    ((signs & SIGNS.isNumber) > 0 ? OFFERS.number : 0) |
+    ((signs & SIGNS.isDate) > 0 ? OFFERS.date : 0) |
+    ((signs & SIGNS.isPreference) > 0 ? OFFERS.preference : 0) |
+    ((signs & SIGNS.isTask) > 0 ? OFFERS.task : 0)
+  );
 }
 
 /**
@@ -142,7 +128,7 @@ export function placedSessions(sessions: readonly PastSession[]): PlacedSessions
   let turns = 0;
   let length = 0;
   const each = sessions.map((session) => {
-    const packed = packedSession(session);
+    const { packed } = session;
     const placed = { session, packed, firstTurn: places.turns, firstPassage: places.passages };
     places.turns += session.turns.length + TURN_GAP;
     places.passages += session.passages.length;

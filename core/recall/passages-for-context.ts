@@ -4,8 +4,10 @@ import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
+import { once } from '../once.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
+import { signsAt } from './session-analysis.ts';
 import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
 import { CONFIRMING, repeatedConfirmations, repetitionsLater } from './repetitions.ts';
 import {
@@ -265,18 +267,19 @@ function isLater(newer: RankedPassage, older: RankedPassage): boolean {
 /** Parsed once per passage, which stays with its session between questions. */
 const readings = new WeakMap<Passage, TextReading>();
 
-function readingIn(passage: Passage): TextReading {
+function readingIn({ session, passage, place }: RankedPassage): TextReading {
   const known = readings.get(passage);
   if (known !== undefined) return known;
-  const read = textReadingOf(passage.text, passage.signs);
+  const read = textReadingOf(passage.text, signsAt(session.packed, place));
   readings.set(passage, read);
   return read;
 }
 
-function asRead({ session, passage, turn: { turn } }: RankedPassage): ReadText {
-  const { text: content, terms } = passage;
+function asRead(ranked: RankedPassage): ReadText {
+  const { session, passage, turn } = ranked;
   const textsWith = (term: string) => turnsHaving(session.index, term);
-  return { content, at: turn.at, terms: () => terms, textsWith, ...readingIn(passage) };
+  const said = { content: passage.text, at: turn.turn.at, terms: once(() => passage.terms) };
+  return { ...said, textsWith, ...readingIn(ranked) };
 }
 
 function turnsHaving(index: TermIndex, term: string): number {

@@ -1,64 +1,14 @@
 /**
- * A session prepared for recall: its turns are split into passages, and their words analyzed once.
+ * A session prepared for recall: the passages of its turns, an index of their terms, and the
+ * columns of numbers that a ranking reads of each.
  */
 import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
-import { languageOf } from '../text/language.ts';
-import { linedPassages } from './split-into-passages.ts';
-import { passageSigns, type PassageSigns } from './question-signs.ts';
-import { termIndex, type TermIndex } from './term-index.ts';
-
-/**
- * Function words of German, Spanish, Chinese and French; the analyzer already drops English ones.
- * In a conversation of a hundred turns, word counts do not identify them. Some are also listed as
- * the analyzer stems them: `tien` for `tiene`.
- */
-const GERMAN = `
-der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wär nicht
-ich du er sie es wir ihr mich mir dich dir sich uns euch ihm ihn ihnen mit von vom zu zum zur im in
-am an auf für als auch dass daß wie wird werden wurde hat habe haben hatte hatten bei bis aus nach
-noch schon so man nur wenn was wer wen wem wo wann warum welche welcher welches welchen welchem dann
-denn doch ja nein mal mein meine meinen meinem meiner dein deine sein seine unser kein keine keinen
-über unter vor hin her kann könnte muss soll will wollte sollte hier da dort jetzt sehr mehr viel
-etwas alle alles andere um ob also ganz gar halt eben wieder immer nie
-seit gegen sollen welch
-`;
-const SPANISH = `
-el la los las lo un una uno unos unas y o u e pero es era fue ser está están estaba no sí yo tú
-vos él ella ellos nosotros me te se nos le les mi mis tu tus su sus de del a al en por para con sin
-sobre entre hasta desde que qué quién quien cuál cual cuánto cuándo cómo como dónde donde cuando si
-ya muy más menos todo toda todos todas este esta esto ese esa eso aquel hay he ha han había tengo
-tiene tener usted ustedes hacer hace hizo va voy ir también porque pues así
-soy estoy cuánta tien desd dond sobr entr
-`;
-const CHINESE = `
-的 了 是 我 你 您 他 她 它 们 在 有 和 就 不 也 都 吗 呢 吧 啊 把 给 这 那 哪 什么 怎么 我们 你们 他们
-一个 这个 那个 哪个 没有 自己 还是 还有 的是 是什 是哪 了什 我的 你的 时候 我在 我是 是我 你还 么时 的时
-`;
-/** As the analyzer stems them. Words of other languages are left out: `son`, `car` and `pour`. */
-const FRENCH = `
-je il elle ell on nous vous ils elles lui leur leurs j n qu et ou donc ne le du au un une cet cett
-ces notr votr nos vos qui quoi quel quell quels quand ou avec chez depui tres deja alor as ont avon
-avez avait avai avaient sont etait etai etaient etre ete ce estc astu avaistu avezv avonsn
-`;
-
-/** In the form of analyzer terms: without diacritics. */
-const FUNCTION_WORDS: ReadonlySet<string> = new Set(
-  `${GERMAN} ${SPANISH} ${CHINESE} ${FRENCH}`
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036F]/gu, '')
-    .trim()
-    .split(/\s+/u),
-);
-
-/** Contractions that people type without an apostrophe, and their stems: `hes`, `theyr`. */
-const TYPED: ReadonlySet<string> = new Set(
-  (
-    'im hes shes thats theres whats whos wheres hows ive weve youve theyve your youre ' +
-    'theyr theyre dont doesnt didnt isnt arent wasnt hasnt havent hadnt wont cant ' +
-    'couldnt wouldnt shouldnt'
-  ).split(' '),
-);
+import { packSession, type PackedSession } from './columnar-session.ts';
+import { passageVectors, type PassageVectors, type TurnVectors } from './passage-vectors.ts';
+import { recallTerms } from './recall-terms.ts';
+import { analyzeSession, FORMS, passageTexts, type SessionAnalysis } from './session-analysis.ts';
+import { startsOf, termIndex, type TermIndex } from './term-index.ts';
 
 export interface PastTurn {
   readonly turn: Pick<
@@ -88,8 +38,6 @@ export interface Passage {
    * two passages alike.
    */
   readonly terms: readonly string[];
-  readonly signs: PassageSigns;
-  readonly vector: Float32Array | null;
 }
 
 export interface PastSession {
@@ -97,62 +45,96 @@ export interface PastSession {
   readonly turns: readonly PastTurn[];
   readonly passages: readonly Passage[];
   readonly index: TermIndex;
+  readonly packed: PackedSession;
+  /** Null if no passage has a vector. */
+  readonly vectors: PassageVectors | null;
 }
 
-/** A turn with the vectors of its passages, if it has vectors of the current embedder. */
+/** A turn with the encoded vectors of its passages, if it has vectors of the current embedder. */
 export interface TurnToRecall {
   readonly turn: PastTurn['turn'];
-  readonly vectors: readonly Float32Array[] | null;
-}
-
-/** Returns the terms that recall compares: analyzer terms without function words. */
-export function recallTerms(analyzer: TextAnalyzer, text: string): readonly string[] {
-  return analyzer.terms(text).filter((term) => !FUNCTION_WORDS.has(term) && !TYPED.has(term));
-}
-
-/** UTF-16 code units of a session that its language is detected from. */
-const LANGUAGE_SAMPLE = 1_000;
-
-function isEnglish(turns: readonly PastTurn[]): boolean {
-  let sample = '';
-  for (const { turn } of turns) {
-    sample += `${turn.content.slice(0, LANGUAGE_SAMPLE - sample.length)}\n`;
-    if (sample.length >= LANGUAGE_SAMPLE) break;
-  }
-  return languageOf(sample) === 'en';
+  readonly vectors: readonly string[] | null;
 }
 
 /**
- * Prepares a session. @param given turns of one session in order; turns without words are dropped
+ * Prepares a session. @param given turns of one session in order; turns without words are left out
  */
 export function pastSession(
   sessionId: string,
   given: readonly TurnToRecall[],
   analyzer: TextAnalyzer,
 ): PastSession {
+  const contents = given.map(({ turn }) => turn.content);
+  return analyzedSession(sessionId, given, { analyzer, ...analyzeSession(contents, analyzer) });
+}
+
+/** As `pastSession`, if the texts of these turns were analyzed before. */
+export function analyzedSession(
+  sessionId: string,
+  given: readonly TurnToRecall[],
+  analysis: SessionAnalysis & { readonly analyzer: TextAnalyzer },
+): PastSession {
+  const { analyzer, isWhole, words } = analysis;
+  const texts = passageTexts(
+    analysis,
+    given.map(({ turn }) => turn.content),
+  );
+  const { lengths, forms } = analysis;
+  const terms = { words, numbers: analysis.terms, starts: startsOf(lengths) };
   const turns: PastTurn[] = [];
   const passages: Passage[] = [];
-  const names: (readonly string[])[] = [];
-  for (const { turn, vectors } of given) {
-    const texts = linedPassages(turn.content);
-    if (texts.length === 0) continue;
+  const encoded: (TurnVectors | null)[] = [];
+  const names = new Map<number, readonly string[]>();
+  for (const [at, { turn, vectors }] of given.entries()) {
     const first = passages.length;
+    const end = first + (analysis.passages[at] ?? 0);
+    if (end === first) continue;
+    for (let place = first; place < end; place += 1) {
+      const startsLine = ((forms[place] ?? 0) & FORMS.startsLine) > 0;
+      const said = { text: texts[place] ?? '', startsLine, turn: turns.length };
+      passages.push(new AnalyzedPassage(said, terms, place));
+    }
     // A query that names a speaker matches what that speaker said.
     const named = turn.speaker === null ? [] : recallTerms(analyzer, turn.speaker);
-    let length = named.length;
-    for (const [index, { text, startsLine }] of texts.entries()) {
-      const terms = recallTerms(analyzer, text);
-      length += terms.length;
-      const vector = vectors?.[index] ?? null;
-      const signs = passageSigns(text);
-      passages.push({ text, startsLine, turn: turns.length, terms, signs, vector });
-      names.push(index === 0 ? named : []);
-    }
-    turns.push({ turn, first, end: passages.length, length, names: named });
+    if (named.length > 0) names.set(first, named);
+    const length = named.length + (terms.starts[end] ?? 0) - (terms.starts[first] ?? 0);
+    encoded.push(vectors?.length === end - first ? { first, codes: vectors } : null);
+    turns.push({ turn, first, end, length, names: named });
   }
-  const index = termIndex(
-    passages.map(({ turn, terms }, place) => ({ turn, terms, names: names[place] ?? [] })),
-    isEnglish(turns),
-  );
-  return { sessionId, turns, passages, index };
+  const turnOf = Uint32Array.from(passages, ({ turn }) => turn);
+  const index = termIndex({ words, turnOf, lengths, terms: analysis.terms, names }, isWhole);
+  const packed = packSession({ turns, turnOf, ownStarts: index.ownStarts }, analysis);
+  const vectors = passageVectors(encoded, passages.length);
+  return { sessionId, turns, passages, index, packed, vectors };
+}
+
+interface PassageTerms {
+  readonly words: readonly string[];
+  /** The terms of all passages, as places in the list of words. */
+  readonly numbers: Uint32Array;
+  /** By passage, and one more entry for the end: where its terms begin. */
+  readonly starts: Uint32Array;
+}
+
+/** Makes the list of its terms when asked: few of many thousand passages are. */
+class AnalyzedPassage implements Passage {
+  readonly text: string;
+  readonly startsLine: boolean;
+  readonly turn: number;
+  readonly #all: PassageTerms;
+  readonly #place: number;
+
+  constructor(said: Omit<Passage, 'terms'>, all: PassageTerms, place: number) {
+    this.text = said.text;
+    this.startsLine = said.startsLine;
+    this.turn = said.turn;
+    this.#all = all;
+    this.#place = place;
+  }
+
+  get terms(): readonly string[] {
+    const { words, numbers, starts } = this.#all;
+    const own = numbers.subarray(starts[this.#place], starts[this.#place + 1]);
+    return Array.from(own, (number) => words[number] ?? '');
+  }
 }

@@ -372,7 +372,7 @@ const FIRST_PERSON =
   /\bI\b|\b(?:[Ww]e|[Mm]y|[Oo]ur|[Ii]ch|[Ww]ir|[Mm]ein\w*|[Uu]ns\w*|[Mm]i|[Mm]e|[Nn]os)\b|我|咱/u;
 
 export interface PassageSigns {
-  readonly names: number;
+  readonly hasNames: boolean;
   readonly isNumber: boolean;
   readonly isDate: boolean;
   readonly isTask: boolean;
@@ -390,7 +390,7 @@ export interface PassageSigns {
 
 /** Whether both have values of one kind: a number replaces a number, a name a name, a day a day. */
 export function haveOneKind(a: PassageSigns, b: PassageSigns): boolean {
-  return (a.isNumber && b.isNumber) || (a.names > 0 && b.names > 0) || (a.isDate && b.isDate);
+  return (a.isNumber && b.isNumber) || (a.hasNames && b.hasNames) || (a.isDate && b.isDate);
 }
 
 /** By sign of a passage, the pattern that finds it; most passages match few of them. */
@@ -435,7 +435,7 @@ export function passageSigns(text: string): PassageSigns {
     (isCode(text) ? 0.8 : 0) -
     (text.startsWith('>') ? 0.3 : 0);
   return {
-    names,
+    hasNames: names > 0,
     isNumber,
     isDate,
     isTask: told.has('task'),

@@ -20,6 +20,7 @@ import {
   type PlacedSession,
   type PlacedSessions,
 } from './columnar-session.ts';
+import { cosineAt } from './passage-vectors.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
 import { REPLY_TURNS_MAX, withReplies } from './replies.ts';
 import { scoreTurnsByWindow } from './score-turns-by-window.ts';
@@ -250,7 +251,7 @@ function rankedPassage(
       : turnShare(turnPlace) > 0
         ? wordShare
         : NEXT_SHARE.words * replyShare(placed, passage, turnShare),
-    cosine: asked === null || isAskedAgain ? null : knownCosine(passage, asked),
+    cosine: asked === null || isAskedAgain ? null : knownCosine(session, place, asked),
   };
 }
 
@@ -401,39 +402,25 @@ function vectorScores(
   const passages = new Float64Array(placed.places.passages);
   const turns = new Float64Array(placed.places.turns).fill(Number.NaN);
   for (const { session, firstTurn, firstPassage } of placed.each) {
-    for (const [at, { vector }] of session.passages.entries()) {
-      passages[firstPassage + at] = cosineOf(vector, asked);
+    const { vectors } = session;
+    for (let at = 0; at < session.passages.length; at += 1) {
+      passages[firstPassage + at] = cosineAt(vectors, at, asked);
     }
-    for (const [at, turn] of session.turns.entries()) {
-      turns[firstTurn + at] = cosineOf(meanVector(session, turn), asked);
+    for (const [at, { first, end }] of session.turns.entries()) {
+      const scale = vectors?.turnScales[at] ?? 0;
+      if (scale === 0) continue;
+      // The cosine of the mean of several vectors, from their own cosines.
+      let sum = 0;
+      for (let of = first; of < end; of += 1) sum += passages[firstPassage + of] ?? 0;
+      turns[firstTurn + at] = sum * scale;
     }
   }
   return { passages: scaled(passages), turns: withNeighbors(scaled(turns), NEXT_SHARE.vectors) };
 }
 
-function knownCosine({ vector }: Passage, asked: Float32Array): number | null {
-  const cosine = cosineOf(vector, asked);
+function knownCosine({ vectors }: PastSession, place: number, asked: Float32Array): number | null {
+  const cosine = cosineAt(vectors, place, asked);
   return Number.isNaN(cosine) ? null : cosine;
-}
-
-/** Returns NaN if there is no vector. */
-function cosineOf(vector: Float32Array | null, asked: Float32Array): number {
-  if (vector === null || vector.length !== asked.length) return Number.NaN;
-  let sum = 0;
-  for (let at = 0; at < asked.length; at += 1) sum += (vector[at] ?? 0) * (asked[at] ?? 0);
-  return sum;
-}
-
-function meanVector({ passages }: PastSession, { first, end }: PastTurn): Float32Array | null {
-  const vectors = passages.slice(first, end).flatMap(({ vector }) => vector ?? []);
-  const [one] = vectors;
-  if (one === undefined || vectors.length === 1) return one ?? null;
-  const sum = new Float32Array(one.length);
-  for (const vector of vectors) {
-    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + (vector[at] ?? 0);
-  }
-  const length = Math.hypot(...sum);
-  return length === 0 ? null : sum.map((value) => value / length);
 }
 
 /** Scales scores so that the mean is 0 and the best 1; NaN becomes 0. */

@@ -2,7 +2,6 @@
  * An index of the terms of a session as numbers: where each occurs, and which ones each passage
  * has. A ranking reads the index of every session, so each term is looked up once and then counted.
  */
-import { countOccurrences } from '../text/term-statistics.ts';
 import { shortHash } from '../hash.ts';
 
 export interface TermIndex {
@@ -42,62 +41,100 @@ export function beginning(term: string): string {
   return term.slice(0, BEGINNING_UNITS);
 }
 
-/** A passage, in the order of the session. */
-export interface IndexedPassage {
-  readonly turn: number;
-  /** Terms of its own words. */
-  readonly terms: readonly string[];
-  /** Other terms that find it too, such as the name of its speaker. */
-  readonly names: readonly string[];
+/** The terms of a session as numbers: places in the list of its words. */
+export interface NumberedTerms {
+  readonly words: readonly string[];
+  /** By passage: its turn, and the number of its own terms. */
+  readonly turnOf: Uint32Array;
+  readonly lengths: Uint32Array;
+  /** The own terms of all passages, with repetitions. */
+  readonly terms: Uint32Array;
+  /** By passage: other words that find it too, such as the name of its speaker. */
+  readonly names: ReadonlyMap<number, readonly string[]>;
 }
 
 /** Builds the index. @param isWhole whether to keep terms whole, as English stems are */
-export function termIndex(given: readonly IndexedPassage[], isWhole: boolean): TermIndex {
+export function termIndex(given: NumberedTerms, isWhole: boolean): TermIndex {
+  const { turnOf, lengths } = given;
   const numbers = new Map<string, number>();
-  const numberOf = (each: string): number => {
-    const term = isWhole ? each : beginning(each);
+  const numberOf = (word: string): number => {
+    const term = isWhole ? word : beginning(word);
     const known = numbers.get(term) ?? numbers.size;
     if (known === numbers.size) numbers.set(term, known);
     return known;
   };
-  const read = given.map(({ turn, terms, names }) => ({
-    turn,
-    own: terms.map(numberOf),
-    names: names.map(numberOf),
-  }));
-  const occurrences = read.map(({ own, names }) => countOccurrences([...names, ...own]));
-  const starts = new Uint32Array(numbers.size + 1);
-  for (const counts of occurrences) {
-    for (const number of counts.keys()) starts[number + 1] = (starts[number + 1] ?? 0) + 1;
-  }
-  for (let number = 0; number < numbers.size; number += 1) {
-    starts[number + 1] = (starts[number + 1] ?? 0) + (starts[number] ?? 0);
-  }
-  const total = starts[numbers.size] ?? 0;
-  const [passages, counts] = [new Uint32Array(total), new Uint32Array(total)];
-  const frequency = new Uint32Array(numbers.size);
-  const free = starts.slice();
-  for (const [place, { turn }] of read.entries()) {
-    for (const [number, count] of occurrences[place] ?? []) {
-      const at = free[number] ?? 0;
-      const before = at === starts[number] ? undefined : read[passages[at - 1] ?? 0];
-      if (before?.turn !== turn) frequency[number] = (frequency[number] ?? 0) + 1;
-      passages[at] = place;
-      counts[at] = count;
-      free[number] = at + 1;
-    }
-  }
-  const ownStarts = new Uint32Array(read.length + 1);
-  for (const [place, { own }] of read.entries()) {
-    ownStarts[place + 1] = (ownStarts[place] ?? 0) + own.length;
-  }
+  const ofWords = Uint32Array.from(given.words, numberOf);
+  const own = given.terms.map((word) => ofWords[word] ?? 0);
+  const names = new Map([...given.names].map(([place, each]) => [place, each.map(numberOf)]));
   const terms = [...numbers.keys()];
-  const hashes = terms.map(shortHash);
+  const occurring = occurrencesOf({ turnOf, lengths, own, names, terms: terms.length });
+  const hashes = Uint32Array.from(terms, shortHash);
   const { slots, left } = slotsOf(hashes);
   const others = new Map(left.map((number) => [terms[number] ?? '', number]));
-  const ownHashes = Uint32Array.from(read.flatMap(({ own }) => own.map((at) => hashes[at] ?? 0)));
-  const occurring = { frequency, starts, passages, counts };
-  return { isWhole, terms, slots, others, ...occurring, ownStarts, ownHashes };
+  const ownHashes = own.map((number) => hashes[number] ?? 0);
+  return { isWhole, terms, slots, others, ...occurring, ownStarts: startsOf(lengths), ownHashes };
+}
+
+/** Returns where each of several lists begins, one after the other, and where the last one ends. */
+export function startsOf(lengths: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(lengths.length + 1);
+  for (const [at, length] of lengths.entries()) starts[at + 1] = (starts[at] ?? 0) + length;
+  return starts;
+}
+
+interface Occurring {
+  readonly turnOf: Uint32Array;
+  readonly lengths: Uint32Array;
+  /** By occurrence of an own term: its number. */
+  readonly own: Uint32Array;
+  readonly names: ReadonlyMap<number, readonly number[]>;
+  /** How many terms there are. */
+  readonly terms: number;
+}
+
+/** Calls `each` once per term of a passage, in the order of passages, with how often it occurs. */
+function eachOccurrence(
+  { lengths, own, names, terms }: Occurring,
+  each: (number: number, place: number, count: number) => void,
+): void {
+  const counts = new Uint32Array(terms);
+  let from = 0;
+  for (const [place, length] of lengths.entries()) {
+    const all = [...(names.get(place) ?? []), ...own.subarray(from, from + length)];
+    for (const number of all) counts[number] = (counts[number] ?? 0) + 1;
+    for (const number of all) {
+      const count = counts[number] ?? 0;
+      counts[number] = 0;
+      if (count > 0) each(number, place, count);
+    }
+    from += length;
+  }
+}
+
+function occurrencesOf(
+  given: Occurring,
+): Pick<TermIndex, 'frequency' | 'starts' | 'passages' | 'counts'> {
+  const { turnOf, terms } = given;
+  const found = new Uint32Array(terms);
+  eachOccurrence(given, (number) => {
+    found[number] = (found[number] ?? 0) + 1;
+  });
+  const starts = startsOf(found);
+  const total = starts[terms] ?? 0;
+  const [passages, counts] = [new Uint32Array(total), new Uint32Array(total)];
+  const frequency = new Uint32Array(terms);
+  const free = starts.slice();
+  eachOccurrence(given, (number, place, count) => {
+    const at = free[number] ?? 0;
+    const isFirst = at === starts[number];
+    if (isFirst || turnOf[passages[at - 1] ?? 0] !== turnOf[place]) {
+      frequency[number] = (frequency[number] ?? 0) + 1;
+    }
+    passages[at] = place;
+    counts[at] = count;
+    free[number] = at + 1;
+  });
+  return { frequency, starts, passages, counts };
 }
 
 export const NO_NUMBER = -1;
@@ -167,13 +204,14 @@ export function numberOfHash(slots: Uint32Array, hash: number): number {
  * @param spare slots for each hash, 2 or more: the more are free, the sooner a search ends
  */
 export function slotsOf(
-  hashes: readonly (number | null)[],
+  hashes: ArrayLike<number | null>,
   spare = 2,
 ): { readonly slots: Uint32Array; readonly left: readonly number[] } {
   const places = 2 ** Math.ceil(Math.log2(spare * hashes.length + 1));
   const slots = new Uint32Array(2 * places);
   const left: number[] = [];
-  for (const [number, hash] of hashes.entries()) {
+  for (let number = 0; number < hashes.length; number += 1) {
+    const hash = hashes[number] ?? null;
     if (hash === null) continue;
     let probe = 0;
     const at = (): number => 2 * ((hash + probe) & (places - 1));

@@ -3,7 +3,6 @@
  * of several lengths, each beginning a quarter of its length after the one before. They are made
  * once per session, which stays in memory between questions.
  */
-import { packedSession } from './columnar-session.ts';
 import type { PastSession } from './past-session.ts';
 
 /** Lengths of windows, in terms plus one per turn: half a minute to eight minutes. */
@@ -36,7 +35,7 @@ export function turnWindowsOf(session: PastSession): TurnWindows {
 }
 
 function makeTurnWindows(session: PastSession): TurnWindows {
-  const { lengths } = packedSession(session);
+  const { lengths } = session.packed;
   const turns = lengths.length;
   const before = new Float64Array(turns + 1);
   for (let turn = 0; turn < turns; turn += 1) {

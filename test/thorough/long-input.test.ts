@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { bestOf } from '#core/recall/best-passages.ts';
 import { withFollowUps } from '#core/recall/follow-ups.ts';
 import { placedSessions } from '#core/recall/columnar-session.ts';
-import type { PastSession } from '#core/recall/past-session.ts';
+import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { passageSigns } from '#core/recall/question-signs.ts';
-import { termIndex } from '#core/recall/term-index.ts';
 
 /** As long as a passage may be, and as many as one turn may have. */
 const PASSAGE_UNITS = 1_200;
@@ -51,26 +50,12 @@ describe('the signs of passages that repeat one unit', () => {
 /** Every passage has all the words. */
 function sameWords(passages: number, words: number): PastSession {
   const terms = Array.from({ length: words }, (_, at) => `word${String(at)}`);
-  const signs = passageSigns('From now on it is £480.');
-  const said = { role: 'user', speaker: null, content: '', trust: 'stated' } as const;
-  const places = Array.from({ length: passages }, (_, at) => at);
-  return {
-    sessionId: 'long',
-    turns: places.map((at) => ({
-      turn: { id: String(at), sessionId: 'long', at, ...said },
-      first: at,
-      end: at + 1,
-      length: words,
-      names: [],
-    })),
-    passages: places.map((turn) => {
-      return { text: 'Said.', startsLine: false, turn, terms, signs, vector: null };
-    }),
-    index: termIndex(
-      places.map((turn) => ({ turn, terms, names: [] })),
-      true,
-    ),
-  };
+  const said = { role: 'user', speaker: null, trust: 'stated' } as const;
+  const turns = Array.from({ length: passages }, (_, at) => ({
+    turn: { id: String(at), sessionId: 'long', at, content: 'From now on it is £480.', ...said },
+    vectors: null,
+  }));
+  return pastSession('long', turns, { revision: 'all-words', terms: () => terms });
 }
 
 describe('the follow-ups of the best among 2,000 long passages with the same words', () => {

@@ -1,6 +1,8 @@
 /** Which of two passages ranks higher where they differ in one thing. */
 import { describe, expect, test } from 'vitest';
-import { pastSession, recallTerms, type TurnToRecall } from '#core/recall/past-session.ts';
+import { pastSession, type TurnToRecall } from '#core/recall/past-session.ts';
+import { encodePassage } from '#core/recall/passage-vectors.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
 import type { TimeWindow } from '#core/recall/dates-in-question.ts';
 import { rankPassages, type RankedPassage } from '#core/recall/rank-past-turns.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
@@ -22,7 +24,7 @@ function sessionOf(id: string, said: readonly Said[]) {
     const turn = { id: `${id}-${String(index)}`, sessionId: id, at, role: by } as const;
     return {
       turn: { ...turn, speaker: null, content: text, trust: 'stated' },
-      vectors: vector === undefined ? null : [Float32Array.from(vector)],
+      vectors: vector === undefined ? null : [encodePassage(vector)],
     };
   });
   return pastSession(id, turns, analyzer);

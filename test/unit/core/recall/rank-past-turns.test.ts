@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { pastPassages } from '#core/recall/passages-for-context.ts';
-import { pastSession, recallTerms, type TurnToRecall } from '#core/recall/past-session.ts';
+import { pastSession, type TurnToRecall } from '#core/recall/past-session.ts';
+import { encodePassage } from '#core/recall/passage-vectors.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
 import { questionWindows } from '#core/recall/dates-in-question.ts';
 import { rankPassages } from '#core/recall/rank-past-turns.ts';
 import { questionSigns } from '#core/recall/question-signs.ts';
@@ -359,8 +361,7 @@ describe('the ranking of past turns', () => {
   });
 
   test('uses vectors if available: the nearest passage is first', () => {
-    const near = Float32Array.from([1, 0]);
-    const far = Float32Array.from([0, 1]);
+    const [near, far] = [encodePassage([1, 0]), encodePassage([0, 1])];
     const said = ['Rain again all day long.', 'The train leaves late tonight.'];
     const sessions = said.map((content, index) =>
       pastSession(
@@ -382,7 +383,8 @@ describe('the ranking of past turns', () => {
         analyzer,
       ),
     );
-    const asked = { text: 'weather', terms: ['weather'], vector: near, windows: [] };
+    const vector = Float32Array.of(1, 0);
+    const asked = { text: 'weather', terms: ['weather'], vector, windows: [] };
     expect(rankPassages(sessions, asked)[0]?.passage.text).toBe(said[0]);
   });
 

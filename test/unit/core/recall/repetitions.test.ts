@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { pastPassages } from '#core/recall/passages-for-context.ts';
-import { pastSession, recallTerms } from '#core/recall/past-session.ts';
+import { pastSession } from '#core/recall/past-session.ts';
+import { encodePassage } from '#core/recall/passage-vectors.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
 import { rankPassages } from '#core/recall/rank-past-turns.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { NOW } from '#test/conformance/samples.ts';
@@ -38,7 +40,7 @@ function passagesFor(question: string, talk: readonly Said[], vector: number[] |
       content,
       trust: role === 'tool' ? ('untrusted' as const) : ('stated' as const),
     },
-    vectors: vector === null ? null : content.split('\n').map(() => Float32Array.from(vector)),
+    vectors: vector === null ? null : content.split('\n').map(() => encodePassage(vector)),
   }));
   const session = pastSession('s', turns, analyzer);
   const ranked = rankPassages([session], {

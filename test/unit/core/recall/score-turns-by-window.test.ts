@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { placedSessions } from '#core/recall/columnar-session.ts';
-import { pastSession, recallTerms, type PastSession } from '#core/recall/past-session.ts';
+import { pastSession, type PastSession } from '#core/recall/past-session.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
 import { scoreTurnsByWindow } from '#core/recall/score-turns-by-window.ts';
 import { TURN_WINDOW_LENGTHS, turnWindowsOf } from '#core/recall/turn-windows.ts';
 import { wordScores } from '#core/recall/word-scores.ts';

@@ -16,8 +16,12 @@ const words = Array.from({ length: 60_000 }, (_, at) => `word${String(at)}`);
 /** Of words that end in the same place of a small table, as one may choose them. */
 const alike = words.filter((word) => (shortHash(word) & 0xff) === 7);
 
-function indexOf(terms: readonly string[]): TermIndex {
-  return termIndex([{ turn: 0, terms, names: [] }], true);
+/** Returns the index of a session with one passage, which has these terms once. */
+function indexOf(terms: readonly string[], isWhole = true): TermIndex {
+  const numbers = Uint32Array.from(terms.keys());
+  const lengths = Uint32Array.of(terms.length);
+  const turnOf = Uint32Array.of(0);
+  return termIndex({ words: terms, turnOf, lengths, terms: numbers, names: new Map() }, isWhole);
 }
 
 function numbersOf(index: TermIndex, terms: readonly string[]): readonly number[] {
@@ -43,7 +47,7 @@ describe('the numbers of terms', () => {
   });
 
   test('are missing from an empty index', () => {
-    expect(numbersOf(termIndex([], true), words.slice(0, 3))).toEqual([
+    expect(numbersOf(indexOf([]), words.slice(0, 3))).toEqual([
       NO_NUMBER,
       NO_NUMBER,
       NO_NUMBER,
@@ -52,8 +56,8 @@ describe('the numbers of terms', () => {
 
   test('differ for words with the same beginning in English sessions, but not in others', () => {
     const [kept, asked] = [['present', 'presentation'], 'presentable'];
-    const whole = termIndex([{ turn: 0, terms: kept, names: [] }], true);
-    const begun = termIndex([{ turn: 0, terms: kept, names: [] }], false);
+    const whole = indexOf(kept);
+    const begun = indexOf(kept, false);
     expect(numbersOf(whole, [...kept, asked])).toEqual([0, 1, NO_NUMBER]);
     expect(numbersOf(begun, [...kept, asked])).toEqual([0, 0, 0]);
   });
@@ -62,7 +66,7 @@ describe('the numbers of terms', () => {
     const asked = soughtTerms(['communicate', 'community']);
     const numbersIn = (isWhole: boolean) => {
       const terms = ['communicate', 'community'];
-      const index = termIndex([{ turn: 0, terms, names: [] }], isWhole);
+      const index = indexOf(terms, isWhole);
       return asked.map((term) => numberIn(index, term));
     };
     expect([numbersIn(true), numbersIn(false)]).toEqual([
@@ -94,5 +98,35 @@ describe('a table of hashes', () => {
 
   test('finds nothing if it is empty', () => {
     expect(numberOfHash(slotsOf([]).slots, 0)).toBe(NO_NUMBER);
+  });
+});
+
+describe('the occurrences of terms', () => {
+  test('say in how many turns, in which passages, and how often each occurs', () => {
+    // Two passages of one turn, then one of the next; its speaker is Ann.
+    const index = termIndex(
+      {
+        words: ['cat', 'dog'],
+        turnOf: Uint32Array.of(0, 0, 1),
+        lengths: Uint32Array.of(3, 1, 1),
+        terms: Uint32Array.of(0, 1, 0, 0, 1),
+        names: new Map([[2, ['ann', 'dog']]]),
+      },
+      true,
+    );
+    const occurrences = index.terms.map((term, number) => {
+      const range = [index.starts[number], index.starts[number + 1]] as const;
+      const [passages, counts] = [index.passages, index.counts].map((each) => [
+        ...each.subarray(...range),
+      ]);
+      return { term, turns: index.frequency[number], passages, counts };
+    });
+    expect(occurrences).toEqual([
+      { term: 'cat', turns: 1, passages: [0, 1], counts: [2, 1] },
+      { term: 'dog', turns: 2, passages: [0, 2], counts: [1, 2] },
+      { term: 'ann', turns: 1, passages: [2], counts: [1] },
+    ]);
+    // The name of a speaker finds the passage, but is none of its words.
+    expect(index.ownHashes).toHaveLength(5);
   });
 });
