@@ -1,15 +1,28 @@
 /**
- * Caches analyzed earlier sessions in the memory of one process. Owner: the process that serves.
+ * Caches prepared earlier sessions in the memory of one process. Owner: the process that serves.
  * Key: the session and the generation of its vectors. Valid: while the session's record, read
  * before every use, has the version and times that it had when its turns were read. Limited by
- * passages; the session used longest ago is dropped first.
+ * bytes; the session used longest ago is dropped first.
+ *
+ * To read the texts of a session takes most of that time, so what was read is saved with the
+ * session once nobody writes to it any more, and the next process only reads its turns.
  */
 import type { SessionRecord } from '#core/records/session.ts';
+import type { SavedSessionAnalysis } from '#core/records/session-analysis.ts';
+import { SAVED_ANALYSIS_LENGTH_MAX } from '#core/records/session-analysis.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { pastSession, type PastSession } from '#core/recall/past-session.ts';
+import { analyzedSession, type PastSession, type TurnToRecall } from '#core/recall/past-session.ts';
+import {
+  analyzeSession,
+  SESSION_ANALYSIS_REVISION,
+  type SessionAnalysis,
+} from '#core/recall/session-analysis.ts';
 import { isKeptBack } from '#core/sources/source.ts';
+import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import { decodeSessionAnalysis, encodeSessionAnalysis } from './encode-session-analysis.ts';
 
 /** In bytes: about 400,000 passages, or 250,000 with vectors of 384 numbers. */
 const KEPT_MAX = 250_000_000;
@@ -20,29 +33,38 @@ const PAGE_TURNS = 1_000;
 /** Maximum turns of a session to analyze, newest first. */
 const SESSION_TURNS_MAX = 20_000;
 
+/** A session is saved after so long without a turn, or once it has ended. */
+const QUIET_MS = 30 * 60_000;
+/** Maximum sessions that wait to be saved; a later question saves the others. */
+const WAITING_MAX = 2_000;
+
 export interface PastSessions {
   /** Takes a session whose record was read just before. */
   get(record: SessionRecord, generation: string | null): Promise<PastSession>;
+  /** Resolves once no session waits to be saved. */
+  settled(): Promise<void>;
 }
 
 interface Kept extends Pick<SessionRecord, 'version' | 'firstAt' | 'lastAt'> {
   readonly session: PastSession;
 }
 
-export function createPastSessions({
-  store,
-  analyzer,
-}: {
-  store: Pick<Store, 'turns'>;
-  analyzer: TextAnalyzer;
-}): PastSessions {
+interface PastSessionPorts {
+  readonly store: { readonly turns: Store['turns']; readonly scopes: Pick<Store['scopes'], 'get'> };
+  readonly analyzer: TextAnalyzer;
+  readonly platform: Pick<Platform, 'clock' | 'digest' | 'log'>;
+}
+
+export function createPastSessions(ports: PastSessionPorts): PastSessions {
   const kept = new Map<string, Kept>();
+  const saves = createSaves(ports);
   let total = 0;
   const remove = (key: string): void => {
     total -= sizeOf(kept.get(key)?.session);
     kept.delete(key);
   };
   return {
+    settled: () => saves.settled(),
     async get(record, generation) {
       const { tenant, sessionId, version, firstAt, lastAt } = record;
       const key = JSON.stringify([tenant, sessionId, generation]);
@@ -52,12 +74,9 @@ export function createPastSessions({
         kept.set(key, known);
         return known.session;
       }
-      const turns = await readTurns(store, record);
-      const given = turns
-        // Compacted turns only have quotes left; the summary covers the rest.
-        .filter((turn) => turn.compactedAt === null && !isKeptBack(turn))
-        .map((turn) => ({ turn, vectors: vectorsOf(turn, generation) }));
-      const session = pastSession(sessionId, given, analyzer);
+      const { given, analysis, unsaved } = await readSession(ports, record, generation);
+      if (unsaved !== null) saves.add(unsaved);
+      const session = analyzedSession(sessionId, given, { ...analysis, analyzer: ports.analyzer });
       remove(key);
       kept.set(key, { version, firstAt, lastAt, session });
       total += sizeOf(session);
@@ -66,6 +85,85 @@ export function createPastSessions({
         remove(oldest);
       }
       return session;
+    },
+  };
+}
+
+interface ReadSession {
+  readonly given: readonly TurnToRecall[];
+  readonly analysis: SessionAnalysis;
+  /** Null if the analysis is saved, or is not to be saved. */
+  readonly unsaved: Unsaved | null;
+}
+
+/** Reads the turns of a session, and their analysis if it is saved. */
+async function readSession(
+  { store, analyzer, platform: { clock, digest } }: PastSessionPorts,
+  record: SessionRecord,
+  generation: string | null,
+): Promise<ReadSession> {
+  const { tenant, sessionId } = record;
+  const isQuiet = record.endedAt !== null || clock() - record.lastAt >= QUIET_MS;
+  const saved = isQuiet ? await store.turns.analysis(record) : null;
+  const scope = { tenant, layer: 'session', scopeId: sessionId } as const;
+  // Read before the turns: if one of them is deleted meanwhile, their analysis is not saved.
+  const seen = isQuiet && saved === null ? await store.scopes.get(scope) : null;
+  const given = (await readTurns(store, record))
+    // Compacted turns only have quotes left; the summary covers the rest.
+    .filter((turn) => turn.compactedAt === null && !isKeptBack(turn))
+    .map((turn) => ({ turn, vectors: vectorsOf(turn, generation) }));
+  const contents = given.map(({ turn }) => turn.content);
+  if (!isQuiet) return { given, analysis: analyzeSession(contents, analyzer), unsaved: null };
+  const made = digest(textsAndRevisions(contents, analyzer));
+  const known =
+    saved?.digest === made ? decodeSessionAnalysis(saved.content, contents.length) : null;
+  if (known !== null) return { given, analysis: known, unsaved: null };
+  const analysis = analyzeSession(contents, analyzer);
+  return {
+    given,
+    analysis,
+    unsaved: seen === null ? null : { ...scope, digest: made, analysis, seen },
+  };
+}
+
+function textsAndRevisions(contents: readonly string[], { revision }: TextAnalyzer): string {
+  const lengths = contents.map(({ length }) => length).join(' ');
+  return [SESSION_ANALYSIS_REVISION, revision, lengths, ...contents].join('\n');
+}
+
+interface Unsaved extends Omit<SavedSessionAnalysis, 'content'> {
+  readonly analysis: SessionAnalysis;
+  readonly seen: ScopeRecord;
+}
+
+/** Saves one analysis after the other, so that questions come in between. */
+function createSaves({ store, platform }: PastSessionPorts) {
+  let waiting: Unsaved[] = [];
+  let running: Promise<void> | null = null;
+  const saveAll = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { analysis, seen, ...saved } = next;
+      const content = encodeSessionAnalysis(analysis);
+      if (content.length > SAVED_ANALYSIS_LENGTH_MAX) continue;
+      try {
+        await store.turns.saveAnalysis({ ...saved, content }, seen, platform.clock());
+      } catch (error) {
+        // A full or locked database answers questions as well as before.
+        platform.log.debug({ tenant: saved.tenant, error }, 'analyses of sessions not saved');
+        waiting = [];
+      }
+    }
+    running = null;
+  };
+  return {
+    add(unsaved: Unsaved): void {
+      if (waiting.length >= WAITING_MAX) return;
+      waiting.push(unsaved);
+      // Let the question that it was read for be answered first.
+      running ??= new Promise((resolve) => void setImmediate(resolve)).then(saveAll);
+    },
+    async settled(): Promise<void> {
+      await running;
     },
   };
 }

@@ -43,6 +43,7 @@ export interface Parts
     Pick<
       ApiPorts,
       | 'analyzer'
+      | 'pastSessions'
       | 'timer'
       | 'isMetricsOpen'
       | 'isDeclaredOnly'
@@ -110,6 +111,8 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     timers,
   });
   held.defer(() => provider.shutdown());
+  const pastSessions = createPastSessions({ store, analyzer, platform });
+  held.defer(() => pastSessions.settled());
   const open = held.move();
   return {
     store,
@@ -118,6 +121,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     calendar: createCalendar(),
     tokens,
     analyzer,
+    pastSessions,
     metrics,
     timer,
     embedder: embedders.configured,
@@ -198,7 +202,6 @@ export function apiPortsOf(
     ...parts,
     summaryCache: createSummaryCache(parts.store.summaries),
     staleNotes: new StaleNotes(),
-    pastSessions: createPastSessions(parts),
     lastContexts: new LastContexts(),
     refreshTrigger: runs,
     dreamRuns: runs.dreams ?? NO_DREAM_RUNS,

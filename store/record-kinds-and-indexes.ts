@@ -22,6 +22,7 @@ import { pendingAtOf, type Proposal } from '#core/records/proposal.ts';
 import type { Review } from '#core/records/review.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Segment, Summary } from '#core/records/summary.ts';
+import type { SavedSessionAnalysis } from '#core/records/session-analysis.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { Turn } from '#core/records/turn.ts';
@@ -305,6 +306,12 @@ export const TURNS = recordKind<Turn>({
   },
 });
 
+/** Belong to the scope of their session. */
+export const SESSION_ANALYSES = recordKind<SavedSessionAnalysis>({
+  name: 'sessionAnalyses',
+  key: ['tenant', 'layer', 'scopeId'],
+});
+
 /** A review belongs to the scope of what it is about. */
 export const REVIEWS = recordKind<Review>({
   name: 'reviews',
@@ -404,6 +411,7 @@ export const KINDS = [
   MEMORIES,
   MEMORY_KEYS,
   MEMORY_CHANGES,
+  SESSION_ANALYSES,
   TURNS,
   REVIEWS,
   SESSIONS,

@@ -32,6 +32,7 @@ import {
   REVIEWS,
   scopeKeyOf,
   SCOPES,
+  SESSION_ANALYSES,
   TURNS,
   type StoredScope,
 } from './record-kinds-and-indexes.ts';
@@ -49,6 +50,14 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
   const { driver, writes } = parts;
   return {
     append: (given, rules) => appendTurns(parts, digest, given, rules),
+    analysis: ({ tenant, sessionId }) =>
+      driver.get(SESSION_ANALYSES, scopeKeyOf({ tenant, layer: 'session', scopeId: sessionId })),
+    saveAnalysis: (analysis, seen, now) =>
+      writes.run(SCOPES, scopeKeyOf(analysis), ({ record, put }) => {
+        if (record === null || !isAsSeen(recordOf(record), seen, now)) return false;
+        put(SESSION_ANALYSES, analysis);
+        return true;
+      }),
     async latest(session, limit) {
       const where = ofSession(session);
       return (await driver.scan(TURNS, { where, descending: true, limit })).toReversed();
@@ -206,6 +215,7 @@ async function deleteTurns(
     put(TURNS, after);
     forgetReview(transaction, digest, before);
   }
+  if (pairs.length > 0) transaction.delete(SESSION_ANALYSES, scopeKeyOf(scope));
   const deleted = pairs.map(({ before }) => before.id);
   const cited = pairs.length === 0 ? new Set<string>() : await citedSources(scan, scope);
   const change = pairs.length === 0 ? null : deletionChange(digest, pairs, cited);
@@ -237,6 +247,7 @@ async function compactTurns(
     done.push(kept);
   }
   if (done.length === 0) return { turns: [], bytes: 0, scope: recordOf(stored) };
+  transaction.delete(SESSION_ANALYSES, scopeKeyOf(scope));
   const next = applyCompaction(recordOf(stored), bytes);
   set({ ...next, forgottenBefore: stored.forgottenBefore });
   return { turns: done, bytes, scope: next };

@@ -32,13 +32,21 @@ export async function runScale(sizes: readonly (typeof SIZES)[number][] = SIZES)
   for (const size of sizes) {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-scale-'));
     try {
+      const told = await measureOnce(dataDir, size);
       await using varve = await openVarve({ dataDir });
-      const told = await tell(varve, size);
-      await measure(varve, told);
+      const { ms } = await ask(varve, told, 0);
+      console.log(`${told.turns} turns, opened again: first ${ms.toFixed(0)} ms`);
     } finally {
       await rm(dataDir, { recursive: true, force: true });
     }
   }
+}
+
+async function measureOnce(dataDir: string, size: (typeof SIZES)[number]): Promise<Told> {
+  await using varve = await openVarve({ dataDir });
+  const told = await tell(varve, size);
+  await measure(varve, told);
+  return told;
 }
 
 interface Told {
@@ -82,23 +90,25 @@ function inSentences(words: string, random: () => number): string {
   return sentences.join(' ');
 }
 
-async function measure(varve: Varve, { turns, questionOf, endsAt }: Told): Promise<void> {
-  const ask = async (at: number) => {
-    const cpu = process.cpuUsage();
-    const startedAt = performance.now();
-    const { tokens } = await varve.context.assemble({
-      tenant: TENANT,
-      identifiers: { userId: USER, sessionId: `asked-${String(at)}` },
-      query: questionOf(at),
-      maxTokens: LIMIT,
-      at: endsAt,
-    });
-    const ms = performance.now() - startedAt;
-    const { user, system } = process.cpuUsage(cpu);
-    return { ms, cpuMs: (user + system) / 1_000, used: tokens / LIMIT };
-  };
+async function ask(varve: Varve, { questionOf, endsAt }: Told, at: number) {
+  const cpu = process.cpuUsage();
+  const startedAt = performance.now();
+  const { tokens } = await varve.context.assemble({
+    tenant: TENANT,
+    identifiers: { userId: USER, sessionId: `asked-${String(at)}` },
+    query: questionOf(at),
+    maxTokens: LIMIT,
+    at: endsAt,
+  });
+  const ms = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(cpu);
+  return { ms, cpuMs: (user + system) / 1_000, used: tokens / LIMIT };
+}
+
+async function measure(varve: Varve, told: Told): Promise<void> {
+  const { turns } = told;
   const all: Awaited<ReturnType<typeof ask>>[] = [];
-  for (let at = 0; at < QUESTIONS_BEFORE + QUESTIONS; at += 1) all.push(await ask(at));
+  for (let at = 0; at < QUESTIONS_BEFORE + QUESTIONS; at += 1) all.push(await ask(varve, told, at));
   const [first, ...early] = all.slice(0, QUESTIONS_BEFORE);
   const asked = all.slice(QUESTIONS_BEFORE);
   const earlyMs = shares(early.map((each) => each.ms));

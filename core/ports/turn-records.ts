@@ -1,5 +1,6 @@
 /** Turns: the messages of sessions, in order. */
 import type { ScopeRecord } from '../records/scope-record.ts';
+import type { SavedSessionAnalysis } from '../records/session-analysis.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WriteRules } from './write-rules-and-outcomes.ts';
 
@@ -75,6 +76,14 @@ export interface AppendOutcome {
 }
 
 export interface TurnRecords {
+  /** Returns the saved analysis of a session; null if there is none. */
+  analysis(session: Session): Promise<SavedSessionAnalysis | null>;
+  /**
+   * Saves the analysis of a session, unless the scope has changed since `seen`, which was read
+   * before its turns: an analysis of turns that were deleted in the meantime must not come back.
+   * Returns whether it was saved. Deleting or compacting a turn deletes it in the same commit.
+   */
+  saveAnalysis(analysis: SavedSessionAnalysis, seen: ScopeRecord, now: number): Promise<boolean>;
   /**
    * Appends turns in order. A turn whose id the session already has stays as it is and is not
    * counted; it is `skipped` unless the same text is stored. The parts of a deleted turn stay

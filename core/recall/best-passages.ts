@@ -2,7 +2,7 @@
  * Selects the passages with the best scores. They are kept in parallel arrays of numbers: there are
  * thousands of them, and reading an object for each takes most of the time.
  */
-import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
+import type { PlacedSession, PlacedSessions } from './placed-sessions.ts';
 
 /** Maximum candidates: the best passages by their own score, without follow-ups and replies. */
 const CANDIDATES_MAX = 4_000;

@@ -2,8 +2,8 @@
  * What a ranking reads of every turn and passage, in parallel arrays of numbers: with over a
  * hundred thousand of them, reading objects takes most of the time.
  */
+import type { Turn } from '../records/turn.ts';
 import { localTime } from '../said-at.ts';
-import type { PastSession, PastTurn } from './past-session.ts';
 import { FORMS, SIGNS, type SessionAnalysis } from './session-analysis.ts';
 import { startsOf } from './term-index.ts';
 
@@ -45,7 +45,13 @@ export interface PackedSession extends Pick<
 
 /** The turns of a session, and where the terms of its passages begin. */
 interface SaidTurns {
-  readonly turns: readonly PastTurn[];
+  readonly turns: readonly {
+    readonly turn: Pick<Turn, 'at' | 'utcOffset' | 'role'>;
+    /** Range of its passages, and number of its terms. */
+    readonly first: number;
+    readonly end: number;
+    readonly length: number;
+  }[];
   readonly turnOf: Uint32Array;
   readonly ownStarts: Uint32Array;
 }
@@ -64,7 +70,15 @@ export function packSession(
     if (((signs[place] ?? 0) & SIGNS.isHarm) > 0) isHarmful[turn] = 1;
   }
   return {
-    ...{ signs, kinds, worths, units, amounts, ats, isUser, lengths, turnOf },
+    signs,
+    kinds,
+    worths,
+    units,
+    amounts,
+    ats,
+    isUser,
+    lengths,
+    turnOf,
     turnUnits: Uint32Array.from(turns, ({ first, end }) =>
       units.subarray(first, end).reduce((sum, each) => sum + each, 0),
     ),
@@ -98,43 +112,4 @@ function offersIn(signs: number): number {
     ((signs & SIGNS.isPreference) > 0 ? OFFERS.preference : 0) |
     ((signs & SIGNS.isTask) > 0 ? OFFERS.task : 0)
   );
-}
-
-/**
- * Number of zeros between two sessions in an array over all turns: as many as a turn has neighbors
- * on one side, so that no turn gets a share of a turn in another session.
- */
-export const TURN_GAP = 2;
-
-/** A session, and where it begins in arrays over the turns and passages of all sessions. */
-export interface PlacedSession {
-  readonly session: PastSession;
-  readonly packed: PackedSession;
-  readonly firstTurn: number;
-  readonly firstPassage: number;
-}
-
-export interface PlacedSessions {
-  readonly each: readonly PlacedSession[];
-  /** Lengths of the arrays; the one of turns includes the gaps. */
-  readonly places: { readonly turns: number; readonly passages: number };
-  readonly turns: number;
-  /** Number of terms of all turns, speakers included. */
-  readonly length: number;
-}
-
-export function placedSessions(sessions: readonly PastSession[]): PlacedSessions {
-  const places = { turns: TURN_GAP, passages: 0 };
-  let turns = 0;
-  let length = 0;
-  const each = sessions.map((session) => {
-    const { packed } = session;
-    const placed = { session, packed, firstTurn: places.turns, firstPassage: places.passages };
-    places.turns += session.turns.length + TURN_GAP;
-    places.passages += session.passages.length;
-    turns += session.turns.length;
-    length += packed.length;
-    return placed;
-  });
-  return { each, places, turns, length };
 }

@@ -9,7 +9,7 @@
 import { countOccurrences } from '../text/term-statistics.ts';
 import { mayReplaceAmount } from './amounts.ts';
 import type { BestPassages } from './best-passages.ts';
-import type { PlacedSession } from './columnar-session.ts';
+import type { PlacedSession } from './placed-sessions.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
 import {

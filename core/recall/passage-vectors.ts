@@ -9,7 +9,9 @@ const LEVELS = 31;
 const MIDDLE = 32;
 /** By UTF-16 code unit of a digit: its level plus `MIDDLE` plus 1; 0 for no digit. */
 const LEVEL_OF = new Uint8Array(0x1_00_00);
-for (const [level, digit] of [...DIGITS].entries()) LEVEL_OF[digit.codePointAt(0) ?? 0] = level + 1;
+for (let level = 0; level < DIGITS.length; level += 1) {
+  LEVEL_OF[DIGITS.codePointAt(level) ?? 0] = level + 1;
+}
 
 /** Encodes a vector. @param vector of any nonzero length */
 export function encodePassage(vector: readonly number[]): string {

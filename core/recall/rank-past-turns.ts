@@ -13,13 +13,13 @@ import { saysNothing } from '../text/small-talk.ts';
 import { askedWeight } from './asking-words.ts';
 import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
 import { withFollowUps } from './follow-ups.ts';
+import { OFFERS } from './columnar-session.ts';
 import {
-  OFFERS,
   placedSessions,
   TURN_GAP,
   type PlacedSession,
   type PlacedSessions,
-} from './columnar-session.ts';
+} from './placed-sessions.ts';
 import { cosineAt } from './passage-vectors.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
 import { REPLY_TURNS_MAX, withReplies } from './replies.ts';

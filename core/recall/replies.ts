@@ -5,7 +5,8 @@
  */
 import { saysNothing } from '../text/small-talk.ts';
 import type { BestPassages } from './best-passages.ts';
-import { OFFERS, type PlacedSession } from './columnar-session.ts';
+import { OFFERS } from './columnar-session.ts';
+import type { PlacedSession } from './placed-sessions.ts';
 import { asksAssistant } from './question-signs.ts';
 
 /** Requests are looked for among this many of the best passages. */

@@ -8,7 +8,7 @@
  *
  * The weights were chosen on 20 meetings; those fitted on 15 others are about the same (0124).
  */
-import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
+import type { PlacedSession, PlacedSessions } from './placed-sessions.ts';
 import { TURN_WINDOW_LENGTHS, turnWindowsOf, type TurnWindows } from './turn-windows.ts';
 import { NO_NUMBER, numberIn } from './term-index.ts';
 import type { WordScores } from './word-scores.ts';

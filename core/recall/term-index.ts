@@ -7,7 +7,7 @@ import { shortHash } from '../hash.ts';
 export interface TermIndex {
   /** Whether it has whole terms, not only their beginnings. */
   readonly isWhole: boolean;
-  /** Its terms, numbered as they first occur. */
+  /** Its terms, by number. */
   readonly terms: readonly string[];
   /**
    * A hash table of pairs: the hash of a term, and the number of the term plus 1; 0 marks a free
@@ -56,6 +56,24 @@ export interface NumberedTerms {
 /** Builds the index. @param isWhole whether to keep terms whole, as English stems are */
 export function termIndex(given: NumberedTerms, isWhole: boolean): TermIndex {
   const { turnOf, lengths } = given;
+  const { terms, own, names } = numbered(given, isWhole);
+  const occurring = occurrencesOf({ turnOf, lengths, own, names, terms: terms.length });
+  const hashes = new Uint32Array(terms.length);
+  for (const [number, term] of terms.entries()) hashes[number] = shortHash(term);
+  const { slots, left } = slotsOf(hashes);
+  const others = new Map(left.map((number) => [terms[number] ?? '', number]));
+  const ownHashes = own.map((number) => hashes[number] ?? 0);
+  return { isWhole, terms, slots, others, ...occurring, ownStarts: startsOf(lengths), ownHashes };
+}
+
+interface Numbered {
+  readonly terms: readonly string[];
+  readonly own: Uint32Array;
+  readonly names: ReadonlyMap<number, readonly number[]>;
+}
+
+function numbered({ words, terms: own, names }: NumberedTerms, isWhole: boolean): Numbered {
+  if (isWhole && names.size === 0) return { terms: words, own, names: new Map() };
   const numbers = new Map<string, number>();
   const numberOf = (word: string): number => {
     const term = isWhole ? word : beginning(word);
@@ -63,22 +81,21 @@ export function termIndex(given: NumberedTerms, isWhole: boolean): TermIndex {
     if (known === numbers.size) numbers.set(term, known);
     return known;
   };
-  const ofWords = Uint32Array.from(given.words, numberOf);
-  const own = given.terms.map((word) => ofWords[word] ?? 0);
-  const names = new Map([...given.names].map(([place, each]) => [place, each.map(numberOf)]));
-  const terms = [...numbers.keys()];
-  const occurring = occurrencesOf({ turnOf, lengths, own, names, terms: terms.length });
-  const hashes = Uint32Array.from(terms, shortHash);
-  const { slots, left } = slotsOf(hashes);
-  const others = new Map(left.map((number) => [terms[number] ?? '', number]));
-  const ownHashes = own.map((number) => hashes[number] ?? 0);
-  return { isWhole, terms, slots, others, ...occurring, ownStarts: startsOf(lengths), ownHashes };
+  const ofWords = words.map(numberOf);
+  const ofNames = [...names].map(([place, each]) => [place, each.map(numberOf)] as const);
+  return {
+    terms: [...numbers.keys()],
+    own: own.map((word) => ofWords[word] ?? 0),
+    names: new Map(ofNames),
+  };
 }
 
 /** Returns where each of several lists begins, one after the other, and where the last one ends. */
 export function startsOf(lengths: Uint32Array): Uint32Array {
   const starts = new Uint32Array(lengths.length + 1);
-  for (const [at, length] of lengths.entries()) starts[at + 1] = (starts[at] ?? 0) + length;
+  for (let at = 0; at < lengths.length; at += 1) {
+    starts[at + 1] = (starts[at] ?? 0) + (lengths[at] ?? 0);
+  }
   return starts;
 }
 
@@ -98,18 +115,27 @@ function eachOccurrence(
   each: (number: number, place: number, count: number) => void,
 ): void {
   const counts = new Uint32Array(terms);
+  const tell = (number: number, place: number): void => {
+    const count = counts[number] ?? 0;
+    counts[number] = 0;
+    if (count > 0) each(number, place, count);
+  };
   let from = 0;
-  for (const [place, length] of lengths.entries()) {
-    const all = [...(names.get(place) ?? []), ...own.subarray(from, from + length)];
-    for (const number of all) counts[number] = (counts[number] ?? 0) + 1;
-    for (const number of all) {
-      const count = counts[number] ?? 0;
-      counts[number] = 0;
-      if (count > 0) each(number, place, count);
+  for (let place = 0; place < lengths.length; place += 1) {
+    const end = from + (lengths[place] ?? 0);
+    const others = names.get(place) ?? NO_NUMBERS;
+    for (const number of others) counts[number] = (counts[number] ?? 0) + 1;
+    for (let at = from; at < end; at += 1) {
+      const number = own[at] ?? 0;
+      counts[number] = (counts[number] ?? 0) + 1;
     }
-    from += length;
+    for (const number of others) tell(number, place);
+    for (let at = from; at < end; at += 1) tell(own[at] ?? 0, place);
+    from = end;
   }
 }
+
+const NO_NUMBERS: readonly number[] = [];
 
 function occurrencesOf(
   given: Occurring,
@@ -213,11 +239,17 @@ export function slotsOf(
   for (let number = 0; number < hashes.length; number += 1) {
     const hash = hashes[number] ?? null;
     if (hash === null) continue;
+    let at = 2 * (hash & (places - 1));
     let probe = 0;
-    const at = (): number => 2 * ((hash + probe) & (places - 1));
-    while (probe < PROBES_MAX && slots[at() + 1] !== 0) probe += 1;
+    while (probe < PROBES_MAX && slots[at + 1] !== 0) {
+      probe += 1;
+      at = 2 * ((hash + probe) & (places - 1));
+    }
     if (probe === PROBES_MAX) left.push(number);
-    else slots.set([hash, number + 1], at());
+    else {
+      slots[at] = hash;
+      slots[at + 1] = number + 1;
+    }
   }
   return { slots, left };
 }

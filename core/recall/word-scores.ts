@@ -4,7 +4,7 @@
  */
 import { inverseDocumentFrequency } from '../text/term-statistics.ts';
 import { askedWeight } from './asking-words.ts';
-import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
+import type { PlacedSession, PlacedSessions } from './placed-sessions.ts';
 import { relatedWords } from './related-words.ts';
 import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.ts';
 

@@ -7,6 +7,7 @@ import {
   PROPOSALS,
   SCOPES,
   SEGMENTS,
+  SESSION_ANALYSES,
   SUBJECTS,
   SUMMARIES,
   VARIANTS,
@@ -18,6 +19,7 @@ export const OF_SCOPE: readonly AnyKind[] = [
   CITATIONS,
   VARIANTS,
   SEGMENTS,
+  SESSION_ANALYSES,
   MEMORY_KEYS,
   SCOPES,
 ];

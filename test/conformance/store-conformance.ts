@@ -39,6 +39,7 @@ import { statusSuite } from './status-suite.ts';
 import { storageSuite } from './storage-suite.ts';
 import { subjectSuite } from './subject-suite.ts';
 import { summarySuite } from './summary-suite.ts';
+import { sessionAnalysisSuite } from './session-analysis-suite.ts';
 import { turnSuite } from './turn-suite.ts';
 import { variantSuite } from './variant-suite.ts';
 
@@ -58,6 +59,7 @@ export function storeConformance(name: string, open: Open): void {
     embeddingSuite(open);
     idempotencySuite(open);
     turnSuite(open);
+    sessionAnalysisSuite(open);
     reviewSuite(open);
     sessionSuite(open);
     retentionSuite(open);

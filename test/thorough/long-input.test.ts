@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { bestOf } from '#core/recall/best-passages.ts';
 import { withFollowUps } from '#core/recall/follow-ups.ts';
-import { placedSessions } from '#core/recall/columnar-session.ts';
+import { placedSessions } from '#core/recall/placed-sessions.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { passageSigns } from '#core/recall/question-signs.ts';

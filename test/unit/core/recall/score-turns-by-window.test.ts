@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { placedSessions } from '#core/recall/columnar-session.ts';
+import { placedSessions } from '#core/recall/placed-sessions.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { scoreTurnsByWindow } from '#core/recall/score-turns-by-window.ts';

@@ -1,0 +1,151 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { createPastSessions } from '#api/past-session-cache.ts';
+import type { SessionRecord } from '#core/records/session.ts';
+import type { Turn } from '#core/records/turn.ts';
+import type { Store } from '#core/ports/store.ts';
+import { openSqliteStore } from '#providers/sqlite/store.ts';
+import { NOW, rulesAt, turnOf } from '#test/conformance/samples.ts';
+import { OPENING, PLATFORM, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+const TENANT = 'acme';
+const SESSION = { tenant: TENANT, sessionId: 'call' };
+const HOUR_MS = 3_600_000;
+
+const said = [1, 2, 3].map((n) => turnOf(TENANT, n));
+
+function recordOf(differing: Partial<SessionRecord> = {}): SessionRecord {
+  return {
+    ...SESSION,
+    owner: 'ann',
+    opener: '',
+    identifiers: {},
+    firstAt: NOW,
+    lastAt: NOW,
+    endedAt: null,
+    flushedTo: 0,
+    flush: null,
+    tags: [],
+    version: 1,
+    ...differing,
+  };
+}
+
+/** A process: its cache, and the texts that it had to read. */
+function process(store: Store, clock = NOW + HOUR_MS) {
+  const read: string[] = [];
+  const analyzer = {
+    revision: OPENING.analyzer.revision,
+    terms: (text: string) => {
+      read.push(text);
+      return OPENING.analyzer.terms(text);
+    },
+  };
+  const platform = { ...PLATFORM, clock: () => clock };
+  return { read, sessions: createPastSessions({ store, analyzer, platform }) };
+}
+
+async function withStore(use: (store: Store) => Promise<void>): Promise<void> {
+  await using temporary = await temporaryFolder();
+  const file = path.join(temporary.folder, 'varve.db');
+  await using store = await openSqliteStore({ file, ...OPENING });
+  await store.turns.append(said, rulesAt(NOW));
+  await use(store);
+}
+
+/** Prepares the session in a first process, which saves what it can. */
+async function askedBefore(store: Store, record = recordOf(), clock?: number): Promise<void> {
+  const { sessions } = process(store, clock);
+  await sessions.get(record, null);
+  await sessions.settled();
+}
+
+describe('a quiet session that another process has read', () => {
+  test('is prepared without reading its texts again, and is the same', async () => {
+    await withStore(async (store) => {
+      const first = process(store);
+      const prepared = await first.sessions.get(recordOf(), null);
+      await first.sessions.settled();
+      expect(first.read).toEqual(said.map(({ content }) => content));
+
+      const second = process(store);
+      const again = await second.sessions.get(recordOf(), null);
+      expect(second.read).toEqual([]);
+      const shown = ({ passages, packed, index, turns }: typeof again) => ({
+        said: passages.map(({ text, turn, startsLine, terms }) => [text, turn, startsLine, terms]),
+        ...{ packed, index, turns },
+      });
+      expect(shown(again)).toEqual(shown(prepared));
+    });
+  });
+
+  test('is read again if a turn came later, and saved with it', async () => {
+    await withStore(async (store) => {
+      await askedBefore(store);
+      await store.turns.append([turnOf(TENANT, 4)], rulesAt(NOW));
+      const later = process(store);
+      const { turns } = await later.sessions.get(recordOf({ version: 2 }), null);
+      expect([turns.length, later.read.length]).toEqual([4, 4]);
+    });
+  });
+
+  test.for<[string, Partial<SessionRecord>, number, boolean]>([
+    ['had its last turn an hour ago', {}, NOW + HOUR_MS, true],
+    ['had its last turn a minute ago', {}, NOW + 60_000, false],
+    ['ended a minute ago', { endedAt: NOW }, NOW + 60_000, true],
+  ])('is saved only if it is quiet: %s', async ([, record, clock, isSaved]) => {
+    await withStore(async (store) => {
+      await askedBefore(store, recordOf(record), clock);
+      expect((await store.turns.analysis(SESSION)) !== null).toBe(isSaved);
+    });
+  });
+
+  test('is read again after its saved analysis was damaged', async () => {
+    await withStore(async (store) => {
+      await askedBefore(store);
+      const [saved, scope] = await Promise.all([
+        store.turns.analysis(SESSION),
+        store.scopes.get({ tenant: TENANT, layer: 'session', scopeId: 'call' }),
+      ]);
+      if (saved === null || scope === null) throw new Error('saved before');
+      await store.turns.saveAnalysis({ ...saved, content: 'damaged' }, scope, NOW);
+      const next = process(store);
+      expect((await next.sessions.get(recordOf(), null)).turns).toHaveLength(3);
+      expect(next.read).toHaveLength(3);
+    });
+  });
+
+  test('answers without the words of a turn that was deleted', async () => {
+    await withStore(async (store) => {
+      await askedBefore(store);
+      await store.turns.delete(SESSION, ['turn-2'], rulesAt(NOW));
+      const next = process(store);
+      const { passages } = await next.sessions.get(recordOf({ version: 2 }), null);
+      expect(passages.map(({ text }) => text)).toEqual([said[0]?.content, said[2]?.content]);
+    });
+  });
+
+  test('is prepared if nothing can be saved', async () => {
+    await withStore(async (store) => {
+      const full: Store['turns']['saveAnalysis'] = () => Promise.reject(new Error('disk is full'));
+      const { sessions } = process({ ...store, turns: { ...store.turns, saveAnalysis: full } });
+      expect((await sessions.get(recordOf(), null)).turns).toHaveLength(3);
+      await expect(sessions.settled()).resolves.toBeUndefined();
+    });
+  });
+
+  test('has vectors of the current model alone, whatever was saved', async () => {
+    await withStore(async (store) => {
+      const vectors: Turn['vectors'] = { generation: 'model-1', passages: ['_A'] };
+      await store.turns.append([turnOf(TENANT, 4, { vectors })], rulesAt(NOW));
+      await askedBefore(store);
+      const { sessions } = process(store);
+      const [of1, of2] = await Promise.all([
+        sessions.get(recordOf(), 'model-1'),
+        sessions.get(recordOf(), 'model-2'),
+      ]);
+      expect([of1.vectors?.dimensions, of2.vectors]).toEqual([2, null]);
+    });
+  });
+});
