@@ -22,6 +22,7 @@ import {
   type PassageSigns,
 } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
+import { once } from '../once.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { isPastEvent } from '../extraction/past-event.ts';
 import { isFormOf, isSideWord, isTopic, mayNameTopic, withoutAsides } from './topic-words.ts';
@@ -40,6 +41,8 @@ export interface TextReading extends ReadValues {
   readonly signs: PassageSigns;
   readonly lasting: StatementsAndCorrections;
   readonly told: ChangeSigns;
+  /** Its names, its numbers and its dates. */
+  readonly valuesByKind: () => readonly ReadonlySet<string>[];
 }
 
 /** Returns the number of known texts that have a term. */
@@ -74,6 +77,7 @@ export function textReadingOf(content: string, signs: PassageSigns): TextReading
     signs: own === content ? signs : passageSigns(own),
     lasting: statementsAndCorrectionsOf(content),
     told: changeSigns(own),
+    valuesByKind: once(() => valuesByKind(content)),
     ...readValues(content),
   };
 }
@@ -155,7 +159,7 @@ const TOPICS_MAX = 32;
  * mostly of another matter.
  */
 function isToldTogether(older: ReadText, newer: ReadText, topics: readonly string[]): boolean {
-  const [before, after] = [valuesByKind(older.content), valuesByKind(newer.content)];
+  const [before, after] = [older.valuesByKind(), newer.valuesByKind()];
   const known = ownSentences(older.content).flatMap(splitIntoClauses);
   const over = newer.told.over().flat();
   const isOther = (topic: string, told: readonly string[]): boolean =>
@@ -233,7 +237,7 @@ const NO_MORE = new RegExp(
  */
 function namesOtherValue(older: ReadText, newer: ReadText): boolean {
   if (!haveOneKind(older.signs, newer.signs)) return false;
-  const [before, after] = [valuesByKind(older.content), valuesByKind(newer.content)];
+  const [before, after] = [older.valuesByKind(), newer.valuesByKind()];
   const isOther = after.some((values, kind) => {
     const known = before[kind];
     return known !== undefined && known.size > 0 && !values.isSubsetOf(known);

@@ -113,8 +113,19 @@ export function cosineAt(
   const { levels, dimensions } = vectors;
   const scale = vectors.scales[place] ?? 0;
   if (scale === 0) return Number.NaN;
-  const from = place * dimensions;
-  let sum = 0;
-  for (let at = 0; at < dimensions; at += 1) sum += (levels[from + at] ?? 0) * (asked[at] ?? 0);
-  return sum * scale;
+  return scale * dot(levels, place * dimensions, asked);
+}
+
+/** Adds in four sums: one would make each addition wait for the one before, and take half longer. */
+function dot(levels: Int8Array, from: number, asked: Float32Array): number {
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  let at = 0;
+  for (; at + 3 < asked.length; at += 4) {
+    first += (levels[from + at] ?? 0) * (asked[at] ?? 0);
+    second += (levels[from + at + 1] ?? 0) * (asked[at + 1] ?? 0);
+    third += (levels[from + at + 2] ?? 0) * (asked[at + 2] ?? 0);
+    fourth += (levels[from + at + 3] ?? 0) * (asked[at + 3] ?? 0);
+  }
+  for (; at < asked.length; at += 1) first += (levels[from + at] ?? 0) * (asked[at] ?? 0);
+  return first + second + third + fourth;
 }
