@@ -4,7 +4,7 @@
  * that fail do not repeat forever: the dream without a model is the fallback, and scheduled dreams
  * set a block aside or pause.
  */
-import { isFresh } from '#core/dreams/look-back.ts';
+import { isFresh } from '#core/dreams/daily-files-to-read.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
 import { asideDiary } from '#core/dreams/dream-diary.ts';
 import { dreamStart } from '#core/dreams/dream-start.ts';

@@ -5,7 +5,7 @@ import {
   isFresh,
   isKnown,
   type DreamBlocks,
-} from '#core/dreams/look-back.ts';
+} from '#core/dreams/daily-files-to-read.ts';
 import type { DreamCut } from '#core/dreams/dream-contract.ts';
 import { DREAM_BLOCKS_MAX, fittedDream, type FittedDream } from '#core/dreams/dream-call-size.ts';
 import { blockText, dreamQuestion } from '#core/dreams/dream-sources.ts';

@@ -8,7 +8,7 @@ import { turnPosition, type Source } from '../sources/source.ts';
 import { withoutKeepMark } from '../memory-files/keep-mark.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { fittedMemory } from './memory-md-size.ts';
-import { byPlace, type DreamBlocks } from './look-back.ts';
+import { byPlace, type DreamBlocks } from './daily-files-to-read.ts';
 
 interface SourceParts extends DreamBlocks {
   readonly owner: DreamQuestion['owner'];

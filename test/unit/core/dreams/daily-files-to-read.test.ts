@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byPlace, dailyFiles, isFresh, isKnown } from '#core/dreams/look-back.ts';
+import { byPlace, dailyFiles, isFresh, isKnown } from '#core/dreams/daily-files-to-read.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { blockOf } from '../memory-files/tier-samples.ts';
 
