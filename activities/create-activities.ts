@@ -16,7 +16,7 @@ import { commitBatch } from './commit-batch.ts';
 import { dreamActivities } from './dreams/dream-activities.ts';
 import { flushActivities } from './flush/flush-activities.ts';
 import { pausingRateLimitedModels, type Pauses } from './pause-rate-limited-model.ts';
-import { commandReembed, continueReembed, listReembed } from './reembed/reembed-command.ts';
+import { commandReembed, continueReembed, listReembed } from './reembed/apply-reembed-command.ts';
 import { reembedTurn } from './reembed/reembed-tenant.ts';
 import { portsOfTenant, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
 import { releaseBatch } from './release-batch.ts';

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandReembed, listReembed } from '#activities/reembed/reembed-command.ts';
+import { commandReembed, listReembed } from '#activities/reembed/apply-reembed-command.ts';
 import { reembedTurn } from '#activities/reembed/reembed-tenant.ts';
 import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';

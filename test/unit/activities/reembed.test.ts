@@ -4,7 +4,7 @@ import {
   continueReembed,
   commandReembed,
   listReembed,
-} from '#activities/reembed/reembed-command.ts';
+} from '#activities/reembed/apply-reembed-command.ts';
 import { reembedTurn } from '#activities/reembed/reembed-tenant.ts';
 import type { ReembedPorts } from '#activities/refresh-ports.ts';
 import { VarveError } from '#core/errors.ts';
