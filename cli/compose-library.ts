@@ -7,10 +7,10 @@ import { apiPortsOf, openParts } from './composition-root.ts';
 import { readLibraryConfig } from './config.ts';
 import { inlineDreams, refreshInline } from './inline-work.ts';
 import {
-  applyPolicy,
+  applyDeclaredPolicies,
   planLibrary,
   requirePlaces,
-  requireOptions,
+  requireLibraryOptions,
   type OpenVarveOptions,
   type TemporalPlace,
   type Varve,
@@ -19,7 +19,7 @@ import { environmentSecrets } from './model-providers/provider-key.ts';
 
 /** Opens the library, composed of its parts; for errors see `openVarve`. */
 export async function composeLibrary(options: OpenVarveOptions): Promise<Varve> {
-  requireOptions(options);
+  requireLibraryOptions(options);
   await using held = new AsyncDisposableStack();
   const log = options.log ?? SILENT_LOG;
   const config = options.settings === undefined ? readLibraryConfig(options.environment) : null;
@@ -31,7 +31,7 @@ export async function composeLibrary(options: OpenVarveOptions): Promise<Varve> 
   const { temporal } = options;
   // If a server runs, its operator enforces the default folder.
   const isKept = temporal !== undefined && policy?.isOptional === true;
-  if (policy !== null && !isKept) await applyPolicy(parts, policy, options);
+  if (policy !== null && !isKept) await applyDeclaredPolicies(parts, policy, options);
   const client = temporal === undefined ? null : held.use(await connect(temporal));
   const ports = apiPortsOf(
     parts,

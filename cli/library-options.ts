@@ -173,7 +173,7 @@ const LOG_METHODS = ['debug', 'info', 'warn', 'error'] as const;
  * Checks what JavaScript callers can get wrong.
  * @throws VarveError INVALID_INPUT
  */
-export function requireOptions(options: OpenVarveOptions): void {
+export function requireLibraryOptions(options: OpenVarveOptions): void {
   if (!isObject(options)) throw unexpected('options', options, "an object: { dataDir: 'memory' }");
   requireKnownOptions(options, Object.keys(OPTIONS));
   const given: Partial<Record<keyof OpenVarveOptions, unknown>> = options;
@@ -439,7 +439,7 @@ const ROUNDS_MAX = 10_000;
  * Applies the declared policies; tenants that are not named keep theirs.
  * @throws VarveError INVALID_INPUT with one report of every mistake; TENANT_CLAIMED
  */
-export async function applyPolicy(
+export async function applyDeclaredPolicies(
   { store, platform, calendar }: Parts,
   policy: NonNullable<LibraryPlan['policy']>,
   options: LibraryOptions,

@@ -69,7 +69,7 @@ function refused(field: string, taken: string, text: string): VarveError {
 }
 
 /** @throws VarveError INVALID_LAYER naming the existing layers */
-export function layerOf(name: string): Layer {
+export function layerFromOption(name: string): Layer {
   const layer = LAYERS.find((each) => each === name);
   if (layer !== undefined) return layer;
   const message = `--layer takes one of ${LAYERS.join(', ')}, not "${name}".`;
@@ -93,7 +93,7 @@ export function withIdentifiers(command: Command): Command {
 }
 
 /** Returns the ids under the names that operations use. */
-export function identifiersOf(ids: LayerIds): Identifiers {
+export function identifiersFromOptions(ids: LayerIds): Identifiers {
   return Object.fromEntries(
     LAYERS.flatMap((layer) => {
       const id = ids[layer];

@@ -3,7 +3,11 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { MemoryAnswer } from '#api/schemas/memory.ts';
 import { givenText, print } from '../memory-files/memory-file-options.ts';
-import { identifiersOf, layerOf, type LayerIds } from '../shared-command-options.ts';
+import {
+  identifiersFromOptions,
+  layerFromOption,
+  type LayerIds,
+} from '../shared-command-options.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 
@@ -32,8 +36,8 @@ export async function addCommand(
   } = options;
   const asked = checkedInput(OPERATIONS.memory.add, {
     tenant,
-    layer: layerOf(layer),
-    identifiers: identifiersOf(options),
+    layer: layerFromOption(layer),
+    identifiers: identifiersFromOptions(options),
     content: await givenText(text, process.stdin),
     // Repeating the same command adds nothing.
     ...(key === undefined ? { deduplicate: 'Exact' } : { key }),

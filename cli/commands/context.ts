@@ -6,7 +6,7 @@ import type { ReceiptLine } from '#core/context/context-parts.ts';
 import type { Config } from '../config.ts';
 import { requireStore } from '../open-library-for-command.ts';
 import {
-  identifiersOf,
+  identifiersFromOptions,
   type LayerIds,
   choiceOption,
   numberOption,
@@ -29,7 +29,7 @@ export async function contextCommand(
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.context.assemble, {
     tenant,
-    identifiers: identifiersOf(ids),
+    identifiers: identifiersFromOptions(ids),
     query,
     layerSummaries: true,
     ...choiceOption(OPERATIONS.context.assemble, 'layout', layout),

@@ -12,7 +12,7 @@ import {
   print,
   printFile,
   printNote,
-  subjectOf,
+  subjectFromOption,
   wholeNumberOption,
   type SubjectOptions,
   readText,
@@ -53,7 +53,7 @@ export async function showCoreCommand(
   const { tenant, json, sources } = options;
   const asked = checkedInput(OPERATIONS.document.get, {
     tenant,
-    subject: subjectOf(options.subject),
+    subject: subjectFromOption(options.subject),
     ...(named === undefined ? {} : { version: wholeNumberOption('The version', named) }),
   });
   await using ordering = await openLibraryForCommand(config);
@@ -73,7 +73,7 @@ export async function editCommand(config: Config, options: EditOptions): Promise
   const { environment } = config;
   const { subject } = checkedInput(OPERATIONS.document.get, {
     tenant,
-    subject: subjectOf(options.subject),
+    subject: subjectFromOption(options.subject),
   });
   const expected = expectedOf(options);
   if (file === undefined) refuseWithoutTerminal(environment, process.stdin);
@@ -98,7 +98,7 @@ export async function versionsCommand(config: Config, options: VersionsOptions):
   const { tenant, json } = options;
   const asked = checkedInput(OPERATIONS.document.versions, {
     tenant,
-    subject: subjectOf(options.subject),
+    subject: subjectFromOption(options.subject),
     ...numberOption(OPERATIONS.document.versions, 'limit', options.limit),
     ...numberOption(OPERATIONS.document.versions, 'before', options.before),
   });
@@ -115,7 +115,7 @@ export async function restoreCommand(
   options: RestoreOptions,
 ): Promise<void> {
   const { tenant, json } = options;
-  const subject = subjectOf(options.subject);
+  const subject = subjectFromOption(options.subject);
   const expectedVersion = expectedOf(options);
   const asked = checkedInput(OPERATIONS.document.restore, {
     tenant,

@@ -13,7 +13,7 @@ import {
   dayOption,
   print,
   printFile,
-  subjectOf,
+  subjectFromOption,
   type SubjectOptions,
 } from '../memory-files/memory-file-options.ts';
 import { linesWithSources } from '../memory-files/lines-with-sources.ts';
@@ -55,7 +55,7 @@ export async function showDailyCommand(config: Config, options: ShowOptions): Pr
   const { tenant, day, json, sources } = options;
   const asked = checkedInput(OPERATIONS.daily.get, {
     tenant,
-    subject: subjectOf(options.subject),
+    subject: subjectFromOption(options.subject),
     ...(day === undefined ? {} : { day: dayOption(day) }),
   });
   await using ordering = await openLibraryForCommand(config);
@@ -72,7 +72,7 @@ export async function listDailyCommand(config: Config, options: SubjectOptions):
   const { tenant, json } = options;
   const asked = checkedInput(OPERATIONS.document.list, {
     tenant,
-    subject: subjectOf(options.subject),
+    subject: subjectFromOption(options.subject),
   });
   await using ordering = await openLibraryForCommand(config);
   const paths = await documentPaths(ordering.varve, asked);
@@ -85,7 +85,7 @@ function appendOf(options: AppendOptions): Omit<AskedBlock, 'text'> {
   const { tenant, heading, at, key, source } = options;
   return {
     tenant,
-    subject: subjectOf(options.subject),
+    subject: subjectFromOption(options.subject),
     heading,
     at,
     key,
@@ -103,7 +103,7 @@ export async function diaryCommand(config: Config, options: DiaryOptions): Promi
   const asked = day === undefined ? undefined : dayOption(day);
   const of = checkedInput(OPERATIONS.document.list, {
     tenant,
-    subject: subjectOf(options.subject),
+    subject: subjectFromOption(options.subject),
   });
   await using ordering = await openLibraryForCommand(config);
   const { varve } = ordering;

@@ -24,7 +24,7 @@ import {
   dreamIdOf,
   olderHint,
   print,
-  subjectOf,
+  subjectFromOption,
   type SubjectOptions,
 } from '../memory-files/memory-file-options.ts';
 import { dreamRow, dreamText, outcomeText, waitingText } from '../memory-files/dream-text.ts';
@@ -76,7 +76,7 @@ const APPLIED: Readonly<Record<Proposal['state'], string>> = {
  */
 export async function runDreamCommand(config: Config, options: RunOptions): Promise<void> {
   const { tenant, lookbackDays, detach, json = false } = options;
-  const subject = subjectOf(options.subject);
+  const subject = subjectFromOption(options.subject);
   const asked = checkedInput(OPERATIONS.dream.run, {
     tenant,
     subject,
@@ -129,7 +129,7 @@ export async function dreamStatusCommand(config: Config, options: StatusOptions)
   const { tenant, json, subjectId } = options;
   const asked = checkedInput(OPERATIONS.dream.status, {
     tenant,
-    ...(options.subject === undefined ? {} : { subject: subjectOf(options.subject) }),
+    ...(options.subject === undefined ? {} : { subject: subjectFromOption(options.subject) }),
     subjectId,
   });
   await using ordering = await openLibraryForCommand(config);
@@ -156,7 +156,7 @@ export async function listDreamsCommand(config: Config, options: ListOptions): P
   const { tenant, json, subject, before, limit } = options;
   const asked = checkedInput(OPERATIONS.dream.list, {
     tenant,
-    ...(subject === undefined ? {} : { subject: subjectOf(subject) }),
+    ...(subject === undefined ? {} : { subject: subjectFromOption(subject) }),
     ...stateOf(options),
     ...numberOption(OPERATIONS.dream.list, 'limit', limit),
     ...(before === undefined ? {} : { before: dreamIdOf('--before', before) }),

@@ -49,7 +49,7 @@ export async function importCommand(
   if (twice !== undefined) {
     throw new VarveError('INVALID_INPUT', `${twice} is named twice. Name each path once.`);
   }
-  const identifiers = identifiersOf(user, project);
+  const identifiers = identifiersForImport(user, project);
   // Fails before anything is stored, and once instead of for every file.
   checkedInput(OPERATIONS.summary.list, { tenant, identifiers });
   const report = createProgress({ stream: process.stderr });
@@ -116,7 +116,7 @@ export async function importCommand(
 }
 
 /** A user's data belongs to a project only if one is named. */
-export function identifiersOf(user?: string, project?: string): Identifiers {
+export function identifiersForImport(user?: string, project?: string): Identifiers {
   if (user === undefined) return { projectId: project ?? PROJECT };
   return { userId: user, ...(project === undefined ? {} : { projectId: project }) };
 }

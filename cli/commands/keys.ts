@@ -7,7 +7,11 @@ import { Role, ROLES } from '#core/role.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-text.ts';
-import { identifiersOf, layerOf, type LayerIds } from '../shared-command-options.ts';
+import {
+  identifiersFromOptions,
+  layerFromOption,
+  type LayerIds,
+} from '../shared-command-options.ts';
 import { print } from '../memory-files/memory-file-options.ts';
 
 export interface KeysOptions {
@@ -30,8 +34,8 @@ export async function createKeyCommand(config: Config, options: CreateKeyOptions
     tenant,
     name,
     role: roleOf(options.role),
-    identifiers: identifiersOf(options),
-    layers: onlyLayer?.map(layerOf),
+    identifiers: identifiersFromOptions(options),
+    layers: onlyLayer?.map(layerFromOption),
     ...(expires === undefined ? {} : { expiresAt: expiryFrom(expires, Date.now()) }),
   });
   await using ordering = await openLibraryForCommand(config, { begins: true });

@@ -11,7 +11,7 @@ import type { Log } from '#core/ports/platform.ts';
 import { createLog } from '#providers/node/log.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { identifiersOf, type LayerIds } from '../shared-command-options.ts';
+import { identifiersFromOptions, type LayerIds } from '../shared-command-options.ts';
 import { clientConfig, type ClientName } from '../mcp-clients.ts';
 import type { Varve } from '../open-varve.ts';
 import { aborted, endWithin, HUNG_UP, shutdownSignal } from '../shutdown.ts';
@@ -77,7 +77,7 @@ function clientGone(): Promise<void> {
 
 /** @throws VarveError INVALID_INPUT */
 function bindingOf(options: McpOptions): Binding {
-  const named = identifiersOf(options);
+  const named = identifiersFromOptions(options);
   const isOpen = options.open === true;
   const isNothingFixed = Object.keys(named).length === 0 && !isOpen;
   const given = isNothingFixed ? { projectId: DEFAULT_PROJECT } : named;

@@ -8,9 +8,9 @@ import { renderTable, shortenToWidth, visible } from '../terminal-text.ts';
 import { print } from '../memory-files/memory-file-options.ts';
 import {
   choiceOption,
-  identifiersOf,
+  identifiersFromOptions,
   type LayerIds,
-  layerOf,
+  layerFromOption,
   numberOption,
 } from '../shared-command-options.ts';
 
@@ -63,13 +63,13 @@ export async function promoteCommand(
   options: PromoteOptions,
 ): Promise<void> {
   const { tenant, json, reason } = options;
-  const layer = layerOf(options.layer);
+  const layer = layerFromOption(options.layer);
   const asked = checkedInput(OPERATIONS.memory.promote, {
     tenant,
     id,
     layer,
     // Only the id of this layer: a default project would also select its team.
-    identifiers: identifiersOf({ [layer]: options[layer] }),
+    identifiers: identifiersFromOptions({ [layer]: options[layer] }),
     reason,
   });
   await using ordering = await openLibraryForCommand(config);

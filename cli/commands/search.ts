@@ -11,8 +11,8 @@ import { oneLine } from '#core/text/lines.ts';
 import { nothingFoundText } from '../nothing-found-text.ts';
 import { renderTable, count, dim } from '../terminal-text.ts';
 import {
-  identifiersOf,
-  layerOf,
+  identifiersFromOptions,
+  layerFromOption,
   type LayerIds,
   choiceOption,
   numberOption,
@@ -59,9 +59,9 @@ function searchOf(query: string, options: SearchOptions): AskedSearch {
     tenant,
     query,
     explain,
-    identifiers: identifiersOf(options),
+    identifiers: identifiersFromOptions(options),
     ...choiceOption(OPERATIONS.memory.search, 'mode', options.mode),
-    layers: layer?.map(layerOf),
+    layers: layer?.map(layerFromOption),
     ...(source === undefined ? {} : { sources: sourcesOf(source) }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
     ...numberOption(OPERATIONS.memory.search, 'limit', limit),

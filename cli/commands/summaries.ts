@@ -3,7 +3,7 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
-import { layerOf } from '../shared-command-options.ts';
+import { layerFromOption } from '../shared-command-options.ts';
 import { openLibraryForCommand, whenDone } from '../open-library-for-command.ts';
 
 export interface DeadOptions {
@@ -53,7 +53,7 @@ export async function retryCommand(
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.summary.retry, {
     tenant,
-    ...(layer === undefined ? {} : { layer: layerOf(layer) }),
+    ...(layer === undefined ? {} : { layer: layerFromOption(layer) }),
     scopeId: scope,
   });
   await using ordering = await openLibraryForCommand(config);

@@ -6,7 +6,7 @@ import { oneLine } from '#core/text/lines.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count, dim } from '../terminal-text.ts';
-import { identifiersOf, type LayerIds } from '../shared-command-options.ts';
+import { identifiersFromOptions, type LayerIds } from '../shared-command-options.ts';
 
 export type WhyOptions = LayerIds & {
   readonly tenant: string;
@@ -15,7 +15,7 @@ export type WhyOptions = LayerIds & {
 
 /** @throws VarveError NOT_FOUND */
 export async function whyCommand(config: Config, ref: string, options: WhyOptions): Promise<void> {
-  const identifiers = identifiersOf(options);
+  const identifiers = identifiersFromOptions(options);
   const asked = checkedInput(OPERATIONS.trace.why, { tenant: options.tenant, ref, identifiers });
   await using opened = await openLibraryForCommand(config);
   const answer = await opened.varve.trace.why(asked);

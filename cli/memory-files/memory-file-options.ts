@@ -17,7 +17,7 @@ export interface SubjectOptions {
 }
 
 /** @throws VarveError INVALID_INPUT for what is not `user/ID` or `agent/ID` */
-export function subjectOf(text: string): Subject {
+export function subjectFromOption(text: string): Subject {
   const subject = subjectOfKey(text);
   if (subject !== null) return subject;
   const message = `--subject takes user/ID or agent/ID, such as user/ann, not "${text}".`;

@@ -62,7 +62,7 @@ function onlyNamespace(owners: readonly Owner[]): string | null {
 const NAMES_LISTED_MAX = 10;
 
 /** What determines the namespace of a ModelProvider. */
-export interface ProviderCache {
+export interface KnownProviders {
   readonly providers: readonly ModelProviderRecord[];
   /** The namespace of the release, if the process knows it; otherwise null. */
   readonly podNamespace: string | null;
@@ -78,7 +78,7 @@ export interface ProviderCache {
 export function knownResources(
   records: readonly PolicyRecord[],
   namespace: string | undefined,
-  known: ProviderCache = { providers: [], podNamespace: null },
+  known: KnownProviders = { providers: [], podNamespace: null },
 ): KnownResources {
   return {
     tenants: declared(records).map(({ owner }) => `${owner.namespace}/${owner.name}`),
@@ -93,7 +93,7 @@ export function knownResources(
 function namespaceOfProvider(
   name: string | null,
   policies: readonly PolicyRecord[],
-  { providers, podNamespace }: ProviderCache,
+  { providers, podNamespace }: KnownProviders,
 ): string | null {
   const record = providers.find((one) => one.name === name);
   if (record !== undefined) return record.owner.namespace;

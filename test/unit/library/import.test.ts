@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { identifiersOf } from '#cli/commands/import.ts';
+import { identifiersForImport } from '#cli/commands/import.ts';
 import { detectInput } from '#cli/import/detect-format.ts';
 import { readInput } from '#cli/import/read-input.ts';
 import { inputPathOf } from '#cli/import/standard-input.ts';
@@ -22,7 +22,7 @@ const FILES = {
 
 async function importedFor(user?: string, project?: string): Promise<string> {
   const tenant = newTenant();
-  const identifiers = identifiersOf(user, project);
+  const identifiers = identifiersForImport(user, project);
   const items = readInput(folderOf(FILES), { endTime: END_TIME, identifiers });
   await writeImportedItems(items, library().varve, { tenant, identifiers });
   return tenant;

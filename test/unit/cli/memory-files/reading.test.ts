@@ -14,7 +14,7 @@ import {
   dayOption,
   dreamIdOf,
   olderHint,
-  subjectOf,
+  subjectFromOption,
   wholeNumberOption,
   commandLine,
   type CommandPlace,
@@ -33,10 +33,10 @@ const chunks = (...texts: string[]) => Readable.from(texts.map((text) => Buffer.
 
 describe('options', () => {
   test('a subject is a kind and an id, whatever the id looks like', () => {
-    expect(subjectOf('user/ann')).toEqual({ kind: 'user', id: 'ann' });
-    expect(subjectOf('agent/a/b')).toEqual({ kind: 'agent', id: 'a/b' });
+    expect(subjectFromOption('user/ann')).toEqual({ kind: 'user', id: 'ann' });
+    expect(subjectFromOption('agent/a/b')).toEqual({ kind: 'agent', id: 'a/b' });
     for (const wrong of ['', 'ann', 'user/', 'team/x', 'User/ann']) {
-      expect(() => subjectOf(wrong)).toThrow(/--subject takes/u);
+      expect(() => subjectFromOption(wrong)).toThrow(/--subject takes/u);
     }
   });
 
