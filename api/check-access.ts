@@ -7,7 +7,7 @@ import { requireSameUser } from '#core/sessions/session-access.ts';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { includesRole, type Role } from '#core/role.ts';
-import { isObject } from '#core/sources/metadata-limits.ts';
+import { isPlainObject } from '#core/sources/metadata-limits.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorize, forbidden, mayReadSession, mayUseLayer, type Principal } from './authorize.ts';
 
@@ -39,11 +39,11 @@ export function fillBoundIdentifiers<Input>(
   input: Input,
 ): Input {
   const { bound } = principal;
-  if (Object.keys(bound).length === 0 || !isObject(input)) return input;
+  if (Object.keys(bound).length === 0 || !isPlainObject(input)) return input;
   const { identifiers, memories } = input as { identifiers?: unknown; memories?: unknown };
   return {
     ...input,
-    ...(isObject(identifiers) ? { identifiers: filled(identifiers, bound) } : {}),
+    ...(isPlainObject(identifiers) ? { identifiers: filled(identifiers, bound) } : {}),
     ...(Array.isArray(memories)
       ? { memories: memories.map((m) => fillBoundIdentifiers(principal, m)) }
       : {}),

@@ -27,7 +27,7 @@ import type {
 import { noteTombstones, subjectPlace, type SubjectPlace } from './subject-records.ts';
 
 /** Maximum characters of a MEMORY.md from a caller: more than fits into any context. */
-export const MEMORY_LENGTH_MAX = 262_144;
+export const MEMORY_MD_LENGTH_MAX = 262_144;
 
 /** Returns the paths of a subject's files, in order. @throws VarveError INVALID_INPUT, FORBIDDEN */
 export async function listDocuments(
@@ -104,11 +104,11 @@ export async function editDocument(
 
 /** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG with the maximum */
 function writtenIn(text: string): ReturnType<typeof readLayout> {
-  if (text.length <= MEMORY_LENGTH_MAX) return readLayout(text);
-  const most = MEMORY_LENGTH_MAX.toLocaleString('en-US');
+  if (text.length <= MEMORY_MD_LENGTH_MAX) return readLayout(text);
+  const most = MEMORY_MD_LENGTH_MAX.toLocaleString('en-US');
   const message = `${MEMORY_PATH} has at most ${most} characters; keep what matters.`;
   throw new VarveError('CONTENT_TOO_LONG', message, {
-    details: { lengthMax: MEMORY_LENGTH_MAX, length: text.length },
+    details: { lengthMax: MEMORY_MD_LENGTH_MAX, length: text.length },
   });
 }
 

@@ -44,7 +44,7 @@ const NEWS_KEPT = 'What is new is kept for a later dream.';
  * @throws VarveError INVALID_INPUT, FORBIDDEN, PROVIDER_ERROR if no process can be asked to dream;
  * what is new then stays pending
  */
-export async function runDream(
+export async function startDream(
   ports: ApiPorts,
   principal: Principal,
   { tenant, subject, lookbackDays }: RunDream,

@@ -8,7 +8,7 @@
 import { VarveError } from '#core/errors.ts';
 import { decide, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
 import type { Extracted } from '#core/extraction/extract-statements.ts';
-import { layerOf } from '#core/extraction/layer-of-statement.ts';
+import { layerOfStatement } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
@@ -60,7 +60,7 @@ export async function keepStatements(
   const { hierarchy } = await policyInForce(ports.store.policies, tenant);
   const scopes = new Map<Layer, Scope | null>();
   for (const { statement } of extracted) {
-    const layer = layerOf(statement, identifiers);
+    const layer = layerOfStatement(statement, identifiers);
     if (layer === null || scopes.has(layer)) continue;
     const scope = resolveScope(tenant, layer, { identifiers, hierarchy });
     scopes.set(layer, mayWrite(scope) ? scope : null);
@@ -69,7 +69,7 @@ export async function keepStatements(
   const results: ExtractionResult[] = [];
   // Sequential, since a later statement of the call may end an earlier one.
   for (const each of extracted) {
-    const scope = scopes.get(layerOf(each.statement, identifiers) ?? 'session') ?? null;
+    const scope = scopes.get(layerOfStatement(each.statement, identifiers) ?? 'session') ?? null;
     if (scope === null) continue;
     const about = known.get(scopeKey(scope)) ?? (await newestOf(ports, scope));
     known.set(scopeKey(scope), about);

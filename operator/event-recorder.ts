@@ -179,7 +179,7 @@ class RecentEvents {
     const identity = identityOf(news);
     const said = this.#said.get(identity);
     const step = stepAfter(said, { now, newId });
-    if (step.kind === 'Create' && !this.#mayCreate(subjectOf(news), now)) {
+    if (step.kind === 'Create' && !this.#mayCreate(eventObjectKey(news), now)) {
       return { kind: 'Suppress' };
     }
     const isWritten = step.kind !== 'Suppress';
@@ -307,7 +307,7 @@ function identityOf({ regarding, type, reason, action, note }: EventNews): strin
 }
 
 /** Names the object of an event, for rate limits by object. */
-export function subjectOf({ regarding }: EventNews): string {
+export function eventObjectKey({ regarding }: EventNews): string {
   const { kind, metadata } = regarding;
   return `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 }

@@ -77,7 +77,7 @@ export function hasSpeaker({ role, content }: Turn): boolean {
   return (role === 'user' || role === 'assistant') && content !== '';
 }
 
-export function messageOf({ id, role, speaker, content, at, utcOffset }: Turn): Message {
+export function messageOfTurn({ id, role, speaker, content, at, utcOffset }: Turn): Message {
   return { id, role, speaker, content, at, utcOffset };
 }
 

@@ -44,7 +44,7 @@ import {
   readTurnsOfFlush,
   readWaitingSession,
   type WaitingSession,
-  messageOf,
+  messageOfTurn,
 } from './session-to-flush.ts';
 
 /** Writes the block and returns it; null if it belongs in no file, or nothing was said. */
@@ -194,7 +194,7 @@ async function statementsOf(
   session: WaitingSession,
   turns: readonly Turn[],
 ): Promise<readonly Extracted[]> {
-  const messages = turns.map(messageOf);
+  const messages = turns.map(messageOfTurn);
   const facts = await answeredFacts(ports, session);
   if (facts === null) return extract(messages);
   const sources = turns.filter(hasSpeaker).map(turnSource);

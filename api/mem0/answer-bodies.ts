@@ -1,5 +1,5 @@
 /** Memories and their changes in the form that mem0's clients read. */
-import { isObject, type Metadata } from '#core/sources/metadata-limits.ts';
+import { isPlainObject, type Metadata } from '#core/sources/metadata-limits.ts';
 import type { ShownMemory } from '../schemas/shared-answers.ts';
 import type { HistoryAnswer, ShownHit } from '../schemas/search.ts';
 import {
@@ -82,11 +82,11 @@ export function withMovedFields(metadata: Metadata, kept: Entities | Metadata): 
 }
 
 function keptOf({ [ENTITIES_FIELD]: kept }: Metadata): Metadata {
-  return isObject(kept) ? kept : {};
+  return isPlainObject(kept) ? kept : {};
 }
 
 function movedOf({ [MOVED_FIELD]: moved }: Metadata): Metadata {
-  return isObject(moved) ? moved : {};
+  return isPlainObject(moved) ? moved : {};
 }
 
 /** Adds the entities that a memory was added with. */

@@ -82,7 +82,7 @@ export function placeOfEntities(entities: Entities): { layer: Layer; identifiers
 }
 
 /** Returns the conditions of `memory.search` and `memory.list`. */
-export function conditionsOf({ entities, tags, conditions }: Selection) {
+export function searchConditionsOf({ entities, tags, conditions }: Selection) {
   const named = given(entities);
   // A single entity means its whole scope, whatever interface wrote to it; several mean memories
   // that were added with all of them.

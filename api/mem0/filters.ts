@@ -7,7 +7,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Filter } from '#core/search/filter.ts';
-import { EXTRACTION_FIELDS, isObject } from '#core/sources/metadata-limits.ts';
+import { EXTRACTION_FIELDS, isPlainObject } from '#core/sources/metadata-limits.ts';
 
 /** mem0's entities, in the order in which one of them becomes the layer of a new memory. */
 export const ENTITIES = {
@@ -58,7 +58,7 @@ export function selectionsOf(filters: unknown): readonly Selection[] {
 
 function selected(filters: unknown, depth: number): readonly Selection[] {
   if (depth > DEPTH_MAX) throw invalid(`expected at most ${String(DEPTH_MAX)} levels`);
-  if (!isObject(filters)) throw invalid('expected an object, such as { "user_id": "ann" }');
+  if (!isPlainObject(filters)) throw invalid('expected an object, such as { "user_id": "ann" }');
   const fields = Object.entries(filters);
   if (fields.length > PARTS_MAX) throw tooMany();
   return conjunction(
@@ -135,7 +135,7 @@ function ofField(name: string, value: unknown): readonly Selection[] {
   if (Object.hasOwn(ENTITIES, name)) return ofEntity(name as EntityName, value);
   if (name === 'categories') return [{ ...EVERYTHING, tags: textsOf(name, value, 'contains') }];
   if (name === 'metadata') {
-    if (!isObject(value)) throw invalid('metadata: expected an object');
+    if (!isPlainObject(value)) throw invalid('metadata: expected an object');
     const fields = Object.entries(value);
     if (fields.length > PARTS_MAX) throw tooMany();
     const conditions = fields.flatMap(([key, each]) => conditionsOf(key, each));
@@ -156,7 +156,9 @@ function ofEntity(name: EntityName, value: unknown): readonly Selection[] {
 
 /** Returns the texts of a value: a text, a list of them, `{ in: [...] }`, or one comparison. */
 function textsOf(name: string, value: unknown, comparison: 'eq' | 'contains'): readonly string[] {
-  const [entry, ...more] = isObject(value) ? Object.entries(value) : [[comparison, value] as const];
+  const [entry, ...more] = isPlainObject(value)
+    ? Object.entries(value)
+    : [[comparison, value] as const];
   const isKnown = entry !== undefined && more.length === 0 && [comparison, 'in'].includes(entry[0]);
   const texts: readonly unknown[] = isKnown ? [entry[1]].flat() : [];
   if (texts.length === 0 || !texts.every((text) => typeof text === 'string' && text !== '')) {
@@ -178,7 +180,7 @@ function comparisonsOf(field: string, value: unknown): readonly Filter[] {
   if (value === '*') return [{ field, exists: true }];
   if (value === null) return [{ field, exists: false }];
   if (Array.isArray(value)) return [{ field, in: value }];
-  if (!isObject(value)) return [{ field, eq: value } as Filter];
+  if (!isPlainObject(value)) return [{ field, eq: value } as Filter];
   const comparisons = Object.entries(value);
   const known: readonly string[] = COMPARISONS;
   if (comparisons.length === 0 || !comparisons.every(([each]) => known.includes(each))) {

@@ -2,13 +2,13 @@
 import { VarveError } from '#core/errors.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
 import { LIST_LIMIT_MAX, SEARCH_LIMIT_MAX } from '#core/search/search-defaults.ts';
-import { isObject, type Metadata } from '#core/sources/metadata-limits.ts';
+import { isPlainObject, type Metadata } from '#core/sources/metadata-limits.ts';
 import { parseInput } from '../parse-input.ts';
 import type { ShownMemory } from '../schemas/shared-answers.ts';
 import type { ItemFailure } from '../schemas/memory.ts';
 import type { ShownHit } from '../schemas/search.ts';
 import {
-  conditionsOf,
+  searchConditionsOf,
   entitiesToAdd,
   placeOfEntities,
   selectionsFor,
@@ -134,7 +134,7 @@ export async function search(call: Mem0Call) {
     const { hits } = await calls.memory.search({
       tenant,
       query: asked.query,
-      ...conditionsOf(selection),
+      ...searchConditionsOf(selection),
       sources: ['memory'],
       order: 'relevance',
       limit,
@@ -157,7 +157,7 @@ export async function searchAsList(call: Mem0Call) {
 
 /** The page is in the address, and the filters are in the body. */
 export async function list({ body, ...call }: Mem0Call) {
-  const fields = body === undefined || isObject(body) ? body : { body };
+  const fields = body === undefined || isPlainObject(body) ? body : { body };
   return listed({ ...call, body }, parseInput(ListBody, { ...fields, ...call.query }));
 }
 
@@ -201,7 +201,7 @@ async function newest(
   let total: number;
   do {
     const limit = Math.min(most - memories.length, LIST_LIMIT_MAX);
-    const asked = { tenant, ...conditionsOf(selection), latestOnly, limit };
+    const asked = { tenant, ...searchConditionsOf(selection), latestOnly, limit };
     const answer: Awaited<ReturnType<typeof calls.memory.list>> = await calls.memory.list(
       cursor === null ? asked : { ...asked, cursor },
     );
@@ -270,7 +270,12 @@ export async function removeSelected(
   { calls, tenant }: Mem0Call,
   selection: Selection,
 ): Promise<void> {
-  const asked = { tenant, ...conditionsOf(selection), latestOnly: false, limit: LIST_LIMIT_MAX };
+  const asked = {
+    tenant,
+    ...searchConditionsOf(selection),
+    latestOnly: false,
+    limit: LIST_LIMIT_MAX,
+  };
   for (let page = 0; page < DELETE_PAGES_MAX; page += 1) {
     const { memories } = await calls.memory.list(asked);
     if (memories.length === 0) return;

@@ -1,7 +1,7 @@
 /** What mem0's clients send, with their field names. */
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
-import { isObject } from '#core/sources/metadata-limits.ts';
+import { isPlainObject } from '#core/sources/metadata-limits.ts';
 import { Content, MetadataFields, Query, Tags } from '../schemas/shared-fields.ts';
 
 const DAY_MS = 86_400_000;
@@ -70,7 +70,7 @@ export type Message = z.output<typeof Message>;
 /** Accepts one message, or its text alone, in place of a list. */
 function listed(messages: unknown): unknown {
   if (typeof messages === 'string') return [{ role: 'user', content: messages }];
-  return isObject(messages) ? [messages] : messages;
+  return isPlainObject(messages) ? [messages] : messages;
 }
 
 export const AddBody = z.strictObject({

@@ -7,7 +7,7 @@ import {
   getDream,
   listDreams,
   listSchedules,
-  runDream,
+  startDream,
 } from '../dreams.ts';
 import {
   ApproveDream,
@@ -69,7 +69,7 @@ export const dream = {
     role: 'write',
     cost: 'modelCalls',
     commands: ['dream run'],
-    run: runDream,
+    run: startDream,
   }),
   status: operation({
     name: 'dream.status',

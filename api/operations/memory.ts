@@ -18,7 +18,7 @@ import {
   AddMessages,
   AddMessagesAnswer,
   BulkAddMemories,
-  bulkAnswer,
+  bulkAnswerSchema,
   BulkDeleteMemories,
   DeleteAnswer,
   DeletedItem,
@@ -70,7 +70,7 @@ export const memory = {
       'Adds many memories; each has an outcome of its own. An input that does not fit refuses ' +
       'the whole call before anything is written.',
     input: BulkAddMemories,
-    output: bulkAnswer(AddedItem),
+    output: bulkAnswerSchema(AddedItem),
     example: {
       input: {
         tenant: 'acme',
@@ -162,7 +162,7 @@ export const memory = {
     kind: 'mutation',
     summary: 'Deletes many memories; what is not there, or is another’s, counts as deleted.',
     input: BulkDeleteMemories,
-    output: bulkAnswer(DeletedItem),
+    output: bulkAnswerSchema(DeletedItem),
     example: {
       input: { tenant: 'acme', ids: [ID] },
       output: { items: [{ ok: true, id: ID }], succeeded: 1, failed: 0 },

@@ -91,7 +91,7 @@ export const PAGE_TYPE = 'text/html; charset=utf-8';
  * @param body HTML
  */
 export function page(title: string, body: readonly string[]): string {
-  const head = `<meta charset="utf-8"><title>Varve: ${escaped(title)}</title>`;
+  const head = `<meta charset="utf-8"><title>Varve: ${escapedHtml(title)}</title>`;
   const style = `<style>${STYLE}</style>`;
   return `<!doctype html>\n<html lang="en">${head}${style}\n${body.join('\n')}\n</html>\n`;
 }
@@ -105,13 +105,13 @@ export function table(
   rows: readonly { readonly id?: string; readonly cells: readonly string[] }[],
 ): string {
   const lines = rows.map(({ id, cells }) => {
-    const anchor = id === undefined ? '' : ` id="${escaped(id)}"`;
+    const anchor = id === undefined ? '' : ` id="${escapedHtml(id)}"`;
     return `<tr${anchor}><td>${cells.join('</td><td>')}</td></tr>`;
   });
   return `<table><tr><th>${head.join('</th><th>')}</th></tr>\n${lines.join('\n')}\n</table>`;
 }
 
-export function escaped(text: string): string {
+export function escapedHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -121,7 +121,7 @@ export function escaped(text: string): string {
 
 /** Converts `code` in backquotes to HTML, and Markdown links to their words. */
 export function words(text: string): string {
-  return escaped(text)
+  return escapedHtml(text)
     .replaceAll(/`([^`]+)`/gu, '<code>$1</code>')
     .replaceAll(/\[([^\]]+)\]\([^)]+\)/gu, '$1');
 }

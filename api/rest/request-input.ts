@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
-import { isObject } from '#core/sources/metadata-limits.ts';
+import { isPlainObject } from '#core/sources/metadata-limits.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { shortenForMessage } from '../parse-input.ts';
 import type { Route } from './routes.ts';
@@ -51,7 +51,7 @@ export function inputOf(route: Route, parts: RequestParts): unknown {
   const { params, query, body, idempotencyKey } = parts;
   const schema = inputSchema(route);
   const fields = schema.properties ?? {};
-  if (body !== undefined && !isObject(body)) {
+  if (body !== undefined && !isPlainObject(body)) {
     throw new VarveError('INVALID_INPUT', 'The body is not a JSON object; send one, such as {}.');
   }
   const key = 'idempotencyKey' in fields && idempotencyKey !== undefined ? { idempotencyKey } : {};
@@ -105,7 +105,7 @@ function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string,
     else read[name] = readValue(name, values, { schema: field, root: schema });
   }
   if (Object.keys(identifiers).length === 0) return read;
-  const given = isObject(read['identifiers']) ? read['identifiers'] : {};
+  const given = isPlainObject(read['identifiers']) ? read['identifiers'] : {};
   const both = [
     { place: 'identifiers', values: given },
     { place: 'the parameter', values: identifiers },

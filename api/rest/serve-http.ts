@@ -9,7 +9,7 @@ import {
   errorsPage,
   PAGE_POLICY,
   PAGE_TYPE,
-  escaped,
+  escapedHtml,
   page,
   table,
   words,
@@ -215,7 +215,7 @@ function docsPage(): string {
 }
 
 function linked({ name, method, path }: Route): string {
-  return `<a href="#${name}"><code>${method} ${escaped(path)}</code></a>`;
+  return `<a href="#${name}"><code>${method} ${escapedHtml(path)}</code></a>`;
 }
 
 function section(route: Route): string {
@@ -226,11 +226,11 @@ function section(route: Route): string {
   const rows = Object.entries(properties).map(([field, schema]) => {
     const place = inPath.has(field) ? 'path' : isQuery ? 'query' : 'body';
     const must = inPath.has(field) || required.includes(field) ? 'yes' : '';
-    const cells = [`<code>${field}</code>`, place, must, escaped(typeOf(schema))];
+    const cells = [`<code>${field}</code>`, place, must, escapedHtml(typeOf(schema))];
     return { cells: [...cells, words(schema.description ?? '')] };
   });
   return [
-    `<section id="${name}"><h3><code>${method} ${escaped(path)}</code></h3>`,
+    `<section id="${name}"><h3><code>${method} ${escapedHtml(path)}</code></h3>`,
     `<p>${words(operation.summary)}</p>`,
     rows.length === 0 ? '' : table(['Field', 'In', 'Required', 'Type', 'Meaning'], rows),
     `<p>Input, and the answer:</p>${example(operation.example.input)}`,
@@ -239,7 +239,7 @@ function section(route: Route): string {
 }
 
 function example(value: unknown): string {
-  return value === undefined ? '' : `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`;
+  return value === undefined ? '' : `<pre>${escapedHtml(JSON.stringify(value, null, 2))}</pre>`;
 }
 
 function typeOf(schema: JsonSchema): string {

@@ -123,7 +123,7 @@ export const DeletedItem = z
   .meta({ id: 'DeletedItem' });
 export type DeletedItem = z.output<typeof DeletedItem>;
 
-export function bulkAnswer<T extends z.ZodType>(item: T) {
+export function bulkAnswerSchema<T extends z.ZodType>(item: T) {
   return z.object({
     items: listOf(z.union([item, ItemFailure])).describe('One for each item, in their order.'),
     succeeded: z.number(),

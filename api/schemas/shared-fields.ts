@@ -7,7 +7,7 @@ import { TenantId } from '#core/scope.ts';
 import { Subject } from '#core/subject.ts';
 import { isStorable, NOT_STORABLE, storableText } from '#core/storable-text.ts';
 import { MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
-import { isObject, metadataProblem, type Metadata } from '#core/sources/metadata-limits.ts';
+import { isPlainObject, metadataProblem, type Metadata } from '#core/sources/metadata-limits.ts';
 
 const TAG_LENGTH_MAX = 128;
 const QUERY_LENGTH_MAX = 8_192;
@@ -87,7 +87,7 @@ export const Query = Text.min(1)
 export const Tags = z.array(Name.min(1).max(TAG_LENGTH_MAX)).max(TAGS_MAX);
 
 export const MetadataFields = z
-  .custom<Metadata>(isObject, { error: 'expected an object' })
+  .custom<Metadata>(isPlainObject, { error: 'expected an object' })
   .superRefine((fields, context) => {
     const problem = metadataProblem(fields);
     if (problem === null) return;

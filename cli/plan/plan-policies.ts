@@ -25,7 +25,7 @@ import { hasPausedAnnotation } from '#operator/tenant/metadata-and-conditions.ts
 import {
   chooseModels,
   type AcceptedProvider,
-  type DesiredPolicy,
+  type CompiledPolicy,
   compileResources,
   providersInUse,
 } from '#operator/tenant/compile-policy.ts';
@@ -89,10 +89,10 @@ export function plannedProviders(
  * stay those of the stored policy, since its operator chose them.
  */
 export function withModels(
-  desired: DesiredPolicy,
+  desired: CompiledPolicy,
   record: PolicyRecord | null,
   { accepted, isRechosen }: Pick<PlannedProviders, 'accepted' | 'isRechosen'>,
-): DesiredPolicy {
+): CompiledPolicy {
   const { owner, policy } = desired;
   const models =
     record !== null && !isRechosen ? record.policy.models : chooseModels(accepted, owner.namespace);

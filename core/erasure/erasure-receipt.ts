@@ -86,7 +86,7 @@ export function isNothing(ids: ErasedIds): boolean {
   return Object.values(ids).every((each) => each.length === 0);
 }
 
-export interface Ending {
+export interface ErasureEnd {
   readonly digest: Digest;
   readonly erasedAt: number;
   readonly files: FileTraces;
@@ -96,7 +96,7 @@ export interface Ending {
 export function sealReceipt(
   { tenant, receipts, hash: previousHash }: ErasureLedger,
   { id, of, by, again, requestedAt, erased }: PendingErasure,
-  { digest, erasedAt, files }: Ending,
+  { digest, erasedAt, files }: ErasureEnd,
 ): ErasureReceipt {
   const sequence = receipts + 1;
   const named = { tenant, sequence, id, of, by, again };

@@ -31,7 +31,7 @@ const IDENTIFIER: Readonly<Partial<Record<Layer, keyof Identifiers>>> = {
 const WORK_DATES = /^date:(?:launch|release|deadline|demo|review|standup|handover|workshop)/u;
 
 /** Returns a statement's layer by the caller's identifiers; null if they name no such layer. */
-export function layerOf(statement: Statement, identifiers: Identifiers): Layer | null {
+export function layerOfStatement(statement: Statement, identifiers: Identifiers): Layer | null {
   return (
     layersOf(statement).find((layer) => identifiers[IDENTIFIER[layer] ?? 'sessionId'] != null) ??
     null

@@ -24,7 +24,7 @@ interface Place {
   readonly path: readonly string[];
 }
 
-export function isObject(value: unknown): value is Metadata {
+export function isPlainObject(value: unknown): value is Metadata {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
@@ -84,7 +84,9 @@ function wrongIn({ value, path }: Place): string | null {
     case 'string':
       return isStorable(value) ? null : NOT_STORABLE;
     case 'object':
-      return value === null || Array.isArray(value) || isObject(value) ? null : 'expected JSON';
+      return value === null || Array.isArray(value) || isPlainObject(value)
+        ? null
+        : 'expected JSON';
     default:
       return 'expected JSON';
   }

@@ -20,7 +20,7 @@ import {
   conditionsIn,
   readyIn,
   firstUnmet,
-  conditionsOf,
+  statusConditions,
   fieldOf,
   timeText,
   conditionState,
@@ -52,7 +52,7 @@ export function createDreamReconcile(
       return writeConditions({ type: DEEP_DREAM, object, findings }, { context, signal });
     }
     const before = conditionsIn(object);
-    const status = dreamStatus(view, {
+    const status = deepDreamStatus(view, {
       generation: object.metadata.generation ?? 0,
       now: platform.clock(),
       before,
@@ -89,11 +89,11 @@ function viewOf(
 }
 
 /** Times come from the dream's record, even while something is wrong with the resource. */
-export function dreamStatus(
+export function deepDreamStatus(
   view: DreamView,
   { generation, now, before }: StatusMoment,
 ): DeepDreamStatus & { readonly conditions: readonly Condition[] } {
-  const conditions = conditionsOf({ ...dreamConditions(view) }, before, { generation, now });
+  const conditions = statusConditions({ ...dreamConditions(view) }, before, { generation, now });
   const { nextAt = null, last = null } = view.schedule ?? {};
   return {
     observedGeneration: generation,

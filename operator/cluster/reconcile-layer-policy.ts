@@ -20,7 +20,7 @@ import {
   conditionsIn,
   readyIn,
   firstUnmet,
-  conditionsOf,
+  statusConditions,
   timeText,
   conditionState,
   tenantNotFound,
@@ -31,7 +31,7 @@ import { withinLimits } from '../tenant/apply-platform-limits.ts';
 import { oldestPolicyByLayer, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantNameIn } from './resource-lister.ts';
-import type { LayerFacts } from './tenant-facts.ts';
+import type { LayerCounts } from './tenant-facts.ts';
 import { tenantOfResource, type StatusMoment } from './tenant-conditions.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 
@@ -98,7 +98,10 @@ export function layerPolicyStatus(
   snapshot: TenantSnapshot | null,
   { generation, now, before }: StatusMoment,
 ): LayerSummaryPolicyStatus & { readonly conditions: readonly Condition[] } {
-  const conditions = conditionsOf({ ...layerPolicyConditions(view) }, before, { generation, now });
+  const conditions = statusConditions({ ...layerPolicyConditions(view) }, before, {
+    generation,
+    now,
+  });
   const { layer } = view.policy;
   return {
     observedGeneration: generation,
@@ -125,7 +128,7 @@ function factFields({
   lastRefreshAt,
   nextRefreshAt,
   lastError,
-}: LayerFacts): Omit<LayerSummaryPolicyStatus, 'conditions' | 'tenantId'> {
+}: LayerCounts): Omit<LayerSummaryPolicyStatus, 'conditions' | 'tenantId'> {
   return {
     freshness: { fresh, stale, summary: `${fresh}/${fresh + stale}` },
     ...(lastRefreshAt === null ? {} : { lastRefreshTime: timeText(lastRefreshAt) }),

@@ -21,7 +21,7 @@ import {
   conditionsIn,
   placeOfObject,
   placeOfKey,
-  conditionsOf,
+  statusConditions,
   firstUnmet,
   conditionState,
   timeText,
@@ -209,7 +209,7 @@ export function providerStatus(
   const check = record?.check ?? null;
   return {
     observedGeneration: generation,
-    conditions: conditionsOf({ Ready, Accepted }, before, { generation, now }),
+    conditions: statusConditions({ Ready, Accepted }, before, { generation, now }),
     ...(check === null
       ? {}
       : {

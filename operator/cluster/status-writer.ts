@@ -10,7 +10,7 @@ import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import {
   STATUS_OWNER,
   conditionsIn,
-  conditionsOf,
+  statusConditions,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
 import { leadingEpoch, type Leadership } from './fence.ts';
@@ -227,7 +227,7 @@ export async function writeConditions(
   const generation = object.metadata.generation ?? 0;
   const at = { generation, now: platform.clock() };
   const conditions = [
-    ...conditionsOf(findings, before, at),
+    ...statusConditions(findings, before, at),
     ...before.filter((condition) => !Object.hasOwn(findings, condition.type)),
   ];
   const old = object['status'];

@@ -16,7 +16,7 @@ import {
   isDeleting,
   PAUSED_ANNOTATION,
   placeOfObject,
-  conditionsOf,
+  statusConditions,
   timeText,
   conditionState,
   type ConditionState,
@@ -42,7 +42,7 @@ export function tenantStatus(
   record: Pick<PolicyRecord, 'generation' | 'hash'> | null,
   { generation, now, before }: StatusMoment,
 ): MemoryTenantStatus & { readonly conditions: readonly Condition[] } {
-  const conditions = conditionsOf(tenantConditions(view), before, { generation, now });
+  const conditions = statusConditions(tenantConditions(view), before, { generation, now });
   return {
     observedGeneration: generation,
     conditions,

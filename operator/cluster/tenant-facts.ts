@@ -25,7 +25,7 @@ interface RefreshTimes {
 }
 
 /** Counts of the scopes of one layer. */
-export interface LayerFacts extends RefreshTimes, Pick<TenantFacts, 'fresh' | 'stale'> {
+export interface LayerCounts extends RefreshTimes, Pick<TenantFacts, 'fresh' | 'stale'> {
   readonly lastError: LastError | null;
 }
 
@@ -55,7 +55,7 @@ export interface TenantFacts extends RefreshTimes {
   /** Scopes that wait because the budget is too small for them. */
   readonly waitingForBudget: number;
   /** Layers without a scope are left out. */
-  readonly layers: Readonly<Partial<Record<Layer, LayerFacts>>>;
+  readonly layers: Readonly<Partial<Record<Layer, LayerCounts>>>;
   /** The latest failure that persists. */
   readonly lastError: LastError | null;
   readonly dreams: DreamFacts;
@@ -141,10 +141,10 @@ function layerFactsOf({ layers, isComplete }: TenantStatus, tenant: string): Ten
     Object.entries(layers)
       .filter(([, { scopes }]) => scopes > 0)
       .map(([layer, ofLayer]) => [layer, factsOfLayer(ofLayer, tenant)]),
-  ) as Partial<Record<Layer, LayerFacts>>;
+  ) as Partial<Record<Layer, LayerCounts>>;
 }
 
-function factsOfLayer(ofLayer: SummariesStatus, tenant: string): LayerFacts {
+function factsOfLayer(ofLayer: SummariesStatus, tenant: string): LayerCounts {
   const { fresh, stale, failure } = ofLayer;
   return { ...timesOf(ofLayer), fresh, stale, lastError: errorOf(failure, tenant) };
 }

@@ -15,13 +15,13 @@ import {
   compileDream,
   dreamsField,
   compileLayer,
-  type DesiredPolicy,
+  type CompiledPolicy,
 } from '../tenant/compile-policy.ts';
 import { limitedLike } from '../tenant/apply-platform-limits.ts';
 import { describeChanges } from '../tenant/policy-changes.ts';
 
 export interface MergedPolicy {
-  readonly desired: DesiredPolicy;
+  readonly desired: CompiledPolicy;
   /** Layers that no file declares and that differ from what the files alone would give. */
   readonly keptLayers: readonly Layer[];
   /** Names of dreams that no file declares and that stay. */
@@ -34,7 +34,7 @@ export interface MergedPolicy {
  * @param spoken layers that the files have a LayerSummaryPolicy for
  */
 export function mergeWithStored(
-  desired: DesiredPolicy,
+  desired: CompiledPolicy,
   stored: TenantPolicy,
   spoken: ReadonlySet<Layer>,
 ): MergedPolicy {
@@ -59,7 +59,7 @@ export function mergeWithStored(
  * Returns the policy of a folder, where only the files count, except for dreams that are paused.
  */
 export function folderPolicy(
-  { owner, policy }: DesiredPolicy,
+  { owner, policy }: CompiledPolicy,
   stored: TenantPolicy,
   paused: readonly string[],
 ): MergedPolicy {
@@ -92,7 +92,7 @@ export function overStored(
     policies,
     dreams,
   }: { readonly policies: readonly LayerSummaryPolicy[]; readonly dreams: readonly DeepDream[] },
-): DesiredPolicy {
+): CompiledPolicy {
   const window = usualWindow(policy);
   const said = policies.map(
     (one) => [one.spec.layer, compileLayer(one.spec.layer, window, one)] as const,
@@ -152,7 +152,7 @@ export type PolicyComparison =
  * to nor the uid that a resource has there.
  */
 export function comparePolicy(
-  { owner, policy }: DesiredPolicy,
+  { owner, policy }: CompiledPolicy,
   record: PolicyRecord | null,
 ): PolicyComparison {
   const held = isReleased(record) ? null : record;

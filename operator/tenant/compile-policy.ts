@@ -27,7 +27,7 @@ import { hasPausedAnnotation } from './metadata-and-conditions.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 
 /** The desired policy of one tenant, and the resource that declares it. */
-export interface DesiredPolicy {
+export interface CompiledPolicy {
   readonly owner: Owner;
   readonly policy: TenantPolicy;
 }
@@ -36,7 +36,7 @@ export interface DesiredPolicy {
  * Compiles one policy for each MemoryTenant, in the order of the resources. Assumes that the
  * resources passed `readResources`, so a layer has at most one LayerSummaryPolicy.
  */
-export function compileResources(resources: Resources, cluster: string): readonly DesiredPolicy[] {
+export function compileResources(resources: Resources, cluster: string): readonly CompiledPolicy[] {
   return resources.tenants.map((tenant) => {
     const policies = resources.policies.filter((policy) => isFor(policy, tenant));
     const dreams = resources.dreams.filter((dream) => isFor(dream, tenant)).map(compileDream);

@@ -62,7 +62,7 @@ export type ConditionState = Pick<Condition, 'status' | 'reason' | 'message'>;
 const MESSAGE_LENGTH_MAX = 2_000;
 
 /** Returns the findings as conditions, in their order; the time is kept while the status stays. */
-export function conditionsOf(
+export function statusConditions(
   findings: Readonly<Record<string, ConditionState>>,
   before: readonly Condition[],
   { generation, now }: { generation: number; now: number },

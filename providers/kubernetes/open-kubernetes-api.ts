@@ -75,7 +75,7 @@ function readEvent(type: ResourceType, line: string): WatchEvent {
     const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
     return { type: name, object: { ...object, metadata } as unknown as KubernetesObject };
   }
-  if (!isObject(object)) throw answerError('AnswerInvalid');
+  if (!isKubernetesObject(object)) throw answerError('AnswerInvalid');
   return { type: name, object: completed(type, object) };
 }
 
@@ -254,7 +254,7 @@ function createReads(requests: Requests): Pick<KubernetesApi, 'get' | 'list'> {
 }
 
 export function objectOf(type: ResourceType, answer: unknown): KubernetesObject {
-  if (isObject(answer)) return completed(type, answer);
+  if (isKubernetesObject(answer)) return completed(type, answer);
   throw answerError('AnswerInvalid');
 }
 
@@ -263,7 +263,7 @@ function pageOf(type: ResourceType, answer: unknown): ObjectPage {
   const { resourceVersion, continue: continueToken } = isRecord(metadata) ? metadata : {};
   // Some versions send null for an empty list.
   const objects: readonly unknown[] = Array.isArray(items) ? items : [];
-  if (typeof resourceVersion !== 'string' || !objects.every(isObject)) {
+  if (typeof resourceVersion !== 'string' || !objects.every(isKubernetesObject)) {
     throw answerError('AnswerInvalid');
   }
   return {
@@ -273,7 +273,7 @@ function pageOf(type: ResourceType, answer: unknown): ObjectPage {
   };
 }
 
-export function isObject(value: unknown): value is KubernetesObject {
+export function isKubernetesObject(value: unknown): value is KubernetesObject {
   return isRecord(value) && isRecord(value['metadata']) && isText(value['metadata']['name']);
 }
 

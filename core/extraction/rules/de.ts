@@ -2,7 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMaker } from '../rule.ts';
 import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-things.ts';
-import { escaped } from './en.ts';
+import { escapedPattern } from './en.ts';
 
 const capital = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -577,7 +577,7 @@ export const DE: RuleBook = {
   ),
   things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) => {
-    const who = ['der nutzer', 'die nutzerin', 'nutzer', ...names.map(escaped)].join('|');
+    const who = ['der nutzer', 'die nutzerin', 'nutzer', ...names.map(escapedPattern)].join('|');
     const about = new RegExp(
       `^(?:${who})\\s(wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt|` +
         'fährt|nutzt|benutzt|spielt|raucht|besitzt|lernt)\\b',

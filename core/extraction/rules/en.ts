@@ -558,7 +558,7 @@ export const EN: RuleBook = {
   ),
   things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) => {
-    const who = ['the user', 'user', ...names.map(escaped)].join('|');
+    const who = ['the user', 'user', ...names.map(escapedPattern)].join('|');
     const own = new RegExp(`^(?:${who})['’]s\\s`, 'iu');
     const about = new RegExp(
       `^(?:(?:${who})[,:]?\\s)?(?=(?:now |no longer |does |is |has |` +
@@ -593,6 +593,6 @@ export const EN: RuleBook = {
 /** Verbs of people that the rules do not name. */
 const DOES = 'drive|ride|use|play|rent|keep|take|run|drink|eat|smoke|speak|bank|coach|lead|need';
 
-export function escaped(text: string): string {
+export function escapedPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 }

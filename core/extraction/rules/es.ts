@@ -1,7 +1,7 @@
 /** Rules of extraction for Spanish. */
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
-import { escaped } from './en.ts';
+import { escapedPattern } from './en.ts';
 
 /** People who serve or lead the speaker, one of each: `Lucía es mi jefa`. */
 const SERVING = {
@@ -516,7 +516,7 @@ export const ES: RuleBook = {
   ),
   things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) => {
-    const who = ['el usuario', 'la usuaria', ...names.map(escaped)].join('|');
+    const who = ['el usuario', 'la usuaria', ...names.map(escapedPattern)].join('|');
     const about = new RegExp(
       `^(?:${who})\\s(vive|trabaja|es|odia|prefiere|tiene|conduce|usa|fuma|estudia|toca|juega)` +
         '(?!\\p{L})',

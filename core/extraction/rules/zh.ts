@@ -1,6 +1,6 @@
 /** Rules of extraction for Chinese. */
 import { namesOf, ruleMaker, type RuleBook } from '../rule.ts';
-import { escaped } from './en.ts';
+import { escapedPattern } from './en.ts';
 
 /** People who serve or lead the speaker, one of each: `李娜是我的老板`. */
 const SERVING = {
@@ -388,7 +388,7 @@ export const ZH: RuleBook = {
   inFirstPerson: (text, names) =>
     text.replace(
       new RegExp(
-        `^(?:用户|${names.map(escaped).join('|') || '用户'})(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从|开|养|用|有|骑|学)`,
+        `^(?:用户|${names.map(escapedPattern).join('|') || '用户'})(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从|开|养|用|有|骑|学)`,
         'iu',
       ),
       '我',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MEMORY_LENGTH_MAX } from '#api/documents.ts';
+import { MEMORY_MD_LENGTH_MAX } from '#api/documents.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
@@ -274,11 +274,11 @@ describe("a person's edit of MEMORY.md", () => {
     const tenant = newTenant();
     const { document } = fixture().tiers();
     const row = `- ${'tulips '.repeat(500).trim()}\n`;
-    const text = row.repeat(MEMORY_LENGTH_MAX / row.length + 1);
+    const text = row.repeat(MEMORY_MD_LENGTH_MAX / row.length + 1);
     const error = await failureOf(
       document.edit({ tenant, subject: ANN, text, expectedVersion: 0 }),
     );
-    const details = { lengthMax: MEMORY_LENGTH_MAX, length: text.length };
+    const details = { lengthMax: MEMORY_MD_LENGTH_MAX, length: text.length };
     expect(error).toMatchObject({ code: 'CONTENT_TOO_LONG', details });
     expect(await document.get({ tenant, subject: ANN })).toBeNull();
   });

@@ -1,7 +1,7 @@
 /** Saving MEMORY.md as it is shown is no version: a version outdates what waits for a decision. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MEMORY_LENGTH_MAX } from '#api/documents.ts';
+import { MEMORY_MD_LENGTH_MAX } from '#api/documents.ts';
 import type { DocumentLine } from '#core/records/document.ts';
 import { newTenant } from '#test/unit/library/open-library.ts';
 import { ANN, lineOf, memoryFile, sharedTiers, subjectRecordOf } from './memory-files-fixture.ts';
@@ -108,7 +108,7 @@ describe('an edit with the text that is shown', () => {
 
   test('writes nothing even if the file is longer than an edit may be', async () => {
     const text = 'tulips '.repeat(500).trim();
-    const count = Math.ceil(MEMORY_LENGTH_MAX / text.length) + 1;
+    const count = Math.ceil(MEMORY_MD_LENGTH_MAX / text.length) + 1;
     const lines = Array.from({ length: count }, (_, at) => lineOf(text, { id: `line-${at}` }));
     const tenant = await dreamed(lines);
     expect(await edited(tenant, (shown) => shown)).toEqual(UNWRITTEN);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decide, endingOf, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 import { extract } from '#core/extraction/extract-statements.ts';
-import { layerOf } from '#core/extraction/layer-of-statement.ts';
+import { layerOfStatement } from '#core/extraction/layer-of-statement.ts';
 
 const AT = Date.parse('2026-11-03T10:00:00Z');
 
@@ -298,7 +298,7 @@ describe('layerOf', () => {
     ['我决定辞职。', { userId: 'u', projectId: 'p' }, 'user'],
   ])('%s with %o: %s', (content, identifiers, layer) => {
     const [first] = extracted(content);
-    expect(first && layerOf(first.statement, identifiers)).toBe(layer);
+    expect(first && layerOfStatement(first.statement, identifiers)).toBe(layer);
   });
 });
 

@@ -6,7 +6,7 @@ import { NO_LIMITS } from '#crds/limit-values.ts';
 import { readObject } from '#crds/read-object.ts';
 import { DeepDreamStatus } from '#crds/status.ts';
 import { compileDream } from '#operator/tenant/compile-policy.ts';
-import { type DreamView, dreamStatus, roundText } from '#operator/cluster/reconcile-dream.ts';
+import { type DreamView, deepDreamStatus, roundText } from '#operator/cluster/reconcile-dream.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import type { ShownRound, ShownSchedule } from '#operator/cluster/tenant-facts.ts';
 import { NOW } from '../policy-store.ts';
@@ -54,7 +54,7 @@ const lastly = (differing: Partial<ShownRound>): Partial<DreamView> => ({
 });
 
 function statusOf(differing: Partial<DreamView>) {
-  return dreamStatus(view(differing), { generation: 7, now: NOW, before: [] });
+  return deepDreamStatus(view(differing), { generation: 7, now: NOW, before: [] });
 }
 
 function conditionOf(differing: Partial<DreamView>, type: 'Ready' | 'Accepted') {

@@ -30,7 +30,7 @@ import { createObjectCache } from '#operator/informer/object-cache.ts';
 import {
   namespacedKey,
   placeOfKey,
-  conditionsOf,
+  statusConditions,
   conditionState,
 } from '#operator/tenant/metadata-and-conditions.ts';
 import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
@@ -54,28 +54,28 @@ const AT = { generation: 1, now: NOW };
 
 describe('conditions', () => {
   test('change their time with the status only', () => {
-    const [first] = conditionsOf({ Ready: READY }, [], AT);
+    const [first] = statusConditions({ Ready: READY }, [], AT);
     const later = { generation: 2, now: NOW + 60_000 };
     const before = first === undefined ? [] : [first];
     const other = conditionState('True', 'Better', 'Still well.');
-    expect(conditionsOf({ Ready: other }, before, later)).toMatchObject([
+    expect(statusConditions({ Ready: other }, before, later)).toMatchObject([
       { reason: 'Better', observedGeneration: 2, lastTransitionTime: '2026-11-21T12:00:00Z' },
     ]);
     const bad = conditionState('False', 'Broken', 'Not well.');
-    expect(conditionsOf({ Ready: bad }, before, later)).toMatchObject([
+    expect(statusConditions({ Ready: bad }, before, later)).toMatchObject([
       { status: 'False', lastTransitionTime: '2026-11-21T12:01:00Z' },
     ]);
   });
 
   test('cause one Event per change, and none if all is well from the start', () => {
     const object = tenantObject();
-    const good = conditionsOf(
+    const good = statusConditions(
       { Ready: READY, Accepted: conditionState('True', 'Accepted', '') },
       [],
       AT,
     );
     const refused = conditionState('False', 'InvalidSpec', 'A mistake.');
-    const bad = conditionsOf({ Ready: refused, Accepted: refused }, good, AT);
+    const bad = statusConditions({ Ready: refused, Accepted: refused }, good, AT);
     expect(conditionEvents(object, [], good)).toEqual([]);
     expect(conditionEvents(object, good, bad)).toMatchObject([
       { type: 'Warning', reason: 'InvalidSpec', action: 'CheckAccepted', note: 'A mistake.' },
@@ -90,7 +90,7 @@ describe('conditions', () => {
 
 describe('status writes', () => {
   const status = (fresh: number, reason = 'InForce') => ({
-    conditions: conditionsOf({ Ready: conditionState('True', reason, '') }, [], AT),
+    conditions: statusConditions({ Ready: conditionState('True', reason, '') }, [], AT),
     freshness: { fresh },
   });
 
@@ -158,7 +158,7 @@ describe('what a change requeues', () => {
   const none: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] };
   const withStatus = (object: KubernetesObject, reason: string): KubernetesObject => ({
     ...object,
-    status: { conditions: conditionsOf({ Ready: conditionState('True', reason, '') }, [], AT) },
+    status: { conditions: statusConditions({ Ready: conditionState('True', reason, '') }, [], AT) },
   });
 
   test('a tenant requeues itself and its layer policies', () => {

@@ -10,7 +10,7 @@ import {
   providerOutage,
 } from '#operator/cluster/tenant-conditions.ts';
 import {
-  conditionsOf,
+  statusConditions,
   conditionState,
   type ConditionState,
   FORCE_RELEASE_ANNOTATION,
@@ -33,7 +33,7 @@ const MINUTE_MS = 60_000;
 function saying(status: 'True' | 'False', reason: string) {
   const at = { generation: 1, now: NOW };
   return {
-    status: { conditions: conditionsOf({ Ready: conditionState(status, reason, '') }, [], at) },
+    status: { conditions: statusConditions({ Ready: conditionState(status, reason, '') }, [], at) },
   };
 }
 
