@@ -11,7 +11,7 @@ import {
   type OutdatedMemories,
 } from '#core/recall/outdated-memories.ts';
 import type { FoundMemories } from '#core/recall/overlap-of-memories-and-turns.ts';
-import { turnKey } from '#core/recall/recall-hits.ts';
+import { turnKey } from '#core/context/past-turns.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { once } from '#core/once.ts';
 import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';

@@ -4,7 +4,7 @@ import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { replacedByMemories, replacedByUser } from '#core/recall/replaced-across-kinds.ts';
-import type { PastPassage } from '#core/context/past-turns.ts';
+import { turnKey, type PastPassage } from '#core/context/past-turns.ts';
 import {
   newerFirst,
   outdatedMemories,
@@ -12,7 +12,7 @@ import {
   type NewerIds,
 } from '#core/recall/outdated-memories.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
-import { recallHits, turnKey, type RecallHit } from '#core/recall/recall-hits.ts';
+import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';

@@ -228,8 +228,11 @@ export function longTurnsLater(
   return [...fitting, ...later, ...unrelated];
 }
 
-/** Returns a unique key; the length shows where the first id ends. */
-export function turnKey({ sessionId, turnId }: PastPassage): string {
+/**
+ * Identifies a turn, whose id is unique only within its session. The length shows where the
+ * session's id ends.
+ */
+export function turnKey({ sessionId, turnId }: Pick<PastPassage, 'sessionId' | 'turnId'>): string {
   return `${String(sessionId.length)}:${sessionId}${turnId}`;
 }
 

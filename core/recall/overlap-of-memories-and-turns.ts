@@ -3,11 +3,10 @@
  * says the same as another, and which replaces it.
  */
 import type { WholePart } from '../context/context-parts.ts';
-import type { PastPassage } from '../context/past-turns.ts';
+import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
 import type { ComparedMemory } from './outdated-memories.ts';
 import type { ReadPassage } from './passages-for-context.ts';
-import { turnKey } from './recall-hits.ts';
 import { replacedByMemories, type EndingByUser, type Replaced } from './replaced-across-kinds.ts';
 
 /** The memories that a search finds for a question. */

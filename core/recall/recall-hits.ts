@@ -1,5 +1,5 @@
 /** Converts ranked passages to search hits: one per turn, on the score scale of memories. */
-import type { PastPassage } from '../context/past-turns.ts';
+import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import {
   calibrate,
   calibrateKeyword,
@@ -92,11 +92,6 @@ function withReplacing(
     }
   }
   return [...all.values()];
-}
-
-/** Identifies a turn: its id is unique within its session only. */
-export function turnKey({ sessionId, turnId }: Pick<PastPassage, 'sessionId' | 'turnId'>): string {
-  return JSON.stringify([sessionId, turnId]);
 }
 
 function scoreOf(
