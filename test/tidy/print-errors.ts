@@ -3,7 +3,7 @@
  * code. `node scripts/run.mjs test/tidy/print-errors.ts > docs/errors.md` rewrites it.
  */
 import { pathToFileURL } from 'node:url';
-import { ADVICE } from '#api/rest/errors-page.ts';
+import { ERROR_ADVICE } from '#api/error-advice.ts';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 
 const COLUMNS = [
@@ -23,7 +23,7 @@ export function errorRows(): readonly (readonly string[])[] {
   return (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
     const { retryable, httpStatus, trpc, reason, exit } = ERRORS[code];
     const yesNo = retryable ? 'yes' : 'no';
-    const [why, advice] = ADVICE[code];
+    const [why, advice] = ERROR_ADVICE[code];
     const columns = [yesNo, String(httpStatus), trpc, yesNo, reason, String(exit), why, advice];
     return [`\`${code}\``, ...columns];
   });
