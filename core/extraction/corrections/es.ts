@@ -1,4 +1,4 @@
-/** Changes in Spanish. */
+/** How people say in Spanish that something no longer holds. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';

@@ -1,4 +1,4 @@
-/** Changes in Chinese. */
+/** How people say in Chinese that something no longer holds. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
