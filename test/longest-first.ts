@@ -1,4 +1,4 @@
-/** The order of test files in a run whose times nobody has measured yet, as on a fresh clone. */
+/** The order of test files in a run without measured times, as on a fresh clone. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**

@@ -1,4 +1,4 @@
-/** What a run of the tests changed in the folder that it runs in: it should be nothing. */
+/** What a test run changed in its working folder, which should be nothing. */
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** A line to a MongoDB server on which a command can be cut off, or be sent twice. */
+/** A connection to a MongoDB server that can cut off a command or send it twice. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** The Helm of the chart's tests, built from the module of `helm/`. */
+/** Helm for the chart's tests, built from the module in `helm/`. */
 import path from 'node:path';
 
 import { missingForGo, obtainGoProgram, type GoProgram } from './go-program.ts';

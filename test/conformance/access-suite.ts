@@ -1,4 +1,6 @@
-/** The suite of who may call and what callers did: API keys, and the audit of a tenant. */
+/**
+ * The suite of API keys, which decide who may call, and of a tenant's audit, which keeps the calls.
+ */
 import { describe, expect, it } from 'vitest';
 
 import type { ApiKey } from '#core/records/api-key.ts';

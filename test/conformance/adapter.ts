@@ -1,4 +1,4 @@
-/** What the store suites ask of an adapter, and the store that one suite shares. */
+/** What the store suites need from an adapter, and the store that one suite shares. */
 import type { Store } from '#core/ports/store.ts';
 import { shared } from '#test/shared-fixture.ts';
 

@@ -1,4 +1,4 @@
-/** Whether everything that a store says of the memories of one scope is the same. */
+/** Checks that everything a store says about the memories of one scope agrees. */
 import { expect } from 'vitest';
 
 import { sourceHashOf } from '#core/hash.ts';

@@ -1,4 +1,4 @@
-/** The suite of `AnswerRecords`: what was paid for once is not asked for again. */
+/** The suite of `AnswerRecords`: an answer that was paid for is not asked for again. */
 import { describe, expect, it } from 'vitest';
 
 import type { PaidAnswer } from '#core/records/paid-answer.ts';

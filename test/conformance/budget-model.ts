@@ -1,4 +1,4 @@
-/** A budget as it should be, beside the one in a store: a property test compares step by step. */
+/** A correct budget, which a property test compares step by step with the one in a store. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 

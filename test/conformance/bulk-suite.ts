@@ -1,4 +1,4 @@
-/** The suite of bulk writes: many memories in one call, each with an outcome of its own. */
+/** The suite of bulk writes: many memories in one call, each with its own outcome. */
 import { describe, expect, it } from 'vitest';
 
 import { EMPTY_SOURCE_HASH, sourceHashOf } from '#core/hash.ts';

@@ -1,4 +1,7 @@
-/** Who may write a tenant's policy: its owner, the latest leader, and who saw what is there. */
+/**
+ * Who may write a tenant's policy: its owner, the latest leader, and callers that read its latest
+ * version.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { VarveError } from '#core/errors.ts';

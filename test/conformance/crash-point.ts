@@ -1,4 +1,4 @@
-/** A process that dies at a given step, as far as its store can tell: nothing works after it. */
+/** A process that dies at a given step, as its store sees it: no later call works. */
 
 export interface CrashPoint {
   /** To be called at each step; throws where the process dies, and ever after. */

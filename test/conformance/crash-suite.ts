@@ -1,6 +1,6 @@
 /**
- * Death between every two steps of every write: the write is then whole or absent to whoever reads
- * next, and no scope reads as fresh that is not.
+ * Crashes between every two steps of every write: the next reader finds the write whole or absent,
+ * and no stale scope reads as fresh.
  */
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Every write of a store, over records that `fill` has made, for tests of a death within it. */
+/** Every write of a store, over records that `fill` made, for tests of crashes within a write. */
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { Store } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS } from '#core/records/idempotency.ts';

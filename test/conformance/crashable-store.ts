@@ -1,4 +1,4 @@
-/** A store as the suites see it, whatever keeps its records: it dies, and opens on what is left. */
+/** A store over any database, as the suites see it: it dies, and opens again on what is left. */
 import type { Store } from '#core/ports/store.ts';
 
 import type { Opened } from './adapter.ts';

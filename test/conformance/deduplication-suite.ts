@@ -1,4 +1,4 @@
-/** One memory for what is the same, decided by the key; and one of two changes of one version. */
+/** Equal memories become one, decided by the key; of two changes of one version, one wins. */
 import { describe, expect, it } from 'vitest';
 
 import { contentHash, sourceLane } from '#core/hash.ts';

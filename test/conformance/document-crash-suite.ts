@@ -1,4 +1,4 @@
-/** Death within the first append of a subject: the block is there once, and never unannounced. */
+/** Crashes within a subject's first append: the block exists once, and never unannounced. */
 import { describe, expect, it } from 'vitest';
 
 import type { Open, Opened } from './adapter.ts';

@@ -1,4 +1,7 @@
-/** A Markdown memory and what its dreams owe: made, read whole, and changed by every method. */
+/**
+ * A Markdown memory and the pending work of its dreams: created, read whole, and changed by every
+ * method.
+ */
 import type { Store } from '#core/ports/store.ts';
 import { ARCHIVE_PATH, diaryPath, MEMORY_PATH } from '#core/records/document.ts';
 

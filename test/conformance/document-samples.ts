@@ -1,4 +1,4 @@
-/** Records of the Markdown tiers and of dreams for tests, different only in what a test says. */
+/** Records of memory files and dreams for tests, which set only what they care about. */
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { dailyPath } from '#core/records/document.ts';
 import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';

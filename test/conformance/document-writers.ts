@@ -1,4 +1,4 @@
-/** Two stores on one database, as two processes have them, that write to one Markdown memory. */
+/** Two stores on one database, as in two processes, that write to one Markdown memory. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 

@@ -1,4 +1,7 @@
-/** What is new to dreams, over any store: each block is read once, however it came in between. */
+/**
+ * What is new to dreams, over any store: dreams read each block once, whatever is written
+ * meanwhile.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** The suites of `DreamScheduleRecords` and `ProposalRecords`: what dreams owe. */
+/** The suites of `DreamScheduleRecords` and `ProposalRecords`: the pending work of dreams. */
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';

@@ -1,4 +1,4 @@
-/** DeepDreams for tests, when they come, and what Ann says that is worth a dream. */
+/** DeepDreams for tests, their times, and things Ann says that are worth a dream. */
 import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { cronHash } from '#core/dreams/schedule-changes.ts';

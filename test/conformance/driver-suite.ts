@@ -1,4 +1,4 @@
-/** The driver port: what every database does for the store. */
+/** The suite of the driver port: what every database does for the store. */
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import {

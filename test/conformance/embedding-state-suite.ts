@@ -1,4 +1,4 @@
-/** The suite of embedding states and calibrations: which generation is relied on, and how. */
+/** The suite of embedding states and calibrations: which generation searches use, and how. */
 import { describe, expect, it } from 'vitest';
 
 import type { EmbeddingState } from '#core/records/embedding-state.ts';

@@ -1,4 +1,4 @@
-/** What an erasure has to prove over any database: the canary is nowhere, and the others stay. */
+/** What an erasure must prove over any database: the canary is gone, and other data stays. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Erasure of a tenant: nothing of it is left, and nothing of another is gone. */
+/** Erasure of a tenant: all of its data is gone, and no other tenant loses anything. */
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';

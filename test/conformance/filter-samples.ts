@@ -1,4 +1,4 @@
-/** Any filter and any metadata, of few names and values, so that they often meet. */
+/** Random filters and metadata from few names and values, so that they often match. */
 import * as fc from 'fast-check';
 
 import { Filter, type FilterCondition } from '#core/search/filter.ts';

@@ -1,4 +1,4 @@
-/** The suite of filters: in every store they mean what `matchesFilter` of core says. */
+/** The suite of filters: every store decides as `matchesFilter` of core does. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

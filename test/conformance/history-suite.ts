@@ -1,4 +1,4 @@
-/** The suite of histories: every change that was made, who made it and when, and no other. */
+/** The suite of histories: exactly the changes that were made, with who made each and when. */
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';

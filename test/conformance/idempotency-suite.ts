@@ -1,4 +1,4 @@
-/** The suite of `IdempotencyRecords`: a call that is repeated is made once. */
+/** The suite of `IdempotencyRecords`: a repeated call takes effect once. */
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';

@@ -1,4 +1,4 @@
-/** Every method touches the records of its tenant only, also where all other keys are the same. */
+/** Every method touches only the records of its tenant, even if all other keys are equal. */
 import { describe, expect, it } from 'vitest';
 
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

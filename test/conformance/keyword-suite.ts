@@ -1,4 +1,4 @@
-/** The suite of the keyword leg of a search: words of any script, and text that means harm. */
+/** The suite of the keyword leg of a search: words of any script, and hostile text. */
 import { describe, expect, it } from 'vitest';
 
 import { sharedStore, type Open } from './adapter.ts';

@@ -1,4 +1,4 @@
-/** What is at work while something is erased keeps no word of it, whatever it had read by then. */
+/** Work in progress during an erasure writes none of the erased text, even if it read it before. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

@@ -1,4 +1,6 @@
-/** MongoDB as the conformance suites see it: a database of its own, and death at a command. */
+/**
+ * MongoDB for the conformance suites: a database of its own, and a process that dies at a command.
+ */
 import { BSON, MongoClient, type Document } from 'mongodb';
 
 import { Connection } from '#providers/mongodb/connection.ts';

@@ -1,4 +1,6 @@
-/** A store over a peer with vector search, which builds and refreshes when a test says so. */
+/**
+ * A store over a peer with vector search, which builds and refreshes indexes when a test says so.
+ */
 import { MongoClient, type Collection, type Document } from 'mongodb';
 import { afterEach, beforeEach } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** The vector index while it is missing, built, behind, broken or changed: nothing is lost. */
+/** A vector index that is missing, built, behind, broken or changed: searches lose nothing. */
 import { Binary, MongoClient } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** A search by the vector index: of one scope, current, complete, and silent about its query. */
+/** Searches by the vector index stay in one scope, are current and complete, and log no query. */
 import type { Document } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 

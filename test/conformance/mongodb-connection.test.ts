@@ -1,6 +1,6 @@
 /**
- * A connection that is cut around each command of a write, and servers that do a command twice:
- * nothing is lost, nothing is doubled.
+ * Connections cut around each command of a write, and servers that run a command twice: nothing is
+ * lost or doubled.
  */
 import { describe, expect, it } from 'vitest';
 

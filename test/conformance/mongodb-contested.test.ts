@@ -1,4 +1,4 @@
-/** Two accounts that take one attempt at the turn of a month: the first one has it. */
+/** Two accounts claim one attempt at the turn of a month: the first one gets it. */
 import { expect, it } from 'vitest';
 
 import { reservedOf } from '#core/budget/budget-account.ts';

@@ -1,4 +1,4 @@
-/** What may happen to a process between its commands to MongoDB. */
+/** What can happen to a process between its commands to MongoDB. */
 import type { Faults } from '#providers/mongodb/connection.ts';
 
 /** Dies when the server has done the command. */

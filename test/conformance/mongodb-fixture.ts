@@ -1,4 +1,4 @@
-/** The MongoDB of one file of tests: a server, and databases on it that are gone afterwards. */
+/** The MongoDB of one test file: a server, and databases that are dropped afterwards. */
 import { afterAll, beforeAll } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';

@@ -1,4 +1,4 @@
-/** A MongoDB server that is killed under load; `npm run prove -- mongodb` kills it more often. */
+/** A MongoDB server is killed under load; `npm run prove -- mongodb` kills it more often. */
 import { expect, it } from 'vitest';
 
 import { describeUnless } from '../cluster/needs.ts';

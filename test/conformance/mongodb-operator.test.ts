@@ -1,4 +1,4 @@
-/** What an operator keeps in MongoDB where no transaction holds several documents together. */
+/** The operator's records in MongoDB, where no transaction spans several documents. */
 import { expect, it } from 'vitest';
 
 import { describeUnless } from '#test/cluster/needs.ts';

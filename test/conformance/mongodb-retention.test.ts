@@ -1,4 +1,4 @@
-/** Compaction in MongoDB that dies between its commit and the turns it takes the words of. */
+/** A compaction in MongoDB that crashes between its commit and the removal of the turns' text. */
 import { expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';

@@ -1,4 +1,4 @@
-/** Several stores on one database, as several processes have them, and one that hangs. */
+/** Several stores on one database, as in several processes, and one that hangs. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

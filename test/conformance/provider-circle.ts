@@ -1,4 +1,4 @@
-/** Memories around a query: a provider whose "query" is at 0 degrees, and texts at angles to it. */
+/** Memories around a query: a provider with the "query" at 0 degrees, and texts at angles to it. */
 import type { Layer } from '#core/layer.ts';
 import type { Store } from '#core/ports/store.ts';
 import { calibrate } from '#core/search/calibration.ts';

@@ -1,4 +1,4 @@
-/** The provider's embeddings: when they are made, kept, repeated, and done without. */
+/** The provider's embeddings: when they are made, cached and retried, and when calls do without. */
 import { describe, expect, it } from 'vitest';
 
 import { VarveError } from '#core/errors.ts';

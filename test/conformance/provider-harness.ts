@@ -1,4 +1,4 @@
-/** A memory provider over a store, with embedder, clock and metrics that tests can look into. */
+/** A memory provider over a store, with an embedder, a clock and metrics that tests can inspect. */
 import { VarveError } from '#core/errors.ts';
 import { contentHash } from '#core/hash.ts';
 import { THRESHOLD_DEFAULT } from '#core/search/search-defaults.ts';

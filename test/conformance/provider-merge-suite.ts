@@ -1,4 +1,6 @@
-/** How the provider makes one answer of what the layers found: scores, order, duplicates, limit. */
+/**
+ * How the provider merges what the layers found into one answer: scores, order, duplicates, limit.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { LAYERS } from '#core/layer.ts';

@@ -1,4 +1,4 @@
-/** What a refresh does to a scope, without a model: for tests of what a store makes of it. */
+/** What a refresh does to a scope, without a model, for tests of how a store keeps it. */
 import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { SummaryCommit } from '#core/ports/scope-records.ts';

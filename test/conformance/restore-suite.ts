@@ -1,4 +1,4 @@
-/** What a restored database has to prove over any driver: nothing that was erased is served. */
+/** What a restored database must prove over any driver: it serves nothing that was erased. */
 import { writeFile } from 'node:fs/promises';
 
 import { expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** The suite of compaction: old turns lose their text at once with its bytes, and nothing else. */
+/**
+ * The suite of compaction: old turns lose their text and its bytes at once, and nothing else is
+ * lost.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { COMPACTED_PER_CALL_MAX } from '#core/retention/compacted-turn.ts';

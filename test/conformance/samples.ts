@@ -1,4 +1,4 @@
-/** Records for tests: complete, valid, and different only in what a test says. */
+/** Complete, valid records for tests, which set only what they care about. */
 import { contentHash } from '#core/hash.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy, Owner } from '#core/records/policy.ts';

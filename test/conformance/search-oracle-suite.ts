@@ -1,4 +1,4 @@
-/** A search brings what a look at every memory would, whatever the memories and conditions. */
+/** A search returns the same as a look at every memory, for any memories and conditions. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

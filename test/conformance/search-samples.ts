@@ -1,4 +1,4 @@
-/** Queries, conditions and lists for tests of how memories are found again. */
+/** Queries, conditions and lists for tests of searches. */
 import { expect } from 'vitest';
 
 import { type ListQuery, type MemoryPage } from '#core/ports/memory-records.ts';

@@ -1,4 +1,4 @@
-/** The suite of `SegmentRecords`: what was made of a stretch is kept until nobody needs it. */
+/** The suite of `SegmentRecords`: the result for a segment is kept until nothing needs it. */
 import { describe, expect, it } from 'vitest';
 
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';

@@ -1,4 +1,4 @@
-/** The source hash of a scope is that of its sources, whatever was written in whatever order. */
+/** The source hash of a scope equals that of its sources, whatever was written in any order. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** SQLite as the conformance suites see it: a file of its own, and death at a statement. */
+/** SQLite for the conformance suites: a file of its own, and a process that dies at a statement. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** A sample of the faults of a disk; `npm run prove -- storage` runs all of them. */
+/** A sample of disk faults; `npm run prove -- storage` runs all of them. */
 import { expect, test } from 'vitest';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForTrace } from '../fault-injection/storage-trace.ts';

@@ -1,4 +1,4 @@
-/** SQLite without a file: what it finds, which it reads without search threads. */
+/** SQLite in memory: the suite of a store, and searches without search threads. */
 import { describe, expect, it } from 'vitest';
 
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';

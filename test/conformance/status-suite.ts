@@ -1,4 +1,4 @@
-/** The status of a tenant over what a store keeps: it counts what its readers are told. */
+/** A tenant's status over a store: its counts match what readers are told. */
 import { describe, expect, it } from 'vitest';
 
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

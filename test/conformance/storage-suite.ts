@@ -1,4 +1,4 @@
-/** The suite of what a store says of itself: abilities, and sizes, which are counted once. */
+/** The suite of what a store reports about itself: abilities, and sizes, which are counted once. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** The conformance suite of the store port: every adapter passes it, or is not a store. */
+/** The conformance suite of the store port, which every adapter must pass. */
 import { describe, expect, it } from 'vitest';
 
 import { accessSuite } from './access-suite.ts';

@@ -1,4 +1,7 @@
-/** The suite of `SummaryRecords`: a commit is whole, and only for the version it was made from. */
+/**
+ * The suite of `SummaryRecords`: a commit is atomic, and only for the version that it was made
+ * from.
+ */
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';

@@ -1,4 +1,4 @@
-/** js-tiktoken, unsplit, is the oracle: a port of OpenAI's own merges. */
+/** Compares token counters with js-tiktoken on unsplit text, a port of OpenAI's own merges. */
 import * as fc from 'fast-check';
 import { Tiktoken } from 'js-tiktoken/lite';
 import ranks from 'js-tiktoken/ranks/cl100k_base';

@@ -1,4 +1,4 @@
-/** After an acknowledged write the next read tells the truth, without a model or a refresh. */
+/** After an acknowledged write, the next read is correct, without a model or a refresh. */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

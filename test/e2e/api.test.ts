@@ -1,4 +1,4 @@
-/** `varve api` as a process of its own, beside servers that come and go. */
+/** `varve api` as its own process, next to servers that come and go. */
 import { expect, test } from 'vitest';
 import { connectApi } from '#cli/api-client.ts';
 import { describeUnless } from '../cluster/needs.ts';

@@ -1,4 +1,4 @@
-/** Bad input and broken surroundings: a named error, its exit status, one line, nothing lost. */
+/** Bad input and a broken environment: a named error, its exit status, one line, nothing lost. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** `npm run demo`: the main job on one screen, on the example and on somebody's own files. */
+/** `npm run demo`: the main job on one screen, with the example and with a person's own files. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** `varve doctor` says what is wrong and how to mend it, and changes nothing. */
+/** `varve doctor` says what is wrong and how to fix it, and changes nothing. */
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a person said passes through the whole stack, and after an erasure no file of it has it. */
+/** A person's words pass through the whole stack; after an erasure, none of its files has them. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the proofs under kills rely on. */
+/** The installation that restarts, on which the proofs with kills rely. */
 import { expect, test } from 'vitest';
 import { keepInstallation } from '../fault-injection/kept-installation.ts';
 import { until } from './until.ts';

@@ -1,6 +1,6 @@
 /**
- * A real language model that is far too small for its task: nothing breaks, nothing that the
- * sources do not say is served, and where the model is of no use the extractive text stands in.
+ * A real language model that is far too small for its task: nothing breaks, Varve serves nothing
+ * that the sources do not say, and the extractive text replaces useless answers.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openParts, type PartsOptions } from '#cli/composition-root.ts';

@@ -1,4 +1,4 @@
-/** A model on this machine by the commands that a person uses, with a tiny one made here. */
+/** A local embedding model, used by a person's commands; the test makes a tiny one. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,6 @@
-/** The examples of docs/memory-files.md and dreams.md: the program runs, every command is one. */
+/**
+ * The examples of docs/memory-files.md and dreams.md: the program runs, and every command exists.
+ */
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** One page tells of the API and of the worker, and goes on when the worker was killed. */
+/**
+ * One page has the metrics of the API and the worker, and still answers after the worker was
+ * killed.
+ */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { stackPaths } from '#cli/installation-files.ts';

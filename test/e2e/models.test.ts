@@ -1,4 +1,4 @@
-/** Summaries by models behind an endpoint, as a person sets them up: through the environment. */
+/** Summaries by models behind an endpoint, set up as a person would: by environment variables. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Everything in MongoDB by one setting: import, search, summaries of a whole installation. */
+/** A whole installation on MongoDB by one setting: import, search, summaries. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** `varve operator --from-folder`: the same declarations without Kubernetes. */
+/** `varve operator --from-folder`: the same resources without Kubernetes. */
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';

@@ -1,4 +1,4 @@
-/** `varve plan` as a person runs it: what it prints, how it ends, and that it writes nothing. */
+/** `varve plan` as a person runs it: its output, its exit status, and that it writes nothing. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The processes of this machine as `ps` tells them, to see that none is left behind. */
+/** The processes of this machine by `ps`, to check that none is left behind. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** `npm start`: the whole stack, how it ends, and that it goes on after anything was killed. */
+/** `npm start`: the whole stack, how it ends, and that it continues after any part is killed. */
 import { readdir, rm } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { openVarve } from '#cli/open-varve.ts';

@@ -1,4 +1,4 @@
-/** One trace from a call of the API over Temporal to the call of the model, in two processes. */
+/** One trace in two processes, from an API call over Temporal to the model call. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { stackPaths } from '#cli/installation-files.ts';

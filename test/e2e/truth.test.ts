@@ -1,4 +1,4 @@
-/** A short run under every disturbance; `npm run prove -- truth` runs ten minutes. */
+/** A short run with every disturbance; `npm run prove -- truth` runs for ten minutes. */
 import { expect, test } from 'vitest';
 import { SEED } from '../fault-injection/seeded-sample.ts';
 import { truthUnderFire } from '../fault-injection/truth.ts';

@@ -1,4 +1,4 @@
-/** Output that cannot be written is said to be that, whatever command writes it. */
+/** If output cannot be written, every command says so. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What the command line says to somebody who does not know it yet. */
+/** What the command line tells people who do not know it yet. */
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { runVarve, temporaryFolder } from './varve-process.ts';

@@ -1,4 +1,4 @@
-/** The command line as a person runs it: a process of its own, its output, how it ends. */
+/** The command line as a person runs it: its own process, its output, its exit status. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What the processes of the budget's proof share: the tenant, its limit, and where it is kept. */
+/** What the processes of the budget proof share: the tenant, its limit, and its store. */
 import type { SummaryModel, Price } from '#core/ports/model.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -1,4 +1,4 @@
-/** One case: three processes, a death, a successor, and what the tick makes of the rest. */
+/** One case: three processes, a crash, a successor, and the tick that settles the rest. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,6 @@
-/** The memory that a killed worker summarizes: written once, then copied, so that ids are equal. */
+/**
+ * The memory that a killed worker summarizes: written once, then copied, so that ids stay equal.
+ */
 import { cp } from 'node:fs/promises';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';

@@ -1,6 +1,6 @@
 /**
- * One run of the corpus from its first refresh request to its last summary, with or without a death
- * in it.
+ * One run of the corpus from its first refresh request to its last summary, with or without a
+ * crash.
  */
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A Temporal server of one's own that can be killed, and started again on its file or on none. */
+/** A Temporal server that can be killed and restarted, on its file or on a new one. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** A few cases of a matrix, the same ones for the same seed: `VARVE_SEED=7 npm test -- e2e`. */
+/** A few cases of a matrix, the same for the same seed: `VARVE_SEED=7 npm test -- e2e`. */
 
 export const SEED = Number(process.env['VARVE_SEED'] ?? 1);
 

@@ -1,4 +1,7 @@
-/** What a failing disk left behind: every acknowledged write, and of the others all or nothing. */
+/**
+ * Checks what a failing disk left: every acknowledged write, and each other write whole or not at
+ * all.
+ */
 import { sourceHashOf } from '#core/hash.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Memory } from '#core/records/memory.ts';

@@ -1,4 +1,4 @@
-/** Runs the workload under strace, which counts its system calls on the files or spoils one. */
+/** Runs the workload under strace, which counts system calls on its files or makes one fail. */
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The resource definitions in the chart: what was printed, kept when the chart goes. */
+/** The resource definitions in the chart: as printed, and kept when the chart is uninstalled. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The definitions of this work tree, and what is in their schemas. */
+/** The resource definitions of this work tree, and the fields of their schemas. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';

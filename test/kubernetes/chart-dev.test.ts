@@ -1,4 +1,6 @@
-/** `dev.enabled`: what the one pod holds, and its programs started as the pod would start them. */
+/**
+ * `dev.enabled`: the objects of the one pod, and its programs, started as the pod would start them.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

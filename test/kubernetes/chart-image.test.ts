@@ -1,4 +1,4 @@
-/** What the Dockerfile makes, as far as it can be made without an engine (chart-image-steps.ts). */
+/** What the Dockerfile builds, as far as that works without an engine (chart-image-steps.ts). */
 import { rm, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Alerts and dashboard rest on metrics that there are, and the page has each alert. */
+/** Alerts and the dashboard use only existing metrics, and the page lists every alert. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { METRICS } from '#core/metrics/metric-definitions.ts';

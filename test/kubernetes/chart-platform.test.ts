@@ -1,4 +1,4 @@
-/** What the policies of a platform ask of a chart: labels, identities, priorities, ways in. */
+/** What a platform's policies require of a chart: labels, identities, priorities, entry points. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { missingForHelm } from '../cluster/helm.ts';

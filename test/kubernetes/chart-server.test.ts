@@ -1,4 +1,6 @@
-/** Every document of the chart before a real API server, and its pods before a strict namespace. */
+/**
+ * A real API server accepts every document of the chart, and a strict namespace accepts its pods.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';

@@ -1,4 +1,4 @@
-/** The chart by itself: what Helm takes and refuses, and what stands in what it renders. */
+/** The chart by itself: which values Helm accepts and refuses, and what it renders. */
 import { describe, expect, test } from 'vitest';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

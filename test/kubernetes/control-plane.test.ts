@@ -1,4 +1,4 @@
-/** The API server that the other tests of this folder rest on, and that its parts come back. */
+/** The API server that the other tests of this folder use: its parts come back after a kill. */
 import { expect, test } from 'vitest';
 
 import { startControlPlane } from '../cluster/control-plane.ts';

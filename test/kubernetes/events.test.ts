@@ -1,4 +1,4 @@
-/** Events on a real API server, which is strict about them. */
+/** Events on a real API server, which validates them strictly. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';

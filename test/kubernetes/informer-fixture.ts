@@ -1,4 +1,4 @@
-/** What the tests of the client and of the informer do with a real API server. */
+/** What the tests of the client and the informer do with a real API server. */
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';

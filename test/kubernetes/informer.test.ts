@@ -1,4 +1,4 @@
-/** The informer on a real API server, by lines and proxies that fail. */
+/** The informer on a real API server, over connections and proxies that fail. */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';

@@ -1,4 +1,4 @@
-/** Leader election on a real API server: what a model of one can't tell. */
+/** Leader election on a real API server: what a model of a server can't show. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';

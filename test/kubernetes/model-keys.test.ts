@@ -1,4 +1,4 @@
-/** Keys of models out of Secrets, as a worker's own account reads them. */
+/** Model keys from Secrets, as a worker's own account reads them. */
 import { expect, test } from 'vitest';
 import { clusterSecrets } from '#cli/model-providers/provider-key.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';

@@ -1,4 +1,4 @@
-/** What `kubectl get` shows of each kind, as the operator wrote it: what a person asks first. */
+/** The columns of `kubectl get` for each kind, as the operator wrote them. */
 import { expect, test } from 'vitest';
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { emptyScopeRecord } from '#core/records/scope-record.ts';

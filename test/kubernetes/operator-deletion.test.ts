@@ -1,4 +1,4 @@
-/** What becomes of a tenant whose resource is deleted, on a real API server. */
+/** What happens to a tenant whose resource is deleted, on a real API server. */
 import { expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -1,4 +1,4 @@
-/** An operator on the API server of the test, with a namespace and a store of its own. */
+/** An operator on the test's API server, with its own namespace and store. */
 import { expect, onTestFinished } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';

@@ -1,4 +1,4 @@
-/** The operator under the limits of the platform, on a real API server. */
+/** The operator under the platform's limits, on a real API server. */
 import { expect, test } from 'vitest';
 import { LIMITS_NAME } from '#crds/limit-values.ts';
 import { LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';

@@ -1,4 +1,4 @@
-/** What the probes and the metrics of a replica say before, during and after an outage. */
+/** What the probes and metrics of a replica report before, during and after an outage. */
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { OPERATOR_METRICS } from '#core/metrics/operator-metric-definitions.ts';

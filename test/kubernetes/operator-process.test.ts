@@ -1,4 +1,4 @@
-/** `varve operator` as a process: its probes, its end, and what happens when it leads no more. */
+/** `varve operator` as a process: its probes, its end, and what happens when it stops leading. */
 import { expect, test } from 'vitest';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { LEASE } from '#operator/leader/lease.ts';

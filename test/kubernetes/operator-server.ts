@@ -1,4 +1,6 @@
-/** The API server of a test file, with the definitions installed and a client without a brake. */
+/**
+ * The API server of a test file, with the definitions installed and a client without a rate limit.
+ */
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';

@@ -1,4 +1,4 @@
-/** What stands as it stood is not written again: neither in rounds nor after a restart. */
+/** The operator does not write unchanged state again, in later rounds or after a restart. */
 import { expect, test } from 'vitest';
 import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts';
 import {

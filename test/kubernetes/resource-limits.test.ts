@@ -1,4 +1,4 @@
-/** What who runs the platform allows, on a real API server. */
+/** The limits that a platform's operators set, on a real API server. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS_NAME } from '#crds/limit-values.ts';
 import { platformLimits } from '#crds/platform-limits.ts';

@@ -1,4 +1,4 @@
-/** What an API server says to a resource without keeping it: dry runs, unknown fields refused. */
+/** How an API server judges a resource without storing it: dry runs that refuse unknown fields. */
 import { Agent, request, type RequestOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';

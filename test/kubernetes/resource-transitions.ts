@@ -1,4 +1,4 @@
-/** Changes of resources that are there, good and bad, for a watched folder and the API server. */
+/** Valid and invalid changes of existing resources, for a watched folder and the API server. */
 import type { Kind } from './resource-examples.ts';
 
 /** In a first version and in a second. */

@@ -1,4 +1,4 @@
-/** Resources at every bound of the definitions: what somebody may have declared. */
+/** Resources at every bound of the definitions, which somebody may have declared. */
 import { API_VERSION } from '#crds/metadata.ts';
 import { below, schemaOf, type Definition, type SchemaNode } from './chart-definitions.ts';
 

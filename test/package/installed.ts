@@ -1,4 +1,4 @@
-/** The package as npm makes it, installed into a folder of its own. */
+/** The package that npm makes, installed into a folder of its own. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** mem0's own clients, of npm and of PyPI, beside a running server. */
+/** mem0's own clients from npm and PyPI, against a running server. */
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What `npm pack` makes works in the projects of other people. */
+/** The result of `npm pack` works in other people's projects. */
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';

@@ -1,4 +1,4 @@
-/** The example of docs/ai-sdk.md runs as it stands there. */
+/** The example of docs/ai-sdk.md runs as printed. */
 import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** A child that counts one operation and tells its metrics, or leaves the question unanswered. */
+/** A child process that counts one operation and reports its metrics, or does not answer. */
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createPrometheusMetrics } from '#providers/prometheus/metrics-exporter.ts';
 import { sendMetrics } from '#cli/stack/worker-child.ts';

@@ -1,4 +1,4 @@
-/** The agents of examples/agents as a person runs them: twice, beside a stub model. */
+/** The agents of examples/agents as a person runs them: twice, with a stub model. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** `varve init` in folders of other people. */
+/** `varve init` in other people's folders. */
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The examples of docs/langgraph.md run as they stand there. */
+/** The examples of docs/langgraph.md run as printed. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

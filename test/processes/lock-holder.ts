@@ -1,4 +1,4 @@
-/** Takes the lock named by its argument, says so, and holds it until it is killed. */
+/** Takes the lock named by its argument, prints that it has it, and holds it until it is killed. */
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 
 const [lockPath = ''] = process.argv.slice(2);

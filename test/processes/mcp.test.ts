@@ -1,4 +1,4 @@
-/** `varve mcp` as the clients of models start it: a process that speaks by its standard streams. */
+/** `varve mcp` as MCP clients start it: a process that communicates over standard streams. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';

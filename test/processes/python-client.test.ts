@@ -1,4 +1,6 @@
-/** The Python client beside a running server. Python is optional: without it this file says so. */
+/**
+ * The Python client against a running server. Python is optional: without it, this file says so.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

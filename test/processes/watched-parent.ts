@@ -1,4 +1,4 @@
-/** Starts a long sleep under the watchdog, says its process id, and waits to be killed. */
+/** Starts a long sleep under the watchdog, prints its process id, and waits to be killed. */
 import { spawn } from 'node:child_process';
 
 import { endChildWithParent } from '#providers/temporal/end-child-with-parent.ts';

@@ -1,4 +1,4 @@
-/** `varve api` beyond this machine, as a person starts it. */
+/** `varve api` reachable from other machines, as a person starts it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

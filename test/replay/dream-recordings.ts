@@ -1,4 +1,4 @@
-/** Ways through the workflows of dreams, to be recorded. */
+/** The paths through the dream workflows that are recorded. */
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { VarveError } from '#core/errors.ts';

@@ -1,4 +1,4 @@
-/** Ways through the workflow that erases, to be recorded. */
+/** The paths through the erasure workflow that are recorded. */
 import { eraseWorkflowId } from '#core/erasure/erase-run.ts';
 import { VarveError } from '#core/errors.ts';
 import { beginErasure, fillPerson } from '../workflows/erasure-requests.ts';

@@ -1,4 +1,4 @@
-/** Recorded histories: what earlier workers left behind and every later one must replay. */
+/** Recorded histories of earlier workers, which every later one must replay. */
 import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Ways through the workflows of flushes, to be recorded. */
+/** The paths through the flush workflows that are recorded. */
 import { flushWorkflowId } from '#core/flush/flush-contract.ts';
 import { SESSION_SILENCE_MS } from '#core/policy/policy-defaults.ts';
 import { VarveError } from '#core/errors.ts';

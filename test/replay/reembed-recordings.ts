@@ -1,4 +1,4 @@
-/** Ways through a change of the embedding model, to be recorded. */
+/** The paths through a change of the embedding model that are recorded. */
 import { VarveError } from '#core/errors.ts';
 import { eventually } from '../workflows/fixture.ts';
 import type { ReembedOptions, ReembedStack } from '../workflows/reembed-fixture.ts';

@@ -1,4 +1,4 @@
-/** Ways through the workflows of retention, to be recorded. */
+/** The paths through the retention workflows that are recorded. */
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { compactWorkflowId, SESSIONS_PER_STEP } from '#core/retention/retention-contract.ts';
 import {

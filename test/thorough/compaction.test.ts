@@ -1,4 +1,4 @@
-/** Whatever is said, refreshed and compacted in whatever order: nothing that is served changes. */
+/** Words, refreshes and compactions in any order change nothing that is served. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

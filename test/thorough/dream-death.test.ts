@@ -1,4 +1,4 @@
-/** A worker that dies at any of its writes: a repetition ends where a whole run would have. */
+/** A worker dies at any of its writes: a retry ends as an undisturbed run does. */
 import { describe, expect, test } from 'vitest';
 import type { DreamCut, DreamInput } from '#core/dreams/dream-contract.ts';
 import { dreamAnswerText } from '#core/dreams/dream-answer.ts';

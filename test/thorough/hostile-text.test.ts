@@ -1,4 +1,4 @@
-/** Grounding takes text that is made to cost time; quadratic work would run out of it. */
+/** Grounding of texts made to cost time: quadratic work would exceed the time limit. */
 import { expect, test } from 'vitest';
 import { groundFacts } from '#core/grounding/grounding.ts';
 import { source } from '#test/unit/core/prompt-batch.ts';

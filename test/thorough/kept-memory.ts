@@ -1,4 +1,4 @@
-/** How much memory a thing keeps of the texts that went through it. */
+/** Measures how much memory something keeps of the texts that passed through it. */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

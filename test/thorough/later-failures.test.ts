@@ -1,4 +1,4 @@
-/** Calls of one activity of which a later one fails, or for which there is no time. */
+/** Several calls of one activity, of which a later one fails or has no time left. */
 import { describe, expect, test } from 'vitest';
 import { CALLS_WITHIN_MS } from '#activities/summary-model-call.ts';
 import { refreshInline } from '#cli/inline-work.ts';

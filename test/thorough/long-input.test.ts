@@ -1,4 +1,4 @@
-/** Texts that are made to keep recall busy: everybody waits for it, since it runs in one thread. */
+/** Texts made to keep recall busy: everybody waits for it, since it runs in one thread. */
 import { describe, expect, test } from 'vitest';
 import { bestOf } from '#core/recall/best-passages.ts';
 import { withFollowUps } from '#core/recall/follow-ups.ts';

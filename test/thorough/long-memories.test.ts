@@ -1,4 +1,4 @@
-/** A memory of many pages is one memory, and its parts are found. */
+/** A memory of many pages is one record, and searches find its parts. */
 import { describe, expect, test } from 'vitest';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX } from '#core/records/memory.ts';

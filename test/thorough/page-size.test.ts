@@ -1,4 +1,4 @@
-/** Files keep the size of page that they were made with, and the limits are told in bytes. */
+/** Files keep the page size that they were created with, and the limits count bytes. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** A provider that dies at every call of its store, and another that finishes what it began. */
+/** A provider dies at every call of its store, and another one finishes what it began. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';

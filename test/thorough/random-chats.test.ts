@@ -1,4 +1,4 @@
-/** Random valid chats over several rounds: what must hold whatever was said. */
+/** Random valid chats over several rounds, and what must hold for all of them. */
 import {
   AIMessage,
   HumanMessage,

@@ -1,4 +1,4 @@
-/** Scopes that are too large for one call: made segment by segment, and never paid for twice. */
+/** Scopes too large for one call: summarized segment by segment, and never paid for twice. */
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
 import { periodOf } from '#core/budget/budget-account.ts';

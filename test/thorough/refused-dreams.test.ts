@@ -1,4 +1,4 @@
-/** Dreams that are paid for in vain: how often, what is set aside, and when they pause. */
+/** Paid dreams without a result: how many there are, what is set aside, and when dreams pause. */
 import { describe, expect, test } from 'vitest';
 import { dreamAnswerText, readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';

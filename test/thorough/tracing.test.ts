@@ -1,4 +1,4 @@
-/** Spans of requests and of calls of models, as a collector gets them. */
+/** Spans of requests and model calls, as a collector receives them. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';

@@ -1,4 +1,4 @@
-/** docs/api.md beside the table that it is made from. */
+/** docs/api.md matches the table that it is generated from. */
 import { expect, test } from 'vitest';
 import { apiPage } from '#api/print-api-docs.ts';
 import { readProjectFile } from './source-file.ts';

@@ -1,4 +1,4 @@
-/** Finds what runs on by itself in the sources of the product: timers, and loops that wait. */
+/** Finds what keeps running in the product's sources: timers, and loops that wait. */
 import type { SourceFile } from './source-file.ts';
 import { isNode, lineAt, treeOf, walk, type SyntaxNode } from './syntax.ts';
 

@@ -1,4 +1,4 @@
-/** The examples of the README run as they stand, one after the other. */
+/** The examples of the README run as printed, in order. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Every requirement is named by a test, or says that it is not built; and the check can fail. */
+/** Every requirement is named by a test or listed as not built, and this check can fail. */
 import { describe, expect, test } from 'vitest';
 import {
   judge,

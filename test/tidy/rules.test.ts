@@ -1,4 +1,4 @@
-/** Each rule finds what it is there for, at its line, and lets what is right pass. */
+/** Each rule finds the violations that it is for, at their lines, and nothing else. */
 import { describe, expect, test } from 'vitest';
 import { findLoops } from './find-loops.ts';
 import { allowedImports } from './rules/arrows.ts';

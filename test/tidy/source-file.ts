@@ -1,4 +1,4 @@
-/** What the rules of this folder look at and what they answer. */
+/** What the rules of this folder check, and the findings that they return. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

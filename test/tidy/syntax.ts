@@ -1,4 +1,4 @@
-/** The syntax tree of a file, by the parser that the test runner has anyway. */
+/** The syntax tree of a file, from the parser that the test runner includes. */
 import { parseAst } from 'vitest/node';
 import type { SourceFile } from './source-file.ts';
 

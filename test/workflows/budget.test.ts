@@ -1,4 +1,4 @@
-/** A budget that ends and is granted more, on a running server. */
+/** A budget that runs out and is increased, on a running server. */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

@@ -1,4 +1,4 @@
-/** A worker process that is killed within a dream, with the answer of its model just stored. */
+/** A worker process is killed within a dream, right after it stored the model's answer. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';

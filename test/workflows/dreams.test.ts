@@ -1,4 +1,4 @@
-/** Dreams on a real Temporal: by time and by call, through a death, a refusal and a person. */
+/** Dreams on a real Temporal: scheduled and on request, with a crash, a refusal and an approval. */
 import { describe, expect, it } from 'vitest';
 import {
   applyDreamWorkflowId,

@@ -1,4 +1,4 @@
-/** The runs of a tenant that is released, on a real Temporal server. */
+/** The runs of a released tenant, on a real Temporal server. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import { refreshWorkflowId, TASK_QUEUE } from '#core/refresh/refresh-contract.ts';

@@ -1,4 +1,4 @@
-/** A person of whom a tenant keeps something, and requests to erase it. */
+/** A person about whom a tenant has data, and requests to erase it. */
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { redactedTarget } from '#core/erasure/erasure-receipt.ts';

@@ -1,4 +1,4 @@
-/** Erasures as durable runs: whatever ends one between two steps, the receipt comes. */
+/** Erasures as durable runs: wherever one is interrupted, the receipt comes. */
 import { describe, expect, it } from 'vitest';
 import type { AllActivities } from '#activities/create-activities.ts';
 import { OPERATIONS } from '#api/operations/table.ts';

@@ -1,4 +1,4 @@
-/** What becomes of a scope whose model fails or whose tenant has no budget left. */
+/** What happens to a scope whose model fails or whose tenant has no budget left. */
 import { describe, expect, it } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
 import { periodOf, reservedOf } from '#core/budget/budget-account.ts';

@@ -1,4 +1,4 @@
-/** Flushes with a real store, a real Temporal server, and workers that a test begins and ends. */
+/** Flushes with a real store, a real Temporal server, and workers that a test starts and stops. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

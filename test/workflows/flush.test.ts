@@ -1,4 +1,4 @@
-/** Flushes of sessions as durable runs, and what deaths leave of them. */
+/** Flushes of sessions as durable runs, and what remains of them after crashes. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';

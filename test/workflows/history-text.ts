@@ -1,4 +1,4 @@
-/** What a history holds: its names and texts as they are, its payloads decoded. */
+/** The text of a history: names and texts as they are, payloads decoded. */
 import type { Stack } from './fixture.ts';
 
 /** The least that a payload has to stay below (TMP-04). */

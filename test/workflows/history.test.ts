@@ -1,4 +1,4 @@
-/** What Temporal is told: ids, counts and codes, and never what or of whom somebody spoke. */
+/** What Temporal stores: ids, counts and codes, and never a text or a person's name. */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

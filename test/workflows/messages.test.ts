@@ -1,4 +1,4 @@
-/** What an operator sends to a run and sees of it, and what starts a run that was forgotten. */
+/** What an operator sends to a run and sees of it, and what starts a run that was lost. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FLUSH_NOW_UPDATE, TASK_QUEUE, type FlushMessage } from '#core/refresh/refresh-contract.ts';

@@ -1,4 +1,4 @@
-/** A Temporal namespace of one's own: test files share a server and not each other's work. */
+/** A Temporal namespace for each test file: they share a server, but not each other's work. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';

@@ -1,4 +1,4 @@
-/** The commands of the runbook pages run as they stand, in their order, against a real run. */
+/** The commands of the runbook pages run as printed, in order, against a real run. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A change of the embedding model where something fails, and what is left of it in histories. */
+/** Failures during a change of the embedding model, and what histories keep of them. */
 import { describe, expect, it } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { reembedWorkflowId } from '#core/embedding/reembed-contract.ts';

@@ -1,4 +1,4 @@
-/** What tests of a change of the embedding model say, see and wait for. */
+/** What tests of a change of the embedding model command, observe and wait for. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReembedStatus } from '#core/embedding/reembed-contract.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';

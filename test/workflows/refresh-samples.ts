@@ -1,4 +1,4 @@
-/** What Ann says in tests of refreshes, and refreshes that are not at their end. */
+/** What Ann says in tests of refreshes, and refreshes in progress. */
 import type { ModelBatch } from '#core/ports/model.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { eventually, openStack, untilWaiting, type Stack } from './fixture.ts';

@@ -1,4 +1,4 @@
-/** A sample of the proofs of the refresh, on less; `npm run prove -- refresh` shows all of them. */
+/** A sample of the refresh proofs on less data; `npm run prove -- refresh` runs all of them. */
 import { describe, expect, it } from 'vitest';
 import { REFRESH_SCENARIOS } from '../fault-injection/refresh/scenarios.ts';
 import { SEED, seededSample } from '../fault-injection/seeded-sample.ts';

@@ -1,4 +1,4 @@
-/** Retention as durable runs: the tick that finds what is old, and the run that takes it. */
+/** Retention as durable runs: the tick that finds old turns, and the run that compacts them. */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

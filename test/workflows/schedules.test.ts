@@ -1,4 +1,6 @@
-/** The schedules of an installation in a real server: made, left, mended, and whose they are. */
+/**
+ * The schedules of an installation on a real server: created, kept, repaired, and who owns them.
+ */
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';

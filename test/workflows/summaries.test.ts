@@ -1,6 +1,6 @@
 /**
- * What the requirements of summaries say, seen after real runs: which depths are made, what is kept
- * beside them, what makes a scope due, and what the counters say of it.
+ * The requirements of summaries, checked after real runs: which depths are made, what is kept with
+ * them, what makes a scope due, and what the counters say.
  */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';

@@ -1,4 +1,4 @@
-/** Runs that several traces reach, as a collector gets them and as they replay. */
+/** Runs that several traces reach, as a collector receives them and as they replay. */
 import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { tracingSettingsOf } from '#cli/tracing-settings.ts';

@@ -1,4 +1,4 @@
-/** A personalized variant, from the read that asks for it to the end of the run that makes it. */
+/** A personalized variant, from the read that requests it to the end of the run that makes it. */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

@@ -1,4 +1,4 @@
-/** Workflows in one process and calls of models in another: `varve worker --role`. */
+/** Workflows in one process and model calls in another: `varve worker --role`. */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Passes one request after the other on to the API server, with the faults that there are. */
+/** Passes requests on to the API server one by one, and adds the configured faults. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Chance } from '../../grounding/values.ts';

@@ -1,4 +1,4 @@
-/** What went through the proxy, bounded. */
+/** A bounded record of what went through the proxy. */
 import { isWrite, resourceOf, type ApiRequest } from './api-request.ts';
 
 export interface RecordedRequest extends ApiRequest {

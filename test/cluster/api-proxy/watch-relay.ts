@@ -1,4 +1,4 @@
-/** One open watch: passes on events, a line each, with the faults that its proxy has. */
+/** One open watch: passes on events line by line, with the faults of its proxy. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Chance } from '../../grounding/values.ts';

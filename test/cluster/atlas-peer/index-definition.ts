@@ -1,4 +1,4 @@
-/** Definitions of vector indexes: the published schema, and the one rule that it does not hold. */
+/** Definitions of vector indexes: the published schema, and the one rule that it lacks. */
 import { getSchema } from '@mongodb-js/search-index-schema';
 import { Ajv } from 'ajv';
 

@@ -1,4 +1,4 @@
-/** What a vector index keeps of one document: vectors of its length, and values to filter by. */
+/** What a vector index keeps of one document: its vectors, and the values that filters compare. */
 import { Binary, type Document } from 'mongodb';
 
 import type { IndexedValues } from './filter-language.ts';

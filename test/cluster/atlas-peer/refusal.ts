@@ -1,4 +1,4 @@
-/** What a server answers to a command that it will not do. */
+/** The server's answer to a command that it refuses. */
 import type { Document } from 'mongodb';
 
 /** Codes of MongoDB (mongodb/mongo, src/mongo/base/error_codes.yml). */

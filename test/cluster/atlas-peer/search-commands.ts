@@ -1,4 +1,4 @@
-/** The commands that the peer answers itself; everything else is the server's behind it. */
+/** The commands that the peer answers itself; the server behind it answers all others. */
 import { Aggregator } from 'mingo';
 import type { Document } from 'mongodb';
 

@@ -1,4 +1,4 @@
-/** A collector of a test run: takes OTLP over HTTP as JSON, and keeps the spans. */
+/** A trace collector for a test run: receives OTLP over HTTP as JSON, and keeps the spans. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';

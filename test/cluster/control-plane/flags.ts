@@ -1,4 +1,4 @@
-/** How each part is started: pure, from the places of one control plane. */
+/** The flags that start each part, from the paths of one control plane. Pure. */
 import path from 'node:path';
 
 import type { Part } from './programs.ts';

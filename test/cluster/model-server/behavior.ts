@@ -1,4 +1,4 @@
-/** What the model server does with one request, as data that a test can write down. */
+/** How the model server answers one request, as data that a test can write down. */
 
 /** What is wrong with an answer of status 200; each is made of the faithful answer. */
 export const FAULTS = [

@@ -1,4 +1,4 @@
-/** The body of a call to `/chat/completions`, as far as the model server looks at it. */
+/** The fields of a call to `/chat/completions` that the model server reads. */
 import { z } from 'zod';
 
 const Message = z.object({ role: z.string(), content: z.string() });

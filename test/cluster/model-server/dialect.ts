@@ -1,4 +1,6 @@
-/** What a server understands of OpenAI's protocol; each refuses the rest in words of its own. */
+/**
+ * Which parts of OpenAI's protocol a server understands; each refuses the rest in its own words.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Behavior } from './behavior.ts';
 import type { ChatBody } from './chat-body.ts';

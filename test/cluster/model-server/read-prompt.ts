@@ -1,4 +1,4 @@
-/** Reads a prompt as core/prompt/summary-prompt.ts documents it, and nothing but by its markers. */
+/** Reads a prompt by its markers alone, as core/prompt/summary-prompt.ts documents them. */
 
 export interface PromptSource {
   readonly label: string;

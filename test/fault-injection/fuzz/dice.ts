@@ -1,4 +1,4 @@
-/** Chance out of a seed: Park and Miller's generator, the same on every machine. */
+/** Random numbers from a seed: Park and Miller's generator, the same on every machine. */
 const MULTIPLIER = 48_271;
 const MODULUS = 2_147_483_647;
 

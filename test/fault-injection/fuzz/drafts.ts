@@ -1,4 +1,4 @@
-/** One call of an operation as each face has it, before anything happens to it on the wire. */
+/** One call of an operation over each interface, before it is spoiled on the wire. */
 import type { Binding } from '#api/mcp/server-binding.ts';
 import { toolsOf } from '#api/mcp/server.ts';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';

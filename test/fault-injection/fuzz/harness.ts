@@ -1,4 +1,4 @@
-/** Two tenants with something of everything, and what nobody but its owner may hear of it. */
+/** Two tenants with data of every kind, and the texts that only their owners may get. */
 import { libraryOf } from '#api/library.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

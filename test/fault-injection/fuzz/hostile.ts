@@ -1,4 +1,4 @@
-/** Values that no field wants, and how they are written as JSON, which some of them are not. */
+/** Values that no field accepts, and their text as JSON, which is invalid for some of them. */
 import type { Dice } from './dice.ts';
 
 /** Stands in a value for text that JSON.stringify can't write. */

@@ -1,4 +1,4 @@
-/** Inputs that an operation takes, by its example and its schema, and what becomes of them. */
+/** Valid inputs of an operation, from its example and its schema, and how to spoil them. */
 import { LAYERS } from '#core/layer.ts';
 import type { Dice } from './dice.ts';
 import { hostileValue, PROTOTYPE_KEYS, RawJson, toJson } from './hostile.ts';

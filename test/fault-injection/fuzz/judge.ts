@@ -1,4 +1,4 @@
-/** What is wrong with an answer, whatever was asked. */
+/** Finds what is wrong with an answer, whatever the request was. */
 import { isErrorCode } from '#core/error-codes.ts';
 import { TEXT_MARK } from './inputs.ts';
 import { ANSWER_WITHIN_MS, type Answer, type Sent } from './wire.ts';

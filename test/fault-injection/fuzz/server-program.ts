@@ -1,4 +1,4 @@
-/** The API server that is called: `node --expose-gc server-program.ts FOLDER TOKEN`, over IPC. */
+/** The API server under test: `node --expose-gc server-program.ts FOLDER TOKEN`, over IPC. */
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApiServer } from '#api/http-server.ts';

@@ -1,4 +1,4 @@
-/** A process with the API server, held from outside. */
+/** Controls the process of the API server from outside. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Requests as bytes, spoiled on the wire or not, and the answer that comes back. */
+/** Requests as bytes, valid or spoiled, and the answers to them. */
 import { connect } from 'node:net';
 import type { Dice } from './dice.ts';
 import type { Draft } from './drafts.ts';

@@ -1,4 +1,4 @@
-/** A death of the process at every outside call leads to the same state in the end. */
+/** If the process dies at any outside call, the final state is the same. */
 import { LEASE } from '#operator/leader/lease.ts';
 import { findings } from '../refresh/scenario.ts';
 import { seededSample } from '../seeded-sample.ts';

@@ -1,4 +1,4 @@
-/** What a person declares in the proofs: four kinds, and three steps of their life. */
+/** What a person declares in the proofs: four kinds, and three steps of their lives. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';

@@ -1,4 +1,4 @@
-/** What fails around the operator is made good: events, watches, requests, servers. */
+/** The operator recovers from failures around it: events, watches, requests, servers. */
 import type { LeaseSettings } from '#operator/leader/lease.ts';
 
 import type { ApiProxy } from '../../cluster/api-proxy.ts';

@@ -1,4 +1,4 @@
-/** What the operator leaves in the cluster and in the store, without what differs by itself. */
+/** What the operator leaves in the cluster and in the store, without parts that always differ. */
 import { canonicalJson } from '#core/hash.ts';
 import { periodOf } from '#core/budget/budget-account.ts';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';

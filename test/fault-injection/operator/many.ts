@@ -1,4 +1,4 @@
-/** A start beside many resources asks the server for no more than the operator's own limits. */
+/** A start next to many resources asks the server for no more than the operator's own limits. */
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { REQUEST_BURST, REQUESTS_PER_SECOND } from '#providers/kubernetes/request-limiter.ts';

@@ -1,4 +1,4 @@
-/** A harness in which the steps before a given one are enforced already. */
+/** A harness in which the steps before a given one are already enforced. */
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 
 import { declare, ERASED_TENANT, STEPS, type Step } from './declared.ts';

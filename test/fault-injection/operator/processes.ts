@@ -1,4 +1,4 @@
-/** Two processes of `varve operator` on one store: the leader dies, or stands still. */
+/** Two processes of `varve operator` on one store: the leader dies or freezes. */
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import { LEASE } from '#operator/leader/lease.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';

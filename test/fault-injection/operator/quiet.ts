@@ -1,4 +1,4 @@
-/** Whether a state is reached, and whether nobody writes any more once it is. */
+/** Whether a state is reached, and whether all writes stop once it is. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { COUNTERS_EVERY_MS } from '#operator/cluster/status-writer.ts';

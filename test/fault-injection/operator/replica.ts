@@ -1,4 +1,4 @@
-/** One replica of the operator in this process, started again whenever it ends by itself. */
+/** One replica of the operator in this process, restarted whenever it ends by itself. */
 import { randomUUID } from 'node:crypto';
 
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';

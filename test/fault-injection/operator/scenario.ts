@@ -1,4 +1,4 @@
-/** One thing to be shown of the operator, on a real API server. */
+/** One proof about the operator, on a real API server. */
 import type { ControlPlane } from '../../cluster/control-plane.ts';
 import type { TemporalFixture } from './temporal-fixture.ts';
 

@@ -1,4 +1,4 @@
-/** What must be shown of the operator, quickest first. */
+/** All proofs about the operator, quickest first. */
 import { seededSample } from '../seeded-sample.ts';
 import { CRASHES } from './crash.ts';
 import { DISTURBED } from './disturbances.ts';

@@ -1,4 +1,4 @@
-/** When a state is the last one, and where two differ. */
+/** Whether a state is final, and where two states differ. */
 import { isSeen } from './end-state.ts';
 import { eventually, type OperatorHarness } from './harness.ts';
 

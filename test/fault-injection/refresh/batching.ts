@@ -1,4 +1,4 @@
-/** Proofs of batching: as few calls as limits allow, nothing that comes meanwhile is lost. */
+/** Proofs of batching: as few calls as the limits allow, and nothing written meanwhile is lost. */
 import { VarveError } from '#core/errors.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';

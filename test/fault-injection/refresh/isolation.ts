@@ -1,4 +1,6 @@
-/** Proofs that no tenant, and nothing of one's own, holds up what is urgent. Fairness is off. */
+/**
+ * Proofs that neither other tenants nor other work of a tenant delays urgent work. Fairness is off.
+ */
 import { BATCHES_IN_FLIGHT_MAX } from '#core/refresh/refresh-contract.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { eventually, openStack, type Stack } from '../../workflows/fixture.ts';

@@ -1,4 +1,6 @@
-/** A scope that no call can hold: its segments are worked off in one go, without a window each. */
+/**
+ * A scope too large for one call: its segments are processed in one go, without a window for each.
+ */
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

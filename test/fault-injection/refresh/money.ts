@@ -1,4 +1,6 @@
-/** Proofs about money and limits: a budget that ends and is raised, a provider that is too busy. */
+/**
+ * Proofs about money and limits: a budget that runs out and is raised, a provider that is too busy.
+ */
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';

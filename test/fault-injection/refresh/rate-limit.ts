@@ -1,4 +1,4 @@
-/** A provider that is too busy answers 429: two workers leave it alone as long as it asks. */
+/** A busy provider answers 429: two workers pause for as long as it asks. */
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import { openParts, type PartsOptions } from '#cli/composition-root.ts';

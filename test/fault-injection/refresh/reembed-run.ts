@@ -1,4 +1,4 @@
-/** A change of the embedding model that the server asks to continue as new, again and again. */
+/** A change of the embedding model that the server makes continue as new, again and again. */
 import { REEMBED_SETTINGS, reembedWorkflowId } from '#core/embedding/reembed-contract.ts';
 import { historiesOfWorkflow } from '../../workflows/history-text.ts';
 import { openReembed } from '../../workflows/reembed-fixture.ts';

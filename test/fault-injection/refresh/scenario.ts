@@ -1,4 +1,4 @@
-/** One thing to be shown of the refresh, on the real server. */
+/** One proof about the refresh, on the real server. */
 
 export interface ScenarioPlace {
   /** A Temporal server that outlives the proof. */

@@ -1,4 +1,4 @@
-/** Everything that `npm run prove -- refresh` shows, beside the deaths of `prove -- kill`. */
+/** Everything that `npm run prove -- refresh` proves, besides the kills of `prove -- kill`. */
 import { BATCHING } from './batching.ts';
 import { ISOLATION } from './isolation.ts';
 import { LARGE_SCOPES } from './large-scope.ts';

@@ -1,4 +1,4 @@
-/** No name has a word that docs/glossary.md replaces by another. */
+/** No name contains a word that docs/glossary.md replaces. */
 import { isCode, type Finding, type SourceFile } from '../source-file.ts';
 import { lineAt } from '../syntax.ts';
 

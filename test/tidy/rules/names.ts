@@ -1,4 +1,4 @@
-/** The form of names; which words they use is the glossary's. */
+/** The form of names; the glossary says which words they use. */
 import type { Rule } from '../source-file.ts';
 
 const KEBAB_CASE = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/u;

@@ -1,4 +1,4 @@
-/** What the project takes from others: each with a reason, pinned, from no one registry. */
+/** Dependencies of the project: each has a reason, is pinned, and installs from any registry. */
 import { z } from 'zod';
 import type { Finding, SourceFile } from '../source-file.ts';
 import { lineAt } from '../syntax.ts';

@@ -1,4 +1,4 @@
-/** What is in the repository works on every machine. */
+/** Everything in the repository works on every machine. */
 import path from 'node:path';
 import { type Finding, type Rule } from '../source-file.ts';
 import { lineAt } from '../syntax.ts';

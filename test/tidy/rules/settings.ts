@@ -1,4 +1,4 @@
-/** The settings that enforce a rule elsewhere are themselves in place. */
+/** The settings that enforce rules elsewhere are in place. */
 import { z } from 'zod';
 import type { Finding, SourceFile } from '../source-file.ts';
 import { ARROWS } from './arrows.ts';

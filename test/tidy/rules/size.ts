@@ -1,4 +1,4 @@
-/** Lines that a person can take in; how long files and functions may be, the linter judges. */
+/** The length of lines; the linter checks how long files and functions may be. */
 import type { Rule, SourceFile } from '../source-file.ts';
 
 const LINE_CHARACTERS_MAX = 100;

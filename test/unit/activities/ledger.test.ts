@@ -1,6 +1,6 @@
 /**
- * The ledger by model and purpose beside what a provider on this machine charged, over each way in
- * which a call can end: real clients, and a real store in memory.
+ * The ledger by model and purpose matches what a local provider charged, for each way in which a
+ * call can end: real clients, and a real store in memory.
  */
 import { NO_TRACING } from '#core/ports/tracing.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a page of metrics says of some of its series. */
+/** Reads some series of a metrics page. */
 import type { MetricsPage } from '#core/ports/metrics.ts';
 
 const LEFT_OUT = /_bucket\{|_total(?:\{[^}]*\})? 0$/u;

@@ -1,4 +1,4 @@
-/** Scopes that have nothing to summarize: they ask no model, and are no dead letters. */
+/** Scopes with nothing to summarize ask no model and become no dead letters. */
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

@@ -1,4 +1,4 @@
-/** A model that writes a text for each depth, from the question to what readers are shown. */
+/** A model that writes its own text for each depth, from the question to what readers see. */
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

@@ -1,4 +1,4 @@
-/** A stand whose tenant has the models of ModelProviders, as the operator writes both. */
+/** A tenant with the models of ModelProviders, as the operator writes both. */
 import type { OpenaiProvider } from '#core/records/model-provider.ts';
 import type { PolicyModels, TenantPolicy } from '#core/records/policy.ts';
 import type { ModelServer } from '#test/cluster/model-server/model-server.ts';

@@ -1,4 +1,4 @@
-/** Models that ModelProviders offer: who has which, and what waits where one is not to be had. */
+/** Models of ModelProviders: which tenant gets which, and what waits if one is unavailable. */
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
 import { portsOfTenant } from '#activities/refresh-ports.ts';

@@ -1,4 +1,4 @@
-/** What a change of model, prompt or price does to summaries that are there. */
+/** What a change of model, prompt or price does to existing summaries. */
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
 import { type RecipeLooks, requestDueRefreshes } from '#activities/request-due-refreshes.ts';

@@ -1,4 +1,4 @@
-/** Items of an answer that may not be used: what becomes of them, and of their siblings. */
+/** Unusable items of an answer: what happens to them and to the other items. */
 import { describe, expect, test } from 'vitest';
 import { ATTEMPTS_MAX } from '#core/refresh/failure-backoff.ts';
 import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';

@@ -1,4 +1,4 @@
-/** A tenant that its owner released: readers are served, and nothing is written, made or paid. */
+/** A tenant that its owner released: reads work, and Varve writes, makes and pays for nothing. */
 import { describe, expect, test } from 'vitest';
 import { backfillRecipes, requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { OPERATIONS } from '#api/operations/table.ts';

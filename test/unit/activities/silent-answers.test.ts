@@ -1,4 +1,4 @@
-/** What is committed where a model finds no facts, or is of no use for one stretch of a scope. */
+/** What is committed if a model finds no facts, or no usable ones in one segment of a scope. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';

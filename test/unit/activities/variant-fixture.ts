@@ -1,4 +1,4 @@
-/** A shop whose project and company are personalized, with two who read about them. */
+/** A shop whose project and company have personalized summaries, with two readers. */
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import type { Layer } from '#core/layer.ts';

@@ -1,4 +1,4 @@
-/** What a verifier of the policy does to summaries, dreams and flushes; and where it fails. */
+/** What a policy's verifier does to summaries, dreams and flushes, and what happens if it fails. */
 import { describe, expect, test } from 'vitest';
 import { dreamActivities } from '#activities/dreams/dream-activities.ts';
 import { VarveError } from '#core/errors.ts';

@@ -1,4 +1,4 @@
-/** An agent of the AI SDK over a real store: what was said in one session is there in another. */
+/** An AI SDK agent over a real store: one session remembers what was said in another. */
 import { generateText, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { beforeAll, describe, expect, test, onTestFinished } from 'vitest';

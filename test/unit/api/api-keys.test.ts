@@ -1,4 +1,4 @@
-/** API keys over a real socket: who is let in, as whom, and until when. */
+/** API keys over a real socket: whom they admit, with which rights, and until when. */
 import { describe, expect, test } from 'vitest';
 import { fillBoundIdentifiers } from '#api/check-access.ts';
 import { authenticator } from '#api/authenticate.ts';

@@ -1,4 +1,4 @@
-/** The audit of a tenant: what gets in, what never does, and when it goes. */
+/** The audit of a tenant: what it records, what it never records, and when entries expire. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepAudits } from '#activities/retention/retention-activities.ts';
 import { createAuditLog } from '#api/audit-log.ts';

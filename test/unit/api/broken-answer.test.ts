@@ -1,4 +1,4 @@
-/** An answer that fails in a way that no face foresees. */
+/** A failure that no interface expects. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

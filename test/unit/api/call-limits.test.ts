@@ -1,4 +1,4 @@
-/** How callers are held up: by key, by tenant, by calls under way, and over the network. */
+/** How callers are limited: by key, by tenant, by calls in progress, and over the network. */
 import { describe, expect, test } from 'vitest';
 import { refusingEarly } from '#api/authenticate.ts';
 import { libraryOf } from '#api/library.ts';

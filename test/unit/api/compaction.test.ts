@@ -1,4 +1,4 @@
-/** memory.compact, over HTTP and in the library, where no workflows run. */
+/** memory.compact over HTTP and in the library, in a process without workflows. */
 import { describe, expect, test } from 'vitest';
 import { connectApi } from '#cli/api-client.ts';
 import { refreshInline } from '#cli/inline-work.ts';

@@ -1,4 +1,4 @@
-/** What a scraper sees of calls that are refused before the memory provider is called. */
+/** Metrics of calls that are refused before the memory provider is called. */
 import { expect, test } from 'vitest';
 import { libraryOf } from '#api/library.ts';
 import type { ApiPorts } from '#api/api-ports.ts';

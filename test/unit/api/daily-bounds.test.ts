@@ -1,4 +1,4 @@
-/** What a block may have at most, what is none, and how much is read for one. */
+/** The limits of a daily block, empty blocks, and how much an append reads. */
 import { describe, expect, test } from 'vitest';
 import { lastBlockOfKey } from '#api/daily-files.ts';
 import { OPERATIONS } from '#api/operations/table.ts';

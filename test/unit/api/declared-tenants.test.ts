@@ -1,4 +1,4 @@
-/** An installation that serves declared tenants alone. */
+/** An installation that serves only declared tenants. */
 import { expect, test } from 'vitest';
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

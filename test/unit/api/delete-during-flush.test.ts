@@ -1,4 +1,4 @@
-/** A turn that is deleted while its session is flushed leaves no memory. */
+/** If a turn is deleted while its session is flushed, no memory of it stays. */
 import { describe, expect, test } from 'vitest';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { libraryOf, type Library } from '#api/library.ts';

@@ -1,4 +1,4 @@
-/** Streams of events over a real socket: who sees what, what is bounded, and how they end. */
+/** Event streams over a real socket: who sees what, what is bounded, and how they end. */
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Every field of every operation, with values that no caller means. */
+/** Every field of every operation, with values that no caller would send on purpose. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { namedOperations } from '#api/operations/table.ts';

@@ -1,4 +1,4 @@
-/** Which call starts next while the thread is busy, and while it waits for others. */
+/** Which call starts next while the thread is busy, and while running calls wait. */
 import { describe, expect, test } from 'vitest';
 import { createFairScheduler, type CallKind } from '#api/fair-scheduler.ts';
 

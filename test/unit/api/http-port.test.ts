@@ -1,4 +1,4 @@
-/** Who may read a port, and how many may at a time. */
+/** Who may read a port, and how many callers may at once. */
 import { describe, expect, test } from 'vitest';
 import { connectionsMax, hasToken } from '#api/http-port.ts';
 

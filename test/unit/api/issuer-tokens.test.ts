@@ -1,4 +1,7 @@
-/** Tokens of an issuer over real sockets: whom they let in, as whom, and while it is away. */
+/**
+ * Tokens of another issuer over real sockets: whom they admit, with which rights, and what happens
+ * while the issuer is unavailable.
+ */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

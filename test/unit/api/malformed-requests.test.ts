@@ -1,4 +1,4 @@
-/** What no face is asked about is refused in a problem with a code, over a real socket. */
+/** Requests that reach no interface get a problem document with a code, over a real socket. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The Markdown tiers as callers have them, over a store of one file, at times that a test sets. */
+/** Memory files as callers see them, over a store in one file, at times that a test sets. */
 import type { Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';

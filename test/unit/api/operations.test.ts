@@ -1,4 +1,4 @@
-/** The table of operations: every row is whole, and every face has it or says why not. */
+/** The table of operations: every row is complete, and every interface has it or says why not. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createTRPCClient, httpLink } from '@trpc/client';

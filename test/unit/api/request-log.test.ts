@@ -1,4 +1,4 @@
-/** The line that each request has in the log, and the id that goes with it. */
+/** The log line of each request, and the id in it. */
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { libraryOf } from '#api/library.ts';

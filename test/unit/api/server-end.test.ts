@@ -1,4 +1,4 @@
-/** How the server of the API ends: calls under way are finished, for so long as they may take. */
+/** How the API server ends: it finishes calls in progress, within a time limit. */
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';

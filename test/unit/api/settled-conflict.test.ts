@@ -1,4 +1,4 @@
-/** An idempotency key that was used with another body: no face offers another try. */
+/** An idempotency key that was used with another body: no interface suggests a retry. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectApi } from '#cli/api-client.ts';
 import { createClient } from '#client/index.ts';

@@ -1,4 +1,4 @@
-/** A stale summary is told once for each state that it is in. */
+/** A stale summary is logged once for each of its states. */
 import { expect, test } from 'vitest';
 import { StaleNotes } from '#api/stale-summary-log.ts';
 import type { Scope } from '#core/scope.ts';

@@ -1,4 +1,4 @@
-/** The API over TLS: what it serves with, and what it does as the files change. */
+/** The API over TLS: the certificate that it serves, and what it does when the files change. */
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import path from 'node:path';

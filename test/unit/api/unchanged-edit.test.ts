@@ -1,4 +1,4 @@
-/** Saving MEMORY.md as it is shown is no version: a version outdates what waits for a decision. */
+/** Saving an unchanged MEMORY.md makes no version, since a version outdates waiting proposals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MEMORY_MD_LENGTH_MAX } from '#api/documents.ts';

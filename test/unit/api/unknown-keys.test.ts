@@ -1,4 +1,4 @@
-/** What is wrong with an input: what was expected or the near miss is named, nothing of a value. */
+/** Errors about inputs name what was expected or the similar name, and never a value. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS } from '#api/operations/table.ts';

@@ -1,7 +1,7 @@
 /**
- * Every operation of the table, called with the ids of Bob's things by callers who must not: of a
- * lower role, of another tenant, bound to somebody else, of other layers. Inputs are the examples
- * of the rows with the ids of this world in them, so a new operation is tried as it is added.
+ * Calls every operation of the table with ids of Bob's data, by callers who must not use them: with
+ * a lower role, from another tenant, bound to somebody else, or limited to other layers. The inputs
+ * are the rows' examples with these ids, so a new operation is covered as soon as it is added.
  */
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** Peers of the search measurement: compiled and run by one Node, installed again if broken. */
+/** Peers of the search benchmark: compiled and run by one Node, and reinstalled if broken. */
 import { chmod, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Options of the command line take what the fields of operations take. */
+/** Options of the command line accept the same values as the fields of operations. */
 import { expect, test, describe } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS } from '#api/operations/table.ts';

@@ -1,4 +1,4 @@
-/** What `varve compact` says. */
+/** The output of `varve compact`. */
 import { describe, expect, test } from 'vitest';
 import type { CompactionShown } from '#api/schemas/conversation.ts';
 import { compactionText } from '#cli/commands/compact.ts';

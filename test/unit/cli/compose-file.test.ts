@@ -1,4 +1,4 @@
-/** compose.yaml, as far as it can be judged without an engine. */
+/** compose.yaml, as far as tests can check it without an engine. */
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** A database file of zero bytes: a new store, or one that has lost its data. */
+/** A database file of zero bytes: a new store, or a store that lost its data. */
 import { cp, mkdir, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Dreams where no Temporal is: one at a time, and a failure is told where it was. */
+/** Dreams without Temporal: one at a time, with failures in their outcome and in the log. */
 import { describe, expect, test } from 'vitest';
 import { openParts } from '#cli/composition-root.ts';
 import { inlineDreams } from '#cli/inline-work.ts';

@@ -1,4 +1,4 @@
-/** The token of an installation: made whole, kept from others, never guessable. */
+/** The token of an installation: written whole, hidden from others, never guessable. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile, truncate } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The lines of MCP over standard streams. */
+/** The lines of MCP over standard input and output. */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';

@@ -1,4 +1,4 @@
-/** The workflow of a release, as far as it can be judged without running it. */
+/** The release workflow, as far as tests can check it without running it. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** What `varve review list` shows to whoever decides. */
+/** What `varve review list` shows to the person who decides. */
 import { expect, test } from 'vitest';
 import type { ShownReview } from '#api/schemas/review.ts';
 import { reviewsText } from '#cli/commands/review.ts';

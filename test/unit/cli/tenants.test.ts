@@ -1,4 +1,4 @@
-/** `varve tenants move`: who gets a tenant, and what is said where nobody does. */
+/** `varve tenants move`: who gets a tenant, and the message if nobody does. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moveTenant } from '#cli/commands/tenants.ts';
 import { withAuditAndCallLimits, openParts, type Parts } from '#cli/composition-root.ts';

@@ -1,4 +1,4 @@
-/** docs/operating/versions.md says what the code asks for and what the tests run with. */
+/** docs/operating/versions.md matches what the code requires and what the tests run with. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The start of an operator while something that it needs is away. */
+/** An operator starts while something that it needs is unavailable. */
 import { expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';

@@ -1,4 +1,4 @@
-/** Where the API may listen, and what is said of the rest. */
+/** Where the API may listen: on this machine, or with a token on any address. */
 import { describe, expect, test } from 'vitest';
 import { checkExposure, type Exposure } from '#cli/commands/api.ts';
 

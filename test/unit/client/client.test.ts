@@ -1,4 +1,4 @@
-/** The typed client beside a running server, and what it does where calls fail. */
+/** The typed client against a running server, and what it does when calls fail. */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

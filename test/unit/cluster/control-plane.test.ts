@@ -1,4 +1,4 @@
-/** What a control plane of the tests is made of: its certificates, and programs that were given. */
+/** The parts of a control plane for tests: its certificates, and programs that a person gives. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Whom a token of another issuer stands for, and what it may do. */
+/** Which caller a token of another issuer identifies, and what that caller may do. */
 import { describe, expect, test } from 'vitest';
 import { callerOfAccount, callerOfClaims, type ClaimNames } from '#core/access-token-claims.ts';
 

@@ -1,4 +1,4 @@
-/** Of the failures of many scopes, the one that is named. */
+/** Which of the failures of many scopes is reported. */
 import { expect, test } from 'vitest';
 import { failureFold } from '#core/refresh/commonest-failure.ts';
 

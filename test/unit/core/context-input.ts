@@ -1,4 +1,4 @@
-/** Parts of a context and what is assembled of them, for tests that reckon with tokens. */
+/** Parts of a context, and the context assembled from them, for tests that count tokens. */
 import { assembleContext } from '#core/context/assemble-context.ts';
 import type { ContextInput, SummaryPart, WholePart } from '#core/context/context-parts.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';

@@ -1,4 +1,4 @@
-/** The steps of an erasure in their order, and when one who waits for a run takes over. */
+/** The steps of an erasure in order, and when a process that waits for a run takes over. */
 import { describe, expect, test } from 'vitest';
 
 import {

@@ -1,4 +1,4 @@
-/** Batches for tests of the prompt and of the models that are asked with it. */
+/** Batches for tests of the prompt and of models that read it. */
 import { createHash } from 'node:crypto';
 import type { BatchItem, ModelBatch } from '#core/ports/model.ts';
 import type { Source } from '#core/sources/source.ts';

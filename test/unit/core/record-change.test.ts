@@ -1,4 +1,4 @@
-/** A record that others write too. */
+/** Changes of a record that others write too. */
 import { expect, test } from 'vitest';
 import { changeRecord } from '#core/compare-and-set.ts';
 

@@ -1,4 +1,4 @@
-/** What is decided from a record alone: what is pending and since when, who may use what. */
+/** What one record alone decides: what is pending and since when, and who may use what. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { dueAtOf, ROUND_MS_MAX, type DreamRound } from '#core/records/dream-schedule.ts';

@@ -1,4 +1,4 @@
-/** Scope records for tests of the domain: complete, and different only in what a test says. */
+/** Complete scope records for tests of the domain, which set only what they care about. */
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import type { DuePolicy } from '#core/when-to-refresh.ts';
 import { userScope, digest, NOW, rulesAt } from '#test/conformance/samples.ts';

@@ -1,4 +1,4 @@
-/** The least interval of the platform: no rule and no traffic makes a scope due sooner. */
+/** The platform's minimum interval: no rule and no traffic makes a scope due sooner. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dueOf, type Due, type DuePolicy } from '#core/when-to-refresh.ts';

@@ -1,4 +1,4 @@
-/** The table that test/kubernetes shows to an API server, shown to a policy folder. */
+/** A policy folder judges the examples that test/kubernetes gives to an API server. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { VarveError } from '#core/errors.ts';

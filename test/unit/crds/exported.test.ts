@@ -1,4 +1,4 @@
-/** What `kubectl get -o yaml` prints can be put into a policy folder as it is. */
+/** A policy folder accepts the output of `kubectl get -o yaml` unchanged. */
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { ACME, documents, file, layerPolicy, problemsIn, read } from './policy-files.ts';

@@ -1,4 +1,4 @@
-/** The file of the chart for kube-state-metrics names kinds and fields that there are. */
+/** The chart's file for kube-state-metrics names only existing kinds and fields. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';

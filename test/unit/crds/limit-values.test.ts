@@ -1,4 +1,4 @@
-/** What the operator reads of the ConfigMap of the platform's limits. */
+/** How the operator reads the ConfigMap with the platform's limits. */
 import { describe, expect, test } from 'vitest';
 import { POLICY_MS_MAX } from '#core/records/policy.ts';
 import { NO_LIMITS, readLimits, type PlatformLimits } from '#crds/limit-values.ts';

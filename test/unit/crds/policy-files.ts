@@ -1,4 +1,4 @@
-/** YAML files for the tests of reading, and the problems they lead to. */
+/** YAML files for tests of reading, and the problems found in them. */
 import type { VarveError } from '#core/errors.ts';
 import type { Problem } from '#crds/problem-report.ts';
 import { readResources, type ResourceFile, type Resources } from '#crds/read-resources.ts';

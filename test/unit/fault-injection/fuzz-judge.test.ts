@@ -1,4 +1,4 @@
-/** What the proof of spoiled requests would find, so that finding nothing says something. */
+/** The faults that the fuzz proof would find, so that finding none means something. */
 import { expect, test } from 'vitest';
 import { findingsOf } from '#test/fault-injection/fuzz/judge.ts';
 import { TEXT_MARK } from '#test/fault-injection/fuzz/inputs.ts';

@@ -1,4 +1,4 @@
-/** What a plan of a folder says is what the operator of the folder then does. */
+/** The operator of a folder does what a plan of the folder says. */
 import { expect, test } from 'vitest';
 import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import { describeChanges } from '#operator/tenant/policy-changes.ts';

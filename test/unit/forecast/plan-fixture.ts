@@ -1,4 +1,4 @@
-/** Stores to plan over, as an operator of a folder or of a cluster left them. */
+/** Stores for plans, as the operator of a folder or a cluster left them. */
 import { readResources } from '#crds/read-resources.ts';
 import type { Store } from '#core/ports/store.ts';
 import { forecastPlan, type TenantForecast } from '#cli/plan/forecast-plan.ts';

@@ -1,4 +1,4 @@
-/** Plans over a cluster whose platform has a least interval. */
+/** Plans for a cluster whose platform has a minimum interval. */
 import { expect, test } from 'vitest';
 import { NO_LIMITS } from '#crds/limit-values.ts';
 import { withinLimits } from '#operator/tenant/apply-platform-limits.ts';

@@ -1,4 +1,4 @@
-/** Which models a plan says that tenants would get: those that the operator would give them. */
+/** The models that a plan announces are those that the operator gives the tenants. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plannedProviders } from '#cli/plan/plan-policies.ts';

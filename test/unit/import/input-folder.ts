@@ -1,4 +1,4 @@
-/** Files for the tests of imports, in a folder that goes when the test ends. */
+/** Files for tests of imports, in a folder that is deleted when the test ends. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

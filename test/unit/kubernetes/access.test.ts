@@ -1,4 +1,4 @@
-/** Where the server is and who we are, by the files that people have. */
+/** The address of the server and the caller's identity, from the files that people have. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

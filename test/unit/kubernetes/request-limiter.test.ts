@@ -1,4 +1,4 @@
-/** The client's own limit of requests, in virtual time. */
+/** The client's own request limit, in virtual time. */
 import { describe, expect, test } from 'vitest';
 import { createRequestLimiter } from '#providers/kubernetes/request-limiter.ts';
 import { REQUEST_BURST, REQUESTS_PER_SECOND } from '#providers/kubernetes/request-limiter.ts';

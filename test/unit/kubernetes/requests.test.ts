@@ -1,4 +1,4 @@
-/** Requests to an API server that answers as a real one rarely does. */
+/** Requests to an API server with answers that a real one rarely gives. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A server that answers as a test says, and a client of it: for what a real one rarely does. */
+/** A server that answers as a test says, for answers that a real one rarely gives, and a client. */
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

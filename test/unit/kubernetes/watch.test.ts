@@ -1,4 +1,4 @@
-/** A watch over HTTP: lines, their limit, every end, and nothing left open. */
+/** A watch over HTTP: its lines, their limit, every way to end, and nothing left open. */
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the reference gets wrong or leaves open, one test each. */
+/** What the reference does wrong or leaves open, with one test each. */
 import {
   AIMessage,
   HumanMessage,

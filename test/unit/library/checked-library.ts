@@ -1,4 +1,4 @@
-/** The library with an eye on the table: answers are what it says, and so are refusals. */
+/** A library that checks every answer and error against the table of operations. */
 import { libraryOf, type Library } from '#api/library.ts';
 import { COMMON_ERRORS } from '#api/operations/operation.ts';
 import { mapOperations, OPERATIONS } from '#api/operations/table.ts';

@@ -1,4 +1,4 @@
-/** Approvals of promotions that another call, a death or an erasure cuts in two. */
+/** Approvals of promotions that another call, a crash or an erasure interrupts. */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';

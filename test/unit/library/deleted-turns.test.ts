@@ -1,4 +1,4 @@
-/** What somebody else deletes is in no context, though a process has answered with it before. */
+/** No context has what another process deleted, even if this process has used it before. */
 import { expect, test } from 'vitest';
 import { newTenant, sharedLibrary } from './open-library.ts';
 

@@ -1,4 +1,4 @@
-/** Varve as a library on a folder of its own, with a second look at its store and its file. */
+/** The library over a folder of its own, with direct access to its store and its file. */
 import path from 'node:path';
 import { STORE_FILE } from '#cli/choose-store.ts';
 import { openVarve, type OpenVarveOptions, type Varve } from '#cli/open-varve.ts';

@@ -1,4 +1,4 @@
-/** A memory of a narrower layer becomes one of a broader layer once a person approves it. */
+/** A memory of a narrower layer moves to a broader one once a person approves it. */
 import { describe, expect, test } from 'vitest';
 import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
 

@@ -1,4 +1,4 @@
-/** What callers are told: what was expected, what was found, and what to do next. */
+/** Error messages: what was expected, what was found, and what to do next. */
 import { expect, test } from 'vitest';
 import type { Varve } from '#cli/open-varve.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';

@@ -1,4 +1,4 @@
-/** What tools plant waits for a person: seen, approved or refused, and what follows from it. */
+/** Texts planted by tools wait for a person: shown, approved or refused, and the effects. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { failureOf, newTenant, sharedLibrary } from './open-library.ts';

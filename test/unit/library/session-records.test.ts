@@ -1,4 +1,4 @@
-/** What a session is known as after turns are sent again, late, deleted, or from the future. */
+/** The record of a session after turns that are sent again, late, deleted, or from the future. */
 import { describe, expect, test } from 'vitest';
 import { newTenant, sharedLibrary } from './open-library.ts';
 

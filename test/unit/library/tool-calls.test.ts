@@ -1,4 +1,4 @@
-/** Calls of tools and what they answered, as turns of a conversation. */
+/** Tool calls and their results, as turns of a conversation. */
 import { describe, expect, test } from 'vitest';
 import { newTenant, sharedLibrary } from './open-library.ts';
 

@@ -1,4 +1,4 @@
-/** A client of the official SDK beside a server of ours, in one process. */
+/** A client of the official SDK and our server, connected in one process. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';

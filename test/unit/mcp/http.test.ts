@@ -1,4 +1,4 @@
-/** MCP at `/mcp` of the API server, over a real socket, by two clients of different makers. */
+/** MCP at `/mcp` of the API server, over a real socket, with clients of two vendors. */
 import { execFile } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';

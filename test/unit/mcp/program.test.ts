@@ -1,4 +1,4 @@
-/** `varve/mcp`: what a program may give it. */
+/** `varve/mcp`: what a program may pass to it. */
 import { expect, test } from 'vitest';
 import { mcpServer, type McpServerOptions } from '#api/mcp/index.ts';
 

@@ -1,4 +1,4 @@
-/** mem0's filters, and what each selects of Varve. */
+/** mem0's filters, and which memories each selects. */
 import { describe, expect, test } from 'vitest';
 import { selectionsOf, SELECTIONS_MAX } from '#api/mem0/filters.ts';
 import { Filter } from '#core/search/filter.ts';

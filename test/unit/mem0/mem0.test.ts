@@ -1,4 +1,4 @@
-/** mem0's API over a real socket, by what its clients send. */
+/** mem0's API over a real socket, with the requests of its clients. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { MEM0_ROUTES } from '#api/mem0/routes.ts';

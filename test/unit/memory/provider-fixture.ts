@@ -1,4 +1,4 @@
-/** A memory provider over a store in memory, with time, chance, embedders and faults by hand. */
+/** A memory provider over a store in memory; tests control time, chance, embedders and faults. */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { MemoryProvider, SearchRequest } from '#core/ports/memory-provider.ts';

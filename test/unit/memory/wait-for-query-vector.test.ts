@@ -1,4 +1,4 @@
-/** What a search is told whose wait for a vector is over. */
+/** What a search learns when it stops waiting for its vector. */
 import { expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';

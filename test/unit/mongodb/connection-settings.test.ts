@@ -1,4 +1,4 @@
-/** The address of MongoDB beside what is set by default: what wins, and what is refused. */
+/** MongoDB's address and the default settings: which one wins, and what is refused. */
 import { MongoClient } from 'mongodb';
 import { describe, expect, test } from 'vitest';
 

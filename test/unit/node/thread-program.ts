@@ -1,4 +1,4 @@
-/** A program for threads: says what it was given, and what strips types in its thread. */
+/** A program for threads: reports its data, and what strips types in its thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { VarveError } from '#core/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * A model of eight words, made here: its files have the forms of Hugging Face, and its ONNX graph
- * looks up a vector of four numbers for each token.
+ * A model of eight words, made by this file in Hugging Face's file formats: its ONNX graph looks up
+ * a vector of four numbers for each token.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** An endpoint that speaks OpenAI's `/embeddings`, on this machine, with behaviors by hand. */
+/** A local endpoint with OpenAI's `/embeddings`, whose behavior tests set. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';

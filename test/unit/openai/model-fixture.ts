@@ -1,4 +1,4 @@
-/** A model over the model server of the tests, asked about two people. */
+/** A model over the test model server, asked about two people. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log } from '#core/ports/platform.ts';

@@ -1,4 +1,4 @@
-/** What servers of OpenAI's protocol send, as their own documents and sources show it. */
+/** Answers of servers with OpenAI's protocol, as in their own documents and sources. */
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#core/error-codes.ts';
 import { failureOf } from '#test/unit/failures.ts';

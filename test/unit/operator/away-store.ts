@@ -1,4 +1,4 @@
-/** Stores that do not answer for a while, and stores whose calls are counted. */
+/** Stores that are unavailable for a while, and stores that count their calls. */
 import { VarveError } from '#core/errors.ts';
 
 /** The same store, each call of which fails while it is away. */

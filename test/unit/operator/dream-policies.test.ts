@@ -1,4 +1,4 @@
-/** DeepDreams in the policy of their tenant: what is compiled, and how a change of it is said. */
+/** DeepDreams in their tenant's policy: what is compiled, and how changes are described. */
 import { describe, expect, test } from 'vitest';
 import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

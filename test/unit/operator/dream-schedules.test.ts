@@ -1,4 +1,4 @@
-/** The schedules of dreams in the store: made, moved, removed, put right, and otherwise left. */
+/** Dream schedules in the store: created, moved, removed, repaired, and otherwise left alone. */
 import { describe, expect, test } from 'vitest';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';

@@ -1,4 +1,4 @@
-/** A folder obeys what a cluster obeys: pauses, drift, models, and what becomes of what is gone. */
+/** A folder follows the rules of a cluster: pauses, drift, models, and removed resources. */
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * A model of an API server for one Lease: versions are checked, answers and requests may be late,
- * and either can get lost. Late requests are executed when they arrive, as in the world.
+ * A model of an API server for one Lease. It checks versions; requests and answers may be late or
+ * lost. Late requests are executed when they arrive, as on a real network.
  */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';

@@ -1,4 +1,4 @@
-/** Compiled policies under the limits of the platform: a table, and what holds for all. */
+/** Compiled policies under the platform's limits: a table, and what holds for all of them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LAYERS } from '#core/layer.ts';

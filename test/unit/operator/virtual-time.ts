@@ -1,4 +1,4 @@
-/** Time by hand: nothing passes until `pass` is called; then all that is due happens in order. */
+/** Virtual time: nothing passes until `pass` is called; then everything due happens in order. */
 import { VarveError } from '#core/errors.ts';
 import type { Timers } from '#core/ports/platform.ts';
 

@@ -1,4 +1,4 @@
-/** The tables that SQLite keeps the kinds of the store in. */
+/** The SQLite tables for the store's kinds of records. */
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What programs that obtain and run Temporal are given of the environment. */
+/** Which environment variables the programs that fetch and run Temporal get. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

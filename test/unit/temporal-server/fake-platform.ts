@@ -1,4 +1,4 @@
-/** A machine made of plain values, for the tests of obtaining Temporal. Nothing is spawned. */
+/** A machine made of plain values, for tests of getting Temporal. No process starts. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The end of a run on a server that takes the call and never answers. */
+/** Ending a run on a server that accepts the call and never answers. */
 import { expect, test } from 'vitest';
 import { endRunsOf, type RunsEnding } from '#providers/temporal/end-tenant-runs.ts';
 

@@ -1,4 +1,4 @@
-/** A model of the part of a Temporal server that keeps schedules: one schedule, with its token. */
+/** A model of a Temporal server with one schedule and its conflict token. */
 import type { Connection } from '@temporalio/client';
 import type { Memo, Schedule } from '#providers/temporal/schedule-definitions.ts';
 

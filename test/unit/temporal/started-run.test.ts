@@ -1,4 +1,4 @@
-/** How runs are started on a server that refuses, or takes the call and never answers. */
+/** Starting runs on a server that refuses, or accepts the call and never answers. */
 import { ServiceError, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { START_DEADLINE_MS, startedRun, type RunStarting } from '#providers/temporal/start-runs.ts';

@@ -1,4 +1,4 @@
-/** What tests leave behind is seen, wherever it lies. */
+/** Files that tests leave behind are found, wherever they are. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What was approved and met nobody who applied it: the tick makes it good. */
+/** Approved proposals that no process applied: the tick applies them. */
 import { describe, expect, test } from 'vitest';
 import type { ApplyDreamInput } from '#core/dreams/dream-contract.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

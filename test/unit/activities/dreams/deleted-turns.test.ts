@@ -1,4 +1,4 @@
-/** A dream after a deletion: no version of MEMORY.md has what was deleted. */
+/** A dream after a deletion: no version of MEMORY.md contains what was deleted. */
 import { describe, expect, test } from 'vitest';
 import type { SessionRecord } from '#core/records/session.ts';
 import { citationOf } from '#core/memory-files/turn-citation.ts';

@@ -1,4 +1,6 @@
-/** The activities of dreams over a store in memory, with a clock and a model of a test's own. */
+/**
+ * The activities of dreams over a store in memory, with a clock and a model that a test controls.
+ */
 import { dreamActivities } from '#activities/dreams/dream-activities.ts';
 import type { DreamPorts } from '#activities/dreams/dream-ports.ts';
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';

@@ -1,4 +1,4 @@
-/** What is new to a dream: each block that none has read, whenever it came, whatever its day. */
+/** What is new to a dream: each block that no dream has read, whatever its time and day. */
 import { describe, expect, test } from 'vitest';
 import type { DreamCut } from '#core/dreams/dream-contract.ts';
 import { DREAM_BLOCKS_MAX } from '#core/dreams/dream-call-size.ts';

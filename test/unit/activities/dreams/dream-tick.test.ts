@@ -1,4 +1,4 @@
-/** The tick: whose dreams a round starts, how often, and how the round tells of its end. */
+/** The tick: which subjects a round makes dream, how often, and how the round reports its end. */
 import { describe, expect, test } from 'vitest';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';

@@ -1,4 +1,4 @@
-/** Sessions that a model reads, where no workflows run. */
+/** Flushes that ask a model, in a process without workflows. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

@@ -1,4 +1,4 @@
-/** Compaction over a real store: what goes, what stays, and what is told of it. */
+/** Compaction over a real store: what is removed, what stays, and what is reported. */
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';

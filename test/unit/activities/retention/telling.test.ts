@@ -1,4 +1,4 @@
-/** What a compaction counts and forgets besides, what it passes over, and who is looked at. */
+/** What else a compaction counts and deletes, what it skips, and which tenants it checks. */
 import { describe, expect, test } from 'vitest';
 import { SOURCES_PER_SCOPE_MAX } from '#activities/load-batch.ts';
 import {

@@ -1,4 +1,4 @@
-/** What somebody wrote in an editor is used, or it is kept and said where. */
+/** A text from an editor is used, or kept in a file that the message names. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** What commands of the Markdown tiers read: options, files, long answers. */
+/** What commands on memory files read: options, files, long answers. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

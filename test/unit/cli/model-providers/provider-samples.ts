@@ -1,4 +1,4 @@
-/** Providers for tests: valid, and different only in what a test says. */
+/** Valid providers for tests, which set only what they care about. */
 import type {
   ModelProvider,
   OpenaiProvider,

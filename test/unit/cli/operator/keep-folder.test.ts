@@ -1,4 +1,4 @@
-/** A folder and what the installation has in Temporal are kept together, by both commands. */
+/** Both commands keep the folder and the installation's schedules in Temporal together. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** How often the embedded Temporal may die before the installation gives up. */
+/** How often the embedded Temporal may crash before the installation gives up. */
 import { expect, test } from 'vitest';
 import { keptAlive, type Keeping, type StackTemporal } from '#cli/stack/start-stack.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

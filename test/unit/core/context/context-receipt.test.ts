@@ -1,4 +1,4 @@
-/** Why each item of a context is in or out, what it costs, and what it rests on. */
+/** Why each item of a context is in or out, what it costs, and which sources it has. */
 import { describe, expect, test } from 'vitest';
 import type { ContextInput, WholePart } from '#core/context/context-parts.ts';
 import { contextReceiptOf } from '#core/context/context-receipt.ts';

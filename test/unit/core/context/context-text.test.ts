@@ -1,4 +1,4 @@
-/** What a context does not say twice, and what never stands in it without its newer words. */
+/** What a context says only once, and what it never shows without the newer text. */
 import { describe, expect, test } from 'vitest';
 import type { PartSentence, SummaryPart, WholePart } from '#core/context/context-parts.ts';
 import {

@@ -1,4 +1,4 @@
-/** What fits the question has room before what does not, and nothing stands twice. */
+/** Parts that fit the question get room before others, and nothing is shown twice. */
 import { describe, expect, test } from 'vitest';
 import type { PartSentence, SummaryPart } from '#core/context/context-parts.ts';
 import { partTextOf } from '#core/context/context-text.ts';

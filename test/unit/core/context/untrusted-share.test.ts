@@ -1,4 +1,4 @@
-/** How much of a context what tools and strangers wrote in earlier turns may fill. */
+/** How much of a context earlier turns by tools and strangers may fill. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { untrustedTokens } from '#core/context/past-turns.ts';

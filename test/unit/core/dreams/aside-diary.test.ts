@@ -1,4 +1,4 @@
-/** What the diary says of a block that was set aside. */
+/** What the diary says about a block that was set aside. */
 import { expect, test } from 'vitest';
 import { asideDiary } from '#core/dreams/dream-diary.ts';
 import { Document } from '#core/records/document.ts';

@@ -1,4 +1,4 @@
-/** How two lines of MEMORY.md stand to each other. */
+/** How two lines of MEMORY.md relate to each other. */
 import { expect, test } from 'vitest';
 import { isHeld, isRepeated, isSame, mayReplace, readLine } from '#core/dreams/compare-lines.ts';
 

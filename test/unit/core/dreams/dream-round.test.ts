@@ -1,4 +1,4 @@
-/** A round as it begins, starts its dreams and counts how they end. */
+/** A round begins, starts its dreams, and counts how they end. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

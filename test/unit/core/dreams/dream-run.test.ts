@@ -1,4 +1,4 @@
-/** The steps of one dream, whoever runs them: in a workflow or inline. */
+/** The steps of one dream, in a workflow or inline. */
 import { describe, expect, test } from 'vitest';
 import type { DreamActivities, DreamCut, DreamInput } from '#core/dreams/dream-contract.ts';
 import { runDream, type DreamStatus } from '#core/dreams/dream-run.ts';

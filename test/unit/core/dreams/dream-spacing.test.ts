@@ -1,4 +1,4 @@
-/** Dreams under the least interval of the platform: when their next time is. */
+/** The next time of a dream under the platform's minimum interval. */
 import { describe, expect, test } from 'vitest';
 import type { DreamSchedule } from '#core/records/dream-schedule.ts';
 import { scheduleChanges } from '#core/dreams/schedule-changes.ts';

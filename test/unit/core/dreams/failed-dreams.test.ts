@@ -1,4 +1,4 @@
-/** What is remembered of dreams that came to nothing, and what follows from it. */
+/** What is recorded of dreams without a result, and its effects. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Lines that a person protects from dreams by `<!-- keep -->`. */
+/** Lines that a person protects from dreams with `<!-- keep -->`. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import { fittedMemory } from '#core/dreams/memory-md-size.ts';

@@ -1,4 +1,4 @@
-/** On which statements of a day a line of MEMORY.md rests. */
+/** Which statements of a day a line of MEMORY.md is based on. */
 import { expect, test } from 'vitest';
 import { restsOn, supportBook } from '#core/dreams/line-sources.ts';
 import { LINE_SOURCES_MAX, type Document, type DocumentLine } from '#core/records/document.ts';

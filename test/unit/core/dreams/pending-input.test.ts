@@ -1,4 +1,4 @@
-/** When it is known that a subject has nothing new. */
+/** When Varve knows that a subject has nothing new. */
 import { expect, test } from 'vitest';
 import { hasNewAfter } from '#core/dreams/pending-input.ts';
 

@@ -1,4 +1,4 @@
-/** What becomes of the schedules of dreams: a table of records beside what is declared. */
+/** How the schedules of dreams change: a table of records and declarations. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { roundBegun, roundLeftOut } from '#core/dreams/dream-round.ts';

@@ -1,4 +1,4 @@
-/** Statements whose words count from the day on which they were said. */
+/** Statements with words such as "tomorrow", which count from the day of the message. */
 import { describe, expect, test } from 'vitest';
 import { isRelative } from '#core/extraction/statement.ts';
 

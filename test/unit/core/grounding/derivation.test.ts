@@ -1,4 +1,4 @@
-/** Which numbers are what code computes from those of the sources. */
+/** Which numbers count as computed from those of the sources. */
 import { describe, expect, test } from 'vitest';
 import { isDerivedFrom, type DerivationOperation } from '#core/grounding/derivation.ts';
 import { plainText } from '#core/grounding/plain-text.ts';

@@ -1,4 +1,4 @@
-/** What a reader of doubts may confirm, and what no reader may. */
+/** Which doubts a verifier may confirm, and which none may. */
 import { describe, expect, test } from 'vitest';
 import { doubtsOf } from '#core/grounding/doubt.ts';
 import { groundEach } from '#core/grounding/grounding.ts';

@@ -1,4 +1,4 @@
-/** Who does what somebody said: the speaker, or somebody whom the speaker tells of. */
+/** Who does what a text says: its speaker, or somebody whom the speaker mentions. */
 import { describe, expect, test } from 'vitest';
 import { outcomeOf } from '#bench/grounding-cases.ts';
 

@@ -1,4 +1,4 @@
-/** A person's MEMORY.md stays byte for byte around the lines that come and go. */
+/** A person's MEMORY.md stays byte for byte around lines that are added and removed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { laidLines, laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';

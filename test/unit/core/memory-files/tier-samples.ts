@@ -1,4 +1,4 @@
-/** Lines and blocks of the Markdown tiers for tests. */
+/** Lines and blocks of memory files for tests. */
 import { dailyPath, type Document, type DocumentLine } from '#core/records/document.ts';
 import { blockOf as dailyBlock } from '#test/conformance/document-samples.ts';
 

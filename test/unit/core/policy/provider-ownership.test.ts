@@ -1,4 +1,4 @@
-/** Who may write a provider of models, and what becomes of the checks of it. */
+/** Who may write a model provider, and what happens to the results of its checks. */
 import { describe, expect, test } from 'vitest';
 import { decideProvider, decideRemoval, withCheck } from '#core/policy/policy-ownership.ts';
 import type { ModelProviderWrite } from '#core/ports/policy-records.ts';

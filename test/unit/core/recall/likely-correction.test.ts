@@ -1,4 +1,4 @@
-/** What tells of a change: two texts of one person, who names the same people, days and things. */
+/** Signs of a change: two texts by one person, who names the same people, days and things. */
 import { describe, expect, test } from 'vitest';
 import { isLikelyChange, readDatedText } from '#core/recall/likely-correction.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';

@@ -1,4 +1,4 @@
-/** Which of two passages ranks higher where they differ in one thing. */
+/** Which of two passages ranks higher if they differ in one property. */
 import { describe, expect, test } from 'vitest';
 import { pastSession, type TurnToRecall } from '#core/recall/past-session.ts';
 import { encodePassage } from '#core/recall/passage-vectors.ts';

@@ -1,4 +1,4 @@
-/** What tools said ranks behind what people said, unless the question asks for it. */
+/** Results of tools rank behind people's words, unless the question asks for them. */
 import { describe, expect, test } from 'vitest';
 
 import { pastPassages } from '#core/recall/passages-for-context.ts';

@@ -1,4 +1,4 @@
-/** A turn of which the text goes, and what the scope of its session sees of that. */
+/** A turn that loses its text, and the effect on the scope of its session. */
 import { describe, expect, test } from 'vitest';
 import { addTotals } from '#core/add-totals.ts';
 import { sourceLane } from '#core/hash.ts';

@@ -1,4 +1,4 @@
-/** When the text of old turns may go. */
+/** When the text of old turns may be deleted. */
 import { describe, expect, test } from 'vitest';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';

@@ -1,4 +1,4 @@
-/** Messages of a chat, different only in what a test says. */
+/** Chat messages for tests, which set only what they care about. */
 import type { ConversationMessage } from '#core/running-summary/message.ts';
 
 export function messageOf(differing: Partial<ConversationMessage> = {}): ConversationMessage {

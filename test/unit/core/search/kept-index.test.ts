@@ -1,4 +1,4 @@
-/** An index that is kept without its vectors, then opened again and given them. */
+/** An index stored without its vectors, which gets them after it is opened again. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** What a text of a tool or a stranger may not do, however it is written. */
+/** What texts by tools or strangers must not do, however they are written. */
 import { describe, expect, test } from 'vitest';
 import { PLANTED_RULES, type PlantedRule } from '#core/records/review.ts';
 import { plantedBy } from '#core/sources/prompt-injection.ts';

@@ -1,4 +1,4 @@
-/** What a scope sees of a memory that comes, changes or goes. */
+/** How adding, changing and deleting a memory changes its scope. */
 import { describe, expect, test } from 'vitest';
 import { sourceLane } from '#core/hash.ts';
 import { expiryOf, isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';

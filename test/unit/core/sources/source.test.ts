@@ -1,4 +1,4 @@
-/** What of a memory or a turn others may read. */
+/** Which parts of a memory or a turn others may read. */
 import { describe, expect, test } from 'vitest';
 import type { Turn } from '#core/records/turn.ts';
 import {

@@ -1,4 +1,4 @@
-/** Which numbers and units stand in a text. */
+/** Which numbers and units a text contains. */
 import { describe, expect, test } from 'vitest';
 import { quantityAt } from '#core/text/quantity.ts';
 import { tokensOf } from '#core/text/token.ts';

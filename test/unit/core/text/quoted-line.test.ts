@@ -1,4 +1,4 @@
-/** Lines in which a speaker hands on what another wrote. */
+/** Lines in which a speaker passes on what another wrote. */
 import { expect, test } from 'vitest';
 import { isQuotedLine, quotedLine, withFewQuotes } from '#core/text/quoted-line.ts';
 

@@ -1,4 +1,4 @@
-/** The rules of the test peer: where `$vectorSearch` is not what MQL would lead one to expect. */
+/** Rules of the test peer where `$vectorSearch` differs from what MQL suggests. */
 import { Binary } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 

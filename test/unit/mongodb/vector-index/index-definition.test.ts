@@ -1,4 +1,4 @@
-/** Definitions of vector indexes: valid, one for each generation, and compared with care. */
+/** Definitions of vector indexes: valid, one per generation, and compared carefully. */
 import { describe, expect, it } from 'vitest';
 
 import {

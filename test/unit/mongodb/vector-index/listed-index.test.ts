@@ -1,4 +1,4 @@
-/** What a listing of indexes means for a search, and what health says of it. */
+/** What a listing of indexes means for searches, and what the health check reports. */
 import type { Document } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 

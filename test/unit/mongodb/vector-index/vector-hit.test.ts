@@ -1,4 +1,4 @@
-/** Hits of the index and of recent writes as one list. */
+/** Hits of the index and of recent writes in one list. */
 import { describe, expect, it } from 'vitest';
 
 import { cosineOfScore, unitedHits } from '#providers/mongodb/vector-index/vector-leg.ts';

@@ -1,4 +1,4 @@
-/** One query of the index: always of one scope, in a language that means the same there. */
+/** A query of the index: always in one scope, with filters that mean the same there. */
 import fc from 'fast-check';
 import { Query } from 'mingo';
 import type { Document } from 'mongodb';

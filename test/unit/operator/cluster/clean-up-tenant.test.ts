@@ -1,4 +1,4 @@
-/** When a tenant whose resource is deleted is released: not before all work for it has ended. */
+/** When a tenant whose resource is deleted is released: only after all work for it has ended. */
 import { describe, expect, test } from 'vitest';
 import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';

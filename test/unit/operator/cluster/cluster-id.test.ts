@@ -1,4 +1,4 @@
-/** What names an installation in the store. */
+/** How an installation is named in the store. */
 import { expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { clusterIdOf, releaseNamespaceIn } from '#operator/cluster/cluster-id.ts';

@@ -1,4 +1,4 @@
-/** The terms of an operator: how one begins, what ends it, and what it looks after beside. */
+/** The terms of a leader: how one begins, what ends it, and what else the operator maintains. */
 import { describe, expect, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
 import { isReleased } from '#core/records/policy.ts';

@@ -1,4 +1,4 @@
-/** What conditions say, in sentences: a table of situations for each kind. */
+/** The sentences of conditions: a table of situations for each kind. */
 import { describe, expect, test } from 'vitest';
 import { openAccount } from '#core/budget/budget-account.ts';
 import type { ModelClass } from '#core/records/model-class.ts';

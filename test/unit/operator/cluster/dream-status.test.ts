@@ -1,4 +1,4 @@
-/** What the status of a DeepDream says: a table of situations, and the words for a last time. */
+/** The status of a DeepDream: a table of situations, and the texts about its last time. */
 import { describe, expect, test } from 'vitest';
 import { DreamOutcome } from '#core/records/dream-outcome.ts';
 import { DeepDream } from '#crds/deep-dream.ts';

@@ -1,4 +1,4 @@
-/** What belongs to no resource: each step at its own pace, and none in the way of a stop. */
+/** Upkeep of what belongs to no resource: each step at its own interval, and none delays a stop. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';

@@ -1,4 +1,4 @@
-/** Tenants under the limits of the platform: what is planned, what is said, what comes of it. */
+/** Tenants under the platform's limits: the plan, the messages, and the result. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';

@@ -1,4 +1,4 @@
-/** A whole operator in virtual time, on a script of an API server and a store in memory. */
+/** A whole operator in virtual time, over a scripted API server and a store in memory. */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -1,4 +1,4 @@
-/** What is to be done about a MemoryTenant: a table of situations and sentences. */
+/** What to do about a MemoryTenant: a table of situations and sentences. */
 import { describe, expect, test } from 'vitest';
 import {
   FORCE_RELEASE_ANNOTATION,

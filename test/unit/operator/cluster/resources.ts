@@ -1,4 +1,4 @@
-/** Resources as an API server has them, and what is observed of a tenant, for tables of plans. */
+/** Resources as in an API server, and observed tenants, for tables of plans. */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { PolicyRecord } from '#core/records/policy.ts';
 import {

@@ -1,4 +1,4 @@
-/** Tenants with more scopes than one look takes. */
+/** Tenants with more scopes than one check reads. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

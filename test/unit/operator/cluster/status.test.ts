@@ -1,4 +1,4 @@
-/** When a status is written, and what a change makes the operator look at. */
+/** When a status is written, and which changes the operator reacts to. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openAccount } from '#core/budget/budget-account.ts';

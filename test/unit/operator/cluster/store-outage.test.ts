@@ -1,4 +1,4 @@
-/** What resources say while the store is away. */
+/** The status of resources while the store is unavailable. */
 import { describe, expect, test } from 'vitest';
 import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import { VarveError } from '#core/errors.ts';

@@ -1,4 +1,4 @@
-/** Whatever happens between the server and the cache, in the end they agree. */
+/** Whatever happens between server and cache, they agree in the end. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KubernetesObject, WatchEvent } from '#core/ports/kubernetes-api.ts';

@@ -1,4 +1,4 @@
-/** The cache of one kind: what counts, what comes too late, and what is handed out. */
+/** The cache of one kind: which events count, which come too late, and what it hands out. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';

@@ -1,5 +1,5 @@
 /**
- * A model of an API server for one kind: versions, pages of one moment, watches from a version, and
+ * A model of an API server for one kind: versions, consistent pages, watches from a version, and
  * the faults that a real one shows too rarely to wait for.
  */
 import { VarveError } from '#core/errors.ts';

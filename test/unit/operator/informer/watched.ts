@@ -1,4 +1,4 @@
-/** An informer on the model of a server, in virtual time, with all that it tells. */
+/** An informer on the model server, in virtual time, with everything that it reports. */
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ObjectChange } from '#operator/informer/object-cache.ts';

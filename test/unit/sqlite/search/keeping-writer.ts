@@ -1,6 +1,6 @@
 /**
- * A process that writes, deletes and searches until it is killed, and keeps its index all the time.
- * It prints a line for each search.
+ * A process that writes, deletes and searches until it is killed, and stores its index all the
+ * time. It prints a line for each search.
  */
 import { seeded } from '#bench/search/made-up-memories.ts';
 import { byWords } from '#test/conformance/search-samples.ts';

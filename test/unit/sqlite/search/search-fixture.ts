@@ -1,4 +1,4 @@
-/** A file with memories for tests of search, and what a fresh index of the same rows answers. */
+/** A file with memories for tests of search, and the answers of a fresh index of the same rows. */
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** A process that searches once and leaves everything open; it prints how many it found. */
+/** A process that searches once, leaves everything open, and prints the number of hits. */
 import { NOW, userScope } from '#test/conformance/samples.ts';
 
 import { openFile } from './search-fixture.ts';
