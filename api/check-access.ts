@@ -18,7 +18,7 @@ interface Guarded {
   readonly beginsSession?: true;
 }
 
-/** The fields that name whom and what a call is about; each input has some of them. */
+/** The fields that say whom and what a call is about; each input has some of them. */
 const Named = z.object({
   tenant: z.string().optional(),
   layer: z.string().optional(),

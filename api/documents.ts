@@ -165,7 +165,7 @@ export async function restoreDocument(
   return write(ports, place, { before, layout, lines, tombstones, added, removed });
 }
 
-/** Returns a version without the lines of which a source was deleted since. */
+/** Returns a version without the lines that have lost a source since. */
 async function withoutDeleted(
   ports: ApiPorts,
   reader: LineReader,

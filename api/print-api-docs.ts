@@ -55,7 +55,7 @@ A caller needs the role that an operation names ([access.md](access.md)); each r
 before it, in the order read, write, operate, admin.
 What an error means, and what to do: [errors.md](errors.md). Any call may fail with
 ${COMMON_ERRORS.map(code).join(', ')};
-what else an operation may fail with stands beside it. Times are milliseconds since the epoch; an
+each operation lists its other errors. Times are milliseconds since the epoch; an
 input also takes ISO 8601 with an offset.
 `;
 

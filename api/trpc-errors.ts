@@ -31,7 +31,7 @@ const UNREADABLE: Refusal = [
     '?input= of GET.',
 ];
 
-/** Wraps a VarveError; any other error stays internal and shows nothing of itself. */
+/** Wraps a VarveError; any other error stays internal, without details. */
 export function toTrpcError(error: unknown): TRPCError {
   if (error instanceof TRPCError) return error;
   if (error instanceof VarveError) {

@@ -251,7 +251,7 @@ function shownReview({ id, rule, state, decision }: Review): Why['review'] {
   return { id, rule, state, decision };
 }
 
-/** Returns what the ids name and then what that was taken from, as far as there is room. */
+/** Returns what the ids name, then the sources of that, while there is room. */
 async function restingOn(asking: Asking, ids: readonly string[], session: string | null = null) {
   const all = [...new Set(ids)];
   const first = await sourcesOf(asking, all.slice(0, SOURCES_SHOWN_MAX), session);

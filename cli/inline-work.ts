@@ -115,7 +115,7 @@ async function waitingFailures(
   });
 }
 
-/** Returns the message for a failure of which only the code is known. */
+/** Returns the message for a failure that is known only by its code. */
 function wordsOf(code: ErrorCode): string {
   return code === 'BUDGET_EXHAUSTED'
     ? budgetMessage('it')

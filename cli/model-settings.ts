@@ -17,7 +17,7 @@ import {
 
 /** Used if a key is given without an address. */
 export const OPENAI_URL = 'https://api.openai.com/v1';
-/** Assumed limits of a model of which nothing else is known. */
+/** Assumed limits of a model whose limits are unknown. */
 export const CONTEXT_TOKENS = 128_000;
 export const OUTPUT_TOKENS = 16_384;
 /** Room next to the longest answer for the rules and one segment of a scope. */

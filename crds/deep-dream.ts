@@ -56,7 +56,7 @@ const Subjects = field(
     { rule: 'self.agents.size() + self.users.size() > 0', message: `expected ${A_SUBJECT}` },
   ),
   {
-    is: 'Whose Markdown memory is distilled: of which agents and of which users.',
+    is: 'The agents and users whose Markdown memory dreams distill.',
     expected: `a mapping with agents and users, ${A_SUBJECT}`,
     example: '{ agents: ["*"] }',
   },

@@ -26,7 +26,7 @@ export const ResourceName = field(z.string().min(1).max(NAME_LENGTH_MAX).regex(N
 });
 
 export const Namespace = field(z.string().max(NAMESPACE_LENGTH_MAX).regex(NAMESPACE_PATTERN), {
-  is: `The namespace of the resource; "${DEFAULT_NAMESPACE}" where none is given.`,
+  is: `The namespace of the resource; "${DEFAULT_NAMESPACE}" if none is given.`,
   expected: 'a namespace of at most 63 characters: a-z, 0-9 and -',
   example: DEFAULT_NAMESPACE,
 });

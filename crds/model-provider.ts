@@ -62,7 +62,7 @@ const SecretRef = field(
   {
     is:
       'Where the API key lies, in the namespace of the release; ' +
-      'leave it out where none is needed.',
+      'leave it out if none is needed.',
     expected: 'a mapping with the name of a Secret and a key of it',
     example: '{ name: openai, key: api-key }',
   },
@@ -128,7 +128,7 @@ const Embedding = field(
       example: '1536',
     }),
     inputPrice: priceField({
-      is: 'List price in dollars of a million tokens; "0" where none is paid.',
+      is: 'List price in dollars of a million tokens; "0" if it is free.',
       example: '"0.02"',
     }),
   }),

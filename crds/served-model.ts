@@ -50,7 +50,7 @@ const Shape = z.strictObject({
     },
   ),
   inputPrice: priceField({
-    is: 'List price in dollars of a million tokens that the model reads; "0" where none is paid.',
+    is: 'List price in dollars of a million tokens that the model reads; "0" if they are free.',
     example: '"0.25"',
   }),
   outputPrice: priceField({

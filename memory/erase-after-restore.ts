@@ -13,8 +13,8 @@ const PAGE = 100;
 const PARTS = ['Memory', 'Session', 'User'] as const satisfies readonly PartTarget['kind'][];
 
 /**
- * `Known`: the store has the receipt, or has erased by it before. `Absent`: the store holds
- * nothing of the target. `Present`: the store holds it, and nothing was written.
+ * `Known`: the store has the receipt, or has erased by it before. `Absent`: the store has
+ * no data of the target. `Present`: the store holds it, and nothing was written.
  */
 export type AgainOutcome = 'Known' | 'Absent' | 'Present' | 'Erased';
 

@@ -220,7 +220,7 @@ const statusQuery = defineQuery<RefreshStatus>(STATUS_QUERY);
 export interface RunState {
   status: RefreshStatus;
   pausedUntil: number;
-  /** When work that turned urgent is due; null where none was announced since the last claim. */
+  /** When work that turned urgent is due; null if none was announced since the last claim. */
   urgentAt: number | null;
   /** Raised by every signal, so that a run that is about to end looks once more. */
   messages: number;
@@ -230,7 +230,7 @@ export interface RunState {
   flushesServed: number;
   /** The batch ids of the last claim. */
   claimed: readonly string[];
-  /** Claims of which a pause left batches. */
+  /** Claims with batches that a pause left. */
   openClaims: readonly string[];
 }
 

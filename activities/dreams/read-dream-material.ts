@@ -29,7 +29,7 @@ const PATH_PAGES_MAX = 100;
 
 export interface ReadDream extends ReadBlocks {
   readonly owner: DreamQuestion['owner'];
-  /** MEMORY.md; null where there is none. */
+  /** MEMORY.md; null if there is none. */
   readonly base: Document | null;
   readonly files: Pick<DreamCut, 'window' | 'earlier'>;
 }

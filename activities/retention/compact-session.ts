@@ -91,7 +91,7 @@ export interface SessionOutcome {
   readonly bytes: number;
   /** How many of the turns no summary covers. */
   readonly unsummarized: number;
-  /** Why some of its old turns keep their text; null where none does. */
+  /** Why some of its old turns keep their text; null if none does. */
   readonly staying: 'UnderWay' | 'NotCovered' | 'Changed' | 'Failed' | null;
 }
 
@@ -242,7 +242,7 @@ function bytesOf(turns: readonly Turn[], going: readonly KeptTurn[]): number {
 const SCOPE_PAGES_MAX = 1_000;
 
 export interface ScopeFacts {
-  /** The general summary; null where there is none. */
+  /** The general summary; null if there is none. */
   readonly summary: Summary | null;
   readonly facts: readonly Fact[];
 }

@@ -89,7 +89,7 @@ function getSummary(binding: Binding): Tool {
     description:
       'The summary of one layer, such as everything known about the user in a paragraph, with ' +
       'the facts that it consists of and the ids each rests on. Call it for an overview; for a ' +
-      'question take get_context. Answers null where none was made yet, and says whether it is ' +
+      'question take get_context. Answers null if none was made yet, and says whether it is ' +
       'stale: newer memories exist that it does not know of.',
     hints: READ_ONLY,
     input: z.strictObject({
@@ -114,7 +114,7 @@ function getSummary(binding: Binding): Tool {
           staleReason: z.string().nullable(),
         })
         .nullable()
-        .describe('Null where none was made yet.'),
+        .describe('Null if none was made yet.'),
     }),
     run: async ({ calls }, { layer, depth, ...input }) => {
       const scope = boundScope(binding, namedIdentifiers(input));

@@ -116,7 +116,7 @@ function searchMemory(binding: Binding): Tool {
           said: z
             .string()
             .nullable()
-            .describe('Who said it, or the file it stands in; null for a memory.'),
+            .describe('Who said it, or the file that has it; null for a memory.'),
           score: z.number().describe('0 to 1; how well it fits.'),
           outdated: z.boolean().describe('Whether later words of the user replace it.'),
           conflictsWith: z
@@ -127,7 +127,7 @@ function searchMemory(binding: Binding): Tool {
       nearestScore: z
         .number()
         .nullable()
-        .describe('The best score below the threshold; null where there is none.'),
+        .describe('The best score below the threshold; null if there is none.'),
     }),
     run: async ({ calls }, input) => {
       const scope = boundScope(binding, namedIdentifiers(input));

@@ -104,8 +104,8 @@ export const Reapplied = z.object({
       outcome: z
         .enum(['Known', 'Absent', 'Present', 'Erased'])
         .describe(
-          '`Known`: its erasure is in what was restored, or was done again before. `Absent`: ' +
-            'nothing of it is there. `Present`: it is, and `dryRun` wrote nothing.',
+          '`Known`: the restored data includes the erasure, or it was repeated before. `Absent`: ' +
+            'there is no data to erase. `Present`: there is, and `dryRun` wrote nothing.',
         ),
     }),
   ),

@@ -35,7 +35,7 @@ export async function exportCommand(
   await using ordering = await openLibraryForCommand(config);
   const lines = await printJsonLines(heldOf(ordering.varve, { tenant, userId: user }));
   if (lines > 0) return;
-  const message = `The tenant ${tenant} holds nothing of the user ${user}. Is the id misspelled?`;
+  const message = `The tenant ${tenant} has no data about the user ${user}. Is the id misspelled?`;
   throw new VarveError('NOT_FOUND', message);
 }
 

@@ -121,7 +121,7 @@ async function readNamed(name: string): Promise<readonly ResourceFile[]> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     const isAbsent = error.code === 'ENOENT';
-    const reason = isAbsent ? 'nothing of that name' : 'no way to read it';
+    const reason = isAbsent ? 'no file or folder of that name' : 'no way to read it';
     return [{ name, expected: 'a file or folder that can be read', found: reason }];
   }
 }

@@ -173,7 +173,7 @@ export function parsed<T>(
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') ?? '';
-  // Of a union the library says no more than that none of its types fits.
+  // For a union, the library only says that none of its types fits.
   const stated = issue?.message === 'Invalid input' ? undefined : issue?.message;
   const message = (stated ?? 'it is missing, or of another type').replace(/^Invalid input: /, '');
   throw refusal(at.place, {

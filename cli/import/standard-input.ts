@@ -24,7 +24,7 @@ export interface InputPath extends AsyncDisposable {
   readonly path: string;
   /** Name of the input in place of that of its path; undefined for a file under its own. */
   readonly name: string | undefined;
-  /** An error as a user may read it, who knows nothing of the copy. */
+  /** An error for the user, who does not know about the copy. */
   told(error: VarveError): VarveError;
 }
 

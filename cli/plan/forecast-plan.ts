@@ -95,7 +95,7 @@ export function storedPolicies(store: PlanStore): Promise<readonly PolicyRecord[
 
 /**
  * Returns one forecast for each MemoryTenant, in the order of the resources. Then one for each
- * stored tenant of which the files have only a LayerSummaryPolicy or DeepDream. Then one for each
+ * stored tenant for which the files have only a LayerSummaryPolicy or DeepDream. Then one for each
  * tenant that would get other models because of ModelProviders in the files. `basis` is null if
  * nothing was ever kept: every tenant is new then.
  */

@@ -148,7 +148,7 @@ interface PlannedPolicy {
 
 /**
  * Returns one policy for each MemoryTenant, in the order of the resources. Then one for each stored
- * tenant of which the files have only a LayerSummaryPolicy or DeepDream.
+ * tenant for which the files have only a LayerSummaryPolicy or DeepDream.
  */
 export function plannedPolicies(
   resources: Resources,

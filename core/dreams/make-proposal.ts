@@ -45,7 +45,7 @@ export interface ProposalDraft extends Pick<
   'lines' | 'added' | 'removed' | 'archived' | 'dropped' | 'findings' | 'diary'
 > {
   readonly outcome: 'Dreamed' | 'Unchanged' | 'Waiting' | 'LowGrounding';
-  /** Ids of blocks that stay unread because nothing of them was kept. */
+  /** Ids of blocks that stay unread because nothing was kept from them. */
   readonly unread: readonly string[];
 }
 

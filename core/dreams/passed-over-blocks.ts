@@ -1,5 +1,5 @@
 /**
- * Handles new blocks of which a dream's model kept nothing. They stay unread, and a later dream
+ * Handles new blocks from which a dream's model kept nothing. They stay unread, and a later dream
  * reads them together with what is new by then. After `PASSES_MAX` dreams that keep nothing, a
  * block counts as read; its daily file still has it.
  */

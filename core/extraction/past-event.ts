@@ -1,5 +1,5 @@
 /**
- * Decides whether a clause tells of a past event, in English, German, Spanish and Chinese: "I met
+ * Decides whether a clause is about a past event, in English, German, Spanish and Chinese: "I met
  * my wife at Nokia" still holds after the speaker leaves Nokia. What began or was agreed in the
  * past does not count, as it may hold today: "we decided to launch in May", "I moved to Lyon".
  */

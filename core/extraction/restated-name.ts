@@ -13,7 +13,7 @@ const TITLE = oneOf(String.raw`
   (?:el |la )?(?:doctora?|profesora?|señora?), Herr, Frau, Dr\., Mr\.?, Mrs\.?, Ms\.?
 `);
 const NAME = `(?:${TITLE} )?${NAME_WORD}(?: (?:(?:of|de|von|del|the) )?${NAME_WORD}){0,3}`;
-/** Words before a thing of which only one is meant. */
+/** Words before a thing that show that one particular thing is meant. */
 const OWNED = oneOf(String.raw`
   my, our, the, mein\p{L}*, unser\p{L}*, der, die, das, mi, nuestr[oa], el, la
 `);

@@ -25,7 +25,7 @@ interface Statements {
 export interface StatementsAndCorrections extends Statements {
   /** The speaker, if the text names one; else empty. */
   readonly speaker: string;
-  /** Read on first use: few texts are compared with one that tells of a change. */
+  /** Read on first use: few texts are compared with one that mentions a change. */
   readonly clauses: () => readonly Clause[];
   readonly corrections: readonly Correction[];
 }

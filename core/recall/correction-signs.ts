@@ -23,7 +23,7 @@ export interface ChangeSigns {
   readonly isBooked: () => boolean;
   /** The text cancels something that it does not name: `I've cancelled there`. */
   readonly isCancelled: () => boolean;
-  /** Values of which one holds at a time, each with its group. */
+  /** Values that exclude each other, each with its group. */
   readonly values: () => ReadonlyMap<string, string>;
   /** Those of them that the text only ends: `I no longer drink tea`. */
   readonly ended: () => ReadonlySet<string>;

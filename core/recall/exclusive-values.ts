@@ -1,4 +1,4 @@
-/** Groups of values, of which one holds at a time. A line is one value, in four languages. */
+/** Groups of values that exclude each other. Each line is one value, in four languages. */
 export const EXCLUSIVE_VALUES: readonly (readonly string[])[] = [
   [
     'window, fenster, fensterplatz, fensterplätze, ventana, ventanilla, 靠窗',
@@ -133,7 +133,7 @@ export const EXCLUSIVE_VALUES: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Groups of products, of which people who switch use one at a time. A line is one product. */
+/** Groups of products of which people use one at a time. Each line is one product. */
 export const EXCLUSIVE_PRODUCTS: readonly (readonly string[])[] = [
   [
     'postgres, postgresql',

@@ -107,7 +107,7 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
   return isTold && isSaidToLast(newer);
 }
 
-/** Whether the change still stands in the part of the text that lasts. */
+/** Whether the change is still in the part of the text that lasts. */
 function isSaidToLast({ content }: ReadText): boolean {
   const part = lastingPart(content);
   return part === content || (part !== '' && mayEndAnother(memoryReading(part)));
@@ -153,7 +153,7 @@ const LEAVES = /(?<!\p{L})(?:from|von|vom|aus|statt|de|del|desde)\s\p{Lu}/u;
 const TOPICS_MAX = 32;
 
 /**
- * Whether the newer text tells of the change, names a topic and gives the new value in one clause
+ * Whether the newer text mentions the change, names a topic and gives the new value in one clause
  * or in two that follow each other, and a clause of the older one names that topic and the old
  * value. People tell of many things in one breath: a name or a bare number elsewhere in the text is
  * mostly of another matter.

@@ -160,7 +160,7 @@ export function endingAcross(older: ReadText, newer: ReadText): Ending {
   return isOtherValue ? 'All' : endingOfText(older, newer);
 }
 
-/** Returns how a text stands beside the texts of other layers. */
+/** Returns the standing of a text among the texts of other layers. */
 export type StandingOf = (told: Omit<LayeredText, 'terms'>) => Standing;
 
 /**

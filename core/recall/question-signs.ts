@@ -263,7 +263,7 @@ const TOLD_CHANGE = anyOf(
   '(?:推迟|延|提前|挪|调|减|涨|加|降|升|转|搬)到',
 ).source;
 
-/** Matches a sentence that itself tells of a change. */
+/** Matches a sentence that itself mentions a change. */
 export const TELLS_OF_CHANGE = anyOf(TOLD_CHANGE, String.raw`\bsold\b|\bwent up\b|\bverkauft\b`);
 
 /** Matches words of change, and openings of a turn that may tell of one. */

@@ -1,6 +1,6 @@
 /**
  * Finds what the assistant answered to the best passages. Where one of them asks the assistant for
- * something, the words of the question stand in the request and the answer in the reply, which
+ * something, the words of the question are in the request and the answer in the reply, which
  * often repeats none of them: `Find an optician for kids`, and `Vermeersch, 09 225 31 44`.
  */
 import { saysNothing } from '../text/small-talk.ts';

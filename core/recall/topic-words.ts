@@ -142,7 +142,7 @@ function changedClauses(sentence: string): string {
     .join('，');
 }
 
-/** Whether a word stands in texts about anything. */
+/** Whether a word occurs in texts about anything. */
 export function isSideWord(word: string): boolean {
   return (
     /^\p{N}/u.test(word) ||

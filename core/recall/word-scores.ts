@@ -110,7 +110,7 @@ function foundIn(sessions: readonly PlacedSession[], term: SoughtTerm) {
   return { found, having };
 }
 
-/** Whether the term stands in anything but questions: asking the same again is no answer. */
+/** Whether the term occurs in anything but questions: asking the same again is no answer. */
 function isStated({ placed: { session, packed }, start, end }: Found): boolean {
   const { passages } = session.index;
   for (let at = start; at < end; at += 1) if (packed.asks[passages[at] ?? 0] === 0) return true;

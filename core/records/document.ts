@@ -25,7 +25,7 @@ export const BLOCK_KEY_LENGTH_MAX = 256;
 export const MEMORY_PATH = 'MEMORY.md';
 export const ARCHIVE_PATH = 'memory/archive.md';
 
-/** Used instead of a time: dreams made nothing of the block and will not read it again. */
+/** Used instead of a time: dreams could not use the block and will not read it again. */
 export const SET_ASIDE_AT = 0;
 
 const At = z.int().min(0);

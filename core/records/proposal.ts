@@ -65,7 +65,7 @@ export const Proposal = z.strictObject({
   blocks: z
     .array(z.strictObject({ path: z.string(), version: z.int().min(1) }))
     .max(SOURCE_BLOCKS_MAX),
-  /** Blocks of which nothing was kept; the next dream reads them again. */
+  /** Blocks from which nothing was kept; the next dream reads them again. */
   passedOver: z
     .array(z.strictObject({ path: z.string(), version: z.int().min(1) }))
     .max(PASSED_OVER_MAX)

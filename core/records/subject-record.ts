@@ -9,7 +9,7 @@ import { DreamOutcome } from './dream-outcome.ts';
  */
 export const TOMBSTONES_MAX = 1_000;
 
-/** The most remembered blocks of which nothing was kept; the oldest are forgotten first. */
+/** The most remembered blocks from which nothing was kept; the oldest are forgotten first. */
 export const PASSED_OVER_MAX = 200;
 
 const CODE_LENGTH_MAX = 64;

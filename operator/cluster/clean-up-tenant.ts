@@ -98,7 +98,7 @@ export async function cleanUpStore(
 
 const NOTES = {
   ForceReleased: 'The resource went without cleanup, as its annotation asks; its claim may remain.',
-  NothingHeld: 'The resource owned nothing of a tenant.',
+  NothingHeld: 'The resource owned no data of a tenant.',
   Released: 'The tenant is released; its memories are kept, and nothing is refreshed anymore.',
   Erased: 'Everything of the tenant was deleted.',
 } as const;

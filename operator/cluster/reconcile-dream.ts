@@ -258,7 +258,7 @@ const UNPAID_TEXT =
 
 /**
  * Returns what failed in a round; null if nothing did. Also null if the failure has no code: the
- * record is of an earlier version, or the model made nothing of the content.
+ * record is of an earlier version, or the model could not use the content.
  */
 function roundError({ outcomes, failureCode }: ShownRound): LastError | null {
   if ((outcomes.Failed ?? 0) > 0 && failureCode !== undefined) {

@@ -69,7 +69,7 @@ function isYaml(name: string): boolean {
 
 /** Causes that the owner of the folder can fix. */
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'nothing of that name',
+  ENOENT: 'no file or folder of that name',
   ENOTDIR: 'a file where a folder is expected',
   EACCES: 'no permission to read it',
   EPERM: 'no permission to read it',

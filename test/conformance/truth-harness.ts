@@ -147,7 +147,7 @@ export class TruthHarness {
     }
   }
 
-  /** The word that is new, with the layer it was written to; null where none is. */
+  /** The word that is new, with the layer it was written to; null if none is. */
   async #make(write: Write): Promise<{ word: string; layer: TruthLayer } | null> {
     switch (write.kind) {
       case 'Add':

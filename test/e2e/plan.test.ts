@@ -92,6 +92,6 @@ describe.concurrent('varve plan', () => {
     expect(stderr).toContain('spec.budget.dollars');
     const missing = await runVarve(['plan', '-f', path.join(folder.path, 'none.yaml')]);
     expect(missing.status).toBe(2);
-    expect(missing.stderr).toContain('nothing of that name');
+    expect(missing.stderr).toContain('no file or folder of that name');
   });
 });

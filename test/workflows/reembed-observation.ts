@@ -36,7 +36,7 @@ export async function untilPhase(
   });
 }
 
-/** The run's result; throws where none ever was. */
+/** The run's result; throws if there never was one. */
 export async function settled(stack: ReembedStack): Promise<ReembedStatus> {
   const result = await stack.temporal.reembed.settled(stack.new.generation);
   if (result === null) throw new Error('There is no run.');

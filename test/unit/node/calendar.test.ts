@@ -187,7 +187,7 @@ function wallMinutes(timeZone: string): (minute: number) => number {
   };
 }
 
-/** The first time after `after` within `days`, null where there is none. */
+/** The first time after `after` within `days`, null if there is none. */
 function slowNextTime(
   cron: string,
   timeZone: string,

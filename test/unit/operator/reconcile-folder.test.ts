@@ -225,7 +225,7 @@ describe('reconciling a folder', () => {
     const { dir } = await fixture({ 'a.yaml': ACME });
     const platform = stillPlatform();
     const store = await openStore(platform);
-    const places = { none: 'nothing of that name', 'a.yaml': 'a file where' };
+    const places = { none: 'no file or folder of that name', 'a.yaml': 'a file where' };
     for (const [place, words] of Object.entries(places)) {
       const options = {
         dir: path.join(dir, place),
