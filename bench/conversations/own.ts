@@ -21,7 +21,7 @@ export interface OwnOptions {
   readonly embedding?: string | undefined;
   /** A model on this machine, by name or folder; absent for none. */
   readonly local?: string | undefined;
-  /** Whether each session is flushed at its end: memories and a daily file then stand beside it. */
+  /** Whether each session is flushed at its end, which adds memories and a daily file. */
   readonly withFlush?: boolean;
 }
 

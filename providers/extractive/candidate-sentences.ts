@@ -188,7 +188,7 @@ function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
 /** Longer rows of sentences are too long for a fact, and are not considered. */
 const ROW_CHARS_MAX = 1_000;
 
-/** Both sentences as one range, if they stand in one block. */
+/** Both sentences as one range, if they are in one block. */
 function pairOf(turn: Turn, before: Range, sentence: Range): Range | null {
   const pair = { start: before.start, end: sentence.end };
   if (pair.end - pair.start > ROW_CHARS_MAX) return null;

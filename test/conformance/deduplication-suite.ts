@@ -18,7 +18,7 @@ export function contentKey(content: string): string {
   return `content:${contentHash(digest, content)}`;
 }
 
-/** A memory that is to be there once, whoever adds it. */
+/** A memory that must exist once, whoever adds it. */
 function once(tenant: string, n: number, content: string, differing: Partial<Memory> = {}) {
   return memoryOf(tenant, n, { content, key: contentKey(content), ...differing });
 }

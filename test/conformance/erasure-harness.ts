@@ -190,7 +190,7 @@ async function fillFiles({ library }: Harness, memory: string): Promise<void> {
   });
 }
 
-/** What is made only in the midst of work, or for certain readers. */
+/** What exists only during work, or for certain readers. */
 async function fillDerived({ parts: { store }, library }: Harness): Promise<void> {
   const scope = { tenant: TENANT, layer: 'project', scopeId: PROJECT } as const;
   await store.variants.put(variantOf(scope, `user:${USER}`));
@@ -202,7 +202,7 @@ async function fillDerived({ parts: { store }, library }: Harness): Promise<void
 
 /** The canary as bytes would have it: as it is, in UTF-16, and inside of any base64. */
 export function formsOf(mark = MARK): readonly (readonly [form: string, bytes: Buffer])[] {
-  // Of any alignment: six characters that are eight of base64, whatever stands beside them.
+  // Of any alignment: six characters that are eight of base64, whatever is next to them.
   const inBase64 = [0, 1, 2].map((at) => btoa(mark.slice(at, at + 6)));
   return [
     ['plain', Buffer.from(mark)],
@@ -225,7 +225,7 @@ export async function tracesIn(folder: string, mark = MARK): Promise<string[]> {
   return found;
 }
 
-/** What stands there, for whoever has to find out where it is from. */
+/** The text at that place, to find out where it comes from. */
 function around(bytes: Buffer, trace: Buffer): string {
   const at = bytes.indexOf(trace);
   return bytes.toString('latin1', Math.max(0, at - 80), at + 60).replaceAll(/[^ -~]/gu, '.');

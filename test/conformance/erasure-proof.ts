@@ -31,7 +31,7 @@ import {
 
 import { memoryOf, NOW, rulesAt } from './samples.ts';
 
-/** One installation, and a look at the bytes that it keeps. */
+/** One installation, and the bytes that it keeps. */
 export interface Installation {
   open(settings?: PartsSettings): Promise<Harness>;
   /** Where the text is kept, and how. */
@@ -306,7 +306,7 @@ function restoreSuite(install: Install): void {
       expect(done.outcomes.map(({ outcome }) => outcome)).toEqual(['Absent', 'Erased']);
       expect(await restored.traces(USER)).toEqual([]);
       await expectWhole(after, kept);
-      // Somebody of that name who comes later is somebody else.
+      // A later person with that name is another person.
       await fillCanaries(after);
       const again = await after.library.erasure.reapply(asked);
       expect(again.outcomes.map(({ outcome }) => outcome)).toEqual(['Absent', 'Known']);

@@ -154,7 +154,7 @@ const CASES: readonly (readonly [work: string, target: string])[] = [
   ['dream', 'person'],
 ];
 
-/** Tries again, as whoever runs activities does. */
+/** Tries again, as a worker does. */
 async function finished(work: () => Promise<void>): Promise<void> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     try {

@@ -256,7 +256,7 @@ async function cutIn([write, what]: [Write, Cut], step: number): Promise<boolean
   return proxy.hasCut();
 }
 
-/** Writes that end between commit and application leave it to whoever comes next. */
+/** If a write ends between commit and application, the next process applies it. */
 const LEFT: readonly (readonly [string, Write])[] = [
   ['an add', add],
   ['a settlement', settle],

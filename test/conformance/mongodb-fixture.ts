@@ -23,7 +23,7 @@ export interface MongodbFixture {
   readonly open: (differing?: Partial<MongoStoreOptions>) => Promise<Store>;
 }
 
-/** The server starts before the tests that stand beside the call, and ends after them. */
+/** The server starts before the tests of the calling suite, and ends after them. */
 export function mongodbFixture(): MongodbFixture {
   let server: TestMongodb | null = null;
   const databases: string[] = [];

@@ -40,7 +40,7 @@ const WRITER = fileURLToPath(new URL('./mongodb-writer.ts', import.meta.url));
 const PROCESSES = 4;
 const WRITERS_OF_EACH = 8;
 const WRITERS = PROCESSES * WRITERS_OF_EACH;
-/** Enough that the killed process is in the midst of its work. */
+/** Enough that the process is killed during its work. */
 const TOLD_BEFORE_KILL = 40;
 const TEST_MS_MAX = 120_000;
 /** Characters of a long memory; all of one call are more than a document of MongoDB takes. */

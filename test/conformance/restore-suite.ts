@@ -21,7 +21,7 @@ import type { Installation } from './erasure-proof.ts';
 
 /** An installation whose database can be put back as it was; its ledger stays as it is. */
 export interface Restorable extends Installation {
-  /** Both while nobody has it open. */
+  /** Both while no process has it open. */
   backUp(): Promise<void>;
   restore(): Promise<void>;
   readonly ledger: string;

@@ -32,7 +32,7 @@ export function scopeSuite(open: Open): void {
   });
 }
 
-/** Writes a record of a scope as somebody else would, whatever its version. */
+/** Writes a scope's record as another process would, whatever its version. */
 async function write(store: Store, tenant: string, differing: Partial<ScopeRecord>) {
   const scopeId = differing.scopeId ?? 'ann';
   const before = await store.scopes.get(userScope(tenant, scopeId));

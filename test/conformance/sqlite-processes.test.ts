@@ -23,7 +23,7 @@ const BUDGET = {
   limitMicroDollars: null,
   onExhausted: 'Reject',
 } as const;
-/** Enough that the killed writer is in the midst of its work. */
+/** Enough that the writer is killed during its work. */
 const ADDS_BEFORE_KILL = 60;
 const PROCESSES = 4;
 /** Writers of one process, whose adds share transactions. */

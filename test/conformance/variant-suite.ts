@@ -33,7 +33,7 @@ export function variantOf(
   };
 }
 
-/** Commits the text of a variant, chosen from the general summary that there is. */
+/** Commits the text of a variant, chosen from the current general summary. */
 export async function commitVariant(
   store: Store,
   scope: Scope,

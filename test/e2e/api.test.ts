@@ -65,7 +65,7 @@ describeUnless(await missingForOwnMongodb())('varve api in its own process', () 
   });
 });
 
-/** The port of callers shows none to whoever has no token, open or not. */
+/** The port for callers shows no metrics without a token, open or not. */
 async function expectMetricsBeside(at: { url: string; metrics: string }): Promise<void> {
   expect((await fetch(`${at.url}/metrics`)).status).toBe(401);
   const page = await fetch(`${at.metrics}/metrics`);

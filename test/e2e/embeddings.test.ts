@@ -22,7 +22,7 @@ const MEMORIES = 120;
 const LATE = 10_000;
 const OTHER_TENANT = 'other';
 const PROJECT = { projectId: 'harbour' };
-/** Nothing of the question's words stands in the answer. */
+/** The answer has none of the question's words. */
 const BY_MEANING = {
   said: 'The physician told him to rest.',
   asked: 'What did the doctor advise?',

@@ -9,7 +9,7 @@ import { ROOT, runVarve, temporaryFolder, type Ended } from './varve-process.ts'
 const LAUNCH = 'The new checkout launches on December 1, 2026.';
 const OWNER = 'Piotr owns the fallback of the new checkout.';
 const MAIN = path.join(ROOT, 'cli', 'main.ts');
-/** Before every id that there is. */
+/** Before every existing id. */
 const NO_DREAM = '00000000-0000-7000-8000-000000000000';
 const OF = ['--subject', 'user/dana'];
 

@@ -19,7 +19,7 @@ export async function takenPort(): Promise<AsyncDisposable & { readonly port: nu
   };
 }
 
-/** A port that nobody had a moment ago, for a program that can't choose one by itself. */
+/** A port that was free a moment ago, for a program that can't choose one itself. */
 export async function freePort(): Promise<string> {
   await using taken = await takenPort();
   return String(taken.port);

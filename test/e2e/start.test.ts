@@ -60,7 +60,7 @@ describe.concurrent('a stack after a kill', () => {
     expect(doctor.stdout).toMatch(/^ok {5}temporal .*a worker polls it/mu);
     expect(doctor.stdout).toContain(addresses.temporalAddress);
 
-    // The main process right after a write: nobody is left to finish it.
+    // The main process right after a write: no process is left to finish it.
     const family = await stack.process.family();
     await say(stack, 'boat', 'The anchor weighs 12 kg.');
     stack.process.kill('SIGKILL');

@@ -67,7 +67,7 @@ export async function runBudgetCase({ death, seed }: BudgetCase, place: Place): 
   const looking = watch(store, overdrafts, running);
   const ended = LANES.map((_, n) => runReserver(reserver(n), lines));
   const signals = [await ended[0]];
-  // The runs of half of its lanes are started again; nobody ever hears of the others.
+  // The runs of half of its lanes are started again; the others are never heard of again.
   const retries = batchesOf('p0').filter((_, n) => n % 2 === 0);
   const successor = { ...reserver(0), name: 'p3', lanes: 4, retries, death: null };
   if (death !== null) ended.push(runReserver({ ...successor, seed: seed + 99 }, lines));

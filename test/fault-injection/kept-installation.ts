@@ -54,7 +54,7 @@ export async function keepInstallation(
       state.current = untilNoneOn(dataDir).then(start);
     }
   };
-  // A start that fails is told to whoever waits for it.
+  // A failed start is reported to the test that waits for it.
   const kept = keep().catch(() => undefined);
   return {
     running: () => state.current,

@@ -26,7 +26,7 @@ export interface FinalState {
   /** Micro-dollars. */
   readonly spent: number;
   readonly reserved: number;
-  /** The part of what was spent that stands for calls whose outcome nobody knows. */
+  /** The part of the spending that is for calls with an unknown outcome. */
   readonly lost: number;
   readonly lostCalls: number;
   /** Paid answers of which the text was not forgotten. */
@@ -69,7 +69,7 @@ export async function isSettled({ store, platform }: Parts): Promise<boolean> {
   return !pending && wanted === acknowledged;
 }
 
-/** Ends the pauses after failures, which nobody wants to wait for; answers whether it did. */
+/** Ends the pauses after failures, to save time; returns whether there were any. */
 export async function endPauses({ store, platform }: Parts): Promise<boolean> {
   const now = platform.clock();
   const scopes = await store.scopes.list(TENANT, SCOPES_MAX);

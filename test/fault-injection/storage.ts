@@ -13,7 +13,7 @@ import { findingsOf } from './storage-end.ts';
 import { countCalls, missingForTrace, runWith, SYSTEM_CALLS, type Fault } from './storage-trace.ts';
 
 const EFFECTS = ['Kill', 'EIO', 'ENOSPC'] as const;
-/** What a spoiled disk may be called by whoever writes to it, or closes the store. */
+/** Error codes that a write or a close may return for a broken disk. */
 const REFUSED =
   /^(?:err \d+|end) (?:PROVIDER_(?:ERROR|REJECTED)|CANCELLED|CORRUPT|MEMORY_NOT_FOUND|TIMEOUT)$/u;
 

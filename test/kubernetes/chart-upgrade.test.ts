@@ -29,7 +29,7 @@ const definitions = chartDefinitions();
 const missing = (await missingForKubernetes()) ?? (await missingForHelm());
 
 interface Wanted {
-  /** What it is tried for, for whoever reads that it was refused. */
+  /** The purpose of the attempt, for readers of its refusal. */
   readonly what: string;
   readonly type: ResourceType;
   /** The first that the server takes. */

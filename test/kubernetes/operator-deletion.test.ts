@@ -75,7 +75,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     await running.stop();
     const steps: number[] = [];
     const said: string[] = [];
-    // Each step of this store deletes one record, of forty that there are besides.
+    // Each step of this store deletes one record; there are forty more.
     const slow: Store = {
       ...it.store,
       eraseTenant: async (tenant, step) => {

@@ -162,7 +162,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       ]) as unknown,
     });
     expect((await it.store.policies.get('acme'))?.owner.name).toBe('acme');
-    // Until whoever runs the installation hands it on.
+    // Until the operator of the installation moves it.
     expect(await it.store.policies.move('acme', other)).toMatchObject({ kind: 'Moved' });
     await running.lookAgain();
     await expect.poll(status, PATIENCE).toMatchObject({

@@ -1,6 +1,6 @@
 /**
  * Models that answer by what they read and nothing else, over the protocols of OpenAI and of the AI
- * SDK's gateway. Where the question asks for a home they name the city that stands in the prompt.
+ * SDK's gateway. If the question asks for a home, they name the city in the prompt.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

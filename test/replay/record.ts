@@ -270,7 +270,7 @@ async function writeAll(name: string, runs: readonly string[]): Promise<void> {
   }
 }
 
-/** Without what only tells of the machine that recorded it: its name, process and folders. */
+/** Without traces of the machine that recorded it: its name, process and folders. */
 async function write(name: string, history: string): Promise<void> {
   const plain: unknown = JSON.parse(history, (key, value: unknown) => {
     if (typeof value !== 'string') return value;

@@ -9,7 +9,7 @@ const COMMON = 'the quick brown fox jumps over it. '.repeat(2_800);
 /** What the texts take together, in bytes: a thing that keeps them keeps this much. */
 export const TEXT_BYTES = TEXTS * COMMON.length;
 
-/** Bytes that are kept of texts once `use` has seen all of them and nobody else has any. */
+/** Bytes kept of texts once `use` has seen all of them and nothing else refers to them. */
 export async function keptBytes(use: (text: string) => unknown): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -30,7 +30,7 @@ const BY_TIME: readonly [string, Partial<DreamInput>][] = [
   ['a bound principal', { isBound: true }],
 ];
 
-/** What stands in no source, wherever the poison is read. */
+/** What no source says, wherever the poison is read. */
 function poisoned(question: DreamQuestion): string {
   const { daily } = question;
   if (!daily.some(({ text }) => text === POISON)) return keepAll(question);

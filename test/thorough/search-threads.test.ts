@@ -153,7 +153,7 @@ describe('search threads', () => {
     await using opened = await openFile();
     const answered: string[] = [];
     const ask = async (tenant: string) => {
-      // The thread is that of the first scope, whoever asks.
+      // The thread is that of the first scope, whatever the query.
       await opened.search.list(tenant, LIST);
       answered.push(tenant);
     };

@@ -179,7 +179,7 @@ export const BEGUN_BY_EVENTS: readonly BackgroundLoop[] = [
   },
 ];
 
-/** It ends by itself, and its failure goes to whoever called and waits. */
+/** It ends by itself, and its failure goes to the caller that waits. */
 export const CALLS: readonly string[] = [
   'activities/load-batch.ts readSources',
   'activities/dreams/read-dream-material.ts knownBlocks',

@@ -9,7 +9,7 @@ export async function failureOf(call: Promise<unknown>): Promise<VarveError> {
   });
 }
 
-/** As `failureOf`, of a call that nobody waits for. */
+/** As `failureOf`, for a call that nothing waits for. */
 export function thrownBy(call: () => unknown): VarveError {
   try {
     call();

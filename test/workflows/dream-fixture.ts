@@ -48,7 +48,7 @@ export interface DreamStack extends AsyncDisposable {
   /** What stands between the worker and its activities may stop it. */
   startWorker(around?: Around): Promise<RunningWorker>;
   declare(differing?: Partial<TenantPolicy>): Promise<void>;
-  /** A daily block of the person, or of another; old enough to stand in its file. */
+  /** A daily block of the person, or of another; old enough to be in its file. */
   append(
     lines: readonly string[],
     of?: Pick<SubjectRecord, 'subject' | 'subjectId'>,

@@ -30,7 +30,7 @@ describe('failures during a change of the embedding model', () => {
     }
     stack.new.before = () => undefined;
     await using _other = await stack.startWorker();
-    // As the tick does it, where nobody says anything.
+    // As the tick does it, without a command.
     await reembed.ensure([stack.new.generation, stack.old.generation]);
     await reembed.ensure([stack.old.generation, stack.new.generation]);
     expect(await settled(stack)).toMatchObject({ totals: { cutOver: 1 } });

@@ -78,7 +78,7 @@ describe('a compaction', () => {
         compactStep: async (input) => {
           steps += 1;
           if (steps === 1) await activities.compactStep(input);
-          // Its work is done and nobody hears of it.
+          // Its work is done, but its result is lost.
           reached.resolve(undefined);
           throw new VarveError('PROVIDER_ERROR', 'The worker is gone.');
         },

@@ -9,7 +9,7 @@ export interface Asked {
   readonly answer: Answer;
   /** What the caller may hear nothing of. */
   readonly foreign: readonly string[];
-  /** What stands in no error: secrets and folders. */
+  /** What no error may contain: secrets and folders. */
   readonly secret: readonly string[];
 }
 

@@ -60,7 +60,7 @@ export async function endState(place: StatePlace): Promise<string> {
   );
 }
 
-/** Which policies the events tell of, by tenant: none is forgotten, and none is told of twice. */
+/** The policies in the events, by tenant: none is missing, and none occurs twice. */
 export async function policyRecords(store: Store, tenants: readonly string[]): Promise<string> {
   const lists = tenants.map((tenant) =>
     store.events.list(tenant, { afterId: null, limit: RECORDS_MAX }),

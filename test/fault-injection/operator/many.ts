@@ -9,7 +9,7 @@ import { isSeen } from './end-state.ts';
 import type { OperatorScenario } from './scenario.ts';
 import { eventually, openHarness } from './harness.ts';
 
-/** Finaliser, status, and an event that tells of it. */
+/** Finalizer, status, and an event about it. */
 const REQUESTS_PER_RESOURCE_MAX = 4;
 /** Lists, watches and the Lease. */
 const REQUESTS_BESIDE_MAX = 200;

@@ -90,7 +90,7 @@ export async function scheduleState(
   return scheduleReading(schedule ?? {}).replaceAll(harness, 'WORLD');
 }
 
-/** Tenants whom nobody holds and whose run is open all the same. */
+/** Tenants that no process holds, but whose run is open. */
 export async function runsLeftOver(
   { client }: TemporalFixture,
   { harness, store, tenants }: { harness: string; store: Store; tenants: readonly string[] },

@@ -48,7 +48,7 @@ export const RATE_LIMITS: readonly Scenario[] = [
         found.expect(calls === scopes, `${String(calls)} calls of ${tenant} are paid`);
         found.add(await historyFindings(stack, tenant));
       }
-      // Those that were on their way when a storm began; nobody asks again before it is over.
+      // Calls under way when a storm began; no worker asks again before it is over.
       const inFlight = WORKERS * MODEL_ACTIVITIES_MAX;
       for (const early of storm.early) {
         found.expect(early <= inFlight, `${String(early)} calls came during a pause`);

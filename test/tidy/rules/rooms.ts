@@ -42,7 +42,7 @@ function arrowsOf(file: SourceFile): readonly RoomArrow[] {
   });
 }
 
-/** A folder of the part, or a file that stands in the part itself. */
+/** A folder of the part, or a file directly in the part. */
 function roomOf(part: string, file: string): string {
   const [room = ''] = file.slice(part.length + 1).split('/');
   return `${part}/${room}`;

@@ -258,7 +258,7 @@ describe('a tenant with an exhausted budget', () => {
 });
 
 describe('an abandoned reservation', () => {
-  /** A call whose process dies before it can settle; nobody gives its batch back. */
+  /** A call whose process dies before it settles; nothing gives its batch back. */
   async function abandoned(fixture: Fixture): Promise<void> {
     await fixture.add(TENANT, TEXT);
     const { store } = fixture.parts;

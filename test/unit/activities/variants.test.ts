@@ -235,7 +235,7 @@ describe('a variant that cannot be made', () => {
   );
 });
 
-/** One of the facts that were offered, and two that nobody offered. */
+/** One of the offered facts, and two that were not offered. */
 function mostlyUnknown({ items }: ModelBatch): string {
   return JSON.stringify({
     items: items.map(({ item, sources }) => ({

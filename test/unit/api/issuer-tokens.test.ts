@@ -191,7 +191,7 @@ describe('the keys of the issuer', () => {
     clock.now += 1_000;
     expect((await send(await ann())).status).toBe(200);
     expect(issuer.asked()).toBe(2);
-    // Tokens with made-up keys make nobody ask more often.
+    // Tokens with made-up keys cause no additional requests.
     for (const _ of [1, 2, 3]) await send(await signed({ ...key, kid: 'none' }, claims()));
     expect(issuer.asked()).toBe(2);
   });

@@ -67,7 +67,7 @@ describe('access to Markdown memory', () => {
       const tenant = await known();
       const principals = [
         boundTo(tenant, { userId: 'ann' }),
-        // Bound to something else, it is nobody of the Markdown tiers.
+        // Bound to something else, it is no subject of memory files.
         boundTo(tenant, { projectId: 'ann' }),
       ];
       const messages = new Set<string>();

@@ -27,7 +27,7 @@ export const BOB = { kind: 'user', id: 'bob' } as const;
 /** A Saturday, 14:30 in UTC. */
 export const NOON = Date.parse('2026-11-21T14:30:00Z');
 
-/** What whoever runs dreams was asked for, and whether there is anybody. */
+/** The requests for dreams, and whether any process runs dreams. */
 export interface AskedRuns {
   readonly started: DreamInput[];
   readonly applied: ApplyDreamInput[];

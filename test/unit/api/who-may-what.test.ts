@@ -61,7 +61,7 @@ let ports: ApiPorts;
 let admin: Library;
 let server: ApiServer;
 let file: DatabaseSync;
-/** What the audit is told of. */
+/** What the audit records. */
 const noted: Audited[] = [];
 /** By layer: Bob's memory in it. */
 const memories = new Map<Layer, string>();

@@ -40,7 +40,7 @@ describe('context.assemble', () => {
       ...['## Instructions', '## Summaries', '## Session so far', '## Latest turns'],
       ...['## Related', '## Question'],
     ]);
-    // What came before the latest turns stands in the summary of the session alone.
+    // Only the session summary has what came before the latest turns.
     for (let n = 0; n < 12; n += 1) expect(text.split(`Number ${String(n)}:`)).toHaveLength(2);
     const turns = receipt.filter(({ kind }) => kind === 'hotTurn').map(({ id }) => id);
     expect(turns).toEqual([4, 5, 6, 7, 8, 9, 10, 11].map((n) => `turn-${String(n)}`));

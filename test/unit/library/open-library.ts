@@ -25,7 +25,7 @@ export interface Library extends AsyncDisposable {
   /** The same file through another connection. */
   readonly store: Store;
   readonly lines: readonly LogLine[];
-  /** The same folder as somebody else, or with other settings. */
+  /** The same folder as another principal, or with other settings. */
   open(options?: Omit<OpenVarveOptions, 'dataDir'>): Promise<Varve>;
   /** Every row of every table. */
   dump(): Record<string, unknown>;

@@ -55,7 +55,7 @@ describe('retrievals', () => {
     await OPERATIONS.context.assemble.call(fixture.ports, LOCAL_OPERATOR, {
       ...asked,
       layerSummaries: true,
-      // Else the memory, which says the same, stands in place of the summary.
+      // Otherwise the memory, which says the same, replaces the summary.
       layout: 'cacheStable',
     });
     await OPERATIONS.context.assemble.call(fixture.ports, LOCAL_OPERATOR, {

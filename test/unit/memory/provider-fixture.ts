@@ -158,7 +158,7 @@ export const LISTED = {
   limit: 100,
 } as const;
 
-/** Lets work that nobody waits for come to rest: each step of it is one turn of the queue. */
+/** Lets background work finish: each of its steps is one turn of the queue. */
 export async function settled(isDone: () => Promise<boolean> | boolean): Promise<void> {
   for (let turns = 0; turns < 1_000; turns += 1) {
     if (await isDone()) return;

@@ -38,7 +38,7 @@ async function fixture() {
   return { platform, store, watched, writes, keep, times };
 }
 
-/** `before` stands in for what others do between a look and a write. */
+/** `before` does what others do between a read and a write. */
 function countingWrites(
   store: Store,
   writes: string[],

@@ -10,7 +10,7 @@ interface Alarm {
 export interface VirtualTime {
   /** Milliseconds that have passed. */
   now(): number;
-  /** A clock of one's own over it, e.g. of a process that may stand still. */
+  /** A separate clock over it, for example of a process that may freeze. */
   timers(options?: { random?: () => number; clock?: () => number }): Timers;
   /** Lets so many milliseconds pass, one alarm after another. */
   pass(milliseconds: number): Promise<void>;

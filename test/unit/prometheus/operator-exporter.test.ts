@@ -21,7 +21,7 @@ const SOURCES = {
       triedForMs: 0,
       silenceMsMax: 75_000,
     },
-    // Another namespace: the worse of the two tells of the kind.
+    // Another namespace: the worse of the two counts for the kind.
     {
       kind: 'MemoryTenant',
       hasSynced: true,

@@ -107,7 +107,7 @@ describe('files that cannot be used', () => {
       const error = await failureOf(store.refreshRequests.want('acme'));
       expect(error).toMatchObject({ code: 'TIMEOUT', retryable: true });
       expectClear(error, folder);
-      // Readers see what was there before and wait for nobody.
+      // Readers see the earlier state and do not wait.
       expect(await store.scopes.get(SCOPE)).toMatchObject({ sourceCount: 20 });
       other.exec('ROLLBACK');
       expect(await store.refreshRequests.want('acme')).toMatchObject({ wanted: 1 });

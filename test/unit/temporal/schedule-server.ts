@@ -11,7 +11,7 @@ export interface ScheduleServer {
     /** Writes that were asked for. */
     writes: number;
   };
-  /** Runs before the next writes arrive, one for each: what somebody else does meanwhile. */
+  /** Runs before the next writes arrive, one for each: what another client does meanwhile. */
   readonly meanwhile: (() => void | Promise<void>)[];
   /** As a person would. */
   change(changed: (schedule: Schedule) => Schedule): void;
@@ -21,7 +21,7 @@ export interface ScheduleServer {
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 
-/** @param attributesFailure the number that it answers to whoever asks for search attributes */
+/** @param attributesFailure the number that it answers to a request for search attributes */
 export function scheduleServer(attributesFailure: number | null = null): ScheduleServer {
   const state: ScheduleServer['state'] = { schedule: null, memo: null, version: 0, writes: 0 };
   const meanwhile: ScheduleServer['meanwhile'] = [];

@@ -21,7 +21,7 @@ const diaryOf = (fixture: DreamFixture) => fixture.blocks(diaryPath('2026-11-01'
 const entriesOf = ({ opened }: DreamFixture) => opened.store.accounts.entries(TENANT, { limit: 9 });
 const proposalsOf = ({ opened }: DreamFixture) => opened.store.proposals.list(TENANT, { limit: 9 });
 
-/** With a block that is old enough to be known to stand in its file. */
+/** With a block old enough that it is known to be in its file. */
 async function fixtureWith(
   lines: readonly string[],
   options: Parameters<typeof openDreamFixture>[0] = {},
@@ -31,7 +31,7 @@ async function fixtureWith(
   return fixture;
 }
 
-/** What stands in no source. */
+/** What no source says. */
 function nonsense({ daily }: DreamQuestion): string {
   const lines = [answered('Ann owns 17 yachts in Monaco.', daily[0]?.id ?? '')];
   return dreamAnswerText({ lines, diary: [], isWhole: true });

@@ -25,7 +25,7 @@ export function providedModel(differing: Partial<ProvidedModel> = {}): ProvidedM
   };
 }
 
-/** With one model, at an address where nobody answers. */
+/** With one model, at an address where no server answers. */
 export function endpoint(differing: Partial<OpenaiProvider> = {}): OpenaiProvider {
   return {
     baseUrl: 'http://127.0.0.1:9/v1',

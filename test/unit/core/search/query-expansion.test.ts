@@ -7,7 +7,7 @@ import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const { terms } = createTextAnalyzer();
 
-/** Of ten memories; each of these words stands in one of them. */
+/** Ten memories; each of these words occurs in one of them. */
 function scopeOf(text: string) {
   const known = new Set(terms(text));
   return {

@@ -106,7 +106,7 @@ describe('a tenant with more scopes than one look takes', () => {
   });
 });
 
-/** What a look at the next so many scopes counts. */
+/** What one check counts over the given scopes. */
 async function look(
   scopeCounts: ScopeCounts,
   records: readonly ScopeRecord[],
