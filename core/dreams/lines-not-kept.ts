@@ -6,8 +6,8 @@ import { saidOf } from '../text/joined-sentences.ts';
 import { readLine } from './compare-lines.ts';
 
 /**
- * Returns the lines from which nothing was kept, except greetings. If one sentence of a line is kept,
- * the line counts as kept.
+ * Returns the lines from which nothing was kept, except greetings. If one sentence of a line is
+ * kept, the line counts as kept.
  * @param kept texts that MEMORY.md has or had, and texts that the diary names elsewhere
  */
 export function linesNotKept(

@@ -385,12 +385,14 @@ export const ZH: RuleBook = {
     'u',
   ),
   things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
-  inFirstPerson: (text, names) =>
-    text.replace(
+  inFirstPerson: (text, names) => {
+    const who = names.map(escapedPattern).join('|') || '用户';
+    return text.replace(
       new RegExp(
-        `^(?:用户|${names.map(escapedPattern).join('|') || '用户'})(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从|开|养|用|有|骑|学)`,
+        `^(?:用户|${who})(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从|开|养|用|有|骑|学)`,
         'iu',
       ),
       '我',
-    ),
+    );
+  },
 };
