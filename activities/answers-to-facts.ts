@@ -6,7 +6,7 @@ import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Segment, Fact, Summary } from '#core/records/summary.ts';
-import { changedSources, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
+import { changedSources, judgeFacts, type ItemJudgment } from '#core/refresh/item-judgment.ts';
 import { addUsage } from '#core/refresh/plan-batches.ts';
 import { nodesOf } from '#core/segments/segment-tree.ts';
 import { hasText } from '#core/sources/source.ts';
@@ -50,7 +50,7 @@ export interface MadeFacts extends Pick<Summary, 'facts' | 'droppedFacts'> {
 
 export type ScopeResult =
   | { readonly kind: 'Made'; readonly made: MadeFacts }
-  | { readonly kind: 'Refused'; readonly judged: Pick<ItemJudgement, 'facts' | 'dropped'> }
+  | { readonly kind: 'Refused'; readonly judged: Pick<ItemJudgment, 'facts' | 'dropped'> }
   /** Every fact of the answers rests on a source that has changed since. */
   | { readonly kind: 'Outdated' }
   /** Some of its parts have no answer yet; `begun` if others have one. */
@@ -128,8 +128,8 @@ async function wholeResult(
   });
   const tried = asked.map(({ items, state, confirms }) => {
     const said = { answered: items.get(item), shown: state.cited, confirms };
-    const judgement = judgePart(ports, part, said);
-    return { state, judged: judgement };
+    const judgment = judgePart(ports, part, said);
+    return { state, judged: judgment };
   });
   // Prefer the newest usable answer: a repeated question may have got a worse one.
   const good = tried.filter(({ judged }) => judged.verdict === 'Good');
@@ -225,7 +225,7 @@ async function rootOfBefore(
 
 interface AnsweredPart {
   readonly part: Part;
-  readonly judged: ItemJudgement;
+  readonly judged: ItemJudgment;
 }
 
 /**
@@ -288,7 +288,7 @@ export async function quotedFacts(
   { models, ...ports }: RefreshPorts,
   part: Part,
   { signal }: ActivityCall,
-): Promise<ItemJudgement> {
+): Promise<ItemJudgment> {
   const { question } = part;
   const attemptId = `${part.scope.lease.batchId}/${question.item}`;
   const { text } = await models.extractive.answer({ items: [question] }, { attemptId, signal });
@@ -303,8 +303,8 @@ export async function quotedFacts(
 export async function completedFacts(
   ports: RefreshPorts,
   part: Part,
-  { judged, call }: { judged: ItemJudgement; call: ActivityCall },
-): Promise<ItemJudgement> {
+  { judged, call }: { judged: ItemJudgment; call: ActivityCall },
+): Promise<ItemJudgment> {
   const { question } = part;
   if (!judged.isCut || judged.verdict !== 'Good' || question.task !== 'Extract') return judged;
   const cited = new Set(judged.facts.flatMap(({ sources }) => sources));

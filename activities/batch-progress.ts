@@ -9,7 +9,7 @@
  */
 import { doubtsOf, type Confirms, type Doubt } from '#core/grounding/doubt.ts';
 import { answeredItems } from '#core/prompt/parse-answer.ts';
-import { isTooLong, type ItemJudgement } from '#core/refresh/item-judgement.ts';
+import { isTooLong, type ItemJudgment } from '#core/refresh/item-judgment.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';
@@ -201,7 +201,7 @@ async function continueWith(state: State, model: SummaryModel): Promise<void> {
 function isAskedShorter(
   { tokens }: RefreshPorts,
   { node, question }: Part,
-  judged: ItemJudgement,
+  judged: ItemJudgment,
 ): boolean {
   return node === null && question.task === 'Extract' && isTooLong(judged, question.depths, tokens);
 }

@@ -13,7 +13,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { citedIds } from '#core/refresh/claim-decision.ts';
-import type { ItemJudgement } from '#core/refresh/item-judgement.ts';
+import type { ItemJudgment } from '#core/refresh/item-judgment.ts';
 import { HOLD_MS_MAX } from '#core/when-to-refresh.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import {
@@ -298,7 +298,7 @@ async function paidSegments(
 }
 
 interface Refused extends FallbackRules {
-  readonly judged: Pick<ItemJudgement, 'facts' | 'dropped'>;
+  readonly judged: Pick<ItemJudgment, 'facts' | 'dropped'>;
 }
 
 /**

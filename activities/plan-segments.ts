@@ -1,6 +1,6 @@
 /** Plans how a model summarizes a scope: whole in one item, or node by node (design 6.16). */
 import { askedTexts } from '#core/refresh/call-size.ts';
-import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/refresh/item-judgement.ts';
+import { judgeFacts, type ItemJudgment, type ShownSource } from '#core/refresh/item-judgment.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { AnsweredItem } from '#core/prompt/parse-answer.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
@@ -167,7 +167,7 @@ export function judgePart(
     shown: readonly ShownSource[] | null;
     confirms?: Confirms | undefined;
   },
-): ItemJudgement {
+): ItemJudgment {
   const { sources, tokensMax } = question;
   if (question.task === 'Extract') {
     return judgeFacts(answered, { sources, shown, tokens, confirms });
@@ -181,7 +181,7 @@ export function judgePart(
 export function segmentOf(
   { tokens }: RefreshPorts,
   { scope, node }: Part,
-  { facts, recipeHash }: { facts: ItemJudgement['facts']; recipeHash: string },
+  { facts, recipeHash }: { facts: ItemJudgment['facts']; recipeHash: string },
 ): Segment | null {
   if (node === null) return null;
   const kept = factsWithin(facts, node.tokensMax, tokens);

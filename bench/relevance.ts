@@ -25,7 +25,7 @@ const OWNER = { cluster: 'bench', namespace: 'bench', name: 'acme', uid: 'acme' 
 
 /** Prints, by half and layer, for how many questions only the right layer is deepest. */
 export async function run(args: readonly string[]): Promise<void> {
-  const queries = await labelledQueries();
+  const queries = await labeledQueries();
   await report('hashed vectors', queries, null);
   if (args.includes('--offline')) return;
   const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
@@ -46,7 +46,7 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function report(
   title: string,
-  queries: readonly LabelledQuery[],
+  queries: readonly LabeledQuery[],
   embedding: EmbeddingSettings | null,
 ): Promise<void> {
   const answers = await answersTo(queries, embedding);
@@ -64,12 +64,12 @@ async function report(
 }
 
 interface Answer {
-  readonly query: LabelledQuery;
+  readonly query: LabeledQuery;
   readonly isRight: boolean;
 }
 
 async function answersTo(
-  queries: readonly LabelledQuery[],
+  queries: readonly LabeledQuery[],
   embedding: EmbeddingSettings | null,
 ): Promise<readonly Answer[]> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-relevance-'));
@@ -152,7 +152,7 @@ function placeOf({ depth }: ReceiptLine): number {
 
 const QUERIES = new URL('../test/relevance/queries.jsonl', import.meta.url);
 
-interface LabelledQuery {
+interface LabeledQuery {
   readonly id: string;
   readonly layer: Layer;
   readonly query: string;
@@ -164,7 +164,7 @@ interface LabelledQuery {
  * than the memories where people would, in full sentences and as a few keywords. Half are for
  * development; results are reported on the other half, which influenced no rule.
  */
-export async function labelledQueries(): Promise<readonly LabelledQuery[]> {
+export async function labeledQueries(): Promise<readonly LabeledQuery[]> {
   const lines = (await readFile(QUERIES, 'utf8')).trim().split('\n');
   return lines.map((line) => {
     const { id, layer, query } = JSON.parse(line) as Record<'id' | 'layer' | 'query', string>;
@@ -173,7 +173,7 @@ export async function labelledQueries(): Promise<readonly LabelledQuery[]> {
 }
 
 /** Splits by a hash, so that nobody chooses which question is in which half. */
-function splitOf(query: string): LabelledQuery['split'] {
+function splitOf(query: string): LabeledQuery['split'] {
   const [first = 0] = createHash('sha256').update(query).digest();
   return first % 2 === 0 ? 'develop' : 'report';
 }

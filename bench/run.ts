@@ -68,7 +68,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     load: () => import('./poisoning.ts'),
   },
   relevance: {
-    about: 'Questions to the example tenant, labelled with the layers that answer.',
+    about: 'Questions to the example tenant, labeled with the layers that answer.',
     options: { '--offline': 'leaves the real model out' },
     load: () => import('./relevance.ts'),
   },

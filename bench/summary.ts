@@ -197,10 +197,10 @@ function score(
 
 function spread(values: readonly number[]): string {
   const sorted = values.toSorted((a, b) => a - b);
-  const centre = mean(values);
-  const deviation = Math.sqrt(mean(values.map((value) => (value - centre) ** 2)));
+  const center = mean(values);
+  const deviation = Math.sqrt(mean(values.map((value) => (value - center) ** 2)));
   const at = (place: number): number => sorted[Math.round(place * (sorted.length - 1))] ?? 0;
-  const figures = [centre, deviation, at(0), at(0.5), at(1)];
+  const figures = [center, deviation, at(0), at(0.5), at(1)];
   const cells = figures.map((figure) => figure.toFixed(4).padStart(FIGURE_WIDTH)).join('');
   return `${' '.repeat('  ROUGE-1 F1:'.length)}${cells}`;
 }

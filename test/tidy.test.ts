@@ -93,7 +93,7 @@ describe('the project', () => {
     expect(told(lockedPlatforms(readProjectFile('package-lock.json')))).toEqual([]);
   });
 
-  test('TIDY-18: the licence is Apache-2.0', () => {
+  test('TIDY-18: the license is Apache-2.0', () => {
     expect(told(licensed(manifest, readProjectFile('LICENSE')))).toEqual([]);
   });
 

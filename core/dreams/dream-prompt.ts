@@ -27,28 +27,28 @@ import type { Source } from '../sources/source.ts';
 
 // Labels for what a dream shows a model: `s1`, `s2` …, through MEMORY.md and the daily blocks.
 
-export interface LabelledSource {
+export interface LabeledSource {
   readonly label: string;
   readonly source: Source;
 }
 
-export interface LabelledSources {
-  readonly memory: readonly LabelledSource[];
-  readonly daily: readonly LabelledSource[];
+export interface LabeledSources {
+  readonly memory: readonly LabeledSource[];
+  readonly daily: readonly LabeledSource[];
 }
 
 /** Labels all sources; memory and daily blocks share one sequence of numbers. */
-export function labelledSources({ memory, daily }: DreamQuestion): LabelledSources {
-  const labelled = [...memory, ...daily].map((source, index) => ({
+export function labeledSources({ memory, daily }: DreamQuestion): LabeledSources {
+  const labeled = [...memory, ...daily].map((source, index) => ({
     label: `s${String(index + 1)}`,
     source,
   }));
-  return { memory: labelled.slice(0, memory.length), daily: labelled.slice(memory.length) };
+  return { memory: labeled.slice(0, memory.length), daily: labeled.slice(memory.length) };
 }
 
 /** Returns source ids by label. */
 export function idsByLabel(question: DreamQuestion): ReadonlyMap<string, string> {
-  const { memory, daily } = labelledSources(question);
+  const { memory, daily } = labeledSources(question);
   return new Map([...memory, ...daily].map(({ label, source }) => [label, source.id]));
 }
 
@@ -109,7 +109,7 @@ export function dreamPrompt(question: DreamQuestion, call: PromptCall): Prompt {
   const marker = markerOf('dream', call);
   const clean = withoutMarkers([marker]);
   const asData: AsData = (text) => withoutCitations(clean(text));
-  const { memory, daily } = labelledSources(question);
+  const { memory, daily } = labeledSources(question);
   const headingOf = (id: string): readonly string[] => {
     const heading = question.headings.get(id) ?? null;
     return heading === null ? [] : ['under', JSON.stringify(asData(heading))];

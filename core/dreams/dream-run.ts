@@ -1,5 +1,5 @@
 /**
- * Runs one dream of one subject: gather, distil, propose, and record how it ended. The same code
+ * Runs one dream of one subject: gather, distill, propose, and record how it ended. The same code
  * runs inside the workflow, where each call is a recorded activity, and inline when Varve is used
  * as a library.
  */

@@ -91,7 +91,7 @@ const ANY_NAME = oneOf(String.raw`
   talla, coche, móvil, portátil,
   bici, banco, equipo, gimnasio, seguro
 `);
-/** `My favourite tea is sencha`. */
+/** `My favorite tea is sencha`. */
 const SLOT = new RegExp(
   String.raw`^(?<who>${OWNED} ` +
     String.raw`(?:\p{L}+ ){0,2}?(?:(?<any>${ANY_WORD})|${ANY_NAME})` +

@@ -4,7 +4,7 @@ import { STATEMENT_KINDS } from '../records/extracted-statement.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTHS } from '../records/summary.ts';
 import { ownTexts, answerableTokens } from './texts-of-each-depth.ts';
-import { labelledItems, type LabelledItem } from './summary-prompt.ts';
+import { labeledItems, type LabeledItem } from './summary-prompt.ts';
 import { asksForFacts, asksForLabels, tasksOf } from './summary-instructions.ts';
 
 /** Tokens of an answer per token of facts: the text, its quote, and the JSON around them. */
@@ -77,15 +77,15 @@ function closed(properties: Readonly<Record<string, unknown>>): Readonly<Record<
  * counts what cites it. Malformed values are passed on unchanged, for the same reason.
  */
 export function batchAnswerText(batch: ModelBatch, entries: readonly unknown[]): string {
-  const items = labelledItems(batch);
+  const items = labeledItems(batch);
   return JSON.stringify({ items: entries.map((entry) => answerItem(entry, items)) });
 }
 
-function answerItem(entry: unknown, items: readonly LabelledItem[]): unknown {
+function answerItem(entry: unknown, items: readonly LabeledItem[]): unknown {
   if (!isRecord(entry)) return entry;
-  const labelled = itemOf(entry['item'], items);
-  if (labelled === undefined) return entry;
-  const { item, sources } = labelled;
+  const labeled = itemOf(entry['item'], items);
+  if (labeled === undefined) return entry;
+  const { item, sources } = labeled;
   const ids = new Map(sources.map(({ label, source }) => [label, source.id]));
   const named = entry['cut'] === true ? { item: item.item, cut: true } : { item: item.item };
   if (asksForLabels(new Set([item.task]))) return { ...named, kept: idsOf(entry['kept'], ids) };
@@ -96,7 +96,7 @@ function answerItem(entry: unknown, items: readonly LabelledItem[]): unknown {
 }
 
 /** Small models omit the label of a single item, or write `1` or `Item 1`. */
-function itemOf(label: unknown, items: readonly LabelledItem[]): LabelledItem | undefined {
+function itemOf(label: unknown, items: readonly LabeledItem[]): LabeledItem | undefined {
   if (label === undefined && items.length === 1) return items[0];
   const [, digits] = /^(?:item )?i?(\d{1,9})$/iu.exec(written(label)) ?? [];
   return digits === undefined ? undefined : items[Number(digits) - 1];

@@ -29,7 +29,7 @@ import type { Source } from '../sources/source.ts';
 
 // Short labels that a model sees: `i1`, `i2` for items, `s1`, `s2` for sources.
 
-export interface LabelledItem {
+export interface LabeledItem {
   readonly label: string;
   readonly item: BatchItem;
   readonly sources: readonly { readonly label: string; readonly source: Source }[];
@@ -39,7 +39,7 @@ export interface LabelledItem {
  * Numbers sources over the whole batch. Each number is unique, so an item that cites another item's
  * source is detected instead of citing one of its own by chance.
  */
-export function labelledItems({ items }: ModelBatch): readonly LabelledItem[] {
+export function labeledItems({ items }: ModelBatch): readonly LabeledItem[] {
   let numbered = 0;
   return items.map((item, index) => ({
     label: `i${String(index + 1)}`,
@@ -68,14 +68,14 @@ export interface Prompt {
 
 /** Pure: the same batch and attempt give the same bytes, and every attempt gives as many. */
 export function promptOf(batch: ModelBatch, call: PromptCall): Prompt {
-  const items = labelledItems(batch);
+  const items = labeledItems(batch);
   const markers = items.map(({ item }) => markerOf(item.item, call));
   const asData = withoutMarkers(markers);
   const blocks = items.map((item, at) => blockOf(item, markers[at] ?? '', asData));
   return { system: summarySystemPrompt(batch), user: [todayLine(call), ...blocks].join('\n\n') };
 }
 
-function blockOf({ label, item, sources }: LabelledItem, marker: string, asData: AsData): string {
+function blockOf({ label, item, sources }: LabeledItem, marker: string, asData: AsData): string {
   const { task, layer, audience } = item;
   const limit = `at most ${String(factTokensMax(item))} tokens`;
   const wanted = task === 'Verify' ? task : `${task}, ${layer} layer, ${limit}`;
@@ -93,7 +93,7 @@ function blockOf({ label, item, sources }: LabelledItem, marker: string, asData:
   ].join('\n');
 }
 
-function depthsOf(item: LabelledItem['item']): string {
+function depthsOf(item: LabeledItem['item']): string {
   const own = ownTexts(item).map(({ depth, tokensMax }) => `${depth} ${String(tokensMax)}`);
   return own.length === 0 ? '' : ` Depths: ${own.join(', ')}.`;
 }
@@ -106,6 +106,6 @@ function speaksIn(layer: Layer): string {
   return owner === undefined ? '' : ` Without a name speaks ${owner}.`;
 }
 
-function againOf({ again }: LabelledItem['item']): string {
+function againOf({ again }: LabeledItem['item']): string {
   return again === undefined ? '' : ' Facts of the last answer were too long: say each shorter.';
 }

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
  * text of its old turns without one. That is long enough to notice and fix a problem, and still
  * limited, because a retention time is a promise.
  */
-export const UNSUMMARISED_TIMES = 2;
+export const UNSUMMARIZED_TIMES = 2;
 /** The shortest retention time of a policy: no younger turn is old for any tenant. */
 export const RETENTION_MS_MIN = DAY_MS;
 
@@ -50,7 +50,7 @@ export function retentionOf(
   const isLeased = record.lease !== null && record.lease.until > now;
   if (isLeased) return { kind: 'Wait' };
   const since = record.firstStaleAt ?? record.deadLetter?.at ?? Infinity;
-  const isOverdue = since <= now - UNSUMMARISED_TIMES * retentionMs;
+  const isOverdue = since <= now - UNSUMMARIZED_TIMES * retentionMs;
   return { kind: 'Compact', uncovered: uncoveredOf(record, summary), isOverdue };
 }
 

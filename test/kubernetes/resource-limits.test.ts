@@ -204,8 +204,8 @@ describeUnless(await missingForKubernetes())('platform limits on a real API serv
       spec: object;
     };
     const finalizers = ['memory.varve.dev/tenant'];
-    const finalised = { ...kept, metadata: { ...kept.metadata, finalizers } };
-    expect(await server.replace(namespace, finalised)).toMatchObject({ isAccepted: true });
+    const finalized = { ...kept, metadata: { ...kept.metadata, finalizers } };
+    expect(await server.replace(namespace, finalized)).toMatchObject({ isAccepted: true });
     const changed = { ...kept, spec: { ...kept.spec, budget: { tokens: 999 } } };
     expect((await server.replace(namespace, changed)).message).toMatch(/at most 10,/);
     const within = { ...kept, spec: { ...kept.spec, budget: { tokens: 10 } } };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { deepestLayer, fillExampleTenant, labelledQueries } from '#bench/relevance.ts';
+import { deepestLayer, fillExampleTenant, labeledQueries } from '#bench/relevance.ts';
 import { sharedLibrary } from '../unit/library/open-library.ts';
 
 /** Of the questions about the example tenant, without a model (SUM-10). */
@@ -12,7 +12,7 @@ const HALF_MS_MAX = 60_000;
 const atLeast = (least: number): unknown => expect.toSatisfy((share: number) => share >= least);
 
 const library = sharedLibrary();
-const queries = await labelledQueries();
+const queries = await labeledQueries();
 
 beforeAll(async () => {
   const { varve, declare } = library();

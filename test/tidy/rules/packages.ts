@@ -72,7 +72,7 @@ export function licensed(manifest: SourceFile, license: SourceFile): readonly Fi
     license.text.includes('Version 2.0, January 2004') &&
     license.text.includes('END OF TERMS AND CONDITIONS');
   return [
-    ...(declared ? [] : [found(manifest, '"license"', 'the licence is Apache-2.0')]),
+    ...(declared ? [] : [found(manifest, '"license"', 'the license is Apache-2.0')]),
     ...(whole ? [] : [found(license, '', 'holds the whole text of the Apache License 2.0')]),
   ];
 }

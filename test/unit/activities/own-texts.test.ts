@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { batchAnswerText } from '#core/prompt/answer-schema.ts';
-import { labelledItems } from '#core/prompt/summary-prompt.ts';
+import { labeledItems } from '#core/prompt/summary-prompt.ts';
 import type { Depth } from '#core/records/summary.ts';
 import { openFixture, type FixtureOptions } from './refresh-fixture.ts';
 
@@ -33,7 +33,7 @@ function answering(facts: readonly Saying[]): NonNullable<FixtureOptions['answer
 }
 
 function answerOf(batch: ModelBatch, facts: readonly Saying[]): string {
-  const entries = labelledItems(batch).map(({ label, sources }) => ({
+  const entries = labeledItems(batch).map(({ label, sources }) => ({
     item: label,
     facts: facts.map(([depth, text, ...said]) => {
       const words = said.map((each) => SAID[each]);

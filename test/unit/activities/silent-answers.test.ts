@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { batchAnswerText } from '#core/prompt/answer-schema.ts';
-import { labelledItems } from '#core/prompt/summary-prompt.ts';
+import { labeledItems } from '#core/prompt/summary-prompt.ts';
 import { ATTEMPTS_MAX } from '#core/refresh/failure-backoff.ts';
 import { readEntries } from '#providers/openai/read-answer.ts';
 import { MINUTE_MS } from '../../conformance/samples.ts';
@@ -146,7 +146,7 @@ const SAID = [
 
 /** What a model would write of a batch: each source as a fact, in the order of the prompt. */
 function written(batch: ModelBatch): string {
-  const items = labelledItems(batch).map(({ label, sources }) => ({
+  const items = labeledItems(batch).map(({ label, sources }) => ({
     item: label,
     facts: sources.map(({ label: from, source: { text } }) => ({
       text,

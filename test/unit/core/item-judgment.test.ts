@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnsweredItem } from '#core/prompt/parse-answer.ts';
-import { isTooLong, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
+import { isTooLong, judgeFacts, type ItemJudgment } from '#core/refresh/item-judgment.ts';
 import { memorySource } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX, type Depth } from '#core/records/summary.ts';
 import { digest, idOf, memoryOf, summaryOf, userScope } from '#test/conformance/samples.ts';
@@ -26,7 +26,7 @@ describe('items', () => {
       string,
       AnsweredItem | undefined,
       ReturnType<typeof shown> | null,
-      ItemJudgement['verdict'],
+      ItemJudgment['verdict'],
       number,
     ]
   >([
@@ -118,7 +118,7 @@ describe('items', () => {
       { ...fact, text: words(first) },
       { ...fact, text: words(gist), depths: ['sentence' as const] },
     ];
-    const judged: ItemJudgement = { facts, dropped: [], verdict: 'Good', isCut: false };
+    const judged: ItemJudgment = { facts, dropped: [], verdict: 'Good', isCut: false };
     expect(isTooLong(judged, depths, tokens)).toBe(isLong);
     expect(isTooLong({ ...judged, facts: [] }, depths, tokens)).toBe(false);
   });

@@ -20,7 +20,7 @@ const SOURCE_CHANGED = 'SourceChanged';
 /** Reason on the full text of a fact that the summary contains only in part. */
 const TOO_LONG = 'TooLong';
 
-export interface ItemJudgement {
+export interface ItemJudgment {
   readonly facts: readonly Fact[];
   readonly dropped: Summary['droppedFacts'];
   /**
@@ -54,7 +54,7 @@ export interface JudgedAgainst {
 export function judgeFacts(
   answered: AnsweredItem | undefined,
   { sources, shown, tokens, confirms }: JudgedAgainst,
-): ItemJudgement {
+): ItemJudgment {
   const { facts = null, malformed = 0, isCut = false } = answered ?? {};
   const known = new Map(sources.map((source) => [source.id, source]));
   const changed = changedSources(shown ?? [], known);
@@ -80,7 +80,7 @@ export function judgeFacts(
 
 /** Returns whether a fact was cut, or the shortest requested text would have to be. */
 export function isTooLong(
-  { facts, dropped }: ItemJudgement,
+  { facts, dropped }: ItemJudgment,
   depths: readonly Depth[],
   tokens: TokenCounter,
 ): boolean {
@@ -106,7 +106,7 @@ function verdictOf(found: {
   isEmpty: boolean;
   isOutdated: boolean;
   saysNone: boolean;
-}): ItemJudgement['verdict'] {
+}): ItemJudgment['verdict'] {
   if (!found.isEmpty || found.saysNone) return 'Good';
   return found.isOutdated ? 'Outdated' : 'Refused';
 }
