@@ -125,4 +125,4 @@ export function runsWith(configOf: (options: ConfigOverrides) => Config) {
     };
 }
 
-export type Runs = ReturnType<typeof runsWith>;
+export type CommandRunner = ReturnType<typeof runsWith>;

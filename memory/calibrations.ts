@@ -14,7 +14,7 @@ import { openCall, type Call } from './measured-call.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { unlessCancelled } from './store-and-embedder-retries.ts';
 
-export interface Calibrations {
+export interface CalibrationCache {
   /**
    * Returns the calibration of an embedder's generation. Equal calls share one measurement.
    * @throws VarveError what the embedder throws, CANCELLED
@@ -25,7 +25,7 @@ export interface Calibrations {
 export function createCalibrations(
   ports: EnginePorts,
   lifetime: Pick<Lifetime, 'signal' | 'hold'>,
-): Calibrations {
+): CalibrationCache {
   const known = new Map<string, Promise<Calibration>>();
   return {
     of(call, embedder) {

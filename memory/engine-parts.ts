@@ -1,6 +1,6 @@
 /** Parts that the operations of one provider share. */
 import type { Backfill } from './backfill-vectors.ts';
-import type { Calibrations } from './calibrations.ts';
+import type { CalibrationCache } from './calibrations.ts';
 import type { Lifetime } from './calls-in-progress.ts';
 import type { KeySweep } from './sweep-idempotency-keys.ts';
 import type { EnginePorts } from './engine-ports.ts';
@@ -12,7 +12,7 @@ export interface EngineParts {
   readonly lifetime: Lifetime;
   readonly vectors: Vectors;
   readonly queryWaits: QueryWaits;
-  readonly calibrations: Calibrations;
+  readonly calibrations: CalibrationCache;
   readonly backfill: Backfill;
   readonly keySweep: KeySweep;
 }

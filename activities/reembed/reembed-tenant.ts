@@ -11,7 +11,7 @@
 import { budgetExhausted } from '#core/budget/budget-exhausted.ts';
 import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { embeddingCost } from '#core/budget/price.ts';
-import type { TurnInput, TurnReport } from '#core/embedding/reembed-contract.ts';
+import type { ReembedTurnInput, TurnReport } from '#core/embedding/reembed-contract.ts';
 import {
   goalOf,
   isReady,
@@ -43,7 +43,7 @@ const REFUSED_PAUSE_MS = 600_000;
 
 export async function reembedTurn(
   ports: ReembedPorts,
-  { tenant, after, settleMs }: TurnInput,
+  { tenant, after, settleMs }: ReembedTurnInput,
   call: ActivityCall,
 ): Promise<TurnReport> {
   const { store, platform } = ports;

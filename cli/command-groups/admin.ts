@@ -4,10 +4,10 @@ import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
 import type { ChangeOptions } from '../embeddings-command-parts.ts';
 import type { Config } from '../config.ts';
 import { EMBEDDERS } from '../model-settings.ts';
-import { type Runs, withFolders, withIdentifiers } from '../shared-command-options.ts';
+import { type CommandRunner, withFolders, withIdentifiers } from '../shared-command-options.ts';
 
 /** Adds all of them, in the order of the help. */
-export function addAdminCommands(program: Command, runs: Runs): void {
+export function addAdminCommands(program: Command, runs: CommandRunner): void {
   addBudgetCommands(program, runs);
   addAuditCommand(program, runs);
   addKeysCommands(program, runs);
@@ -20,7 +20,7 @@ export function addAdminCommands(program: Command, runs: Runs): void {
   addEmbeddingsCommands(program, runs);
 }
 
-function addBudgetCommands(program: Command, runs: Runs): void {
+function addBudgetCommands(program: Command, runs: CommandRunner): void {
   const group = program.command('budget').description('show or raise the budget of a tenant');
   const subcommand = (name: string) =>
     withFolders(group.command(name))
@@ -41,7 +41,7 @@ function addBudgetCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/budget.ts')).grantCommand));
 }
 
-function addAuditCommand(program: Command, runs: Runs): void {
+function addAuditCommand(program: Command, runs: CommandRunner): void {
   withFolders(program.command('audit'))
     .description('show what callers of a tenant wrote, and which calls were refused')
     .option('--tenant <id>', 'tenant', 'default')
@@ -51,7 +51,7 @@ function addAuditCommand(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/audit.ts')).auditCommand));
 }
 
-function addKeysCommands(program: Command, runs: Runs): void {
+function addKeysCommands(program: Command, runs: CommandRunner): void {
   const group = program.command('keys').description('who may call the API of this installation');
   const subcommand = (name: string) =>
     withFolders(group.command(name))
@@ -81,7 +81,7 @@ function addKeysCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/keys.ts')).revokeKeyCommand));
 }
 
-function addReviewCommands(program: Command, runs: Runs): void {
+function addReviewCommands(program: Command, runs: CommandRunner): void {
   const group = program.command('review').description('decide on what waits for a person');
   const subcommand = (name: string) =>
     withFolders(group.command(name))
@@ -115,7 +115,7 @@ function addReviewCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/review.ts')).refuseReviewCommand));
 }
 
-function addSummariesCommands(program: Command, runs: Runs): void {
+function addSummariesCommands(program: Command, runs: CommandRunner): void {
   const group = program.command('summaries').description('summaries that could not be made');
   const subcommand = (name: string) =>
     withFolders(group.command(name)).option('--tenant <id>', 'tenant', 'default');
@@ -131,7 +131,7 @@ function addSummariesCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/summaries.ts')).retryCommand));
 }
 
-function addCompactCommand(program: Command, runs: Runs): void {
+function addCompactCommand(program: Command, runs: CommandRunner): void {
   withFolders(program.command('compact'))
     .description('delete the text of expired turns, keeping quotes that summaries cite')
     .option('--tenant <id>', 'tenant', 'default')
@@ -141,7 +141,7 @@ function addCompactCommand(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/compact.ts')).compactCommand));
 }
 
-function addTenantsCommands(program: Command, runs: Runs): void {
+function addTenantsCommands(program: Command, runs: CommandRunner): void {
   const group = program.command('tenants').description('move tenants between namespaces');
   withFolders(group.command('move'))
     .description('let another namespace of the cluster declare a released tenant')
@@ -150,7 +150,7 @@ function addTenantsCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/tenants.ts')).moveCommand));
 }
 
-function addExportCommand(program: Command, runs: Runs): void {
+function addExportCommand(program: Command, runs: CommandRunner): void {
   withFolders(program.command('export'))
     .description('print everything held about a person, one JSON object per line')
     .option('--tenant <id>', 'tenant', 'default')
@@ -158,7 +158,7 @@ function addExportCommand(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/export.ts')).exportCommand));
 }
 
-function addEraseCommands(program: Command, runs: Runs): void {
+function addEraseCommands(program: Command, runs: CommandRunner): void {
   withFolders(program.command('erase'))
     .description('erase a memory, a session, a person or a tenant for good, with a receipt')
     .option('--tenant <id>', 'tenant', 'default')
@@ -192,7 +192,7 @@ const ORDERS: readonly [string, ReembedOrder, string][] = [
 ];
 
 /** The subcommands of `varve embeddings`, each loading only what it needs. */
-function addEmbeddingsCommands(program: Command, runs: Runs): void {
+function addEmbeddingsCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('embeddings')
     .description('change the embedding model; searches use both until it is done');

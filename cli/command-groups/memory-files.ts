@@ -1,15 +1,15 @@
 /** The subcommands of `varve daily`, `core` and `dream`, each loading only what it needs. */
 import type { Command } from 'commander';
-import { type Runs, withFolders } from '../shared-command-options.ts';
+import { type CommandRunner, withFolders } from '../shared-command-options.ts';
 
 /** Adds all of them, in the order of the help. */
-export function addMemoryFileCommands(program: Command, runs: Runs): void {
+export function addMemoryFileCommands(program: Command, runs: CommandRunner): void {
   addDailyCommands(program, runs);
   addCoreCommands(program, runs);
   addDreamCommands(program, runs);
 }
 
-function addDailyCommands(program: Command, runs: Runs): void {
+function addDailyCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('daily')
     .description('daily files of an agent or a user: memory/YYYY-MM-DD.md');
@@ -40,7 +40,7 @@ function addDailyCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/daily.ts')).listDailyCommand));
 }
 
-function addCoreCommands(program: Command, runs: Runs): void {
+function addCoreCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('core')
     .description('show, edit or restore the long-term memory of an agent or a user: MEMORY.md');
@@ -69,7 +69,7 @@ function addCoreCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/core-memory-md.ts')).restoreCommand));
 }
 
-function addDreamCommands(program: Command, runs: Runs): void {
+function addDreamCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('dream')
     .description('distill daily files into MEMORY.md, and approve or reject proposals');
@@ -113,7 +113,7 @@ function addDreamCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('../commands/dream.ts')).schedulesCommand));
 }
 
-function addDecisions(plain: (name: string) => Command, runs: Runs): void {
+function addDecisions(plain: (name: string) => Command, runs: CommandRunner): void {
   plain('approve')
     .description('apply a proposal')
     .argument('<dream>', 'its id')

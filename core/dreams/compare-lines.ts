@@ -1,5 +1,5 @@
 /** Compares lines of MEMORY.md: which ones say the same, and which ones replace which. */
-import { plainText } from '../grounding/plain-text.ts';
+import { plainText } from '../grounding/comparable-text.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { saysOtherwise } from '../search/contradictions.ts';

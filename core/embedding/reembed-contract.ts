@@ -99,7 +99,7 @@ export interface ReembedPage {
   readonly after: string | null;
 }
 
-export interface TurnInput {
+export interface ReembedTurnInput {
   readonly tenant: string;
   readonly generation: string;
   /** Id of the last memory of the previous turn; null to begin with the first. */
@@ -123,7 +123,7 @@ export interface ReembedActivities {
   }): Promise<CommandReport>;
   listReembed(input: { generation: string; after: string | null }): Promise<ReembedPage>;
   /** Does a limited amount of work for one tenant. */
-  reembedTurn(input: TurnInput): Promise<TurnReport>;
+  reembedTurn(input: ReembedTurnInput): Promise<TurnReport>;
 }
 
 export type ReembedPhase = 'Working' | 'Waiting' | 'Paused';

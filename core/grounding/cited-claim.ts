@@ -5,7 +5,7 @@ import type { Language } from '../text/language.ts';
 import { coverOf, type Cover, type SentencePlace } from './word-coverage.ts';
 import type { Measures } from './quantities-and-times.ts';
 import { readSentence, type Sentence } from './passage.ts';
-import { foldedText, plainText } from './plain-text.ts';
+import { foldedText, plainText } from './comparable-text.ts';
 import type { Speaker } from './speaker.ts';
 
 /** A source that a claim cites, read once. */

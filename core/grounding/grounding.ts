@@ -13,7 +13,7 @@ import { type RuleName, isDoubtful, unsupportedReason } from './judge.ts';
 import { tokensOf } from '../text/token.ts';
 import { measuresOf } from './quantities-and-times.ts';
 import { commonLanguage, readPassage } from './passage.ts';
-import { foldedText, linedText, plainText } from './plain-text.ts';
+import { foldedText, linedText, plainText } from './comparable-text.ts';
 import { selfOf, speakerOf } from './speaker.ts';
 import { restsOnBefore } from '../text/dependent-sentence.ts';
 import type { SentencePlace } from './word-coverage.ts';

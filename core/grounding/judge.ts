@@ -11,7 +11,7 @@ import type { DropReason } from './drop-reason.ts';
 import { unsupportedMeasure, type TimedMeasures } from './quantities-and-times.ts';
 import { attributionDropReason } from './mixed-clauses.ts';
 import { reordered } from './semantic-roles.ts';
-import { foldedText, linedText, plainText } from './plain-text.ts';
+import { foldedText, linedText, plainText } from './comparable-text.ts';
 import { isStatedSpeaker } from './speaker.ts';
 import { hasOtherSubject } from './grammatical-subject.ts';
 import { negationDiffers, modalityDiffers } from './negation-modality.ts';

@@ -9,7 +9,7 @@ import { withFigures } from '../text/spoken-numbers.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import { measuresOf, type Measures } from './quantities-and-times.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from './comparable-text.ts';
 import { withEquivalentPhrases } from './equivalent-phrases.ts';
 
 export type WordKind = 'Content' | 'Free' | 'Modifier' | 'Value';

@@ -1,5 +1,5 @@
 /** Checks speakers: whether a speaker said what a fact attributes to them. */
-import { plainText } from './plain-text.ts';
+import { plainText } from './comparable-text.ts';
 
 const ROLE_WORDS: Readonly<Record<string, string>> = {
   user: 'user',

@@ -1,6 +1,6 @@
 /** Decides when two lines say the same: in the same words, or in the same content words. */
 import type { Digest } from '../hash.ts';
-import { foldedText, plainText } from '../grounding/plain-text.ts';
+import { foldedText, plainText } from '../grounding/comparable-text.ts';
 import { ENGLISH } from '../grounding/lexicon/en.ts';
 import { tokensOf } from '../text/token.ts';
 import { withoutKeepMark } from './keep-mark.ts';

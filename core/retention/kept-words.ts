@@ -11,7 +11,7 @@
  */
 import type { AnswerFact } from '../prompt/parse-answer.ts';
 import { groundEach } from '../grounding/grounding.ts';
-import { foldedText } from '../grounding/plain-text.ts';
+import { foldedText } from '../grounding/comparable-text.ts';
 import { stem } from '../text/stem.ts';
 import type { Fact } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';

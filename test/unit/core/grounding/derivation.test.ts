@@ -1,7 +1,7 @@
 /** Which numbers count as computed from those of the sources. */
 import { describe, expect, test } from 'vitest';
 import { isDerivedFrom, type DerivationOperation } from '#core/grounding/derivation.ts';
-import { plainText } from '#core/grounding/plain-text.ts';
+import { plainText } from '#core/grounding/comparable-text.ts';
 import { measuresOf } from '#core/grounding/quantities-and-times.ts';
 import { tokensOf } from '#core/text/token.ts';
 
