@@ -57,7 +57,7 @@ const OF_ENDPOINT: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDD
 function asOfEndpoint(cause: unknown, model: string): unknown {
   if (!(cause instanceof VarveError) || !OF_ENDPOINT.has(cause.code)) return cause;
   const message =
-    'The endpoint of the model takes no call of this process, or its key is not to be had here. ' +
+    'The model endpoint accepts no calls from this process, or its key is not available here. ' +
     'Check its address, its model and its key; varve doctor looks at them.';
   return new VarveError('PROVIDER_REJECTED', message, {
     details: { model, found: cause.code },
@@ -68,7 +68,7 @@ function asOfEndpoint(cause: unknown, model: string): unknown {
 function withoutModel(model: string): VarveError {
   const message =
     `No model writes text for this tenant here: summaries of its sessions are made by ${model}. ` +
-    'Set a model (the option models, VARVE_MODEL_…, or a ModelProvider), or give a model of yours.';
+    'Set a model (the option models, VARVE_MODEL_…, or a ModelProvider), or pass your own model.';
   return new VarveError('NOT_FOUND', message, { details: { model } });
 }
 

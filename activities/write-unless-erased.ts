@@ -42,6 +42,6 @@ export async function unlessErased<P extends Ports>(ports: P, tenant: string): P
 }
 
 function erasedMeanwhile(): VarveError {
-  const message = 'Something of the tenant was erased while this was made of it. Try again.';
+  const message = 'Data of the tenant was erased while this was being made from it. Try again.';
   return new VarveError('CONFLICT', message);
 }

@@ -110,6 +110,6 @@ function blocksText(
   const timeOf = (at: number) => calendar.timeOf(at, timeZone);
   if (kind === 'Archive') return archiveText(blocks, (at) => calendar.dayOf(at, timeZone));
   const day = DAY_OF_PATH.exec(path)?.[1];
-  if (day === undefined) throw new VarveError('CORRUPT', 'A file of blocks is named by no day.');
+  if (day === undefined) throw new VarveError('CORRUPT', 'The name of the file has no day.');
   return kind === 'Diary' ? diaryText(day, blocks, timeOf) : dailyText(day, blocks, timeOf);
 }

@@ -69,6 +69,6 @@ async function changeSubject(
       change,
       write: (changed) => store.subjects.put({ ...changed, version: changed.version + 1 }),
     },
-    { triesMax: WRITE_TRIES_MAX, message: 'Others change this memory at once; try again.' },
+    { triesMax: WRITE_TRIES_MAX, message: 'Others are changing this memory; try again.' },
   );
 }

@@ -55,7 +55,7 @@ const SkipIfUnchanged = field(z.boolean(), {
 
 const BatchWindow = durationField(
   {
-    is: 'How long due scopes of this layer wait for company; by default what the tenant says.',
+    is: 'How long due scopes of this layer wait for others; the default is that of the tenant.',
     example: '5m',
   },
   0,

@@ -96,7 +96,7 @@ const Refresh = field(
     batchWindow: durationField(
       {
         is:
-          'How long due scopes wait for company, so that one model call can serve many. ' +
+          'How long due scopes wait for others, so that one model call can serve many. ' +
           'Holds for every layer but session, where it is 10s.',
         example: '5m',
       },

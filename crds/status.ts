@@ -107,10 +107,10 @@ export const LayerSummaryPolicyStatus = z
         updateOnChanges: setting('How many changes make a scope due at once.'),
         maxAge: setting('After how long a summary is regenerated.'),
         skipIfUnchanged: setting('Whether an interval without a change passes without a call.'),
-        batchWindow: setting('How long due scopes wait for company.'),
+        batchWindow: setting('How long due scopes wait for others.'),
         personalized: setting('Whether readers have variants of their own.'),
         modelClass: setting('The class of models that summarizes.'),
-        model: setting('The model that the class stands for, where a ModelProvider serves it.'),
+        model: setting('The model that the class stands for, if a ModelProvider serves it.'),
       })
       .describe('Every setting of the layer as it is in force, defaults included.')
       .optional(),
@@ -130,7 +130,7 @@ export const ModelProviderStatus = z
       .strictObject({
         state: z.enum(['Available', 'Unavailable']).describe('Whether the endpoint answers.'),
         code: text(WORD_LENGTH_MAX, 'Why it does not, in one word.').optional(),
-        since: time('Since when it has been so.'),
+        since: time('Since when this has been so.'),
       })
       .describe('What a worker found when it last asked the endpoint.')
       .optional(),
@@ -150,5 +150,5 @@ export const DeepDreamStatus = z
     ).optional(),
     lastError: LastError.optional(),
   })
-  .describe('Whether dreams are dreamt, and when.');
+  .describe('Whether dreams run, and when.');
 export type DeepDreamStatus = z.infer<typeof DeepDreamStatus>;

@@ -110,6 +110,7 @@ async function isRunDone(
 
 async function eraseHere(parts: EraseParts, input: EraseInput): Promise<void> {
   if (await runErasure(eraseSteps(parts), input)) return;
-  const message = 'Other processes keep writing what is to be erased. Stop them, and erase again.';
+  const message =
+    'Other processes keep writing data that is being erased. Stop them, and erase again.';
   throw new VarveError('CONFLICT', message, { details: { passesMax: PASSES_MAX } });
 }

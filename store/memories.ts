@@ -154,7 +154,7 @@ function requireChunk(items: readonly unknown[]): void {
   if (items.length <= BULK_CHUNK_MAX) return;
   throw new VarveError(
     'INVALID_INPUT',
-    `The call has ${items.length} items of at most ${BULK_CHUNK_MAX}; make several of it.`,
+    `The call has ${items.length} items of at most ${BULK_CHUNK_MAX}; split it into several calls.`,
     { details: { items: items.length, itemsMax: BULK_CHUNK_MAX } },
   );
 }
@@ -194,7 +194,7 @@ export function requireVector(vector: readonly number[] | null): void {
   if (Number.isFinite(sum) && sum > 0) return;
   throw new VarveError(
     'INVALID_INPUT',
-    'A vector has to be of finite numbers, not all of them zero. Embed the text again.',
+    'A vector needs finite numbers that are not all zero. Embed the text again.',
     { details: { dimensions: vector.length } },
   );
 }
@@ -211,7 +211,7 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   const { transaction, digest, rules } = write;
   const { id, tenant } = memory;
   if (rules.isNewId !== true && (await transaction.get(MEMORIES, [tenant, id])) !== null) {
-    throw new VarveError('CONFLICT', `There is a memory with the id ${id} already.`, {
+    throw new VarveError('CONFLICT', `A memory with the id ${id} already exists.`, {
       details: { id },
     });
   }

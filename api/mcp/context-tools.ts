@@ -57,13 +57,13 @@ function getContext(binding: Binding): Tool {
           z.object({
             kind: z.string(),
             id: z.string(),
-            key: z.string().nullable().describe('Of a memory, where its author named it.'),
+            key: z.string().nullable().describe('Of a memory, if its author named one.'),
             layer: z.string().nullable(),
             included: z.boolean(),
             reason: z.string(),
             tokens: z.number(),
             sources: z.array(z.string()),
-            stale: z.boolean().describe('True where a summary does not know the newest writes.'),
+            stale: z.boolean().describe('True if a summary lacks the newest writes.'),
           }),
         )
         .describe('Why each part is in or out.'),
@@ -201,7 +201,7 @@ function textOf(answer: Why): string {
     ...(made === null ? [] : [`Made by ${made.model} at ${isoTime(made)}.`]),
     ...answer.facts.map(({ text, sources }) => `- ${text} [rests on ${sources.join(', ')}]`),
     ...answer.sources.map(sourceLine),
-    ...answer.citedBy.map((each) => `The ${each.layer} summary says by it: ${each.fact}`),
+    ...answer.citedBy.map((each) => `The ${each.layer} summary says because of it: ${each.fact}`),
     ...answer.changes.map((each) => `${isoTime(each)}: ${each.action} by ${each.by}`),
     ...(writes ?? []).map((each) => `${isoTime(each)}: ${each.operation} by ${each.principal}`),
   ].join('\n');

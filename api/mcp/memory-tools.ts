@@ -58,7 +58,7 @@ function addMemory(binding: Binding): Tool {
     }),
     output: z.object({
       memory: ToolMemory,
-      alreadyKnown: z.boolean().describe('True where the same text was stored before.'),
+      alreadyKnown: z.boolean().describe('True if the same text was stored before.'),
     }),
     run: async ({ calls }, { layer, at, ...input }) => {
       const scope = boundScope(binding, namedIdentifiers(input));

@@ -29,7 +29,9 @@ const WHOLE_NUMBER = 'expected a whole number of at least 1';
 const { sessionId, userId, agentId, projectId, teamId, orgId, companyId } = Identifiers.shape;
 
 export const ContextPreviewQuery = z.strictObject({
-  chat_id: sessionId.unwrap().describe('The session. Its own identifiers are taken where known.'),
+  chat_id: sessionId
+    .unwrap()
+    .describe('The session. Its own identifiers are used if they are known.'),
   query: Query.describe('What the agent is asked.'),
   max_tokens: z.coerce
     .number(WHOLE_NUMBER)

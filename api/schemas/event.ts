@@ -17,7 +17,12 @@ export const ListEvents = z.strictObject({
     .describe('Only what came after the event of this id.'),
   types: z.array(EventType).min(1).max(EVENT_TYPES.length).optional(),
   layers: z.array(Layer).min(1).optional().describe('Only what concerns one of these layers.'),
-  limit: z.int().min(1).max(LIMIT_MAX).default(100).describe('Events that are looked at.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(LIMIT_MAX)
+    .default(100)
+    .describe('Events to read, before filters apply.'),
 });
 export type ListEvents = z.output<typeof ListEvents>;
 

@@ -370,7 +370,7 @@ function kindOf(value: unknown): string {
 function tooMany(seen: number): VarveError {
   return new VarveError(
     'FILTER_TOO_BROAD',
-    `Over ${String(seen)} items lie under this prefix; ${String(LOOKED_AT_MAX)} are looked at. ` +
+    `Over ${String(seen)} items have this prefix; a search reads ${String(LOOKED_AT_MAX)} of them. ` +
       'Search under a longer prefix, or with a lower limit.',
     { details: { maximum: LOOKED_AT_MAX } },
   );

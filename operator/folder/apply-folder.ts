@@ -145,7 +145,7 @@ async function applyDeclared(
  * has no platform limits.
  */
 function notOfAFolder(kind: string): VarveError {
-  return new VarveError('INVALID_INPUT', `A resource of a folder can not be ${kind}.`);
+  return new VarveError('INVALID_INPUT', `A resource of a folder cannot be ${kind}.`);
 }
 
 function cleanedUp(

@@ -183,7 +183,7 @@ const OF_THE_API = { details: { httpStatus: 503 } };
 test.each<[VarveError, boolean]>([
   [UNANSWERED, true],
   [REFUSED, true],
-  [new VarveError('CORRUPT', 'A record can not be read.'), true],
+  [new VarveError('CORRUPT', 'A record cannot be read.'), true],
   [new VarveError('TIMEOUT', 'The store takes too long.'), true],
   [new VarveError('PROVIDER_ERROR', 'The API server is away.', OF_THE_API), false],
   [new VarveError('CANCELLED', 'This process leads no more.'), false],
