@@ -97,7 +97,7 @@ const Refresh = field(
       {
         is:
           'How long due scopes wait for others, so that one model call can serve many. ' +
-          'Holds for every layer but session, where it is 10s.',
+          'Applies to every layer except session, which has 10s.',
         example: '5m',
       },
       0,
@@ -148,8 +148,8 @@ const Context = field(
     }).default(DEFAULT_CONTEXT.instructions),
     untrustedPercent: field(z.int().min(0).max(100), {
       is:
-        'Most percent of a context for what tools and strangers wrote in earlier turns; 50 where ' +
-        'it is absent.',
+        'The most of a context, in percent, for what tools and strangers wrote in earlier turns; ' +
+        'the default is 50.',
       expected: 'a whole number from 0 to 100',
       example: '50',
     }).optional(),
@@ -192,8 +192,8 @@ const Sessions = field(
     endAfterSilence: durationField(
       {
         is:
-          'After how much silence a session has ended and what it says that lasts is kept; a ' +
-          'later turn opens it again. Holds for what is said from then on.',
+          'The silence after which a session ends and its lasting statements are kept; a later ' +
+          'turn opens it again. A change applies to what is said from then on.',
         example: SESSION_SILENCE,
       },
       SESSION_SILENCE_MS_MIN,
@@ -249,7 +249,7 @@ const Spec = field(
   z.strictObject({
     tenantId: field(TenantId.min(1).max(TENANT_ID_LENGTH_MAX), {
       is:
-        'The id that callers give; the name of the resource where it is left out. ' +
+        'The id that callers give; the name of the resource if it is left out. ' +
         'It cannot be changed: another id is another tenant.',
       expected: 'an id of 1 to 63 characters: a-z, 0-9 and -',
       example: 'acme',

@@ -54,14 +54,14 @@ const SecretRef = field(
       example: 'openai',
     }),
     key: field(z.string().min(1).max(KEY_LENGTH_MAX).regex(KEY_PATTERN), {
-      is: 'The key of the Secret under which the API key lies.',
+      is: 'The key in the Secret that holds the API key.',
       expected: `1 to ${KEY_LENGTH_MAX} characters: a-z, A-Z, 0-9, -, _ and .`,
       example: 'api-key',
     }),
   }),
   {
     is:
-      'Where the API key lies, in the namespace of the release; ' +
+      'Where the API key is stored, in the namespace of the release; ' +
       'leave it out if none is needed.',
     expected: 'a mapping with the name of a Secret and a key of it',
     example: '{ name: openai, key: api-key }',

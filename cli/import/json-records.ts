@@ -39,7 +39,7 @@ export function shapeOf(value: unknown): Shape | null {
 
 export function unknownShape(place: InputPlace): VarveError {
   return refusal(place, {
-    problem: 'this JSON is none of the shapes that can be imported',
+    problem: 'this JSON has none of the shapes that can be imported',
     expected:
       'Chat: {"role":"user","content":"Hello"}. ' +
       'Meeting: {"meeting_transcripts":[{"speaker":"Ann","content":"Hello"}]}. ' +

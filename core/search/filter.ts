@@ -181,7 +181,7 @@ function partOf(
   if (join === undefined) return conditionProblem(fields, { names, path }, rules) ?? { inner: [] };
   const other = names.find((name) => name !== join);
   if (other !== undefined) {
-    return { path, message: `expected nothing beside "${join}", found "${shortened(other)}"` };
+    return { path, message: `expected nothing next to "${join}", found "${shortened(other)}"` };
   }
   const joined = fields[join];
   if (join === 'not') return { inner: [{ value: joined, path: [...path, join] }] };
@@ -206,7 +206,7 @@ function conditionProblem(
   }
   const [comparison] = comparisons;
   if (comparison === undefined && bounds.length === 0) {
-    return { path, message: `expected one of ${comparisonsOf(rules)} beside "${FIELD}"` };
+    return { path, message: `expected one of ${comparisonsOf(rules)} next to "${FIELD}"` };
   }
   if (comparisons.length > 1 || (comparisons.length > 0 && bounds.length > 0)) {
     return { path, message: 'expected one comparison; "and" joins several' };

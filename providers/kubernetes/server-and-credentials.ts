@@ -128,7 +128,7 @@ function serverOf(config: KubeConfig): { server: string; proxyUrl: string | null
   }
   const proxyUrl = cluster.proxyUrl ?? null;
   if (proxyUrl !== null && !/^https?:/u.test(proxyUrl)) {
-    throw invalid('The proxy of the kubeconfig has to be one of HTTP.');
+    throw invalid('The proxy of the kubeconfig must be an HTTP proxy.');
   }
   return { server: cluster.server.replace(/\/+$/u, ''), proxyUrl };
 }

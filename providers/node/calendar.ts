@@ -85,7 +85,7 @@ function wallTime(format: Intl.DateTimeFormat, at: number): WallTime {
 
 function badCron(cron: string, cause?: unknown): VarveError {
   const message =
-    'The cron expression is none. Give five fields: minute, hour, day of the month, month, ' +
+    'This is not a cron expression. Give five fields: minute, hour, day of the month, month, ' +
     'day of the week.';
   return new VarveError('INVALID_INPUT', message, { details: { cron }, cause });
 }

@@ -158,7 +158,7 @@ function missing({ name, url }: ModelDownload, file: string): VarveError {
 function refused({ name, url }: ModelDownload, status: number): VarveError {
   const message =
     `${hostOf(url)} refuses the model ${name} (HTTP ${String(status)}): it is private, or ` +
-    'there is none of this name. Set VARVE_LOCAL_MODEL to a public model, or to a folder.';
+    'there is no model of this name. Set VARVE_LOCAL_MODEL to a public model, or to a folder.';
   return new VarveError('PROVIDER_REJECTED', message, { details: { status } });
 }
 

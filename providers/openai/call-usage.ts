@@ -15,7 +15,7 @@ const ALL_THOUGHT =
   'the model used its whole answer before its first word; raise its thinking tokens ' +
   '(VARVE_MODEL_…_THINKING_TOKENS, or thinkingTokens of a ModelProvider) or its answer tokens';
 /** Message for a body that is not a completion. */
-const UNREAD = 'the model endpoint gave an answer that is none; check its address';
+const UNREAD = 'the model endpoint gave an invalid answer; check its address';
 
 export interface OpenAiModelOptions extends Endpoint {
   /** Its name at the endpoint. */

@@ -69,7 +69,7 @@ const CHAT: Words = {
   key: 'OPENAI_API_KEY',
   tooLong: [
     'PROVIDER_REJECTED',
-    'The prompt is too long for the model. Set what it holds as it is: its ' +
+    'The prompt is too long for the model. Set how many tokens it really reads: ' +
       'VARVE_MODEL_…_CONTEXT_TOKENS, or contextTokens in its ModelProvider.',
   ],
   refused: 'The model endpoint refuses the call. Check the name of the model and its token limits.',

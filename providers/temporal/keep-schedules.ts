@@ -168,7 +168,7 @@ async function attributesOf({
     if (!isNotOffered(error)) throw error;
     const attributes = Object.entries(searchAttributes).map(([name, type]) => `${name} (${type})`);
     const finding =
-      'Temporal does not let Varve look at its search attributes; see to it that these are ' +
+      'Temporal does not let Varve look at its search attributes; make sure that these are ' +
       `registered: ${attributes.join(', ')}`;
     return { added: [], conflicting: [finding] };
   }

@@ -166,7 +166,7 @@ const FINDINGS: Readonly<
     `MongoDB refuses the vector index ${name} (${reason}). Check the roles of the ` +
     'user and how many indexes the deployment allows.',
   Unreachable: (name) =>
-    `MongoDB says nothing of the vector index ${name}. ` +
+    `MongoDB reports nothing about the vector index ${name}. ` +
     'Check that the search process (mongot) runs.',
   Building: (name) => `The vector index ${name} is being built; wait.`,
   Updating: (name) => `The vector index ${name} is being rebuilt for a new definition; wait.`,
