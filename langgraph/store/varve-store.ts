@@ -370,7 +370,7 @@ function kindOf(value: unknown): string {
 function tooMany(seen: number): VarveError {
   return new VarveError(
     'FILTER_TOO_BROAD',
-    `Over ${String(seen)} items have this prefix; a search reads ${String(LOOKED_AT_MAX)} of them. ` +
+    `Over ${String(seen)} items have this prefix; a search reads ${String(LOOKED_AT_MAX)}. ` +
       'Search under a longer prefix, or with a lower limit.',
     { details: { maximum: LOOKED_AT_MAX } },
   );
