@@ -2,7 +2,7 @@
 import { shownSpeaker, type PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
-import { isOfUser } from '../extraction/statements-and-corrections.ts';
+import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
 import { once } from '../once.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
@@ -104,7 +104,10 @@ export function pastPassages(
 const NO_SESSIONS: ReadonlySet<PastSession> = new Set();
 const NO_PLACES: readonly number[] = [];
 
-/** Minimum length of a repetition: a shorter text, such as an answer, may mean a new thing. */
+/**
+ * Minimum length of a repetition: a shorter text, such as an answer, may mean a new thing, unless
+ * it is a whole statement ("I live in Lyon.").
+ */
 const REPEATED_UNITS_MIN = 20;
 
 /** The latest repetition is kept if its relevance is at least this share of the best one's. */
@@ -122,7 +125,9 @@ function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[
     const saying = `${passage.speaker}: ${passage.text}`;
     const known = repeated.get(saying);
     const isNear = passage.relevance >= (known?.relevance ?? 0) * NEAR_SHARE;
-    const isLast = known === undefined || (isNear && known.place < passage.place);
+    // Said again after another value, it holds again.
+    const isAgain = known !== undefined && known.outdatedBy.length > 0;
+    const isLast = known === undefined || ((isNear || isAgain) && known.place < passage.place);
     if (isLast) repeated.set(saying, passage);
     const other = isLast ? known : passage;
     if (other !== undefined) dropped.add(other);
@@ -130,16 +135,20 @@ function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[
   return dropped.size === 0 ? passages : passages.filter((passage) => !dropped.has(passage));
 }
 
-/** Returns texts that occur several times, if they are long enough to be repetitions. */
+/** Returns texts that occur several times and mean the same each time. */
 function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const several = new Set<string>();
   for (const { text } of passages) {
-    if (text.length < REPEATED_UNITS_MIN) continue;
-    if (seen.has(text)) several.add(text);
-    else seen.add(text);
+    if (!seen.has(text)) seen.add(text);
+    else if (several.has(text) || isWholeAlone(text)) several.add(text);
   }
   return several;
+}
+
+function isWholeAlone(text: string): boolean {
+  if (text.length >= REPEATED_UNITS_MIN) return true;
+  return statementsAndCorrectionsOf(text).statements.length > 0;
 }
 
 /**

@@ -30,6 +30,11 @@ const TALK: readonly Said[] = [
 ];
 
 function passagesFor(question: string, talk: readonly Said[], vector: number[] | null = null) {
+  const { session, ranked } = rankedFor(question, talk, vector);
+  return pastPassages([session], ranked).passages;
+}
+
+function rankedFor(question: string, talk: readonly Said[], vector: number[] | null = null) {
   const turns = talk.map(([role, content], at) => ({
     turn: {
       id: `t${String(at)}`,
@@ -49,8 +54,45 @@ function passagesFor(question: string, talk: readonly Said[], vector: number[] |
     vector: vector === null ? null : Float32Array.from(vector),
     windows: [],
   });
-  return pastPassages([session], ranked).passages;
+  return { session, ranked };
 }
+
+describe('a short text that a user repeats', () => {
+  test.each([
+    ['a statement', 'I live in Lyon.', 1],
+    ['a statement in German', 'Ich wohne in Ulm.', 1],
+    ['a statement about a named person', 'Ann lives in Oslo.', 1],
+    ['an answer', 'Yes, please.', 2],
+    ['an answer with a value', 'It is Monday.', 2],
+    ['a wish', 'I want tea.', 2],
+  ])('is shown as often as it may mean a new thing: %s, "%s"', (_, said, count) => {
+    const talk: Said[] = [
+      ['user', said],
+      ['assistant', 'Where do you row?'],
+      ['user', said],
+      ['user', 'I live with a dog.'],
+    ];
+    const shown = passagesFor('Where do I live?', talk).map(({ text }) => text);
+    expect(shown.filter((text) => text === said)).toHaveLength(count);
+    expect(shown).toHaveLength(talk.length - 2 + count);
+  });
+
+  test('stays where it was said last if another value came between, though it ranks lower', () => {
+    const said = 'I live in Lyon.';
+    const talk: Said[] = [
+      ['user', said],
+      ['user', 'I live in Nantes.'],
+      ['user', said],
+    ];
+    const { session, ranked } = rankedFor('Where do I live?', talk);
+    const scored = ranked.map((each) => ({ ...each, score: each.turn.first === 2 ? 0.1 : 1 }));
+    const { passages } = pastPassages([session], scored);
+    expect(passages.map(({ text, outdatedBy }) => [text, outdatedBy.length]).toSorted()).toEqual([
+      [said, 0],
+      ['I live in Nantes.', 1],
+    ]);
+  });
+});
 
 test.each<[string, readonly Said[], string, number]>([
   [
