@@ -1,4 +1,5 @@
 /** Serves the operations as resources over HTTP: JSON in, JSON out, problems as in RFC 9457. */
+import { isUtf8 } from 'node:buffer';
 import { VarveError } from '#core/errors.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
 import { failureHead, knownFailure } from '../error-response.ts';
@@ -92,6 +93,7 @@ async function called(request: IncomingMessage, options: RestOptions): Promise<u
   const principal = await options.authenticate(request);
   const { ports } = options;
   const url = new URL(request.url ?? '/', 'http://localhost');
+  requireUtf8(url.search);
   if (url.pathname === CONTEXT_PATH) {
     if (request.method !== 'GET') throw methodNotAllowed('GET');
     return contextPreview(ports, principal, url.searchParams);
@@ -124,6 +126,20 @@ function found(method: string, pathname: string) {
   throw methodNotAllowed(match.methods.join(', '));
 }
 
+const ESCAPES = /(?:%[\da-f]{2})+/giu;
+
+/**
+ * Two ids in another encoding would both be read with U+FFFD, and could be the same then.
+ * @throws VarveError INVALID_INPUT
+ */
+function requireUtf8(query: string): void {
+  for (const [escapes] of query.matchAll(ESCAPES)) {
+    if (isUtf8(Buffer.from(escapes.replaceAll('%', ''), 'hex'))) continue;
+    const message = `The query string has ${escapes}, which is not UTF-8. URL-encode it in UTF-8.`;
+    throw new VarveError('INVALID_INPUT', message);
+  }
+}
+
 function otherType(message: string): VarveError {
   return new VarveError('INVALID_INPUT', message, { details: { status: 415 } });
 }
@@ -142,6 +158,10 @@ export async function bodyOf(
   const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json') throw otherType('Send content-type: application/json.');
   if (encoding.toLowerCase() !== 'identity') throw otherType('Send the body uncompressed.');
+  // Read anyway, a letter in another encoding would be stored as U+FFFD.
+  if (!isUtf8(bytes)) {
+    throw new VarveError('INVALID_INPUT', 'The body is not in UTF-8. Send JSON in UTF-8.');
+  }
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {

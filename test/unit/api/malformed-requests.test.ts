@@ -76,6 +76,32 @@ test.each<[what: string, sent: string, status: number, code: string]>([
   expect(JSON.parse(answer.body)).toMatchObject({ status, code, title: code, retryable: false });
 });
 
+test.each([
+  ['a memory', '/v1/tenants/acme/memories'],
+  ['turns', '/v1/tenants/acme/sessions/s/turns'],
+  ['a message of MCP', '/mcp?tenant=acme&userId=ann'],
+])('a client that sends %s in Latin-1 is refused, and no letter is lost', async (_, path) => {
+  const body = Buffer.from('{"content":"Zürich"}', 'latin1');
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+  const response = await fetch(`${api().url}${path}`, { method: 'POST', headers, body });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain('The body is not in UTF-8');
+});
+
+test('a caller who names a user in Latin-1 in a query string is refused', async () => {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const memories = `${api().url}/v1/tenants/acme/memories?userId=`;
+  const refused = await fetch(`${memories}J%F6rg`, { headers });
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({
+    code: 'INVALID_INPUT',
+    detail: expect.stringContaining('%F6, which is not UTF-8') as string,
+  });
+  for (const user of ['J%C3%B6rg', '100%', 'a%20%E4%BD%A0%2B', '%zz']) {
+    expect((await fetch(`${memories}${user}`, { headers })).status).toBe(200);
+  }
+});
+
 test('a caller who leaves in the middle of a body causes no server error', async () => {
   const head = `POST /v1/tenants/acme/memories HTTP/1.1\r\nHost: x\r\n${AUTH}`;
   for (const path of ['/v1/tenants/acme/memories', '/mcp?tenant=acme&userId=ann', '/memory.add']) {
