@@ -294,4 +294,6 @@ test('the commands of docs/rest.md run as they stand', async () => {
   expect(stdout).toContain('Ann lives in Porto.');
   expect(stdout).toContain('My dentist is Dr. Lima.');
   expect(stdout).toContain('{"deleted":["t1"]}');
+  expect(stdout).toMatch(/"event":"ADD","id":"[^"]+","text":"My dentist is Dr\. Lima\."/u);
+  expect(stdout).toMatch(/"state":"Done","erased":.*"receipt":\{"sequence":/u);
 });
