@@ -21,7 +21,9 @@ export const SUMMARY_MESSAGE_ID = 'varve-running-summary';
 /** Names of roles as providers spell them; the approximate count includes their characters. */
 const ROLES: Readonly<Record<string, string>> = {
   human: 'user',
+  user: 'user',
   ai: 'assistant',
+  assistant: 'assistant',
   system: 'system',
   developer: 'system',
   tool: 'tool',
@@ -31,13 +33,14 @@ const ROLES: Readonly<Record<string, string>> = {
 /** Reads only `type`, since a program may contain two copies of the package. */
 export function viewOf(message: BaseMessage): ConversationMessage {
   const role = ROLES[message.type] ?? roleOf(message) ?? message.type;
+  const answered = role === 'tool' ? (message as Partial<ToolMessage>).tool_call_id : undefined;
   return {
     id: message.id ?? null,
     role,
     name: message.name ?? null,
     content: message.content,
     toolCalls: role === 'assistant' ? callsOf(message as AIMessage) : [],
-    toolCallId: role === 'tool' ? (message as ToolMessage).tool_call_id : null,
+    toolCallId: answered ?? null,
     isSummary: role === 'system' && message.additional_kwargs?.['lc_source'] === SUMMARY_SOURCE,
   };
 }
@@ -109,6 +112,8 @@ function callsOf(message: AIMessage): readonly MessageToolCall[] {
   }));
 }
 
+/** Of a `ChatMessage`, whose role is whatever its provider or program calls it. */
 function roleOf(message: BaseMessage): string | undefined {
-  return 'role' in message && typeof message.role === 'string' ? message.role : undefined;
+  if (!('role' in message) || typeof message.role !== 'string') return undefined;
+  return ROLES[message.role.toLowerCase()] ?? message.role;
 }

@@ -1,9 +1,9 @@
-import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { AIMessage, ChatMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { describe, expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { flushThread, SummarizationNode } from '#langgraph/index.ts';
-import { openLibrary } from '#test/unit/library/open-library.ts';
+import { addThreadMessages, flushThread, SummarizationNode } from '#langgraph/index.ts';
+import { newTenant, openLibrary } from '#test/unit/library/open-library.ts';
 import { shared } from '#test/shared-fixture.ts';
 
 const library = shared(openLibrary);
@@ -89,6 +89,41 @@ describe('messages that leave a thread', () => {
       { id: 'm2', role: 'tool', content: 'Full.', toolCallId: 'c1', speaker: 'disk' },
     ]);
     expect(kept.messages).toHaveLength(2);
+  });
+
+  test('leave out the instructions and the newest question, also as a ChatMessage', async () => {
+    const system = new ChatMessage({ id: 's', role: 'system', content: 'Be kind.' });
+    const asked = new ChatMessage({ id: 'q', role: 'human', content: 'And?' });
+    const messages = [system, ...MESSAGES.slice(0, 2), asked, new AIMessage('Wait.')];
+    const node = nodeFor('chat', []);
+    const config = { configurable: { thread_id: 'thread-1', user: 'ann' } };
+    const state = await node.invoke({ messages }, config);
+    await node.settled();
+    expect(state['summarized_messages']).toEqual(expect.arrayContaining([system, asked]));
+    const page = { tenant: 'chat', sessionId: 'thread-1' };
+    const kept = await library().varve.conversation.messages(page);
+    expect(kept.messages.map(({ id }) => id)).toEqual(['m1', 'm2']);
+  });
+
+  test.each([
+    ['human', 'user'],
+    ['Human', 'user'],
+    ['user', 'user'],
+    ['ai', 'assistant'],
+    ['assistant', 'assistant'],
+  ])('keep the words of a ChatMessage of the role "%s", as those of the %s', async (name, role) => {
+    const { conversation, memory } = library().varve;
+    const tenant = newTenant();
+    const of = { tenant, identifiers: { userId: 'ann' } };
+    const messages = [new ChatMessage({ id: 'm1', role: name, content: 'I live in Lyon.' })];
+    const { signal } = new AbortController();
+    await flushThread({ conversation, ...of })({ ...EVENT, messages, signal });
+    const kept = await conversation.messages({ tenant, sessionId: 'thread-1' });
+    expect(kept.messages).toMatchObject([{ id: 'm1', role, content: 'I live in Lyon.' }]);
+    const other = { tenant: newTenant(), identifiers: of.identifiers };
+    await addThreadMessages({ memory, ...other })({ ...EVENT, messages, signal });
+    const { memories } = await memory.list(other);
+    expect(memories).toHaveLength(role === 'user' ? 1 : 0);
   });
 
   test('become a separate session outside a thread', async () => {
