@@ -5,7 +5,10 @@ import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { requireOptions } from '#core/check-options.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { shortenToUnits } from '#core/storable-text.ts';
+import { chunksOf } from '#core/text/cut-long-text.ts';
 import { viewOf } from './messages.ts';
 
 export interface MemoryFlushEvent {
@@ -149,6 +152,8 @@ const FLUSH_THREAD: Readonly<Record<keyof FlushThreadOptions, boolean>> = {
 
 /** The maximum of one call of `conversation.append`. */
 const TURNS_PER_CALL = 1_000;
+/** Characters of one call: the API reads bodies up to 4 MiB. */
+const UNITS_PER_CALL = 400_000;
 /**
  * Maximum characters of the JSON of one call, and of all calls of a turn; longer arguments are cut
  * and kept as text.
@@ -174,15 +179,56 @@ export function flushThread(options: FlushThreadOptions): MemoryFlushHook {
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;
     // Outside a thread, the messages form their own session.
     const session = { tenant, sessionId: threadId ?? id };
-    const turns = toTurns(messages, omitted);
-    for (let at = 0; at < turns.length && !signal.aborted; at += TURNS_PER_CALL) {
-      const some = turns.slice(at, at + TURNS_PER_CALL);
+    const turns = toTurns(messages, omitted).flatMap((turn) => piecesOf(turn, TURN_LENGTH_MAX));
+    for (const some of callsWith(turns, TURNS_PER_CALL)) {
+      if (signal.aborted) return;
       await conversation.append({ ...session, identifiers: named, turns: some });
     }
     if (turns.length === 0 || signal.aborted) return;
     const { daily } = await conversation.flush(session);
     if (daily !== null) await onDailySummary?.(daily, { threadId, configurable });
   };
+}
+
+/**
+ * Splits a message that is above the limit of one turn into turns that joined are its words. The
+ * first has the id of the message; the last has its tool calls.
+ */
+function piecesOf<T extends SaidTurn | SaidMessage>(said: T, unitsMax: number): readonly T[] {
+  const { id, content } = said;
+  if (content.length <= unitsMax) return [said];
+  const texts: string[] = [];
+  for (const chunk of chunksOf(content, { aim: CONTENT_LENGTH_MAX })) {
+    const last = texts.at(-1);
+    if (last === undefined || last.length + chunk.length > unitsMax) texts.push(chunk);
+    else texts[texts.length - 1] = last + chunk;
+  }
+  return texts.map((text, place) => ({
+    ...said,
+    content: text,
+    ...(id === undefined || place === 0 ? {} : { id: `${id}/piece-${String(place + 1)}` }),
+    ...('toolCalls' in said && place < texts.length - 1 ? { toolCalls: [] } : {}),
+  }));
+}
+
+/** Groups turns for calls that are below the limits of one call, over HTTP too. */
+function* callsWith<T extends { readonly content: string }>(
+  said: readonly T[],
+  most: number,
+): Generator<T[]> {
+  let some: T[] = [];
+  let units = 0;
+  for (const each of said) {
+    const own = each.content.length;
+    if (some.length === most || (some.length > 0 && units + own > UNITS_PER_CALL)) {
+      yield some;
+      some = [];
+      units = 0;
+    }
+    some.push(each);
+    units += own;
+  }
+  if (some.length > 0) yield some;
 }
 
 /** Returns what was said, with tool calls and their results. */
@@ -272,13 +318,13 @@ export function addThreadMessages(options: AddThreadMessagesOptions): MemoryFlus
   return async ({ threadId, configurable, messages, signal }) => {
     const named =
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;
-    const said = messages.flatMap(messageOf);
-    for (let at = 0; at < said.length && !signal.aborted; at += MESSAGES_PER_CALL) {
-      await memory.addMessages({
-        tenant,
-        identifiers: { ...(threadId === null ? {} : { sessionId: threadId }), ...named },
-        messages: said.slice(at, at + MESSAGES_PER_CALL),
-      });
+    const said = messages
+      .flatMap(messageOf)
+      .flatMap((message) => piecesOf(message, CONTENT_LENGTH_MAX));
+    const whose = { ...(threadId === null ? {} : { sessionId: threadId }), ...named };
+    for (const some of callsWith(said, MESSAGES_PER_CALL)) {
+      if (signal.aborted) return;
+      await memory.addMessages({ tenant, identifiers: whose, messages: some });
     }
   };
 }

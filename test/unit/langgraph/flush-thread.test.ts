@@ -2,6 +2,7 @@ import { AIMessage, ChatMessage, HumanMessage, ToolMessage } from '@langchain/co
 import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { describe, expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { addThreadMessages, flushThread, SummarizationNode } from '#langgraph/index.ts';
 import { newTenant, openLibrary } from '#test/unit/library/open-library.ts';
 import { shared } from '#test/shared-fixture.ts';
@@ -16,6 +17,8 @@ const MESSAGES = [
 ];
 const SAID =
   '- user: I live in Lyon.\n- assistant: The billing service moves to Postgres in March.\n';
+
+const identifiers = { userId: 'ann' };
 
 const EVENT = {
   ...{ id: 'flush-1', threadId: 'thread-1', preservedMessages: [], configurable: {} },
@@ -89,6 +92,53 @@ describe('messages that leave a thread', () => {
       { id: 'm2', role: 'tool', content: 'Full.', toolCallId: 'c1', speaker: 'disk' },
     ]);
     expect(kept.messages).toHaveLength(2);
+  });
+
+  test('are stored whole if one is above the longest turn, once, beside the others', async () => {
+    const { conversation } = library().varve;
+    const tenant = newTenant();
+    const append = conversation.append.bind(conversation);
+    const appending = { append, flush: () => Promise.resolve({ daily: null }) };
+    const hook = flushThread({ conversation: appending, tenant, identifiers });
+    const long = Array.from({ length: 30_000 }, (_, at) => `Line ${String(at)} of it.\n`).join('');
+    const calls = [{ id: 'c1', name: 'disk', args: { path: '/var' } }];
+    const messages = [
+      new HumanMessage({ id: 'm1', content: 'I live in Lyon.' }),
+      new HumanMessage({ id: 'm2', content: long }),
+      new AIMessage({ id: 'm3', content: long, tool_calls: calls }),
+      new HumanMessage({ id: 'm4', content: 'I row on Mondays.' }),
+    ];
+    const { signal } = new AbortController();
+    for (let round = 0; round < 2; round += 1) await hook({ ...EVENT, messages, signal });
+    const page = { tenant, sessionId: 'thread-1', limit: 1_000 };
+    const { messages: kept } = await conversation.messages(page);
+    const textOf = (id: string) =>
+      kept
+        .filter((turn) => turn.id.startsWith(id))
+        .map(({ content }) => content)
+        .join('');
+    expect(long.length).toBeGreaterThan(TURN_LENGTH_MAX);
+    expect(textOf('m2')).toBe(long);
+    expect(textOf('m3')).toBe(long);
+    expect([textOf('m1'), textOf('m4')]).toEqual(['I live in Lyon.', 'I row on Mondays.']);
+    expect(kept.flatMap(({ toolCalls }) => toolCalls)).toMatchObject([{ id: 'c1' }]);
+    expect(kept.at(-2)?.toolCalls).toHaveLength(1);
+  });
+
+  test('are sent in calls that a running API takes', async () => {
+    const sent: number[] = [];
+    const append = ({ turns }: { turns: object[] }) => {
+      sent.push(Buffer.byteLength(JSON.stringify({ turns })));
+      return Promise.resolve();
+    };
+    const conversation = { append, flush: () => Promise.resolve({ daily: null }) };
+    const hook = flushThread({ conversation, tenant: 'acme', identifiers: {} });
+    const said = (id: number) =>
+      new HumanMessage({ id: String(id), content: '你好'.repeat(60_000) });
+    const { signal } = new AbortController();
+    await hook({ ...EVENT, messages: Array.from({ length: 20 }, (_, id) => said(id)), signal });
+    expect(Math.max(...sent)).toBeLessThan(4 * 1_024 * 1_024);
+    expect(sent.length).toBeLessThan(10);
   });
 
   test('leave out the instructions and the newest question, also as a ChatMessage', async () => {
