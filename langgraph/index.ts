@@ -10,7 +10,12 @@ export {
   type AddThreadMessagesOptions,
   type MessageMemory,
 } from './memory-flush-hooks.ts';
-export type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush-hooks.ts';
+export type {
+  FailedMemoryFlush,
+  MemoryFlushErrorHook,
+  MemoryFlushEvent,
+  MemoryFlushHook,
+} from './memory-flush-hooks.ts';
 export {
   summarizationMiddleware,
   type SummarizationMiddleware,

@@ -4,11 +4,13 @@ import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
 import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { requireOptions } from '#core/check-options.ts';
+import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { shortenToUnits } from '#core/storable-text.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
+import { codeOfFailure } from './code-of-failure.ts';
 import { viewOf } from './messages.ts';
 
 export interface MemoryFlushEvent {
@@ -26,8 +28,12 @@ export interface MemoryFlushEvent {
   readonly signal: AbortSignal;
 }
 
-/** Only `settled()` waits for the hook's result; errors are logged. */
+/** Only `settled()` waits for the hook's result; errors are logged, and `onHookError` gets them. */
 export type MemoryFlushHook = (event: MemoryFlushEvent) => unknown;
+
+/** What a failed hook got: its messages are in the summary only, unless they are kept here. */
+export type FailedMemoryFlush = Omit<MemoryFlushEvent, 'signal'>;
+export type MemoryFlushErrorHook = (error: unknown, event: FailedMemoryFlush) => unknown;
 
 /** Maximum hooks running at once; above it, the hook is not called, and the log says so. */
 const PENDING_MAX = 1_000;
@@ -40,15 +46,20 @@ const LOGGED_EVERY = 100;
 export class MemoryFlushes {
   readonly #hook: MemoryFlushHook | null;
   readonly #log: Log;
+  readonly #onError: MemoryFlushErrorHook | undefined;
   readonly #timeoutMs: number;
   readonly #pending = new Set<Promise<void>>();
   /** By thread: its latest flush, while it runs or waits. */
   readonly #latest = new Map<string, Promise<void>>();
   #failures = 0;
 
-  constructor(hook: MemoryFlushHook | null, options: { log: Log; timeoutMs?: number }) {
+  constructor(
+    hook: MemoryFlushHook | null,
+    options: { log: Log; timeoutMs?: number; onError?: MemoryFlushErrorHook | undefined },
+  ) {
     this.#hook = hook;
     this.#log = options.log;
+    this.#onError = options.onError;
     this.#timeoutMs = options.timeoutMs ?? HOOK_TIMEOUT_MS;
   }
 
@@ -56,11 +67,13 @@ export class MemoryFlushes {
    * Starts a flush and returns at once. Flushes of one thread run one after another: if a slow one
    * were overtaken, its older turns would come after the newer ones.
    */
-  begin(event: Omit<MemoryFlushEvent, 'signal'>): void {
+  begin(event: FailedMemoryFlush): void {
     const hook = this.#hook;
     if (hook === null) return;
     if (this.#pending.size >= PENDING_MAX) {
-      this.#failed(event, `${String(PENDING_MAX)} flushes are under way; the hook was not called`);
+      const why = `${String(PENDING_MAX)} flushes are under way, and the hook was not called`;
+      const message = `${why}. Make it faster, or await settled().`;
+      this.#failed(event, new VarveError('RATE_LIMITED', message)).catch(() => undefined);
       return;
     }
     const { threadId } = event;
@@ -80,12 +93,13 @@ export class MemoryFlushes {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
-  async #run(hook: MemoryFlushHook, event: Omit<MemoryFlushEvent, 'signal'>): Promise<void> {
+  async #run(hook: MemoryFlushHook, event: FailedMemoryFlush): Promise<void> {
     const ending = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        const error = new Error(`the hook took over ${String(this.#timeoutMs)} ms`);
+        const message = `The hook took over ${String(this.#timeoutMs)} ms. Make it faster.`;
+        const error = new VarveError('TIMEOUT', message);
         ending.abort(error);
         reject(error);
       }, this.#timeoutMs);
@@ -96,18 +110,32 @@ export class MemoryFlushes {
       const work = Promise.resolve({ ...event, signal: ending.signal }).then(hook);
       await Promise.race([work, late]);
     } catch (error) {
-      this.#failed(event, error instanceof Error ? error.name : typeof error);
+      await this.#failed(event, error);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #failed(event: Omit<MemoryFlushEvent, 'signal'>, reason: string): void {
+  /** Never rejects. */
+  async #failed(event: FailedMemoryFlush, error: unknown): Promise<void> {
     this.#failures += 1;
+    const message = 'memory flush hook failed; its messages are in the summary only';
+    this.#logFailure(event, error, message);
+    try {
+      await this.#onError?.(error, event);
+    } catch (cause) {
+      this.#logFailure(event, cause, 'onHookError failed; the messages are in the summary only');
+    }
+  }
+
+  /** Logs the code or the name of an error: its message may contain anything. */
+  #logFailure(event: FailedMemoryFlush, error: unknown, message: string): void {
     const failures = this.#failures;
     if (failures > LOGGED_MAX && failures % LOGGED_EVERY !== 0) return;
+    const name = error instanceof Error ? error.name : typeof error;
+    const reason = codeOfFailure(error) ?? name;
     const fields = { flush: event.id, messages: event.messages.length, reason, failures };
-    this.#log.error(fields, 'memory flush hook failed; its messages are in the summary only');
+    this.#log.error(fields, message);
   }
 }
 

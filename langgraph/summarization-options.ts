@@ -11,7 +11,11 @@ import {
 } from '#core/running-summary/running-summary-prompts.ts';
 import { unexpected, VarveError } from '#core/errors.ts';
 import { type Log, SILENT_LOG } from '#core/ports/platform.ts';
-import { MemoryFlushes, type MemoryFlushHook } from './memory-flush-hooks.ts';
+import {
+  MemoryFlushes,
+  type MemoryFlushErrorHook,
+  type MemoryFlushHook,
+} from './memory-flush-hooks.ts';
 import { requireKnownOptions, requireObject } from '#core/check-options.ts';
 import { viewOf } from './messages.ts';
 
@@ -48,6 +52,11 @@ export interface SummarizationOptions {
   readonly oversize?: 'chunk' | 'trim';
   /** Receives what leaves the conversation once its summary exists; nothing waits for it. */
   readonly memoryFlushHook?: MemoryFlushHook;
+  /**
+   * Receives the error of a failed `memoryFlushHook` and what the hook got, such as to put it into
+   * a queue; `settled()` waits for it.
+   */
+  readonly onHookError?: MemoryFlushErrorHook;
   /** Where to report failed hooks and summaries; by default `process.emitWarning`. */
   readonly log?: Log;
 }
@@ -78,6 +87,7 @@ const OPTIONS: readonly (keyof SummarizationOptions)[] = [
   'finalPrompt',
   'oversize',
   'memoryFlushHook',
+  'onHookError',
   'log',
 ];
 
@@ -96,6 +106,7 @@ export function settingsOf<T extends SummarizationOptions>(
   requireModel(options.model);
   requireOversize(options.oversize);
   requireFunction('memoryFlushHook', options.memoryFlushHook);
+  requireFunction('onHookError', options.onHookError);
   requireFunction('tokenCounter', options.tokenCounter);
   const { initialSummaryPrompt = INITIAL_SUMMARY_PROMPT } = options;
   if (typeof initialSummaryPrompt !== 'string') throw noText('initialSummaryPrompt');
@@ -121,7 +132,10 @@ export function settingsOf<T extends SummarizationOptions>(
     existingSummaryPrompt,
     finalPrompt,
     oversize: options.oversize ?? 'chunk',
-    flushes: new MemoryFlushes(options.memoryFlushHook ?? null, { log }),
+    flushes: new MemoryFlushes(options.memoryFlushHook ?? null, {
+      log,
+      onError: options.onHookError,
+    }),
     log,
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { MemoryFlushes, type MemoryFlushEvent } from '#langgraph/memory-flush-hooks.ts';
@@ -132,6 +133,35 @@ describe('the memory flush hook', () => {
     expect(JSON.stringify(errors)).not.toContain('secret');
   });
 
+  test('tells the application of its failure with the messages, and settled() waits', async () => {
+    const { log, errors } = recordingLog();
+    const failure = new VarveError('FORBIDDEN', 'secret words');
+    const queued: unknown[] = [];
+    const node = new SummarizationNode({
+      ...SIX,
+      log,
+      model: scriptedModel('A summary.'),
+      memoryFlushHook: () => Promise.reject(failure),
+      onHookError: async (error, { messages, threadId }) => {
+        await pause(20);
+        queued.push([error, idsOf(messages), threadId]);
+      },
+    });
+    await node.invoke({ messages: nineMessages() }, THREAD);
+    await node.settled();
+    expect(queued).toEqual([[failure, ['1', '2', '3', '4', '5', '6'], 't']]);
+    expect(errors).toMatchObject([{ reason: 'FORBIDDEN' }]);
+  });
+
+  test('whose failure the application cannot handle either is logged twice, and settles', async () => {
+    const { log, errors } = recordingLog();
+    const onError = () => Promise.reject(new RangeError('secret words'));
+    const flushes = new MemoryFlushes(() => Promise.reject(new TypeError('x')), { log, onError });
+    flushes.begin(event('one'));
+    await flushes.settled();
+    expect(errors.map(({ reason }) => reason)).toEqual(['TypeError', 'RangeError']);
+  });
+
   test('gets the same flush id for the same messages of a thread, and another id otherwise', async () => {
     const ids: string[] = [];
     const node = new SummarizationNode({
@@ -166,11 +196,14 @@ describe('the memory flush hook', () => {
       ({ signal } = given);
       return new Promise<never>(() => undefined);
     };
-    const flushes = new MemoryFlushes(hook, { log, timeoutMs: 20 });
+    const told: unknown[] = [];
+    const onError = (error: unknown) => told.push(error);
+    const flushes = new MemoryFlushes(hook, { log, timeoutMs: 20, onError });
     flushes.begin(event('one'));
     await flushes.settled();
     expect(signal?.aborted).toBe(true);
-    expect(errors).toHaveLength(1);
+    expect(errors).toMatchObject([{ reason: 'TIMEOUT' }]);
+    expect(told).toMatchObject([{ code: 'TIMEOUT' }]);
   });
 
   test('has a limit of concurrent calls, and the log shows only some of many failures', async () => {
@@ -180,11 +213,15 @@ describe('the memory flush hook', () => {
       called += 1;
       throw new Error('down');
     };
-    const flushes = new MemoryFlushes(hook, { log });
+    const told: unknown[] = [];
+    const onError = (error: unknown) => told.push(error);
+    const flushes = new MemoryFlushes(hook, { log, onError });
     for (let at = 0; at < 1_500; at += 1) flushes.begin(event(String(at)));
     await flushes.settled();
     expect(called).toBe(1_000);
     expect(errors.length).toBeLessThan(40);
     expect(errors.at(-1)).toMatchObject({ failures: 1_500 });
+    expect(told).toHaveLength(1_500);
+    expect(told[0]).toMatchObject({ code: 'RATE_LIMITED' });
   });
 });

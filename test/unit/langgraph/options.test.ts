@@ -61,6 +61,7 @@ test.each<[string, (options: never) => unknown]>([
 describe('a developer who passes the wrong thing', () => {
   test.each([
     ['memoryFlushHook', { memoryFlushHook: 'log' }, 'memoryFlushHook: expected a function'],
+    ['onHookError', { onHookError: true }, 'onHookError: expected a function'],
     ['tokenCounter', { tokenCounter: 4 }, 'tokenCounter: expected a function'],
     ['maxTokens', { maxTokens: 0 }, 'Expected a whole number of tokens from 1'],
     ['initialSummaryPrompt', { initialSummaryPrompt: 4 }, 'initialSummaryPrompt: expected a text'],
