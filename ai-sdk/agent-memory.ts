@@ -34,6 +34,15 @@ export interface AgentMemory {
       identifiers: Record<string, string>;
       turns: Turn[];
     }): Promise<unknown>;
+    /** Reads the newest turn, so that a question is kept once; without it, it may be kept twice. */
+    messages?(input: {
+      tenant: string;
+      sessionId: string;
+      before: number;
+      limit: number;
+    }): Promise<{
+      readonly messages: readonly { id: string; role: string; content: string }[];
+    }>;
   };
   readonly memory: {
     search(input: {

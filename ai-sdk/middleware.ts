@@ -2,7 +2,8 @@
  * Gives a language model memory. Before a call, what past sessions and memories say about the
  * newest user message is put in front of it, within a token limit. After the call, the question,
  * tool calls with their results, and the answer are kept as turns of the session. A question that
- * leads to tool calls is kept at once: a loop may end on them, and no answer comes.
+ * leads to tool calls is kept at once: a loop may end on them, and no answer comes. So is one whose
+ * answer was cut short by its reader or by an error.
  *
  * Memory goes into the user's message and never into a system message, since it may quote
  * strangers.
@@ -10,6 +11,7 @@
 import type { LanguageModelMiddleware } from 'ai';
 import { requireOptions } from '#core/check-options.ts';
 import { shortHash } from '#core/hash.ts';
+import { turnOfPart } from '#core/sessions/long-turn-parts.ts';
 import type { AgentMemory, Whose, Turn } from './agent-memory.ts';
 
 type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;
@@ -95,6 +97,21 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
     const isFirst = firstCallIn(sinceQuestion(params)) === undefined;
     return !isFirst || question.trim() === '' ? [] : [questionTurn(question, callId)];
   };
+  /** Returns the question of a stream that was cut short; kept again, it is left as it is. */
+  const cutShort = (params: CallOptions): readonly SaidTurn[] => {
+    const question = questionOf(params);
+    if (question.trim() === '') return [];
+    return [questionTurn(question, firstCallIn(sinceQuestion(params)))];
+  };
+  const called = async <T>(params: CallOptions, call: () => PromiseLike<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (error) {
+      // After any other error, the caller asks again.
+      if (params.abortSignal?.aborted === true) await keep(cutShort(params), options);
+      throw error;
+    }
+  };
   return {
     specificationVersion: 'v4',
     async transformParams({ params }) {
@@ -112,7 +129,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
       return { ...params, prompt: params.prompt.with(at, filled) };
     },
     async wrapGenerate({ doGenerate, params }) {
-      const result = await doGenerate();
+      const result = await called(params, doGenerate);
       const { content, finishReason } = result;
       const turns =
         finishReason.unified === 'tool-calls'
@@ -122,22 +139,63 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
       return result;
     },
     async wrapStream({ doStream, params }) {
-      const { stream, ...rest } = await doStream();
+      const { stream, ...rest } = await called(params, doStream);
       let answer = '';
       let callId: string | undefined;
-      const kept = new TransformStream<StreamPart, StreamPart>({
-        async transform(part, controller) {
-          controller.enqueue(part);
-          if (part.type === 'text-delta') answer += part.delta;
-          if (part.type === 'tool-call') callId ??= part.toolCallId;
-          if (part.type !== 'finish') return;
-          const isCalling = part.finishReason.unified === 'tool-calls';
-          await keep(isCalling ? asking(params, callId) : said(params, answer), options);
-        },
-      });
-      return { ...rest, stream: stream.pipeThrough(kept) };
+      let isKept = false;
+      const end = async (turns: readonly SaidTurn[]): Promise<void> => {
+        if (isKept) return;
+        isKept = true;
+        await keep(turns, options);
+      };
+      const seen = async (part: StreamPart): Promise<void> => {
+        if (part.type === 'text-delta') answer += part.delta;
+        if (part.type === 'tool-call') callId ??= part.toolCallId;
+        if (part.type !== 'finish') return;
+        const { unified } = part.finishReason;
+        if (unified === 'error') return end(cutShort(params));
+        return end(unified === 'tool-calls' ? asking(params, callId) : said(params, answer));
+      };
+      const watched = watch(stream, { seen, ended: () => end(cutShort(params)) });
+      return { ...rest, stream: watched };
     },
   };
+}
+
+/**
+ * Passes a stream on. `seen` gets each part after its reader; `ended` is called at its end, also if
+ * it fails or its reader leaves.
+ */
+function watch(
+  stream: ReadableStream<StreamPart>,
+  { seen, ended }: { seen: (part: StreamPart) => Promise<void>; ended: () => Promise<void> },
+): ReadableStream<StreamPart> {
+  const reader = stream.getReader();
+  return new ReadableStream<StreamPart>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) {
+          controller.enqueue(value);
+          await seen(value);
+          return;
+        }
+      } catch (error) {
+        await ended();
+        controller.error(error);
+        return;
+      }
+      await ended();
+      controller.close();
+    },
+    async cancel(reason) {
+      try {
+        await reader.cancel(reason);
+      } finally {
+        await ended();
+      }
+    },
+  });
 }
 
 /** Returns the context without its question, which follows it in the user's own words. */
@@ -169,12 +227,42 @@ async function keep(
   { varve, tenant, identifiers, sessionId, store = true, onError = warn }: MemoryMiddlewareOptions,
 ): Promise<void> {
   if (!store || said.length === 0) return;
-  const turns = said.map((turn) => ({ id: globalThis.crypto.randomUUID(), ...turn }));
   try {
+    const known = await keptQuestion(said[0], { varve, tenant, sessionId });
+    const turns = said.map((turn, place) => ({
+      id: globalThis.crypto.randomUUID(),
+      ...turn,
+      ...(place === 0 && known !== null ? { id: known } : {}),
+    }));
     const whose = { ...identifiers };
     await varve.conversation.append({ tenant, sessionId, identifiers: whose, turns });
   } catch (error) {
     onError(error);
+  }
+}
+
+/**
+ * Returns the id of a question that is the newest turn of its session: kept by an earlier step whose
+ * calls the prompt no longer has, or before its answer was cut short; null for any other.
+ */
+async function keptQuestion(
+  question: SaidTurn | undefined,
+  { varve, tenant, sessionId }: Pick<MemoryMiddlewareOptions, 'varve' | 'tenant' | 'sessionId'>,
+): Promise<string | null> {
+  const { conversation } = varve;
+  if (question === undefined || conversation.messages === undefined) return null;
+  const page = { tenant, sessionId, before: Number.MAX_SAFE_INTEGER, limit: 1 };
+  try {
+    const [last] = (await conversation.messages(page)).messages;
+    if (last?.role !== 'user') return null;
+    const id = turnOfPart(last.id);
+    const { content } = question;
+    // A long question is kept in parts, of which this is the last.
+    const isSame = id === last.id ? content === last.content : content.endsWith(last.content);
+    return isSame ? id : null;
+  } catch {
+    // Kept twice is better than not at all.
+    return null;
   }
 }
 
