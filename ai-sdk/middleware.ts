@@ -242,8 +242,8 @@ async function keep(
 }
 
 /**
- * Returns the id of a question that is the newest turn of its session: kept by an earlier step whose
- * calls the prompt no longer has, or before its answer was cut short; null for any other.
+ * Returns the id of a question that is the newest turn of its session: kept by an earlier step
+ * whose calls the prompt no longer has, or before its answer was cut short; null for any other.
  */
 async function keptQuestion(
   question: SaidTurn | undefined,

@@ -94,6 +94,25 @@ describe('messages that leave a thread', () => {
     expect(kept.messages).toHaveLength(2);
   });
 
+  test('have one effect if the flush was lost after they were appended, and they come again', async () => {
+    const { conversation, daily, memory } = library().varve;
+    const of = { tenant: newTenant(), identifiers };
+    const append = conversation.append.bind(conversation);
+    const lost = { append, flush: () => Promise.reject(new Error('the process ended')) };
+    const event = { ...EVENT, messages: MESSAGES, signal: new AbortController().signal };
+    const failed = flushThread({ conversation: lost, ...of })(event);
+    await expect(failed).rejects.toThrow('the process ended');
+    for (let round = 0; round < 2; round += 1) await flushThread({ conversation, ...of })(event);
+    const page = { tenant: of.tenant, sessionId: 'thread-1' };
+    const kept = await conversation.messages(page);
+    expect(kept.messages.map(({ id }) => id)).toEqual(MESSAGES.map(({ id }) => id));
+    const { memories } = await memory.list(of);
+    expect(memories.map(({ content }) => content)).toEqual(['I live in Lyon.']);
+    const subject = { kind: 'user', id: 'ann' } as const;
+    const file = await daily.get({ tenant: of.tenant, subject });
+    expect(file?.text.match(/## Trimmed Context/gu)).toHaveLength(1);
+  });
+
   test('are stored whole if one is above the longest turn, once, beside the others', async () => {
     const { conversation } = library().varve;
     const tenant = newTenant();
