@@ -68,8 +68,7 @@ export async function recallPassages(
   const shown = asked.ownSession === false ? past.filter(isOtherThan(identifiers)) : past;
   const news = beyondTurns(files, shown);
   const sessions = [...past, ...news.sessions];
-  const isEmbedded =
-    vector !== null && sessions.some(({ vectors }) => vectors !== null);
+  const isEmbedded = vector !== null && sessions.some(({ vectors }) => vectors !== null);
   const windows = questionWindows(query, at);
   // Rank the caller's own session as well; it is shown only once.
   const own = past.find(({ sessionId }) => sessionId === identifiers.sessionId)?.passages ?? [];

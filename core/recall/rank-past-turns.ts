@@ -272,14 +272,14 @@ function replyShare(
 const REPLY_TERMS_MIN = 4;
 
 /** Whether the turn of a passage replies to the one before it, and says something. */
-function answers({ turn, terms }: Passage, turns: readonly PastTurn[]): boolean {
-  const [said, before] = [turns[turn]?.turn, turns[turn - 1]?.turn];
+function answers(passage: Passage, turns: readonly PastTurn[]): boolean {
+  const [said, before] = [turns[passage.turn]?.turn, turns[passage.turn - 1]?.turn];
   if (said?.role === 'tool') return true;
   if (said === undefined || saysNothing(said.content)) return false;
   if (/[?？]\s*$/u.test(before?.content ?? '')) return true;
   // After a statement of the assistant, the user speaks of something else.
   const isNewMatter = said.role === 'user' && before?.role === 'assistant';
-  return !isNewMatter && terms.length >= REPLY_TERMS_MIN;
+  return !isNewMatter && passage.terms.length >= REPLY_TERMS_MIN;
 }
 
 /**

@@ -73,9 +73,9 @@ export function repeatedConfirmations(
 }
 
 function isConfirmation({ session, passage, turn }: RankedPassage): boolean {
-  const { text, terms } = passage;
   const isWhole = turn.end - turn.first === 1;
-  if (turn.turn.role !== 'assistant' || !isWhole || !saysNothing(text)) return false;
+  if (turn.turn.role !== 'assistant' || !isWhole || !saysNothing(passage.text)) return false;
+  const { terms } = passage;
   // `Yes` and `Done` tell something, also after a statement.
   if (terms.length === 0 || !terms.every((term) => CONFIRMING.has(term))) return false;
   const before = session.turns[passage.turn - 1]?.turn;

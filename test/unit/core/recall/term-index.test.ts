@@ -47,11 +47,7 @@ describe('the numbers of terms', () => {
   });
 
   test('are missing from an empty index', () => {
-    expect(numbersOf(indexOf([]), words.slice(0, 3))).toEqual([
-      NO_NUMBER,
-      NO_NUMBER,
-      NO_NUMBER,
-    ]);
+    expect(numbersOf(indexOf([]), words.slice(0, 3))).toEqual([NO_NUMBER, NO_NUMBER, NO_NUMBER]);
   });
 
   test('differ for words with the same beginning in English sessions, but not in others', () => {
