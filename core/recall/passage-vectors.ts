@@ -116,7 +116,7 @@ export function cosineAt(
   return scale * dot(levels, place * dimensions, asked);
 }
 
-/** Adds in four sums: one would make each addition wait for the one before, and take half longer. */
+/** Adds in four sums: in one, each addition waits for the one before, which takes half longer. */
 function dot(levels: Int8Array, from: number, asked: Float32Array): number {
   let [first, second, third, fourth] = [0, 0, 0, 0];
   let at = 0;

@@ -1,4 +1,4 @@
-/** Lays sessions one after the other, so that a ranking has one array over all turns or passages. */
+/** Lays sessions one after the other, so that a ranking has one array over all passages. */
 import type { PackedSession } from './columnar-session.ts';
 import type { PastSession } from './past-session.ts';
 
