@@ -48,7 +48,9 @@ export function decodeSessionAnalysis(content: string, turns: number): SessionAn
     });
     const saved = deserialize(bytes) as SessionAnalysis;
     const widened = COLUMN_NAMES.map((name) => [name, COLUMNS[name].from(saved[name])] as const);
-    const analysis = { ...saved, ...Object.fromEntries(widened) };
+    // Copies, since arrays that are read lie in the buffer of all of them.
+    const floats = { worths: saved.worths.slice(), amounts: saved.amounts.slice() };
+    const analysis = { ...saved, ...floats, ...Object.fromEntries(widened) };
     return analysis.passages.length === turns ? analysis : null;
   } catch {
     return null;

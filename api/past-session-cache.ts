@@ -24,10 +24,10 @@ import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { decodeSessionAnalysis, encodeSessionAnalysis } from './encode-session-analysis.ts';
 
-/** In bytes: about 400,000 passages, or 250,000 with vectors of 384 numbers. */
-const KEPT_MAX = 250_000_000;
-/** What the text of a passage takes, with its terms and numbers; its vector comes on top. */
-const KEPT_BYTES = 600;
+/** In bytes: about 260,000 passages, or 200,000 with vectors of 384 numbers. */
+const KEPT_MAX = 320_000_000;
+/** What a passage takes with its share of a turn and an index, measured; its vector comes on top. */
+const KEPT_BYTES = 1_200;
 /** Turns of one read. */
 const PAGE_TURNS = 1_000;
 /** Maximum turns of a session to analyze, newest first. */
@@ -111,7 +111,7 @@ async function readSession(
   const given = (await readTurns(store, record))
     // Compacted turns only have quotes left; the summary covers the rest.
     .filter((turn) => turn.compactedAt === null && !isKeptBack(turn))
-    .map((turn) => ({ turn, vectors: vectorsOf(turn, generation) }));
+    .map((turn) => ({ turn: recalledTurn(turn, sessionId), vectors: vectorsOf(turn, generation) }));
   const contents = given.map(({ turn }) => turn.content);
   if (!isQuiet) return { given, analysis: analyzeSession(contents, analyzer), unsaved: null };
   const made = digest(textsAndRevisions(contents, analyzer));
@@ -185,6 +185,15 @@ async function readTurns(
     if (page.length < PAGE_TURNS) break;
   }
   return found;
+}
+
+/** Returns what recall shows of a turn: a cache of whole records would be twice as large. */
+function recalledTurn(
+  { id, at, utcOffset, role, speaker, content, trust }: Turn,
+  sessionId: string,
+): TurnToRecall['turn'] {
+  const offset = utcOffset === undefined ? {} : { utcOffset };
+  return { id, sessionId, at, ...offset, role, speaker, content, trust };
 }
 
 /** Returns null if the turn has no vectors of the generation. */
