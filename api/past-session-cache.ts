@@ -26,7 +26,7 @@ import { decodeSessionAnalysis, encodeSessionAnalysis } from './encode-session-a
 
 /** In bytes: about 260,000 passages, or 200,000 with vectors of 384 numbers. */
 const KEPT_MAX = 320_000_000;
-/** What a passage takes with its share of a turn and an index, measured; its vector comes on top. */
+/** What a passage takes with its share of turn and index, measured; its vector comes on top. */
 const KEPT_BYTES = 1_200;
 /** Turns of one read. */
 const PAGE_TURNS = 1_000;
