@@ -104,10 +104,11 @@ async function readSession(
 ): Promise<ReadSession> {
   const { tenant, sessionId } = record;
   const isQuiet = record.endedAt !== null || clock() - record.lastAt >= QUIET_MS;
-  const saved = isQuiet ? await store.turns.analysis(record) : null;
   const scope = { tenant, layer: 'session', scopeId: sessionId } as const;
   // Read before the turns: if one of them is deleted meanwhile, their analysis is not saved.
-  const seen = isQuiet && saved === null ? await store.scopes.get(scope) : null;
+  const [saved, seen] = isQuiet
+    ? await Promise.all([store.turns.analysis(record), store.scopes.get(scope)])
+    : [null, null];
   const given = (await readTurns(store, record))
     // Compacted turns only have quotes left; the summary covers the rest.
     .filter((turn) => turn.compactedAt === null && !isKeptBack(turn))

@@ -86,7 +86,12 @@ describe('a quiet session that another process has read', () => {
       await store.turns.append([turnOf(TENANT, 4)], rulesAt(NOW));
       const later = process(store);
       const { turns } = await later.sessions.get(recordOf({ version: 2 }), null);
+      await later.sessions.settled();
       expect([turns.length, later.read.length]).toEqual([4, 4]);
+
+      const last = process(store);
+      await last.sessions.get(recordOf({ version: 2 }), null);
+      expect(last.read).toEqual([]);
     });
   });
 
