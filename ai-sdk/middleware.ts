@@ -11,7 +11,7 @@
 import type { LanguageModelMiddleware } from 'ai';
 import { requireOptions } from '#core/check-options.ts';
 import { shortHash } from '#core/hash.ts';
-import { turnOfPart } from '#core/sessions/long-turn-parts.ts';
+import { PARTS_MAX, turnOfPart } from '#core/sessions/long-turn-parts.ts';
 import type { AgentMemory, Whose, Turn } from './agent-memory.ts';
 
 type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;
@@ -108,7 +108,8 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
       return await call();
     } catch (error) {
       // After any other error, the caller asks again.
-      if (params.abortSignal?.aborted === true) await keep(cutShort(params), options);
+      const isAborted = params.abortSignal?.aborted === true;
+      if (isAborted) await keep(cutShort(params), options).catch(() => undefined);
       throw error;
     }
   };
@@ -181,6 +182,7 @@ function watch(
           return;
         }
       } catch (error) {
+        // First, because the process of a reader that sees the error may end.
         await ended();
         controller.error(error);
         return;
@@ -251,15 +253,17 @@ async function keptQuestion(
 ): Promise<string | null> {
   const { conversation } = varve;
   if (question === undefined || conversation.messages === undefined) return null;
-  const page = { tenant, sessionId, before: Number.MAX_SAFE_INTEGER, limit: 1 };
+  const read = conversation.messages.bind(conversation);
+  const newest = async (limit: number) =>
+    (await read({ tenant, sessionId, before: Number.MAX_SAFE_INTEGER, limit })).messages;
   try {
-    const [last] = (await conversation.messages(page)).messages;
+    const [last] = await newest(1);
     if (last?.role !== 'user') return null;
     const id = turnOfPart(last.id);
-    const { content } = question;
     // A long question is kept in parts, of which this is the last.
-    const isSame = id === last.id ? content === last.content : content.endsWith(last.content);
-    return isSame ? id : null;
+    const parts = id === last.id ? [last] : await newest(PARTS_MAX);
+    const asked = parts.filter((part) => turnOfPart(part.id) === id);
+    return asked.map(({ content }) => content).join('') === question.content ? id : null;
   } catch {
     // Kept twice is better than not at all.
     return null;

@@ -4,8 +4,8 @@
  * before every use, has the version and times that it had when its turns were read. Limited by
  * bytes; the session used longest ago is dropped first.
  *
- * To read the texts of a session takes most of that time, so what was read is saved with the
- * session once nobody writes to it any more, and the next process only reads its turns.
+ * Reading the texts of a session takes most of that time. So what was read is saved with the
+ * session if nobody writes to it any more, and the next process only reads its turns.
  */
 import type { SessionRecord } from '#core/records/session.ts';
 import type { SavedSessionAnalysis } from '#core/records/session-analysis.ts';
@@ -18,6 +18,7 @@ import {
   SESSION_ANALYSIS_REVISION,
   type SessionAnalysis,
 } from '#core/recall/session-analysis.ts';
+import { VarveError } from '#core/errors.ts';
 import { isKeptBack } from '#core/sources/source.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -33,9 +34,9 @@ const PAGE_TURNS = 1_000;
 /** Maximum turns of a session to analyze, newest first. */
 const SESSION_TURNS_MAX = 20_000;
 
-/** A session is saved after so long without a turn, or once it has ended. */
+/** A session is saved if it is read after so long without a turn, or after its end. */
 const QUIET_MS = 30 * 60_000;
-/** Maximum sessions that wait to be saved; a later question saves the others. */
+/** Maximum sessions that wait to be saved; the next process to read the others saves them. */
 const WAITING_MAX = 2_000;
 
 export interface PastSessions {
@@ -144,24 +145,26 @@ function createSaves({ store, platform }: PastSessionPorts) {
   const saveAll = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { analysis, seen, ...saved } = next;
-      const content = encodeSessionAnalysis(analysis);
-      if (content.length > SAVED_ANALYSIS_LENGTH_MAX) continue;
       try {
+        const content = encodeSessionAnalysis(analysis);
+        if (content.length > SAVED_ANALYSIS_LENGTH_MAX) continue;
         await store.turns.saveAnalysis({ ...saved, content }, seen, platform.clock());
       } catch (error) {
+        const code = error instanceof VarveError ? error.code : 'unexpected';
+        platform.log.debug({ tenant: saved.tenant, code }, 'analysis of a session not saved');
         // A full or locked database answers questions as well as before.
-        platform.log.debug({ tenant: saved.tenant, error }, 'analyses of sessions not saved');
-        waiting = [];
+        if (code !== 'CONFLICT') waiting = [];
       }
     }
-    running = null;
   };
   return {
     add(unsaved: Unsaved): void {
       if (waiting.length >= WAITING_MAX) return;
       waiting.push(unsaved);
       // Let the question that it was read for be answered first.
-      running ??= new Promise((resolve) => void setImmediate(resolve)).then(saveAll);
+      running ??= new Promise((resolve) => void setImmediate(resolve)).then(saveAll).finally(() => {
+        running = null;
+      });
     },
     async settled(): Promise<void> {
       await running;

@@ -71,21 +71,29 @@ export class MemoryFlushes {
     const hook = this.#hook;
     if (hook === null) return;
     if (this.#pending.size >= PENDING_MAX) {
-      const why = `${String(PENDING_MAX)} flushes are under way, and the hook was not called`;
-      const message = `${why}. Make it faster, or await settled().`;
-      this.#failed(event, new VarveError('RATE_LIMITED', message)).catch(() => undefined);
+      const message =
+        `The hook was not called because ${String(PENDING_MAX)} flushes are already running. ` +
+        'Make the hook faster, or await settled() before more messages leave.';
+      this.#wait(this.#failed(event, new VarveError('RATE_LIMITED', message)));
       return;
     }
     const { threadId } = event;
     const before = threadId === null ? undefined : this.#latest.get(threadId);
     const run = before?.then(() => this.#run(hook, event)) ?? this.#run(hook, event);
-    this.#pending.add(run);
     if (threadId !== null) this.#latest.set(threadId, run);
-    const ended = (): void => {
-      this.#pending.delete(run);
+    this.#wait(run, () => {
       if (threadId !== null && this.#latest.get(threadId) === run) this.#latest.delete(threadId);
+    });
+  }
+
+  /** Lets `settled()` wait for a promise. */
+  #wait(work: Promise<void>, ended?: () => void): void {
+    this.#pending.add(work);
+    const end = (): void => {
+      this.#pending.delete(work);
+      ended?.();
     };
-    run.finally(ended).catch(() => undefined);
+    work.finally(end).catch(() => undefined);
   }
 
   /** Resolves when no flush is running, including those that start meanwhile; never rejects. */
@@ -94,23 +102,29 @@ export class MemoryFlushes {
   }
 
   async #run(hook: MemoryFlushHook, event: FailedMemoryFlush): Promise<void> {
+    try {
+      await this.#inTime('The hook', (signal) => hook({ ...event, signal }));
+    } catch (error) {
+      await this.#failed(event, error);
+    }
+  }
+
+  /** Calls a function of the application. @throws VarveError TIMEOUT, and what the call throws */
+  async #inTime(name: string, call: (signal: AbortSignal) => unknown): Promise<void> {
     const ending = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        const message = `The hook took over ${String(this.#timeoutMs)} ms. Make it faster.`;
+        const message = `${name} did not finish within ${String(this.#timeoutMs)} ms.`;
         const error = new VarveError('TIMEOUT', message);
         ending.abort(error);
         reject(error);
       }, this.#timeoutMs);
     });
     try {
-      // Start in a later turn of the event loop, so that nothing the hook does or throws reaches
-      // the caller.
-      const work = Promise.resolve({ ...event, signal: ending.signal }).then(hook);
-      await Promise.race([work, late]);
-    } catch (error) {
-      await this.#failed(event, error);
+      // Start in a later turn of the event loop, so that nothing it does or throws reaches the
+      // caller.
+      await Promise.race([Promise.resolve(ending.signal).then(call), late]);
     } finally {
       clearTimeout(timer);
     }
@@ -121,8 +135,10 @@ export class MemoryFlushes {
     this.#failures += 1;
     const message = 'memory flush hook failed; its messages are in the summary only';
     this.#logFailure(event, error, message);
+    const onError = this.#onError;
+    if (onError === undefined) return;
     try {
-      await this.#onError?.(error, event);
+      await this.#inTime('onHookError', () => onError(error, event));
     } catch (cause) {
       this.#logFailure(event, cause, 'onHookError failed; the messages are in the summary only');
     }
@@ -240,14 +256,15 @@ function piecesOf<T extends SaidTurn | SaidMessage>(said: T, unitsMax: number): 
 }
 
 /** Groups turns for calls that are below the limits of one call, over HTTP too. */
-function* callsWith<T extends { readonly content: string }>(
+function* callsWith<T extends SaidTurn | SaidMessage>(
   said: readonly T[],
   most: number,
 ): Generator<T[]> {
   let some: T[] = [];
   let units = 0;
   for (const each of said) {
-    const own = each.content.length;
+    const calls = 'toolCalls' in each ? JSON.stringify(each.toolCalls ?? []).length : 0;
+    const own = each.content.length + calls;
     if (some.length === most || (some.length > 0 && units + own > UNITS_PER_CALL)) {
       yield some;
       some = [];

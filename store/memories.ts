@@ -154,7 +154,7 @@ function requireChunk(items: readonly unknown[]): void {
   if (items.length <= BULK_CHUNK_MAX) return;
   throw new VarveError(
     'INVALID_INPUT',
-    `The call has ${items.length} items of at most ${BULK_CHUNK_MAX}; split it into several calls.`,
+    `The call has ${items.length} items; the maximum is ${BULK_CHUNK_MAX}. Split it into several.`,
     { details: { items: items.length, itemsMax: BULK_CHUNK_MAX } },
   );
 }

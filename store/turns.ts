@@ -55,6 +55,8 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
     saveAnalysis: (analysis, seen, now) =>
       writes.run(SCOPES, scopeKeyOf(analysis), ({ record, put }) => {
         if (record === null || !isAsSeen(recordOf(record), seen, now)) return false;
+        // A session that was erased and begun again has the same versions as before.
+        if (record.sourceHash !== seen.sourceHash) return false;
         put(SESSION_ANALYSES, analysis);
         return true;
       }),

@@ -9,7 +9,7 @@ import { failureHead, knownFailure } from '../error-response.ts';
 import { libraryOf } from '../library.ts';
 import { parseInput } from '../parse-input.ts';
 import { authorize, LOCAL_OPERATOR, type Principal } from '../authorize.ts';
-import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve-http.ts';
+import { bodyOf, leaveUnread, requireUtf8, type RestOptions } from '../rest/serve-http.ts';
 import { Tenant } from '../schemas/shared-fields.ts';
 import { matchMem0, MEM0_ROUTES } from './routes.ts';
 
@@ -38,7 +38,8 @@ export async function answerMem0(
 
 async function answered(request: IncomingMessage, options: RestOptions): Promise<unknown> {
   const principal = await options.authenticate({ headers: withBearer(request) });
-  const { pathname, searchParams } = new URL(request.url ?? PREFIX, 'http://localhost');
+  const { pathname, search, searchParams } = new URL(request.url ?? PREFIX, 'http://localhost');
+  requireUtf8(search);
   const { tenant: asked, path = '/' } = ADDRESS.exec(pathname)?.groups ?? {};
   const tenant = tenantOf(principal, asked);
   authorize(principal, { tenant });

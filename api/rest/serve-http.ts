@@ -129,10 +129,11 @@ function found(method: string, pathname: string) {
 const ESCAPES = /(?:%[\da-f]{2})+/giu;
 
 /**
- * Two ids in another encoding would both be read with U+FFFD, and could be the same then.
+ * Checks that a query string is UTF-8. Two different ids in another encoding could be read as the
+ * same text, because each invalid byte becomes U+FFFD.
  * @throws VarveError INVALID_INPUT
  */
-function requireUtf8(query: string): void {
+export function requireUtf8(query: string): void {
   for (const [escapes] of query.matchAll(ESCAPES)) {
     if (isUtf8(Buffer.from(escapes.replaceAll('%', ''), 'hex'))) continue;
     const message = `The query string has ${escapes}, which is not UTF-8. URL-encode it in UTF-8.`;
@@ -158,7 +159,7 @@ export async function bodyOf(
   const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json') throw otherType('Send content-type: application/json.');
   if (encoding.toLowerCase() !== 'identity') throw otherType('Send the body uncompressed.');
-  // Read anyway, a letter in another encoding would be stored as U+FFFD.
+  // Otherwise, letters in another encoding would be stored as U+FFFD.
   if (!isUtf8(bytes)) {
     throw new VarveError('INVALID_INPUT', 'The body is not in UTF-8. Send JSON in UTF-8.');
   }

@@ -90,7 +90,7 @@ export function pastPassages(
   const idle = repeatedConfirmations(shown);
   const telling = shown.flatMap((each) => (idle.has(each) ? [] : (past.get(each) ?? [])));
   return {
-    passages: withReplacements(withoutRepeats(telling)),
+    passages: withReplacements(withoutRepeats(telling, ofOthers)),
     said: best.flatMap(({ ranked: each, read, isOfAnother }) => {
       const { turn } = each.turn;
       const passage = past.get(each);
@@ -114,19 +114,25 @@ const REPEATED_UNITS_MIN = 20;
 const NEAR_SHARE = 0.9;
 
 /** Drops repetitions of what a speaker said several times in the same words. */
-function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[] {
+function withoutRepeats(
+  passages: readonly PastPassage[],
+  ofOthers: ReadonlySet<PastSession>,
+): readonly PastPassage[] {
   const several = textsOfSeveral(passages);
   if (several.size === 0) return passages;
+  // Others say `I` of themselves.
+  const others = new Set([...ofOthers].map(({ sessionId }) => sessionId));
   const repeated = new Map<string, PastPassage>();
   const dropped = new Set<PastPassage>();
   // Best first, so that the known repetition is at least as relevant as the next one.
   for (const passage of passages) {
     if (!several.has(passage.text)) continue;
-    const saying = `${passage.speaker}: ${passage.text}`;
+    const isOfOther = others.has(passage.sessionId);
+    const saying = JSON.stringify([isOfOther, passage.speaker, passage.text]);
     const known = repeated.get(saying);
     const isNear = passage.relevance >= (known?.relevance ?? 0) * NEAR_SHARE;
     // Said again after another value, it holds again.
-    const isAgain = known !== undefined && known.outdatedBy.length > 0;
+    const isAgain = known?.outdatedBy.some((place) => place < passage.place) === true;
     const isLast = known === undefined || ((isNear || isAgain) && known.place < passage.place);
     if (isLast) repeated.set(saying, passage);
     const other = isLast ? known : passage;
@@ -139,9 +145,13 @@ function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[
 function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const several = new Set<string>();
+  const read = new Set<string>();
   for (const { text } of passages) {
     if (!seen.has(text)) seen.add(text);
-    else if (several.has(text) || isWholeAlone(text)) several.add(text);
+    else if (!read.has(text)) {
+      read.add(text);
+      if (isWholeAlone(text)) several.add(text);
+    }
   }
   return several;
 }

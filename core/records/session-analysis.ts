@@ -1,7 +1,10 @@
 /** What recall reads in the texts of a session, saved so that other processes need not read it. */
 import type { Scope } from '../scope.ts';
 
-/** Belongs to the scope of its session; any change of the session's turns deletes it. */
+/**
+ * Belongs to the scope of its session. Deleting or compacting a turn deletes it; after any other
+ * change of the turns, its digest no longer matches.
+ */
 export interface SavedSessionAnalysis extends Scope {
   /** A hash of the texts, and of the versions of what reads them. */
   readonly digest: string;

@@ -21,6 +21,16 @@ async function analyzed(store: Store, tenant: string) {
   return scope;
 }
 
+/** Erases the session until nothing of it is found. */
+async function eraseSession(store: Store, tenant: string): Promise<void> {
+  const target = { kind: 'Session', id: SESSION } as const;
+  const taking = { rules: () => rulesAt(NOW), foundFirst: () => Promise.resolve(true) };
+  for (let found = 1; found > 0;) {
+    const pass = await store.erasures.remove(tenant, target, taking);
+    found = Object.keys(pass.found).length;
+  }
+}
+
 export function sessionAnalysisSuite(open: Open): void {
   describe('the analysis of a session', () => {
     const fixture = sharedStore(open);
@@ -46,6 +56,25 @@ export function sessionAnalysisSuite(open: Open): void {
 
       expect(await store.turns.saveAnalysis(analysisOf(tenant), scope, NOW)).toBe(false);
       expect(await store.turns.analysis(session)).toBeNull();
+    });
+
+    it('is not saved for a session that was erased and begun again since', async () => {
+      const { store, tenant } = fixture();
+      const session = { tenant, sessionId: SESSION };
+      const { scope } = await store.turns.append([turnOf(tenant, 1)], rulesAt(NOW));
+      await eraseSession(store, tenant);
+      const again = await store.turns.append([turnOf(tenant, 2)], rulesAt(NOW));
+      expect(again.scope.version).toBe(scope.version);
+
+      expect(await store.turns.saveAnalysis(analysisOf(tenant), scope, NOW)).toBe(false);
+      expect(await store.turns.analysis(session)).toBeNull();
+    });
+
+    it('goes with its session', async () => {
+      const { store, tenant } = fixture();
+      await analyzed(store, tenant);
+      await eraseSession(store, tenant);
+      expect(await store.turns.analysis({ tenant, sessionId: SESSION })).toBeNull();
     });
 
     it('goes with any of its turns', async () => {

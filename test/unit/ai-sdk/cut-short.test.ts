@@ -89,6 +89,22 @@ describe('a streamed answer', () => {
     expect(await keptIn(tenant)).toHaveLength(4);
   });
 
+  test('that the user aborts to change the beginning of a long question leaves both', async () => {
+    const tenant = newTenant();
+    const ending = new AbortController();
+    const long = 'Some words. '.repeat(CONTENT_LENGTH_MAX / 8);
+    const [first, second] = [`Frist. ${long}`, `First. ${long}`];
+    const aborted = { model: agentOf('s', tenant), prompt: first, abortSignal: ending.signal };
+    const answer = streamText({ ...aborted, ...silent });
+    for await (const part of answer.stream) if (part.type === 'text-delta') ending.abort();
+    await expect.poll(() => keptIn(tenant)).not.toHaveLength(0);
+    await streamText({ model: agentOf('s', tenant, whole), prompt: second }).consumeStream();
+    const kept = await keptIn(tenant);
+    const asked = kept.filter(([role]) => role === 'user').map(([, content]) => content);
+    expect(asked.join('')).toBe(first + second);
+    expect(kept.at(-1)).toEqual(['assistant', 'It is far.']);
+  });
+
   test('whose reader leaves keeps the question', async () => {
     const tenant = newTenant();
     const { stream } = await agentOf('s', tenant).doStream({

@@ -94,6 +94,32 @@ describe('messages that leave a thread', () => {
     expect(kept.messages).toHaveLength(2);
   });
 
+  test('are appended in calls that an API reads, tool calls included', async () => {
+    const { conversation } = library().varve;
+    const sizes: number[] = [];
+    const append: typeof conversation.append = (call) => {
+      sizes.push(JSON.stringify(call).length);
+      return conversation.append(call);
+    };
+    const call = (at: number) => ({
+      id: `c${String(at)}`,
+      name: 'write',
+      args: { text: 'x'.repeat(3_900) },
+    });
+    const messages = Array.from({ length: 60 }, (_, at) => {
+      return new AIMessage({
+        id: `m${String(at)}`,
+        content: '',
+        tool_calls: [1, 2, 3, 4].map(call),
+      });
+    });
+    const flush = () => Promise.resolve({ daily: null });
+    const hook = flushThread({ conversation: { append, flush }, tenant: newTenant(), identifiers });
+    await hook({ ...EVENT, messages, signal: new AbortController().signal });
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThan(450_000);
+  });
+
   test('have one effect if the flush was lost after they were appended, and they come again', async () => {
     const { conversation, daily, memory } = library().varve;
     const of = { tenant: newTenant(), identifiers };

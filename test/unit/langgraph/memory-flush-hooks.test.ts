@@ -206,6 +206,30 @@ describe('the memory flush hook', () => {
     expect(told).toMatchObject([{ code: 'TIMEOUT' }]);
   });
 
+  test('is awaited by settled() if it is told of a flush that is refused', async () => {
+    const { log } = recordingLog();
+    const told: unknown[] = [];
+    const hook = () => pause(1);
+    const onError = async (error: unknown) => {
+      await pause(20);
+      told.push(error);
+    };
+    const flushes = new MemoryFlushes(hook, { log, onError });
+    for (let at = 0; at <= 1_000; at += 1) flushes.begin(event(String(at)));
+    await flushes.settled();
+    expect(told).toMatchObject([{ code: 'RATE_LIMITED' }]);
+  });
+
+  test('is abandoned if the application does not end its handling of a failure', async () => {
+    const { log, errors } = recordingLog();
+    const hook = () => Promise.reject(new TypeError('x'));
+    const onError = () => new Promise<never>(() => undefined);
+    const flushes = new MemoryFlushes(hook, { log, timeoutMs: 20, onError });
+    flushes.begin(event('one'));
+    await flushes.settled();
+    expect(errors.map(({ reason }) => reason)).toEqual(['TypeError', 'TIMEOUT']);
+  });
+
   test('has a limit of concurrent calls, and the log shows only some of many failures', async () => {
     const { log, errors } = recordingLog();
     let called = 0;

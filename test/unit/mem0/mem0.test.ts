@@ -40,6 +40,12 @@ function withId<T>(value: T, id: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll('$ID', id)) as T;
 }
 
+test('a client that names a user in Latin-1 is refused, and deletes nothing', async () => {
+  const { status, answer } = await send('/v1/memories?user_id=Ren%E9', { method: 'DELETE' });
+  expect(status).toBe(400);
+  expect(JSON.stringify(answer)).toContain('not UTF-8');
+});
+
 describe('requests', () => {
   test.each<[string, readonly Recorded[]]>([
     ['the npm client 3.3.1', NPM_3],

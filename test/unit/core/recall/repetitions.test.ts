@@ -77,6 +77,37 @@ describe('a short text that a user repeats', () => {
     expect(shown).toHaveLength(talk.length - 2 + count);
   });
 
+  test('stays where it ranks best if the other value came after all of them', () => {
+    const said = 'I live in Lyon.';
+    const talk: Said[] = [
+      ['user', said],
+      ['user', said],
+      ['user', 'I live in Nantes.'],
+    ];
+    const { session, ranked } = rankedFor('Where do I live?', talk);
+    const scored = ranked
+      .map((each) => ({ ...each, score: each.turn.first === 1 ? 0.1 : 1 }))
+      .toSorted((a, b) => b.score - a.score);
+    const { passages } = pastPassages([session], scored);
+    const shown = passages.filter(({ text }) => text === said);
+    expect(shown).toMatchObject([{ place: 0, relevance: 1 }]);
+  });
+
+  test('is shown for the user and for another speaker of a shared session', () => {
+    const said = 'I live in Lyon.';
+    const own = rankedFor('Where do I live?', [['user', said]]);
+    const other = rankedFor('Where do I live?', [['user', said]]);
+    const shared = { ...other.session, sessionId: 'shared' };
+    const ranked = other.ranked.map((each) => ({
+      ...each,
+      session: shared,
+      turn: { ...each.turn, turn: { ...each.turn.turn, sessionId: 'shared' } },
+    }));
+    const sessions = [own.session, shared];
+    const { passages } = pastPassages(sessions, [...own.ranked, ...ranked], new Set([shared]));
+    expect(passages.map(({ sessionId }) => sessionId)).toEqual(['s', 'shared']);
+  });
+
   test('stays where it was said last if another value came between, though it ranks lower', () => {
     const said = 'I live in Lyon.';
     const talk: Said[] = [
