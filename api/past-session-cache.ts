@@ -31,7 +31,7 @@ const KEPT_MAX = 320_000_000;
 const KEPT_BYTES = 1_200;
 /** Turns of one read. */
 const PAGE_TURNS = 1_000;
-/** Maximum turns of a session to analyze, newest first. */
+/** Maximum turns of a session to read: its newest ones. */
 const SESSION_TURNS_MAX = 20_000;
 
 /** A session is saved if it is read after so long without a turn, or after its end. */
@@ -174,16 +174,23 @@ function createSaves({ store, platform }: PastSessionPorts) {
 
 function sizeOf(session: PastSession | undefined): number {
   if (session === undefined) return 0;
-  return session.passages.length * KEPT_BYTES + (session.vectors?.levels.length ?? 0);
+  // A session without words takes some memory too.
+  const passages = 1 + session.passages.length;
+  return passages * KEPT_BYTES + (session.vectors?.levels.length ?? 0);
 }
 
 async function readTurns(
   { turns }: Pick<Store, 'turns'>,
   { tenant, sessionId }: SessionRecord,
 ): Promise<readonly Turn[]> {
+  const session = { tenant, sessionId };
+  const first = await turns.page(session, { after: 0, limit: PAGE_TURNS });
+  if (first.length < PAGE_TURNS) return first;
+  const [last] = await turns.latest(session, 1);
+  let after = Math.max(0, (last?.sequence ?? 0) - SESSION_TURNS_MAX);
   const found: Turn[] = [];
-  for (let after = 0; found.length < SESSION_TURNS_MAX;) {
-    const page = await turns.page({ tenant, sessionId }, { after, limit: PAGE_TURNS });
+  while (found.length < SESSION_TURNS_MAX) {
+    const page = await turns.page(session, { after, limit: PAGE_TURNS });
     found.push(...page);
     after = page.at(-1)?.sequence ?? after;
     if (page.length < PAGE_TURNS) break;

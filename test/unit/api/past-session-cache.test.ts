@@ -131,6 +131,26 @@ describe('a quiet session that another process has read', () => {
     });
   });
 
+  test('is searched in its newest turns if it is longer than what is read', async () => {
+    const count = 20_003;
+    const turns = Array.from({ length: count }, (_, at): Turn => {
+      return { ...turnOf(TENANT, at + 1, { content: `Word${String(at + 1)}.` }), sequence: at + 1 };
+    });
+    const long = {
+      analysis: () => Promise.resolve(null),
+      saveAnalysis: () => Promise.resolve(false),
+      latest: (_: unknown, limit: number) => Promise.resolve(turns.slice(-limit)),
+      page: (_: unknown, { after, limit }: { after: number; limit: number }) =>
+        Promise.resolve(turns.slice(after, after + limit)),
+    };
+    await withStore(async (store) => {
+      const { sessions } = process({ ...store, turns: { ...store.turns, ...long } });
+      const read = await sessions.get(recordOf(), null);
+      expect(read.turns).toHaveLength(20_000);
+      expect(read.passages.at(-1)?.text).toBe(`Word${String(count)}.`);
+    });
+  });
+
   test('is prepared if nothing can be saved', async () => {
     await withStore(async (store) => {
       const full: Store['turns']['saveAnalysis'] = () => Promise.reject(new Error('disk is full'));
