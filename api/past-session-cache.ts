@@ -187,9 +187,9 @@ async function readTurns(
   const first = await turns.page(session, { after: 0, limit: PAGE_TURNS });
   if (first.length < PAGE_TURNS) return first;
   const [last] = await turns.latest(session, 1);
-  let after = Math.max(0, (last?.sequence ?? 0) - SESSION_TURNS_MAX);
+  const before = Math.max(0, (last?.sequence ?? 0) - SESSION_TURNS_MAX);
   const found: Turn[] = [];
-  while (found.length < SESSION_TURNS_MAX) {
+  for (let after = before; found.length < SESSION_TURNS_MAX;) {
     const page = await turns.page(session, { after, limit: PAGE_TURNS });
     found.push(...page);
     after = page.at(-1)?.sequence ?? after;

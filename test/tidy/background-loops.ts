@@ -75,7 +75,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     proof: ['test/unit/api/events.test.ts', 'continues after a cut connection'],
   },
   {
-    place: 'langgraph/memory-flush-hooks.ts #run',
+    place: 'langgraph/memory-flush-hooks.ts #inTime',
     does: 'hands leaving messages to a hook',
     proof: [
       'test/unit/langgraph/memory-flush-hooks.test.ts',
