@@ -8,8 +8,10 @@
  * session if nobody writes to it any more, and the next process only reads its turns.
  */
 import type { SessionRecord } from '#core/records/session.ts';
-import type { SavedSessionAnalysis } from '#core/records/session-analysis.ts';
-import { SAVED_ANALYSIS_LENGTH_MAX } from '#core/records/session-analysis.ts';
+import {
+  SAVED_ANALYSIS_LENGTH_MAX,
+  type SavedSessionAnalysis,
+} from '#core/records/session-analysis.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { analyzedSession, type PastSession, type TurnToRecall } from '#core/recall/past-session.ts';
@@ -188,8 +190,8 @@ async function readTurns(
   if (first.length < PAGE_TURNS) return first;
   const [last] = await turns.latest(session, 1);
   const before = Math.max(0, (last?.sequence ?? 0) - SESSION_TURNS_MAX);
-  const found: Turn[] = [];
-  for (let after = before; found.length < SESSION_TURNS_MAX;) {
+  const found = before === 0 ? [...first] : [];
+  for (let after = found.at(-1)?.sequence ?? before; found.length < SESSION_TURNS_MAX;) {
     const page = await turns.page(session, { after, limit: PAGE_TURNS });
     found.push(...page);
     after = page.at(-1)?.sequence ?? after;
