@@ -42,8 +42,11 @@ const QUIET_MS = 30 * 60_000;
 const WAITING_MAX = 2_000;
 
 export interface PastSessions {
-  /** Takes a session whose record was read just before. */
-  get(record: SessionRecord, generation: string | null): Promise<PastSession>;
+  /** Returns the sessions of records that were read just before, in their order. */
+  get(
+    records: readonly SessionRecord[],
+    generation: string | null,
+  ): Promise<readonly PastSession[]>;
   /** Resolves once no session waits to be saved. */
   settled(): Promise<void>;
 }
@@ -66,30 +69,47 @@ export function createPastSessions(ports: PastSessionPorts): PastSessions {
     total -= sizeOf(kept.get(key)?.session);
     kept.delete(key);
   };
+  const keep = (key: string, { version, firstAt, lastAt }: SessionRecord, session: PastSession) => {
+    remove(key);
+    kept.set(key, { version, firstAt, lastAt, session });
+    total += sizeOf(session);
+    for (const oldest of kept.keys()) {
+      if (total <= KEPT_MAX || oldest === key) break;
+      remove(oldest);
+    }
+  };
+  const known = (key: string, { version, firstAt, lastAt }: SessionRecord): PastSession | null => {
+    const found = kept.get(key);
+    const isValid =
+      found?.version === version && found.firstAt === firstAt && found.lastAt === lastAt;
+    if (!isValid) return null;
+    kept.delete(key);
+    kept.set(key, found);
+    return found.session;
+  };
+  const read = async (record: SessionRecord, generation: string | null) => {
+    const { given, analysis, unsaved } = await readSession(ports, record, generation);
+    if (unsaved !== null) saves.add(unsaved);
+    const { analyzer } = ports;
+    const session = analyzedSession(record.sessionId, given, { ...analysis, analyzer });
+    keep(keyOf(record, generation), record, session);
+    return session;
+  };
   return {
     settled: () => saves.settled(),
-    async get(record, generation) {
-      const { tenant, sessionId, version, firstAt, lastAt } = record;
-      const key = JSON.stringify([tenant, sessionId, generation]);
-      const known = kept.get(key);
-      if (known?.version === version && known.firstAt === firstAt && known.lastAt === lastAt) {
-        kept.delete(key);
-        kept.set(key, known);
-        return known.session;
-      }
-      const { given, analysis, unsaved } = await readSession(ports, record, generation);
-      if (unsaved !== null) saves.add(unsaved);
-      const session = analyzedSession(sessionId, given, { ...analysis, analyzer: ports.analyzer });
-      remove(key);
-      kept.set(key, { version, firstAt, lastAt, session });
-      total += sizeOf(session);
-      for (const oldest of kept.keys()) {
-        if (total <= KEPT_MAX || oldest === key) break;
-        remove(oldest);
-      }
-      return session;
+    async get(records, generation) {
+      const found = records.map((record) => known(keyOf(record, generation), record));
+      // Of a thousand sessions, mostly all are known, and waiting for each would take longer.
+      if (found.every((session) => session !== null)) return found;
+      return Promise.all(
+        records.map(async (record, at) => found[at] ?? (await read(record, generation))),
+      );
     },
   };
+}
+
+function keyOf({ tenant, sessionId }: SessionRecord, generation: string | null): string {
+  return `${tenant}/${String(sessionId.length)}/${sessionId}/${generation ?? ''}`;
 }
 
 interface ReadSession {

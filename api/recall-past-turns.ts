@@ -150,9 +150,7 @@ async function openPast(
   asked: Pick<Asked, 'tenant' | 'identifiers'> & { readonly generation: string | null },
 ): Promise<OpenPast> {
   const records = await openSessions(ports, principal, asked);
-  const past = await Promise.all(
-    records.map((record) => ports.pastSessions.get(record, asked.generation)),
-  );
+  const past = await ports.pastSessions.get(records, asked.generation);
   const { userId, sessionId } = asked.identifiers;
   const isOfOthers = (record: SessionRecord): boolean =>
     record.sessionId !== sessionId && record.identifiers.userId !== userId;

@@ -100,7 +100,7 @@ export function comparedMemory(
   analyzer: TextAnalyzer,
 ): ComparedMemory {
   const content = layer === 'user' ? inFirstPerson(written, [scopeId]) : written;
-  const terms = once(() => recallTerms(analyzer, content));
+  const terms = once(() => new Set(recallTerms(analyzer, content)));
   return { id, layer, trust, content, at: validFrom, terms };
 }
 

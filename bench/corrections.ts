@@ -106,7 +106,7 @@ function printEnded(file: string): void {
 }
 
 function asMemory(id: string, content: string, at: number): ComparedMemory {
-  const terms = once(() => recallTerms(analyzer, content));
+  const terms = once(() => new Set(recallTerms(analyzer, content)));
   return { id, layer: 'user', trust: 'stated', content, at, terms };
 }
 

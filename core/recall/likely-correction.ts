@@ -33,7 +33,7 @@ export interface DatedText {
   /** When it began to hold, in milliseconds since the epoch. */
   readonly at: number;
   /** Returns the terms of the content, as a search compares them; most comparisons need none. */
-  readonly terms: () => readonly string[];
+  readonly terms: () => ReadonlySet<string>;
 }
 
 /** What the rules find in a text. */
@@ -120,12 +120,14 @@ function isSaidToLast({ content }: ReadText): boolean {
 function isNewValue(older: ReadText, newer: ReadText): boolean {
   const { isChange, mayChange } = newer.signs;
   if (!mayChange) return false;
+  const own = older.terms();
+  const said = newer.terms();
+  // Most pairs share no word, which is quickly seen.
+  if (own.isDisjointFrom(said)) return false;
   if (!HAN_TO.test(newer.content) && !namesOtherValue(older, newer)) return false;
   const isAmount = newer.signs.kinds.some((kind) => AMOUNTS.has(kind));
   if (isAmount && !(older.signs.isNumber || older.signs.isDate)) return false;
   if (newer.signs.kinds.includes('money') && isForOther(older, newer)) return false;
-  const own = new Set(older.terms());
-  const said = new Set(newer.terms());
   const [repeated, news] = [[...said].filter((term) => own.has(term)), said.difference(own)];
   // `Yes, Tom is my boss now` restates `My new boss is Tom`.
   if (news.isSubsetOf(WITHOUT_NEWS)) return false;
@@ -358,13 +360,13 @@ function isOtherValue(older: ReadText, newer: ReadText): boolean {
   // `Coffee in the morning` and `tea in the evening` are two habits.
   const isOther = new Set(others.map(([, field]) => field)).size === 1;
   if (!isOther || tellsOfHarm(older.content)) return false;
-  const own = new Set(older.terms());
+  const own = older.terms();
   const frames = [older.told.frame(), newer.told.frame()];
   const isShared = (term: string): boolean =>
     own.has(term) &&
     mayNameTopic(term) &&
     (!HAN.test(term) || frames.every((frame) => frame.includes(term)));
-  return newer.terms().some(isShared) || (older.told.isWish() && newer.told.isWish());
+  return [...newer.terms()].some(isShared) || (older.told.isWish() && newer.told.isWish());
 }
 
 /** Where and for what something is used or paid. */

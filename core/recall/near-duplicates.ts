@@ -1,4 +1,5 @@
 /** Counts texts that are nearly the same, such as a request that is made every day. */
+import { once } from '../once.ts';
 
 /** Of near duplicates, this many keep their rank; further ones come after all other texts. */
 export const NEAR_DUPLICATES_MAX = 3;
@@ -19,7 +20,7 @@ export const VALUE = /[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu;
 
 interface Group {
   readonly words: ReadonlySet<string>;
-  readonly values: string;
+  readonly values: () => string;
   count: number;
 }
 
@@ -36,14 +37,14 @@ export function nearDuplicateCounter(valuesMayDiffer: boolean): (text: string) =
     if (texts > FIRST_TEXTS && compared.length === 0) return 0;
     const words = new Set(text.toLowerCase().match(WORD) ?? []);
     if (words.size < WORDS_MIN) return 0;
-    const values = valuesMayDiffer ? '' : valuesOf(text);
+    const values = once(() => (valuesMayDiffer ? '' : valuesOf(text)));
     const group = compared.find(
       (each) =>
-        each.values === values &&
         // Sets whose sizes differ more cannot share enough words.
         Math.min(each.words.size, words.size) >=
           NEAR_DUPLICATE_SHARE * Math.max(each.words.size, words.size) &&
-        sharedWords(each.words, words) >= NEAR_DUPLICATE_SHARE,
+        sharedWords(each.words, words) >= NEAR_DUPLICATE_SHARE &&
+        each.values() === values(),
     );
     if (group !== undefined) return group.count++;
     if (texts <= FIRST_TEXTS) groups.push({ words, values, count: 1 });

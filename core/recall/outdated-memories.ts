@@ -104,7 +104,7 @@ export function newerFirst<T extends Dated>(
 
 /** Counts terms over all texts, for both texts of a pair; a turn's terms count in its session. */
 function countedIn(texts: readonly DatedText[]): TextsWith {
-  const counts = once(() => countOccurrences(texts.flatMap(({ terms }) => [...new Set(terms())])));
+  const counts = once(() => countOccurrences(texts.flatMap(({ terms }) => [...terms()])));
   return (term) => counts().get(term) ?? 0;
 }
 
@@ -182,7 +182,10 @@ export function standingAmong(
       (newer) => newer.layer !== told.layer && holdingOf(told, newer) !== 'Both',
     );
     if (others.length === 0) return HOLDS;
-    const older = readLayered({ ...told, terms: once(() => termsOf(told.content)) }, textsWith);
+    const older = readLayered(
+      { ...told, terms: once(() => new Set(termsOf(told.content))) },
+      textsWith,
+    );
     const newer = others.filter((other) => endingBy(older, other) !== 'None');
     const undecided = newer.filter((other) => holdingOf(told, other) === 'Undecided');
     const decided = newer.filter((other) => holdingOf(told, other) === 'Newer');

@@ -48,7 +48,7 @@ export function comparedLayers(
 ): ComparedLayers {
   const toldIn = ({ layer, facts }: LayerFacts): readonly LayeredText[] =>
     facts.map(({ text: content, at, trust }) => {
-      return { layer, trust, content, at, terms: once(() => termsOf(content)) };
+      return { layer, trust, content, at, terms: once(() => new Set(termsOf(content))) };
     });
   const among = standingAmong([...memories.values(), ...summaries.flatMap(toldIn)], termsOf);
   const dates = new Map([

@@ -297,7 +297,11 @@ function readingIn({ session, passage, place }: RankedPassage): TextReading {
 function asRead(ranked: RankedPassage): ReadText {
   const { session, passage, turn } = ranked;
   const textsWith = (term: string) => turnsHaving(session.index, term);
-  const said = { content: passage.text, at: turn.turn.at, terms: once(() => passage.terms) };
+  const said = {
+    content: passage.text,
+    at: turn.turn.at,
+    terms: once(() => new Set(passage.terms)),
+  };
   return { ...said, textsWith, ...readingIn(ranked) };
 }
 

@@ -194,6 +194,7 @@ function scoreSession(
   const long = turnWindowShare(session.turns.length);
   const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
   const worthWeight = WORTH_WEIGHT * (1 - long);
+  const factors = { user: roleFactor(true, signs), other: roleFactor(false, signs) };
   for (let passage = 0; passage < turnOf.length; passage += 1) {
     const turn = turnOf[passage] ?? 0;
     const at = ats[turn] ?? 0;
@@ -207,12 +208,13 @@ function scoreSession(
       matched = VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * matched;
     }
     const offered = (offers[passage] ?? 0) & offersOf;
-    const kind = kindScore(offered, signs, age);
+    const kind = ageScore(signs, age) + (offered === 0 ? 0 : offerScore(offered, age));
     // Code mostly comes from the assistant; if it is asked for, it counts like a user's words.
     const isOfUser = isUser[turn] === 1 || (offered & OFFERS.code) > 0;
+    const inTime = windows.length === 0 ? 0 : windowScore(at, windows);
     scores[place] =
-      (matched + worthWeight * (worths[passage] ?? 0) + kind + windowScore(at, windows)) *
-      roleFactor(isOfUser, signs);
+      (matched + worthWeight * (worths[passage] ?? 0) + kind + inTime) *
+      (isOfUser ? factors.user : factors.other);
   }
 }
 
@@ -313,12 +315,16 @@ function offersAsked(asked: QuestionSigns): number {
   );
 }
 
-/** @param offered what the passage offers, limited to what the question asks for */
-function kindScore(offered: number, asked: QuestionSigns, age: number): number {
+function ageScore(asked: QuestionSigns, age: number): number {
   let score = AGE_WEIGHT.always * age;
   if (asked.now) score += AGE_WEIGHT.asked * age;
   if (asked.task) score += AGE_WEIGHT.asked * age;
-  if (offered === 0) return score;
+  return score;
+}
+
+/** @param offered what the passage offers, limited to what the question asks for */
+function offerScore(offered: number, age: number): number {
+  let score = 0;
   if ((offered & OFFERS.name) > 0) score += KIND_WEIGHT.other;
   if ((offered & OFFERS.number) > 0) score += KIND_WEIGHT.number;
   if ((offered & OFFERS.date) > 0) score += KIND_WEIGHT.other;

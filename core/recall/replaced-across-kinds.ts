@@ -37,7 +37,7 @@ export function saidLately(
     .filter(({ role, speaker }) => role === 'user' && speaker === null)
     .flatMap(({ content, at }) =>
       passagesOf(content).map((text) =>
-        readDatedText({ content: text, at, terms: once(() => termsOf(text)) }),
+        readDatedText({ content: text, at, terms: once(() => new Set(termsOf(text))) }),
       ),
     );
 }
@@ -58,7 +58,8 @@ export function replacedByUser<T extends ReadText>(
     const isPersonal = PERSONAL.has(layer);
     // Elsewhere, `I` is an agent or another person, and users say nothing there of themselves.
     if (!SPOKEN_FOR.has(layer) || (!isPersonal && isOfUser(content))) return NOT_REPLACED;
-    const older = () => readDatedText({ content, at, terms: once(() => termsOf(content)) });
+    const older = () =>
+      readDatedText({ content, at, terms: once(() => new Set(termsOf(content))) });
     return replacedAmong(older, at, isPersonal ? later : notOfUser());
   };
 }

@@ -43,7 +43,16 @@ function process(store: Store, clock = NOW + HOUR_MS) {
     },
   };
   const platform = { ...PLATFORM, clock: () => clock };
-  return { read, sessions: createPastSessions({ store, analyzer, platform }) };
+  const { get, settled } = createPastSessions({ store, analyzer, platform });
+  const sessions = {
+    get: async (record: SessionRecord, generation: string | null) => {
+      const [session] = await get([record], generation);
+      if (session === undefined) throw new Error('one for each record');
+      return session;
+    },
+    settled,
+  };
+  return { read, sessions };
 }
 
 async function withStore(use: (store: Store) => Promise<void>): Promise<void> {

@@ -159,7 +159,7 @@ describe('sentences that the user has since replaced', () => {
   });
   const termsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const content = 'I moved to Berlin.';
-  const moved = readDatedText({ content, at: 5, terms: () => termsOf(content) });
+  const moved = readDatedText({ content, at: 5, terms: () => new Set(termsOf(content)) });
   const endedByUser = endingByUser([moved], termsOf);
   const shown = (part: SummaryPart, at: number) =>
     withOutdatedMarked(

@@ -5,7 +5,7 @@ import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();
 const read = (content: string) =>
-  readDatedText({ content, at: 0, terms: () => analyzer.terms(content) });
+  readDatedText({ content, at: 0, terms: () => new Set(analyzer.terms(content)) });
 const isMarked = (older: string, newer: string) => isLikelyChange(read(older), read(newer));
 
 describe('a later text of the same person', () => {

@@ -9,7 +9,7 @@ const analyzer = createTextAnalyzer();
 
 function memory(id: string, at: number, content: string, layer: Layer = 'project') {
   const trust = 'stated' as Trust;
-  return { id, layer, trust, content, at, terms: () => recallTerms(analyzer, content) };
+  return { id, layer, trust, content, at, terms: () => new Set(recallTerms(analyzer, content)) };
 }
 
 function outdatedBy(older: string, newer: string): readonly string[] | undefined {
