@@ -8,7 +8,7 @@ import {
   type WholePart,
 } from './context-parts.ts';
 import { restsOnBefore } from '../text/dependent-sentence.ts';
-import { joinSentences } from '../text/joined-sentences.ts';
+import { joinIntoLines, joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
 import { containsWholeWords } from '../text/whole-words.ts';
 import { indented, pastTurnLines, type PastPassage } from './past-turns.ts';
@@ -217,7 +217,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
     section('Summaries', layers),
     section(
       `Session so far${warning(input.sessionSummary)}`,
-      session === undefined ? [] : [paragraph(session.text)],
+      session === undefined ? [] : sessionLines(session),
     ),
     section(
       'Latest turns',
@@ -261,6 +261,15 @@ function section(heading: string, lines: readonly string[]): string {
  */
 function noHeading(text: string): string {
   return text.replace(/^#/u, '\\#');
+}
+
+/** Returns a line for each speaker's sentences; one line for a text that names no speakers. */
+function sessionLines({ text, sentences }: PartText): readonly string[] {
+  if (partTextOf(sentences).text !== text) return [paragraph(text)];
+  const kept = sentences.filter((each) => !each.sinceThen);
+  const news = sentences.filter((each) => each.sinceThen);
+  const lines = [...joinIntoLines(kept.map((each) => each.text)), sinceText(news)];
+  return lines.filter((line) => line !== '').map(paragraph);
 }
 
 function paragraph(text: string): string {

@@ -32,18 +32,42 @@ export function sentenceOf(given: string): string {
 
 /** Joins sentences in order into one text. */
 export function joinSentences(sentences: readonly string[]): string {
+  return shownSentences(sentences)
+    .map(({ text }) => text)
+    .reduce(joinTwo, '');
+}
+
+/** Joins sentences in order, with one line for each run of sentences by one speaker. */
+export function joinIntoLines(sentences: readonly string[]): readonly string[] {
+  const lines: string[] = [];
+  for (const { text, startsRun } of shownSentences(sentences)) {
+    if (startsRun) lines.push(text);
+    else lines.push(joinTwo(lines.pop() ?? '', text));
+  }
+  return lines;
+}
+
+interface ShownSentence {
+  readonly text: string;
+  /** Whether another speaker begins here. */
+  readonly startsRun: boolean;
+}
+
+function shownSentences(sentences: readonly string[]): readonly ShownSentence[] {
   const lines = sentences.map(lineOf);
   // If some sentence has no speaker, one that leaves its name out would seem to have none either.
   const isTalk = lines.every((line) => line !== null);
-  const shown = sentences.map((sentence, at) => {
+  return sentences.map((sentence, at) => {
     const line = lines[at] ?? null;
     const isSame = isTalk && line !== null && line.speaker === lines[at - 1]?.speaker;
-    return isSame && lineOf(line.said) === null ? line.said : sentence;
+    const isNamed = !isSame || lineOf(line.said) !== null;
+    return { text: isNamed ? sentence : line.said, startsRun: isTalk && isNamed };
   });
-  return shown.reduce((text, sentence) => {
-    const isJoint = text === '' || (/[。！？]$/u.test(text) && STARTS_IN_HAN.test(sentence));
-    return text + (isJoint ? '' : ' ') + sentence;
-  }, '');
+}
+
+function joinTwo(text: string, sentence: string): string {
+  const isJoint = text === '' || (/[。！？]$/u.test(text) && STARTS_IN_HAN.test(sentence));
+  return text + (isJoint ? '' : ' ') + sentence;
 }
 
 /** Returns a sentence without the speaker in front of it. */

@@ -72,6 +72,23 @@ describe('the assembled context', () => {
     );
   });
 
+  test('the session summary has a line for each run of sentences by one speaker', () => {
+    const sentence = (text: string, sinceThen = false) => ({
+      ...{ text, sources: ['turn-1'], trust: 'stated' as const, sinceThen },
+    });
+    const said = ['user: We ship in May.', 'user: Bo tests.', 'assistant: Noted.'];
+    const news = sentence('user: # Bo is ill.', true);
+    const depths = { sentence: partTextOf([...said.map((text) => sentence(text)), news]) };
+    expect(assemble({ sessionSummary: { ...SESSION, depths } }).text).toContain(
+      [
+        '## Session so far',
+        'user: We ship in May. Bo tests.',
+        'assistant: Noted.',
+        'Since then: user: # Bo is ill.',
+      ].join('\n'),
+    );
+  });
+
   test('a summary that lost the start of a run names its speaker again', () => {
     const sentences = ['Ana: We ship in May.', 'Ana: Bo tests.'].map((text, n) => ({
       ...{ text, sources: [`turn-${String(n + 1)}`], trust: 'stated' as const, sinceThen: false },

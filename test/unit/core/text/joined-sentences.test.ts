@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
+import { joinIntoLines, joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 
 describe('the joined sentences of a summary', () => {
   test('name a speaker once per run', () => {
@@ -54,5 +54,28 @@ describe('the joined sentences of a summary', () => {
     const run = ['Ana: We ship in May.', 'Ana: Bo tests.'];
     expect(run.map(saidOf)).toEqual(['We ship in May.', 'Bo tests.']);
     expect(saidOf('It ships in May.')).toBe('It ships in May.');
+  });
+});
+
+describe('joining sentences into lines', () => {
+  test.for<[string, string[], string[]]>([
+    [
+      'begins a line with each run of one speaker',
+      ['Ana: We ship in May.', 'Ana: Bo tests.', 'Bo: I do.'],
+      ['Ana: We ship in May. Bo tests.', 'Bo: I do.'],
+    ],
+    [
+      'keeps one line if a sentence has no speaker',
+      ['Ana: We ship in May.', 'It was decided.'],
+      ['Ana: We ship in May. It was decided.'],
+    ],
+    [
+      'puts no space after a Chinese period',
+      ['我们五月上线。', '小王测试。'],
+      ['我们五月上线。小王测试。'],
+    ],
+    ['returns no line for no sentence', [], []],
+  ])('%s', ([, sentences, lines]) => {
+    expect(joinIntoLines(sentences)).toEqual(lines);
   });
 });
