@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { EnginePorts } from '#memory/engine-ports.ts';
+import type { ProviderPorts } from '#memory/provider-ports.ts';
 import { TOKEN_FILE, type PartsSettings } from './store-and-model-settings.ts';
 
 export const STORE_FILE = 'varve.db';
@@ -15,7 +15,7 @@ interface StorePlace {
   readonly settings?: PartsSettings | undefined;
 }
 
-type StoreParts = Pick<EnginePorts, 'platform' | 'analyzer' | 'embedders'>;
+type StoreParts = Pick<ProviderPorts, 'platform' | 'analyzer' | 'embedders'>;
 
 /**
  * Opens the store. If it was restored from a backup, first repeats the erasures that the ledger

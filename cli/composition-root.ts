@@ -23,7 +23,7 @@ import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { createSummaryCache } from '#core/refresh/summary-cache.ts';
-import type { EnginePorts } from '#memory/engine-ports.ts';
+import type { ProviderPorts } from '#memory/provider-ports.ts';
 import {
   createProviderCache,
   type ProviderCache,
@@ -223,7 +223,7 @@ async function refuseDream(): Promise<never> {
 
 /** Makes a provider over given parts, as tests do. Nothing is measured. */
 export async function providerOver(
-  parts: Pick<EnginePorts, 'store' | 'platform' | 'tokens' | 'embedders'>,
+  parts: Pick<ProviderPorts, 'store' | 'platform' | 'tokens' | 'embedders'>,
 ): Promise<MemoryProvider> {
   const [{ createMemoryProvider }, { createTextAnalyzer }, timers] = await Promise.all([
     import('#memory/memory-provider.ts'),

@@ -6,7 +6,7 @@ import type { Memory } from '#core/records/memory.ts';
 import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
 import type { StateRead } from './embedding-generations.ts';
 import type { Call } from './measured-call.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { ProviderParts } from './provider-parts.ts';
 import { isTransient } from './store-and-embedder-retries.ts';
 
 export interface Chunk {
@@ -23,7 +23,7 @@ export interface Chunk {
  * @throws VarveError CANCELLED
  */
 export async function addChunk(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   { memories, rules, state }: Chunk,
 ): Promise<readonly ItemOutcome<Written>[]> {
@@ -72,7 +72,7 @@ function lost(): { ok: false; error: VarveError } {
 
 /** Notes a missing vector, which backfill has to add, or a made one, which may start backfill. */
 export function noteEmbedder(
-  { backfill }: Pick<EngineParts, 'backfill'>,
+  { backfill }: Pick<ProviderParts, 'backfill'>,
   { tenant }: Call,
   passages: readonly Passage[],
 ): void {
@@ -84,7 +84,7 @@ export function noteEmbedder(
 
 /** Returns outcomes by id. Retries only the items that failed transiently. */
 async function addAll(
-  { ports: { store } }: EngineParts,
+  { ports: { store } }: ProviderParts,
   call: Call,
   { memories, rules }: Pick<Chunk, 'memories' | 'rules'>,
 ): Promise<ReadonlyMap<string, ItemOutcome<AddOutcome>>> {

@@ -16,7 +16,7 @@ import { runOncePerKey, type Run } from './run-once-per-key.ts';
 import { addRules, newMemory } from './new-memory.ts';
 import { checkLength } from './content-length.ts';
 import { countFailure, type Call } from './measured-call.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { ProviderParts } from './provider-parts.ts';
 import { throwIfCancelled } from './store-and-embedder-retries.ts';
 import {
   bulkAnswer,
@@ -51,7 +51,7 @@ export function memoryIdInOperation(digest: Digest, operationId: string, place: 
  * @throws VarveError CONTENT_TOO_LONG, CONFLICT; FORBIDDEN for a tenant that was released
  */
 export async function addMemory(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   { memory, key }: { memory: Parameters<MemoryProvider['add']>[1]; key: string | null },
 ): Promise<Written> {
@@ -80,7 +80,7 @@ export async function addMemory(
 
 /** Adds many memories. An invalid item gets its own error outcome; the others proceed. */
 export async function bulkAdd(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   bulk: {
     memories: readonly MemoryToAdd[];
@@ -129,7 +129,7 @@ interface Items {
 }
 
 async function addItems(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   { items, progress, ...of }: Items,
 ): Promise<readonly ItemOutcome<Written>[]> {
@@ -168,7 +168,7 @@ function chunksOf(items: readonly Item[]): readonly (readonly Item[])[] {
 }
 
 async function addItemsOfScope(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   {
     chunk,
@@ -219,7 +219,7 @@ async function outcomesOf(
 
 /** Returns why an item is refused; a repeated call does not restore what was deleted since. */
 async function refusalOf(
-  { ports: { store } }: EngineParts,
+  { ports: { store } }: ProviderParts,
   { tenant, retried }: Call,
   { toAdd, id, run }: Pick<Item, 'toAdd' | 'id'> & { run: Run },
 ): Promise<VarveError | null> {

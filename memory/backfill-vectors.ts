@@ -13,7 +13,7 @@ import type { Embedder } from '#core/ports/embedder.ts';
 import { generationsToSearch } from './embedding-generations.ts';
 import type { Lifetime } from './calls-in-progress.ts';
 import { openCall, type Call } from './measured-call.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 import type { Vectors } from './embedding-batches.ts';
 
 /** Maximum pages of one run, enough for a million memories. */
@@ -38,7 +38,7 @@ export interface Backfill {
 }
 
 export function createBackfill(
-  ports: EnginePorts,
+  ports: ProviderPorts,
   { vectors, lifetime }: { vectors: Vectors; lifetime: Lifetime },
 ): Backfill {
   const { timers } = ports;
@@ -93,7 +93,7 @@ export function createBackfill(
 }
 
 async function fill(
-  ports: EnginePorts,
+  ports: ProviderPorts,
   vectors: Vectors,
   call: Call,
 ): Promise<{ embedded: number; isWhole: boolean }> {
@@ -124,7 +124,7 @@ async function fill(
 }
 
 interface Filling {
-  readonly ports: EnginePorts;
+  readonly ports: ProviderPorts;
   readonly vectors: Vectors;
   readonly call: Call;
   readonly embedder: Embedder;

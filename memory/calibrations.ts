@@ -11,7 +11,7 @@ import type { Embedder } from '#core/ports/embedder.ts';
 import { checkedVector } from './vector-check.ts';
 import type { Lifetime } from './calls-in-progress.ts';
 import { openCall, type Call } from './measured-call.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 import { unlessCancelled } from './store-and-embedder-retries.ts';
 
 export interface CalibrationCache {
@@ -23,7 +23,7 @@ export interface CalibrationCache {
 }
 
 export function createCalibrations(
-  ports: EnginePorts,
+  ports: ProviderPorts,
   lifetime: Pick<Lifetime, 'signal' | 'hold'>,
 ): CalibrationCache {
   const known = new Map<string, Promise<Calibration>>();
@@ -47,7 +47,7 @@ export function createCalibrations(
 }
 
 async function storedOrMeasured(
-  { store, platform }: EnginePorts,
+  { store, platform }: ProviderPorts,
   call: Call,
   embedder: Embedder,
 ): Promise<Calibration> {

@@ -15,7 +15,7 @@ import {
 import { citedTurn, type CitedTurn } from '#core/memory-files/turn-citation.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Scope } from '#core/scope.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 
 /** Maximum concurrent reads of one call; they leave room for those of other calls. */
 const READS_AT_ONCE_MAX = 16;
@@ -38,7 +38,7 @@ export function tenantReader(tenant: string): LineReader {
   };
 }
 
-type Ports = Pick<EnginePorts, 'store' | 'platform'>;
+type Ports = Pick<ProviderPorts, 'store' | 'platform'>;
 
 /** Returns for each line whether it holds. */
 export async function currentLines(

@@ -8,7 +8,7 @@ import { scopeKey } from '#core/scope-key.ts';
 import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
 import { runOncePerKey } from './run-once-per-key.ts';
 import { countFailure, type Call } from './measured-call.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { ProviderParts } from './provider-parts.ts';
 import { isTransient } from './store-and-embedder-retries.ts';
 import {
   bulkAnswer,
@@ -33,7 +33,7 @@ export function guardOf({ mayTouch = () => true }: DeleteOptions): Guard {
 
 /** Deletes a memory; returns its scope after the deletion, null if there was no such memory. */
 export async function deleteMemory(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   { id, key, mayTouch }: { id: string; key: string | null } & Guard,
 ): Promise<ScopeRecord | null> {
@@ -52,7 +52,7 @@ export async function deleteMemory(
 
 /** Returns one outcome per id, in the same order; a repeated id counts as already deleted. */
 export async function bulkDelete(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   { ids, key, mayTouch }: { ids: readonly string[]; key: string | null } & Guard,
 ): Promise<BulkAnswer<ScopeRecord | null>> {
@@ -83,7 +83,7 @@ export async function bulkDelete(
 
 /** Returns the outcomes of the ids that existed. */
 async function deleteAll(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   { ids, now, mayTouch }: { ids: readonly string[]; now: number } & Guard,
 ): Promise<ReadonlyMap<string, Deleted>> {
@@ -105,7 +105,7 @@ async function deleteAll(
 }
 
 async function lookUp(
-  { ports: { store } }: EngineParts,
+  { ports: { store } }: ProviderParts,
   { tenant, retried }: Call,
   ids: readonly string[],
 ): Promise<readonly Memory[]> {
@@ -120,11 +120,11 @@ async function lookUp(
   return found;
 }
 
-type Rules = Parameters<EngineParts['ports']['store']['memories']['deleteMany']>[1];
+type Rules = Parameters<ProviderParts['ports']['store']['memories']['deleteMany']>[1];
 
 /** Deletes memories of one scope. Retries only the items that failed transiently. */
 async function deleteChunk(
-  { ports: { store } }: EngineParts,
+  { ports: { store } }: ProviderParts,
   call: Call,
   { chunk, rules }: { chunk: readonly Memory[]; rules: Rules },
 ): Promise<ReadonlyMap<string, Deleted>> {
@@ -155,7 +155,7 @@ async function deleteChunk(
 
 /** Adds the current scope to the outcomes of memories that were already deleted. */
 async function withScopes(
-  scopes: EngineParts['ports']['store']['scopes'],
+  scopes: ProviderParts['ports']['store']['scopes'],
   outcomes: ReadonlyMap<string, Deleted>,
   { call, scope }: { call: Call; scope: Memory | undefined },
 ): Promise<ReadonlyMap<string, Deleted>> {

@@ -9,10 +9,10 @@ import {
   type StateRead,
 } from './embedding-generations.ts';
 import type { Call } from './measured-call.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 import type { EmbeddedText, TextToEmbed, Vectors } from './embedding-batches.ts';
 import { STATE_AGE_MAX_MS } from '#core/embedding/reembed-transitions.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { ProviderParts } from './provider-parts.ts';
 
 /** Errors that end a write. After any other, the memory is written without a vector for now. */
 const ENDS_A_WRITE: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'CONTENT_TOO_LONG', 'CORRUPT']);
@@ -90,7 +90,7 @@ function unserved(generation: string): EmbeddedText {
  * the memory by its own vector, and the model change adds what is missing.
  */
 export async function keepBeside(
-  { store, platform }: EnginePorts,
+  { store, platform }: ProviderPorts,
   call: Call,
   written: readonly { memory: Memory; passage: Passage }[],
 ): Promise<void> {
@@ -127,7 +127,7 @@ const TRIES_MAX = 4;
  * @throws VarveError CANCELLED, CONFLICT if the generations keep changing
  */
 export async function currentPassages(
-  { ports, vectors }: Pick<EngineParts, 'ports' | 'vectors'>,
+  { ports, vectors }: Pick<ProviderParts, 'ports' | 'vectors'>,
   call: Call,
   texts: readonly TextToEmbed[],
   begun?: StateRead,

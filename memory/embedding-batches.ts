@@ -11,7 +11,7 @@ import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { embedTexts } from './embedding-call.ts';
 import { openCall, type Call } from './measured-call.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 import { unlessCancelled } from './store-and-embedder-retries.ts';
 
 // Vectors of this process's latest texts. Owner: the embeddings of one provider. Key: tenant,
@@ -87,7 +87,7 @@ export interface Vectors {
  * Creates the embeddings. A call continues until `end` even if a caller leaves, since others may
  * wait for it.
  */
-export function createVectors(ports: EnginePorts, end: AbortSignal): Vectors {
+export function createVectors(ports: ProviderPorts, end: AbortSignal): Vectors {
   const recent = createRecentVectors();
   const underWay = new Map<string, Promise<EmbeddedText>>();
   const { metrics } = ports;
@@ -154,7 +154,7 @@ function keyOf(
 
 /** Gives every text its outcome, whatever fails on the way. */
 async function settleAll(
-  ports: EnginePorts,
+  ports: ProviderPorts,
   call: Call,
   { waiting, ...asked }: Asked & { waiting: WaitingTexts },
 ): Promise<void> {
@@ -193,7 +193,7 @@ async function settleAll(
  * to make than to read.
  */
 async function cachedOf(
-  { store }: EnginePorts,
+  { store }: ProviderPorts,
   call: Call,
   { embedder: { generation, quality }, purpose, texts }: Asked,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
@@ -208,7 +208,7 @@ async function cachedOf(
  * so that a query finds the text by any of its parts.
  */
 async function embedParts(
-  ports: EnginePorts,
+  ports: ProviderPorts,
   call: Call,
   asked: Asked,
 ): Promise<readonly EmbeddedText[]> {
@@ -240,7 +240,7 @@ function meanOf(parts: readonly EmbeddedText[]): EmbeddedText {
 
 /** Bisects a batch that fails because of one text until that text is alone. */
 async function embedApart(
-  ports: EnginePorts,
+  ports: ProviderPorts,
   call: Call,
   asked: Asked,
 ): Promise<readonly EmbeddedText[]> {
@@ -259,7 +259,7 @@ async function embedApart(
   }
 }
 
-function count({ metrics }: EnginePorts, outcome: string, by: number): void {
+function count({ metrics }: ProviderPorts, outcome: string, by: number): void {
   if (by > 0) metrics.count('memory_embedding_requests_total', { outcome }, by);
 }
 

@@ -11,7 +11,7 @@ import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import type { Call } from './measured-call.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 import { isTransient } from './store-and-embedder-retries.ts';
 import { checkedVector } from './vector-check.ts';
 
@@ -20,7 +20,7 @@ const TOKENS_AROUND_TEXT = 64;
 /** Pause before another try if too many calls use the account. */
 const CROWDED_RETRY_AFTER_MS = 1_000;
 
-type Ports = Pick<EnginePorts, 'store' | 'platform'>;
+type Ports = Pick<ProviderPorts, 'store' | 'platform'>;
 
 export interface EmbeddingRequest {
   readonly embedder: Embedder;

@@ -7,7 +7,7 @@ import type { Embedder, Embedders } from '#core/ports/embedder.ts';
 import { firstEmbeddingState } from '#core/embedding/reembed-transitions.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { Call } from './measured-call.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 
 /** Maximum tries against concurrent writers of the same state; one of them wins each time. */
 const TRIES_MAX = 8;
@@ -30,13 +30,13 @@ export interface StateRead {
   readonly readAt: number;
 }
 
-export async function readState({ store, timers }: EnginePorts, call: Call): Promise<StateRead> {
+export async function readState({ store, timers }: ProviderPorts, call: Call): Promise<StateRead> {
   const readAt = timers.timer();
   return { readAt, state: await call.retried(() => store.embeddings.state(call.tenant)) };
 }
 
 /** Returns the generations to compare; the configured one before the first memory. */
-export async function generationsToSearch(ports: EnginePorts, call: Call): Promise<Generations> {
+export async function generationsToSearch(ports: ProviderPorts, call: Call): Promise<Generations> {
   const { state } = await readState(ports, call);
   return served(ports.embedders, state);
 }
@@ -46,7 +46,7 @@ export async function generationsToSearch(ports: EnginePorts, call: Call): Promi
  * generation.
  */
 export async function generationsToWrite(
-  ports: EnginePorts,
+  ports: ProviderPorts,
   call: Call,
   read: EmbeddingState | null,
 ): Promise<Generations> {
@@ -63,7 +63,7 @@ export async function generationsToWrite(
 
 /** Memories older than the state keep their generation, even if another model is now configured. */
 async function stateOfFirstWrite(
-  { store, embedders, platform }: EnginePorts,
+  { store, embedders, platform }: ProviderPorts,
   call: Call,
 ): Promise<EmbeddingState> {
   const { tenant } = call;

@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Lifetime } from './calls-in-progress.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 import { withRetries } from './store-and-embedder-retries.ts';
 
 export const OPERATIONS = [
@@ -40,7 +40,7 @@ export interface CallStart {
 
 /** Runs one call; counts and times it and counts its failure by code (MEM-28, MEM-30). */
 export async function runCall<T>(
-  { ports, lifetime }: { ports: EnginePorts; lifetime: Lifetime },
+  { ports, lifetime }: { ports: ProviderPorts; lifetime: Lifetime },
   start: CallStart,
   work: (call: Call) => Promise<T>,
 ): Promise<T> {
@@ -59,7 +59,7 @@ export async function runCall<T>(
 }
 
 /** Opens a call with retries but no measurements, as part of another call or of background work. */
-export function openCall(ports: EnginePorts, end: AbortSignal, start: CallStart): Call {
+export function openCall(ports: ProviderPorts, end: AbortSignal, start: CallStart): Call {
   const { metrics, timers } = ports;
   const { operation, tenant, by } = start;
   const signal = start.signal === undefined ? end : AbortSignal.any([start.signal, end]);
@@ -79,7 +79,7 @@ const counted = new WeakSet<Error>();
 
 /** Counts a failed call, or a failed item of a call that continued. */
 export function countFailure(
-  { metrics }: Pick<EnginePorts, 'metrics'>,
+  { metrics }: Pick<ProviderPorts, 'metrics'>,
   operation: MeasuredOperation,
   error: unknown,
 ): void {
@@ -90,7 +90,7 @@ export function countFailure(
 
 /** Counts a call that was refused before the provider was called, such as for a wrong layer. */
 export function countRefusal(
-  ports: Pick<EnginePorts, 'metrics'>,
+  ports: Pick<ProviderPorts, 'metrics'>,
   name: string,
   error: unknown,
 ): void {

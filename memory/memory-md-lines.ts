@@ -2,12 +2,12 @@
 import { isCurrent, isUndeleted, returnedLines } from '#core/memory-files/restored-lines.ts';
 import { ARCHIVE_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { type LineReader, sourceEnds } from './current-file-lines.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 
 /** Latest blocks of the archive that are looked through: one for each dream that moved some. */
 const ARCHIVE_BLOCKS_MAX = 500;
 
-type Ports = Pick<EnginePorts, 'store' | 'platform'>;
+type Ports = Pick<ProviderPorts, 'store' | 'platform'>;
 type Lines = Pick<Document, 'subject' | 'lines'>;
 
 /** Returns the current lines and those that are back from the archive, in their order. */

@@ -17,8 +17,8 @@ import { bulkDelete, deleteMemory, guardOf } from './delete.ts';
 import { createKeySweep } from './sweep-idempotency-keys.ts';
 import { createLifetime } from './calls-in-progress.ts';
 import { runCall, type Call, type MeasuredOperation } from './measured-call.ts';
-import type { EngineParts } from './engine-parts.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderParts } from './provider-parts.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 import { searchMemories } from './search.ts';
 import { updateMemory } from './update.ts';
 import { createQueryWaits } from './wait-for-query-vector.ts';
@@ -67,7 +67,7 @@ function markOf(digest: Digest, { scopes, conditions, order }: Asked, after: str
  * @throws VarveError INVALID_INPUT for a cursor of another list
  */
 async function listMemories(
-  { store, platform }: EnginePorts,
+  { store, platform }: ProviderPorts,
   call: Call,
   request: ListRequest,
 ): Promise<ListAnswer> {
@@ -95,7 +95,7 @@ const SHUTDOWN_MS_MAX = 10_000;
 
 const OWN: CallOptions = { by: 'varve' };
 
-export function createMemoryProvider(ports: EnginePorts): MemoryProvider {
+export function createMemoryProvider(ports: ProviderPorts): MemoryProvider {
   const parts = partsOf(ports);
   const { store } = ports;
   const life = createStart(parts);
@@ -163,7 +163,7 @@ export function createMemoryProvider(ports: EnginePorts): MemoryProvider {
   };
 }
 
-function partsOf(ports: EnginePorts): EngineParts {
+function partsOf(ports: ProviderPorts): ProviderParts {
   const lifetime = createLifetime();
   const vectors = createVectors(ports, lifetime.signal);
   return {
@@ -178,7 +178,7 @@ function partsOf(ports: EnginePorts): EngineParts {
 }
 
 /** Starts and shuts down once each; a failed start can be tried again. */
-function createStart({ ports, lifetime }: EngineParts) {
+function createStart({ ports, lifetime }: ProviderParts) {
   const { store, timers } = ports;
   let begun: Promise<void> | null = null;
   let ended: Promise<void> | null = null;
@@ -204,12 +204,12 @@ function createStart({ ports, lifetime }: EngineParts) {
   };
 }
 
-async function healthOf({ store }: EnginePorts): Promise<ProviderHealth> {
+async function healthOf({ store }: ProviderPorts): Promise<ProviderHealth> {
   const { ok, engine, findings } = await store.health();
   return { ok, engine, findings };
 }
 
-function capabilitiesOf({ store, embedders }: EnginePorts): ProviderCapabilities {
+function capabilitiesOf({ store, embedders }: ProviderPorts): ProviderCapabilities {
   const { vectorSearch, ...rest } = store.capabilities;
   const { dimensions, generation } = embedders.configured;
   return {
@@ -227,7 +227,7 @@ function capabilitiesOf({ store, embedders }: EnginePorts): ProviderCapabilities
 
 /** @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, PROVIDER_REJECTED */
 async function embedOne(
-  { ports, vectors, queryWaits }: EngineParts,
+  { ports, vectors, queryWaits }: ProviderParts,
   call: Call,
   { text, purpose }: { text: string; purpose: EmbedCall['purpose'] },
 ): Promise<{ readonly generation: string; readonly vector: readonly number[] }> {
@@ -251,7 +251,7 @@ async function embedOne(
 
 /** Returns null if no embedder captures meaning: hashed vectors add nothing to the words. */
 async function embedPassages(
-  { ports, vectors }: EngineParts,
+  { ports, vectors }: ProviderParts,
   call: Call,
   texts: readonly string[],
 ): Promise<EmbeddedPassages | null> {

@@ -7,14 +7,14 @@ import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Run } from './run-once-per-key.ts';
 import type { Call } from './measured-call.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 
 /** Prefix of the keys of `deduplicate`; a caller's own key may not start with it. */
 export const CONTENT_KEY = 'content:';
 
 /** Returns the memory, still without a vector. */
 export function newMemory(
-  { platform, tokens }: EnginePorts,
+  { platform, tokens }: ProviderPorts,
   toAdd: MemoryToAdd,
   { tenant, id, now }: { tenant: string } & Pick<Run, 'id' | 'now'>,
 ): Memory {

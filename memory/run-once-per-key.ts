@@ -8,8 +8,8 @@
 import { canonicalJson } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Call } from './measured-call.ts';
-import type { EngineParts } from './engine-parts.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderParts } from './provider-parts.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 import { isTransient } from './store-and-embedder-retries.ts';
 
 /** One run of a call: its start time and the id of what it makes. */
@@ -40,7 +40,7 @@ export interface Keyed<T> {
  * @throws VarveError CONFLICT if the key was used with another body, and what the work throws
  */
 export async function runOncePerKey<T>(
-  { ports, keySweep }: Pick<EngineParts, 'ports' | 'keySweep'>,
+  { ports, keySweep }: Pick<ProviderParts, 'ports' | 'keySweep'>,
   call: Call,
   keyed: Keyed<T>,
 ): Promise<T> {
@@ -76,7 +76,7 @@ export async function runOncePerKey<T>(
 }
 
 async function finish<T>(
-  ports: EnginePorts,
+  ports: ProviderPorts,
   call: Call,
   { keyed, key, run }: { keyed: Keyed<T>; key: string; run: Run },
 ): Promise<T> {

@@ -12,7 +12,7 @@ import { mergeHits } from '#core/search/merge-layers.ts';
 import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-search.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { countByLayer, type Call } from './measured-call.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { ProviderParts } from './provider-parts.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import type { Calibration } from '#core/search/calibration.ts';
@@ -91,7 +91,11 @@ interface QueryVectors {
  * Embeds the query in the tenant's generations.
  * @throws VarveError CANCELLED
  */
-async function queryVectors(parts: EngineParts, call: Call, query: string): Promise<QueryVectors> {
+async function queryVectors(
+  parts: ProviderParts,
+  call: Call,
+  query: string,
+): Promise<QueryVectors> {
   const { active, target } = await generationsToSearch(parts.ports, call);
   const [own, beside] = await Promise.all([
     queryVector(parts, call, { generation: active, query }),
@@ -119,7 +123,7 @@ function degradationOf(own: Found, beside: Found | null): Degradation | null {
 
 /** Returns a vector together with its calibration, since a cosine means nothing without it. */
 async function queryVector(
-  { ports, vectors, calibrations, queryWaits }: EngineParts,
+  { ports, vectors, calibrations, queryWaits }: ProviderParts,
   call: Call,
   { generation: { name, embedder }, query }: { generation: Generation; query: string },
 ): Promise<Found> {
@@ -166,7 +170,7 @@ const NO_VECTORS: QueryVectors = { vectors: [], calibrations: new Map(), degrada
  * @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD
  */
 export async function searchMemories(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   request: SearchRequest,
 ): Promise<SearchAnswer> {
@@ -205,7 +209,7 @@ export async function searchMemories(
 
 /** Named layers require their identifiers; without names, all open layers are searched. */
 async function scopesOf(
-  { ports: { store } }: EngineParts,
+  { ports: { store } }: ProviderParts,
   call: Call,
   { identifiers, layers }: SearchRequest,
 ): Promise<{ scopes: readonly Scope[]; skippedLayers: readonly Layer[] }> {
@@ -221,7 +225,7 @@ async function scopesOf(
 
 /** Starts every query before it waits for any (MEM-16). */
 async function searchAll(
-  { ports: { store } }: EngineParts,
+  { ports: { store } }: ProviderParts,
   call: Call,
   { scopes, scopeQuery }: { scopes: readonly Scope[]; scopeQuery: ScopeQuery },
 ): Promise<readonly ScopeHits[]> {
@@ -231,7 +235,7 @@ async function searchAll(
 }
 
 function measure(
-  { ports: { metrics } }: EngineParts,
+  { ports: { metrics } }: ProviderParts,
   {
     merged,
     searchedLayers,

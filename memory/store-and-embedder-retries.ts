@@ -1,7 +1,7 @@
 /**
  * Retries transient failures three times, after a random part of an exponential backoff ("full
  * jitter", Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015). This is the only
- * level of retries in Varve's memory engine; nothing below it retries.
+ * level of retries in the memory provider; nothing below it retries.
  */
 import { backoffDelay } from '#core/exponential-delay.ts';
 import { VarveError } from '#core/errors.ts';

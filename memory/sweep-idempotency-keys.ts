@@ -1,7 +1,7 @@
 /** Deletes expired idempotency keys, in the background of calls that create new ones. */
 import { VarveError } from '#core/errors.ts';
 import type { Lifetime } from './calls-in-progress.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 
 /**
  * Interval between sweeps of one tenant by one process; keys live for 7 days, so an hour is
@@ -17,7 +17,7 @@ export interface KeySweep {
   noteKey(tenant: string): void;
 }
 
-export function createKeySweep(ports: EnginePorts, lifetime: Lifetime): KeySweep {
+export function createKeySweep(ports: ProviderPorts, lifetime: Lifetime): KeySweep {
   const { store, platform, timers } = ports;
   const sweptAt = new Map<string, number>();
   const sweep = async (tenant: string, signal: AbortSignal): Promise<void> => {

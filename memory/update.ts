@@ -12,7 +12,7 @@ import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
 import { runOncePerKey, type Run } from './run-once-per-key.ts';
 import { checkLength } from './content-length.ts';
 import type { Call } from './measured-call.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { ProviderParts } from './provider-parts.ts';
 import { readWritten, writtenAnswer } from './write-answers.ts';
 
 /** Maximum tries against concurrent changes of the same content; each of them succeeds once. */
@@ -33,7 +33,7 @@ export interface Patch {
  * released
  */
 export async function updateMemory(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   { id, patch, key }: { id: string; patch: Patch; key: string | null },
 ): Promise<Written> {
@@ -53,7 +53,7 @@ interface Change {
   readonly run: Run;
 }
 
-async function change(parts: EngineParts, call: Call, asked: Change): Promise<Written> {
+async function change(parts: ProviderParts, call: Call, asked: Change): Promise<Written> {
   const { id, patch, run } = asked;
   for (let tries = 1; ; tries += 1) {
     const before = await find(parts, call, id);
@@ -86,13 +86,13 @@ async function change(parts: EngineParts, call: Call, asked: Change): Promise<Wr
   }
 }
 
-async function find({ ports: { store } }: EngineParts, call: Call, id: string): Promise<Memory> {
+async function find({ ports: { store } }: ProviderParts, call: Call, id: string): Promise<Memory> {
   const memory = await call.retried(() => store.memories.get(call.tenant, id));
   if (memory !== null) return memory;
   throw memoryNotFound(id);
 }
 
-async function embed(parts: EngineParts, call: Call, content: string): Promise<Passage> {
+async function embed(parts: ProviderParts, call: Call, content: string): Promise<Passage> {
   const hash = contentHash(parts.ports.platform.digest, content);
   const passages = await currentPassages(parts, call, [{ content, contentHash: hash }]);
   noteEmbedder(parts, call, passages);
@@ -102,7 +102,7 @@ async function embed(parts: EngineParts, call: Call, content: string): Promise<P
 }
 
 function contentOf(
-  { ports: { platform, tokens } }: EngineParts,
+  { ports: { platform, tokens } }: ProviderParts,
   content: string,
   { now }: Run,
 ): Omit<NonNullable<MemoryPatch['content']>, 'vector' | 'embeddingGeneration'> {
@@ -124,7 +124,7 @@ interface Write extends Change {
 
 /** Repeatable: finds an attempt whose answer was lost in the history of the memory. */
 async function write(
-  parts: EngineParts,
+  parts: ProviderParts,
   call: Call,
   { id, run, before, stored, passage }: Write,
 ): Promise<WriteOutcome<Memory>> {
@@ -149,7 +149,7 @@ async function write(
 
 /** Whether this call has already changed the memory: such a change has its time and principal. */
 async function isApplied(
-  { ports: { store } }: EngineParts,
+  { ports: { store } }: ProviderParts,
   { tenant, by }: Call,
   { id, now }: { id: string; now: number },
 ): Promise<boolean> {

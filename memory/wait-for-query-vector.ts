@@ -6,7 +6,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { Lifetime } from './calls-in-progress.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 
 /** Maximum running requests to one embedder that nobody waits for; above it, no more are sent. */
 const ABANDONED_MAX = 32;
@@ -22,7 +22,7 @@ export interface QueryWaits {
 }
 
 export function createQueryWaits(
-  { timers, platform }: Pick<EnginePorts, 'timers' | 'platform'>,
+  { timers, platform }: Pick<ProviderPorts, 'timers' | 'platform'>,
   lifetime: Pick<Lifetime, 'runBeside'>,
 ): QueryWaits {
   /** By generation; there are as many as configured embedders. */

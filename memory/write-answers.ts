@@ -11,7 +11,7 @@ import {
   failureAgain,
 } from '#core/records/write-answer.ts';
 import type { Call } from './measured-call.ts';
-import type { EnginePorts } from './engine-ports.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 import { isTransient } from './store-and-embedder-retries.ts';
 
 export function writtenAnswer({
@@ -27,7 +27,7 @@ export function writtenAnswer({
  * @throws VarveError MEMORY_NOT_FOUND if it was deleted since
  */
 export async function readWritten(
-  { store }: EnginePorts,
+  { store }: ProviderPorts,
   { tenant, retried }: Call,
   answer: unknown,
 ): Promise<Written> {
@@ -52,7 +52,7 @@ export function deletedAnswer(scope: ScopeRecord | null): DeletedAnswer {
 
 /** Returns the current state of the scope that a deletion changed. */
 export async function readDeleted(
-  { store }: EnginePorts,
+  { store }: ProviderPorts,
   { tenant, retried }: Call,
   answer: unknown,
 ): Promise<ScopeRecord | null> {

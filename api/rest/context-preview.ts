@@ -1,6 +1,6 @@
 /**
- * `GET /v1/memory/context`: the context of a chat within its limit, with the names of the memory
- * engine's specification (ENG-09). Read-only.
+ * `GET /v1/memory/context`: the context of a chat within its limit, with the field names of ENG-09.
+ * Read-only.
  */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';

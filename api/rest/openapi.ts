@@ -135,7 +135,7 @@ function operationOf(route: Route, schemas: Schemas): object {
   };
 }
 
-/** The endpoint with the names of the memory engine's specification. */
+/** The endpoint with the field names of ENG-09. */
 function previewOperation(): object {
   const { properties = {}, required = [] } = z.toJSONSchema(ContextPreviewQuery, {
     io: 'input',

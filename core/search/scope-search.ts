@@ -1,4 +1,7 @@
-/** A search of one scope, as engine and stores exchange it: conditions, legs, candidates. */
+/**
+ * A search of one scope, as the memory provider and stores exchange it: conditions, legs,
+ * candidates.
+ */
 import type { Memory } from '../records/memory.ts';
 import type { Filter } from './filter.ts';
 

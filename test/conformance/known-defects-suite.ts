@@ -1,6 +1,6 @@
 /**
- * What users of other memory systems complain about, as far as it concerns the memory engine: each
- * complaint is a test here, or names the test of another suite that would fail with it.
+ * What users of other memory systems complain about, as far as it concerns the memory provider.
+ * Each complaint is a test here, or names the test of another suite that would fail with it.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * A change of the embedding model with a real store, a real Temporal server, workers that come and
- * go, and two models of the test's own. What is written and searched goes through the engine.
+ * go, and two models of the test's own. Writes and searches go through the memory provider.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -6,7 +6,7 @@ import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 
-export interface EnginePorts {
+export interface ProviderPorts {
   readonly store: Store;
   readonly platform: Platform;
   readonly tokens: TokenCounter;
