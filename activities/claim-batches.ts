@@ -23,7 +23,7 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary, Usage } from '#core/records/summary.ts';
-import { applyCommit, NO_SOURCES } from '#core/sources/scope-change.ts';
+import { applyCommit, NO_SOURCES } from '#core/refresh/scope-change.ts';
 import { applyUnavailable, waitsForBudget } from '#core/refresh/failure-backoff.ts';
 import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';

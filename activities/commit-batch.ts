@@ -14,7 +14,7 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { citedIds } from '#core/refresh/claim-decision.ts';
 import type { ItemJudgment } from '#core/refresh/item-judgment.ts';
-import { HOLD_MS_MAX } from '#core/when-to-refresh.ts';
+import { HOLD_MS_MAX } from '#core/refresh/when-to-refresh.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import {
   applyAvailable,
@@ -25,7 +25,7 @@ import {
   applyFailure,
   hasOutlasted,
 } from '#core/refresh/failure-backoff.ts';
-import { applyCommit } from '#core/sources/scope-change.ts';
+import { applyCommit } from '#core/refresh/scope-change.ts';
 import { hasText } from '#core/sources/source.ts';
 import { changeScopes } from '#memory/change-many-scopes.ts';
 import {

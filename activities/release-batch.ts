@@ -13,7 +13,7 @@ import {
   isUnavailable,
   waitsForModel,
 } from '#core/refresh/failure-backoff.ts';
-import { applyCommit } from '#core/sources/scope-change.ts';
+import { applyCommit } from '#core/refresh/scope-change.ts';
 import { loadBatch, type BatchKey, type BatchScope, scopeState } from './load-batch.ts';
 import { settleLostAttempts } from './settle-lost-reservations.ts';
 import { embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';

@@ -27,8 +27,12 @@ import type { MemoryChange, Memory, MemoryPatch } from '#core/records/memory.ts'
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
-import type { ScopeChange } from '#core/sources/scope-change.ts';
-import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
+import {
+  additionOf,
+  removalOf,
+  replacementOf,
+  type ScopeChange,
+} from '#core/sources/source-change.ts';
 
 import { equal, type Driver } from './driver-port.ts';
 import {

@@ -2,7 +2,7 @@
  * Declares every kind of record that the store keeps: its key, the columns for conditions and
  * orders, its indexes, and its anchor. A new kind is declared here and in a file of its own.
  */
-import { nextCheckAt } from '#core/when-to-refresh.ts';
+import { nextCheckAt } from '#core/refresh/when-to-refresh.ts';
 import type { HistoryStart } from '#core/sources/memory-history.ts';
 import { expiryOf } from '#core/sources/memory-lifecycle.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';

@@ -4,7 +4,7 @@ import type { DecidedReview, ReviewRecords } from '#core/ports/store.ts';
 import type { Review } from '#core/records/review.ts';
 import { isAsProposed } from '#core/sources/propose-review.ts';
 import type { Turn } from '#core/records/turn.ts';
-import type { ScopeChange } from '#core/sources/scope-change.ts';
+import type { ScopeChange } from '#core/sources/source-change.ts';
 import { turnSource } from '#core/sources/source.ts';
 
 import { equal } from './driver-port.ts';

@@ -35,7 +35,8 @@ import {
   turnSource,
 } from '#core/sources/source.ts';
 import type { WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
-import { applyChange, type ScopeChange } from '#core/sources/scope-change.ts';
+import type { ScopeChange } from '#core/sources/source-change.ts';
+import { applyChange } from '#core/refresh/scope-change.ts';
 import type { Transaction } from './concurrent-writes.ts';
 
 /** Maximum scopes or variants under one claim or batch. */

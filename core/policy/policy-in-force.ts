@@ -1,9 +1,13 @@
 /** The policy in force for a tenant: the last valid snapshot, or the defaults. */
-import type { DuePolicy } from '../when-to-refresh.ts';
 import { VarveError } from '../errors.ts';
 import type { Layer } from '../layer.ts';
 import { defaultPolicy, SESSION_SILENCE_MS } from './policy-defaults.ts';
-import { type TenantPolicy, isReleased, type PolicyRecord } from '../records/policy.ts';
+import {
+  type DuePolicy,
+  type TenantPolicy,
+  isReleased,
+  type PolicyRecord,
+} from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
 
 export async function policyInForce(

@@ -1,5 +1,5 @@
 /** What a write needs besides its record, and what it returns. */
-import type { DuePolicy } from '../when-to-refresh.ts';
+import type { DuePolicy } from '../records/policy.ts';
 import type { VarveError } from '../errors.ts';
 import type { Memory } from '../records/memory.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

@@ -107,6 +107,17 @@ export const TenantPolicy = z.strictObject({
 });
 export type TenantPolicy = z.infer<typeof TenantPolicy>;
 
+/** The part of a policy that decides when a scope is due. */
+export interface DuePolicy {
+  readonly layer: Pick<
+    LayerPolicy,
+    'updateIntervalMs' | 'updateOnChanges' | 'maxAgeMs' | 'skipIfUnchanged'
+  >;
+  readonly urgentDebounceMs: number;
+  /** Set by the platform; absent if it sets none. */
+  readonly leastIntervalMs?: number;
+}
+
 /** The cluster of policies that are read from a folder. */
 export const FOLDER_CLUSTER = 'folder';
 

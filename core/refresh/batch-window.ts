@@ -3,7 +3,7 @@
  * window.
  */
 import { HORIZON_MS, type WindowReading } from './refresh-contract.ts';
-import { nextCheckAt } from '../when-to-refresh.ts';
+import { nextCheckAt } from './when-to-refresh.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import { mayShareCall } from './plan-batches.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

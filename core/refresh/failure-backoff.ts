@@ -1,11 +1,12 @@
 /** Decides what happens to a scope that was not summarized: a later retry, or a dead letter. */
 import { limitOf } from '../budget/budget-account.ts';
 import { backoffDelay } from '../exponential-delay.ts';
-import { HOLD_MS_MAX, DEAD_LETTER_BACKOFF_MS_MAX, type DuePolicy } from '../when-to-refresh.ts';
+import type { DuePolicy } from '../records/policy.ts';
+import { HOLD_MS_MAX, DEAD_LETTER_BACKOFF_MS_MAX } from './when-to-refresh.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import type { Account, Exhaustion } from '../records/account.ts';
 import type { Hold, ScopeRecord } from '../records/scope-record.ts';
-import { withDue } from '../sources/scope-change.ts';
+import { withDue } from './scope-change.ts';
 
 /** Failures caused by an item's content before its scope becomes a dead letter (design 7). */
 export const ATTEMPTS_MAX = 3;

@@ -3,7 +3,8 @@
  * and never with the part of the budget that is reserved for changes (design 6.14).
  */
 import { limitOf, plus, reservedOf } from '../budget/budget-account.ts';
-import { notAhead, spacedFrom, type DuePolicy } from '../when-to-refresh.ts';
+import type { DuePolicy } from '../records/policy.ts';
+import { notAhead, spacedFrom } from './when-to-refresh.ts';
 import type { Account } from '../records/account.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 

@@ -3,8 +3,8 @@
  * pages: a tenant with more scopes than one call reads is counted over several calls. Counts cover
  * scopes that have a summary or wait for one.
  */
-import { earliest } from '../sources/scope-change.ts';
-import { nextCheckAt } from '../when-to-refresh.ts';
+import { earliest } from './scope-change.ts';
+import { nextCheckAt } from './when-to-refresh.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

@@ -2,7 +2,7 @@
 import type { KeptTurn } from '../ports/turn-records.ts';
 import { VarveError } from '../errors.ts';
 import { sourceLane, type Digest } from '../hash.ts';
-import type { ScopeChange } from '../sources/scope-change.ts';
+import type { ScopeChange } from '../sources/source-change.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
 import { turnHash, turnSource } from '../sources/source.ts';

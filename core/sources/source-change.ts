@@ -1,13 +1,30 @@
 /**
  * Computes how adding, changing and removing a memory changes its scope
- * (core/sources/scope-change.ts).
+ * (core/refresh/scope-change.ts).
  */
 import { sourceLane, type Digest } from '../hash.ts';
 import { expiryOf } from './memory-lifecycle.ts';
 import type { Memory } from '../records/memory.ts';
 import type { DroppedSource } from '../records/scope-record.ts';
-import type { ScopeChange } from './scope-change.ts';
 import { memorySource } from './source.ts';
+
+/** One write, as its scope sees it. Counts are differences. */
+export interface ScopeChange {
+  /** Lanes (core/hash.ts) to fold in, of added and of removed sources. */
+  readonly lanes: readonly string[];
+  readonly sources: number;
+  readonly tokens: number;
+  /** Bytes of content in UTF-8, for the metric `memory_storage_size`. */
+  readonly bytes: number;
+  /** Ids that the current summary cites and that were deleted or replaced. */
+  readonly dropped: readonly DroppedSource[];
+  /** Ids of sources that were added or whose content changed. */
+  readonly written: readonly string[];
+  /** When the written source expires, if it does. */
+  readonly expiresAt: number | null;
+  /** Number of writes: a call that appends several turns makes one change per turn. */
+  readonly changes?: number;
+}
 
 /** A memory, and whether its lane is in the source hash of its scope. */
 interface CountedMemory extends Omit<Memory, 'vector'> {

@@ -12,7 +12,7 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { type Trigger, type Usage } from '#core/records/summary.ts';
 import { askedTexts, callSizes } from '#core/refresh/call-size.ts';
 import { isSegmented, segmentSizes, sourceWeight } from '#core/segments/segment-sizes.ts';
-import { dueOf } from '#core/when-to-refresh.ts';
+import { dueOf } from '#core/refresh/when-to-refresh.ts';
 import { layerRecipe, type ForecastModels, type LayerRecipe } from './forecast-models.ts';
 import { addUsage } from '#core/refresh/plan-batches.ts';
 

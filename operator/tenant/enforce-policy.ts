@@ -12,7 +12,7 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Account } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { withDue } from '#core/sources/scope-change.ts';
+import { withDue } from '#core/refresh/scope-change.ts';
 import { applyFunds } from '#core/refresh/failure-backoff.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { scheduleChanges, type ScheduleChange } from '#core/dreams/schedule-changes.ts';

@@ -4,7 +4,7 @@ import type { Store } from '#core/ports/store.ts';
 import type { SummaryCommit } from '#core/ports/scope-records.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
-import { applyCommit } from '#core/sources/scope-change.ts';
+import { applyCommit } from '#core/refresh/scope-change.ts';
 import type { Source } from '#core/sources/source.ts';
 
 import { digest, eventOf, rulesAt, summaryOf } from './samples.ts';

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openAccount, periodEnd, periodOf } from '#core/budget/budget-account.ts';
-import { nextCheckAt } from '#core/when-to-refresh.ts';
+import { nextCheckAt } from '#core/refresh/when-to-refresh.ts';
 import type { Account, Exhaustion } from '#core/records/account.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
-import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/sources/scope-change.ts';
+import type { ScopeChange } from '#core/sources/source-change.ts';
+import { applyChange, applyCommit, withDue } from '#core/refresh/scope-change.ts';
 import {
   applyAvailable,
   applyExhausted,

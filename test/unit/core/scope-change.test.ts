@@ -8,13 +8,13 @@ import {
   type DroppedSource,
   type ScopeRecord,
 } from '#core/records/scope-record.ts';
+import type { ScopeChange } from '#core/sources/source-change.ts';
 import {
   applyChange,
   applyCommit,
   NO_SOURCES,
   type CommittedScope,
-  type ScopeChange,
-} from '#core/sources/scope-change.ts';
+} from '#core/refresh/scope-change.ts';
 import {
   digest,
   HOUR_MS,

@@ -1,6 +1,6 @@
 /** Complete scope records for tests of the domain, which set only what they care about. */
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
-import type { DuePolicy } from '#core/when-to-refresh.ts';
+import type { DuePolicy } from '#core/records/policy.ts';
 import { userScope, digest, NOW, rulesAt } from '#test/conformance/samples.ts';
 
 export const RECIPE = digest('recipe');

@@ -1,10 +1,11 @@
 /** The platform's minimum interval: no rule and no traffic makes a scope due sooner. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf, type Due, type DuePolicy } from '#core/when-to-refresh.ts';
+import type { DuePolicy } from '#core/records/policy.ts';
+import { dueOf, type Due } from '#core/refresh/when-to-refresh.ts';
 import { recipeMarks } from '#core/refresh/recipe-backfill.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { applyChange, applyCommit } from '#core/sources/scope-change.ts';
+import { applyChange, applyCommit } from '#core/refresh/scope-change.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf, nextCheckAt, URGENT_SPACING_MS } from '#core/when-to-refresh.ts';
+import { dueOf, nextCheckAt, URGENT_SPACING_MS } from '#core/refresh/when-to-refresh.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
-import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/sources/scope-change.ts';
+import type { ScopeChange } from '#core/sources/source-change.ts';
+import { applyChange, applyCommit, withDue } from '#core/refresh/scope-change.ts';
 import { digest, HOUR_MS, idOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { duePolicy, heldUntil, settledScope } from './scope-records.ts';
 

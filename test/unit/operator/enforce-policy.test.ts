@@ -7,7 +7,7 @@ import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { applyExhausted } from '#core/refresh/failure-backoff.ts';
-import { withDue } from '#core/sources/scope-change.ts';
+import { withDue } from '#core/refresh/scope-change.ts';
 import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { enforcePolicy } from '#operator/tenant/enforce-policy.ts';
 import { ensurePolicyEvent, policyEvent } from '#operator/tenant/policy-changes.ts';

@@ -1,6 +1,8 @@
 /** Applies a write to the record of its scope: pure, so that every store does the same. */
 import { EMPTY_SOURCE_HASH, xorHash } from '../hash.ts';
-import { dueOf, notAhead, urgentMark, type DuePolicy } from '../when-to-refresh.ts';
+import type { DuePolicy } from '../records/policy.ts';
+import type { ScopeChange } from '../sources/source-change.ts';
+import { dueOf, notAhead, urgentMark } from './when-to-refresh.ts';
 import {
   DROPPED_SOURCES_MAX,
   UNSEEN_SOURCES_MAX,
@@ -8,24 +10,6 @@ import {
   type ScopeRecord,
   type UnseenSource,
 } from '../records/scope-record.ts';
-
-/** One write, as its scope sees it. Counts are differences. */
-export interface ScopeChange {
-  /** Lanes (core/hash.ts) to fold in, of added and of removed sources. */
-  readonly lanes: readonly string[];
-  readonly sources: number;
-  readonly tokens: number;
-  /** Bytes of content in UTF-8, for the metric `memory_storage_size`. */
-  readonly bytes: number;
-  /** Ids that the current summary cites and that were deleted or replaced. */
-  readonly dropped: readonly DroppedSource[];
-  /** Ids of sources that were added or whose content changed. */
-  readonly written: readonly string[];
-  /** When the written source expires, if it does. */
-  readonly expiresAt: number | null;
-  /** Number of writes: a call that appends several turns makes one change per turn. */
-  readonly changes?: number;
-}
 
 /** Returns the record after a write at `now`: hash, counts, stale and due marks. */
 export function applyChange(

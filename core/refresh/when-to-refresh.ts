@@ -1,11 +1,10 @@
 /**
  * Due: when a scope must be regenerated, and why (design 6.12, 6.13). Stale is what readers see
- * (core/refresh/staleness.ts). A stale scope need not be due, because not every change regenerates
- * a summary.
+ * (staleness.ts). A stale scope need not be due, because not every change regenerates a summary.
  */
-import type { LayerPolicy } from './records/policy.ts';
-import type { ScopeRecord } from './records/scope-record.ts';
-import type { Trigger } from './records/summary.ts';
+import type { DuePolicy } from '../records/policy.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import type { Trigger } from '../records/summary.ts';
 
 /** A scope is marked urgent at most once in this time, so a cleanup is one regeneration. */
 export const URGENT_SPACING_MS = 60_000;
@@ -13,17 +12,6 @@ export const URGENT_SPACING_MS = 60_000;
 export const HOLD_MS_MAX = 15 * 60_000;
 /** No dead letter waits longer for its next retry. */
 export const DEAD_LETTER_BACKOFF_MS_MAX = 24 * 60 * 60_000;
-
-/** The part of a scope's policy that the rules need. */
-export interface DuePolicy {
-  readonly layer: Pick<
-    LayerPolicy,
-    'updateIntervalMs' | 'updateOnChanges' | 'maxAgeMs' | 'skipIfUnchanged'
-  >;
-  readonly urgentDebounceMs: number;
-  /** Set by the platform; absent if it sets none. */
-  readonly leastIntervalMs?: number;
-}
 
 export interface Due {
   readonly at: number;
