@@ -27,7 +27,7 @@ import { requestDueRefreshes, type RecipeLooks } from './request-due-refreshes.t
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { withVariants } from '#core/variants/plan-variants.ts';
 import { readWindowOf } from '#core/refresh/batch-window.ts';
-import { eraseSteps } from '#memory/erase-steps.ts';
+import { eraseActivities } from '#memory/erase-activities.ts';
 
 // Activity: returns when the tenant's batch window closes, or that nothing is due soon.
 
@@ -85,7 +85,7 @@ export function createActivities(
       callOf,
     }),
     ...retentionActivities(ports, refreshTrigger, callOf),
-    ...eraseSteps({ ...ports, refreshTrigger }, () => callOf().signal),
+    ...eraseActivities({ ...ports, refreshTrigger }, () => callOf().signal),
     readWindow: (input) => readWindow(ports, input),
     acknowledge: (input) => acknowledge(ports, input),
     requestDueRefreshes: async () => {

@@ -10,9 +10,9 @@ import { isNothing, isPendingOf, redactedTarget } from '#core/erasure/erasure-re
 import { VarveError } from '#core/errors.ts';
 import type { EraseInput } from '#core/ports/erasure-runs.ts';
 import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';
-import { eraseSteps, erasureReceiptOf, type EraseParts } from './erase-steps.ts';
+import { eraseActivities, erasureReceiptOf, type EraseParts } from './erase-activities.ts';
 
-export type { EraseParts } from './erase-steps.ts';
+export type { EraseParts } from './erase-activities.ts';
 
 /**
  * Longer than any running erasure takes. If one does take longer, it runs twice, which is
@@ -109,7 +109,7 @@ async function isRunDone(
 }
 
 async function eraseHere(parts: EraseParts, input: EraseInput): Promise<void> {
-  if (await runErasure(eraseSteps(parts), input)) return;
+  if (await runErasure(eraseActivities(parts), input)) return;
   const message =
     'Other processes keep writing data that is being erased. Stop them, and erase again.';
   throw new VarveError('CONFLICT', message, { details: { passesMax: PASSES_MAX } });

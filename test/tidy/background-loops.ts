@@ -199,7 +199,7 @@ export const CALLS: readonly string[] = [
   'langgraph/store/varve-store.ts #write',
   'langgraph/summarize.ts cutToFit',
   'memory/erase-after-restore.ts knownIds',
-  'memory/erase-steps.ts erasureReceiptOf',
+  'memory/erase-activities.ts erasureReceiptOf',
   'memory/store-and-embedder-retries.ts withRetries',
   'memory/update.ts change',
   'memory/embedding-batches.ts settleAll',

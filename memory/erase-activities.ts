@@ -1,6 +1,6 @@
 /**
- * The steps of an erasure (core/erasure/erase-run.ts), over the store. The pending record names the
- * target, so callers name only the request.
+ * The activities of an erasure over the store; core/erasure/erase-run.ts has their order. The
+ * pending record names the target, so callers name only the request.
  */
 import type {
   EraseActivities,
@@ -32,8 +32,8 @@ export interface EraseParts {
   readonly refreshTrigger: Pick<RefreshTrigger, 'notify' | 'erasures'>;
 }
 
-/** Returns the steps. The signal of `signalOf` stops the run if it is canceled. */
-export function eraseSteps(
+/** Returns the activities. The signal of `signalOf` stops the run if it is canceled. */
+export function eraseActivities(
   parts: EraseParts,
   signalOf: () => AbortSignal | null = () => null,
 ): EraseActivities {
