@@ -1,6 +1,5 @@
 /** Passes the messages that leave a conversation to a hook, without delaying the call. */
 import type { BaseMessage } from '@langchain/core/messages';
-import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
 import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { requireOptions } from '#core/check-options.ts';
@@ -8,10 +7,14 @@ import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
-import { shortenToUnits } from '#core/storable-text.ts';
-import { chunksOf } from '#core/text/cut-long-text.ts';
 import { codeOfFailure } from './code-of-failure.ts';
-import { viewOf } from './messages.ts';
+import {
+  messageOf,
+  splitLongTurn,
+  toTurns,
+  type SaidMessage,
+  type SaidTurn,
+} from './messages-to-turns.ts';
 
 export interface MemoryFlushEvent {
   /** Digest of the thread and the messages' ids: the same messages always have the same id. */
@@ -155,14 +158,6 @@ export class MemoryFlushes {
   }
 }
 
-/** A turn that a flush appends to the session of its thread (TOK-05, TIER-05). */
-export interface SaidTurn extends Omit<SaidMessage, 'role'> {
-  readonly role: SaidMessage['role'] | 'tool';
-  readonly speaker?: string;
-  readonly toolCalls?: { id: string; name: string; arguments: Record<string, unknown> }[];
-  readonly toolCallId?: string;
-}
-
 /** `conversation` of `openVarve` or of a client of a running API. */
 export interface FlushingConversation {
   append(input: {
@@ -199,16 +194,6 @@ const TURNS_PER_CALL = 1_000;
 /** Characters of one call: the API reads bodies up to 4 MiB. */
 const UNITS_PER_CALL = 400_000;
 /**
- * Maximum characters of the JSON of one call, and of all calls of a turn; longer arguments are cut
- * and kept as text.
- */
-const ARGUMENTS_UNITS_MAX = 4_000;
-const CALLS_UNITS_MAX = 20_000;
-const CALLS_MAX = 100;
-/** Maximum characters of one tool result; a longer one is cut. */
-const RESULT_UNITS_MAX = 32_000;
-
-/**
  * Returns a `memoryFlushHook` that appends the messages to the session of the thread and flushes
  * it: what lasts becomes memories, and the daily file gets a block. If a flush fails after the
  * append, it is retried once the session has been silent. A repeated message changes nothing.
@@ -223,7 +208,9 @@ export function flushThread(options: FlushThreadOptions): MemoryFlushHook {
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;
     // Outside a thread, the messages form their own session.
     const session = { tenant, sessionId: threadId ?? id };
-    const turns = toTurns(messages, omitted).flatMap((turn) => piecesOf(turn, TURN_LENGTH_MAX));
+    const turns = toTurns(messages, omitted).flatMap((turn) =>
+      splitLongTurn(turn, TURN_LENGTH_MAX),
+    );
     for (const some of callsWith(turns, TURNS_PER_CALL)) {
       if (signal.aborted) return;
       await conversation.append({ ...session, identifiers: named, turns: some });
@@ -232,27 +219,6 @@ export function flushThread(options: FlushThreadOptions): MemoryFlushHook {
     const { daily } = await conversation.flush(session);
     if (daily !== null) await onDailySummary?.(daily, { threadId, configurable });
   };
-}
-
-/**
- * Splits a message that is above the limit of one turn into turns that joined are its words. The
- * first has the id of the message; the last has its tool calls.
- */
-function piecesOf<T extends SaidTurn | SaidMessage>(said: T, unitsMax: number): readonly T[] {
-  const { id, content } = said;
-  if (content.length <= unitsMax) return [said];
-  const texts: string[] = [];
-  for (const chunk of chunksOf(content, { aim: CONTENT_LENGTH_MAX })) {
-    const last = texts.at(-1);
-    if (last === undefined || last.length + chunk.length > unitsMax) texts.push(chunk);
-    else texts[texts.length - 1] = last + chunk;
-  }
-  return texts.map((text, place) => ({
-    ...said,
-    content: text,
-    ...(id === undefined || place === 0 ? {} : { id: `${id}/piece-${String(place + 1)}` }),
-    ...('toolCalls' in said && place < texts.length - 1 ? { toolCalls: [] } : {}),
-  }));
 }
 
 /** Groups turns for calls that are below the limits of one call, over HTTP too. */
@@ -274,55 +240,6 @@ function* callsWith<T extends SaidTurn | SaidMessage>(
     units += own;
   }
   if (some.length > 0) yield some;
-}
-
-/** Returns what was said, with tool calls and their results. */
-function toTurns(
-  messages: MemoryFlushEvent['messages'],
-  omitted: ReadonlySet<string>,
-): readonly SaidTurn[] {
-  const names = new Map<string, string>();
-  return messages.flatMap((message): readonly SaidTurn[] => {
-    const { id, role, name, content, toolCalls, toolCallId } = viewOf(message);
-    for (const call of toolCalls) if (call.id !== null) names.set(call.id, call.name);
-    const calls = toolCalls.filter((call) => !omitted.has(call.name)).slice(0, CALLS_MAX);
-    if (calls.length > 0) {
-      const turn = {
-        role: 'assistant',
-        content: textOf(content),
-        toolCalls: callsOf(calls),
-      } as const;
-      return [id === null ? turn : { id, ...turn }];
-    }
-    if (role !== 'tool' || toolCallId === null) return messageOf(message);
-    const speaker = name ?? names.get(toolCallId);
-    const text = shortenToUnits(textOf(content), RESULT_UNITS_MAX);
-    if (text.trim() === '' || (speaker !== undefined && omitted.has(speaker))) return [];
-    const turn = { role, content: text, toolCallId } as const;
-    const spoken = speaker === undefined ? turn : { ...turn, speaker };
-    return [id === null ? spoken : { id, ...spoken }];
-  });
-}
-
-function callsOf(calls: readonly MessageToolCall[]): NonNullable<SaidTurn['toolCalls']> {
-  const most = Math.min(ARGUMENTS_UNITS_MAX, Math.floor(CALLS_UNITS_MAX / calls.length));
-  return calls.map(({ id, name, args }, place) => {
-    const json = JSON.stringify(args) ?? 'null';
-    const isFields = typeof args === 'object' && args !== null && !Array.isArray(args);
-    const fields = isFields ? { ...args } : { value: args };
-    return {
-      id: id ?? `call-${String(place + 1)}`,
-      name: name === '' ? 'unnamed' : name,
-      arguments: json.length > most ? { cut: shortenToUnits(json, most) } : fields,
-    };
-  });
-}
-
-/** A message that `memory.addMessages` reads. */
-interface SaidMessage {
-  readonly id?: string;
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
 }
 
 /** `memory` of `openVarve` or of a client of a running API. */
@@ -365,19 +282,11 @@ export function addThreadMessages(options: AddThreadMessagesOptions): MemoryFlus
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;
     const said = messages
       .flatMap(messageOf)
-      .flatMap((message) => piecesOf(message, CONTENT_LENGTH_MAX));
+      .flatMap((message) => splitLongTurn(message, CONTENT_LENGTH_MAX));
     const whose = { ...(threadId === null ? {} : { sessionId: threadId }), ...named };
     for (const some of callsWith(said, MESSAGES_PER_CALL)) {
       if (signal.aborted) return;
       await memory.addMessages({ tenant, identifiers: whose, messages: some });
     }
   };
-}
-
-/** Returns what a person or an assistant said in words; nothing for any other message. */
-export function messageOf(message: MemoryFlushEvent['messages'][number]): SaidMessage[] {
-  const { id, role, content } = viewOf(message);
-  const text = textOf(content);
-  if ((role !== 'user' && role !== 'assistant') || text.trim() === '') return [];
-  return [{ ...(id === null ? {} : { id }), role, content: text }];
 }

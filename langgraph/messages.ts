@@ -1,4 +1,4 @@
-/** Converts LangChain's messages to those of core, and back. */
+/** Converts LangChain's messages to those that core summarizes, and back. */
 import {
   AIMessage,
   HumanMessage,

@@ -1,0 +1,106 @@
+/** Converts LangChain's messages to turns of a session: what was said, and what tools did. */
+import type { BaseMessage } from '@langchain/core/messages';
+import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { shortenToUnits } from '#core/storable-text.ts';
+import { chunksOf } from '#core/text/cut-long-text.ts';
+import { viewOf } from './messages.ts';
+
+/**
+ * Maximum characters of the JSON of one call, and of all calls of a turn; longer arguments are cut
+ * and kept as text.
+ */
+const ARGUMENTS_UNITS_MAX = 4_000;
+const CALLS_UNITS_MAX = 20_000;
+const CALLS_MAX = 100;
+/** Maximum characters of one tool result; a longer one is cut. */
+const RESULT_UNITS_MAX = 32_000;
+
+/** A message that `memory.addMessages` reads. */
+export interface SaidMessage {
+  readonly id?: string;
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** A turn that a flush appends to the session of its thread (TOK-05, TIER-05). */
+export interface SaidTurn extends Omit<SaidMessage, 'role'> {
+  readonly role: SaidMessage['role'] | 'tool';
+  readonly speaker?: string;
+  readonly toolCalls?: { id: string; name: string; arguments: Record<string, unknown> }[];
+  readonly toolCallId?: string;
+}
+
+/** Returns what was said, with tool calls and their results. */
+export function toTurns(
+  messages: readonly BaseMessage[],
+  omitted: ReadonlySet<string>,
+): readonly SaidTurn[] {
+  const names = new Map<string, string>();
+  return messages.flatMap((message): readonly SaidTurn[] => {
+    const { id, role, name, content, toolCalls, toolCallId } = viewOf(message);
+    for (const call of toolCalls) if (call.id !== null) names.set(call.id, call.name);
+    const calls = toolCalls.filter((call) => !omitted.has(call.name)).slice(0, CALLS_MAX);
+    if (calls.length > 0) {
+      const turn = {
+        role: 'assistant',
+        content: textOf(content),
+        toolCalls: callsOf(calls),
+      } as const;
+      return [id === null ? turn : { id, ...turn }];
+    }
+    if (role !== 'tool' || toolCallId === null) return messageOf(message);
+    const speaker = name ?? names.get(toolCallId);
+    const text = shortenToUnits(textOf(content), RESULT_UNITS_MAX);
+    if (text.trim() === '' || (speaker !== undefined && omitted.has(speaker))) return [];
+    const turn = { role, content: text, toolCallId } as const;
+    const spoken = speaker === undefined ? turn : { ...turn, speaker };
+    return [id === null ? spoken : { id, ...spoken }];
+  });
+}
+
+function callsOf(calls: readonly MessageToolCall[]): NonNullable<SaidTurn['toolCalls']> {
+  const most = Math.min(ARGUMENTS_UNITS_MAX, Math.floor(CALLS_UNITS_MAX / calls.length));
+  return calls.map(({ id, name, args }, place) => {
+    const json = JSON.stringify(args) ?? 'null';
+    const isFields = typeof args === 'object' && args !== null && !Array.isArray(args);
+    const fields = isFields ? { ...args } : { value: args };
+    return {
+      id: id ?? `call-${String(place + 1)}`,
+      name: name === '' ? 'unnamed' : name,
+      arguments: json.length > most ? { cut: shortenToUnits(json, most) } : fields,
+    };
+  });
+}
+
+/** Returns what a person or an assistant said in words; nothing for any other message. */
+export function messageOf(message: BaseMessage): SaidMessage[] {
+  const { id, role, content } = viewOf(message);
+  const text = textOf(content);
+  if ((role !== 'user' && role !== 'assistant') || text.trim() === '') return [];
+  return [{ ...(id === null ? {} : { id }), role, content: text }];
+}
+
+/**
+ * Splits a message above the limit of one turn into several, whose joined texts are its text. The
+ * first has the id of the message; the last has its tool calls.
+ */
+export function splitLongTurn<T extends SaidTurn | SaidMessage>(
+  said: T,
+  unitsMax: number,
+): readonly T[] {
+  const { id, content } = said;
+  if (content.length <= unitsMax) return [said];
+  const texts: string[] = [];
+  for (const chunk of chunksOf(content, { aim: CONTENT_LENGTH_MAX })) {
+    const last = texts.at(-1);
+    if (last === undefined || last.length + chunk.length > unitsMax) texts.push(chunk);
+    else texts[texts.length - 1] = last + chunk;
+  }
+  return texts.map((text, place) => ({
+    ...said,
+    content: text,
+    ...(id === undefined || place === 0 ? {} : { id: `${id}/piece-${String(place + 1)}` }),
+    ...('toolCalls' in said && place < texts.length - 1 ? { toolCalls: [] } : {}),
+  }));
+}
