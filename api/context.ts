@@ -7,7 +7,8 @@ import { accessibleScopes } from '#core/resolve-scope.ts';
 import { turnPart, turnsAndPassages, wholeGroups } from '#core/context/latest-turns.ts';
 import { assembleContext } from '#core/context/assemble-context.ts';
 import { partTextOf } from '#core/context/context-text.ts';
-import type { AssembledContext, PartText, SummaryPart } from '#core/context/context-parts.ts';
+import type { PartText, SummaryPart } from '#core/context/context-parts.ts';
+import type { ReceiptLine } from '#core/context/context-receipt.ts';
 import { memoriesAndTurns } from '#core/recall/overlap-of-memories-and-turns.ts';
 import {
   comparedLayers,
@@ -171,10 +172,7 @@ function summaryScopes(
 /** Counts each summary that was read, by the depth that the context shows (SUM-14). */
 function countShown(
   ports: ApiPorts,
-  {
-    summaries,
-    receipt,
-  }: { summaries: readonly ReadSummary[]; receipt: AssembledContext['receipt'] },
+  { summaries, receipt }: { summaries: readonly ReadSummary[]; receipt: readonly ReceiptLine[] },
 ): void {
   for (const read of summaries) {
     const line = receipt.find(({ id }) => id === read.summary?.id);

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { STORE_FILE } from '#cli/choose-store.ts';
 import { openVarve, type Varve } from '#cli/open-varve.ts';
 import type { EmbeddingSettings } from '#cli/store-and-model-settings.ts';
-import type { ReceiptLine } from '#core/context/context-parts.ts';
+import type { ReceiptLine } from '#core/context/context-receipt.ts';
 import { LAYERS, Layer } from '#core/layer.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';

@@ -1,11 +1,8 @@
 /** What operations on summaries, dead letters and contexts take and answer. */
 import { z } from 'zod';
-import {
-  EXCLUSION_REASONS,
-  INCLUSION_REASONS,
-  LAYOUTS,
-  type AssembledContext,
-} from '#core/context/context-parts.ts';
+import type { AssembledContext } from '#core/context/assemble-context.ts';
+import { LAYOUTS } from '#core/context/context-parts.ts';
+import { EXCLUSION_REASONS, INCLUSION_REASONS } from '#core/context/context-receipt.ts';
 import type { LayerRelevance } from '#core/context/layer-relevance.ts';
 import { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';

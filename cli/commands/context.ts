@@ -2,7 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ContextAnswer } from '#api/schemas/summary.ts';
-import type { ReceiptLine } from '#core/context/context-parts.ts';
+import type { ReceiptLine } from '#core/context/context-receipt.ts';
 import type { Config } from '../config.ts';
 import { requireStore } from '../open-library-for-command.ts';
 import {

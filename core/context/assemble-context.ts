@@ -12,13 +12,12 @@
 import { VarveError } from '../errors.ts';
 import {
   byRelevance,
-  type AssembledContext,
   type ContextInput,
   type SummaryPart,
   type WholePart,
 } from './context-parts.ts';
 import { byPrecedence } from '../layer.ts';
-import { contextReceiptOf, untrustedRoom } from './context-receipt.ts';
+import { contextReceiptOf, untrustedRoom, type ReceiptLine } from './context-receipt.ts';
 import { fillPast, longTurnsLater, untrustedTokens, type PastPassage } from './past-turns.ts';
 import {
   beyondSession,
@@ -35,6 +34,14 @@ import { LAYER_SHARE, RELATED_SHARE } from './context-shares.ts';
 import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
+
+export interface AssembledContext {
+  readonly text: string;
+  /** Tokens of the whole text, counted on the final text; never above the limit. */
+  readonly tokens: number;
+  readonly limit: number;
+  readonly receipt: readonly ReceiptLine[];
+}
 
 /**
  * Assembles the text and its receipt.

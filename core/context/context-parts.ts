@@ -1,7 +1,4 @@
-/**
- * Types of the parts of an assembled context, and of its receipt, which says why each part is in or
- * out.
- */
+/** Types of the parts of an assembled context. */
 import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 import type { PastPassage } from './past-turns.ts';
@@ -108,57 +105,10 @@ export interface ContextInput {
   readonly layerSummaries: readonly SummaryPart[];
 }
 
-export const INCLUSION_REASONS = [
-  'Always',
-  'Recent',
-  'Relevant',
-  'RoomLeft',
-  'LatestSession',
-  'Asked',
-] as const;
-export const EXCLUSION_REASONS = [
-  'OverLimit',
-  'OverShare',
-  'NoText',
-  'Duplicate',
-  'Superseded',
-] as const;
-
-export interface ReceiptLine {
-  readonly kind: PartKind;
-  readonly id: string;
-  /** The caller's own name for a memory; null for all other kinds. */
-  readonly key: string | null;
-  readonly layer: Layer | null;
-  readonly included: boolean;
-  readonly reason: (typeof INCLUSION_REASONS)[number] | (typeof EXCLUSION_REASONS)[number];
-  readonly depth: Depth | null;
-  readonly tokens: number;
-  readonly sources: readonly string[];
-  readonly freshness: FreshnessReport | null;
-  readonly trust: Trust | null;
-  /** For an earlier turn, relative to the best turn; null if nothing in it fits the question. */
-  readonly relevance: number | null;
-  /** Similarity of question and context vector; null if there is no pair to compare. */
-  readonly similarity: number | null;
-  /** Null if the item is not a summary. */
-  readonly personalized: boolean | null;
-  /** The sources that follow a summary in the text because they are newer than it. */
-  readonly sinceThen: readonly string[];
-}
-
 /** Compares by relevance, highest first. Ids break ties, so equal inputs give equal bytes. */
 export function byRelevance(
   a: { relevance: number; id: string },
   b: { relevance: number; id: string },
 ): number {
   return b.relevance - a.relevance || (a.id < b.id ? -1 : Number(a.id > b.id));
-}
-
-export interface AssembledContext {
-  readonly text: string;
-  /** Tokens of the whole text, counted on the final text; never above the limit. */
-  readonly tokens: number;
-  readonly limit: number;
-  readonly receipt: readonly ReceiptLine[];
 }

@@ -2,7 +2,7 @@
 import {
   byRelevance,
   type ContextInput,
-  type ReceiptLine,
+  type PartKind,
   type SummaryPart,
   type WholePart,
 } from './context-parts.ts';
@@ -16,8 +16,52 @@ import {
   withRelated,
   type Selection,
 } from './context-text.ts';
+import type { Layer } from '../layer.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
+import type { Trust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
+import type { FreshnessReport } from '../refresh/served-summary.ts';
+
+/** Why an item is in the context. */
+export const INCLUSION_REASONS = [
+  'Always',
+  'Recent',
+  'Relevant',
+  'RoomLeft',
+  'LatestSession',
+  'Asked',
+] as const;
+/** Why an item is left out. */
+export const EXCLUSION_REASONS = [
+  'OverLimit',
+  'OverShare',
+  'NoText',
+  'Duplicate',
+  'Superseded',
+] as const;
+
+export interface ReceiptLine {
+  readonly kind: PartKind;
+  readonly id: string;
+  /** The caller's own name for a memory; null for all other kinds. */
+  readonly key: string | null;
+  readonly layer: Layer | null;
+  readonly included: boolean;
+  readonly reason: (typeof INCLUSION_REASONS)[number] | (typeof EXCLUSION_REASONS)[number];
+  readonly depth: Depth | null;
+  readonly tokens: number;
+  readonly sources: readonly string[];
+  readonly freshness: FreshnessReport | null;
+  readonly trust: Trust | null;
+  /** For an earlier turn, relative to the best turn; null if nothing in it fits the question. */
+  readonly relevance: number | null;
+  /** Similarity of question and context vector; null if there is no pair to compare. */
+  readonly similarity: number | null;
+  /** Null if the item is not a summary. */
+  readonly personalized: boolean | null;
+  /** The sources that follow a summary in the text because they are newer than it. */
+  readonly sinceThen: readonly string[];
+}
 
 export interface ReceiptRules {
   /** The related entities that fit their share before anything was trimmed. */
