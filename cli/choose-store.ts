@@ -29,8 +29,8 @@ export async function openChosenStore(options: StorePlace, parts: StoreParts): P
   if (folder === undefined) return store;
   try {
     const { withErasureLedger } = await import('#memory/erasure-ledger.ts');
-    const { folderJournal } = await import('#providers/node/erasure-journal.ts');
-    return await withErasureLedger({ store, platform: parts.platform }, folderJournal(folder));
+    const { ledgerInFolder } = await import('#providers/node/erasure-ledger-folder.ts');
+    return await withErasureLedger({ store, platform: parts.platform }, ledgerInFolder(folder));
   } catch (error) {
     await store[Symbol.asyncDispose]();
     throw error;

@@ -10,7 +10,7 @@
  * flow.
  */
 import { VarveError } from '#core/errors.ts';
-import type { ErasureJournal } from '#core/ports/erasure-records.ts';
+import type { OutsideLedger } from '#core/ports/erasure-records.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ErasureEntry, ErasureHead } from '#core/records/erasure.ts';
@@ -28,17 +28,17 @@ const BY = 'restore';
  */
 export async function withErasureLedger(
   { store, platform }: Pick<EraseParts, 'store' | 'platform'>,
-  journal: ErasureJournal,
+  ledger: OutsideLedger,
 ): Promise<Store> {
   // Uses the bare store, since the ledger already has the entries of what is erased again; and no
   // workflows, since nobody may read the store before it has caught up.
   const parts = { store, platform, refreshTrigger: NO_REFRESH_TRIGGER };
-  const again = await level(parts, journal);
+  const again = await level(parts, ledger);
   if (again > 0) platform.log.warn({ again }, 'repeated erasures that the restored store had lost');
-  return notingStore(store, journal);
+  return notingStore(store, ledger);
 }
 
-function notingStore(store: Store, journal: ErasureJournal): Store {
+function notingStore(store: Store, ledger: OutsideLedger): Store {
   const { erasures } = store;
   const finish: typeof erasures.finish = async (tenant, id, ending) => {
     const { pending } = await erasures.ledger(tenant);
@@ -48,7 +48,7 @@ function notingStore(store: Store, journal: ErasureJournal): Store {
         if (head === null) throw new VarveError('CORRUPT', 'The store has no head of erasures.');
         return { ...head, number: head.number + 1 };
       });
-      await journal.write({ number, store: of, tenant, id, of: ended.of });
+      await ledger.write({ number, store: of, tenant, id, of: ended.of });
     }
     return erasures.finish(tenant, id, ending);
   };
@@ -56,9 +56,9 @@ function notingStore(store: Store, journal: ErasureJournal): Store {
 }
 
 /** Returns how many erasures were repeated. */
-async function level(parts: EraseParts, journal: ErasureJournal): Promise<number> {
+async function level(parts: EraseParts, ledger: OutsideLedger): Promise<number> {
   const { erasures } = parts.store;
-  const last = await journal.last();
+  const last = await ledger.last();
   const head = (await erasures.head()) ?? (await firstHead(parts, last));
   if (last === null) return 0;
   if (last.store !== head.store) throw another();
@@ -70,7 +70,7 @@ async function level(parts: EraseParts, journal: ErasureJournal): Promise<number
     againAfter: now?.againAfter ?? head.number,
   }));
   let done = 0;
-  for await (const portion of portionsOf(journal.after(againAfter ?? head.number))) {
+  for await (const portion of portionsOf(ledger.after(againAfter ?? head.number))) {
     done += await eraseEntries(parts, portion);
   }
   // Completes an erasure that crashed when only the database files were left.

@@ -76,9 +76,9 @@ export interface ErasureRecords {
   moveHead(move: (head: ErasureHead | null) => ErasureHead): Promise<ErasureHead>;
 }
 
-// A ledger of erasures that is not part of any backup of the database.
+// A ledger of erasures outside the database, which is part of no backup of it.
 
-export interface ErasureJournal {
+export interface OutsideLedger {
   /** Returns the entry with the highest number; null if there is none. */
   last(): Promise<ErasureEntry | null>;
   /** Yields the entries above a number, in order. */

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { ErasureTarget } from '#core/records/erasure.ts';
 import { VarveError } from '#core/errors.ts';
 import { withErasureLedger } from '#memory/erasure-ledger.ts';
-import { folderJournal } from '#providers/node/erasure-journal.ts';
+import { ledgerInFolder } from '#providers/node/erasure-ledger-folder.ts';
 
 import {
   fillBystander,
@@ -110,8 +110,8 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
         const { store, platform } = harness.parts;
         const dead = new VarveError('TIMEOUT', 'The process is gone.');
         const rewriteFiles = () => Promise.reject(dead);
-        const journal = folderJournal(installation.ledger);
-        const dying = withErasureLedger({ store: { ...store, rewriteFiles }, platform }, journal);
+        const ledger = ledgerInFolder(installation.ledger);
+        const dying = withErasureLedger({ store: { ...store, rewriteFiles }, platform }, ledger);
         await expect(dying).rejects.toBe(dead);
       }
       await using harness = await installation.open();
@@ -124,7 +124,7 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
     backedUp(async (installation) => {
       const ledger = `${installation.ledger}-other`;
       const entry = { number: 1, store: 'other', tenant: TENANT, id: 'x' };
-      await folderJournal(ledger).write({ ...entry, of: { kind: 'Tenant', fingerprint: null } });
+      await ledgerInFolder(ledger).write({ ...entry, of: { kind: 'Tenant', fingerprint: null } });
       const refused = installation.open({ erasureLedger: ledger });
       await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
       await using harness = await installation.open({ erasureLedger: `${ledger}-file` });

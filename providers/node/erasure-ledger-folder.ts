@@ -6,7 +6,7 @@ import { open, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 
 import { VarveError } from '#core/errors.ts';
-import type { ErasureJournal } from '#core/ports/erasure-records.ts';
+import type { OutsideLedger } from '#core/ports/erasure-records.ts';
 import { ErasureEntry } from '#core/records/erasure.ts';
 import { makeFolder } from './make-folder.ts';
 
@@ -16,7 +16,7 @@ const NAME = /^\d{12}-[\w-]+\.json$/u;
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-export function folderJournal(folder: string): ErasureJournal {
+export function ledgerInFolder(folder: string): OutsideLedger {
   const names = async (): Promise<readonly string[]> => {
     try {
       return (await readdir(folder)).filter((name) => NAME.test(name)).toSorted();
