@@ -1,4 +1,4 @@
-/** What the procedures need from outside, passed in by the composition root. */
+/** What the operations need from outside, passed in by the composition root. */
 import type { FlushKind, RefreshReport } from '#core/refresh/refresh-contract.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';

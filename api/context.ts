@@ -1,6 +1,6 @@
 /**
- * The procedure that assembles the context for a query within a token limit, with its receipt.
- * Read-only.
+ * The function of the operation that assembles the context for a query within a token limit, with
+ * its receipt. Read-only.
  */
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes } from '#core/resolve-scope.ts';

@@ -1,4 +1,6 @@
-/** Procedures on conversations: sessions, their turns, and the text of old turns. */
+/**
+ * Functions of the operations on conversations: sessions, their turns, and the text of old turns.
+ */
 import { contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import { TRUST_OF_ROLE } from '#core/extraction/extract-statements.ts';

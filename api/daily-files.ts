@@ -1,4 +1,7 @@
-/** Procedures on daily files: append a block to that of a day, and read one (TIER-02, TIER-03). */
+/**
+ * Functions of the operations on daily files: append a block to that of a day, and read one
+ * (TIER-02, TIER-03).
+ */
 import { VarveError } from '#core/errors.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { NewId } from '#core/ports/platform.ts';

@@ -1,4 +1,7 @@
-/** Procedures on the documents of a subject: its files, MEMORY.md, and a person's edits of it. */
+/**
+ * Functions of the operations on the documents of a subject: its files, MEMORY.md, and a person's
+ * edits of it.
+ */
 import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';

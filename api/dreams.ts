@@ -1,4 +1,4 @@
-/** Procedures on dreams: start one, see its result, and list the next ones. */
+/** Functions of the operations on dreams: start one, see its result, and list the next ones. */
 import { VarveError } from '#core/errors.ts';
 import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import { linesOfProposal } from '#core/erasure/dependent-records.ts';

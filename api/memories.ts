@@ -1,6 +1,6 @@
 /**
- * Procedures on memories: one, many at once with an outcome for each, and the statements that
- * messages make (memory/keep-statements.ts).
+ * Functions of the operations on memories: one, many at once with an outcome for each, and the
+ * statements that messages make (memory/keep-statements.ts).
  */
 import type { Hierarchy } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';

@@ -1,4 +1,4 @@
-/** Procedures that find memories: search, list, history. */
+/** Functions of the operations that find memories: search, list, history. */
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';

@@ -1,4 +1,4 @@
-/** What procedures on memory files share: changes of the subject's record, by compare-and-set. */
+/** What operations on memory files share: changes of the subject's record, by compare-and-set. */
 import { newsOfOutdated } from '#core/dreams/pending-input.ts';
 import { changeRecord } from '#core/compare-and-set.ts';
 import type { Proposal } from '#core/records/proposal.ts';

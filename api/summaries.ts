@@ -1,4 +1,7 @@
-/** Procedures on summaries: get one, list those that the identifiers open, retry dead letters. */
+/**
+ * Functions of the operations on summaries: get one, list those that the identifiers open, retry
+ * dead letters.
+ */
 import { GENERAL } from '#core/variants/audience.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
