@@ -106,7 +106,7 @@ function report(name: CallName, timings: ReadonlyMap<string, Timing>): void {
   const [http, batched, plainBatched] = [of('http'), of('batched'), of('plain batched')];
   const [bareBatched, atOnce] = [of('bare batched'), of('at once')];
   /** The cost of a bare procedure plus what Varve adds, divided by the cost of a bare procedure. */
-  const face = (whole: readonly number[], without: readonly number[], own: readonly number[]) =>
+  const cost = (whole: readonly number[], without: readonly number[], own: readonly number[]) =>
     spread(
       whole.map((ms, at) => ((own[at] ?? 0) + ms - (without[at] ?? 0)) / (bare[at] ?? Number.NaN)),
     );
@@ -123,11 +123,11 @@ function report(name: CallName, timings: ReadonlyMap<string, Timing>): void {
     console.log(`  ${what.padEnd(20)} ${shown(spread(values), 3)}`);
   }
   console.log(
-    `  face / bare           ${shown(face(http, plain, bare), 2)}, wanted ≤ ${String(WANTED)}`,
+    `  interface / bare      ${shown(cost(http, plain, bare), 2)}, wanted ≤ ${String(WANTED)}`,
   );
   const wanted = `wanted ≤ ${String(WANTED_BATCHED)}`;
   console.log(
-    `  face / bare, batched  ${shown(face(batched, plainBatched, bareBatched), 2)}, ${wanted}`,
+    `  interface, batched    ${shown(cost(batched, plainBatched, bareBatched), 2)}, ${wanted}`,
   );
   const scheduler = ratio(
     plainBatched.map((ms, at) => ms - (atOnce[at] ?? 0)),
