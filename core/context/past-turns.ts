@@ -124,9 +124,12 @@ export function untrustedTokens(passages: readonly PastPassage[], tokens: TokenC
     .reduce((sum, { text }) => sum + tokens.count(text), 0);
 }
 
+/** The turn of the best passage is shown whole if it takes at most this share of the room. */
+const WHOLE_TURN_SHARE = 0.2;
+
 /**
  * Returns the best passages that fit the room, by an estimate for each. A passage that cannot stand
- * alone comes with the passage before it.
+ * alone comes with the passage before it, and the best one with the rest of a short turn.
  * @param ranked best first
  */
 export function fillPast(
@@ -141,11 +144,16 @@ export function fillPast(
   let leftUntrusted = room.untrusted;
   let misses = 0;
   const open = new Map(ranked.map((passage) => [passage.place, passage]));
+  const sizeOf = (passages: readonly PastPassage[]): number =>
+    passages.reduce((sum, { text }) => sum + tokens.count(text), 0);
   for (const passage of ranked) {
     if (!open.has(passage.place)) continue;
-    const shown = withWhatItRestsOn(passage, open);
-    const size = shown.reduce((sum, { text }) => sum + tokens.count(text), 0);
     const isUntrusted = passage.trust === 'untrusted';
+    const whole = passage === ranked[0] ? wholeTurn(passage, open) : [];
+    const wholeMax = Math.min(room.all * WHOLE_TURN_SHARE, isUntrusted ? leftUntrusted : left);
+    const isShort = whole.length > 0 && sizeOf(whole) <= wholeMax;
+    const shown = isShort ? whole : withWhatItRestsOn(passage, open);
+    const size = sizeOf(shown);
     if (isUntrusted && size > leftUntrusted) continue;
     const turn = turnKey(passage);
     const day = dayNumber(localTime(passage));
@@ -167,6 +175,27 @@ export function fillPast(
     days.add(day);
   }
   return chosen;
+}
+
+/** Returns the passages of a turn in order, as far as none between them is missing. */
+function wholeTurn(
+  passage: PastPassage,
+  open: ReadonlyMap<number, PastPassage>,
+): readonly PastPassage[] {
+  const ofTurn = (place: number): PastPassage | undefined => {
+    const other = open.get(place);
+    return other !== undefined && isOfTurn(other, passage) ? other : undefined;
+  };
+  const whole = [passage];
+  for (let before = ofTurn(passage.place - 1); before !== undefined;) {
+    whole.unshift(before);
+    before = ofTurn(before.place - 1);
+  }
+  for (let after = ofTurn(passage.place + 1); after !== undefined;) {
+    whole.push(after);
+    after = ofTurn(after.place + 1);
+  }
+  return whole;
 }
 
 /** Maximum passages to add before one that depends on the passage before it. */

@@ -74,6 +74,24 @@ describe('the passages that fit', () => {
       [],
     ],
     [
+      'the best one with the rest of a short turn',
+      [pastOf(1, 'Oslo', cut), pastOf(8, 'Rome'), pastOf(2, 'Bern', cut), pastOf(0, 'Bonn')],
+      24,
+      [0, 1, 2, 8],
+    ],
+    [
+      'the best one alone if its turn takes more than a fifth of the room',
+      [pastOf(1, 'Oslo', cut), pastOf(0, LONG), pastOf(8, 'Rome')],
+      30,
+      [1, 8],
+    ],
+    [
+      'the best one without what another turn says beside it',
+      [pastOf(1, 'Oslo', { turnId: 'other' }), pastOf(8, 'Rome'), pastOf(0, 'Bonn')],
+      28,
+      [1, 8, 0],
+    ],
+    [
       'one and both passages it rests on',
       [2, 1, 0].map((n) => pastOf(n, 'It is.', n > 0 ? cut : {})),
       99,
