@@ -28,7 +28,7 @@ hacen poner pongo pone ponen pedir pido pide piden dar doy dan dame dia hora sit
 final finalment actual actualment verdad realment momento
 `;
 const CHINESE = `
-告诉 诉我 要写 我想 想知 知道 应该 需要 帮我 记得 说过 问我 哪里 哪个 地方 几号 几点 目前 最后 到底 实际 当初 来着
+告诉 诉我 要写 我想 想知 知道 应该 需要 帮我 记得 说过 问我 哪里 在哪 哪儿 哪个 地方 几号 几点 目前 最后 到底 实际 当初 来着
 `;
 
 const ASKING: ReadonlySet<string> = new Set(

@@ -147,7 +147,7 @@ room bedroom studio
 boat ship ferri sail
 bread flour bake loaf
 sugar honey jam sweet
-leben wohnen wohnt lebt stadt zuhaus adress wohnung haus umziehen umgezogen
+leben wohn wohnen wohnst wohnt lebt stadt zuhaus adress wohnung haus umziehen umgezogen gezogen
 arbeit arbeitet arbeiten beruf job stell tatig firma betrieb
 geburtstag geboren alter alt
 kind kinder sohn tochter babi bub jung madchen
@@ -246,7 +246,7 @@ herz pul
 gestorben tot tod beerdigung
 treffen trifft besprechung sitzung
 lernen uben gelernt
-vivir vive resid ciudad casa domicilio vivienda piso mudars mudado
+vivir vivo vive resid ciudad casa domicilio vivienda piso mudars mudado mude mudamo mudanza
 trabajo trabaja trabajar profes empleo oficio empresa
 cumpleano cumplo nacio nacimiento edad
 hijo hija nino nina chico chica pequeno
@@ -342,7 +342,7 @@ corazon marcapaso
 murio muert funer
 reunion reunir cita quedar
 dormir duerm cama
-生活 居住 城市 住在 搬家 搬到 房子
+生活 居住 城市 住在 我住 搬家 搬到 搬去 房子
 工作 职业 上班 公司 单位
 生日 出生 岁数 年纪
 孩子 女儿 儿子 宝宝

@@ -49,7 +49,7 @@ math mathemat
 buy purchas order
 doctor physician
 close shut until
-leben wohnen wohnt lebt stadt zuhaus adress
+leben wohn wohnen wohnst wohnt lebt stadt zuhaus adress umgezogen gezogen
 arbeit arbeitet arbeiten beruf job stell tatig
 geburtstag geboren alter alt
 kind kinder sohn tochter
@@ -65,7 +65,7 @@ heißt name
 kosten kostet prei miet
 auto wagen fahrt
 chef chefin vorgesetzt
-vivir vive resid ciudad casa domicilio
+vivir vivo vive resid ciudad casa domicilio mude mudamo
 trabajo trabaja trabajar profes empleo oficio
 cumpleano cumpl nacio nacimiento edad
 hijo hija nino
@@ -79,7 +79,7 @@ comer come comida vegetariano vegetariana marisco
 llama nombr
 coch carro auto
 jefe jefa
-生活 住在 居住 城市 住
+生活 住在 我住 居住 城市 住 搬家 搬到 搬去
 工作 职业 上班 当
 生日 出生
 孩子 女儿 儿子

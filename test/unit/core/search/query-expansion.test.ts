@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RELATED_GROUPS } from '#core/recall/related-words.ts';
+import { RELATED_GROUPS, relatedWords } from '#core/recall/related-words.ts';
 import { EVERYDAY_GROUPS } from '#core/search/query-expansion.ts';
 import { bestScore, queryTerms } from '#core/search/keyword-score.ts';
 import { stem } from '#core/text/stem.ts';
@@ -25,9 +25,20 @@ describe('a question with other words than the memory', () => {
     ['Welchen Beruf hat Jana?', 'Sie arbeitet als Architektin.', 'arbeitet'],
     ['¿Cuál es su profesión?', 'Trabaja de profesora.', 'trabaja'],
     ['她的职业是什么？', '她在医院工作。', '工作'],
+    ['Wo wohne ich?', 'Ich bin nach Linz gezogen.', 'gezogen'],
+    ['¿Dónde vivo?', 'Me mudé a Cádiz en mayo.', 'mudé'],
+    ['我住在哪里？', '上个月我搬到杭州了。', '搬到'],
   ])('%s finds the word of "%s": %s', (asked, memory, word) => {
     const query = queryTerms(terms(asked), scopeOf(memory));
     expect(query.map(({ term }) => term)).toContain(terms(word)[0]);
+  });
+
+  test.each([
+    ['wohne', 'gezogen'],
+    ['vivo', 'mudé'],
+    ['我住', '搬去'],
+  ])('%s, as people ask about themselves, finds turns with %s', (asked, said) => {
+    expect(relatedWords(terms(asked)[0] ?? '')).toContain(terms(said)[0]);
   });
 
   test('a word that the scope has is not expanded', () => {
