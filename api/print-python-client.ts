@@ -64,7 +64,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Dict, Iterator, List, Literal, Optional, TypedDict, Union
 
-from ._transport import RETRIES_DEFAULT, TIMEOUT_SECONDS, Transport`;
+from ._transport import ALL, RETRIES_DEFAULT, TIMEOUT_SECONDS, Transport, narrowed`;
 
 const FOLLOW = `    def follow(
         self,
@@ -120,10 +120,14 @@ function methodOf(
   const named = { ...schemas, ...defs };
   const args = fields.map(([field, schema]) => {
     const type = typeOf(schema, `${owner}${pascal(field)}`, named, types);
-    return must.has(field)
-      ? `        ${snake(field)}: ${type},`
-      : `        ${snake(field)}: Optional[${type}] = None,`;
+    if (must.has(field)) return `        ${snake(field)}: ${type},`;
+    if (isNarrowing(field, route)) return `        ${snake(field)}: ${type} = ALL,`;
+    return `        ${snake(field)}: Optional[${type}] = None,`;
   });
+  const valueOf = (field: string) => {
+    const name = snake(field);
+    return isNarrowing(field, route) ? `narrowed("${name}", ${name})` : name;
+  };
   const answer = answerOf(route);
   const returns = typeOf(answer, `${owner}Output`, schemas, types);
   const nullable = path.endsWith('}') || name === 'document.get' ? `Optional[${returns}]` : returns;
@@ -140,11 +144,16 @@ function methodOf(
     `            "${path}",`,
     `            "${repeats}",`,
     '            {',
-    ...fields.map(([field]) => `                "${field}": ${snake(field)},`),
+    ...fields.map(([field]) => `                "${field}": ${valueOf(field)},`),
     '            },',
     '        )',
     '        return answer',
   ].join('\n');
+}
+
+/** Whether a deletion takes everything without this field, so that None is refused. */
+function isNarrowing(field: string, { name }: Route): boolean {
+  return name === 'conversation.delete' && field === 'turnIds';
 }
 
 function answerOf({ path, method }: Route): Schema {

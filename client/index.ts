@@ -154,6 +154,7 @@ interface Sent {
 
 function requestOf(name: string, [method, path]: ClientRoute, input: Fields, to: Settings): Sent {
   requireNamed(name, input);
+  requireTurns(name, input);
   const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const pathname = path.replaceAll(/\{(\w+)\}/gu, (_, field: string) => {
     const value = left.get(field);
@@ -186,6 +187,16 @@ function requireNamed(name: string, { identifiers }: Fields): void {
   if (identifiers instanceof Promise || identifiers instanceof Map) {
     throw invalid(`${name}: identifiers: expected an object with fields; await a promise first`);
   }
+}
+
+/** Refuses undefined ids of turns: without the field, the whole session would be deleted. */
+function requireTurns(name: string, input: Fields): void {
+  if (name !== 'conversation.delete' || !('turnIds' in input)) return;
+  if (input['turnIds'] !== undefined) return;
+  throw invalid(
+    `${name}: turnIds: expected ids of turns, found undefined; ` +
+      'leave the field out to delete the whole session',
+  );
 }
 
 function inQuery(value: unknown): string {

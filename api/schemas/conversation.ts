@@ -241,16 +241,24 @@ export const FlushedConversation = z.object({
 });
 export type FlushedConversation = z.output<typeof FlushedConversation>;
 
-export const DeleteConversation = z.strictObject({
-  tenant: Tenant,
-  sessionId: SessionId,
-  turnIds: z
-    .array(Text.min(1).max(256))
-    .min(1)
-    .max(DELETED_TURNS_MAX)
-    .optional()
-    .describe('The whole session where absent.'),
-});
+const UNDEFINED_TURNS =
+  'expected ids of turns, found undefined; leave the field out to delete the whole session';
+
+export const DeleteConversation = z
+  .strictObject({
+    tenant: Tenant,
+    sessionId: SessionId,
+    turnIds: z
+      .array(Text.min(1).max(256))
+      .min(1)
+      .max(DELETED_TURNS_MAX)
+      .optional()
+      .describe('The whole session where absent.'),
+  })
+  .superRefine((input, context) => {
+    if (!('turnIds' in input) || input.turnIds !== undefined) return;
+    context.addIssue({ code: 'custom', path: ['turnIds'], message: UNDEFINED_TURNS });
+  });
 export type DeleteConversation = z.output<typeof DeleteConversation>;
 
 export const DeletedTurns = z.object({

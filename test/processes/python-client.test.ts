@@ -99,6 +99,24 @@ except VarveError as error:
     expect(answer).toEqual(['MISSING_IDENTIFIER', 400, false, 'sessionId']);
   });
 
+  test('None as the ids of turns deletes no session; without them, it goes', async () => {
+    const answer = await python(`${OPEN}
+varve.conversation.append(session_id="kept", identifiers=ann,
+    turns=[{"id": "t1", "role": "user", "content": "Ann knits."}])
+try:
+    varve.conversation.delete(session_id="kept", turn_ids=None)
+    refused = None
+except VarveError as error:
+    refused = [error.code, str(error)]
+kept = len(varve.conversation.messages(session_id="kept")["messages"])
+print(json.dumps([refused, kept, varve.conversation.delete(session_id="kept")["deleted"]]))`);
+    expect(answer).toEqual([
+      ['INVALID_INPUT', expect.stringContaining('turn_ids is None')],
+      1,
+      ['t1'],
+    ]);
+  });
+
   test('a key that was used with another body is refused without a retry', async () => {
     const answer = await python(`${OPEN}
 def add(content):

@@ -90,6 +90,14 @@ describe('varve/client', () => {
     expect(sent).toHaveLength(0);
   });
 
+  test('deletes no session where the ids of turns are undefined, and sends nothing', async () => {
+    const { sent, send } = answering('pass');
+    const { conversation } = clientOf({ fetch: send });
+    const deletion = conversation.delete({ sessionId: 'kept', turnIds: undefined });
+    await expect(deletion).rejects.toThrow('expected ids of turns, found undefined');
+    expect(sent).toHaveLength(0);
+  });
+
   test('gives an id to a turn whose id is undefined', async () => {
     const { sent, send } = answering(CUT, 'pass');
     const { conversation } = clientOf({ fetch: send });

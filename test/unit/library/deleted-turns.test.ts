@@ -72,3 +72,17 @@ test.each([
   const { messages } = await varve.conversation.messages(session);
   expect(messages.map(({ content }) => content)).toEqual(known.isDeleted ? [] : [known.first]);
 });
+
+test('undefined ids of turns are refused: without the field, the whole session would go', async () => {
+  const tenant = newTenant();
+  const { varve } = library();
+  const session = { tenant, sessionId: 'told' };
+  const turns = [{ role: 'user' as const, content: 'Ann knits.' }];
+  await varve.conversation.append({ ...session, identifiers: { userId }, turns });
+  const deletion = varve.conversation.delete({ ...session, turnIds: undefined });
+  await expect(deletion).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('turnIds: expected ids of turns, found undefined') as unknown,
+  });
+  expect((await varve.conversation.messages(session)).messages).toHaveLength(1);
+});

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Dict, Iterator, List, Literal, Optional, TypedDict, Union
 
-from ._transport import RETRIES_DEFAULT, TIMEOUT_SECONDS, Transport
+from ._transport import ALL, RETRIES_DEFAULT, TIMEOUT_SECONDS, Transport, narrowed
 
 
 class Identifiers(TypedDict, total=False):
@@ -1422,7 +1422,7 @@ class ConversationCalls:
         *,
         session_id: str,
         tenant: Optional[str] = None,
-        turn_ids: Optional[List[str]] = None,
+        turn_ids: List[str] = ALL,
     ) -> Optional["ConversationDeleteOutput"]:
         """Deletes turns, or a whole session: gone from every context and summary at once,
         with the memories that were kept of them. A reply that repeats the words of a turn
@@ -1434,7 +1434,7 @@ class ConversationCalls:
             {
                 "sessionId": session_id,
                 "tenant": tenant,
-                "turnIds": turn_ids,
+                "turnIds": narrowed("turn_ids", turn_ids),
             },
         )
         return answer

@@ -31,6 +31,9 @@ FOLLOW_TRIES_MAX = 100
 # Maximum event ids remembered: a new connection repeats the last seconds.
 REMEMBERED_MAX = 10_000
 
+# The default of an argument that narrows a deletion: None more likely is a lookup that failed.
+ALL: Any = object()
+
 _NOT_IN_A_TOKEN = re.compile("[^!-~\u00a1-\u00ff]")
 _NOTHING = "found nothing under this path."
 _BUSY = frozenset({429, 502, 503, 504})
@@ -278,6 +281,13 @@ def _failure(error: urllib.error.HTTPError) -> VarveError:
         details=problem.get("details"),
         retry_after=retry_after,
     )
+
+
+def narrowed(name: str, value: Any) -> Any:
+    """Refuses None for what narrows a deletion: everything would be deleted."""
+    if value is None:
+        raise _invalid(f"{name} is None; give the ids, or leave it out to delete everything")
+    return None if value is ALL else value
 
 
 def _invalid(message: str) -> VarveError:
