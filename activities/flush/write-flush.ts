@@ -11,6 +11,7 @@ import { extract, type Extracted } from '#core/extraction/extract-statements.ts'
 import { saidFacts, rememberedStatements } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
+import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
 import { withListNumber } from '#core/sessions/list-number.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { answeredItems } from '#core/prompt/parse-answer.ts';
@@ -103,7 +104,7 @@ async function linesOf(
   { turns, call }: { turns: readonly Turn[]; call: ActivityCall },
 ): Promise<DocumentLine[]> {
   if (turns.length === 0) return [];
-  const facts = await factsOf(ports, session, { turns, call });
+  const facts = inOrderOfSpeech(await factsOf(ports, session, { turns, call }), turns);
   const kept: { readonly id: string; readonly content: string }[] = [];
   const turnIds = turns.map(({ id }) => id);
   for await (const { id, content } of keptMemories(ports, { session, turnIds })) {

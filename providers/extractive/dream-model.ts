@@ -24,7 +24,7 @@ import { spokenLine } from '#core/text/spoken-line.ts';
 import { certainlyEndedBy, outdatedOrders } from './outdated-statements.ts';
 
 /** Raise this when the same sources may give another answer. */
-const REVISION = '5';
+const REVISION = '6';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
 /** Maximum lines that one dream adds: as many as it may write without approval by default. */
@@ -82,11 +82,13 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
     return { line, read: readLine(source.text), at: source.at };
   });
   const { readLines, stated, known } = newFacts(question, { kept, tokens });
-  const fresh: Stated[] = [];
+  const fresh: Fresh[] = [];
   for (const fact of supported(stated, question)) {
     if (!fresh.some(({ read }) => isHeld(fact.read, read))) fresh.push(fact);
   }
-  const { lines, replaced } = withNewest(kept, fresh, question.owner);
+  // A reader takes the later line as the newer.
+  const said = fresh.toSorted((a, b) => a.at - b.at || a.offset - b.offset);
+  const { lines, replaced } = withNewest(kept, said, question.owner);
   // Private facts are in the answer so that the diary reports them, but do not enter MEMORY.md.
   const isPrivate = ({ line }: Stated): boolean => privateKind(line.text) !== null;
   const added = lines.length + replaced - kept.length - fresh.filter(isPrivate).length;
@@ -96,6 +98,8 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
 
 /** A new fact, and the kind of room that it takes. */
 interface Fresh extends Stated {
+  /** Where its block has it. */
+  readonly offset: number;
   readonly kind: 'spoken' | 'noted' | 'quoted';
 }
 
@@ -103,7 +107,7 @@ interface NewFacts {
   /** Lines of the new blocks. */
   readonly readLines: number;
   /** Facts worth keeping that have room, the most telling first. */
-  readonly stated: readonly Stated[];
+  readonly stated: readonly Fresh[];
   /** How many other facts MEMORY.md has already. */
   readonly known: number;
 }
@@ -118,6 +122,7 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
   const { kept, tokens } = tools;
   const blocks = daily.filter(({ id }) => !readBefore.has(id));
   const times = new Map(blocks.map(({ id, at }) => [id, at]));
+  const texts = new Map(blocks.map(({ id, text }) => [id, text]));
   const lines = blocks.flatMap(linesOf);
   const room = roomOf(lines, { ...question, tokens });
   const telling = lines.filter(({ text }) => !saysNothing(saidOf(text)));
@@ -129,11 +134,12 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
   const lasting = facts.filter(({ text, speaker }) =>
     isLasting(spokenLine(text)?.said ?? text, speaker !== undefined),
   );
-  const all = lasting.map(({ text, sources, speaker }): Fresh => {
+  const all = lasting.map(({ text, sources, speaker, quote }): Fresh => {
     const at = Math.max(...sources.map((id) => times.get(id) ?? 0));
     const line = { heading: null, text: dated(text, at), sources };
     const kind = isQuotedLine(text) ? 'quoted' : speaker === undefined ? 'noted' : 'spoken';
-    return { line, read: readLine(line.text), at, kind };
+    const offset = texts.get(sources[0] ?? '')?.indexOf(quote) ?? 0;
+    return { line, read: readLine(line.text), at, offset, kind };
   });
   const news = all.filter(({ read }) => !kept.some((each) => isHeld(read, each.read)));
   const readLines = lines.filter(({ text }) => text.trim() !== '').length;
@@ -167,14 +173,14 @@ function roomOf(
 }
 
 /** Drops joined sentences that their sources do not support: as a whole they may say more. */
-function supported(facts: readonly Stated[], question: DreamQuestion): readonly Stated[] {
+function supported(facts: readonly Fresh[], question: DreamQuestion): readonly Fresh[] {
   const claims = facts.map(({ line }) => ({ text: line.text, sources: [...line.sources] }));
   const judged = groundEach(claims, sourcesById(question));
   return facts.filter((_, at) => judged[at]?.reason === null);
 }
 
 /** Takes facts while they have room, the most telling first. */
-function fitting(facts: readonly Fresh[], room: Room, tokens: TokenCounter): readonly Stated[] {
+function fitting(facts: readonly Fresh[], room: Room, tokens: TokenCounter): readonly Fresh[] {
   const left = { spoken: room.spoken, noted: room.noted, quoted: room.noted * LONG_TURN_SHARE_MAX };
   const fits = facts.filter(({ line, kind }) => {
     const own = tokens.count(line.text);

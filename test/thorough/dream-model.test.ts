@@ -60,6 +60,22 @@ describe('a dream without a model', () => {
     expect(texts.length - own.length).toBeLessThanOrEqual(DEFAULT_DREAM.addedLinesMax / 4);
   });
 
+  test('writes new lines in the order in which they were said, the newest last', async () => {
+    const first = [
+      'The weekly meeting of the search team has twelve people and is in the big room.',
+      'Ann runs every morning at seven with Bob and drinks no coffee before noon.',
+      'The rent of the office in Oslo is 1450 a month and is due on the third.',
+    ];
+    const later = [
+      'The finance people found Lisbon too expensive, so the retreat goes to Valencia.',
+      'Twelve people come to the retreat, since two of the search team dropped out.',
+      'Ann has to drink two cups of coffee every morning to get through the day.',
+    ];
+    const blocks = [blockOf('b1', first), blockOf('b2', later, { at: AT + DAY })];
+    const { texts } = await night([], blocks);
+    expect(texts).toEqual([...first, ...later]);
+  });
+
   test('keeps every line and adds nothing twice, however often it is said', async () => {
     const first = await night([], [blockOf('b1', NOTES)]);
     const again = NOTES.map((text) => text.replace(/\.$/u, '')).toReversed();

@@ -46,6 +46,20 @@ describe('the end of a session', () => {
     expect(daily).toContain('- (2) No jokes in mails.\n');
   });
 
+  test('writes the sentences to the daily file in the order in which they were said', async () => {
+    const varve = library();
+    const session = { tenant: 'in-order', sessionId: 's1' };
+    const said = [
+      'Soy Ana, vivo en Sevilla y trabajo de enfermera en el Virgen del Rocío.',
+      'Mi hermana Lucía se casa el 14 de junio, y yo llevo el pastel.',
+      'Soy alérgica al marisco, ojo con las recetas.',
+    ];
+    const turns = said.map((content, at) => turn(`t${String(at)}`, content, NOON + at));
+    await varve.conversation.append({ ...session, identifiers: DANA, turns });
+    const { daily } = await varve.conversation.flush(session);
+    expect(daily).toBe(said.map((content) => `- ${content}\n`).join(''));
+  });
+
   test('stores lasting statements once, and a later turn corrects them', async () => {
     const varve = library();
     const session = { tenant: 'ended', sessionId: 's1' };
