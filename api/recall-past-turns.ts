@@ -3,6 +3,7 @@
  */
 import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
+import { onlyRepeats } from '#core/recall/line-repeats-turn.ts';
 import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
 import { pastPassages, type PastPassages } from '#core/recall/passages-for-context.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
@@ -13,8 +14,6 @@ import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
-import { LINE_ROLE } from '#core/text/spoken-line.ts';
-import { withoutSourceDates } from '#core/sources/source.ts';
 import { recallFileLines, type PastLine, type PastLines } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayReadSession, type Principal } from './authorize.ts';
@@ -112,20 +111,13 @@ function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines
     const cited = line.sources.flatMap((source) => citedTurn(source) ?? []);
     const said = cited.flatMap((turn) => turns.get(keyOf(turn)) ?? []);
     if (path !== MEMORY_PATH) return said.length === 0;
-    const words = sayingOf(line.text);
-    return !said.some((content) => sayingOf(content).includes(words));
+    return !said.some((content) => onlyRepeats(line.text, content));
   };
   const places = files.lines.flatMap((line, place) => (addsToTurns(line) ? [place] : []));
   return {
     sessions: places.flatMap((place) => files.sessions[place] ?? []),
     lines: places.flatMap((place) => files.lines[place] ?? []),
   };
-}
-
-/** Returns the words alone, without the speaker and time that the flush of a session adds. */
-function sayingOf(text: string): string {
-  const said = withoutSourceDates(text.replace(LINE_ROLE, '')).toLowerCase();
-  return said.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
 function isOtherThan({ sessionId }: Identifiers): (session: PastSession) => boolean {

@@ -49,6 +49,19 @@ function dreamOfEach(tenant: string): (sessionId: string, content: string) => Pr
 }
 
 describe('dreams of the library', () => {
+  test('a context has no line of MEMORY.md beside its turn, though the line has no "oh"', async () => {
+    const tenant = newTenant();
+    const { document, context } = library().varve;
+    const said = '14 people. oh and btw I cant eat gluten, celiac. sucks but ok';
+    await dreamOfEach(tenant)('s1', said);
+    const memory = await document.get({ tenant, subject: DANA });
+    expect(memory?.text).toContain('and btw I cant eat gluten');
+    expect(memory?.text).not.toContain('oh and btw');
+    const identifiers = { userId: 'dana', sessionId: 's2' };
+    const { text } = await context.assemble({ tenant, identifiers, query: 'What can I eat?' });
+    expect(text.match(/gluten/gu)).toHaveLength(1);
+  });
+
   test('DREAM-01: a dream reads the last daily files and writes MEMORY.md with sources', async () => {
     const tenant = newTenant();
     await twoDays(tenant);
