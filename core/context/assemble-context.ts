@@ -86,7 +86,8 @@ function byQuestion(
   const recalled = withoutSaid(input, addPastTurns(input, layered, counting), measure);
   const fitting = reassignTurnRoom(input, recalled, measure);
   const all = addLayerSummaries(input, fitting, measure, 1);
-  const deepened = deepenLayerSummaries(input, all, measure);
+  // A deeper summary may say what the shortest one left out.
+  const deepened = withoutSaid(input, deepenLayerSummaries(input, all, measure), measure);
   return addRelated(input, deepened, counting);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
+import { partTextOf } from '#core/context/context-text.ts';
 import { comparedLayers, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
 import { endingByUser } from '#core/recall/replaced-across-kinds.ts';
 import { readDatedText } from '#core/recall/likely-correction.ts';
@@ -138,6 +139,23 @@ describe('a sentence that a summary and a turn or memory both say', () => {
     const { text } = assemble({ ...asked, limit: tokens.count(roomy) - 1 });
     expect(text).toContain('We live in Lyon.');
     expect(text.split(sentence)).toHaveLength(2);
+  });
+
+  test('a memory that only the deeper summary says is not shown beside it', () => {
+    const news = ['I play the cello.', 'I am vegan now.'].map((text, n) => ({
+      text,
+      sources: [`memory-${String(n)}`],
+      trust: 'stated' as const,
+      sinceThen: true,
+    }));
+    const depths = { sentence: partTextOf(news.slice(0, 1)), paragraph: partTextOf(news) };
+    const { text, receipt } = assemble({
+      layerSummaries: [{ ...summaryPart('user', {}), depths }],
+      relatedEntities: [relatedOf(1, 0.9, 'I am vegan now.')],
+    });
+    expect(text.match(/I am vegan now/gu)).toHaveLength(1);
+    const line = receipt.find(({ kind }) => kind === 'relatedEntity');
+    expect(line).toMatchObject({ included: false, reason: 'Duplicate' });
   });
 
   test('the stable layout keeps its summaries byte for byte', () => {
