@@ -106,7 +106,8 @@ export const DE: RuleBook = {
     rule(
       'Self',
       'residence',
-      '^[Ww]ir sind(?: jetzt| vor [^.,;!?]{3,20}| letzt\\p{L}+ \\p{Lu}\\p{L}+)?' +
+      '^(?:[Ww]ir sind|(?:[Üü]brigens|[Jj]etzt|[Ll]etzt\\p{L}+ \\p{Lu}\\p{L}+) sind wir)' +
+        '(?: jetzt| vor [^.,;!?]{3,20}| letzt\\p{L}+ \\p{Lu}\\p{L}+)?' +
         '(?: von (?<old>{NAME}))? nach (?<value>{NAME}) (?:um)?gezogen',
       ONE,
     ),

@@ -160,6 +160,7 @@ describe('a new home, employer or habit', () => {
     ['I only drink green tea now.', 'I only drink rooibos now.'],
     ['Ich wohne in Leipzig, in der Hauptstraße 88.', 'Ab jetzt wohnen wir in der Südstraße 12.'],
     ['Ich wohne in der Hauptstraße 3.', 'Wir sind nach Bremen gezogen.'],
+    ['Ich wohne in Graz.', 'Übrigens sind wir letzte Woche nach Linz gezogen, es war zu weit.'],
     ['Ich arbeite bei Rewe.', 'Ich habe einen neuen Job bei Edeka.'],
     ['Vivo en Valencia, en la calle Colón 23.', 'Ahora vivimos en la calle Mayor 12.'],
     ['Trabajo en Seat.', 'Cambié de empresa, ahora trabajo en Ford.'],
@@ -211,6 +212,7 @@ test.each([
   '我妈妈叫我吃饭。',
   '我家猫叫个不停。',
   '我们搬家了，现在在整理箱子。',
+  'Damals sind wir nach Linz gezogen.',
   '我现在只喝了一口。',
 ])('a sentence without a name, age, home or habit is not kept: %s', (content) => {
   expect(kept(content)).toEqual([]);
