@@ -106,6 +106,8 @@ async function runProjects(names: readonly string[]): Promise<Tally> {
     const flags = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
     const selected = names.flatMap((name) => ['--project', name]);
     const env = {
+      // Of this run: the runner gives each test file a new name, so a kept one would only grow.
+      NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
       ...(temporal === null ? {} : { VARVE_TEST_TEMPORAL: temporal.address }),
       ...(isBundled ? { [TEST_BUNDLE]: bundle } : {}),
       ...(kubernetes === null ? {} : { [TEST_KUBECONFIG]: kubernetes.kubeconfig }),

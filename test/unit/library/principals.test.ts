@@ -31,10 +31,10 @@ describe('a bound principal', () => {
     const messages = { own: new Set<string>(), other: new Set<string>() };
     for (const call of calls) {
       // Bob is known to the first tenant and to nobody in the second; neither may be told apart.
-      for (const of of [tenant, other, 'never-heard-of']) {
-        const error = await failureOf(call(varve, of));
+      for (const name of [tenant, other, 'never-heard-of']) {
+        const error = await failureOf(call(varve, name));
         expect(error).toMatchObject({ code: 'FORBIDDEN', retryable: false });
-        messages[of === tenant ? 'own' : 'other'].add(error.message);
+        messages[name === tenant ? 'own' : 'other'].add(error.message);
       }
     }
     expect(messages).toMatchObject({ own: { size: 1 }, other: { size: 1 } });
