@@ -35,7 +35,11 @@ export default defineConfig({
         ...COMPUTING,
       }),
       // Many inputs, large ones, and memory that is measured: what takes seconds each.
-      project('thorough', ['test/thorough/**/*.test.ts'], { ...within(60_000), ...COMPUTING }),
+      project('thorough', ['test/thorough/**/*.test.ts'], {
+        ...within(60_000),
+        env: temporaryFoldersInMemory(),
+        ...COMPUTING,
+      }),
       // What the tree looks like, and whether the examples of the README run.
       project('tidy', ['test/tidy{,/**/*}.test.ts'], { ...within(20_000), ...COMPUTING }),
       // They start programs of their own, and what they test is how those begin and end.
@@ -46,6 +50,7 @@ export default defineConfig({
       }),
       project('conformance', ['test/conformance/**/*.test.ts'], {
         ...within(60_000),
+        env: temporaryFoldersInMemory(),
         ...COMPUTING,
       }),
       // One build, one pack and one installation, by npm, for all of its tests.

@@ -1,4 +1,4 @@
-/** Where unit tests keep temporary folders: in memory, so that commits wait for no disk. */
+/** Where tests keep temporary folders: in memory, so that commits wait for no disk. */
 import { existsSync, statfsSync } from 'node:fs';
 
 /** Linux has it. */
