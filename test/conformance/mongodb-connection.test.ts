@@ -11,6 +11,7 @@ import type { Memory } from '#core/records/memory.ts';
 import { startCuttingProxy, type Cut } from '#test/cluster/cutting-proxy.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
 import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
+import { shared as openForAll } from '#test/shared-fixture.ts';
 
 import { newTenant } from './adapter.ts';
 import { blockOf, subjectIdOf } from './document-samples.ts';
@@ -35,8 +36,10 @@ import {
 import { byWords, found, listedIds } from './search-samples.ts';
 
 const STEPS_MAX = 40;
-/** A store waits half a second for a line that was cut, so several steps wait together. */
+/** A store waits for a line that was cut, so several steps wait together. */
 const STEPS_AT_ONCE = 8;
+/** How soon the driver tries a line that was cut again; of itself after half a second. */
+const LINE_AGAIN_MS = 10;
 const TEST_MS_MAX = 60_000;
 const BUDGET = { limitTokens: 100, limitMicroDollars: null, onExhausted: 'Reject' } as const;
 
@@ -176,6 +179,8 @@ const CUTS: readonly (readonly [string, Cut])[] = [
 ];
 
 const { open, uri, shared } = mongodbFixture();
+/** Another process, whose line nobody cuts. */
+const direct = openForAll(() => open());
 
 /** What a write that was made before, or never, answers when it is made again. */
 const AGAIN: unknown = expect.stringMatching(/^(?:CONFLICT|MEMORY_NOT_FOUND)$/u);
@@ -235,24 +240,27 @@ async function countSteps(hasStep: (step: number) => Promise<boolean>): Promise<
   throw new Error('The write has no end.');
 }
 
+/** The driver repeats nothing over it, and the server knows nothing of repetitions. */
+function cutUri(uri: string): string {
+  return `${uri}&retryWrites=false&minHeartbeatFrequencyMS=${String(LINE_AGAIN_MS)}`;
+}
+
 /** Answers whether the write came to the command that was cut. */
 async function cutIn([write, what]: [Write, Cut], step: number): Promise<boolean> {
   await using proxy = await startCuttingProxy(uri());
-  await using direct = await open();
   const tenant = newTenant();
-  await direct.memories.add(kept(tenant), rulesAt(NOW));
+  await direct().memories.add(kept(tenant), rulesAt(NOW));
   {
-    // The driver repeats nothing, and the server knows nothing of repetitions.
-    await using store = await open({ uri: `${proxy.uri}&retryWrites=false` });
+    await using store = await open({ uri: cutUri(proxy.uri) });
     proxy.cutAt(step, what);
     const failure = await write(store, tenant).then(failureOf, (error: unknown) => error);
     // Once the line is there again, the store itself finds out what became of the write.
     expect(failure).toBeNull();
   }
-  await expectAgreement(direct, tenant);
-  const again = await write(direct, tenant).then(failureOf, (error: unknown) => error);
+  await expectAgreement(direct(), tenant);
+  const again = await write(direct(), tenant).then(failureOf, (error: unknown) => error);
   if (again !== null) expect(again).toMatchObject({ code: AGAIN });
-  await expectAgreement(direct, tenant);
+  await expectAgreement(direct(), tenant);
   return proxy.hasCut();
 }
 
@@ -298,9 +306,8 @@ async function cutAfter([write, what]: [Write, Cut], step: number, at: number): 
   const tenant = newTenant();
   await dieIn(write, tenant, step);
   await using proxy = await startCuttingProxy(uri());
-  await using direct = await open();
   {
-    await using store = await open({ uri: `${proxy.uri}&retryWrites=false` });
+    await using store = await open({ uri: cutUri(proxy.uri) });
     proxy.cutAt(at, what);
     const scope = sessionScope(tenant);
     const other = memoryOf(tenant, 5, { ...scope, content: 'Tea.', key: 'other' });
@@ -312,7 +319,7 @@ async function cutAfter([write, what]: [Write, Cut], step: number, at: number): 
     const again = await write(store, tenant).then(failureOf, (error: unknown) => error);
     if (again !== null) expect(again).toMatchObject({ code: AGAIN });
   }
-  await expectAgreement(direct, tenant);
+  await expectAgreement(direct(), tenant);
   return proxy.hasCut();
 }
 
