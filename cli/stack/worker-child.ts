@@ -18,6 +18,8 @@ interface WorkerChildOptions {
   readonly log: Log;
   /** The program that runs the module; the current Node if absent. */
   readonly node?: () => string;
+  /** How long after a death the next worker starts. */
+  readonly restartPauseMs?: number;
 }
 
 export interface WorkerChild extends AsyncDisposable {
@@ -86,7 +88,7 @@ async function supervise(
         },
       );
     }
-    await sleep(RESTART_PAUSE_MS);
+    await sleep(options.restartPauseMs ?? RESTART_PAUSE_MS);
     state.child = spawn(options);
   }
 }

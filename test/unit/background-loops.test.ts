@@ -90,12 +90,13 @@ describe('a loop', () => {
     };
     const warnings: string[] = [];
     const log = { ...SILENT_LOG, warn: (_: object, message: string) => warnings.push(message) };
-    const worker = await startWorkerChild({ module, args: [], env: process.env, log, node });
+    const program = { module, args: [], env: process.env, node };
+    const worker = await startWorkerChild({ ...program, log, restartPauseMs: 5 });
     onTestFinished(() => worker[Symbol.asyncDispose]());
     const first = worker.pid() ?? 0;
     process.kill(first, 'SIGKILL');
     const again = () => starts.length === 3 && worker.pid() !== undefined;
-    await vi.waitFor(() => expect(again()).toBe(true), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(() => expect(again()).toBe(true), { timeout: 20_000, interval: 10 });
     expect(worker.pid()).not.toBe(first);
     expect(warnings).toContain('worker could not be started or reached');
   });
