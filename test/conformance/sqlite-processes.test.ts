@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { reservedOf } from '#core/budget/budget-account.ts';
 import { EMPTY_SOURCE_HASH, sourceHashOf, sourceLane } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
+import { SCHEMA_VERSION } from '#providers/sqlite/migrate.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 
 import { allSources } from './refresh.ts';
@@ -73,6 +74,22 @@ async function expectTrueCounts(store: Store, acknowledged: readonly string[]): 
 }
 
 describe('several processes on one SQLite file', () => {
+  it(
+    'SCHEMA-4: all succeed if they open a new file at once',
+    { timeout: TEST_MS_MAX },
+    async () => {
+      await using temporary = await temporaryFolder();
+      const file = path.join(temporary.folder, 'varve.db');
+      const writers = [0, 1, 2].map((n) => startWriter(file, n, 1));
+      const here = Array.from({ length: 4 }, async () => {
+        await using store = await openSqliteStore({ file, ...OPENING });
+        expect((await store.health()).schemaVersion).toBe(SCHEMA_VERSION);
+      });
+      await Promise.all([...here, ...writers.map(({ ended }) => ended)]);
+      expect(writers.map(({ child }) => child.exitCode)).toEqual([0, 0, 0]);
+    },
+  );
+
   it(
     'three writers, one of them killed, lose no acknowledged write',
     { timeout: TEST_MS_MAX },

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { Connection, requireSafeSqlite } from '#providers/sqlite/connection.ts';
@@ -15,8 +12,6 @@ import { KINDS } from '#store/record-kinds-and-indexes.ts';
 import { idOf, memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';
 import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
-const WRITER = fileURLToPath(new URL('../../conformance/sqlite-writer.ts', import.meta.url));
-const TEST_MS_MAX = 20_000;
 /** "VARV" */
 const APPLICATION_ID = 0x56_41_52_56;
 /** Those of the kinds, and what the driver keeps beside them. */
@@ -122,26 +117,6 @@ describe('schema', () => {
       const tables = database.prepare('SELECT name FROM sqlite_schema').all();
       expect(tables).toEqual([{ name: 'theirs' }]);
     }));
-
-  it(
-    'SCHEMA-4: several processes that open a new file at once all succeed',
-    { timeout: TEST_MS_MAX },
-    () =>
-      withFile(async (file) => {
-        const children = [0, 1, 2].map((n) => {
-          const args = [WRITER, file, String(n), '1'];
-          return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-        });
-        const here = Array.from({ length: 4 }, () => makeStore(file));
-        const ends = await Promise.all(children.map((child) => once(child, 'close')));
-        await Promise.all(here);
-        expect(ends).toEqual([
-          [0, null],
-          [0, null],
-          [0, null],
-        ]);
-      }),
-  );
 
   it('SCHEMA-4: tables that another process created at the last moment are not created again', () =>
     withFile(async (file) => {
