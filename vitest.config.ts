@@ -41,7 +41,7 @@ export default defineConfig({
         ...COMPUTING,
       }),
       // What the tree looks like, and whether the examples of the README run.
-      project('tidy', ['test/tidy{,/**/*}.test.ts'], { ...within(20_000), ...COMPUTING }),
+      project('tidy', ['test/tidy{,/**/*}.test.ts'], { ...within(60_000), ...COMPUTING }),
       // They start programs of their own, and what they test is how those begin and end.
       project('processes', ['test/processes/**/*.test.ts'], {
         ...within(20_000),
