@@ -2,7 +2,7 @@
  * Repeats erasures that restoring a backup has undone. Receipts kept outside the backup say which.
  * A receipt names no one, so every name in the store is compared with it.
  */
-import { fingerprintOf, isAsWritten } from '#core/erasure/erasure-receipt.ts';
+import { isAsWritten, isPendingOf } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';
@@ -10,7 +10,12 @@ import { erase, type EraseParts } from './erase.ts';
 
 /** Receipts of the store to read per page. */
 const PAGE = 100;
-const PARTS = ['Memory', 'Session', 'User'] as const satisfies readonly PartTarget['kind'][];
+const PARTS = [
+  'Memory',
+  'Session',
+  'User',
+  'Turn',
+] as const satisfies readonly PartTarget['kind'][];
 
 /**
  * `Known`: the store has the receipt, or has erased by it before. `Absent`: the store has
@@ -99,11 +104,9 @@ async function targetsOf(
   for (const kind of PARTS) {
     const open = receipts.filter(({ of }) => of.kind === kind);
     if (open.length === 0) continue;
-    for await (const id of store.erasures.candidates(tenant, kind)) {
-      const named = open.find(
-        (receipt) => fingerprintOf(digest, receipt.id, { kind, id }) === receipt.of.fingerprint,
-      );
-      if (named !== undefined) targets.set(named.id, { kind, id });
+    for await (const target of store.erasures.candidates(tenant, kind)) {
+      const named = open.find(({ id, of }) => isPendingOf(digest, { id, of }, target));
+      if (named !== undefined) targets.set(named.id, target);
     }
   }
   return targets;

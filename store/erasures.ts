@@ -1,9 +1,9 @@
 /** Erasures of parts of a tenant, and the ledger of what was erased. */
 import { firstHash, isNothing, sealReceipt } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
-import type { Digest } from '#core/hash.ts';
 import type { ErasureRecords, PartTarget } from '#core/ports/erasure-records.ts';
 import { type ErasureLedger, PENDING_ERASURES_MAX } from '#core/records/erasure.ts';
+import { isErased } from '#core/retention/compacted-turn.ts';
 import { subjectOfKey } from '#core/subject.ts';
 import { findErased } from './erasure/find-erased.ts';
 import { removeFound, type RemoveParts } from './erasure/remove-erased.ts';
@@ -18,14 +18,15 @@ import {
   SESSIONS,
   type StoredScope,
   SUBJECTS,
+  TURNS,
 } from './record-kinds-and-indexes.ts';
 import { equal, type Driver } from './driver-port.ts';
 import { scanAll } from './erasure/scan.ts';
 
 const HEAD = ['head'];
 
-export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecords {
-  const { driver, writes } = parts;
+export function erasureRecords(parts: RemoveParts): ErasureRecords {
+  const { driver, writes, digest } = parts;
   const opened = (record: ErasureLedger | null, tenant: string): ErasureLedger =>
     record ?? { tenant, receipts: 0, hash: firstHash(digest), pending: [] };
   return {
@@ -94,11 +95,25 @@ function tooMany(): VarveError {
 
 // Lists whom and what the records of a tenant name: the possible targets of an erasure.
 
-/** Yields each name at least once. */
+/** Yields each target at least once. */
 export async function* candidatesOf(
   driver: Driver,
   tenant: string,
   kind: PartTarget['kind'],
+): AsyncGenerator<PartTarget> {
+  if (kind !== 'Turn') {
+    for await (const id of namesOf(driver, tenant, kind)) yield { kind, id };
+    return;
+  }
+  for await (const turn of scanAll(driver, TURNS, tenant)) {
+    if (!isErased(turn)) yield { kind, sessionId: turn.sessionId, id: turn.id };
+  }
+}
+
+async function* namesOf(
+  driver: Driver,
+  tenant: string,
+  kind: Exclude<PartTarget['kind'], 'Turn'>,
 ): AsyncGenerator<string> {
   switch (kind) {
     case 'Memory':

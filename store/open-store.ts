@@ -68,7 +68,7 @@ export function openStore(options: StoreOptions): Store {
     subjects: subjectRecords(parts),
     dreamSchedules: dreamScheduleRecords(parts),
     proposals: proposalRecords(parts),
-    erasures: erasureRecords({ ...parts, memories, driverKinds }, digest),
+    erasures: erasureRecords({ ...parts, memories, driverKinds, digest }),
     capabilities,
     storageSizes: (limit) => storageSizes(parts, limit),
     eraseTenant: (tenant, request) =>

@@ -43,7 +43,7 @@ export const memoryErasure = {
     name: 'memory.erase',
     kind: 'mutation',
     summary:
-      'Erases a memory, a session or a person for good: originals, all that was made of them, ' +
+      'Erases a memory, a turn, a session or a person for good: originals, all that was made of them, ' +
       'their history, and what names them; then has the database rewrite its files. What ' +
       'others share is regenerated without it. To continue a call that was cut short, repeat it.',
     input: EraseMemory,
@@ -115,7 +115,7 @@ export const erasure = {
 };
 
 /**
- * Erases a memory, a session or a user of a tenant, or previews the erasure.
+ * Erases a memory, a turn, a session or a user of a tenant, or previews the erasure.
  * @throws VarveError CONFLICT, TIMEOUT; a repeated call then continues
  */
 export async function erasePart(

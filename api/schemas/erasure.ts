@@ -9,7 +9,7 @@ import {
 import { listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 const LIMIT_MAX = 100;
-const [ofMemory, ofSession, ofUser] = ErasureTarget.options;
+const [ofMemory, ofSession, ofUser, ofTurn] = ErasureTarget.options;
 
 export const EraseMemory = z.strictObject({
   tenant: Tenant,
@@ -20,10 +20,14 @@ export const EraseMemory = z.strictObject({
         ofMemory.extend({ id: Text.min(1).max(256) }),
         ofSession.extend({ id: Text.min(1).max(256) }),
         ofUser.extend({ id: Text.min(1).max(256) }),
+        ofTurn.extend({ sessionId: Text.min(1).max(256), id: Text.min(1).max(256) }),
       ],
-      'expected an object with kind, which is Memory, Session or User, and id',
+      'expected an object with kind, which is Memory, Session, User or Turn, and id',
     )
-    .describe('A memory or a session by its id, a person by the id that `userId` has elsewhere.'),
+    .describe(
+      'A memory or a session by its id, a person by the id that `userId` has elsewhere, a turn by ' +
+        'its id and that of its session.',
+    ),
   dryRun: z.boolean().default(false).describe('Only reports what would go.'),
 });
 export type EraseMemory = z.output<typeof EraseMemory>;

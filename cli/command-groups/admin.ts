@@ -160,10 +160,11 @@ function addExportCommand(program: Command, runs: CommandRunner): void {
 
 function addEraseCommands(program: Command, runs: CommandRunner): void {
   withFolders(program.command('erase'))
-    .description('erase a memory, a session, a person or a tenant for good, with a receipt')
+    .description('erase a memory, a turn, a session, a person or a tenant for good, with a receipt')
     .option('--tenant <id>', 'tenant', 'default')
     .option('--memory <id>', 'a memory, and what rests on it')
     .option('--session <id>', 'a session, and what was made from it')
+    .option('--turn <id>', 'only this turn of the session, and what was made from it')
     .option('--user <id>', 'a person: every record that names the user')
     .option('--everything', 'everything of the tenant except its policy')
     .option(

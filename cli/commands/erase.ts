@@ -15,6 +15,7 @@ export interface EraseOptions {
   readonly tenant: string;
   readonly memory?: string;
   readonly session?: string;
+  readonly turn?: string;
   readonly user?: string;
   readonly everything?: boolean;
   readonly receipts?: string;
@@ -58,7 +59,8 @@ export async function eraseCommand(config: Config, options: EraseOptions): Promi
 
 /** Returns the error if nothing was found, which is also the case if it was erased before. */
 export function nothingErased(tenant: string, target: ReturnType<typeof targetOf>): VarveError {
-  const what = target === null ? 'nothing' : `no ${target.kind.toLowerCase()} ${target.id}`;
+  const place = target?.kind === 'Turn' ? ` in session ${target.sessionId}` : '';
+  const what = target === null ? 'nothing' : `no ${target.kind.toLowerCase()} ${target.id}${place}`;
   const why =
     target === null
       ? 'Is the name of the tenant misspelled?'
@@ -164,10 +166,14 @@ async function printAll({ varve }: Ordering, tenant: string): Promise<void> {
 }
 
 /** Returns null for everything of the tenant. */
-function targetOf({ memory, session, user, everything = false }: EraseOptions) {
+function targetOf({ memory, session, turn, user, everything = false }: EraseOptions) {
+  if (turn !== undefined && session === undefined) {
+    const message = '--turn takes --session too: its id is unique only within its session.';
+    throw new VarveError('INVALID_INPUT', message);
+  }
   const named = [
     ...(memory === undefined ? [] : [{ kind: 'Memory', id: memory } as const]),
-    ...(session === undefined ? [] : [{ kind: 'Session', id: session } as const]),
+    ...(session === undefined ? [] : [ofSession(session, turn)]),
     ...(user === undefined ? [] : [{ kind: 'User', id: user } as const]),
     ...(everything ? [null] : []),
   ];
@@ -175,6 +181,11 @@ function targetOf({ memory, session, user, everything = false }: EraseOptions) {
   if (named.length === 1 && target !== undefined) return target;
   const message = 'Name one of --memory, --session, --user, --everything and --receipts.';
   throw new VarveError('INVALID_INPUT', message);
+}
+
+function ofSession(sessionId: string, turn: string | undefined) {
+  if (turn === undefined) return { kind: 'Session', id: sessionId } as const;
+  return { kind: 'Turn', sessionId, id: turn } as const;
 }
 
 /** Plural words for the kinds. */

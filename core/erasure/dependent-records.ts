@@ -8,6 +8,7 @@ import type { Proposal } from '../records/proposal.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Identifiers } from '../identifiers.ts';
 import type { ErasureTarget } from '../records/erasure.ts';
+import { partIds } from '../sessions/long-turn-parts.ts';
 
 /** Something that may be derived from others. */
 export interface Derived {
@@ -44,6 +45,33 @@ export function namesAny(value: unknown, names: ReadonlySet<string>): boolean {
 /** Returns whether a session or an API key belongs to the erased user, even if others take part. */
 export function isOfErasedUser(target: ErasureTarget, identifiers: Identifiers): boolean {
   return target.kind === 'User' && identifiers.userId === target.id;
+}
+
+/** A turn to erase. */
+export interface GoingTurn {
+  readonly sessionId: string;
+  /** The ids of all parts that it may have. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** Returns the turn that is erased; null for any other target. */
+export function goingTurn(target: ErasureTarget): GoingTurn | null {
+  if (target.kind !== 'Turn') return null;
+  return { sessionId: target.sessionId, ids: new Set(partIds(target.id)) };
+}
+
+/** Returns whether a turn, named with its session, is the erased one or a part of it. */
+export function isGoingTurn(
+  turn: GoingTurn | null,
+  { sessionId, id }: { readonly sessionId: string | null; readonly id: string | null },
+): boolean {
+  return turn !== null && sessionId === turn.sessionId && id !== null && turn.ids.has(id);
+}
+
+/** Returns whether a value names the turn and its session: other sessions may use the same id. */
+export function namesTurn(value: unknown, turn: GoingTurn | null): boolean {
+  if (turn === null) return false;
+  return namesAny(value, turn.ids) && namesAny(value, new Set([turn.sessionId]));
 }
 
 /** Returns a document without some lines. If nothing is left, it keeps its place but no words. */

@@ -1,5 +1,6 @@
 /** Receipts of erasures: fingerprints of what was erased, and the chain of hashes. Pure. */
 import type { Digest } from '../hash.ts';
+import { citationOf } from '../memory-files/turn-citation.ts';
 import {
   ERASED_KINDS,
   FINGERPRINTS_MAX,
@@ -55,8 +56,15 @@ export function redactedTarget(
   receiptId: string,
   target: ErasureTarget,
 ): PendingErasure['of'] {
-  const fingerprint = target.kind === 'Tenant' ? null : fingerprintOf(digest, receiptId, target);
-  return { kind: target.kind, fingerprint };
+  const { kind } = target;
+  const id = nameOf(target);
+  return { kind, fingerprint: id === null ? null : fingerprintOf(digest, receiptId, { kind, id }) };
+}
+
+/** A turn is named with its session, as lines of Markdown files cite it. */
+function nameOf(target: ErasureTarget): string | null {
+  if (target.kind === 'Tenant') return null;
+  return target.kind === 'Turn' ? citationOf(target) : target.id;
 }
 
 /** Returns whether an erasure has the same target, even after its name was deleted. */

@@ -39,8 +39,8 @@ export interface ErasureRecords {
       readonly foundFirst: (found: ErasedIds) => Promise<boolean>;
     },
   ): Promise<ErasurePass>;
-  /** Yields the memories, sessions or users that the tenant's records name, each at least once. */
-  candidates(tenant: string, kind: PartTarget['kind']): AsyncIterable<string>;
+  /** Yields the targets of a kind that the tenant's records name, each at least once. */
+  candidates(tenant: string, kind: PartTarget['kind']): AsyncIterable<PartTarget>;
   /** Returns the number of receipts, the hash of the last one, and pending erasures. */
   ledger(tenant: string): Promise<ErasureLedger>;
   /** Lists tenants with a pending erasure that was requested by then, oldest first. */

@@ -15,11 +15,13 @@ export const FINGERPRINTS_MAX = 1_000;
 const At = z.int().min(0);
 const Id = z.string().min(1).max(IDENTIFIER_LENGTH_MAX);
 
-/** What to erase: a memory, a session, a person, or everything of the tenant. */
+/** What to erase: a memory, a turn, a session, a person, or everything of the tenant. */
 export const ErasureTarget = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('Memory'), id: Id }),
   z.strictObject({ kind: z.literal('Session'), id: Id }),
   z.strictObject({ kind: z.literal('User'), id: Id }),
+  /** Its id is unique only within its session. */
+  z.strictObject({ kind: z.literal('Turn'), sessionId: Id, id: Id }),
   z.strictObject({ kind: z.literal('Tenant') }),
 ]);
 export type ErasureTarget = z.infer<typeof ErasureTarget>;
@@ -55,7 +57,7 @@ export const PendingErasure = z.strictObject({
   target: ErasureTarget.nullable(),
   /** What is erased, as the receipt will name it. */
   of: z.strictObject({
-    kind: z.enum(['Memory', 'Session', 'User', 'Tenant']),
+    kind: z.enum(['Memory', 'Session', 'User', 'Turn', 'Tenant']),
     fingerprint: z.string().nullable(),
   }),
   by: z.string(),

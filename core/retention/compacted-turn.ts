@@ -43,6 +43,25 @@ export function isDeleted({ contentHash }: Pick<Turn, 'contentHash'>): boolean {
 }
 
 /**
+ * Returns an erased turn: a place without the id, so that the places of later turns stay as they
+ * are.
+ */
+export function erasedTurn(turn: Turn, at: number): Turn {
+  const { utcOffset: _, ...whole } = deletedTurn(turn, turn.compactedAt ?? at);
+  return { ...whole, id: erasedId(turn), flushId: null };
+}
+
+/** Returns whether nothing of the turn is left to erase. */
+export function isErased(turn: Pick<Turn, 'id' | 'sequence' | 'contentHash'>): boolean {
+  return isDeleted(turn) && turn.id === erasedId(turn);
+}
+
+/** Unique within the session, and known from the place alone. */
+function erasedId({ sequence }: Pick<Turn, 'sequence'>): string {
+  return `erased/${String(sequence)}`;
+}
+
+/**
  * Returns how the scope of deleted turns changes: other hashes, fewer tokens, dropped citations.
  */
 export function deletionChange(

@@ -3,27 +3,34 @@
  * elsewhere, and records that name them.
  *
  * Flow: sessions of the target → scopes to delete whole → memories in them, memories extracted from
- * the sessions, and memories that rest on any of these → lines of Markdown memories that rest on
+ * the sessions or from the erased turn, and memories that rest on any of these → lines of Markdown memories that rest on
  * either → records of calls, keys and the audit that name any of these ids.
  */
 import {
+  goingTurn,
+  isGoingTurn,
   isOfErasedUser,
   linesOfProposal,
   namesAny,
+  namesTurn,
   withDescendants,
   type Derived,
+  type GoingTurn,
 } from '#core/erasure/dependent-records.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { Document } from '#core/records/document.ts';
 import type { ErasedIds } from '#core/records/erasure.ts';
 import type { Proposal } from '#core/records/proposal.ts';
+import type { Turn } from '#core/records/turn.ts';
+import { isErased } from '#core/retention/compacted-turn.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { subjectKey } from '#core/subject.ts';
-import { citedTurn } from '#core/memory-files/turn-citation.ts';
+import { citationOf, citedTurn } from '#core/memory-files/turn-citation.ts';
 
 import {
+  equal,
   type FieldCondition,
   type Driver,
   recordKey,
@@ -61,6 +68,8 @@ export interface Found {
   /** Scopes to delete, with everything that belongs to them. */
   readonly scopes: readonly Scope[];
   readonly sessions: readonly string[];
+  /** Turns, with their parts, to erase from a session that stays. */
+  readonly turns: readonly Turn[];
   /** Subjects whose Markdown memory is deleted. */
   readonly subjects: readonly string[];
   readonly audiences: readonly string[];
@@ -86,19 +95,25 @@ export async function findErased(
 ): Promise<Found> {
   const { sessions, openers } = await sessionsOf(driver, tenant, target);
   const scopes = scopesOf(tenant, target, sessions);
-  const turns = await readTurnIds(driver, tenant, sessions);
+  const turn = goingTurn(target);
+  const turns = await turnsOf(driver, tenant, turn);
+  const turnIds = await readTurnIds(driver, tenant, sessions);
   const memories = await memoriesOf(driver, tenant, target, scopes, sessions);
   const subject = target.kind === 'User' ? subjectKey({ kind: 'user', id: target.id }) : null;
   const files = await filesOf(driver, tenant, {
     subject,
     sources: new Set([...memories.keys(), ...ownMemory(target)]),
-    turns: new Set(turns),
+    turns: new Set([...turnIds, ...(turn?.ids ?? [])]),
     sessions: new Set(sessions),
+    turn,
     openers,
   });
   const own = target.kind === 'User' ? [target.id] : [];
-  const reviews = await reviewsOf(driver, tenant, { scopes, memories });
-  const names = new Set([...own, ...sessions, ...memories.keys(), ...reviews]);
+  const reviews = await reviewsOf(driver, tenant, { scopes, memories, turn });
+  const names = new Set([
+    ...[...own, ...sessions, ...memories.keys(), ...reviews],
+    ...citationsOf(turn),
+  ]);
   const naming = await recordsNaming(driver, tenant, target, names, sessions);
   const audiences = [...own.map((id) => `user:${id}`), ...sessions.map((id) => `session:${id}`)];
   const records = await otherRecords(driver, tenant, { scopes, audiences, sessions });
@@ -107,7 +122,7 @@ export async function findErased(
   return {
     ids: {
       Memory: [...memories.keys()],
-      Turn: turns,
+      Turn: [...turnIds, ...turns.map(({ id }) => id)],
       Session: records.sessions,
       User: known,
       Document: files.own,
@@ -120,6 +135,7 @@ export async function findErased(
     },
     scopes,
     sessions,
+    turns,
     subjects,
     audiences,
     memories,
@@ -162,8 +178,9 @@ async function sessionsOf(
   if (target.kind === 'Memory') return { sessions: [], openers: new Set() };
   const sessions = target.kind === 'Session' ? [target.id] : [];
   const openers = new Set<string>();
+  const ownSession = goingTurn(target)?.sessionId ?? sessions[0];
   for await (const session of scanAll(driver, SESSIONS, tenant)) {
-    const isOwn = target.kind === 'Session' && session.sessionId === target.id;
+    const isOwn = session.sessionId === ownSession;
     if (!isOwn && !isOfErasedUser(target, session.identifiers)) continue;
     for (const opener of openersOf(session.identifiers)) openers.add(opener);
     if (!isOwn) sessions.push(session.sessionId);
@@ -194,10 +211,31 @@ async function readTurnIds(
   return ids;
 }
 
+/** Returns the turn with its parts, also if it was deleted. */
+async function turnsOf(
+  driver: Driver,
+  tenant: string,
+  turn: GoingTurn | null,
+): Promise<readonly Turn[]> {
+  if (turn === null) return [];
+  const { sessionId, ids } = turn;
+  const where = [...equal({ tenant, sessionId }), ['id', 'in', [...ids]] as const];
+  const found = await driver.scan(TURNS, { index: 'byId', where, limit: ids.size });
+  return found.filter((each) => !isErased(each));
+}
+
+function citationsOf(turn: GoingTurn | null): readonly string[] {
+  if (turn === null) return [];
+  const { sessionId, ids } = turn;
+  return [...ids].map((id) => citationOf({ sessionId, id }));
+}
+
 /** What is known about a memory, from itself or from its history. */
 interface Trace extends Derived, Place {
   /** The session whose turns it was extracted from; null if it was not extracted. */
   readonly session: string | null;
+  /** The turn of that session. */
+  readonly turn: string | null;
   readonly key: string | null;
 }
 
@@ -215,8 +253,9 @@ async function memoriesOf(
   const roots = new Set(own);
   const derived: Derived[] = [];
   const places = new Map<string, MemoryPlace>();
-  const note = ({ id, sources, session, key, layer, scopeId }: Trace): void => {
-    const isOwn = own.has(id);
+  const going = goingTurn(target);
+  const note = ({ id, sources, session, turn, key, layer, scopeId }: Trace): void => {
+    const isOwn = own.has(id) || isGoingTurn(going, { sessionId: session, id: turn });
     const isInside = whole.has(scopeKey({ tenant, layer, scopeId }));
     if (isOwn || isInside || (session !== null && sessions.has(session))) roots.add(id);
     else if (sources.length > 0) derived.push({ id, sources });
@@ -226,13 +265,13 @@ async function memoriesOf(
   };
   for await (const memory of scanAll(driver, MEMORIES, tenant)) {
     const { id, layer, scopeId, key, origin, metadata } = memory;
-    const session = origin.channel === 'extraction' ? textIn(metadata, 'session') : null;
-    note({ id, layer, scopeId, key, sources: origin.sources, session });
+    const from = origin.channel === 'extraction' ? metadata : null;
+    note({ id, layer, scopeId, key, sources: origin.sources, ...provenanceIn(from) });
   }
   for await (const change of scanAll(driver, MEMORY_CHANGES, tenant)) {
     const { memoryId: id, layer, scopeId, before } = change;
-    const session = textIn(before['metadata'], 'session');
-    note({ id, layer, scopeId, key: textIn(before, 'key'), sources: [], session });
+    const from = provenanceIn(before['metadata']);
+    note({ id, layer, scopeId, key: textIn(before, 'key'), sources: [], ...from });
   }
   const gone = withDescendants(roots, derived);
   return new Map([...places].filter(([id]) => gone.has(id)));
@@ -240,6 +279,11 @@ async function memoriesOf(
 
 function ownMemory(target: PartTarget): ReadonlySet<string> {
   return new Set(target.kind === 'Memory' ? [target.id] : []);
+}
+
+/** Returns the session and the turn that extraction names in the metadata of a memory. */
+function provenanceIn(metadata: unknown): Pick<Trace, 'session' | 'turn'> {
+  return { session: textIn(metadata, 'session'), turn: textIn(metadata, 'source') };
 }
 
 function textIn(fields: unknown, name: string): string | null {
@@ -250,13 +294,20 @@ function textIn(fields: unknown, name: string): string | null {
 async function reviewsOf(
   driver: Driver,
   tenant: string,
-  { scopes, memories }: Pick<Found, 'scopes' | 'memories'>,
+  {
+    scopes,
+    memories,
+    turn,
+  }: Pick<Found, 'scopes' | 'memories'> & { readonly turn: GoingTurn | null },
 ): Promise<readonly string[]> {
   const whole = new Set(scopes.map(scopeKey));
   const ids: string[] = [];
   for await (const review of scanAll(driver, REVIEWS, tenant)) {
-    const { id, layer, scopeId, sourceId, memoryId, target } = review;
-    const isNamed = memories.has(sourceId) || (memoryId !== null && memories.has(memoryId));
+    const { id, kind, layer, scopeId, sourceId, memoryId, target } = review;
+    const isNamed =
+      memories.has(sourceId) ||
+      (memoryId !== null && memories.has(memoryId)) ||
+      (kind === 'Turn' && isGoingTurn(turn, { sessionId: scopeId, id: sourceId }));
     const places = [{ layer, scopeId }, ...(target === null ? [] : [target])];
     if (isNamed || places.some((place) => whole.has(scopeKey({ tenant, ...place })))) ids.push(id);
   }
@@ -276,6 +327,7 @@ async function filesOf(
     /** Ids that callers chose, which mean something only to the subjects of the sessions. */
     readonly turns: ReadonlySet<string>;
     readonly sessions: ReadonlySet<string>;
+    readonly turn: GoingTurn | null;
     readonly openers: ReadonlySet<string>;
   },
 ) {
@@ -285,8 +337,12 @@ async function filesOf(
   const note = (subject: string, line: Derived, block: string): void => {
     const sources = line.sources.filter((id) => !of.turns.has(id) || of.sources.has(id));
     const isOnTurn = sources.length < line.sources.length && of.openers.has(subject);
-    const isOnSession = line.sources.some((id) => of.sessions.has(citedTurn(id)?.sessionId ?? ''));
-    if (isOnTurn || isOnSession) roots.add(line.id);
+    const isOnCited = line.sources.some((source) => {
+      const cited = citedTurn(source);
+      if (cited === null) return false;
+      return of.sessions.has(cited.sessionId) || isGoingTurn(of.turn, cited);
+    });
+    if (isOnTurn || isOnCited) roots.add(line.id);
     derived.push({ id: line.id, sources });
     // Lines of MEMORY.md may name a whole block.
     if (subject === of.subject) roots.add(line.id).add(block);
@@ -330,11 +386,13 @@ async function recordsNaming(
     const isOfSession = bound.sessionId !== undefined && sessions.has(bound.sessionId);
     if (isOfSession || isOfErasedUser(target, bound)) apiKeys.push(id);
   }
+  const turn = goingTurn(target);
+  const isNaming = (value: unknown) => namesAny(value, names) || namesTurn(value, turn);
   for await (const { key, operationId, answer } of scanAll(driver, IDEMPOTENCY, tenant)) {
-    if (namesAny([operationId, answer], names)) calls.push(key);
+    if (isNaming([operationId, answer])) calls.push(key);
   }
   for await (const { id, ids } of scanAll(driver, AUDIT_ENTRIES, tenant)) {
-    if (namesAny(ids, names)) entries.push(id);
+    if (isNaming(ids)) entries.push(id);
   }
   return { apiKeys, calls, entries };
 }

@@ -3,12 +3,17 @@
  * the rest, so that after a crash the next pass finds what is left.
  */
 import { proposalWithout, restartScope, withoutLines } from '#core/erasure/dependent-records.ts';
+import type { Digest } from '#core/hash.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import { BULK_CHUNK_MAX, type WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Layer } from '#core/layer.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Turn } from '#core/records/turn.ts';
+import { applyChange } from '#core/refresh/scope-change.ts';
+import { deletedTurn, deletionChange, erasedTurn } from '#core/retention/compacted-turn.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
+import { nextVersion } from '#core/sessions/session-changes.ts';
 
 import {
   ANSWERS,
@@ -25,6 +30,7 @@ import {
   REVIEWS,
   SCOPES,
   scopeKeyOf,
+  SESSION_ANALYSES,
   SESSIONS,
   SUBJECTS,
   TURNS,
@@ -43,6 +49,7 @@ export interface RemoveParts extends StoreParts {
   readonly memories: Pick<MemoryRecords, 'deleteMany'>;
   /** Kinds that the driver keeps besides those of the store. */
   readonly driverKinds: readonly AnyKind[];
+  readonly digest: Digest;
 }
 
 type Rules = (layer: Layer) => WriteRules;
@@ -63,7 +70,8 @@ export async function removeFound(
   }
   const whole = new Set(found.scopes.map(scopeKey));
   const shared = [...found.memories].filter(([, scope]) => !whole.has(scopeKey(scope)));
-  const scopes = await removeShared(parts, tenant, shared, rules);
+  const emptied = await removeTurns(parts, found.turns, rules);
+  const scopes = [...emptied, ...(await removeShared(parts, tenant, shared, rules))];
   await removeLines(parts, tenant, found);
   for (const scope of found.scopes) await removeScope(parts, scope);
   await removeTraces(parts, tenant, found);
@@ -71,12 +79,75 @@ export async function removeFound(
     const ofSubject = [ofTenant, ['subject', '=', subject]] as const;
     for (const kind of OF_SUBJECT) await eraseAll(driver, kind, ofSubject);
   }
+  await removePlaces(parts, found.turns, rules);
   // Sessions show the next pass who owns the rest, including what was written during this pass.
   if (!hasOnlySessions(found)) return scopes;
   for (const sessionId of found.sessions) {
     await eraseAll(driver, SESSIONS, ofSession({ tenant, sessionId }));
   }
   return scopes;
+}
+
+/**
+ * Deletes the words of turns in a session that stays, and what was made from the session. The turns
+ * keep their ids until everything else is gone, so that the next pass finds them.
+ */
+async function removeTurns(
+  parts: RemoveParts,
+  turns: readonly Turn[],
+  rules: Rules,
+): Promise<readonly ScopeRecord[]> {
+  const [first] = turns;
+  if (first === undefined) return [];
+  const { tenant, sessionId } = first;
+  const changed = await changeTurns(parts, turns, { rules, change: deletedTurn });
+  await removeSegments(parts, { tenant, layer: 'session', scopeId: sessionId });
+  // No context uses what was read before.
+  await parts.writes.run(SESSIONS, [tenant, sessionId], ({ record, set }) => {
+    if (record !== null) set(nextVersion(record));
+  });
+  return changed;
+}
+
+/** Deletes the ids of turns, which only keep their places. */
+async function removePlaces(
+  parts: RemoveParts,
+  turns: readonly Turn[],
+  rules: Rules,
+): Promise<void> {
+  await changeTurns(parts, turns, { rules, change: erasedTurn });
+}
+
+async function changeTurns(
+  { writes, digest }: RemoveParts,
+  turns: readonly Turn[],
+  { rules, change }: { rules: Rules; change: (turn: Turn, at: number) => Turn },
+): Promise<readonly ScopeRecord[]> {
+  const [first] = turns;
+  if (first === undefined) return [];
+  const { tenant, sessionId } = first;
+  const scope = { tenant, layer: 'session', scopeId: sessionId } as const;
+  const ofLayer = rules(scope.layer);
+  return writes.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
+    const found = await Promise.all(
+      turns.map(({ sequence }) => transaction.get(TURNS, [tenant, sessionId, sequence])),
+    );
+    const pairs = found.flatMap((before, at) =>
+      before?.id === turns[at]?.id && before !== null
+        ? [{ before, after: change(before, ofLayer.now) }]
+        : [],
+    );
+    // The session was erased meanwhile.
+    if (pairs.length === 0) return [];
+    for (const { after } of pairs) transaction.put(TURNS, after);
+    transaction.delete(SESSION_ANALYSES, scopeKeyOf(scope));
+    await removeSummaries(transaction, scope);
+    const before = storedOrEmpty(transaction.record, scope);
+    const lost = applyChange(recordOf(before), deletionChange(digest, pairs, new Set()), ofLayer);
+    const next = { ...before, ...restartScope(lost, ofLayer.now) };
+    transaction.set(next);
+    return [recordOf(next)];
+  });
 }
 
 /**

@@ -97,6 +97,39 @@ function partSuite(filled: Run): void {
       await expectWhole(harness, kept);
     }));
 
+  it('of a turn leaves none of its words, even if it was deleted, and the session stays', () =>
+    filled(async ({ harness, installation, kept }) => {
+      const { library } = harness;
+      const turnOf = (id: string) => ({ kind: 'Turn', sessionId: SESSION, id }) as const;
+      for (const [id, word] of IN_TURNS) {
+        const target = turnOf(`${MARK}${id}`);
+        expect([id, await installation.traces(target.id)]).not.toEqual([id, []]);
+        expect([word, await installation.traces(`${MARK}${word}`)]).not.toEqual([word, []]);
+        const preview = await eraseOf(harness, target, true);
+        const done = await eraseOf(harness, target);
+        expect(done).toMatchObject({ state: 'Done', erased: preview.erased });
+        expect([id, await installation.traces(target.id)]).toEqual([id, []]);
+        expect([word, await installation.traces(`${MARK}${word}`)]).toEqual([word, []]);
+        expect(await eraseOf(harness, target)).toMatchObject({ state: 'Nothing' });
+      }
+      for (const other of [turnOf('turn-1'), { ...turnOf('turn-1'), sessionId: 'none' }]) {
+        expect(await eraseOf(harness, other)).toMatchObject({ state: 'Nothing', receipt: null });
+      }
+      await library.refresh({ tenant: TENANT });
+      const session = { tenant: TENANT, sessionId: SESSION };
+      const { messages } = await library.conversation.messages(session);
+      expect(messages[0]).toMatchObject({ id: `${MARK}turn-2`, sequence: 3 });
+      const identifiers = { sessionId: SESSION };
+      const { summaries } = await library.summary.list({ tenant: TENANT, identifiers });
+      expect(JSON.stringify(summaries)).toContain(`${MARK}sql`);
+      await expectWhole(harness, kept);
+      // Later turns follow the places of the erased ones.
+      const turns = [{ id: `${MARK}turn-0`, role: 'user' as const, content: 'It rains.' }];
+      expect(await library.conversation.append({ ...session, turns })).toMatchObject({
+        appended: 1,
+      });
+    }));
+
   it('of a person leaves no trace of them, and others unchanged', () =>
     filled(async ({ harness, installation, canaries, kept }) => {
       for (const word of WORDS) {
@@ -344,6 +377,11 @@ interface Filled {
   readonly canaries: Canaries;
 }
 
+/** Turns, and what is said in each alone. */
+const IN_TURNS = [
+  ['turn-0', 'town'],
+  ['turn-1', 'tea'],
+] as const;
 /** What is said in the session alone. */
 const IN_SESSION = ['town', 'tea', 'sql', 'speaker', 'turn', 'label', 'caller'];
 

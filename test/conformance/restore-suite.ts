@@ -29,6 +29,7 @@ export interface Restorable extends Installation {
 
 const TARGETS: readonly [string, ErasureTarget, gone: string][] = [
   ['a session', { kind: 'Session', id: SESSION }, 'turn'],
+  ['a turn', { kind: 'Turn', sessionId: SESSION, id: `${MARK}turn-0` }, 'town'],
   ['a person', { kind: 'User', id: USER }, 'user'],
   ['everything', { kind: 'Tenant' }, ''],
 ];

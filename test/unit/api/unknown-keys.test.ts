@@ -103,7 +103,7 @@ const AT = { tenant: 'acme', layer: 'user', content: 'x' };
 const TIME =
   'at: expected an ISO 8601 date and time with its offset, such as 2026-11-21T14:30:00+01:00, ' +
   'or milliseconds since the epoch';
-const TARGET = 'expected an object with kind, which is Memory, Session or User, and id';
+const TARGET = 'expected an object with kind, which is Memory, Session, User or Turn, and id';
 
 test.each<[schema: z.ZodType, input: unknown, said: string]>([
   [OPERATIONS.memory.add.input, { ...AT, at: 'yesterday' }, TIME],

@@ -36,6 +36,16 @@ test('a process shows no turn that another process deleted, but still the turns 
   expect(text).not.toContain('48213');
 });
 
+test('a process shows no turn that another process erased, but still the turns beside it', async () => {
+  await using told = await opened();
+  const { tenant, ids } = told;
+  const target = { kind: 'Turn', sessionId: 'told', id: ids[0] ?? '' } as const;
+  expect(await told.varve.memory.erase({ tenant, target })).toMatchObject({ state: 'Done' });
+  const text = await told.context();
+  expect(text).toContain('stands in the hall');
+  expect(text).not.toContain('48213');
+});
+
 test.each([{ kind: 'Session', id: 'told' } as const, { kind: 'User', id: userId } as const])(
   'a process shows nothing that another process erased by %j',
   async (target) => {

@@ -250,7 +250,7 @@ class MemoryEraseOutputErasedItem(TypedDict):
     count: float
 
 class MemoryEraseOutputReceiptOf(TypedDict):
-    kind: Literal["Memory", "Session", "User", "Tenant"]
+    kind: Literal["Memory", "Session", "User", "Turn", "Tenant"]
     fingerprint: Optional[str]
 
 class MemoryEraseOutputReceiptErasedItem(TypedDict):
@@ -1257,10 +1257,10 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         dry_run: Optional[bool] = None,
     ) -> "MemoryEraseOutput":
-        """Erases a memory, a session or a person for good: originals, all that was made of
-        them, their history, and what names them; then has the database rewrite its files.
-        What others share is regenerated without it. To continue a call that was cut short,
-        repeat it."""
+        """Erases a memory, a turn, a session or a person for good: originals, all that was
+        made of them, their history, and what names them; then has the database rewrite its
+        files. What others share is regenerated without it. To continue a call that was cut
+        short, repeat it."""
         answer: "MemoryEraseOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erasures",
