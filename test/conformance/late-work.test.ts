@@ -139,18 +139,22 @@ const TARGETS: Readonly<Record<string, (mark: string, memory: string) => Erasure
   memory: (_, id) => ({ kind: 'Memory', id }),
   person: () => ({ kind: 'User', id: PERSON.userId }),
   session: (mark) => ({ kind: 'Session', id: `session-${mark}` }),
+  turn: (mark) => ({ kind: 'Turn', sessionId: `session-${mark}`, id: 't0' }),
   tenant: () => ({ kind: 'Tenant' }),
 };
 
 const CASES: readonly (readonly [work: string, target: string])[] = [
   ['flush', 'session'],
+  ['flush', 'turn'],
   ['flush', 'person'],
   ['flush', 'tenant'],
   ['refresh', 'memory'],
   ['refresh', 'session'],
+  ['refresh', 'turn'],
   ['refresh', 'person'],
   ['dream', 'memory'],
   ['dream', 'session'],
+  ['dream', 'turn'],
   ['dream', 'person'],
 ];
 
@@ -194,7 +198,10 @@ async function interrupted(
   } finally {
     onRead = () => Promise.resolve();
   }
-  const words = [target === 'memory' ? '' : mark, target === 'session' ? '' : ownOf(mark)];
+  // Another turn has the mark too.
+  const said = target === 'turn' ? `I live in ${mark}.` : mark;
+  const isOnlySaid = target === 'session' || target === 'turn';
+  const words = [target === 'memory' ? '' : said, isOnlySaid ? '' : ownOf(mark)];
   for (const word of isErased ? words.filter(Boolean) : []) {
     if ((await tracesIn(folder, word)).length > 0) leaks.push(readsBefore);
   }

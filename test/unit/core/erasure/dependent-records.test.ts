@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
+  goingTurn,
+  isGoingTurn,
   isOfErasedUser,
   linesOfProposal,
   namesAny,
+  namesTurn,
   proposalWithout,
   restartScope,
   withDescendants,
@@ -48,6 +51,32 @@ describe('what an erasure removes', () => {
     expect(isOfErasedUser({ kind: 'User', id: 'ann' }, {})).toBe(false);
     expect(isOfErasedUser({ kind: 'Memory', id: 'ann' }, { userId: 'ann' })).toBe(false);
     expect(isOfErasedUser({ kind: 'Tenant' }, { userId: 'ann' })).toBe(false);
+  });
+});
+
+describe('an erased turn', () => {
+  const turn = goingTurn({ kind: 'Turn', sessionId: 's-1', id: 'm1' });
+
+  test.each<[boolean, sessionId: string | null, id: string | null]>([
+    [true, 's-1', 'm1'],
+    [true, 's-1', 'm1/part-2'],
+    [false, 's-2', 'm1'],
+    [false, 's-1', 'm10'],
+    [false, 's-1', 'm2/part-2'],
+    [false, 's-1', null],
+    [false, null, 'm1'],
+  ])('is or has as a part (%s) in session %s the turn %s', (expected, sessionId, id) => {
+    expect(isGoingTurn(turn, { sessionId, id })).toBe(expected);
+  });
+
+  test('is named only with its session, and there is none for another target', () => {
+    expect(namesTurn({ sessionId: ['s-1'], turnIds: ['m0', 'm1'] }, turn)).toBe(true);
+    expect(namesTurn({ sessionId: ['s-2'], turnIds: ['m1'] }, turn)).toBe(false);
+    expect(namesTurn({ sessionId: ['s-1'], turnIds: ['m2'] }, turn)).toBe(false);
+    const none = goingTurn({ kind: 'Session', id: 's-1' });
+    expect(none).toBeNull();
+    expect(namesTurn(['s-1', 'm1'], none)).toBe(false);
+    expect(isGoingTurn(none, { sessionId: 's-1', id: 'm1' })).toBe(false);
   });
 });
 

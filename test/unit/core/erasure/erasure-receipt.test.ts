@@ -79,6 +79,14 @@ describe('the target of an erasure', () => {
     expect(redactedTarget(digest, 'r-1', { kind: 'Tenant' })).toEqual(tenant);
   });
 
+  test('appears with its session if it is a turn', () => {
+    const turn = { kind: 'Turn', sessionId: 'call 7', id: 'm/1' } as const;
+    const of = { kind: 'Turn', fingerprint: fingerprint('Turn', 'turn:call%207/m%2F1') };
+    expect(redactedTarget(digest, 'r-1', turn)).toEqual(of);
+    expect(isPendingOf(digest, { id: 'r-1', of }, turn)).toBe(true);
+    expect(isPendingOf(digest, { id: 'r-1', of }, { ...turn, sessionId: 'call 8' })).toBe(false);
+  });
+
   test('is recognized in a repeated request, even after its name is forgotten', () => {
     expect(isPendingOf(digest, pending, { kind: 'User', id: 'ann' })).toBe(true);
     expect(isPendingOf(digest, pending, { kind: 'User', id: 'ben' })).toBe(false);

@@ -8,9 +8,11 @@ import {
   compactedTurn,
   deletedTurn,
   deletionChange,
+  erasedTurn,
   freedBytes,
   isAsSeen,
   isDeleted,
+  isErased,
   requireCompactedPerCall,
 } from '#core/retention/compacted-turn.ts';
 import { hasCompacted, NO_COMPACTION } from '#core/retention/retention-contract.ts';
@@ -72,6 +74,25 @@ describe('a deleted turn', () => {
       expiresAt: null,
       changes: 2,
     });
+  });
+});
+
+describe('an erased turn', () => {
+  test.each([
+    ['with its words', FIRST],
+    ['that was deleted before', deletedTurn(FIRST, NOW + 5)],
+  ])('%s keeps only its place and time', (_, turn) => {
+    const named = { ...turn, utcOffset: 60, flushId: 'f-1' };
+    const erased = erasedTurn(named, NOW + 5);
+    const left = { ...deletedTurn(FIRST, NOW + 5), id: 'erased/1', flushId: null };
+    expect(erased).toEqual(left);
+    expect(isErased(erased)).toBe(true);
+    expect(erasedTurn(erased, NOW + 9)).toEqual(erased);
+  });
+
+  test('is another than a deleted one, which has its id', () => {
+    expect(isErased(deletedTurn(FIRST, NOW))).toBe(false);
+    expect(isErased(FIRST)).toBe(false);
   });
 });
 
