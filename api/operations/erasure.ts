@@ -43,8 +43,8 @@ export const memoryErasure = {
     name: 'memory.erase',
     kind: 'mutation',
     summary:
-      'Erases a memory, a turn, a session or a person for good: originals, all that was made of them, ' +
-      'their history, and what names them; then has the database rewrite its files. What ' +
+      'Erases a memory, a turn, a session or a person for good: originals, all that was made of ' +
+      'them, their history, and what names them; then has the database rewrite its files. What ' +
       'others share is regenerated without it. To continue a call that was cut short, repeat it.',
     input: EraseMemory,
     output: ErasedAnswer,

@@ -25,8 +25,8 @@ export const EraseMemory = z.strictObject({
       'expected an object with kind, which is Memory, Session, User or Turn, and id',
     )
     .describe(
-      'A memory or a session by its id, a person by the id that `userId` has elsewhere, a turn by ' +
-        'its id and that of its session.',
+      'A memory or a session by its id, a person by the id that `userId` has elsewhere, a turn ' +
+        'by its id and that of its session.',
     ),
   dryRun: z.boolean().default(false).describe('Only reports what would go.'),
 });

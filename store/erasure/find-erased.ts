@@ -3,8 +3,8 @@
  * elsewhere, and records that name them.
  *
  * Flow: sessions of the target → scopes to delete whole → memories in them, memories extracted from
- * the sessions or from the erased turn, and memories that rest on any of these → lines of Markdown memories that rest on
- * either → records of calls, keys and the audit that name any of these ids.
+ * the sessions or from the erased turn, and memories that rest on any of these → lines of Markdown
+ * memories that rest on either → records of calls, keys and the audit that name any of these ids.
  */
 import {
   goingTurn,
@@ -110,10 +110,8 @@ export async function findErased(
   });
   const own = target.kind === 'User' ? [target.id] : [];
   const reviews = await reviewsOf(driver, tenant, { scopes, memories, turn });
-  const names = new Set([
-    ...[...own, ...sessions, ...memories.keys(), ...reviews],
-    ...citationsOf(turn),
-  ]);
+  const cited = citationsOf(turn);
+  const names = new Set([...own, ...sessions, ...memories.keys(), ...reviews, ...cited]);
   const naming = await recordsNaming(driver, tenant, target, names, sessions);
   const audiences = [...own.map((id) => `user:${id}`), ...sessions.map((id) => `session:${id}`)];
   const records = await otherRecords(driver, tenant, { scopes, audiences, sessions });

@@ -81,7 +81,8 @@ describe('the target of an erasure', () => {
 
   test('appears with its session if it is a turn', () => {
     const turn = { kind: 'Turn', sessionId: 'call 7', id: 'm/1' } as const;
-    const of = { kind: 'Turn', fingerprint: fingerprint('Turn', 'turn:call%207/m%2F1') };
+    const cited = 'turn:call%207/m%2F1';
+    const of = { kind: 'Turn', fingerprint: fingerprint('Turn', cited) } as const;
     expect(redactedTarget(digest, 'r-1', turn)).toEqual(of);
     expect(isPendingOf(digest, { id: 'r-1', of }, turn)).toBe(true);
     expect(isPendingOf(digest, { id: 'r-1', of }, { ...turn, sessionId: 'call 8' })).toBe(false);
