@@ -81,7 +81,7 @@ export async function relatedMemories(
 }
 
 /** Returns the memory's id with the key of the turn that it was kept from. */
-function turnKeyOf({
+export function turnKeyOf({
   id,
   origin,
   metadata: { session, source },

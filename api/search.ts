@@ -13,6 +13,7 @@ import {
 } from '#core/recall/outdated-memories.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
+import { turnsOfMemories, withStandIns } from '#core/recall/turns-of-memories.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
@@ -21,7 +22,7 @@ import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { recallPassages, type Recalled } from './recall-past-turns.ts';
 import { queryVector } from './relevant-layers.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { comparedMemory } from './related-memories.ts';
+import { comparedMemory, turnKeyOf } from './related-memories.ts';
 import {
   authorizedScope,
   openScopes,
@@ -75,31 +76,42 @@ export async function searchMemories(
   const { inPart, newerElsewhere } = standing;
   const turnsEnding = turnsEndingMemories(read, said, termsOf);
   const memoriesEnding = memoriesEndingPassages(compared, said);
+  const standIns = standInsFor(found, read, { said, termsOf });
   const shownSaid = (hit: RecallHit) =>
     recallHit(hit, { ...said, isEnded: memoriesEnding.has(hit.passage) });
-  const shown = (hit: SearchHit) =>
-    memoryHit(ports, hit, {
-      asked,
-      outdated:
-        (standing.outdated.has(hit.memory.id) && !inPart.has(hit.memory.id)) ||
-        turnsEnding.has(hit.memory.id),
-      differing: differing(hit.memory.id, newerElsewhere),
-    });
+  const shown = (hit: SearchHit) => {
+    const { id } = hit.memory;
+    const turn = standIns.turns.get(id);
+    const outdated = (standing.outdated.has(id) && !inPart.has(id)) || turnsEnding.has(id);
+    const more = { asked, outdated, differing: differing(id, newerElsewhere) };
+    const own = memoryHit(ports, hit, more);
+    if (turn === undefined) return own;
+    const isEnded = memoriesEnding.get(turn.passage)?.some((other) => other !== id) === true;
+    return inPlaceOf(recallHit(turn, { ...said, isEnded }), own);
+  };
   const ofPassages = new Map(
     [...memoriesEnding].map(([passage, ids]) => [keyOfPassage(passage, said), ids]),
   );
-  const outdated = [turnsEnding, said.outdated, ofPassages].reduce(bothOf, standing.outdated);
-  const newer = new Set([...outdated.values(), ...newerElsewhere.values()].flat());
-  const all = [...memories.map(shown), ...said.hits.map(shownSaid)].toSorted(
-    (a, b) => b.score - a.score,
+  const outdated = withStandIns(
+    [turnsEnding, said.outdated, ofPassages].reduce(bothOf, standing.outdated),
+    standIns.idOfTurn,
   );
+  const newer = new Set([...outdated.values(), ...newerElsewhere.values()].flat());
+  const isAlone = ({ passage }: RecallHit) => !standIns.idOfTurn.has(turnKey(passage));
+  const raised = misses.filter(({ memory }) =>
+    said.hits.some((hit) => hit === standIns.turns.get(memory.id)),
+  );
+  const all = [
+    ...[...memories, ...raised].map(shown),
+    ...said.hits.filter(isAlone).map(shownSaid),
+  ].toSorted((a, b) => b.score - a.score);
   const best = all.slice(0, limit);
   const ordered = order === 'precedence' ? best.toSorted(byPrecedence) : best;
   // What replaces a hit is put in from beyond the limit, and from below the threshold.
   const others = [
     ...all.slice(limit),
-    ...misses.filter(({ memory }) => newer.has(memory.id)).map(shown),
-    ...said.others(newer).map(shownSaid),
+    ...misses.filter((hit) => newer.has(hit.memory.id) && !raised.includes(hit)).map(shown),
+    ...said.others(newer).filter(isAlone).map(shownSaid),
   ];
   const hits = newerFirst(ordered, others, { outdated, newerElsewhere, keyOf }).slice(0, limit);
   const present = new Set(hits.map(({ id }) => id));
@@ -121,6 +133,35 @@ export async function searchMemories(
   return { ...answer, nothingFound };
 }
 
+type TermsOf = (text: string) => readonly string[];
+
+/** Memories that stand for their turns, and which turns those are. */
+interface StandIns {
+  /** By the id of the memory. */
+  readonly turns: ReadonlyMap<string, RecallHit>;
+  /** By the key of the turn: the id of the memory. */
+  readonly idOfTurn: ReadonlyMap<string, string>;
+}
+
+function standInsFor(
+  found: readonly SearchHit[],
+  memories: readonly ComparedMemory[],
+  { said, termsOf }: { readonly said: Said; readonly termsOf: TermsOf },
+): StandIns {
+  const made = new Map(found.flatMap(({ memory }) => turnKeyOf(memory)));
+  if (made.size === 0) return { turns: new Map(), idOfTurn: new Map() };
+  const hits = [...said.hits, ...said.others(new Set(made.values()))];
+  const turns = turnsOfMemories({ memories, turns: made }, hits, termsOf);
+  const idOfTurn = new Map([...turns].map(([id, { passage }]) => [turnKey(passage), id]));
+  return { turns, idOfTurn };
+}
+
+/** A memory that stands for its turn has the better score of both. */
+function inPlaceOf(turn: ShownHit, memory: ShownHit): ShownHit {
+  const score = Math.max(memory.score, turn.score);
+  return { ...memory, score, outdated: memory.outdated || turn.outdated };
+}
+
 /** Identifies a hit: the ids of turns are those of their session. */
 function keyOf({ id, turn }: ShownHit): string {
   return turn === null ? id : turnKey({ sessionId: turn.sessionId, turnId: id });
@@ -130,7 +171,7 @@ function keyOf({ id, turn }: ShownHit): string {
 function turnsEndingMemories(
   memories: readonly ComparedMemory[],
   past: Said,
-  termsOf: (text: string) => readonly string[],
+  termsOf: TermsOf,
 ): NewerIds {
   const replacedBy = replacedByUser(
     past.said.filter(({ mayReplace }) => mayReplace),

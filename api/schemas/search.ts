@@ -126,7 +126,12 @@ const ShownHit = z.object({
   layer: Layer,
   at: Time.describe('Since when it is true, or when it was said.'),
   utcOffset: UtcOffset,
-  score: z.number().describe('0 to 1; means the same for every source and embedding model.'),
+  score: z
+    .number()
+    .describe(
+      '0 to 1; means the same for every source and embedding model. A memory that stands for the ' +
+        'turn from which it was made has the better score of both.',
+    ),
   memory: ShownMemory.nullable().describe('Null if the source is another one.'),
   turn: TurnHit.nullable(),
   line: LineHit.nullable(),
@@ -139,7 +144,10 @@ const ShownHit = z.object({
     'Ids of hits that say another thing of the same, where neither holds for certain: nearly the ' +
       'same in one layer, or newer in a broader layer, “(newer: team)” in a context.',
   ),
-  explanation: HitExplanation.nullable().describe('Only where `explain` was asked for.'),
+  explanation: HitExplanation.nullable().describe(
+    'How the memory itself was found, without a turn for which it stands; only where `explain` ' +
+      'was asked for.',
+  ),
 });
 export type ShownHit = z.output<typeof ShownHit>;
 

@@ -1,0 +1,56 @@
+/** Finds the memories of an answer that stand for the turns from which they were made. */
+import { turnKey, type PastPassage } from '../context/past-turns.ts';
+import { withoutSourceDates } from '../sources/source.ts';
+import type { NewerIds } from './outdated-memories.ts';
+import type { RecallHit } from './recall-hits.ts';
+
+/** Share of the terms of each that the other repeats, if a memory and its turn say the same. */
+const SAME_SHARE_MIN = 0.75;
+
+interface MadeFromTurns {
+  readonly memories: readonly { readonly id: string; readonly content: string }[];
+  /** By the id of a memory that was kept from a turn: the `turnKey` of the turn. */
+  readonly turns: ReadonlyMap<string, string>;
+}
+
+/**
+ * Returns the hits of turns that say nothing but what a memory made from them says, by the id of
+ * the memory. One memory stands for a turn: the first that does.
+ */
+export function turnsOfMemories(
+  { memories, turns }: MadeFromTurns,
+  hits: readonly RecallHit[],
+  termsOf: (text: string) => readonly string[],
+): ReadonlyMap<string, RecallHit> {
+  const left = new Map(hits.map((hit) => [turnKey(hit.passage), hit]));
+  const found = new Map<string, RecallHit>();
+  for (const { id, content } of memories) {
+    const key = turns.get(id);
+    const hit = key === undefined ? undefined : left.get(key);
+    if (key === undefined || hit === undefined || !isSame(content, hit.passage, termsOf)) continue;
+    left.delete(key);
+    found.set(id, hit);
+  }
+  return found;
+}
+
+function isSame(
+  content: string,
+  { text }: Pick<PastPassage, 'text'>,
+  termsOf: (text: string) => readonly string[],
+): boolean {
+  const kept = new Set(termsOf(withoutSourceDates(content)));
+  const said = new Set(termsOf(text));
+  return kept.intersection(said).size >= Math.max(kept.size, said.size) * SAME_SHARE_MIN;
+}
+
+/** Puts memories in the place of their turns in what replaces what. */
+export function withStandIns(outdated: NewerIds, idOfTurn: ReadonlyMap<string, string>): NewerIds {
+  const joined = new Map<string, Set<string>>();
+  for (const [older, newer] of outdated) {
+    const id = idOfTurn.get(older) ?? older;
+    const ids = newer.map((key) => idOfTurn.get(key) ?? key).filter((other) => other !== id);
+    joined.set(id, new Set([...(joined.get(id) ?? []), ...ids]));
+  }
+  return new Map([...joined].map(([id, ids]) => [id, [...ids]]));
+}
