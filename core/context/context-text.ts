@@ -16,7 +16,7 @@ import { strongestOf } from '../extraction/compare-with-known.ts';
 import { markOf, withoutOutdatedMark } from './outdated-mark.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
-import { sinceText } from '../refresh/newer-sources.ts';
+import { newsAfter } from '../refresh/newer-sources.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 
 /** The parts of the input to show, and the depth of each summary. */
@@ -184,9 +184,9 @@ function withoutSaidText(part: PartText, isSaid: IsSaid): PartText | undefined {
 /** Returns the text of sentences as a summary shows them, with their sources. */
 export function partTextOf(sentences: readonly PartSentence[]): PartText {
   const news = sentences.filter((each) => each.sinceThen);
-  const kept = sentences.filter((each) => !each.sinceThen).map(({ text }) => text);
+  const kept = joinSentences(sentences.filter((each) => !each.sinceThen).map(({ text }) => text));
   return {
-    text: [joinSentences(kept), sinceText(news)].filter((text) => text !== '').join(' '),
+    text: [kept, newsAfter(kept, news)].filter((text) => text !== '').join(' '),
     sources: [...new Set(sentences.flatMap((each) => each.sources))],
     trust: leastTrust(sentences.map((each) => each.trust)),
     sinceThen: news.flatMap((each) => each.sources),
@@ -266,9 +266,9 @@ function noHeading(text: string): string {
 /** Returns a line for each speaker's sentences; one line for a text that names no speakers. */
 function sessionLines({ text, sentences }: PartText): readonly string[] {
   if (partTextOf(sentences).text !== text) return [paragraph(text)];
-  const kept = sentences.filter((each) => !each.sinceThen);
+  const kept = sentences.filter((each) => !each.sinceThen).map((each) => each.text);
   const news = sentences.filter((each) => each.sinceThen);
-  const lines = [...joinIntoLines(kept.map((each) => each.text)), sinceText(news)];
+  const lines = [...joinIntoLines(kept), newsAfter(joinSentences(kept), news)];
   return lines.filter((line) => line !== '').map(paragraph);
 }
 

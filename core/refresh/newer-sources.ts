@@ -121,13 +121,18 @@ function wordsOf({ kind, speaker, text }: Source): string {
   return kind === 'turn' && speaker !== null ? `${speaker}: ${line}` : line;
 }
 
-/** Returns the part *since then* after a summary; empty if nothing is new. */
-export function sinceText(since: readonly { readonly text: string }[]): string {
+/** Returns new text with its heading; empty if nothing is new. */
+function sinceText(since: readonly { readonly text: string }[]): string {
   return since.length === 0 ? '' : `${HEADING} ${joinSentences(since.map(({ text }) => text))}`;
 }
 
+/** Returns the part *since then* after a summary, or the new text alone if no summary is left. */
+export function newsAfter(kept: string, since: readonly { readonly text: string }[]): string {
+  return kept === '' ? joinSentences(since.map(({ text }) => text)) : sinceText(since);
+}
+
 function joined({ text }: DepthText, since: readonly { readonly text: string }[]): string {
-  return [text, sinceText(since)].filter((part) => part !== '').join(' ');
+  return [text, newsAfter(text, since)].filter((part) => part !== '').join(' ');
 }
 
 /** Facts are ordered by value, sentences by time. */

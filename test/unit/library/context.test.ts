@@ -94,7 +94,7 @@ describe('context.assemble', () => {
     await varve.memory.add({ ...newer, content: november });
     await varve.memory.add(since);
     expect((await shown(asked)).join('\n')).toContain(
-      `- project (may be outdated): Since then: ${november} (newer: team)`,
+      `- project (may be outdated): ${november} (newer: team)`,
     );
   });
 

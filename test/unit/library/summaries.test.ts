@@ -259,7 +259,7 @@ describe('summaries', () => {
     await library().varve.memory.update({ tenant, id, content: after });
     for (const depth of DEPTHS) {
       expect(await get(tenant, depth)).toMatchObject({
-        text: `Since then: ${after}`,
+        text: after,
         facts: [],
         freshness: { reason: 'SourceReplaced', trigger: 'Urgent' },
       });
