@@ -8,6 +8,7 @@ import { readLibraryConfig } from './config.ts';
 import { inlineDreams, refreshInline } from './inline-work.ts';
 import {
   applyDeclaredPolicies,
+  declaredPolicies,
   planLibrary,
   requirePlaces,
   requireLibraryOptions,
@@ -26,12 +27,13 @@ export async function composeLibrary(options: OpenVarveOptions): Promise<Varve> 
   const plan = planLibrary(options, config);
   await requirePlaces(plan);
   const { dataDir, settings, policy } = plan;
+  // If a server runs, its operator enforces the default folder.
+  const isKept = options.temporal !== undefined && policy?.isOptional === true;
+  const declared = policy === null || isKept ? [] : await declaredPolicies(policy, options);
   const secrets = config === null ? undefined : environmentSecrets(config.environment);
   const parts = held.use(await openParts({ dataDir, log, settings, secrets, measured: false }));
   const { temporal } = options;
-  // If a server runs, its operator enforces the default folder.
-  const isKept = temporal !== undefined && policy?.isOptional === true;
-  if (policy !== null && !isKept) await applyDeclaredPolicies(parts, policy, options);
+  await applyDeclaredPolicies(parts, declared);
   const client = temporal === undefined ? null : held.use(await connect(temporal));
   const ports = apiPortsOf(
     parts,

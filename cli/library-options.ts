@@ -436,29 +436,39 @@ export type PolicyInput = TenantPolicyInput | readonly TenantPolicyInput[] | str
 const ROUNDS_MAX = 10_000;
 
 /**
- * Applies the declared policies; tenants that are not named keep theirs.
- * @throws VarveError INVALID_INPUT with one report of every mistake; TENANT_CLAIMED
+ * Reads the declared policies, before anything is created.
+ * @throws VarveError INVALID_INPUT with one report of every mistake
  */
-export async function applyDeclaredPolicies(
-  { store, platform, calendar }: Parts,
+export async function declaredPolicies(
   policy: NonNullable<LibraryPlan['policy']>,
   options: LibraryOptions,
-): Promise<void> {
-  const dir = await filesOf(policy);
-  if (dir.length === 0) return;
+): Promise<readonly ResourceFile[]> {
+  const files = await filesOf(policy);
+  if (files.length === 0) return files;
   // Loaded only by callers that declare resources.
-  const [{ readResources }, operator, { describeOutcome }, { EnforcedPolicies }] =
-    await Promise.all([
-      import('#crds/read-resources.ts'),
-      import('#operator/folder/reconcile-folder.ts'),
-      import('#operator/folder/outcome-text.ts'),
-      import('#operator/tenant/enforced-policies.ts'),
-    ]);
-  const { tenants } = readResources(dir);
+  const { readResources } = await import('#crds/read-resources.ts');
+  const { tenants } = readResources(files);
   requirePrices(
     options,
     tenants.some(({ spec }) => spec.budget.dollars !== undefined),
   );
+  return files;
+}
+
+/**
+ * Applies the declared policies; tenants that are not named keep theirs.
+ * @throws VarveError TENANT_CLAIMED
+ */
+export async function applyDeclaredPolicies(
+  { store, platform, calendar }: Parts,
+  dir: readonly ResourceFile[],
+): Promise<void> {
+  if (dir.length === 0) return;
+  const [operator, { describeOutcome }, { EnforcedPolicies }] = await Promise.all([
+    import('#operator/folder/reconcile-folder.ts'),
+    import('#operator/folder/outcome-text.ts'),
+    import('#operator/tenant/enforced-policies.ts'),
+  ]);
   const enforcedPolicies = new EnforcedPolicies();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const parts = {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -151,6 +152,9 @@ describe('the policy of the library', () => {
     expect(String(failure)).toContain('spec.budget.tokens');
     const missing = { dataDir, policy: path.join(dataDir, 'none.yaml'), ...NO_ENVIRONMENT };
     expect(await failureOf(openVarve(missing))).toMatchObject({ code: 'INVALID_INPUT' });
+    const fresh = path.join(dataDir, 'fresh');
+    await failureOf(openVarve({ dataDir: fresh, policy, ...NO_ENVIRONMENT }));
+    expect(existsSync(fresh)).toBe(false);
   });
 
   test('needs model prices for a budget in dollars', async () => {
