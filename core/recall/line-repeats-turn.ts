@@ -2,22 +2,29 @@
 import { withoutSourceDates } from '../sources/source.ts';
 import { LINE_ROLE } from '../text/spoken-line.ts';
 
-const WORD = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
+/** Scripts without spaces between words. */
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+/** A character of such a script, another word, or a number. */
+const WORD = new RegExp(String.raw`[${UNSPACED}]|[\p{L}--[${UNSPACED}]]+|\p{N}+`, 'gv');
+
+/** Words that a flush may leave out, and that never change what is said. */
+const FILLERS: ReadonlySet<string> = new Set(
+  (
+    'oh ah hey hi hello well hm hmm um uh ok okay btw ach äh ähm na hallo hola oye bueno pues eh ' +
+    'ay 啊 哦 嗯 哎 哈'
+  ).split(' '),
+);
 
 /**
- * Whether all words of a line stand in a turn, in their order. A flush leaves out greetings and
- * fillers ("hey!", "oh"), and adds the speaker and the day.
+ * Whether a turn has all words of a line, one after the other. A flush leaves out fillers ("oh"),
+ * and adds the speaker and the day.
  */
 export function onlyRepeats(line: string, turn: string): boolean {
-  const said = wordsOf(turn);
-  let from = 0;
-  return wordsOf(withoutSourceDates(line.replace(LINE_ROLE, ''))).every((word) => {
-    const place = said.indexOf(word, from);
-    from = place + 1;
-    return place >= 0;
-  });
+  const words = tellingWords(withoutSourceDates(line.replace(LINE_ROLE, '')));
+  return words === '' || ` ${tellingWords(turn)} `.includes(` ${words} `);
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(WORD) ?? [];
+function tellingWords(text: string): string {
+  const words: readonly string[] = text.toLowerCase().match(WORD) ?? [];
+  return words.filter((word) => !FILLERS.has(word)).join(' ');
 }
