@@ -2,6 +2,7 @@
 import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
 import type { NewerIds } from './outdated-memories.ts';
+import { valuesOf } from './near-duplicates.ts';
 import type { RecallHit } from './recall-hits.ts';
 
 /** Share of the terms of each that the other repeats, if a memory and its turn say the same. */
@@ -14,8 +15,8 @@ interface MadeFromTurns {
 }
 
 /**
- * Returns the hits of turns that say nothing but what a memory made from them says, by the id of
- * the memory. One memory stands for a turn: the first that does.
+ * Returns the hits of turns of one passage that say nothing but what a memory made from them says,
+ * by the id of the memory. One memory stands for a turn: the first that does.
  */
 export function turnsOfMemories(
   { memories, turns }: MadeFromTurns,
@@ -36,10 +37,20 @@ export function turnsOfMemories(
 
 function isSame(
   content: string,
-  { text }: Pick<PastPassage, 'text'>,
+  { text, isFirst, isLast }: Pick<PastPassage, 'text' | 'isFirst' | 'isLast'>,
   termsOf: (text: string) => readonly string[],
 ): boolean {
-  const kept = new Set(termsOf(withoutSourceDates(content)));
+  const told = withoutSourceDates(content);
+  const values = new Set(valuesOf(told).split(' '));
+  if (
+    !isFirst ||
+    !isLast ||
+    !valuesOf(text)
+      .split(' ')
+      .every((value) => values.has(value))
+  )
+    return false;
+  const kept = new Set(termsOf(told));
   const said = new Set(termsOf(text));
   return kept.intersection(said).size >= Math.max(kept.size, said.size) * SAME_SHARE_MIN;
 }

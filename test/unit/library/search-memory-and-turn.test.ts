@@ -66,14 +66,17 @@ describe('a search finds a memory and the turn from which it was made', () => {
 });
 
 test.each([
-  ['My landlord is Anton Costa.', true],
-  ['My landlord is Anton Costa, friendly.', true],
-  ['My landlord is Anton Costa, who lives in Ghent with three dogs.', false],
-  ['My landlord is ill.', false],
-])('a memory of the turn %j stands for it: %s', (text, isSame) => {
+  ['My landlord is Anton Costa.', true, true],
+  ['My landlord is Anton Costa, friendly.', true, true],
+  ['My landlord is Anton Costa, flat 7.', true, false],
+  ['My landlord is Anton Costa.', false, false],
+  ['My landlord is Anton Costa, who lives in Ghent with three dogs.', true, false],
+  ['My landlord is ill.', true, false],
+])('a memory of the turn %j, whole: %s, stands for it: %s', (text, isLast, isSame) => {
   const at = { at: FIRST, utcOffset: 0 };
   const content = `My landlord is Anton Costa. ${sourceDate(at)}`;
-  const hit = { passage: { sessionId: 's', turnId: 't', text }, score: 1 } as RecallHit;
+  const passage = { sessionId: 's', turnId: 't', text, isFirst: true, isLast };
+  const hit = { passage, score: 1 } as RecallHit;
   const turns = new Map([['m', turnKey(hit.passage)]]);
   const termsOf = (words: string) => words.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
   const found = turnsOfMemories({ memories: [{ id: 'm', content }], turns }, [hit], termsOf);
