@@ -1,19 +1,24 @@
 /** Erasures of parts of a tenant, and the ledger of what was erased. */
+import { linesOfProposal } from '#core/erasure/dependent-records.ts';
 import { firstHash, isNothing, sealReceipt } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { ErasureRecords, PartTarget } from '#core/ports/erasure-records.ts';
 import { type ErasureLedger, PENDING_ERASURES_MAX } from '#core/records/erasure.ts';
+import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { isErased } from '#core/retention/compacted-turn.ts';
+import { turnOfPart } from '#core/sessions/long-turn-parts.ts';
 import { subjectOfKey } from '#core/subject.ts';
-import { findErased } from './erasure/find-erased.ts';
+import { findErased, provenanceIn } from './erasure/find-erased.ts';
 import { removeFound, type RemoveParts } from './erasure/remove-erased.ts';
 import {
   API_KEYS,
+  DOCUMENTS,
   ERASURE_HEADS,
   ERASURE_RECEIPTS,
   ERASURES,
   MEMORIES,
   MEMORY_CHANGES,
+  PROPOSALS,
   SCOPES,
   SESSIONS,
   type StoredScope,
@@ -107,6 +112,29 @@ export async function* candidatesOf(
   }
   for await (const turn of scanAll(driver, TURNS, tenant)) {
     if (!isErased(turn)) yield { kind, sessionId: turn.sessionId, id: turn.id };
+  }
+  // What was made from a turn names it, also where the turn itself was never stored.
+  for await (const { metadata } of scanAll(driver, MEMORIES, tenant)) yield* turnIn(metadata);
+  for await (const { before } of scanAll(driver, MEMORY_CHANGES, tenant))
+    yield* turnIn(before['metadata']);
+  for await (const { lines } of scanAll(driver, DOCUMENTS, tenant)) yield* turnsCitedIn(lines);
+  for await (const proposal of scanAll(driver, PROPOSALS, tenant))
+    yield* turnsCitedIn(linesOfProposal(proposal));
+}
+
+function* turnIn(metadata: unknown): Generator<PartTarget> {
+  const { session, turn } = provenanceIn(metadata);
+  if (session !== null && turn !== null)
+    yield { kind: 'Turn', sessionId: session, id: turnOfPart(turn) };
+}
+
+function* turnsCitedIn(
+  lines: readonly { readonly sources: readonly string[] }[],
+): Generator<PartTarget> {
+  for (const source of lines.flatMap(({ sources }) => sources)) {
+    const cited = citedTurn(source);
+    if (cited !== null)
+      yield { kind: 'Turn', sessionId: cited.sessionId, id: turnOfPart(cited.id) };
   }
 }
 

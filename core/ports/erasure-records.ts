@@ -76,7 +76,7 @@ export interface ErasureRecords {
   moveHead(move: (head: ErasureHead | null) => ErasureHead): Promise<ErasureHead>;
 }
 
-// A ledger of erasures outside the database, which is part of no backup of it.
+// A ledger of erasures outside the database, and in none of its backups.
 
 export interface OutsideLedger {
   /** Returns the entry with the highest number; null if there is none. */

@@ -204,7 +204,8 @@ async function readTurnIds(
   const ids: string[] = [];
   for (const sessionId of sessions) {
     const where = ofSession({ tenant, sessionId }).slice(1);
-    for await (const { id } of scanAll(driver, TURNS, tenant, where)) ids.push(id);
+    for await (const turn of scanAll(driver, TURNS, tenant, where))
+      if (!isErased(turn)) ids.push(turn.id);
   }
   return ids;
 }
@@ -280,7 +281,7 @@ function ownMemory(target: PartTarget): ReadonlySet<string> {
 }
 
 /** Returns the session and the turn that extraction names in the metadata of a memory. */
-function provenanceIn(metadata: unknown): Pick<Trace, 'session' | 'turn'> {
+export function provenanceIn(metadata: unknown): Pick<Trace, 'session' | 'turn'> {
   return { session: textIn(metadata, 'session'), turn: textIn(metadata, 'source') };
 }
 

@@ -1,8 +1,11 @@
 /** An erasure of one turn leaves none of its words in the files, and the rest of its session. */
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { STORE_FILE } from '#cli/choose-store.ts';
 import { openVarve, type Varve } from '#cli/open-varve.ts';
+import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { tracesIn } from '#test/conformance/erasure-harness.ts';
-import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
 
 const TENANT = 'acme';
@@ -141,4 +144,19 @@ describe('the erasure of a turn', () => {
       code: 'INVALID_INPUT',
     });
   });
+});
+
+test('a turn that only a memory names is a target to erase again after a restore', async () => {
+  await using temporary = await temporaryFolder();
+  const file = path.join(temporary.folder, STORE_FILE);
+  {
+    await using varve = await openVarve({ dataDir: temporary.folder });
+    await varve.memory.addMessages({
+      ...{ tenant: TENANT, identifiers: { ...IDENTIFIERS, sessionId: 'call-9' } },
+      messages: [{ id: 'm9', role: 'user', content: KEPT, at: AT }],
+    });
+  }
+  await using store = await openSqliteStore({ file, ...OPENING });
+  const targets = await Array.fromAsync(store.erasures.candidates(TENANT, 'Turn'));
+  expect(targets).toContainEqual({ kind: 'Turn', sessionId: 'call-9', id: 'm9' });
 });
