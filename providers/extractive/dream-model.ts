@@ -138,7 +138,7 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
     const at = Math.max(...sources.map((id) => times.get(id) ?? 0));
     const line = { heading: null, text: dated(text, at), sources };
     const kind = isQuotedLine(text) ? 'quoted' : speaker === undefined ? 'noted' : 'spoken';
-    const offset = texts.get(sources[0] ?? '')?.indexOf(quote) ?? 0;
+    const offset = Math.max(0, texts.get(sources[0] ?? '')?.indexOf(quote) ?? 0);
     return { line, read: readLine(line.text), at, offset, kind };
   });
   const news = all.filter(({ read }) => !kept.some((each) => isHeld(read, each.read)));

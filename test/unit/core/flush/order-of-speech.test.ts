@@ -20,3 +20,10 @@ test('a fact without its words comes first in its turn, one of another turn last
   const first = fact('t1', 'I fly on the 28th.');
   expect(inOrderOfSpeech([other, whole, first], turns)).toEqual([first, whole, other]);
 });
+
+test('a fact stands where its words are, in another case, and whichever turn it cites first', () => {
+  const quoted = { sources: ['t2', 't1'], quote: 'i take  the train back.' };
+  const out = fact('t1', 'I fly on the 28th.');
+  const later = fact('t2', 'Sorry, the 29th.');
+  expect(inOrderOfSpeech([later, quoted, out], turns)).toEqual([out, quoted, later]);
+});
