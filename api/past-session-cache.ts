@@ -99,7 +99,7 @@ export function createPastSessions(ports: PastSessionPorts): PastSessions {
     settled: () => saves.settled(),
     async get(records, generation) {
       const found = records.map((record) => known(keyOf(record, generation), record));
-      // Of a thousand sessions, mostly all are known, and waiting for each would take longer.
+      // Usually all of a thousand sessions are cached, and awaiting each one would take longer.
       if (found.every((session) => session !== null)) return found;
       return Promise.all(
         records.map(async (record, at) => found[at] ?? (await read(record, generation))),

@@ -263,7 +263,10 @@ function noHeading(text: string): string {
   return text.replace(/^#/u, '\\#');
 }
 
-/** Returns a line for each speaker's sentences; one line for a text that names no speakers. */
+/**
+ * Returns a line for each run of sentences by one speaker, and one for what is newer; one line for
+ * a text that names no speakers.
+ */
 function sessionLines({ text, sentences }: PartText): readonly string[] {
   if (partTextOf(sentences).text !== text) return [paragraph(text)];
   const kept = sentences.filter((each) => !each.sinceThen).map((each) => each.text);

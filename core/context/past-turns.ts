@@ -124,7 +124,7 @@ export function untrustedTokens(passages: readonly PastPassage[], tokens: TokenC
     .reduce((sum, { text }) => sum + tokens.count(text), 0);
 }
 
-/** The turn of the best passage is shown whole if it takes at most this share of the room. */
+/** The turn of the best open passage is shown whole if it takes at most this share of the room. */
 const WHOLE_TURN_SHARE = 0.2;
 
 /**

@@ -122,7 +122,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   if (!mayChange) return false;
   const own = older.terms();
   const said = newer.terms();
-  // Most pairs share no word, which is quickly seen.
+  // Most pairs share no word, which is quick to check.
   if (own.isDisjointFrom(said)) return false;
   if (!HAN_TO.test(newer.content) && !namesOtherValue(older, newer)) return false;
   const isAmount = newer.signs.kinds.some((kind) => AMOUNTS.has(kind));

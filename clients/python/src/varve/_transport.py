@@ -31,7 +31,7 @@ FOLLOW_TRIES_MAX = 100
 # Maximum event ids remembered: a new connection repeats the last seconds.
 REMEMBERED_MAX = 10_000
 
-# The default of an argument that narrows a deletion: None more likely is a lookup that failed.
+# The default of an argument that narrows a deletion: None is more likely the result of a failed lookup.
 ALL: Any = object()
 
 _NOT_IN_A_TOKEN = re.compile("[^!-~\u00a1-\u00ff]")
@@ -286,7 +286,7 @@ def _failure(error: urllib.error.HTTPError) -> VarveError:
 def narrowed(name: str, value: Any) -> Any:
     """Refuses None for what narrows a deletion: everything would be deleted."""
     if value is None:
-        raise _invalid(f"{name} is None; give the ids, or leave it out to delete everything")
+        raise _invalid(f"{name} is None; give the ids, or leave it out to delete the whole session")
     return None if value is ALL else value
 
 
