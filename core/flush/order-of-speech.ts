@@ -1,4 +1,7 @@
-/** The order in which sentences were said: a reader takes the later line as the newer. */
+/**
+ * The order in which sentences were said, by turns or by blocks of a file: a reader takes the later
+ * line as the newer.
+ */
 import { foldedText } from '../grounding/comparable-text.ts';
 
 interface Told {

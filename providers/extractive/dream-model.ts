@@ -20,6 +20,7 @@ import { isQuotedLine, LONG_TURN_SHARE_MAX } from '#core/text/quoted-line.ts';
 import { isLasting } from './worth-keeping.ts';
 import { saysNothing } from '#core/text/small-talk.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
+import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
 import { spokenLine } from '#core/text/spoken-line.ts';
 import { certainlyEndedBy, outdatedOrders } from './outdated-statements.ts';
 
@@ -86,9 +87,10 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
   for (const fact of supported(stated, question)) {
     if (!fresh.some(({ read }) => isHeld(fact.read, read))) fresh.push(fact);
   }
-  // A reader takes the later line as the newer.
-  const said = fresh.toSorted((a, b) => a.at - b.at || a.offset - b.offset);
-  const { lines, replaced } = withNewest(kept, said, question.owner);
+  const blocks = question.daily
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ id, text }) => ({ id, content: text }));
+  const { lines, replaced } = withNewest(kept, inOrderOfSpeech(fresh, blocks), question.owner);
   // Private facts are in the answer so that the diary reports them, but do not enter MEMORY.md.
   const isPrivate = ({ line }: Stated): boolean => privateKind(line.text) !== null;
   const added = lines.length + replaced - kept.length - fresh.filter(isPrivate).length;
@@ -98,8 +100,9 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
 
 /** A new fact, and the kind of room that it takes. */
 interface Fresh extends Stated {
-  /** Where its block has it. */
-  readonly offset: number;
+  /** The blocks that it rests on, and its words there. */
+  readonly sources: readonly string[];
+  readonly quote: string;
   readonly kind: 'spoken' | 'noted' | 'quoted';
 }
 
@@ -122,7 +125,6 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
   const { kept, tokens } = tools;
   const blocks = daily.filter(({ id }) => !readBefore.has(id));
   const times = new Map(blocks.map(({ id, at }) => [id, at]));
-  const texts = new Map(blocks.map(({ id, text }) => [id, text]));
   const lines = blocks.flatMap(linesOf);
   const room = roomOf(lines, { ...question, tokens });
   const telling = lines.filter(({ text }) => !saysNothing(saidOf(text)));
@@ -138,8 +140,7 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
     const at = Math.max(...sources.map((id) => times.get(id) ?? 0));
     const line = { heading: null, text: dated(text, at), sources };
     const kind = isQuotedLine(text) ? 'quoted' : speaker === undefined ? 'noted' : 'spoken';
-    const offset = Math.max(0, texts.get(sources[0] ?? '')?.indexOf(quote) ?? 0);
-    return { line, read: readLine(line.text), at, offset, kind };
+    return { line, read: readLine(line.text), at, sources, quote, kind };
   });
   const news = all.filter(({ read }) => !kept.some((each) => isHeld(read, each.read)));
   const readLines = lines.filter(({ text }) => text.trim() !== '').length;
