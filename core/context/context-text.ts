@@ -7,6 +7,7 @@ import {
   type SummaryPart,
   type WholePart,
 } from './context-parts.ts';
+import { once } from '../once.ts';
 import { restsOnBefore } from '../text/dependent-sentence.ts';
 import { joinIntoLines, joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
@@ -35,10 +36,12 @@ export interface Selection {
  * conversation. The turn also names the speaker and the day, so the memory would only waste room.
  */
 export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) => boolean {
-  const passages = past.toSorted((a, b) => a.place - b.place);
-  const spoken = oneLine([...hotTurns, ...passages].map(({ text }) => text).join(' '));
+  const spoken = once(() => {
+    const passages = past.toSorted((a, b) => a.place - b.place);
+    return oneLine([...hotTurns, ...passages].map(({ text }) => text).join(' '));
+  });
   return ({ statement }) =>
-    statement !== undefined && containsWholeWords(spoken, wordsOf(oneLine(statement)));
+    statement !== undefined && containsWholeWords(spoken(), wordsOf(oneLine(statement)));
 }
 
 /**

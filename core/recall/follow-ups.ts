@@ -8,7 +8,7 @@
  */
 import { countOccurrences } from '../text/term-statistics.ts';
 import { mayReplaceAmount } from './amounts.ts';
-import type { BestPassages } from './best-passages.ts';
+import { bestFirst, type BestPassages } from './best-passages.ts';
 import type { PlacedSession } from './placed-sessions.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
@@ -226,18 +226,13 @@ interface Best {
 
 /** Returns the best passages with a score above 0. */
 function bestSaid({ sessions, sessionOf, places, scores }: Said, most: number): readonly Best[] {
-  const best: Best[] = [];
-  for (let at = 0; at < scores.length; at += 1) {
-    const score = scores[at] ?? 0;
-    if (score <= 0 || (best.length === most && score <= (best.at(-1)?.score ?? 0))) continue;
+  return bestFirst(scores, most).flatMap((at) => {
     const session = sessions[sessionOf[at] ?? 0]?.session;
     const passage = session?.passages[places[at] ?? 0];
-    if (session === undefined || passage === undefined) continue;
-    const place = best.findLastIndex((each) => each.score >= score) + 1;
-    best.splice(place, 0, { passage, isWhole: session.index.isWhole, at, score });
-    if (best.length > most) best.pop();
-  }
-  return best;
+    const score = scores[at] ?? 0;
+    if (session === undefined || passage === undefined || score <= 0) return [];
+    return { passage, isWhole: session.index.isWhole, at, score };
+  });
 }
 
 /** Returns the part of the logit for the kinds of values that both passages name, given as bits. */
@@ -298,9 +293,11 @@ function wordsOf(best: readonly Best[], candidates: BestPassages): BestWords {
   let turns = 0;
   for (const { session } of countedSessions(candidates)) {
     const { index } = session;
-    for (const [at, term] of sought.entries()) {
+    let at = 0;
+    for (const term of sought) {
       const number = numberIn(index, term);
       if (number !== NO_NUMBER) having[at] = (having[at] ?? 0) + (index.frequency[number] ?? 0);
+      at += 1;
     }
     turns += session.turns.length;
   }

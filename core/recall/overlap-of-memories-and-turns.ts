@@ -45,8 +45,8 @@ export function memoriesAndTurns(
       return ended === 'None' ? part : { ...part, endedByUser: ended };
     }),
     turns: passages.map((passage) => {
-      const endedByMemory = endings.get(passage)?.ended ?? 'None';
-      return { ...passage, endedByMemory };
+      const endedByMemory = endings.get(passage)?.ended;
+      return endedByMemory === undefined ? passage : { ...passage, endedByMemory };
     }),
   };
 }

@@ -4,7 +4,7 @@
  * often repeats none of them: `Find an optician for kids`, and `Vermeersch, 09 225 31 44`.
  */
 import { saysNothing } from '../text/small-talk.ts';
-import type { BestPassages } from './best-passages.ts';
+import { bestFirst, type BestPassages } from './best-passages.ts';
 import { OFFERS } from './columnar-session.ts';
 import type { PlacedSession } from './placed-sessions.ts';
 import { asksAssistant } from './question-signs.ts';
@@ -29,25 +29,13 @@ export function withReplies(
   scores: Float64Array,
   asked: number,
 ): Float64Array {
-  const requests = bestPlaces(scores).filter((at) => isRequest(candidates, at));
+  const requests = bestFirst(scores, BEST).filter(
+    (at) => (scores[at] ?? 0) > 0 && isRequest(candidates, at),
+  );
   if (requests.length === 0) return scores;
   const lifted = scores.slice();
   for (const at of requests) liftReply(lifted, candidates, { at, score: scores[at] ?? 0, asked });
   return lifted;
-}
-
-/** Returns the places of the best scores above 0, best first. */
-function bestPlaces(scores: Float64Array): readonly number[] {
-  const best: number[] = [];
-  for (let at = 0; at < scores.length; at += 1) {
-    const score = scores[at] ?? 0;
-    if (score <= 0) continue;
-    const rank = best.findLastIndex((each) => (scores[each] ?? 0) >= score) + 1;
-    if (rank === BEST) continue;
-    best.splice(rank, 0, at);
-    if (best.length > BEST) best.pop();
-  }
-  return best;
 }
 
 function isRequest({ sessions, sessionOf, places }: BestPassages, at: number): boolean {
