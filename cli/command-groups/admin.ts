@@ -15,6 +15,7 @@ export function addAdminCommands(program: Command, runs: CommandRunner): void {
   addSummariesCommands(program, runs);
   addCompactCommand(program, runs);
   addExportCommand(program, runs);
+  addBackupCommands(program, runs);
   addEraseCommands(program, runs);
   addTenantsCommands(program, runs);
   addEmbeddingsCommands(program, runs);
@@ -156,6 +157,20 @@ function addExportCommand(program: Command, runs: CommandRunner): void {
     .option('--tenant <id>', 'tenant', 'default')
     .requiredOption('--user <id>', 'the person, by the id that other calls give as userId')
     .action(runs(async () => (await import('../commands/export.ts')).exportCommand));
+}
+
+function addBackupCommands(program: Command, runs: CommandRunner): void {
+  withFolders(program.command('backup'))
+    .description('copy the store of a data folder into one file, also while Varve runs')
+    .argument('<file>', 'a new file; it holds what people said, so only its owner may read it')
+    .option('--json', 'print the answer as JSON')
+    .action(runs(async () => (await import('../commands/backup.ts')).backupCommand));
+  withFolders(program.command('restore'))
+    .description('put a backup in the place of the store, and repeat the erasures made since')
+    .argument('<file>', 'what varve backup wrote')
+    .option('--replace', 'give up the store that the data folder holds now')
+    .option('--json', 'print the answer as JSON')
+    .action(runs(async () => (await import('../commands/backup.ts')).restoreCommand));
 }
 
 function addEraseCommands(program: Command, runs: CommandRunner): void {

@@ -40,6 +40,16 @@ export async function migrate(
   });
 }
 
+/**
+ * Checks that a file holds the tables of a store of this version or an earlier one.
+ * @throws VarveError PROVIDER_REJECTED for a newer schema, another program's database, or none
+ */
+export function requireOwnTables(connection: Connection): void {
+  if (versionOf(connection, SCHEMA_VERSION) > 0) return;
+  const message = `The database ${connection.fileName} holds no store of Varve. Name another file.`;
+  throw new VarveError('PROVIDER_REJECTED', message);
+}
+
 /** The schema version in the file; 0 for a file that has no tables. */
 function versionOf(connection: Connection, newest: number): number {
   const application = Number(connection.first('PRAGMA application_id')?.['application_id']);
