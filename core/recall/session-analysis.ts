@@ -14,7 +14,7 @@ import { linedPassages } from './split-into-passages.ts';
  * Change this whenever `analyzeSession` returns something else for any text: other passages, signs
  * or amounts. The analyzer has a revision of its own.
  */
-export const SESSION_ANALYSIS_REVISION = 1;
+export const SESSION_ANALYSIS_REVISION = 2;
 
 /** Signs of a passage, as bits of `SessionAnalysis.signs`. */
 export const SIGNS = {
