@@ -63,7 +63,6 @@ const MISSES_MAX = 40;
  */
 export function pastTurnLines(passages: readonly PastPassage[]): readonly string[] {
   const lines: string[] = [];
-  const places = new Set(passages.map(({ place }) => place));
   let before: PastPassage | null = null;
   let dayBefore = '';
   for (const passage of passages.toSorted(byDayAndPlace)) {
@@ -72,8 +71,8 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
     dayBefore = day;
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
-    // The passage that replaces it follows further down.
-    const isReplaced = passage.outdatedBy.some((place) => places.has(place));
+    // Also if the passage that replaces it has no room.
+    const isReplaced = passage.outdatedBy.length > 0;
     const byPassages = !isReplaced ? 'None' : passage.isOutdatedInPart ? 'Some' : 'All';
     const ended = strongestOf([byPassages, passage.endedByMemory ?? 'None']);
     const mark = markOf({ ...HOLDS, ended });

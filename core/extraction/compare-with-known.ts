@@ -4,6 +4,7 @@ import {
   statementsAndCorrectionsOf,
   type StatementsAndCorrections,
 } from './statements-and-corrections.ts';
+import { saysMore } from './remaining-parts.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
@@ -159,8 +160,30 @@ export function certainlyEnds(newer: ReadStatements, older: ReadStatements): boo
 
 const NO_NAMES: readonly string[] = [];
 
-/** Compares the topics of one person's statements, and applies the newer text's corrections. */
+/**
+ * Compares the topics of one person's statements, and applies the newer text's corrections. What
+ * the older text says beside it still holds.
+ */
 export function endingOf(older: StatementsAndCorrections, newer: StatementsAndCorrections): Ending {
+  const ending = endingOfStatements(older, newer);
+  return ending === 'All' && stillSays(older, newer) ? 'Some' : ending;
+}
+
+/** Whether a text says more than what a newer one, which ends something in it, is about. */
+export function stillSays(
+  older: StatementsAndCorrections,
+  newer: StatementsAndCorrections,
+): boolean {
+  const namesEnded =
+    newer.statements.some(({ negative }) => negative) ||
+    newer.corrections.some((correction) => correction.namesEnded);
+  return saysMore(older.parts(), newer.parts(), namesEnded);
+}
+
+function endingOfStatements(
+  older: StatementsAndCorrections,
+  newer: StatementsAndCorrections,
+): Ending {
   const known = older.of === newer.of ? older.statements : [];
   const ended = known.filter((each) => newer.statements.some((said) => endsStatement(said, each)));
   if (ended.length > 0) return ended.length === known.length ? 'All' : 'Some';

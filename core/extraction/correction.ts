@@ -5,6 +5,7 @@
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
+import { nameOthers } from '../text/named-companions.ts';
 import { oneOf } from '../text/pattern.ts';
 import { tellsOfHarm } from '../text/bodily-harm.ts';
 import { isContentWord } from '../text/words.ts';
@@ -28,6 +29,8 @@ export interface Clause {
 export interface Correction {
   readonly language: Language;
   readonly ends: (older: Clause) => boolean;
+  /** Whether the sentence names what has ended, and no value in its place. */
+  readonly namesEnded: boolean;
   /** Whether it ends a clause with enough certainty to replace a memory, not only to mark it. */
   readonly isCertain: (older: Clause) => boolean;
 }
@@ -166,6 +169,7 @@ function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
       (!rule.shares || others.some((stem) => hasAll(stems, [stem]))) &&
       isTheirs(older) &&
       rule.held.test(older.text) &&
+      !nameOthers(older.text, text) &&
       !BOOKS[language].negated.test(older.text) &&
       !tellsOfHarm(older.text)
     );
@@ -180,6 +184,7 @@ function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
     isCertainlySaid(match, book);
   return {
     ends,
+    namesEnded: true,
     isCertain: isSaid
       ? (older) => isHeldAlone(older, { phrase, rule, language, isOwn: who.length === 0 })
       : NEVER,
@@ -295,7 +300,8 @@ function setBy(pattern: RegExp, text: string, language: Language): Made | null {
   const isValue = kinds !== null && kinds.size > 0;
   const isOfAll = !tokensOf(said ?? '').some((each) => book.beside.test(each));
   const isSaid = isValue && isOfAll && isCertainlySaid(match, book);
-  return { ends, isCertain: isSaid ? ({ rest }) => isOfWhole(rest, kinds, book) : NEVER };
+  const isCertain = isSaid ? ({ rest }: Clause) => isOfWhole(rest, kinds, book) : NEVER;
+  return { ends, namesEnded: false, isCertain };
 }
 
 /** Whether an older clause is about the whole thing and has no value of a further kind. */
@@ -319,7 +325,7 @@ function stateBy({ newer, older }: StateRule, text: string, language: Language):
   const book = BOOKS[language];
   const others = text.replace(now[0], ' ');
   const isSaid = book.certain.test(now[0]) && isCertainlySaid(now, book, others);
-  return { ends, isCertain: () => isSaid };
+  return { ends, namesEnded: false, isCertain: () => isSaid };
 }
 
 /** Returns only the name if there is one (`my brother Tom`), else the words after an article. */
@@ -408,7 +414,7 @@ function frameBy(text: string, isOpened: boolean, language: Language): Made | nu
   };
   const isOver = isNegated && book.certain.test(clause);
   const isSaid = isOver && text.startsWith(clause) && !QUOTE.test(text);
-  return { ends, isCertain: () => isSaid };
+  return { ends, namesEnded: isNegated, isCertain: () => isSaid };
 }
 
 function stemsBeside(

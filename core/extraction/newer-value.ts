@@ -5,7 +5,8 @@
  * all of them stay.
  */
 import { isEngagement, restatedIn, UNSURES } from './restated-value.ts';
-import { statementsOf } from './statement.ts';
+import { partsOf } from './remaining-parts.ts';
+import { ownSentences, statementsOf } from './statement.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
@@ -189,7 +190,8 @@ function statedIn(text: string): Said | null {
   if (statement === undefined || others.length > 0) return null;
   const { topic, values, single, negative } = statement;
   if (!single || negative) return null;
-  return saying(['stated', topic], values.join(' '));
+  const isPart = partsOf(ownSentences(text), statement.language).parts.length > 1;
+  return { ...saying(['stated', topic], values.join(' ')), isPart };
 }
 
 /** Reads a number, an amount or a date of a subject. */

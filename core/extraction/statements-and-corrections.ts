@@ -7,6 +7,7 @@ import { spokenLine } from '../text/spoken-line.ts';
 import { isContentWord } from '../text/words.ts';
 import { correctionsIn, readClauses, type Correction, type Clause } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
+import { partsOf, type TextParts } from './remaining-parts.ts';
 import {
   languagesOf,
   ownSentences,
@@ -27,6 +28,8 @@ export interface StatementsAndCorrections extends Statements {
   readonly speaker: string;
   /** Read on first use: few texts are compared with one that mentions a change. */
   readonly clauses: () => readonly Clause[];
+  /** What it says in all; read on first use. */
+  readonly parts: () => TextParts;
   readonly corrections: readonly Correction[];
 }
 
@@ -40,7 +43,8 @@ const USERS: Readonly<Record<Language, string>> = {
 const USER = /^(?:(?:the |der |die |el |la )?(?:user|nutzer|nutzerin|usuario|usuaria)\b|用户)/iu;
 /** A name at the beginning of a statement. */
 const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:['’]s)?\s/u;
-const NAMED_UNSPACED = /^(?<name>\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬[到去])/u;
+const NAMED_UNSPACED =
+  /^(?<name>(?![我你您他她它咱])\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬[到去])/u;
 
 /** Matches the first person singular; `we` are the same people in all layers that they share. */
 const SELF = new RegExp(
@@ -75,6 +79,7 @@ export function statementsAndCorrectionsOf(content: string): StatementsAndCorrec
     ...said,
     speaker,
     clauses: once(() => readClauses(sentences, language)),
+    parts: once(() => partsOf(sentences, language)),
     corrections: correctionsIn(
       isOwn ? sentences : [],
       isClear(own, language) ? [language] : languages,

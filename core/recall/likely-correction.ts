@@ -7,11 +7,13 @@ import {
   statementsAndCorrectionsOf,
   type StatementsAndCorrections,
 } from '../extraction/statements-and-corrections.ts';
+import { stillSays, type Ending } from '../extraction/compare-with-known.ts';
 import { readValues, type ReadValues } from '../extraction/newer-value.ts';
 import { withoutQuotes } from '../extraction/quotations.ts';
 import { lastingPart, ownSentences } from '../extraction/statement.ts';
 import { tellsOfHarm } from '../text/bodily-harm.ts';
 import { memoized } from '../text/memoized.ts';
+import { nameOthers } from '../text/named-companions.ts';
 import { oneOf } from '../text/pattern.ts';
 import { changeSigns, splitIntoClauses, type ChangeSigns } from './correction-signs.ts';
 import {
@@ -98,6 +100,12 @@ export function mayEndAnother({ lasting, told, signs }: TextReading): boolean {
   );
 }
 
+/** Returns how much of an older text a newer one likely ends. */
+export function likelyEnding(older: ReadText, newer: ReadText): Ending {
+  if (!isLikelyChange(older, newer)) return 'None';
+  return stillSays(older.lasting, newer.lasting) ? 'Some' : 'All';
+}
+
 export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
   const isTold =
     isOver(older, newer) ||
@@ -127,6 +135,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   if (!HAN_TO.test(newer.content) && !namesOtherValue(older, newer)) return false;
   const isAmount = newer.signs.kinds.some((kind) => AMOUNTS.has(kind));
   if (isAmount && !(older.signs.isNumber || older.signs.isDate)) return false;
+  if (isAmount && nameOthers(older.content, newer.content)) return false;
   if (newer.signs.kinds.includes('money') && isForOther(older, newer)) return false;
   const [repeated, news] = [[...said].filter((term) => own.has(term)), said.difference(own)];
   // `Yes, Tom is my boss now` restates `My new boss is Tom`.

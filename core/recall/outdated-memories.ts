@@ -8,7 +8,7 @@ import { countOccurrences } from '../text/term-statistics.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
 import { givesAnotherValue, newestValues } from '../extraction/newer-value.ts';
 import {
-  isLikelyChange,
+  likelyEnding,
   mayEndAnother,
   readDatedText,
   type DatedText,
@@ -200,5 +200,5 @@ function endingOfText(older: ReadText, newer: ReadText): Ending {
   if (newer.at <= older.at) return 'None';
   const ending = endingOf(older.lasting, newer.lasting);
   if (ending !== 'None') return ending;
-  return isLikelyChange(older, newer) ? 'All' : 'None';
+  return likelyEnding(older, newer);
 }

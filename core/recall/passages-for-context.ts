@@ -11,7 +11,7 @@ import { signsAt } from './session-analysis.ts';
 import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
 import { CONFIRMING, repeatedConfirmations, repetitionsLater } from './repetitions.ts';
 import {
-  isLikelyChange,
+  likelyEnding,
   mayEndAnother,
   textReadingOf,
   type ReadText,
@@ -267,7 +267,7 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   const ending = endingOf(older.read.lasting, newer.read.lasting);
   if (ending !== 'None') return ending;
   const isOneSession = before.turn.turn.sessionId === after.turn.turn.sessionId;
-  return !isOneSession && isLikelyChange(older.read, newer.read) ? 'All' : 'None';
+  return isOneSession ? 'None' : likelyEnding(older.read, newer.read);
 }
 
 /** Null for a turn without a named speaker, and for a line of a file, whose speaker is the file. */

@@ -10,6 +10,7 @@ import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { TELLS_OF_CHANGE } from './question-signs.ts';
+import { isFormOf } from './topic-words.ts';
 
 const OPENINGS = `
   so, and, but, well, oh, ok, okay, also, actually, sorry, by the way, und, aber, übrigens, y,
@@ -57,6 +58,7 @@ const NAME = new RegExp(
 );
 /** A relative or thing of a named person: `Ann's mother`. */
 const THEIRS = new RegExp(String.raw`^\p{Lu}[\p{L}\p{M}-]+['’]s\s(?<noun>.{1,60}?)\s${VERB}`, 'u');
+const OWNED = /^(?<owner>\p{Lu}[\p{L}\p{M}-]+)['’]s\s/u;
 const NOUN_UNSPACED =
   /^(?:我|我们)?的?(?<noun>\p{Script=Han}{1,8}?)(?:现在|在|是|改|搬|住|定|[\d一二三四五六七八九十])/u;
 
@@ -120,9 +122,26 @@ export function mayHaveOneSubject(older: string, newer: string): boolean {
   if (before === 'Speaker') return isNamedIn(after, older);
   if (after === 'Speaker') return isNamedIn(before, newer);
   if (typeof before === 'string' || typeof after === 'string') return true;
+  if (isOwnersThing(before, after, { older, newer })) return true;
   const shared = [...before].filter((word) => after.has(word)).length;
   // `The travel budget` is one of several budgets: its change ends nothing about `the budget`.
   return shared > 0 && shared === after.size && !haveOtherOwners(older, newer);
+}
+
+/**
+ * Whether the newer text is about a thing of the older one's subject, which the older names too:
+ * `Joel has cello lessons`, and `Joel's cello lessons`.
+ */
+function isOwnersThing(
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+  { older, newer }: { readonly older: string; readonly newer: string },
+): boolean {
+  const owner = OWNED.exec(newer.trim().replace(OPENING, ''))?.groups?.['owner'] ?? '';
+  const named = new Set([...after, ...plainWords(owner)]);
+  if (named.size === before.size || !before.isSubsetOf(named)) return false;
+  const words = plainWords(older);
+  return [...named].every((name) => words.some((word) => isFormOf(word, name)));
 }
 
 function isNamedIn(subject: Subject, text: string): boolean {

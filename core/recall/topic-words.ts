@@ -19,7 +19,7 @@ const ANYTHING = wordSet(`
   started stop stops stopped time times day days half move moves moved moving change changes changed
   switch switches switched pay pays paid cost costs feel feels felt find finds found give gives gave
   given tell tells number call calls called first new people somebody someone anybody anyone
-  nobody everybody everyone top
+  nobody everybody everyone top open task tasks todo todos
   bin bist hab habe hast hat haben hatte mach mache macht machen gemacht geh gehe geht gehen komm
   komme kommt kommen nehm nehme nimmt zahle zahlt zahlen gezahlt kostet kosten kann muss soll will
   mal tag tage zeit uhr halb neu neue neuen neuer neues erste ersten erster erstes jemand keiner

@@ -95,6 +95,8 @@ const rule = ruleMaker({
   P: String.raw`(?<value>[\p{Script=Han}A-Za-z·]{2,12}?)(?=了|${STOPS}|$)`,
   V: String.raw`(?<value>[^，,。；;！!？?、…（）()\s]{2,30}?)(?=了?(?:${STOPS}|$))`,
   NOW: '(?:现在|目前|已经|如今|一直|还是)?',
+  RECENTLY:
+    '(?:最近|刚刚?|前(?:天|几天|阵子|段时间)|昨天|上个?(?:月|周末?|星期|礼拜)|今年|去年|前年|[年月][初底]|已经|终于)*',
   DATE:
     String.raw`(?:\d{4}年)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})月(?:\d{1,2}|[一二三四五六七八九十]{1,3})` +
     String.raw`[日号]?|(?:这|下)?(?:周|星期)[一二三四五六日天]`,
@@ -123,7 +125,7 @@ export const ZH: RuleBook = {
     rule(
       'Self',
       'residence',
-      String.raw`^(?:我们?家?|咱们?家?)?(?:最近|刚刚?|上个?月|上周|已经|终于)*(?:搬了?家|搬)了?[，,。]?` +
+      String.raw`^(?:我们?家?|咱们?家?)?{RECENTLY}(?:搬了?家|搬)了?[，,。]?` +
         String.raw`(?:我们?)?(?:(?:现在|如今)*(?:住在|住(?!在)|搬到)|新家(?:现在)?在)(?!酒店|宾馆|旅馆|朋友|亲戚|爸妈|父母){HOME}`,
       ONE,
     ),
@@ -131,7 +133,7 @@ export const ZH: RuleBook = {
     rule(
       'Self',
       'employer',
-      String.raw`^我?(?:最近|刚刚?|上个?月|上周|已经)*(?:跳槽|换了?(?:新|个|份)*(?:工作|公司|单位))了?[，,。]?` +
+      String.raw`^我?{RECENTLY}(?:跳槽|换了?(?:新|个|份)*(?:工作|公司|单位))了?[，,。]?` +
         String.raw`(?:我)?(?:现在|目前|如今)?(?:在|去了|加入了?)(?!家)` +
         String.raw`(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班|任职)了?{END}`,
       ONE,
@@ -159,13 +161,13 @@ export const ZH: RuleBook = {
     rule(
       'Self',
       'residence',
-      String.raw`我(?:们)?{NOW}(?:刚|刚刚|上个月)?(?:从(?<old>\p{Script=Han}{2,8}?))?搬(?:到|去|家到){P}`,
+      String.raw`我(?:们)?{NOW}{RECENTLY}(?:从(?<old>\p{Script=Han}{2,8}?))?搬(?:到|去|家到){P}`,
       ONE,
     ),
     rule(
       'Self',
       'employer',
-      String.raw`(?<!\p{Script=Han})我(?:最近|刚刚?|上个?月|上周|已经)*去了(?!医院|家|公司|单位|办公室)` +
+      String.raw`(?<!\p{Script=Han})我{RECENTLY}去了(?!医院|家|公司|单位|办公室)` +
         String.raw`(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班|任职)了?{END}`,
       ONE,
     ),

@@ -172,9 +172,9 @@ describe('earlier turns are printed', () => {
       ['2026-03-01', 'user: a (in part earlier) b', '03-02', 'user: c'],
     ],
     [
-      'without a mark if no replacement is shown',
+      'with a mark also if no replacement is shown, and without one if there is none',
       [pastOf(0, 'a', replaced), pastOf(8, 'b', { isOutdatedInPart: true })],
-      ['2026-03-01', 'user: a', '03-03', 'user: b'],
+      ['2026-03-01', 'user: a (earlier)', '03-03', 'user: b'],
     ],
     [
       'with the speaker on one line',

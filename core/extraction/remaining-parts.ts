@@ -1,0 +1,71 @@
+/**
+ * Tells whether a text says more than what a newer one ends: `I live in Bristol, and my daughter
+ * goes to Elm School` is ended only in part by `I moved to Bath`.
+ */
+import { monthOf, weekdayOf } from '../text/calendar-word.ts';
+import type { Language } from '../text/language.ts';
+import { oneOf } from '../text/pattern.ts';
+import { saysNothing } from '../text/small-talk.ts';
+import { isContentWord, plainWords } from '../text/words.ts';
+import { STEMS } from './statement.ts';
+
+/** The content of a text, as stems. */
+export interface TextParts {
+  /** By sentence, and within it by what `and`, `with my` or a relative clause joins. */
+  readonly parts: readonly (readonly string[])[];
+}
+
+/** What joins two things that are said in one sentence. */
+const JOINTS = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    and, plus, as well as, but, with (?:my|our|his|her|their), und, sowie, aber,
+    mit (?:mein|unser|sein|ihr)\\p{L}*, y, e, pero, además, con (?:mis?|sus?|nuestr[oa]s?)
+  `)}(?!\p{L})|,\s(?:who|whose|which|where|wo|deren|dessen|que|quien|donde)(?!\p{L})|` +
+    '[;&；，、]|[和跟与及]|以及|而且|并且',
+  'giu',
+);
+
+const HAN = /^\p{Script=Han}/u;
+/** A pair of Chinese characters with one of these is no word. */
+const HAN_GRAMMAR = /[的了我你您他她它们在就不也都吗呢吧啊把这那很还没对给从到是有会要]/u;
+const DIGITS = /^\p{N}/u;
+/** Times of a day; the times of one thing change together. */
+const TIMES_OF_DAY: ReadonlySet<string> = new Set(
+  'am pm noon midnight morning afternoon evening night uhr früh mittag abend nachts morgen mañana tarde noche'.split(
+    ' ',
+  ),
+);
+
+export function partsOf(sentences: readonly string[], language: Language): TextParts {
+  const said = sentences.filter((each) => !saysNothing(each));
+  const parts = said.flatMap((sentence) => sentence.split(JOINTS));
+  return { parts: parts.map((part) => stemsIn(part, language)).filter(({ length }) => length > 0) };
+}
+
+function stemsIn(part: string, language: Language): readonly string[] {
+  const words = plainWords(part).filter((word) => isContentWord(word) && !isTime(word));
+  return words.filter((word) => !(HAN.test(word) && HAN_GRAMMAR.test(word))).map(STEMS[language]);
+}
+
+function isTime(word: string): boolean {
+  const isOfCalendar = monthOf(word) !== undefined || weekdayOf(word) !== undefined;
+  return isOfCalendar || DIGITS.test(word) || TIMES_OF_DAY.has(word);
+}
+
+/**
+ * Whether the older text has a part that a newer one, which ends something in it, leaves as it is.
+ * @param namesEnded whether the newer text names what has ended, and no value in its place
+ */
+export function saysMore(older: TextParts, newer: TextParts, namesEnded: boolean): boolean {
+  if (older.parts.length < 2) return false;
+  const said = new Set(newer.parts.flat());
+  const isSaid = (stem: string): boolean => said.has(stem);
+  const untouched = older.parts.filter((part) => !part.some(isSaid));
+  // One of them may hold the value that is replaced.
+  if (untouched.length > 0) return untouched.length > 1 || untouched.length < older.parts.length;
+  return (
+    namesEnded &&
+    older.parts.some((part) => part.every(isSaid)) &&
+    !older.parts.flat().every(isSaid)
+  );
+}

@@ -1,0 +1,29 @@
+/** Names that tell things of one kind apart: the meeting `with Lea`, the present `for Tom`. */
+import { monthOf, weekdayOf } from './calendar-word.ts';
+import { oneOf } from './pattern.ts';
+
+/** Prepositions before a person or a group, each with those that mean the same. */
+const BEFORE_NAME = ['with, mit, con', 'for, für, para', 'of, von, de, del'].map(
+  (words) =>
+    new RegExp(
+      String.raw`(?<!\p{L})${oneOf(words)}\s(?:(?:the|de[mrn]|el|la|my|mein\p{L}*|mi)\s)?` +
+        String.raw`(?<name>\p{Lu}[\p{L}\p{M}'’-]+)`,
+      'gu',
+    ),
+);
+
+/** Whether two texts name different people at the same place: `with Lea`, and `with Tom`. */
+export function nameOthers(one: string, other: string): boolean {
+  return BEFORE_NAME.some((pattern) => {
+    const [mine, theirs] = [one, other].map((text) => namesAfter(pattern, text));
+    if (mine === undefined || theirs === undefined) return false;
+    return mine.size > 0 && theirs.size > 0 && mine.isDisjointFrom(theirs);
+  });
+}
+
+function namesAfter(pattern: RegExp, text: string): ReadonlySet<string> {
+  const names = [...text.matchAll(pattern)].map(({ groups }) => groups?.['name'] ?? '');
+  const words = names.map((name) => name.replace(/['’]s$/u, '').toLowerCase());
+  const isDay = (word: string): boolean => weekdayOf(word) !== undefined;
+  return new Set(words.filter((word) => !isDay(word) && monthOf(word) === undefined));
+}
