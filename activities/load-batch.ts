@@ -1,6 +1,7 @@
 /** A batch as its activities see it: leased scopes with their live sources. */
 import { VarveError } from '#core/errors.ts';
 import { type Digest, sourceHashOf } from '#core/hash.ts';
+import { pagesOf } from '#core/list-portions.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';
@@ -134,18 +135,25 @@ export async function readSources(
   now: number,
 ): Promise<readonly Source[]> {
   const sources: Source[] = [];
-  let after: string | null = null;
-  for (;;) {
-    const page: readonly Source[] = await scopes.sources(scope, { after, limit: PAGE_SIZE, now });
+  for await (const page of sourcePages(scopes, scope, now)) {
     sources.push(...page);
-    if (page.length < PAGE_SIZE) return sources;
-    if (sources.length >= SOURCES_PER_SCOPE_MAX) {
-      const most = String(SOURCES_PER_SCOPE_MAX);
-      const message = `A ${scope.layer} scope has more than ${most} sources; delete some of them.`;
-      throw new VarveError('CONTENT_TOO_LONG', message, {
-        details: { layer: scope.layer, sourcesMax: SOURCES_PER_SCOPE_MAX },
-      });
-    }
-    after = page.at(-1)?.position ?? null;
+    if (page.length < PAGE_SIZE || sources.length < SOURCES_PER_SCOPE_MAX) continue;
+    const most = String(SOURCES_PER_SCOPE_MAX);
+    const message = `A ${scope.layer} scope has more than ${most} sources; delete some of them.`;
+    throw new VarveError('CONTENT_TOO_LONG', message, {
+      details: { layer: scope.layer, sourcesMax: SOURCES_PER_SCOPE_MAX },
+    });
   }
+  return sources;
+}
+
+/** Yields all live sources of a scope, page by page. */
+export function sourcePages(
+  scopes: ScopeRecords,
+  scope: Scope,
+  now: number,
+): AsyncGenerator<readonly Source[]> {
+  return pagesOf<Source>(PAGE_SIZE, (last) =>
+    scopes.sources(scope, { after: last?.position ?? null, limit: PAGE_SIZE, now }),
+  );
 }

@@ -1,4 +1,5 @@
 /** Plans how a model summarizes a scope: whole in one item, or node by node (design 6.16). */
+import { chunked } from '#core/list-portions.ts';
 import { askedTexts } from '#core/refresh/call-size.ts';
 import { judgeFacts, type ItemJudgment, type ShownSource } from '#core/refresh/item-judgment.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
@@ -73,8 +74,7 @@ export async function planScope(
   const root = segmentTree(digest, sources, { recipeHash, sizes: segmentSizes(model) });
   const ids = nodesOf(root).map(({ id }) => id);
   const known = new Map<string, Segment>();
-  for (let start = 0; start < ids.length; start += SEGMENTS_PER_CALL_MAX) {
-    const batch = ids.slice(start, start + SEGMENTS_PER_CALL_MAX);
+  for (const batch of chunked(ids, SEGMENTS_PER_CALL_MAX)) {
     for (const segment of await ports.store.segments.find(record, batch)) {
       known.set(segment.segmentId, segment);
     }

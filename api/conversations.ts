@@ -1,6 +1,7 @@
 /**
  * Functions of the operations on conversations: sessions, their turns, and the text of old turns.
  */
+import { chunked, pagesOf } from '#core/list-portions.ts';
 import { contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import { TRUST_OF_ROLE } from '#core/extraction/extract-statements.ts';
@@ -304,12 +305,11 @@ async function newestSessions(
 ): Promise<readonly SessionRecord[]> {
   const { tenant, opener, limit } = from;
   const found: SessionRecord[] = [];
-  let { after } = from;
-  for (let pages = 0; pages < LISTED_PAGES_MAX && found.length < limit; pages += 1) {
-    const page: readonly SessionRecord[] = await sessions.list(tenant, { opener, after, limit });
+  const read = (last: SessionRecord | undefined) =>
+    sessions.list(tenant, { opener, after: last ?? from.after, limit });
+  for await (const page of pagesOf(limit, read, LISTED_PAGES_MAX)) {
     found.push(...page.filter(({ isDeleted }) => isDeleted !== true));
-    after = page.at(-1) ?? null;
-    if (page.length < limit) break;
+    if (found.length >= limit) break;
   }
   return found;
 }
@@ -360,9 +360,8 @@ export async function deleteConversation(
   const session = { tenant, sessionId };
   const ids = turnIds?.flatMap(partIds) ?? (await idsOf(ports, session));
   const deleted: string[] = [];
-  for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
+  for (const some of chunked(ids, DELETED_AT_ONCE)) {
     const rules = writeRules(policy, 'session', platform.clock());
-    const some = ids.slice(at, at + DELETED_AT_ONCE);
     const forget = async () => {
       if (known === null) return;
       await deleteMemoriesOfTurns(ports, { session: known, turnIds: some }, principal.name);
@@ -385,13 +384,10 @@ async function idsOf(
   { store: { turns } }: ApiPorts,
   session: { tenant: string; sessionId: string },
 ): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let after = 0; ;) {
-    const page = await turns.page(session, { after, limit: DELETED_PER_CALL_MAX });
-    ids.push(...page.map(({ id }) => id));
-    after = page.at(-1)?.sequence ?? after;
-    if (page.length < DELETED_PER_CALL_MAX) return ids;
-  }
+  const limit = DELETED_PER_CALL_MAX;
+  const read = (last: Turn | undefined) =>
+    turns.page(session, { after: last?.sequence ?? 0, limit });
+  return (await Array.fromAsync(pagesOf(limit, read))).flat().map(({ id }) => id);
 }
 
 /**

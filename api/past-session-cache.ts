@@ -7,6 +7,7 @@
  * Reading the texts of a session takes most of that time. So what was read is saved with the
  * session if nobody writes to it any more, and the next process only reads its turns.
  */
+import { pagesOf } from '#core/list-portions.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import {
   SAVED_ANALYSIS_LENGTH_MAX,
@@ -211,11 +212,12 @@ async function readTurns(
   const [last] = await turns.latest(session, 1);
   const before = Math.max(0, (last?.sequence ?? 0) - SESSION_TURNS_MAX);
   const found = before === 0 ? [...first] : [];
-  for (let after = found.at(-1)?.sequence ?? before; found.length < SESSION_TURNS_MAX;) {
-    const page = await turns.page(session, { after, limit: PAGE_TURNS });
+  const start = found.at(-1)?.sequence ?? before;
+  const read = (last: Turn | undefined) =>
+    turns.page(session, { after: last?.sequence ?? start, limit: PAGE_TURNS });
+  for await (const page of pagesOf(PAGE_TURNS, read)) {
     found.push(...page);
-    after = page.at(-1)?.sequence ?? after;
-    if (page.length < PAGE_TURNS) break;
+    if (found.length >= SESSION_TURNS_MAX) break;
   }
   return found;
 }

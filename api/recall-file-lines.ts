@@ -1,6 +1,7 @@
 /**
  * Reads the lines of MEMORY.md and of the latest daily files that the identifiers open, for recall.
  */
+import { pagesOf } from '#core/list-portions.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { mayReplace, readLine } from '#core/dreams/compare-lines.ts';
 import { saysOtherwise } from '#core/search/contradictions.ts';
@@ -125,11 +126,11 @@ async function dailyPaths(
   place: { readonly tenant: string; readonly subject: string },
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (let after = ''; found.length < PATHS_MAX;) {
-    const page = await documents.paths(place, { after, limit: PATHS_PAGE });
+  const limit = PATHS_PAGE;
+  const read = (after = '') => documents.paths(place, { after, limit });
+  for await (const page of pagesOf(limit, read)) {
     found.push(...page);
-    after = page.at(-1) ?? after;
-    if (page.length < PATHS_PAGE) break;
+    if (found.length >= PATHS_MAX) break;
   }
   return found.filter((path) => DAILY_PATH.test(path)).slice(-DAILY_FILES_MAX);
 }

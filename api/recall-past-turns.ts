@@ -1,6 +1,7 @@
 /**
  * Ranks what earlier sessions and files say, as far as the identifiers open them, for a question.
  */
+import { pagesOf } from '#core/list-portions.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import { onlyRepeats } from '#core/recall/line-repeats-turn.ts';
@@ -180,15 +181,12 @@ async function sessionsOf(
   { tenant, opener }: { tenant: string; opener: string },
 ): Promise<readonly SessionRecord[]> {
   const found: SessionRecord[] = [];
-  for (let after: SessionRecord | null = null; found.length < SESSIONS_MAX;) {
-    const page: readonly SessionRecord[] = await sessions.list(tenant, {
-      opener,
-      after,
-      limit: PAGE_SESSIONS,
-    });
+  const limit = PAGE_SESSIONS;
+  const read = (after: SessionRecord | null = null) =>
+    sessions.list(tenant, { opener, after, limit });
+  for await (const page of pagesOf(limit, read)) {
     found.push(...page);
-    after = page.at(-1) ?? null;
-    if (page.length < PAGE_SESSIONS) break;
+    if (found.length >= SESSIONS_MAX) break;
   }
   return found;
 }

@@ -1,4 +1,5 @@
 /** Adds one memory, or thousands in chunks, such that a repeated call finds its own work. */
+import { chunked } from '#core/list-portions.ts';
 import { VarveError } from '#core/errors.ts';
 import type {
   BulkAnswer,
@@ -160,11 +161,7 @@ function chunksOf(items: readonly Item[]): readonly (readonly Item[])[] {
     if (group === undefined) groups.set(name, [item]);
     else group.push(item);
   }
-  return [...groups.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / BULK_CHUNK_MAX) }, (_, at) =>
-      group.slice(at * BULK_CHUNK_MAX, (at + 1) * BULK_CHUNK_MAX),
-    ),
-  );
+  return [...groups.values()].flatMap((group) => chunked(group, BULK_CHUNK_MAX));
 }
 
 async function addItemsOfScope(

@@ -3,6 +3,7 @@
  * Owner: one provider. Key: generation. Lifetime: the provider's. Never invalid: a changed
  * generation has another name.
  */
+import { chunked } from '#core/list-portions.ts';
 import { SENTENCES_REVISION } from '#core/search/calibration-sentences.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { measureCalibration } from '#core/search/calibration-measure.ts';
@@ -56,8 +57,7 @@ async function storedOrMeasured(
   if (stored?.sentences === SENTENCES_REVISION) return stored;
   const measured = await measureCalibration(async (texts, purpose) => {
     const vectors: (readonly number[])[] = [];
-    for (let at = 0; at < texts.length; at += textsMax) {
-      const some = texts.slice(at, at + textsMax);
+    for (const some of chunked(texts, textsMax)) {
       const { signal } = call;
       const answer = await call.retried(() => embedder.embed(some, { purpose, signal }));
       for (const index of some.keys()) vectors.push(checkedVector(answer[index], embedder));

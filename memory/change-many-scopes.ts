@@ -2,17 +2,12 @@
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { scopePages } from '#core/refresh/record-pages.ts';
 
 interface Ports {
   readonly store: Pick<Store, 'scopes'>;
 }
 
-/**
- * Scopes per page. One page takes some milliseconds, during which a single-file store is blocked.
- */
-const SCOPES_PER_PAGE = 1_000;
-/** Maximum pages, enough for a million scopes; a change of a single scope reads only that one. */
-const PAGES_MAX = 1_000;
 /** Maximum tries against concurrent writers; after that, a scope stays as they wrote it. */
 const REPLACE_TRIES_MAX = 5;
 
@@ -23,9 +18,7 @@ export interface ScopeChoice {
   readonly scopeId?: string | undefined;
 }
 
-/**
- * Yields the chosen scopes that have been written to, page by page, at most a million per tenant.
- */
+/** Yields the chosen scopes that have been written to; a single one is read alone. */
 export async function* chosenScopes(
   { store }: Ports,
   { tenant, layer, scopeId }: ScopeChoice,
@@ -37,12 +30,8 @@ export async function* chosenScopes(
     }
     return;
   }
-  let last: ScopeRecord | undefined;
-  for (let page = 0; page < PAGES_MAX; page += 1) {
-    const records = await store.scopes.list(tenant, SCOPES_PER_PAGE, last);
-    for (const record of records) if (layer === undefined || record.layer === layer) yield record;
-    if (records.length < SCOPES_PER_PAGE) return;
-    last = records.at(-1);
+  for await (const page of scopePages(store.scopes, tenant)) {
+    for (const record of page) if (layer === undefined || record.layer === layer) yield record;
   }
 }
 

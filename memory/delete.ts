@@ -1,4 +1,5 @@
 /** Deletes memories. A missing memory counts as deleted, so that calls can be repeated. */
+import { chunked } from '#core/list-portions.ts';
 import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, DeleteOptions } from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
@@ -92,8 +93,7 @@ async function deleteAll(
   const policy = await call.retried(() => policyInForce(store.policies, call.tenant));
   const found = (await lookUp(parts, call, ids)).filter((memory) => mayTouch(memory));
   for (const group of Map.groupBy(found, scopeKey).values()) {
-    for (let at = 0; at < group.length; at += BULK_CHUNK_MAX) {
-      const chunk = group.slice(at, at + BULK_CHUNK_MAX);
+    for (const chunk of chunked(group, BULK_CHUNK_MAX)) {
       const [first] = chunk;
       if (first === undefined) break;
       const rules = { policy: duePolicyOf(policy, first.layer), now, by: call.by };
@@ -110,8 +110,7 @@ async function lookUp(
   ids: readonly string[],
 ): Promise<readonly Memory[]> {
   const found: Memory[] = [];
-  for (let at = 0; at < ids.length; at += LOOKUPS_MAX) {
-    const some = ids.slice(at, at + LOOKUPS_MAX);
+  for (const some of chunked(ids, LOOKUPS_MAX)) {
     const memories = await Promise.all(
       some.map((id) => retried(() => store.memories.get(tenant, id))),
     );

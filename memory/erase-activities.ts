@@ -2,6 +2,7 @@
  * The activities of an erasure over the store; core/erasure/erase-run.ts has their order. The
  * pending record names the target, so callers name only the request.
  */
+import { pagesOf } from '#core/list-portions.ts';
 import type {
   EraseActivities,
   ErasePassReport,
@@ -137,11 +138,20 @@ export async function erasureReceiptOf(
   { tenant, requestId }: EraseInput,
   after: number,
 ): Promise<ErasureReceipt | null> {
-  for (let last = after; ;) {
-    const page = await erasures.receipts(tenant, { after: last, limit: PAGE });
+  for await (const page of receiptPages(erasures, tenant, after)) {
     const found = page.find(({ id }) => id === requestId);
     if (found !== undefined) return found;
-    if (page.length < PAGE) return null;
-    last = page.at(-1)?.sequence ?? last;
   }
+  return null;
+}
+
+/** Yields the receipts after a sequence number, page by page. */
+export function receiptPages(
+  erasures: Pick<Store['erasures'], 'receipts'>,
+  tenant: string,
+  after = 0,
+): AsyncGenerator<readonly ErasureReceipt[]> {
+  return pagesOf<ErasureReceipt>(PAGE, (last) =>
+    erasures.receipts(tenant, { after: last?.sequence ?? after, limit: PAGE }),
+  );
 }

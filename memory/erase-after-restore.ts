@@ -7,9 +7,8 @@ import { VarveError } from '#core/errors.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';
 import { erase, type EraseParts } from './erase.ts';
+import { receiptPages } from './erase-activities.ts';
 
-/** Receipts of the store to read per page. */
-const PAGE = 100;
 const PARTS = [
   'Memory',
   'Session',
@@ -82,15 +81,13 @@ export async function eraseNamed(
 /** Returns the ids of the store's receipts and of those that it has erased by again. */
 async function knownIds({ store }: EraseParts, tenant: string): Promise<ReadonlySet<string>> {
   const known = new Set<string>();
-  for (let after = 0; ;) {
-    const page = await store.erasures.receipts(tenant, { after, limit: PAGE });
+  for await (const page of receiptPages(store.erasures, tenant)) {
     for (const { id, again } of page) {
       known.add(id);
       if (again !== null) known.add(again);
     }
-    after = page.at(-1)?.sequence ?? after;
-    if (page.length < PAGE) return known;
   }
+  return known;
 }
 
 /** Maps receipt ids to the targets that the store still names. */

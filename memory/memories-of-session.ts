@@ -1,4 +1,5 @@
 /** The memories that extraction made of the turns of a session: finds them, and deletes them. */
+import { chunked } from '#core/list-portions.ts';
 import { type Scope } from '#core/scope.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
@@ -25,8 +26,7 @@ export async function* keptMemories(
   const { tenant, sessionId } = session;
   const scopes = await scopesOfSession(store, session);
   if (scopes.length === 0) return;
-  for (let at = 0; at < turnIds.length; at += FILTERED_IDS_MAX) {
-    const ids = turnIds.slice(at, at + FILTERED_IDS_MAX);
+  for (const ids of chunked(turnIds, FILTERED_IDS_MAX)) {
     const { memories } = await provider.list(tenant, {
       scopes,
       conditions: {

@@ -21,7 +21,7 @@ import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/reco
 
 import { equal } from './driver-port.ts';
 import { ACCOUNTS, LEDGER } from './record-kinds-and-indexes.ts';
-import { pagesOf, type StoreParts } from './store-parts.ts';
+import { scanPages, type StoreParts } from './store-parts.ts';
 import { readAhead, type Transaction } from './concurrent-writes.ts';
 
 /** Maximum entries that a sum reads at once. */
@@ -128,7 +128,7 @@ async function usedOf(
   let sum = NOTHING;
   const where = equal({ tenant, purpose, period });
   const scan = { where, order: ['attemptId'], limit: SUMMED_AT_ONCE };
-  for await (const page of pagesOf(driver, LEDGER, scan)) {
+  for await (const page of scanPages(driver, LEDGER, scan)) {
     for (const { state, reserved, spent } of page) {
       const { tokens, microDollars } = state === 'Reserved' ? reserved : spent;
       sum = { tokens: sum.tokens + tokens, microDollars: sum.microDollars + microDollars };

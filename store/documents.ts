@@ -2,6 +2,7 @@
  * Documents of memory files, and the subjects they belong to: numbered blocks, and whole versions.
  * Nothing is ever overwritten.
  */
+import { chunked } from '#core/list-portions.ts';
 import type { DocumentRecords } from '#core/ports/document-records.ts';
 import type { SubjectRecords } from '#core/ports/store.ts';
 import type { Document } from '#core/records/document.ts';
@@ -101,8 +102,7 @@ export function documentRecords({ driver, writes }: StoreParts): DocumentRecords
       return first.map(({ path }) => path);
     },
     async markDreamed({ tenant, subject }, blocks, dreamedAt) {
-      for (let at = 0; at < blocks.length; at += MARKED_AT_ONCE_MAX) {
-        const some = blocks.slice(at, at + MARKED_AT_ONCE_MAX);
+      for (const some of chunked(blocks, MARKED_AT_ONCE_MAX)) {
         await writes.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
           for (const { path, version } of some) {
             const block = await get(DOCUMENTS, [tenant, subject, path, version]);

@@ -22,7 +22,7 @@ import {
   ofSession,
   scopeKeyOf,
 } from './record-kinds-and-indexes.ts';
-import { pagesOf, type StoreParts } from './store-parts.ts';
+import { scanPages, type StoreParts } from './store-parts.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
@@ -207,7 +207,7 @@ export async function storageSizes(
   limit: number,
 ): Promise<readonly StorageSize[]> {
   const sizes: StorageSize[] = [];
-  for await (const page of pagesOf(driver, SCOPES, { where: [], limit: SUMMED_AT_ONCE })) {
+  for await (const page of scanPages(driver, SCOPES, { where: [], limit: SUMMED_AT_ONCE })) {
     for (const { tenant, layer, sourceBytes, sourceCount } of page) {
       const last = sizes.at(-1);
       const isSame = last?.tenant === tenant && last.layer === layer;

@@ -1,10 +1,11 @@
 /** Segments: facts about parts of large scopes, by the sources they were made from. */
+import { chunked } from '#core/list-portions.ts';
 import { requireSegmentsPerCall, type SegmentRecords } from '#core/ports/scope-records.ts';
 import type { Segment } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 
 import { ofScope, scopeKeyOf, SCOPES, SEGMENTS } from './record-kinds-and-indexes.ts';
-import { pagesOf, type StoreParts } from './store-parts.ts';
+import { scanPages, type StoreParts } from './store-parts.ts';
 
 /** Segments written or removed in one commit; each holds some kilobytes of facts. */
 const AT_ONCE = 100;
@@ -29,8 +30,7 @@ async function putSegments({ writes }: StoreParts, segments: readonly Segment[])
   requireSegmentsPerCall(segments);
   const byScope = Map.groupBy(segments, (segment) => JSON.stringify(scopeKeyOf(segment)));
   for (const group of byScope.values()) {
-    for (let at = 0; at < group.length; at += AT_ONCE) {
-      const some = group.slice(at, at + AT_ONCE);
+    for (const some of chunked(group, AT_ONCE)) {
       const [first] = some;
       if (first === undefined) continue;
       await writes.run(SCOPES, scopeKeyOf(first), async ({ record, get, put }) => {
@@ -53,7 +53,7 @@ export async function removeSegments(
 ): Promise<void> {
   const stays = new Set(kept);
   const scan = { where: ofScope(scope), order: ['segmentId'], limit: AT_ONCE };
-  for await (const page of pagesOf(driver, SEGMENTS, scan)) {
+  for await (const page of scanPages(driver, SEGMENTS, scan)) {
     const going = page.filter(({ segmentId }) => !stays.has(segmentId));
     if (going.length === 0) continue;
     await writes.run(SCOPES, scopeKeyOf(scope), (transaction) => {

@@ -1,4 +1,5 @@
 /** What all families of records use. */
+import { pagesOf } from '#core/list-portions.ts';
 import {
   type Driver,
   type Least,
@@ -6,7 +7,6 @@ import {
   type Scan,
   columnValue,
   type RecordKind,
-  type Value,
 } from './driver-port.ts';
 import type { ConcurrentWrites } from './concurrent-writes.ts';
 
@@ -41,19 +41,17 @@ export function putVersion<R extends { readonly version: number }>(
  * Yields the records of a scan, in pages of `limit`. No two of them may have the same values of its
  * order.
  */
-export async function* pagesOf<R extends object>(
+export function scanPages<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,
   scan: Pick<Scan, 'where' | 'order' | 'limit'>,
 ): AsyncGenerator<readonly R[]> {
   const { order = kind.key, limit } = scan;
-  for (let after: readonly Value[] | undefined; ;) {
-    const page = await driver.scan(kind, { ...scan, ...(after === undefined ? {} : { after }) });
-    yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < limit) return;
-    after = order.map((column) => columnValue(kind, last, column));
-  }
+  return pagesOf<R>(limit, (last) => {
+    if (last === undefined) return driver.scan(kind, scan);
+    const after = order.map((column) => columnValue(kind, last, column));
+    return driver.scan(kind, { ...scan, after });
+  });
 }
 
 /**

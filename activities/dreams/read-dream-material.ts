@@ -1,4 +1,5 @@
 /** Reads what a dream needs of its subject: MEMORY.md and daily files, now or as of a cut. */
+import { pagesOf } from '#core/list-portions.ts';
 import {
   dailyFiles,
   isDailyPath,
@@ -88,17 +89,10 @@ function ownerOf({ record }: OfSubject): ReadDream['owner'] {
 }
 
 async function dailyPaths({ store, record }: OfSubject): Promise<readonly string[]> {
-  const found: string[] = [];
-  let after = FIRST_DAILY_PATH;
-  for (let page = 0; page < PATH_PAGES_MAX; page += 1) {
-    const paths = await store.documents.paths(record, { after, limit: PATHS_PER_PAGE });
-    const daily = paths.filter((path) => path < ARCHIVE_PATH);
-    found.push(...daily);
-    const last = daily.at(-1);
-    if (daily.length < PATHS_PER_PAGE || last === undefined) break;
-    after = last;
-  }
-  return found;
+  const limit = PATHS_PER_PAGE;
+  const read = async (after = FIRST_DAILY_PATH) =>
+    (await store.documents.paths(record, { after, limit })).filter((path) => path < ARCHIVE_PATH);
+  return (await Array.fromAsync(pagesOf(limit, read, PATH_PAGES_MAX))).flat();
 }
 
 async function endsOf(of: OfSubject, paths: readonly string[]): Promise<DreamCut['window']> {
@@ -206,14 +200,14 @@ async function* freshBlocks(
   { path, blocks }: DreamFile,
 ): AsyncGenerator<Document, void> {
   const place = placeOf(of, path);
-  let after = 0;
-  for (let page = 0; page < BLOCK_PAGES_MAX && after < blocks; page += 1) {
-    const list = await of.store.documents.list(place, { after, limit: BLOCKS_PER_PAGE });
-    const isWanted = (block: Document) => block.version <= blocks && isFresh(block);
+  const limit = BLOCKS_PER_PAGE;
+  const read = async (last: Document | undefined) => {
+    const after = last?.version ?? 0;
+    return after < blocks ? of.store.documents.list(place, { after, limit }) : [];
+  };
+  const isWanted = (block: Document) => block.version <= blocks && isFresh(block);
+  for await (const list of pagesOf(limit, read, BLOCK_PAGES_MAX)) {
     yield* await undeletedBlocks(of, list, isWanted);
-    const last = list.at(-1);
-    if (list.length < BLOCKS_PER_PAGE || last === undefined) return;
-    after = last.version;
   }
 }
 

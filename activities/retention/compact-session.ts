@@ -1,6 +1,7 @@
 /** Removes the text of one session's old turns, as far as the session is ready for it. */
 import { nextVersion } from '#core/sessions/session-changes.ts';
 import { VarveError } from '#core/errors.ts';
+import { pagesOf } from '#core/list-portions.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { type ScopeRecords, SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -20,13 +21,11 @@ import { retentionMsOf, retentionOf } from '#core/retention/when-to-compact.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Source } from '#core/sources/source.ts';
 import { GENERAL } from '#core/variants/audience.ts';
-import { readSources, SOURCES_PER_SCOPE_MAX } from '../load-batch.ts';
+import { readSources, sourcePages, SOURCES_PER_SCOPE_MAX } from '../load-batch.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 
-/** Sources per page; they decide what stays of old turns. */
-const PAGE_SIZE = 1_000;
-/** Pages of one scope: ten million sources, fifty times what a summary is made of. */
-const PAGES_MAX = 10_000;
+/** Sources of one scope to read: fifty times what a summary is made of. */
+const SOURCES_READ_MAX = 10_000_000;
 
 interface Citing {
   readonly record: ScopeRecord;
@@ -60,16 +59,17 @@ async function readSome(
   { record, cited, now }: { record: ScopeRecord; cited: ReadonlySet<string>; now: number },
 ): Promise<readonly Source[]> {
   const sources: Source[] = [];
-  let after: string | null = null;
-  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const page: readonly Source[] = await scopes.sources(record, { after, limit: PAGE_SIZE, now });
+  let read = 0;
+  for await (const page of sourcePages(scopes, record, now)) {
     sources.push(...page.filter(({ id }) => cited.has(id)));
-    if (page.length < PAGE_SIZE || sources.length === cited.size) return sources;
-    after = page.at(-1)?.position ?? null;
+    if (sources.length === cited.size) break;
+    read += page.length;
+    if (read < SOURCES_READ_MAX) continue;
+    throw new VarveError('CONTENT_TOO_LONG', 'A session has too many sources to be compacted.', {
+      details: { sourcesMax: SOURCES_READ_MAX },
+    });
   }
-  throw new VarveError('CONTENT_TOO_LONG', 'A session has too many sources to be compacted.', {
-    details: { sourcesMax: PAGES_MAX * PAGE_SIZE },
-  });
+  return sources;
 }
 
 /** Conflicting writes tolerated before a session is left to the next run. */
@@ -180,15 +180,10 @@ async function oldTurns(
   { store }: RetentionPorts,
   { until, ...session }: { tenant: string; sessionId: string; until: number },
 ): Promise<readonly Turn[]> {
-  const turns: Turn[] = [];
   const limit = COMPACTED_PER_CALL_MAX;
-  for (let pages = 0; pages < WRITES_MAX; pages += 1) {
-    const after = turns.at(-1)?.sequence ?? 0;
-    const page = await store.turns.old(session, { until, after, limit });
-    turns.push(...page);
-    if (page.length < limit) break;
-  }
-  return turns;
+  const read = (last: Turn | undefined) =>
+    store.turns.old(session, { until, after: last?.sequence ?? 0, limit });
+  return (await Array.fromAsync(pagesOf(limit, read, WRITES_MAX))).flat();
 }
 
 interface Written {
@@ -254,15 +249,11 @@ async function scopeFacts(store: Store, scope: Scope): Promise<ScopeFacts> {
   for (const { audience } of await store.variants.ofScope(scope)) {
     facts.push(...((await store.summaries.get(scope, audience))?.facts ?? []));
   }
-  let after = '';
-  for (let pages = 0; pages < SCOPE_PAGES_MAX; pages += 1) {
-    const page: readonly Segment[] = await store.segments.list(scope, {
-      after,
-      limit: SEGMENTS_PER_CALL_MAX,
-    });
+  const limit = SEGMENTS_PER_CALL_MAX;
+  const read = (last: Segment | undefined) =>
+    store.segments.list(scope, { after: last?.segmentId ?? '', limit });
+  for await (const page of pagesOf(limit, read, SCOPE_PAGES_MAX)) {
     facts.push(...page.flatMap((segment) => segment.facts));
-    if (page.length < SEGMENTS_PER_CALL_MAX) break;
-    after = page.at(-1)?.segmentId ?? after;
   }
   return { summary, facts: eachOnce(facts) };
 }

@@ -1,4 +1,5 @@
 /** The activities of retention over their ports. */
+import { pagesOf } from '#core/list-portions.ts';
 import { addTotals } from '#core/add-totals.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { CompactionRuns, CompactionTotals } from '#core/ports/compactions.ts';
@@ -54,14 +55,10 @@ export async function sweepAudits({
   platform,
 }: Pick<RetentionPorts, 'store' | 'platform'>): Promise<void> {
   const bounds = { now: platform.clock(), most: AUDIT_ENTRIES_MAX };
-  for (let after: string | null = null; ;) {
-    const page: readonly string[] = await store.audit.tenants({
-      after,
-      limit: TENANTS_PER_LOOK,
-    });
+  const limit = TENANTS_PER_LOOK;
+  const read = (after: string | null = null) => store.audit.tenants({ after, limit });
+  for await (const page of pagesOf(limit, read)) {
     for (const tenant of page) await sweepAudit(store, tenant, bounds);
-    if (page.length < TENANTS_PER_LOOK) return;
-    after = page.at(-1) ?? null;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The paths that mem0's clients call, in all three versions of its API that they use. */
 import { VarveError } from '#core/errors.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { scopePages } from '#core/refresh/record-pages.ts';
 import { parseInput } from '../parse-input.ts';
 import { authorizeTenant } from '../authorize.ts';
 import { pathParams } from '../rest/routes.ts';
@@ -74,7 +75,6 @@ export function matchMem0(method: string, path: string): Mem0Route | readonly st
   return match ?? [...new Set(found.map(({ taken }) => taken))];
 }
 
-const SCOPES_PER_PAGE = 500;
 const SCOPES_MAX = 10_000;
 
 /** mem0's name for each layer: `user_id` is the id of a `user`. */
@@ -89,12 +89,10 @@ async function listEntities({ ports, principal, tenant, query }: Mem0Call) {
   const leave = ports.callLimiter?.enter(principal);
   try {
     const found: ScopeRecord[] = [];
-    let last: ScopeRecord | undefined;
-    do {
-      const page = await ports.store.scopes.list(tenant, SCOPES_PER_PAGE, last);
+    for await (const page of scopePages(ports.store.scopes, tenant)) {
       found.push(...page.filter(({ layer, sourceCount }) => TYPES.has(layer) && sourceCount > 0));
-      last = page.length < SCOPES_PER_PAGE ? undefined : page.at(-1);
-    } while (last !== undefined && found.length < SCOPES_MAX);
+      if (found.length >= SCOPES_MAX) break;
+    }
     const end = asked.page * asked.page_size;
     const results = found
       .slice(end - asked.page_size, end)

@@ -1,4 +1,5 @@
 /** `varve daily`: appends to the daily file of a subject, and shows the file of a day. */
+import { pagesOf } from '#core/list-portions.ts';
 import type { Library } from '#api/library.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
@@ -134,12 +135,7 @@ async function documentPaths(
   { document }: Pick<Library, 'document'>,
   of: { readonly tenant: string; readonly subject: Subject },
 ): Promise<readonly string[]> {
-  const all: string[] = [];
-  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const page = { ...of, after: all.at(-1) ?? '', limit: PATHS_PER_PAGE };
-    const { paths } = await document.list(page);
-    all.push(...paths);
-    if (paths.length < PATHS_PER_PAGE) break;
-  }
-  return all;
+  const limit = PATHS_PER_PAGE;
+  const read = async (after = '') => (await document.list({ ...of, after, limit })).paths;
+  return (await Array.fromAsync(pagesOf(limit, read, PAGES_MAX))).flat();
 }

@@ -1,6 +1,7 @@
 /**
  * `varve embeddings`: changes the embedding model of an installation; the change can be reverted.
  */
+import { pagesOf } from '#core/list-portions.ts';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingCost } from '#core/budget/price.ts';
@@ -278,12 +279,9 @@ export async function estimate(
 }
 
 async function* allTenants({ embeddings }: Pick<Store, 'embeddings'>): AsyncGenerator<string> {
-  let after: string | null = null;
-  do {
-    const page: readonly string[] = await embeddings.tenants({ after, limit: TENANTS_PER_PAGE });
-    yield* page;
-    after = page.length < TENANTS_PER_PAGE ? null : (page.at(-1) ?? null);
-  } while (after !== null);
+  const limit = TENANTS_PER_PAGE;
+  const read = (after: string | null = null) => embeddings.tenants({ after, limit });
+  for await (const page of pagesOf(limit, read)) yield* page;
 }
 
 /** @param runsHere whether the model runs on this machine */

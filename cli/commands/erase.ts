@@ -1,4 +1,5 @@
 /** `varve erase` and `varve erasures`: erases for good, and lists the receipts of erasures. */
+import { chunked } from '#core/list-portions.ts';
 import { open } from 'node:fs/promises';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
@@ -84,9 +85,12 @@ async function eraseAgain(
   const receipts = await receiptsIn(file);
   await using ordering = await openLibraryForCommand(config);
   const outcomes: Reapplied['outcomes'][number][] = [];
-  for (let at = 0; at < receipts.length; at += RECEIPTS_AT_ONCE) {
-    const some = receipts.slice(at, at + RECEIPTS_AT_ONCE) as AskedReceipts;
-    const asked = checkedInput(OPERATIONS.erasure.reapply, { tenant, receipts: some, dryRun });
+  for (const some of chunked(receipts, RECEIPTS_AT_ONCE)) {
+    const asked = checkedInput(OPERATIONS.erasure.reapply, {
+      tenant,
+      receipts: some as AskedReceipts,
+      dryRun,
+    });
     outcomes.push(...(await ordering.varve.erasure.reapply(asked)).outcomes);
   }
   const counts = [...Map.groupBy(outcomes, ({ outcome }) => outcome)];

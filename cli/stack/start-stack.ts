@@ -5,6 +5,7 @@
  * the start before anything runs) → Temporal → worker → API. Disposing goes in reverse order.
  * Guarantees: one stack per data folder; two folders run side by side; no child outlives the stack.
  */
+import { pagesOf } from '#core/list-portions.ts';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -66,16 +67,12 @@ const TENANTS_PER_PAGE = 500;
 export async function freeLeases(ports: RefreshPorts): Promise<number> {
   const { store } = ports;
   let freed = 0;
-  let after: string | null = null;
-  do {
-    // Includes tenants with scopes for which no policy was ever declared.
-    const page: readonly string[] = await store.embeddings.tenants({
-      after,
-      limit: TENANTS_PER_PAGE,
-    });
+  const limit = TENANTS_PER_PAGE;
+  // Includes tenants with scopes for which no policy was ever declared.
+  const read = (after: string | null = null) => store.embeddings.tenants({ after, limit });
+  for await (const page of pagesOf(limit, read)) {
     for (const tenant of page) freed += await freeTenant(ports, tenant);
-    after = page.length < TENANTS_PER_PAGE ? null : (page.at(-1) ?? null);
-  } while (after !== null);
+  }
   return freed;
 }
 

@@ -2,6 +2,7 @@
  * The memories of one scope as a store of LangGraph: items under namespaces, found by key, by
  * fields and by what they say. A put adds or updates a memory; a delete deletes one.
  */
+import { chunked } from '#core/list-portions.ts';
 import {
   BaseStore,
   type Item,
@@ -154,9 +155,7 @@ export class VarveStore extends BaseStore {
       } else if ('key' in operation) results.push(await this.#get(operation));
       else results.push(await this.#namespaces(operation));
     }
-    const waiting = [...writes.values()];
-    for (let at = 0; at < waiting.length; at += WRITES_AT_ONCE) {
-      const together = waiting.slice(at, at + WRITES_AT_ONCE);
+    for (const together of chunked([...writes.values()], WRITES_AT_ONCE)) {
       await Promise.all(together.map((each) => this.#write(each)));
     }
     return results as OperationResults<Op>;

@@ -8,6 +8,7 @@ import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log, Timers } from '#core/ports/platform.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy.ts';
+import { policyPages } from '#core/refresh/record-pages.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '../resync.ts';
 import { namespacedKey } from '../tenant/metadata-and-conditions.ts';
@@ -24,8 +25,6 @@ import { PROVIDERS_MAX } from './tenant-facts.ts';
 // Guarantees: nothing is deleted; a tenant is released only if the API server says that its
 // resource is gone, never because a cache does not have it; repeatable.
 
-/** Records of one page. */
-const POLICIES_PER_PAGE = 500;
 /** Reads of the API server in one round; more would crowd out the reconciles. */
 const LOOKS_MAX = 1_000;
 
@@ -37,9 +36,7 @@ const LOOKS_MAX = 1_000;
 async function releaseLeftOver(context: ClusterContext, signal: AbortSignal): Promise<void> {
   const { store, api, platform } = context;
   let looks = 0;
-  let after: string | undefined;
-  while (!signal.aborted) {
-    const page = await store.policies.list(POLICIES_PER_PAGE, after);
+  for await (const page of policyPages(store.policies)) {
     for (const { tenant, owner } of page.filter((record) => isToBeAsked(record, context))) {
       if (looks >= LOOKS_MAX || signal.aborted) return;
       looks += 1;
@@ -50,8 +47,7 @@ async function releaseLeftOver(context: ClusterContext, signal: AbortSignal): Pr
       await release({ tenant, owner }, context);
       platform.log.warn({ tenant, namespace, name }, RELEASED);
     }
-    if (page.length < POLICIES_PER_PAGE) return;
-    after = page.at(-1)?.tenant;
+    if (signal.aborted) return;
   }
 }
 

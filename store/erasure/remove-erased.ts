@@ -2,6 +2,7 @@
  * Deletes for good what an erasure found. Deletes first what readers see, and last what leads to
  * the rest, so that after a crash the next pass finds what is left.
  */
+import { chunked } from '#core/list-portions.ts';
 import { proposalWithout, restartScope, withoutLines } from '#core/erasure/dependent-records.ts';
 import type { Digest } from '#core/hash.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
@@ -165,8 +166,8 @@ async function removeShared(
     if (first === undefined) continue;
     const [, scope] = first;
     const ofLayer = rules(scope.layer);
-    for (let at = 0; at < group.length; at += BULK_CHUNK_MAX) {
-      const keys = group.slice(at, at + BULK_CHUNK_MAX).map(([id]) => ({ tenant, id }));
+    for (const some of chunked(group, BULK_CHUNK_MAX)) {
+      const keys = some.map(([id]) => ({ tenant, id }));
       const failed = (await parts.memories.deleteMany(keys, ofLayer)).find(({ ok }) => !ok);
       if (failed?.ok === false) throw failed.error;
     }

@@ -1,6 +1,7 @@
 /** Walks over all of a tenant's records of a kind, and deletes in steps. */
+import { chunked } from '#core/list-portions.ts';
 import type { FieldCondition, Driver, RecordKind } from '../driver-port.ts';
-import { pagesOf } from '../store-parts.ts';
+import { scanPages } from '../store-parts.ts';
 
 /** Records to read at a time; some are large. */
 const PAGE = 100;
@@ -19,7 +20,7 @@ export async function* scanAll<R extends object>(
   where: readonly FieldCondition[] = [],
 ): AsyncGenerator<R> {
   const whole = [['tenant', '=', tenant] as const, ...where];
-  for await (const page of pagesOf(driver, kind, { where: whole, limit: PAGE })) yield* page;
+  for await (const page of scanPages(driver, kind, { where: whole, limit: PAGE })) yield* page;
 }
 
 /** Deletes for good what meets the conditions, including the marks of deleted records. */
@@ -40,8 +41,7 @@ export async function eraseEach<R extends object>(
   column: string,
   values: readonly string[],
 ): Promise<void> {
-  for (let at = 0; at < values.length; at += VALUES_MAX) {
-    const some = values.slice(at, at + VALUES_MAX);
+  for (const some of chunked(values, VALUES_MAX)) {
     await eraseAll(driver, kind, [...where, [column, 'in', some]]);
   }
 }

@@ -1,4 +1,5 @@
 /** Reads what an index needs of the memories of a scope from their rows. */
+import { chunked } from '#core/list-portions.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
 import { NO_METADATA, NO_TAGS } from '#core/search/scope-entries.ts';
@@ -108,8 +109,7 @@ export function* someEntries(
   { ids, generations }: { ids: readonly string[]; generations?: readonly string[] },
 ): Generator<IndexEntry> {
   const asked = JSON.stringify(generations ?? storedGenerations(connection, scope.tenant));
-  for (let from = 0; from < ids.length; from += IDS_PER_QUERY_MAX) {
-    const some = JSON.stringify(ids.slice(from, from + IDS_PER_QUERY_MAX));
+  for (const some of chunked(ids, IDS_PER_QUERY_MAX).map((each) => JSON.stringify(each))) {
     yield* readEntries(connection, SOME_ENTRIES, [asked, ...scopeColumnValues(scope), some]);
   }
 }
