@@ -1,6 +1,7 @@
 /**
  * `varve compact`: removes the text of a tenant's old turns now, or reports what would be removed.
  */
+import { print } from '../memory-files/memory-file-options.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { CompactionShown, CompactionStatusAnswer } from '#api/schemas/conversation.ts';
@@ -38,8 +39,7 @@ export async function compactCommand(config: Config, options: CompactOptions): P
   if (begun.state === 'UnderWay') report.line('a run is already under way; waiting for it');
   const ended = isUnderWay && !detach ? await watchCompaction(memory, tenant, signal) : null;
   const answer = ended === null ? begun : { ...begun, ...ended };
-  const text = json ? JSON.stringify(answer, null, 2) : compactionText(answer);
-  process.stdout.write(`${text}\n`);
+  print(answer, json ? null : compactionText(answer));
 }
 
 type Said = Pick<CompactionShown, 'counts'> & {

@@ -1,4 +1,5 @@
 /** `varve context`: shows the context that an agent would get for a question, and why. */
+import { print } from '../memory-files/memory-file-options.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ContextAnswer } from '#api/schemas/summary.ts';
@@ -39,7 +40,7 @@ export async function contextCommand(
   await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
   const answer = await varve.context.assemble(asked);
   if (json) {
-    process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    print(answer, null);
     return;
   }
   const text = forOutput(answer.text, process.stdout);

@@ -1,4 +1,5 @@
 /** `varve search`: finds memories that fit a question, and shows how well. */
+import { print } from '../memory-files/memory-file-options.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts';
@@ -45,11 +46,8 @@ export async function searchCommand(
   await requireStore(config);
   await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
   const answer = await varve.memory.search(asked);
-  const text =
-    options.json === true
-      ? JSON.stringify(answer, null, 2)
-      : renderAnswer(answer, { ...config.settings, ...asked });
-  process.stdout.write(`${text}\n`);
+  const place = { ...config.settings, ...asked };
+  print(answer, options.json === true ? null : renderAnswer(answer, place));
 }
 
 /** @throws VarveError INVALID_INPUT naming the wrong option */

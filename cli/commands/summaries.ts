@@ -1,6 +1,8 @@
 /** `varve summaries`: lists the dead letters of a tenant, and retries them. */
+import { print } from '../memory-files/memory-file-options.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
+import type { DeadLetters } from '#api/schemas/summary.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
 import { layerFromOption } from '../shared-command-options.ts';
@@ -24,15 +26,11 @@ export async function deadLettersCommand(
   const asked = checkedInput(OPERATIONS.summary.deadLetters, { tenant });
   await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.summary.deadLetters(asked);
-  if (json === true) {
-    process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-    return;
-  }
-  const { deadLetters, total } = answer;
-  if (total === 0) {
-    process.stdout.write('There are no dead letters.\n');
-    return;
-  }
+  print(answer, json === true ? null : deadLettersText(answer));
+}
+
+function deadLettersText({ deadLetters, total }: DeadLetters): string {
+  if (total === 0) return 'There are no dead letters.';
   const rows = deadLetters.map(({ layer, scopeId, reason, since, changes }) => [
     layer,
     scopeId,
@@ -43,7 +41,7 @@ export async function deadLettersCommand(
   const table = renderTable(['layer', 'scope', 'reason', 'since', 'changes'], rows);
   const more = total - deadLetters.length;
   const rest = more === 0 ? '' : `${String(more)} more.\n`;
-  process.stdout.write(`${table}\n${rest}varve summaries retry tries them again.\n`);
+  return `${table}\n${rest}varve summaries retry tries them again.`;
 }
 
 /** @throws VarveError INVALID_LAYER */

@@ -1,4 +1,5 @@
 /** `varve why`: traces a text that Varve returned to its origin. */
+import { print } from '../memory-files/memory-file-options.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Why } from '#api/schemas/why.ts';
@@ -19,8 +20,7 @@ export async function whyCommand(config: Config, ref: string, options: WhyOption
   const asked = checkedInput(OPERATIONS.trace.why, { tenant: options.tenant, ref, identifiers });
   await using opened = await openLibraryForCommand(config);
   const answer = await opened.varve.trace.why(asked);
-  const text = options.json === true ? JSON.stringify(answer, null, 2) : whyText(answer);
-  process.stdout.write(`${text}\n`);
+  print(answer, options.json === true ? null : whyText(answer));
 }
 
 const MICRO = 1_000_000;
