@@ -8,6 +8,7 @@
  * Memory goes into the user's message and never into a system message, since it may quote
  * strangers.
  */
+import { CALLS_MAX, keptArguments, keptResult } from '#core/sessions/kept-tool-calls.ts';
 import type { LanguageModelMiddleware } from 'ai';
 import { requireOptions } from '#core/check-options.ts';
 import { shortHash } from '#core/hash.ts';
@@ -315,16 +316,6 @@ function questionTurn(content: string, firstCallId: string | undefined): SaidTur
 }
 
 /**
- * Maximum characters of the JSON of one call, and of all calls of a turn; longer arguments are cut
- * and kept as text.
- */
-const ARGUMENTS_UNITS_MAX = 4_000;
-const CALLS_UNITS_MAX = 20_000;
-const CALLS_MAX = 100;
-/** Maximum characters of one tool result; a longer one is cut. */
-const RESULT_UNITS_MAX = 32_000;
-
-/**
  * Returns tool calls and their results as turns.
  * @param messages the messages after the question
  */
@@ -348,14 +339,10 @@ function callingTurn(
     .filter(({ toolName }) => !omitted.has(toolName))
     .slice(0, CALLS_MAX);
   if (content.trim() === '' && calls.length === 0) return [];
-  const most = Math.min(
-    ARGUMENTS_UNITS_MAX,
-    Math.floor(CALLS_UNITS_MAX / Math.max(1, calls.length)),
-  );
   const toolCalls = calls.map(({ toolCallId, toolName, input }) => ({
     id: toolCallId,
     name: toolName,
-    arguments: argumentsOf(input, most),
+    arguments: keptArguments(input ?? null, calls.length),
   }));
   return [{ role: 'assistant', content, toolCalls }];
 }
@@ -370,16 +357,9 @@ function resultTurns(
     .map(({ toolCallId, toolName, output }) => ({
       role: 'tool',
       speaker: toolName,
-      content: cut(resultText(output), RESULT_UNITS_MAX),
+      content: keptResult(resultText(output)),
       toolCallId,
     }));
-}
-
-function argumentsOf(input: unknown, most: number): Record<string, unknown> {
-  const json = JSON.stringify(input) ?? 'null';
-  if (json.length > most) return { cut: cut(json, most) };
-  const isFields = typeof input === 'object' && input !== null && !Array.isArray(input);
-  return isFields ? { ...input } : { value: input ?? null };
 }
 
 function resultText(output: ResultPart['output']): string {
@@ -387,8 +367,4 @@ function resultText(output: ResultPart['output']): string {
   if (output.type === 'json' || output.type === 'error-json') return JSON.stringify(output.value);
   if (output.type === 'execution-denied') return `denied: ${output.reason ?? 'no reason given'}`;
   return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`.toWellFormed();
 }

@@ -2,19 +2,9 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
-import { shortenToUnits } from '#core/storable-text.ts';
+import { CALLS_MAX, keptArguments, keptResult } from '#core/sessions/kept-tool-calls.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { viewOf } from './messages.ts';
-
-/**
- * Maximum characters of the JSON of one call, and of all calls of a turn; longer arguments are cut
- * and kept as text.
- */
-const ARGUMENTS_UNITS_MAX = 4_000;
-const CALLS_UNITS_MAX = 20_000;
-const CALLS_MAX = 100;
-/** Maximum characters of one tool result; a longer one is cut. */
-const RESULT_UNITS_MAX = 32_000;
 
 /** A message that `memory.addMessages` reads. */
 export interface SaidMessage {
@@ -51,7 +41,7 @@ export function toTurns(
     }
     if (role !== 'tool' || toolCallId === null) return messageOf(message);
     const speaker = name ?? names.get(toolCallId);
-    const text = shortenToUnits(textOf(content), RESULT_UNITS_MAX);
+    const text = keptResult(textOf(content));
     if (text.trim() === '' || (speaker !== undefined && omitted.has(speaker))) return [];
     const turn = { role, content: text, toolCallId } as const;
     const spoken = speaker === undefined ? turn : { ...turn, speaker };
@@ -60,17 +50,11 @@ export function toTurns(
 }
 
 function callsOf(calls: readonly MessageToolCall[]): NonNullable<SaidTurn['toolCalls']> {
-  const most = Math.min(ARGUMENTS_UNITS_MAX, Math.floor(CALLS_UNITS_MAX / calls.length));
-  return calls.map(({ id, name, args }, place) => {
-    const json = JSON.stringify(args) ?? 'null';
-    const isFields = typeof args === 'object' && args !== null && !Array.isArray(args);
-    const fields = isFields ? { ...args } : { value: args };
-    return {
-      id: id ?? `call-${String(place + 1)}`,
-      name: name === '' ? 'unnamed' : name,
-      arguments: json.length > most ? { cut: shortenToUnits(json, most) } : fields,
-    };
-  });
+  return calls.map(({ id, name, args }, place) => ({
+    id: id ?? `call-${String(place + 1)}`,
+    name: name === '' ? 'unnamed' : name,
+    arguments: keptArguments(args, calls.length),
+  }));
 }
 
 /** Returns what a person or an assistant said in words; nothing for any other message. */
