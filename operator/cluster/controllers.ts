@@ -122,47 +122,45 @@ export interface Keys {
   readonly dreams: readonly string[];
 }
 
-const NONE: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] };
-
 /**
  * A tenant that appears, disappears or changes its Ready condition also adds its related resources.
  */
 export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys {
   const object = objectOf(change);
   const isStatusOnly = !isSpecChange(change);
-  if (isStatusOnly && !isReadinessChange(change)) return NONE;
+  if (isStatusOnly && !isReadinessChange(change)) return NO_KEYS;
   const naming = lister.namingTenant(placeOfObject(object));
-  if (isStatusOnly) return { ...NONE, ...naming };
+  if (isStatusOnly) return { ...NO_KEYS, ...naming };
   // If the owner of a tenant id is gone, a resource that waits for the id may get it.
   const rivals = change.new === null ? lister.tenantKeysOfId(tenantIdIn(object)) : [];
-  return { ...NONE, ...naming, tenants: [namespacedKey(placeOfObject(object)), ...rivals] };
+  return { ...NO_KEYS, ...naming, tenants: [namespacedKey(placeOfObject(object)), ...rivals] };
 }
 
 /** The tenant takes the settings over. Another policy of the same layer may be the oldest now. */
 export function keysOfLayerPolicy(change: ObjectChange, lister: ResourceLister): Keys {
-  if (!isSpecChange(change)) return NONE;
+  if (!isSpecChange(change)) return NO_KEYS;
   const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
   const beside = tenants.flatMap((key) => lister.layerPolicyKeysOf(key));
   const own = namespacedKey(placeOfObject(objectOf(change)));
-  return { ...NONE, tenants, layerPolicies: [...new Set([own, ...beside])] };
+  return { ...NO_KEYS, tenants, layerPolicies: [...new Set([own, ...beside])] };
 }
 
 /** Adds the tenants that the provider serves now or served before. */
 export function keysOfProvider(change: ObjectChange, lister: ResourceLister): Keys {
-  if (!isSpecChange(change)) return NONE;
+  if (!isSpecChange(change)) return NO_KEYS;
   const namespaces = bothOf(change).flatMap(allowedNamespacesIn);
   const isForAll = namespaces.includes(EVERY_NAMESPACE);
   const tenants = lister.tenantKeys(isForAll ? null : [...new Set(namespaces)]);
-  return { ...NONE, tenants, providers: [namespacedKey(placeOfObject(objectOf(change)))] };
+  return { ...NO_KEYS, tenants, providers: [namespacedKey(placeOfObject(objectOf(change)))] };
 }
 
 /** The tenant takes the dream over. Dreams above the limit of a tenant may have room now. */
 export function keysOfDream(change: ObjectChange, lister: ResourceLister): Keys {
-  if (!isSpecChange(change)) return NONE;
+  if (!isSpecChange(change)) return NO_KEYS;
   const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
   const beside = tenants.flatMap((key) => lister.dreamKeysOf(key));
   const own = namespacedKey(placeOfObject(objectOf(change)));
-  return { ...NONE, tenants, dreams: [...new Set([own, ...beside])] };
+  return { ...NO_KEYS, tenants, dreams: [...new Set([own, ...beside])] };
 }
 
 function bothOf({ old, new: next }: ObjectChange): readonly KubernetesObject[] {

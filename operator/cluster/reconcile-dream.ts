@@ -2,6 +2,7 @@
  * Reconciles one DeepDream. It writes only the status, since the dream reaches the store with its
  * tenant, and reads only memory.
  */
+import { shortenToUnits } from '#core/storable-text.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { formatDuration } from '#core/duration.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
@@ -155,7 +156,7 @@ export function roundText({ started, outcomes, endedAt }: ShownRound): string {
   const counted = [...counts].filter(([, count]) => count > 0);
   if (counted.length === 0) return endedAt === null ? 'begun' : NOTHING_NEW;
   const text = counted.map(([words, count]) => `${count} ${words}`).join(', ');
-  return text.length <= OUTCOME_LENGTH_MAX ? text : `${text.slice(0, OUTCOME_LENGTH_MAX - 1)}…`;
+  return shortenToUnits(text, OUTCOME_LENGTH_MAX);
 }
 
 export interface DreamView {

@@ -2,6 +2,7 @@
  * Reconciles one LayerSummaryPolicy. It writes only the status, since the settings reach the store
  * with the tenant, and reads only memory.
  */
+import { shortenToUnits } from '#core/storable-text.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { formatDuration } from '#core/duration.ts';
 import type { Layer } from '#core/layer.ts';
@@ -155,16 +156,12 @@ function effectiveSettings(
     modelClass: settings.modelClass,
     ...(model === undefined || model === null
       ? {}
-      : { model: shortened(`${model.provider}/${model.model}`) }),
+      : { model: shortenToUnits(`${model.provider}/${model.model}`, MODEL_LENGTH_MAX) }),
   };
 }
 
 /** The limit of the status schema. */
 const MODEL_LENGTH_MAX = 128;
-
-function shortened(text: string): string {
-  return text.length <= MODEL_LENGTH_MAX ? text : `${text.slice(0, MODEL_LENGTH_MAX - 1)}…`;
-}
 
 export interface LayerPolicyView {
   readonly policy: SeenLayerPolicy;

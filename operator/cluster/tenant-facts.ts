@@ -1,4 +1,5 @@
 /** What the store holds of a tenant beyond its policy. Three conditions are based on it. */
+import { shortenToUnits } from '#core/storable-text.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { periodOf } from '#core/budget/budget-account.ts';
 import type { Layer } from '#core/layer.ts';
@@ -167,12 +168,7 @@ function errorOf(failure: StatusFailure | null, tenant: string): TenantFacts['la
     return { code, message: `Since ${began}. Varve retries it.` };
   }
   const again = `Try again with: varve summaries retry --tenant ${tenant}`;
-  return { code, message: `${shortened(reason)} ${again}` };
-}
-
-function shortened(reason: string): string {
-  if (reason.length <= REASON_LENGTH_MAX) return reason;
-  return `${reason.slice(0, REASON_LENGTH_MAX - 1)}…`;
+  return { code, message: `${shortenToUnits(reason, REASON_LENGTH_MAX)} ${again}` };
 }
 
 interface Entry {

@@ -18,34 +18,22 @@ export const KEYS_MAX = 100_000;
 /** Changes taken in a row while a listed key waits; then a listed key has its turn. */
 const CHANGES_IN_ROW_MAX = 10;
 
-interface Item {
+export interface WorkItem {
   readonly key: string;
-  readonly priority: Priority;
-  readonly readyAt: number;
-}
-
-interface AddOptions {
   readonly priority: Priority;
   /** The earliest time at which it may run. */
   readonly readyAt: number;
 }
 
-export interface TakenItem {
-  readonly key: string;
-  readonly priority: Priority;
-  /** When it became ready to run. */
-  readonly readyAt: number;
-}
-
 export class WorkItems {
   readonly #keysMax: number;
-  readonly #timers = new Map<string, Item>();
+  readonly #timers = new Map<string, WorkItem>();
   readonly #times = new DelayHeap();
   /** In the order in which they became ready. */
-  readonly #ready = { Change: new Map<string, Item>(), Listed: new Map<string, Item>() };
+  readonly #ready = { Change: new Map<string, WorkItem>(), Listed: new Map<string, WorkItem>() };
   readonly #running = new Set<string>();
   /** Keys that were added while they ran. */
-  readonly #again = new Map<string, Item>();
+  readonly #again = new Map<string, WorkItem>();
   #changesInRow = 0;
 
   constructor(keysMax = KEYS_MAX) {
@@ -63,7 +51,7 @@ export class WorkItems {
   }
 
   /** `Known` if the key was already here; `Full` if it was not accepted. */
-  add(key: string, options: AddOptions): 'Added' | 'Known' | 'Full' {
+  add(key: string, options: Omit<WorkItem, 'key'>): 'Added' | 'Known' | 'Full' {
     const known = this.#find(key);
     if (known === null && this.size >= this.#keysMax) return 'Full';
     this.#place({ key, ...options }, known);
@@ -71,12 +59,12 @@ export class WorkItems {
   }
 
   /** Puts back a key that was taken, for a later time. This always has room. */
-  putBack(key: string, options: AddOptions): void {
+  putBack(key: string, options: Omit<WorkItem, 'key'>): void {
     this.#place({ key, ...options }, this.#find(key));
   }
 
   /** Takes the next key to run; null if none is ready. */
-  take(now: number): TakenItem | null {
+  take(now: number): WorkItem | null {
     this.#ripen(now);
     const item = this.#next();
     if (item === null) return null;
@@ -99,7 +87,7 @@ export class WorkItems {
     return this.#times.first()?.at ?? null;
   }
 
-  #place(added: Item, known: Item | null): void {
+  #place(added: WorkItem, known: WorkItem | null): void {
     const item = merged(added, known);
     // A key that is here with the right time and priority keeps its turn.
     if (item === known) return;
@@ -108,7 +96,7 @@ export class WorkItems {
     else this.#wait(item);
   }
 
-  #wait(item: Item): void {
+  #wait(item: WorkItem): void {
     this.#timers.set(item.key, item);
     this.#times.put(item.key, item.readyAt);
   }
@@ -123,7 +111,7 @@ export class WorkItems {
     }
   }
 
-  #next(): Item | null {
+  #next(): WorkItem | null {
     const [change, listed] = [firstOf(this.#ready.Change), firstOf(this.#ready.Listed)];
     const isTurnOfListed = this.#changesInRow >= CHANGES_IN_ROW_MAX && listed !== null;
     if (change === null || isTurnOfListed) {
@@ -135,7 +123,7 @@ export class WorkItems {
   }
 
   /** The item of a key, running or not. */
-  #find(key: string): Item | null {
+  #find(key: string): WorkItem | null {
     const { Change, Listed } = this.#ready;
     const found = Change.get(key) ?? Listed.get(key) ?? this.#timers.get(key);
     return found ?? this.#again.get(key) ?? null;
@@ -150,7 +138,7 @@ export class WorkItems {
 }
 
 /** Returns the earlier time and the higher priority; the known item itself if nothing changes. */
-function merged(added: Item, known: Item | null): Item {
+function merged(added: WorkItem, known: WorkItem | null): WorkItem {
   if (known === null) return added;
   const priority = added.priority === 'Change' ? 'Change' : known.priority;
   const readyAt = Math.min(added.readyAt, known.readyAt);
@@ -158,7 +146,7 @@ function merged(added: Item, known: Item | null): Item {
   return { key: known.key, priority, readyAt };
 }
 
-function firstOf(items: ReadonlyMap<string, Item>): Item | null {
+function firstOf(items: ReadonlyMap<string, WorkItem>): WorkItem | null {
   for (const item of items.values()) return item;
   return null;
 }

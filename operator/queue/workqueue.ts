@@ -21,7 +21,7 @@ import {
   type ReconcileResult,
   resourceFields,
 } from './reconcile-result.ts';
-import { KEYS_MAX, WorkItems, type Priority, type TakenItem } from './work-items.ts';
+import { KEYS_MAX, WorkItems, type Priority, type WorkItem } from './work-items.ts';
 
 /**
  * How long a key waits after a failure. Both limits and their numbers are the defaults of client-go
@@ -197,7 +197,7 @@ export class Workqueue {
     this.#measured.depth(this.#items.depth);
   }
 
-  #run(item: TakenItem, startedAt: number): void {
+  #run(item: WorkItem, startedAt: number): void {
     const { key } = item;
     const abort = new AbortController();
     const ended = this.#reconcile(item, abort)
@@ -213,7 +213,7 @@ export class Workqueue {
     this.#measured.taken(startedAt - item.readyAt, this.#runs.size);
   }
 
-  async #reconcile({ key }: TakenItem, abort: AbortController): Promise<ReconcileResult> {
+  async #reconcile({ key }: WorkItem, abort: AbortController): Promise<ReconcileResult> {
     const { timers, reconcile } = this.#options;
     const attempt = (this.#failures.get(key) ?? 0) + 1;
     const limit = new AbortController();

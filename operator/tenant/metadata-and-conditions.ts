@@ -3,6 +3,7 @@
  * conditions of its status. Conditions are known by type; their time changes only when their status
  * does.
  */
+import { shortenToUnits } from '#core/storable-text.ts';
 import type { ObjectMeta, KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
 import { API_GROUP, DEFAULT_NAMESPACE } from '#crds/metadata.ts';
 import { Condition } from '#crds/status.ts';
@@ -74,7 +75,7 @@ export function statusConditions(
       type,
       status,
       reason,
-      message: shortened(message),
+      message: shortenToUnits(message, MESSAGE_LENGTH_MAX),
       observedGeneration: generation,
       lastTransitionTime: isSame ? old.lastTransitionTime : timeText(now),
     };
@@ -128,9 +129,4 @@ export function firstUnmet(
   otherwise: ConditionState,
 ): ConditionState {
   return findings.find(({ status }) => status !== 'True') ?? otherwise;
-}
-
-function shortened(message: string): string {
-  if (message.length <= MESSAGE_LENGTH_MAX) return message;
-  return `${message.slice(0, MESSAGE_LENGTH_MAX - 1)}…`;
 }
