@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { makeFolder } from '#providers/node/make-folder.ts';
 import { createLog, type LogOptions } from '#providers/node/log.ts';
@@ -93,9 +93,8 @@ async function readJson(file: string): Promise<unknown> {
 }
 
 /** Whether a path does not exist; it also does not if a file is where a folder should be. */
-function isMissing(error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error)) return false;
-  return error.code === 'ENOENT' || error.code === 'ENOTDIR';
+export function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 }
 
 /** Signal 0 only asks; another user's process answers EPERM, which also means that it runs. */
@@ -104,7 +103,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 
@@ -217,10 +216,6 @@ async function isFirst(temporary: string, file: string): Promise<boolean> {
     await rename(temporary, file);
     return true;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /** A first policy for an installation that has none: the defaults, written out to be changed. */

@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { z } from 'zod';
 import type { Library } from '#api/library.ts';
 import type { Principal } from '#api/authorize.ts';
-import { unexpected, VarveError } from '#core/errors.ts';
+import { codeOf, unexpected, VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
@@ -529,7 +529,7 @@ async function isThere(place: string): Promise<boolean> {
     await stat(place);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import { withAuditAndCallLimits } from './composition-root.ts';
 import { STORE_FILE } from './choose-store.ts';
 import type { Config } from './config.ts';
@@ -59,7 +59,7 @@ export async function isStoreKept({ dataDir, settings }: StorePlace): Promise<bo
     return true;
   } catch (error) {
     // Other problems with the folder are reported when the store is opened.
-    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+    return codeOf(error) !== 'ENOENT';
   }
 }
 

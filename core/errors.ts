@@ -38,6 +38,12 @@ export function retryAfterOf({ details: { retryAfterMs } }: VarveError): number 
   return typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : null;
 }
 
+/** Returns the code of any error that has one, such as `ENOENT` of Node; undefined for others. */
+export function codeOf(error: unknown): string | number | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' || typeof code === 'number' ? code : undefined;
+}
+
 /** The most UTF-16 units of a value that an error shows. */
 const SHOWN_UNITS_MAX = 200;
 

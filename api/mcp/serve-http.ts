@@ -2,7 +2,7 @@
  * MCP over streamable HTTP, at `/mcp` of the API. There are no sessions: each POST gets its own
  * server, so nothing is kept between calls and any replica can answer.
  */
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import { ERRORS } from '#core/error-codes.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -112,9 +112,7 @@ async function loaded() {
     ]);
     return { createMcpServer, Transport: WebStandardStreamableHTTPServerTransport };
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) {
-      throw cause;
-    }
+    if (codeOf(cause) !== 'ERR_MODULE_NOT_FOUND') throw cause;
     const message =
       'MCP needs the package @modelcontextprotocol/sdk, which the server lacks. Run there: ' +
       'npm install @modelcontextprotocol/sdk@1';

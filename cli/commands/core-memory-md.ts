@@ -2,7 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/schemas/documents.ts';
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
@@ -261,6 +261,6 @@ async function holdsOther(file: string, text: string): Promise<boolean> {
   try {
     return !(await readFile(file)).equals(Buffer.from(text));
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+    return codeOf(error) !== 'ENOENT';
   }
 }

@@ -1,7 +1,7 @@
 /** `varve doctor`: checks every part and explains how to fix problems. */
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -120,7 +120,7 @@ async function temporal(config: Config): Promise<readonly Finding[]> {
 async function leadsThroughFile(folder: string): Promise<boolean> {
   return stat(folder).then(
     (found) => !found.isDirectory(),
-    (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOTDIR',
+    (error: unknown) => codeOf(error) === 'ENOTDIR',
   );
 }
 

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { slugOf } from '../import/import-item.ts';
 import type { ClientName } from '../mcp-clients.ts';
 import { MCP, missingFor, SERVER } from '../optional-packages.ts';
-import { makeDataFolder, STARTER_FILE, starterPolicy } from '../installation-files.ts';
+import { isMissing, makeDataFolder, STARTER_FILE, starterPolicy } from '../installation-files.ts';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -90,8 +90,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     return await readdir(folder);
   } catch (error) {
     // A file in place of the folder is refused where the folder is made.
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    if (isMissing(error)) return [];
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { open, readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 
 /** How a file is read. What its JSON means is decided by its first record. */
@@ -146,7 +146,7 @@ export function refusal(place: InputPlace, refused: Refusal): VarveError {
 
 /** Translates an error of the file system, whose own message would add nothing. */
 export function unreadableFile(file: string, error: unknown): VarveError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const code = String(codeOf(error) ?? 'unknown');
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return refusal(
       { file },

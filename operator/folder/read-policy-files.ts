@@ -1,7 +1,7 @@
 /** Reads the policy folder on disk: which files count, and the errors of reading them. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import { invalidResources } from '#crds/problem-report.ts';
 import { noResources, type ResourceFile } from '#crds/read-resources.ts';
 
@@ -81,12 +81,11 @@ const REASONS: Readonly<Record<string, string>> = {
  * the machine must fix.
  */
 function unreadable(name: string, cause: unknown): VarveError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no code';
+  const code = String(codeOf(cause) ?? 'no code');
   const message = `${name} cannot be read now (${code}); Varve reads it again later.`;
   return new VarveError('PROVIDER_ERROR', message, { cause });
 }
 
 function reasonOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error)) return null;
-  return REASONS[String(error.code)] ?? null;
+  return REASONS[String(codeOf(error))] ?? null;
 }

@@ -9,7 +9,7 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { tenantIdOf } from '#crds/memory-tenant.ts';
@@ -210,7 +210,7 @@ function watchOrPoll(dir: string, change: () => void): FSWatcher | null {
   try {
     return watch(dir, { persistent: false }, change);
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return null;
+    if (codeOf(error) !== undefined) return null;
     throw error;
   }
 }
@@ -220,7 +220,7 @@ async function inodeOf(dir: string): Promise<bigint | null> {
   try {
     return (await stat(dir, { bigint: true })).ino;
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return null;
+    if (codeOf(error) !== undefined) return null;
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import { makeFolder } from './make-folder.ts';
 
 /** Pause between tries of a waiting process; a lock is held for seconds to minutes. */
@@ -64,7 +64,7 @@ export async function readHolder(lockPath: string): Promise<LockHolder | undefin
   try {
     return parseHolder(JSON.parse(await readFile(holderPath(lockPath), 'utf8')));
   } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError) return undefined;
+    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
@@ -135,8 +135,4 @@ function parseHolder(value: unknown): LockHolder | undefined {
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

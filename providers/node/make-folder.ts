@@ -2,6 +2,7 @@
  * Makes a folder with the folders above it. The recursive `mkdir` of Node never ends where a file
  * system refuses a name with ENOENT, as /proc does.
  */
+import { codeOf } from '#core/errors.ts';
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -40,8 +41,4 @@ function exists(file: string): boolean {
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
     throw error;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,5 +1,5 @@
 /** The only mapping of errors of SQLite to Varve's errors. */
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 
 /** Extended result codes keep the primary code in their lowest byte (sqlite.org/rescode.html). */
@@ -79,7 +79,7 @@ export function isFull(failure: unknown): boolean {
  * machine failed now. Callers repeat the write; the store copies the log into the file before it.
  */
 export function flushFailure(cause: unknown, fileName: string): VarveError {
-  const system = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  const system = String(codeOf(cause) ?? 'unknown');
   const message =
     `The database ${fileName} could not be flushed to disk, so the write may not last. ` +
     'Check the disk, then send it again.';
@@ -99,5 +99,5 @@ function primaryCode(error: unknown): number | null {
 
 /** Whether Node reports a closed database, or a statement of one. */
 function isClosed(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
+  return codeOf(error) === 'ERR_INVALID_STATE';
 }

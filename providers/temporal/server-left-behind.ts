@@ -11,7 +11,7 @@ import { access, readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 
 import type { ServerPorts } from './server-ports.ts';
 
@@ -94,7 +94,7 @@ async function recordedPid(databaseFile: string): Promise<number | undefined> {
     return typeof record.pid === 'number' ? record.pid : undefined;
   } catch (error) {
     // A record cut off by a full disk names no process, so there is nothing to look for.
-    if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -129,7 +129,7 @@ async function commandLineFromProc(pid: number): Promise<string | undefined> {
     // A process that has ended but wasn't reaped has an empty command line.
     return line === '' ? undefined : line.replaceAll('\0', ' ').trimEnd();
   } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ESRCH') return undefined;
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return undefined;
     throw error;
   }
 }
@@ -140,7 +140,7 @@ async function commandLineFromPs(pid: number): Promise<string | undefined> {
     return stdout.trim() || undefined;
   } catch (error) {
     // `ps` ends with status 1 when there is no such process.
-    if (errorCode(error) === 1) return undefined;
+    if (codeOf(error) === 1) return undefined;
     throw error;
   }
 }
@@ -150,14 +150,10 @@ function signalProcess(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
     process.kill(pid, signal);
   } catch (error) {
     // The process ended before the signal, which is the goal.
-    if (errorCode(error) !== 'ESRCH') throw error;
+    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }
 
 function recordPath(databaseFile: string): string {
   return `${databaseFile}.pid`;
-}
-
-function errorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
