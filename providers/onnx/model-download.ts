@@ -5,6 +5,7 @@
  * holds a lock. The next download overwrites what a killed one left.
  */
 import { VarveError } from '#core/errors.ts';
+import { createPatience, type Patience } from '#providers/node/download-patience.ts';
 import { makeFolder } from '#providers/node/make-folder.ts';
 import { CONFIG, GRAPHS, NEEDED, TOKENIZER, TOKENIZER_CONFIG } from './model-files.ts';
 import { createHash } from 'node:crypto';
@@ -31,8 +32,7 @@ interface ModelDownload {
   readonly signal?: AbortSignal | undefined;
 }
 
-const CONNECT_TIMEOUT_MS = 15_000;
-const STALL_TIMEOUT_MS = 60_000;
+const TIMEOUTS = { connectMs: 15_000, stallMs: 60_000 };
 /** Far above the largest model that one file can hold. */
 const BYTES_MAX = 4_000_000_000;
 const MEGABYTE = 1_000_000;
@@ -59,7 +59,7 @@ export async function downloadModel(download: ModelDownload): Promise<void> {
 async function fetched(download: ModelDownload, file: string): Promise<boolean> {
   const place = path.join(download.folder, file);
   const partial = `${place}.partial`;
-  const patience = createPatience(download.signal);
+  const patience = createPatience(download.signal, TIMEOUTS);
   try {
     const { name, url } = download;
     const address = `${url.replace(/\/$/u, '')}/${name}/resolve/main/${file}`;
@@ -119,33 +119,6 @@ async function write(
   }
   await target.sync();
   return { bytes, sha256: hash.digest('hex') };
-}
-
-interface Patience {
-  readonly signal: AbortSignal;
-  /** Restarts the timeout. */
-  extend(): void;
-  end(): void;
-}
-
-/** Returns a signal that fires with the caller's, or after too long without progress. */
-function createPatience(outer: AbortSignal | undefined): Patience {
-  const controller = new AbortController();
-  const arm = (ms: number): NodeJS.Timeout =>
-    setTimeout(() => {
-      controller.abort(new Error(`no answer within ${String(ms / 1_000)} s`));
-    }, ms);
-  let timer = arm(CONNECT_TIMEOUT_MS);
-  return {
-    signal: outer === undefined ? controller.signal : AbortSignal.any([controller.signal, outer]),
-    extend() {
-      clearTimeout(timer);
-      timer = arm(STALL_TIMEOUT_MS);
-    },
-    end() {
-      clearTimeout(timer);
-    },
-  };
 }
 
 function missing({ name, url }: ModelDownload, file: string): VarveError {

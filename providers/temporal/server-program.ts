@@ -8,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { VarveError } from '#core/errors.ts';
+import { createPatience } from '#providers/node/download-patience.ts';
 
 import { programEnvironment, goBuildEnvironment } from './child-environment.ts';
 import { type LockHolder, type Platform, programFile } from './server-platform.ts';
@@ -242,8 +243,7 @@ function createLineCounter(report: Report): (line: string) => void {
 
 const HOST = 'temporal.download';
 /** Machines that cannot reach the vendor's host must continue quickly. */
-const CONNECT_TIMEOUT_MS = 3_000;
-const STALL_TIMEOUT_MS = 30_000;
+const TIMEOUTS = { connectMs: 3_000, stallMs: 30_000 };
 const UNPACK_TIMEOUT_MS = 120_000;
 /** The archives are about 60 MB. */
 const ARCHIVE_BYTES_MAX = 400_000_000;
@@ -307,17 +307,17 @@ function archiveUrl(archive: Archive): string {
 
 /** Writes the archive to the file and returns its SHA-256 in hexadecimal digits. */
 async function fetchArchive(url: string, file: string, options: MakeOptions): Promise<string> {
-  const patience = createPatience(options.signal);
+  const patience = createPatience(options.signal, TIMEOUTS);
   try {
     const response = await options.platform.fetch(url, { signal: patience.signal });
-    patience.extend(STALL_TIMEOUT_MS);
+    patience.extend();
     if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`);
     const totalBytes = Number(response.headers.get('content-length') ?? 0);
     const hash = createHash('sha256');
     let bytes = 0;
     await using target = await open(file, 'w');
     for await (const chunk of response.body) {
-      patience.extend(STALL_TIMEOUT_MS);
+      patience.extend();
       bytes += chunk.length;
       if (bytes > ARCHIVE_BYTES_MAX) throw new Error('the archive is too large');
       hash.update(chunk);
@@ -328,33 +328,6 @@ async function fetchArchive(url: string, file: string, options: MakeOptions): Pr
   } finally {
     patience.end();
   }
-}
-
-interface Patience {
-  readonly signal: AbortSignal;
-  /** Restarts the timeout. */
-  extend(ms: number): void;
-  end(): void;
-}
-
-/** Returns a signal that fires with the caller's, or after too long without progress. */
-function createPatience(outer: AbortSignal | undefined): Patience {
-  const controller = new AbortController();
-  const arm = (ms: number): NodeJS.Timeout =>
-    setTimeout(() => {
-      controller.abort(new Error(`no answer within ${ms / 1_000} s`));
-    }, ms);
-  let timer = arm(CONNECT_TIMEOUT_MS);
-  return {
-    signal: outer === undefined ? controller.signal : AbortSignal.any([controller.signal, outer]),
-    extend(ms) {
-      clearTimeout(timer);
-      timer = arm(ms);
-    },
-    end() {
-      clearTimeout(timer);
-    },
-  };
 }
 
 async function unpack(file: string, options: MakeOptions): Promise<string> {

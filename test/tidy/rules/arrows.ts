@@ -70,7 +70,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   'providers/lexical': arrow(['core'], []),
   'providers/node': arrow(['core'], ['croner', 'pino']),
   'providers/temporal': arrow(
-    ['core'],
+    ['core', 'providers/node'],
     [
       '@temporalio/client',
       '@temporalio/worker',
