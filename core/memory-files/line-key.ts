@@ -3,6 +3,7 @@ import type { Digest } from '../hash.ts';
 import { foldedText, plainText } from '../grounding/comparable-text.ts';
 import { ENGLISH } from '../grounding/lexicon/en.ts';
 import { tokensOf } from '../text/token.ts';
+import { pairsOf } from '../text/words.ts';
 import { withoutKeepMark } from './keep-mark.ts';
 
 /** Returns a line without differences that don't matter: case, width, emphasis, the final stop. */
@@ -37,11 +38,6 @@ export function contentWords(text: string): ReadonlySet<string> {
 
 function keyOf(lower: string): string {
   return ENGLISH.plain.get(lower) ?? ENGLISH.stem(lower);
-}
-
-function pairsOf(run: string): readonly string[] {
-  const signs = Array.from(run);
-  return signs.length < 2 ? signs : signs.slice(1).map((sign, at) => `${signs[at] ?? ''}${sign}`);
 }
 
 /** Returns the share of one line's words that the other also has; 0 if the line has none. */

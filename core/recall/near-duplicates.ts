@@ -57,6 +57,14 @@ export function valuesOf(text: string): string {
   return (text.match(VALUE) ?? []).join(' ');
 }
 
+/** Share of the terms of one text that another repeats, if it says the same. */
+const REPEATED_SHARE_MIN = 0.75;
+
+/** Whether a text says what another says, by the terms of both. */
+export function repeats(terms: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return other.intersection(terms).size >= other.size * REPEATED_SHARE_MIN;
+}
+
 /** Returns the share of common words among all words of both, 0 to 1. */
 export function sharedWords(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const both = a.intersection(b).size;

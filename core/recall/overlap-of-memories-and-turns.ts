@@ -6,6 +6,7 @@ import type { WholePart } from '../context/context-parts.ts';
 import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
 import type { ComparedMemory } from './outdated-memories.ts';
+import { repeats } from './near-duplicates.ts';
 import type { ReadPassage } from './passages-for-context.ts';
 import { replacedByMemories, type EndingByUser, type Replaced } from './replaced-across-kinds.ts';
 
@@ -51,9 +52,6 @@ export function memoriesAndTurns(
   };
 }
 
-/** Share of the terms of a memory that its turn repeats, if both say the same. */
-const SAID_SHARE_MIN = 0.75;
-
 /**
  * Marks memories that a ranked turn says in the same words: the passages of the turn compete for
  * room in their place, as they rank better and name speaker and day (docs/decisions/0141).
@@ -73,10 +71,9 @@ function withRankedTurns(
     const { statement, id } = part;
     if (statement === undefined) return part;
     const terms = new Set(termsOf(withoutSourceDates(statement)));
-    const isSaid = ranked.get(found.turns.get(id) ?? '')?.some(({ text }) => {
-      const own = new Set(termsOf(text));
-      return terms.intersection(own).size >= terms.size * SAID_SHARE_MIN;
-    });
+    const isSaid = ranked
+      .get(found.turns.get(id) ?? '')
+      ?.some(({ text }) => repeats(new Set(termsOf(text)), terms));
     return isSaid === true ? { ...part, isOfRankedTurn: true } : part;
   };
   return { ...found, parts: found.parts.map(marked), others: found.others.map(marked) };

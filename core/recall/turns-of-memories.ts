@@ -2,11 +2,8 @@
 import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
 import type { NewerIds } from './outdated-memories.ts';
-import { valuesOf } from './near-duplicates.ts';
+import { repeats, valuesOf } from './near-duplicates.ts';
 import type { RecallHit } from './recall-hits.ts';
-
-/** Share of the terms of each that the other repeats, if a memory and its turn say the same. */
-const SAME_SHARE_MIN = 0.75;
 
 interface MadeFromTurns {
   readonly memories: readonly { readonly id: string; readonly content: string }[];
@@ -52,7 +49,7 @@ function isSame(
     return false;
   const kept = new Set(termsOf(told));
   const said = new Set(termsOf(text));
-  return kept.intersection(said).size >= Math.max(kept.size, said.size) * SAME_SHARE_MIN;
+  return repeats(kept, said) && repeats(said, kept);
 }
 
 /** Puts memories in the place of their turns in what replaces what. */

@@ -2,13 +2,12 @@
  * BM25 scores of turns and passages for the words of a question: scaled to a best of 1, to rank
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
-import { inverseDocumentFrequency } from '../text/term-statistics.ts';
+import { inverseDocumentFrequency, termPresence } from '../text/term-statistics.ts';
 import { askedWeight } from './asking-words.ts';
 import type { PlacedSession, PlacedSessions } from './placed-sessions.ts';
 import { relatedWords } from './related-words.ts';
 import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.ts';
 
-const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
 /** Maximum distinct terms of a question that are looked up. */
 const TERMS_MAX = 128;
@@ -143,17 +142,13 @@ function addTerm(
       const length = (ownStarts[passage + 1] ?? 0) - (ownStarts[passage] ?? 0);
       const place = firstPassage + passage;
       passages[place] =
-        (passages[place] ?? 0) + ofPassages * presence(count, length / means.passage);
+        (passages[place] ?? 0) +
+        ofPassages * termPresence(count, length / means.passage, LENGTH_WEIGHT);
     }
     const relative = (lengths[turn] ?? 0) / means.turn;
     const place = firstTurn + turn;
-    turns[place] = (turns[place] ?? 0) + ofTurns * presence(inTurn, relative);
+    turns[place] = (turns[place] ?? 0) + ofTurns * termPresence(inTurn, relative, LENGTH_WEIGHT);
   }
-}
-
-function presence(count: number, relativeLength: number): number {
-  const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength);
-  return (count * (1 + SATURATION)) / (count + damping);
 }
 
 export function largest(scores: Float64Array): number {

@@ -5,15 +5,14 @@
  * 2009) with the idf of the searched scope. A score is a share of the best score that this query
  * could have: every term of it once, in an entry of average length.
  */
-import { inverseDocumentFrequency } from '../text/term-statistics.ts';
+import { inverseDocumentFrequency, termPresence } from '../text/term-statistics.ts';
 import { everydayTerms } from './query-expansion.ts';
 import { countOf, slotOf, type Postings } from './postings.ts';
 
 /**
- * How soon repetitions of a term stop counting, and how much long entries are penalized. Chosen
- * among eight pairs on the development meetings of `npm run bench -- retrieval`.
+ * How much long entries are penalized. Chosen, with the saturation of `termPresence`, among eight
+ * pairs on the development meetings of `npm run bench -- retrieval`.
  */
-const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.4;
 
 /**
@@ -104,14 +103,8 @@ export function addScores(
       const before = scores[slot] ?? 0;
       if (before === 0) slots.push(slot);
       const relative = averageLength === 0 ? 1 : postings.lengthOf(slot) / averageLength;
-      scores[slot] = before + weight * presence(countOf(occurrence), relative);
+      scores[slot] = before + weight * termPresence(countOf(occurrence), relative, LENGTH_WEIGHT);
     }
   }
   return slots;
-}
-
-/** 1 for a term that occurs once in an entry of average length. */
-function presence(count: number, relativeLength: number): number {
-  const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength);
-  return (count * (1 + SATURATION)) / (count + damping);
 }

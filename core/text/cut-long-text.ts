@@ -133,7 +133,10 @@ function boundaryIn(part: string, at: string): number {
   return found;
 }
 
-function outsidePair(text: string, at: number): number {
+/** Returns the place, or the one before it if a surrogate pair would be cut there. */
+export function outsidePair(text: string, at: number): number {
   const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
+  const before = text.charCodeAt(at - 1);
+  const insidePair = unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
+  return insidePair ? at - 1 : at;
 }

@@ -7,6 +7,20 @@ export function countOccurrences<T>(values: Iterable<T>): ReadonlyMap<T, number>
   return counts;
 }
 
+/** How soon repetitions of a term stop counting. */
+const SATURATION = 1.2;
+
+/**
+ * Returns the weight of a term by how often it occurs in a text (BM25): 1 for once in a text of
+ * average length.
+ * @param relativeLength length of the text as a multiple of the average
+ * @param lengthWeight how much long texts are penalized, 0 to 1
+ */
+export function termPresence(count: number, relativeLength: number, lengthWeight: number): number {
+  const damping = SATURATION * (1 - lengthWeight + lengthWeight * relativeLength);
+  return (count * (1 + SATURATION)) / (count + damping);
+}
+
 /**
  * The least number of texts assumed. Otherwise, among three texts, a term that occurs once would
  * seem common, and a term that does not occur would outweigh it four to one.

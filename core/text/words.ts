@@ -51,7 +51,7 @@ function pushPairs(words: Word[], run: string): void {
 }
 
 /** Returns all pairs of neighboring characters of a run; a single character stays alone. */
-function pairsOf(run: string): readonly string[] {
+export function pairsOf(run: string): readonly string[] {
   const characters = Array.from(run);
   if (characters.length === 1) return [run];
   return characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`);

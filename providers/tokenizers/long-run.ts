@@ -3,6 +3,7 @@
  * of symbols unbounded, and merging one run costs more than linear time: 10,000 equal letters took
  * js-tiktoken 51 s, 40,000 CJK characters took gpt-tokenizer 48 s (openai/tiktoken #195).
  */
+import { outsidePair } from '#core/text/cut-long-text.ts';
 
 /** Longest run that is passed to a tokenizer, in UTF-16 code units. */
 export interface RunLimits {
@@ -53,11 +54,4 @@ function isBrokenUp(text: string, units: number): boolean {
     if (!/\s/u.test(stretch) || !/\S/u.test(stretch)) return false;
   }
   return true;
-}
-
-function outsidePair(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  const before = text.charCodeAt(at - 1);
-  const insidePair = unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
-  return insidePair ? at - 1 : at;
 }
