@@ -1,13 +1,12 @@
 /**
- * Compares the token counters: cl100k by both tokenizers, the fallback of a process that has
- * neither, and LangChain's rule of thumb, on texts where they disagree.
+ * Compares the token counters: cl100k, the fallback of a process that cannot load it, and
+ * LangChain's rule of thumb, on texts where they disagree.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { HumanMessage } from '@langchain/core/messages';
 import { countTokensApproximately } from '#langgraph/summarization-options.ts';
 import { loadGptTokenizer } from '#providers/tokenizers/gpt-tokenizer.ts';
-import { loadJsTiktoken } from '#providers/tokenizers/js-tiktoken.ts';
 import { CHARACTER_COUNTER } from '#providers/tokenizers/token-counter.ts';
 
 const RUN_CHARACTERS = 40_000;
@@ -48,7 +47,6 @@ function samples(): readonly (readonly [string, string])[] {
 export async function run(): Promise<void> {
   const counters: readonly (readonly [string, (text: string) => number])[] = [
     ['cl100k (gpt-tokenizer)', await loadGptTokenizer()],
-    ['cl100k (js-tiktoken)', await loadJsTiktoken()],
     [CHARACTER_COUNTER.name, (text) => CHARACTER_COUNTER.count(text)],
     ['countTokensApproximately', (text) => countTokensApproximately([new HumanMessage(text)])],
   ];

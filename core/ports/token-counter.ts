@@ -1,7 +1,7 @@
 /** The token port (design 6.23). */
 
 export interface TokenCounter {
-  /** What makes the count: `cl100k (gpt-tokenizer)`, `cl100k (js-tiktoken)`, `characters/4`. */
+  /** What makes the count: `cl100k (gpt-tokenizer)` or `characters/4`. */
   readonly name: string;
   /**
    * Counts the tokens of a text, at most its bytes in UTF-8. Text that looks like a special token

@@ -3,7 +3,7 @@ import { memoized } from '#core/text/memoized.ts';
 import { splitLongRuns } from './long-run.ts';
 
 /** A run of this many UTF-16 code units still merges in about a millisecond. */
-const RUN_LIMITS = { ascii: 1_024, other: 1_024 };
+const RUN_UNITS_MAX = 1_024;
 
 /**
  * The package caches the merges of recent pieces and evicts the least recently used; the cache
@@ -21,7 +21,7 @@ export async function loadGptTokenizer(): Promise<(text: string) => number> {
   const count = countByChunks((piece) => countTokens(piece, ordinary));
   return (text) => {
     let tokens = 0;
-    for (const part of splitLongRuns(text, RUN_LIMITS)) tokens += count(part);
+    for (const part of splitLongRuns(text, RUN_UNITS_MAX)) tokens += count(part);
     return tokens;
   };
 }

@@ -1,37 +1,27 @@
 /**
  * Cuts text before it is tokenized. The cl100k pattern leaves runs of letters, of white space and
- * of symbols unbounded, and merging one run costs more than linear time: 10,000 equal letters took
- * js-tiktoken 51 s, 40,000 CJK characters took gpt-tokenizer 48 s (openai/tiktoken #195).
+ * of symbols unbounded, and merging one run costs more than linear time: 40,000 CJK characters
+ * took gpt-tokenizer 48 s (openai/tiktoken #195).
  */
 import { outsidePair } from '#core/text/cut-long-text.ts';
 
-/** Longest run that is passed to a tokenizer, in UTF-16 code units. */
-export interface RunLimits {
-  readonly ascii: number;
-  /** For runs with any other character: these have up to four times the bytes to merge. */
-  readonly other: number;
-}
-
 /** Text that the cl100k pattern can take as one piece; digits come in threes, so never in runs. */
 const RUN = /\p{L}+|\s+|[^\s\p{L}\p{N}]+/gu;
-
-const NOT_ASCII = /[\u0080-\uffff]/;
 
 /**
  * Splits the text into parts without a run over the limit. Joined, the parts are the text; a text
  * without a long run is one part, so its count stays exact.
  *
+ * @param unitsMax the longest run that is passed to a tokenizer, in UTF-16 code units
+ *
  * Guarantees: linear time; no cut inside a surrogate pair; the rest of a long run stays with the
  * text after it, as the pattern would see it.
  */
-export function splitLongRuns(text: string, limits: RunLimits): readonly string[] {
-  const shortest = Math.min(limits.ascii, limits.other);
-  if (text.length <= shortest || isBrokenUp(text, Math.floor(shortest / 2))) return [text];
+export function splitLongRuns(text: string, unitsMax: number): readonly string[] {
+  if (text.length <= unitsMax || isBrokenUp(text, Math.floor(unitsMax / 2))) return [text];
   const parts: string[] = [];
   let start = 0;
   for (const { 0: run, index } of text.matchAll(RUN)) {
-    if (run.length <= shortest) continue;
-    const unitsMax = NOT_ASCII.test(run) ? limits.other : limits.ascii;
     const end = index + run.length;
     let runStart = index;
     while (end - runStart > unitsMax) {

@@ -1,23 +1,10 @@
-/** The token counter of a process: cl100k if a tokenizer loads, otherwise a rule of thumb. */
+/** The token counter of a process: cl100k if its tokenizer loads, otherwise a rule of thumb. */
 import { codePoints } from '#core/running-summary/count-tokens.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { loadGptTokenizer } from './gpt-tokenizer.ts';
-import { loadJsTiktoken } from './js-tiktoken.ts';
 
-export type Count = (text: string) => number;
-
-/** A tokenizer that may be installed; `load` rejects if it is missing. */
-export interface Tokenizer {
-  readonly name: string;
-  readonly load: () => Promise<Count>;
-}
-
-/** In the order of preference (design 6.23). */
-const TOKENIZERS: readonly Tokenizer[] = [
-  { name: 'cl100k (gpt-tokenizer)', load: loadGptTokenizer },
-  { name: 'cl100k (js-tiktoken)', load: loadJsTiktoken },
-];
+type Count = (text: string) => number;
 
 /** Text and count from OpenAI's cookbook, "How to count tokens with tiktoken". */
 const KNOWN = { text: 'tiktoken is great!', tokens: 6 };
@@ -25,27 +12,21 @@ const KNOWN = { text: 'tiktoken is great!', tokens: 6 };
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * Returns the first tokenizer that loads and counts the known text right; otherwise counts a
- * quarter of the code points, and warns once about the effect on budgets. Load it once per process
- * and pass it down.
+ * Returns cl100k if its tokenizer loads and counts the known text right; otherwise counts a quarter
+ * of the code points, and warns once about the effect on budgets. Load it once per process and pass
+ * it down.
  */
-export async function loadTokenCounter(options: {
+export async function loadTokenCounter({
+  log,
+  load = loadGptTokenizer,
+}: {
   log: Log;
-  load?: readonly Tokenizer[];
+  load?: () => Promise<Count>;
 }): Promise<TokenCounter> {
-  const failures: string[] = [];
-  for (const { name, load } of options.load ?? TOKENIZERS) {
-    const outcome = await tryLoad(load);
-    if (typeof outcome === 'function') {
-      if (failures.length > 0) {
-        options.log.info({ counter: name, failures }, 'preferred tokenizer did not load');
-      }
-      return { name, count: outcome };
-    }
-    failures.push(`${name}: ${outcome.failure}`);
-  }
-  options.log.warn(
-    { counter: CHARACTER_COUNTER.name, failures },
+  const outcome = await tryLoad(load);
+  if (typeof outcome === 'function') return { name: 'cl100k (gpt-tokenizer)', count: outcome };
+  log.warn(
+    { counter: CHARACTER_COUNTER.name, failures: [outcome.failure] },
     'no tokenizer loaded; tokens are estimated as characters / 4, which counts text in other ' +
       'scripts than Latin up to five times too low',
   );

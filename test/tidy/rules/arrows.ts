@@ -79,7 +79,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
       '@temporalio/envconfig',
     ],
   ),
-  'providers/tokenizers': arrow(['core'], ['gpt-tokenizer', 'js-tiktoken']),
+  'providers/tokenizers': arrow(['core'], ['gpt-tokenizer']),
   cli: arrow(
     [...LAYERS, ...ADAPTERS],
     ['@modelcontextprotocol/sdk', 'commander', 'cli-progress', 'cli-table3', '@trpc/client', 'zod'],
