@@ -7,6 +7,7 @@ import type { Role } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Subject } from '#core/subject.ts';
 import type { SessionRecord } from '#core/records/session.ts';
+import { PRINCIPAL_LENGTH_MAX, type ReviewDecision } from '#core/records/review.ts';
 import type { LineReader } from '#memory/current-file-lines.ts';
 
 export interface Principal {
@@ -23,6 +24,14 @@ export interface Principal {
   readonly role?: Role;
   /** Layers that it may read and write; all layers if absent. */
   readonly layers?: readonly Layer[];
+}
+
+/** Returns what a record keeps of a decision of the caller. */
+export function decisionOf(
+  { name }: Principal,
+  { at, reason }: Pick<ReviewDecision, 'at' | 'reason'>,
+): ReviewDecision {
+  return { at, principal: name.slice(0, PRINCIPAL_LENGTH_MAX), reason };
 }
 
 /** The person who runs an embedded installation. */

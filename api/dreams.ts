@@ -13,6 +13,7 @@ import {
   authorize,
   authorizeSubject,
   authorizeTenant,
+  decisionOf,
   isBound,
   lineReader,
   mayNameSubject,
@@ -257,7 +258,6 @@ export async function ordered<T>(order: () => Promise<T>, kept: string): Promise
   }
 }
 
-const PRINCIPAL_LENGTH_MAX = 256;
 const KEPT = 'The approval is kept and takes effect once workflows run again.';
 
 const OUTDATED =
@@ -301,7 +301,7 @@ export async function rejectDream(
   const found = await requireProposal(ports, tenant, id);
   if (found.state === 'Rejected') return describeDream(ports, principal, found);
   if (found.state !== 'Waiting') throw decided(found);
-  const decision = decisionOf(ports, principal, reason);
+  const decision = decisionOf(principal, { at: ports.platform.clock(), reason });
   return describeDream(
     ports,
     principal,
@@ -322,7 +322,7 @@ async function approve(
     await decide(ports, proposal, { state: 'Outdated' });
     throw new VarveError('CONFLICT', OUTDATED, { details: { state: 'Outdated' }, isSettled: true });
   }
-  const decision = decisionOf(ports, principal, reason);
+  const decision = decisionOf(principal, { at: ports.platform.clock(), reason });
   return decide(ports, proposal, { state: 'Approved', decision });
 }
 
@@ -346,14 +346,6 @@ async function requireProposal({ store }: ApiPorts, tenant: string, id: string):
   if (proposal !== null) return proposal;
   const message = `There is no dream ${JSON.stringify(id)} with a proposal; see dream.list.`;
   throw new VarveError('NOT_FOUND', message);
-}
-
-function decisionOf(
-  { platform }: ApiPorts,
-  { name }: Principal,
-  reason: string,
-): NonNullable<Proposal['decision']> {
-  return { at: platform.clock(), principal: name.slice(0, PRINCIPAL_LENGTH_MAX), reason };
 }
 
 function decided({ state }: Proposal): VarveError {

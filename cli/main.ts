@@ -17,7 +17,7 @@ import {
   LINE_SOURCES_MAX,
 } from '#core/records/document.ts';
 import { THRESHOLD_DEFAULT } from '#core/search/search-defaults.ts';
-import { REASON_LENGTH_MAX } from '#core/records/proposal.ts';
+import { REASON_LENGTH_MAX } from '#core/records/review.ts';
 
 /** The example of a time in the messages below. */
 const INSTANT = '2026-11-21T14:30:00+01:00';

@@ -16,13 +16,19 @@ import { resolveScope } from '#core/resolve-scope.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { Memory } from '#core/records/memory.ts';
-import type { Review, ReviewDecision } from '#core/records/review.ts';
+import type { Review } from '#core/records/review.ts';
 import { isAsProposed, proposedPromotion } from '#core/sources/propose-review.ts';
 import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { findMemory, writeRules } from '../memories.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorize, authorizedScope, authorizeTenant, type Principal } from '../authorize.ts';
+import {
+  authorize,
+  authorizedScope,
+  authorizeTenant,
+  decisionOf,
+  type Principal,
+} from '../authorize.ts';
 
 const ID = '019aa5c2-7c1e-7b52-9f0e-0000000000e1';
 const WAITING: ShownReview = {
@@ -139,8 +145,6 @@ export const review = {
     run: refuseReview,
   }),
 };
-
-const PRINCIPAL_LENGTH_MAX = 256;
 
 /**
  * Proposes a memory for a broader layer. It is not visible before a person approves it.
@@ -308,13 +312,6 @@ function notBroader(memory: Memory, target: Pick<Scope, 'layer'>): VarveError {
     `A memory of the ${memory.layer} layer is not promoted to the ${target.layer} layer: name a ` +
     `broader one${broader.length === 0 ? '; there is none' : `, such as ${broader.join(', ')}`}.`;
   return new VarveError('INVALID_INPUT', message, { details: { layer: target.layer, broader } });
-}
-
-function decisionOf(
-  { name }: Principal,
-  { at, reason }: Pick<ReviewDecision, 'at' | 'reason'>,
-): ReviewDecision {
-  return { at, principal: name.slice(0, PRINCIPAL_LENGTH_MAX), reason };
 }
 
 function notFound(): VarveError {

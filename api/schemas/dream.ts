@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { LOOKBACK_DAYS_MAX } from '#core/records/dream-policy.ts';
 import { DreamRound } from '#core/records/dream-schedule.ts';
-import { Proposal, REASON_LENGTH_MAX } from '#core/records/proposal.ts';
+import { Proposal } from '#core/records/proposal.ts';
+import { REASON_LENGTH_MAX } from '#core/records/review.ts';
 import { SubjectRecord } from '#core/records/subject-record.ts';
 import { Subject } from '#core/subject.ts';
 import { AskedSubject, listOf, Tenant, Text, Time } from './shared-fields.ts';

@@ -1,6 +1,6 @@
 /** What operations on what waits for a person take and answer. */
 import { z } from 'zod';
-import { REASON_LENGTH_MAX } from '#core/records/proposal.ts';
+import { REASON_LENGTH_MAX } from '#core/records/review.ts';
 import { Review } from '#core/records/review.ts';
 import { AskedIdentifiers, AskedLayer, listOf, Tenant, Text, Time } from './shared-fields.ts';
 

@@ -3,6 +3,7 @@
  * it waits for a person. It holds everything that its application needs, so that a crashed
  * application can be repeated.
  */
+import { ReviewDecision } from './review.ts';
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 import { DocumentLine, LINES_PER_DOCUMENT_MAX } from './document.ts';
@@ -10,7 +11,6 @@ import { PASSED_OVER_MAX } from './subject-record.ts';
 
 /** The most lines of a diary; the diary of a larger dream says that there is more. */
 export const DIARY_LINES_MAX = 500;
-export const REASON_LENGTH_MAX = 1_000;
 const SOURCE_BLOCKS_MAX = 20_000;
 
 const At = z.int().min(0);
@@ -80,13 +80,7 @@ export const Proposal = z.strictObject({
   model: z.string(),
   at: At,
   /** Who approved or rejected it, when and why; null while it is open. */
-  decision: z
-    .strictObject({
-      at: At,
-      principal: z.string().max(256),
-      reason: z.string().max(REASON_LENGTH_MAX),
-    })
-    .nullable(),
+  decision: ReviewDecision.nullable(),
   /** When an approved proposal was last requested to be applied again; null if it never was. */
   askedAt: At.nullable(),
   version: z.int().min(1),

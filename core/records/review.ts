@@ -6,7 +6,6 @@
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
-import { REASON_LENGTH_MAX } from './proposal.ts';
 
 const At = z.int().min(0);
 
@@ -25,9 +24,12 @@ export type PlantedRule = (typeof PLANTED_RULES)[number];
 
 export const ReviewState = z.enum(['Waiting', 'Approved', 'Refused', 'Outdated']);
 
+export const PRINCIPAL_LENGTH_MAX = 256;
+export const REASON_LENGTH_MAX = 1_000;
+
 export const ReviewDecision = z.strictObject({
   at: At,
-  principal: z.string().max(256),
+  principal: z.string().max(PRINCIPAL_LENGTH_MAX),
   reason: z.string().max(REASON_LENGTH_MAX),
 });
 export type ReviewDecision = z.infer<typeof ReviewDecision>;
