@@ -8,7 +8,6 @@ import type { ErrorCode } from '#core/error-codes.ts';
 import type { Refusal } from '#core/grounding/grounding.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { confirmedBy } from '#core/grounding/doubt-question.ts';
-import type { EventRecord } from '#core/records/event.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
@@ -36,7 +35,7 @@ import {
   type BatchScope,
   type ScopeState,
 } from './load-batch.ts';
-import { embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
+import { committedEvent, embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
 import {
   writeFailedScope,
   type FallbackRules,
@@ -246,24 +245,9 @@ async function write(
     },
     { policy: duePolicyOf(policy, record.layer), now: ports.platform.clock() },
   );
-  const event = createdEvent(ports, record, summary);
+  const event = committedEvent(ports, record, summary);
   const outcome = summary === null ? 'Emptied' : 'Generated';
   return ports.store.summaries.commit({ summary, scope, outcome, event });
-}
-
-function createdEvent(
-  { platform }: RefreshPorts,
-  { tenant, layer }: ScopeRecord,
-  summary: Summary | null,
-): EventRecord {
-  const event = { tenant, id: platform.newId(), at: platform.clock() };
-  if (summary === null) return { ...event, type: 'memory_summary_emptied', attributes: { layer } };
-  const { id, sourceCount, facts, trigger, model } = summary;
-  return {
-    ...event,
-    type: 'memory_summary_created',
-    attributes: { summaryId: id, layer, sourceCount, facts: facts.length, trigger, model },
-  };
 }
 
 // Deletes segments that no summary of a scope uses anymore.

@@ -18,11 +18,19 @@ export function countCall(
   metrics.observe('memory_batch_items', label, items);
   metrics.observe('memory_batch_input_share', label, usage.inputTokens / model.inputTokensMax);
   metrics.count('memory_batch_calls_saved_total', label, items - 1);
+  countUsage(metrics, model, usage);
+}
+
+/** Counts what an answered call of any model used. */
+export function countUsage(
+  metrics: Metrics,
+  { name: model, price }: Pick<SummaryModel, 'name' | 'price'>,
+  usage: Usage,
+): void {
   const { inputTokens, outputTokens } = usage;
-  metrics.count('memory_model_tokens_total', { ...label, direction: 'input' }, inputTokens);
-  metrics.count('memory_model_tokens_total', { ...label, direction: 'output' }, outputTokens);
-  const { microDollars } = costOf(usage, model.price);
-  metrics.count('memory_model_micro_dollars_total', label, microDollars);
+  metrics.count('memory_model_tokens_total', { model, direction: 'input' }, inputTokens);
+  metrics.count('memory_model_tokens_total', { model, direction: 'output' }, outputTokens);
+  metrics.count('memory_model_micro_dollars_total', { model }, costOf(usage, price).microDollars);
 }
 
 /** Counts a committed summary under each of its depths; its time starts at the claim (SUM-13). */

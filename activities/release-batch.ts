@@ -16,7 +16,7 @@ import {
 import { applyCommit } from '#core/refresh/scope-change.ts';
 import { loadBatch, type BatchKey, type BatchScope, scopeState } from './load-batch.ts';
 import { settleLostAttempts } from './settle-lost-reservations.ts';
-import { embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
+import { committedEvent, embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countDeadLetter } from './refresh-metrics.ts';
 import { planScope, wholePart } from './plan-segments.ts';
@@ -171,14 +171,12 @@ async function commitFallback(
 ): Promise<boolean> {
   const { platform, store } = ports;
   const { record, lease } = scope;
-  const { tenant, layer } = record;
   const summary = await summaryOf(ports, scope, { made, policy, embed });
-  const { id: summaryId, recipeHash, sourceCount, facts, trigger, model } = summary;
-  const now = platform.clock();
+  const { recipeHash } = summary;
   const committed = applyCommit(
     { ...record, lease: { ...lease, recipeHash } },
     { ...made.state, cited: citedIds(summary), generated: true },
-    { policy: duePolicyOf(policy, layer), now },
+    { policy: duePolicyOf(policy, record.layer), now: platform.clock() },
   );
   // The scope stays a dead letter or on hold, which readers see; its next attempt keeps its time.
   const { deadLetter, attempts, dueAt, dueTrigger, hold } = failed;
@@ -186,12 +184,6 @@ async function commitFallback(
     summary,
     scope: { ...committed, deadLetter, attempts, dueAt, dueTrigger, hold },
     outcome: 'Generated',
-    event: {
-      tenant,
-      id: platform.newId(),
-      at: now,
-      type: 'memory_summary_created',
-      attributes: { summaryId, layer, sourceCount, facts: facts.length, trigger, model },
-    },
+    event: committedEvent(ports, record, summary),
   });
 }

@@ -1,6 +1,8 @@
 /** Turns facts into a whole summary: texts, hashes, price, vector. */
 import { VarveError } from '#core/errors.ts';
+import type { EventRecord } from '#core/records/event.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { composeDepths } from '#core/refresh/compose-depths.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
@@ -55,6 +57,22 @@ function recipeOf(
   const known = models.byName(model);
   if (known === undefined) return null;
   return recipeHash(platform.digest, { layer: policy.layers[layer], model: known });
+}
+
+/** Returns the event of a commit. @param summary null if the scope was emptied */
+export function committedEvent(
+  { platform }: Pick<RefreshPorts, 'platform'>,
+  { tenant, layer }: ScopeRecord,
+  summary: Summary | null,
+): EventRecord {
+  const event = { tenant, id: platform.newId(), at: platform.clock() };
+  if (summary === null) return { ...event, type: 'memory_summary_emptied', attributes: { layer } };
+  const { id, sourceCount, facts, trigger, model } = summary;
+  return {
+    ...event,
+    type: 'memory_summary_created',
+    attributes: { summaryId: id, layer, sourceCount, facts: facts.length, trigger, model },
+  };
 }
 
 /** The context vector of a summary (SUM-09). */

@@ -54,25 +54,27 @@ export async function generationsToWrite(
   let state = read;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     if (state !== null) return served(embedders, state);
-    const first = await stateOfFirstWrite(ports, call);
+    const first = await unwrittenState(ports, call);
     if (await call.retried(() => store.embeddings.putState(first))) return served(embedders, first);
     ({ state } = await readState(ports, call));
   }
   throw new VarveError('CONFLICT', 'The embedding state keeps changing; try again.');
 }
 
-/** Memories older than the state keep their generation, even if another model is now configured. */
-async function stateOfFirstWrite(
-  { store, embedders, platform }: ProviderPorts,
-  call: Call,
+/**
+ * Returns the state of a tenant that has none. Memories older than the state keep their generation,
+ * even if another model is now configured.
+ */
+export async function unwrittenState(
+  { store, embedders, platform }: Pick<ProviderPorts, 'store' | 'embedders' | 'platform'>,
+  { tenant, retried }: Pick<Call, 'tenant' | 'retried'>,
 ): Promise<EmbeddingState> {
-  const { tenant } = call;
   const now = platform.clock();
   const { generation } = embedders.configured;
   const query = { generation, after: null, limit: 1, now };
-  const [older] = await call.retried(() => store.embeddings.missing(tenant, query));
+  const [older] = await retried(() => store.embeddings.missing(tenant, query));
   const memory =
-    older === undefined ? null : await call.retried(() => store.memories.get(tenant, older.id));
+    older === undefined ? null : await retried(() => store.memories.get(tenant, older.id));
   return firstEmbeddingState(tenant, memory?.embeddingGeneration ?? generation, now);
 }
 

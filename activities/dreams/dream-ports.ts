@@ -1,5 +1,4 @@
 /** The ports of dreams, and what all their activities share. */
-import { costOf } from '#core/budget/price.ts';
 import { VarveError } from '#core/errors.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
@@ -9,7 +8,6 @@ import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
-import type { Usage } from '#core/records/summary.ts';
 import { subjectOfKey } from '#core/subject.ts';
 import { dreamOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import type { RefreshPorts, Models } from '../refresh-ports.ts';
@@ -23,19 +21,6 @@ export type DreamPorts = Pick<
 /** Counts dreams that ended; one by default. */
 export function countDream(metrics: Metrics, outcome: DreamOutcome, count = 1): void {
   if (count > 0) metrics.count('memory_dreams_total', { outcome }, count);
-}
-
-/** Counts a model call that was answered. */
-export function countDreamCall(
-  metrics: Metrics,
-  { name: model, price }: Pick<DreamModel, 'name' | 'price'>,
-  usage: Usage,
-): void {
-  const { inputTokens, outputTokens } = usage;
-  metrics.count('memory_model_tokens_total', { model, direction: 'input' }, inputTokens);
-  metrics.count('memory_model_tokens_total', { model, direction: 'output' }, outputTokens);
-  const { microDollars } = costOf(usage, price);
-  metrics.count('memory_model_micro_dollars_total', { model }, microDollars);
 }
 
 /**

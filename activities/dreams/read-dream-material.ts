@@ -20,7 +20,8 @@ import { subjectOfKey } from '#core/subject.ts';
 import { tenantReader, undeletedLines } from '#memory/current-file-lines.ts';
 import { undeletedMemoryLines } from '#memory/memory-md-lines.ts';
 import type { PaidQuestion } from '../metered-call.ts';
-import { countDreamCall, type DreamPorts } from './dream-ports.ts';
+import { countUsage } from '../refresh-metrics.ts';
+import type { DreamPorts } from './dream-ports.ts';
 
 /** In the order of paths, daily files come after this one and before the archive. */
 const FIRST_DAILY_PATH = 'memory/';
@@ -262,7 +263,7 @@ export function paidQuestion(
     ask: (call) => model.dream(question, call),
     itemsOf: () => [],
     count: (usage) => {
-      countDreamCall(metrics, model, usage);
+      countUsage(metrics, model, usage);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Activities: apply an operator's command to a change of model, and list the tenants left. */
+import { unwrittenState } from '#memory/embedding-generations.ts';
 import {
   TENANTS_PER_MESSAGE_MAX,
   TENANTS_PER_PAGE,
@@ -10,7 +11,6 @@ import {
   beginReembed,
   dropAt,
   finishReembed,
-  firstEmbeddingState,
   generationsOf,
   isReady,
   pauseReembed,
@@ -131,19 +131,11 @@ function decide(
   }
 }
 
-/** Memories older than the state keep the generation they have, whatever is configured now. */
-async function stateOf(
-  { store, platform, embedders }: ReembedPorts,
-  tenant: string,
-): Promise<EmbeddingState> {
-  const { embeddings, memories } = store;
+async function stateOf(ports: ReembedPorts, tenant: string): Promise<EmbeddingState> {
+  const { embeddings } = ports.store;
   const found = await embeddings.state(tenant);
   if (found !== null) return found;
-  const { generation } = embedders.configured;
-  const now = platform.clock();
-  const [older] = await embeddings.missing(tenant, { generation, after: null, limit: 1, now });
-  const memory = older === undefined ? null : await memories.get(tenant, older.id);
-  const first = firstEmbeddingState(tenant, memory?.embeddingGeneration ?? generation, now);
+  const first = await unwrittenState(ports, { tenant, retried: (read) => read() });
   await embeddings.putState(first);
   return (await embeddings.state(tenant)) ?? first;
 }
