@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { GroundingOptions } from '#core/grounding/grounding.ts';
 import { RULE_NAMES, type RuleName } from '#core/grounding/judge.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { TINY_MODELS } from './language-model/language-model.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
@@ -65,7 +64,7 @@ async function printReaders(
     console.log('  vectors and two small models: --models (a quarter of an hour)');
     return;
   }
-  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const platform = nodePlatform(process.env);
   await using stack = new AsyncDisposableStack();
   let started: Promise<EmbeddingServer> | undefined;
   const server = () => (started ??= startEmbeddingServer(platform).then((each) => stack.use(each)));

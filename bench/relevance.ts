@@ -15,7 +15,6 @@ import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { DEPTHS } from '#core/records/summary.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';
@@ -28,7 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const queries = await labeledQueries();
   await report('hashed vectors', queries, null);
   if (args.includes('--offline')) return;
-  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const platform = nodePlatform(process.env);
   const missing = await missingForEmbeddingServer(platform);
   if (missing !== null) {
     console.log(`relevance: no figures with the real model, which needs ${missing}`);

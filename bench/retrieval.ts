@@ -6,7 +6,6 @@
 import { measureCalibration } from '#core/search/calibration-measure.ts';
 import { QUESTIONS } from '#core/search/calibration-sentences.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import {
   missingForEmbeddingServer,
@@ -66,7 +65,7 @@ async function offlineSystems(): Promise<readonly System[]> {
 }
 
 async function modelSystems(stack: AsyncDisposableStack): Promise<readonly System[]> {
-  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const platform = nodePlatform(process.env);
   const missing = await missingForEmbeddingServer(platform);
   if (missing !== null) {
     console.log(`retrieval: no figures with the real model, which needs ${missing}`);

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { VarveError } from '#core/errors.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform, type Platform } from '#providers/temporal/server-platform.ts';
 import { CONTEXT_TOKENS } from './llama.ts';
 import { INSTALL_MS_MAX, installedOnce, requireInstalled } from '../install-once.ts';
@@ -73,7 +72,7 @@ function scriptOf({ weights, runtime }: LanguageModelFiles): string {
 }
 
 function platform(): Platform {
-  return nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  return nodePlatform(process.env);
 }
 
 /** Python packages that contain only weights; some models have several files. */

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { createProgress } from '#cli/progress-bar.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { temporalDatabaseFile } from '#providers/temporal/server-database.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
@@ -28,7 +27,7 @@ export interface BenchServer extends AsyncDisposable {
 
 export async function startBenchServer(): Promise<BenchServer> {
   await using held = new AsyncDisposableStack();
-  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const platform = nodePlatform(process.env);
   const report = createProgress({ stream: process.stderr });
   const program = await obtainTemporal({ platform, report });
   const folder = await mkdtemp(path.join(tmpdir(), 'varve-bench-temporal-'));

@@ -8,7 +8,6 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import readline from 'node:readline';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform, type Environment } from '#providers/temporal/server-platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import type { Contender } from '../rounds.ts';
@@ -89,7 +88,7 @@ interface Installed {
 
 /** Installs what is missing, and reinstalls what does not load. */
 async function install(env: Environment, dimensions: number): Promise<Installed> {
-  const platform = nodePlatform({ env, acquireLock: acquireExclusiveLock });
+  const platform = nodePlatform(env);
   const succeeds = async (program: 'node' | 'npm', args: readonly string[], timeoutMs: number) => {
     const outcome = await platform.run({ program, args: [...args], timeoutMs, env });
     return outcome.kind === 'Succeeded' ? outcome.output.trim() : null;

@@ -290,14 +290,12 @@ async function openTemporal(
   { report, log, signal }: { report: Report; log: Log; signal: AbortSignal },
 ): Promise<StackTemporal> {
   if (config.temporalAddress !== null) return givenTemporal(config, config.temporalAddress);
-  const [server, program, machine, locks] = await Promise.all([
+  const [server, program, machine] = await Promise.all([
     import('#providers/temporal/server.ts'),
     import('#providers/temporal/server-program.ts'),
     import('#providers/temporal/server-platform.ts'),
-    import('#providers/node/exclusive-lock.ts'),
   ]);
-  const { environment: env } = config;
-  const platform = machine.nodePlatform({ env, acquireLock: locks.acquireExclusiveLock });
+  const platform = machine.nodePlatform(config.environment);
   const obtained = await program.obtainTemporal({ platform, report, signal });
   const options = await serverOptions(config, { platform, program: obtained, report, signal });
   const isNew = (await stat(options.dbFile).catch(() => null)) === null;

@@ -5,24 +5,10 @@ import { homedir } from 'node:os';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { VarveError } from '#core/errors.ts';
+import { acquireExclusiveLock, type LockOptions } from '#providers/node/exclusive-lock.ts';
 import { endChildWithParent } from './end-child-with-parent.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface LockHolder {
-  readonly pid: number;
-  readonly since: string;
-}
-
-/** Takes a lock between processes, like `acquireExclusiveLock` of providers/node. */
-export type AcquireLock = (
-  path: string,
-  options: {
-    readonly waitMs?: number | undefined;
-    readonly signal?: AbortSignal | undefined;
-    readonly onWait?: ((holder: LockHolder | undefined) => void) | undefined;
-  },
-) => Promise<AsyncDisposable>;
 
 export interface Platform {
   readonly env: Environment;
@@ -34,15 +20,12 @@ export interface Platform {
   readonly run: (command: Command) => Promise<CommandOutcome>;
   /** Finds the absolute path of a program on PATH or in one of the further folders. */
   readonly findProgram: (name: string, folders: readonly string[]) => Promise<string | undefined>;
-  readonly acquireLock: AcquireLock;
+  /** Takes a lock between processes. */
+  readonly acquireLock: (path: string, options: LockOptions) => Promise<AsyncDisposable>;
 }
 
 /** Returns the platform of this machine. `env` is what the composition root read. */
-export function nodePlatform(options: {
-  readonly env: Environment;
-  readonly acquireLock: AcquireLock;
-}): Platform {
-  const { env, acquireLock } = options;
+export function nodePlatform(env: Environment): Platform {
   return {
     env,
     os: process.platform,
@@ -51,7 +34,7 @@ export function nodePlatform(options: {
     fetch: globalThis.fetch,
     run: runCommand,
     findProgram: (name, folders) => findOnPath(name, [...pathFolders(env), ...folders]),
-    acquireLock,
+    acquireLock: acquireExclusiveLock,
   };
 }
 

@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 import { VarveError } from '#core/errors.ts';
 import { createPatience } from '#providers/node/download-patience.ts';
+import type { LockHolder } from '#providers/node/exclusive-lock.ts';
 
 import { programEnvironment, goBuildEnvironment } from './child-environment.ts';
-import { type LockHolder, type Platform, programFile } from './server-platform.ts';
+import { type Platform, programFile } from './server-platform.ts';
 import { makeWorkFolder, openServerCache, type ServerCache } from './server-cache.ts';
 import type { Report } from './server-progress.ts';
 import {

@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { createProgress } from '#cli/progress-bar.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { goBuildEnvironment } from '#providers/temporal/child-environment.ts';
 import { nodePlatform, programFile, type Platform } from '#providers/temporal/server-platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
@@ -54,7 +53,7 @@ export async function obtainGoProgram(program: GoProgram): Promise<string> {
 }
 
 function machine(): Platform {
-  return nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  return nodePlatform(process.env);
 }
 
 function findGo(platform: Platform): Promise<string | undefined> {

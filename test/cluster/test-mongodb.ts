@@ -5,7 +5,6 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform, type Platform } from '#providers/temporal/server-platform.ts';
 
 import { obtainJars } from './mongodb-build.ts';
@@ -95,7 +94,7 @@ function givenUri(): string | null {
 }
 
 function platform(): Platform {
-  return nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  return nodePlatform(process.env);
 }
 
 async function find(machine: Platform, name: string): Promise<string> {

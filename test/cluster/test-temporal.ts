@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { temporalDatabaseFile } from '#providers/temporal/server-database.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
@@ -32,7 +31,7 @@ export async function startTestTemporal(): Promise<TestTemporal> {
     return { address: given, [Symbol.asyncDispose]: () => Promise.resolve() };
   }
   await using held = new AsyncDisposableStack();
-  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const platform = nodePlatform(process.env);
   const report = createProgress({ stream: process.stderr });
   const program = await obtainTemporal({ platform, report });
   const folder = await mkdtemp(path.join(tmpdir(), 'varve-temporal-'));

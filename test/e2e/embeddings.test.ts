@@ -14,7 +14,6 @@ import { startStackOn, TENANT, type RunningStack } from './running-stack.ts';
 import { untilGone } from './processes.ts';
 import { until } from './until.ts';
 import { runVarve, temporaryFolder, type Ended } from './varve-process.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform, type Platform } from '#providers/temporal/server-platform.ts';
 
 const MEMORIES = 120;
@@ -214,5 +213,5 @@ function startTestEmbeddings(): Promise<EmbeddingServer> {
 }
 
 function platform(): Platform {
-  return nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  return nodePlatform(process.env);
 }

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { temporalDatabaseFile } from '#providers/temporal/server-database.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
@@ -22,7 +21,7 @@ export interface KillableServer extends AsyncDisposable {
 export async function startKillableServer(
   dynamicConfig: Readonly<Record<string, string>> = {},
 ): Promise<KillableServer> {
-  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const platform = nodePlatform(process.env);
   const program = await obtainTemporal({
     platform,
     report: createProgress({ stream: process.stderr }),

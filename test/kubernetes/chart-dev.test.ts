@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { TEMPORAL_CLI_VERSION } from '#providers/temporal/server-version.ts';
@@ -274,7 +273,7 @@ async function startTemporal(
   { args, startupProbe }: z.infer<typeof Container>,
   here: (text: string) => string,
 ): Promise<AsyncDisposable> {
-  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const platform = nodePlatform(process.env);
   const report = createProgress({ stream: process.stderr });
   const program = await obtainTemporal({ platform, report });
   const child = spawn(program.path, args.map(here), { stdio: 'ignore' });

@@ -95,7 +95,7 @@ async function optionsFor(script: string): Promise<StartServerOptions> {
   await writeFile(file, `#!/bin/sh\n${script}\n`);
   await chmod(file, 0o755);
   return {
-    platform: nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock }),
+    platform: nodePlatform(process.env),
     program: { path: file, cliVersion: '1.8.2', serverVersion: '1.31.2', source: 'Path' },
     dbFile: path.join(folder, 'temporal-1.31.2.db'),
     logFile: path.join(folder, 'temporal.log'),

@@ -8,7 +8,6 @@ import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import { createProgress } from '#cli/progress-bar.ts';
 import { compactWorkflowId } from '#core/retention/retention-contract.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
@@ -30,7 +29,7 @@ async function commandsOf(tenant: string): Promise<readonly string[]> {
 
 /** The program that runs the servers of the tests. */
 async function programFolder(): Promise<string> {
-  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const platform = nodePlatform(process.env);
   const report = createProgress({ stream: process.stderr });
   const { path: file } = await obtainTemporal({ platform, report });
   return path.dirname(file);
