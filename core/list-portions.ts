@@ -1,9 +1,22 @@
-/** Takes long lists in portions: a list in memory in chunks, a list of a store in pages. */
+/** Takes long lists bit by bit: in chunks, in pages of a store, or some items at a time. */
 
 /** Returns the items in order, in chunks of `size`; the last one may be smaller. */
 export function chunked<T>(items: readonly T[], size: number): T[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
+/** Works on every item, begun in their order, on at most `lanes` of them at the same time. */
+export async function inLanes<T>(
+  items: Iterable<T>,
+  lanes: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = [...items].values();
+  const lane = async (): Promise<void> => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
 }
 
 /**

@@ -3,6 +3,7 @@
  * it rests on is deleted, or a memory that it rests on expires, is deleted, is superseded, or gets
  * another content after the line was written.
  */
+import { inLanes } from '#core/list-portions.ts';
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { expiryOf } from '#core/sources/memory-lifecycle.ts';
@@ -68,14 +69,11 @@ export async function sourceEnds(
 ): Promise<SourceEnds> {
   const ends = new Map<string, SourceEnd>();
   const sessions: ReadSessions = new Map();
-  const left = [...new Set(lines.flatMap(({ sources }) => sources))];
-  const lane = async (): Promise<void> => {
-    for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const end = await lineEnd(ports, reader, { id, sessions });
-      if (end !== null) ends.set(id, end);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE_MAX, left.length) }, lane));
+  const ids = new Set(lines.flatMap(({ sources }) => sources));
+  await inLanes(ids, READS_AT_ONCE_MAX, async (id) => {
+    const end = await lineEnd(ports, reader, { id, sessions });
+    if (end !== null) ends.set(id, end);
+  });
   return ends;
 }
 

@@ -8,6 +8,7 @@
  * another one continues; a tenant whose turn fails does not block others; only tenants, ids and
  * counts enter the history.
  */
+import { inLanes } from '#core/list-portions.ts';
 import {
   condition,
   continueAsNew,
@@ -205,7 +206,7 @@ async function walkTenants(
     if (page.nextAt !== null) walk.nextAt = Math.min(walk.nextAt ?? Infinity, page.nextAt);
     const ready = page.tenants.filter((tenant) => isReady(state, walk, tenant));
     if (ready.length > 0) reembedStatus(state, walk, 'Working');
-    await inLanes(ready, async (tenant) => {
+    await inLanes(ready, LANES, async (tenant) => {
       const place = await turn(activities, state, { tenant, generation, settings });
       if (place.readyAt <= Date.now()) walk.busy = true;
       else walk.nextAt = Math.min(walk.nextAt ?? Infinity, place.readyAt);
@@ -268,16 +269,4 @@ export function reembedStatus(
   state.status = { ...before, phase, tenants };
   if (before.phase !== phase || before.tenants !== tenants) showReembed(state.status);
   return state.status;
-}
-
-/** Runs the tenants in order, with bounded concurrency. */
-async function inLanes(
-  tenants: readonly string[],
-  run: (tenant: string) => Promise<void>,
-): Promise<void> {
-  const waiting = [...tenants];
-  const lane = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next);
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
 }

@@ -3,6 +3,7 @@
  * The checks cost nothing. Only changes are written, so workers that agree write nothing in steady
  * state.
  */
+import { inLanes } from '#core/list-portions.ts';
 import type { ModelProviderRecords } from '#core/ports/policy-records.ts';
 import type { Clock, Log, Timers } from '#core/ports/platform.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
@@ -67,15 +68,13 @@ export async function checkRound(
     isDue(record, seen.get(record.name), { now, failedAt: failedAt() }),
   );
   const checked = new Map([...seen].filter(([name]) => known.has(name)));
-  const lane = async (): Promise<void> => {
-    for (let next = due.shift(); next !== undefined && !signal.aborted; next = due.shift()) {
-      const last = seen.get(next.record.name);
-      const { found, isReported } = await check(ports, next, last);
-      const after = { now: ports.clock(), chance: ports.timers.random(), isReported };
-      checked.set(next.record.name, lastCheck(next.record, found, after));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE_MAX }, lane));
+  await inLanes(due, AT_ONCE_MAX, async (next) => {
+    if (signal.aborted) return;
+    const last = seen.get(next.record.name);
+    const { found, isReported } = await check(ports, next, last);
+    const after = { now: ports.clock(), chance: ports.timers.random(), isReported };
+    checked.set(next.record.name, lastCheck(next.record, found, after));
+  });
   return checked;
 }
 

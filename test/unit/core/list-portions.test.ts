@@ -1,6 +1,6 @@
-/** Long lists in chunks and pages. */
+/** Long lists in chunks, in pages and in lanes. */
 import { expect, test } from 'vitest';
-import { chunked, pagesOf } from '#core/list-portions.ts';
+import { chunked, inLanes, pagesOf } from '#core/list-portions.ts';
 
 test.each([
   [[], []],
@@ -16,4 +16,17 @@ test.each([
 test('pagesOf stops at its bound, even if a store returns the same page forever', async () => {
   const pages = await Array.fromAsync(pagesOf(1, () => Promise.resolve(['same']), 3));
   expect(pages).toEqual([['same'], ['same'], ['same']]);
+});
+
+test('inLanes begins items in order, and no more at the same time than it has lanes', async () => {
+  const begun: number[] = [];
+  let [now, most] = [0, 0];
+  await inLanes([1, 2, 3, 4, 5], 2, async (item) => {
+    begun.push(item);
+    now += 1;
+    most = Math.max(most, now);
+    await Promise.resolve();
+    now -= 1;
+  });
+  expect([begun, most]).toEqual([[1, 2, 3, 4, 5], 2]);
 });
