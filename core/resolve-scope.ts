@@ -2,7 +2,6 @@
 import { VarveError } from './errors.ts';
 import { IDENTIFIER_OF, type Hierarchy, type Identifiers } from './identifiers.ts';
 import { isLayer, LAYERS, type Layer } from './layer.ts';
-import { missingIdentifier } from './missing-identifier.ts';
 import type { Scope } from './scope.ts';
 import { shortenToUnits } from './storable-text.ts';
 
@@ -74,4 +73,11 @@ function parentOf(
 ): string | undefined {
   if (child === undefined) return undefined;
   return (Object.hasOwn(declared, child) ? declared[child] : undefined) ?? DEFAULT_SCOPE_ID;
+}
+
+/** The error for a layer whose identifier is neither given nor derivable from the hierarchy. */
+function missingIdentifier(layer: Layer): VarveError {
+  const identifier = IDENTIFIER_OF[layer];
+  const message = `The ${layer} layer needs ${identifier}; give it in identifiers.`;
+  return new VarveError('MISSING_IDENTIFIER', message, { details: { identifier, layer } });
 }

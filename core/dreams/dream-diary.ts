@@ -10,12 +10,14 @@ import {
 } from '../records/document.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DIARY_LINES_MAX } from '../records/proposal.ts';
-import type { Source } from '../sources/source.ts';
+import { withoutSourceDate, type Source } from '../sources/source.ts';
 import { shortenToUnits } from '../storable-text.ts';
+import { saidOf } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
+import { saysNothing } from '../text/small-talk.ts';
 import { DIARY_HEADING } from './applied-dream.ts';
+import { readLine } from './compare-lines.ts';
 import type { DroppedLine } from './dream-grounding.ts';
-import { linesNotKept } from './lines-not-kept.ts';
 import { privateKind } from './secrets-and-addresses.ts';
 
 export interface DreamReport {
@@ -228,4 +230,25 @@ export function asideDiary(
     at,
     dreamedAt: null,
   };
+}
+
+/**
+ * Returns the lines from which nothing was kept, except greetings. If one sentence of a line is
+ * kept, the line counts as kept.
+ * @param kept texts that MEMORY.md has or had, and texts that the diary names elsewhere
+ */
+function linesNotKept(
+  lines: readonly DocumentLine[],
+  kept: readonly string[],
+): readonly DocumentLine[] {
+  const known = new Set<string>();
+  for (const text of kept) {
+    const { key, said, clauses } = readLine(withoutSourceDate(text));
+    for (const each of [key, said, ...clauses]) known.add(each);
+  }
+  return lines.filter(({ text }) => {
+    if (text.trim() === '' || saysNothing(saidOf(text))) return false;
+    const { key, said, clauses } = readLine(text);
+    return ![key, said, ...clauses].some((each) => known.has(each));
+  });
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitLongRuns } from '#providers/tokenizers/long-run.ts';
+import { splitLongRuns } from '#providers/tokenizers/gpt-tokenizer.ts';
 
 const UNITS_MAX = 16;
 
