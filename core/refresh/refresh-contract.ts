@@ -139,8 +139,8 @@ export type SummarizeReport =
       readonly outputTokens: number;
       /** False if no model was called: the answer was paid for earlier, or none was needed. */
       readonly called: boolean;
-      /** Number of model calls; absent in histories of the first version, which made one. */
-      readonly calls?: number;
+      /** Number of model calls. */
+      readonly calls: number;
       /** Error of a later call, which left some items without an answer. */
       readonly failure?: ErrorCode;
     }

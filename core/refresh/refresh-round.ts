@@ -118,8 +118,7 @@ async function runBatch(
     const failed = failure === undefined ? {} : { failure };
     const commit = await activities.commitBatch({ tenant, batchId, ...failed });
     const { generated, emptied, refused, advanced } = commit;
-    const { inputTokens, outputTokens } = answer;
-    const modelCalls = answer.calls ?? (answer.called ? 1 : 0);
+    const { inputTokens, outputTokens, calls: modelCalls } = answer;
     return { generated, emptied, refused, advanced, modelCalls, inputTokens, outputTokens };
   } catch (failure) {
     const code = codeOf(failure);

@@ -39,7 +39,7 @@ class Stage {
       this.begun.push(batchId);
       this.most = Math.max(this.most, this.begun.length - this.committed.length);
       await new Promise<void>((resolve) => this.doors.set(batchId, resolve));
-      return { kind: 'Answered', inputTokens: 1, outputTokens: 1, called: true };
+      return { kind: 'Answered', inputTokens: 1, outputTokens: 1, called: true, calls: 1 };
     },
     commitBatch: ({ batchId }) => {
       this.committed.push(batchId);
@@ -176,7 +176,13 @@ describe('a batch of a round', () => {
     periodEndsAt: 99,
   };
   const exhausted = { kind: 'Exhausted', details, rejected: true } as const;
-  const answered = { kind: 'Answered', inputTokens: 7, outputTokens: 5, called: true } as const;
+  const answered = {
+    kind: 'Answered',
+    inputTokens: 7,
+    outputTokens: 5,
+    called: true,
+    calls: 1,
+  } as const;
   const away = new VarveError('RATE_LIMITED', 'Try later.');
 
   /** A round of one batch whose model answers or fails so, and what became of the batch. */
@@ -229,7 +235,7 @@ describe('a batch of a round', () => {
     ],
     [
       'counts no call if the answer was already paid for',
-      { ...answered, called: false },
+      { ...answered, called: false, calls: 0 },
       null,
       DONE,
       [{ commit: ID }],
