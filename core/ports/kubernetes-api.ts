@@ -48,7 +48,6 @@ export interface ObjectPlace {
 export interface ListOptions {
   /** Absent for all namespaces. */
   readonly namespace?: string | undefined;
-  readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** The most objects of one page. */
   readonly limit?: number;

@@ -140,7 +140,7 @@ export interface InformerOptions {
   readonly api: Pick<KubernetesApi, 'list' | 'watch'>;
   readonly type: ResourceType;
   /** All namespaces if absent. */
-  readonly selection?: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+  readonly selection?: Pick<ListOptions, 'namespace' | 'fieldSelector'>;
   readonly indexes?: Readonly<Record<string, ObjectIndex>>;
   readonly onChange: (change: ObjectChange) => void;
   readonly timers: Timers;

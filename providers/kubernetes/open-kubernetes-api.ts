@@ -51,11 +51,10 @@ const TYPES: ReadonlySet<unknown> = new Set<WatchEvent['type']>([
 
 function createWatch(requests: Requests): KubernetesApi['watch'] {
   return async function* watch(type, options, signal) {
-    const { namespace, labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = options;
+    const { namespace, fieldSelector, resourceVersion, timeoutSeconds } = options;
     const path = withQuery(collectionPath(type, namespace), {
       watch: true,
       allowWatchBookmarks: true,
-      labelSelector,
       fieldSelector,
       resourceVersion,
       timeoutSeconds,
@@ -238,8 +237,8 @@ function createReads(requests: Requests): Pick<KubernetesApi, 'get' | 'list'> {
       return answer === null ? null : objectOf(type, answer);
     },
     async list(type, options, signal) {
-      const { namespace, labelSelector, fieldSelector, limit, resourceVersion } = options;
-      const query = { labelSelector, fieldSelector, limit, continue: options.continueToken };
+      const { namespace, fieldSelector, limit, resourceVersion } = options;
+      const query = { fieldSelector, limit, continue: options.continueToken };
       const path = withQuery(collectionPath(type, namespace), { ...query, resourceVersion });
       const answer = await requests.answer({
         ...requestOptionsOfKind(type),
