@@ -13,8 +13,8 @@ const ONE_MORE_TRY = { retry: 1 };
  * servers and whole stacks mostly wait. Files of one group start in one order, the longest first.
  */
 const COMPUTING = { maxWorkers: 2, sequence: { groupOrder: 0 } };
-const KUBERNETES = { maxWorkers: 3, sequence: { groupOrder: 1 } };
-const SERVERS = { maxWorkers: 3, sequence: { groupOrder: 2 } };
+const KUBERNETES = { maxWorkers: 4, sequence: { groupOrder: 1 } };
+const SERVERS = { maxWorkers: 4, sequence: { groupOrder: 2 } };
 
 /** Projects from the quickest to the slowest; `npm run test:unit` runs the first alone. */
 export default defineConfig({
