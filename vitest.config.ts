@@ -16,6 +16,9 @@ const COMPUTING = { maxWorkers: 2, sequence: { groupOrder: 0 } };
 const KUBERNETES = { maxWorkers: 4, sequence: { groupOrder: 1 } };
 const SERVERS = { maxWorkers: 4, sequence: { groupOrder: 2 } };
 
+/** Nothing is mocked, so files may share a process, which spares loading the tree for each. */
+const SHARING = { isolate: false };
+
 /** Projects from the quickest to the slowest; `npm run test:unit` runs the first alone. */
 export default defineConfig({
   test: {
@@ -27,16 +30,22 @@ export default defineConfig({
     // Node loads the tree itself, as it does outside of tests, in half the time. Nothing is mocked.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
-      // Nothing is mocked, so files may share a process, which spares loading the tree for each.
       project('unit', ['test/unit/**/*.test.ts'], {
         ...within(20_000),
-        isolate: false,
+        ...SHARING,
         env: temporaryFoldersInMemory(),
         ...COMPUTING,
       }),
-      // Many inputs, large ones, and memory that is measured: what takes seconds each.
+      // What is kept in memory is measured, so each file has a process of its own.
+      project('heap', ['test/heap/**/*.test.ts'], {
+        ...within(60_000),
+        env: temporaryFoldersInMemory(),
+        ...COMPUTING,
+      }),
+      // Many inputs and large ones: what takes seconds each.
       project('thorough', ['test/thorough/**/*.test.ts'], {
         ...within(60_000),
+        ...SHARING,
         env: temporaryFoldersInMemory(),
         ...COMPUTING,
       }),
@@ -50,6 +59,7 @@ export default defineConfig({
       }),
       project('conformance', ['test/conformance/**/*.test.ts'], {
         ...within(60_000),
+        ...SHARING,
         env: temporaryFoldersInMemory(),
         ...COMPUTING,
       }),
@@ -62,11 +72,14 @@ export default defineConfig({
       project('replay', ['test/replay/**/*.test.ts'], { ...within(120_000), ...COMPUTING }),
       project('kubernetes', ['test/kubernetes/**/*.test.ts'], {
         ...within(180_000),
+        ...SHARING,
         ...ONE_MORE_TRY,
         ...KUBERNETES,
       }),
       project('workflows', ['test/workflows/**/*.test.ts'], {
+        setupFiles: ['test/property-seed.ts', 'test/workflows/new-file.ts'],
         ...within(180_000),
+        ...SHARING,
         ...ONE_MORE_TRY,
         ...SERVERS,
       }),

@@ -25,7 +25,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
 };
 /** One run each, so that no server goes on beside tests that don't need it. */
 const STAGES = [
-  ['unit', 'thorough', 'tidy', 'processes', 'conformance', 'replay'],
+  ['unit', 'heap', 'thorough', 'tidy', 'processes', 'conformance', 'replay'],
   ['kubernetes'],
   ['package', 'workflows', 'e2e'],
 ] as const;

@@ -95,11 +95,17 @@ export interface Differing {
   readonly tenant?: Partial<Omit<TenantPolicy, 'layers' | 'tenant'>>;
 }
 
-/** Made once for all tests of a file: each costs seconds. */
+/** Made once, as each costs seconds: the bundle of a process, the namespaces of a test file. */
 const once: {
+  isInstalled?: true;
   bundle?: Promise<WorkflowBundle>;
   readonly namespaces: Map<string, Promise<string>>;
 } = { namespaces: new Map() };
+
+/** Those who ask from now on get new namespaces. */
+export function leaveNamespaces(): void {
+  once.namespaces.clear();
+}
 
 export interface Place {
   readonly address: string;
@@ -107,9 +113,15 @@ export interface Place {
   readonly bundle: WorkflowBundle;
 }
 
+/** Before the first worker of a process. */
+export function installTestRuntime(): void {
+  if (once.isInstalled === undefined) installRuntime(SILENT_LOG);
+  once.isInstalled = true;
+}
+
 /** The workflows as the run bundled them, or bundled once for a process. */
 export function testBundle(): Promise<WorkflowBundle> {
-  if (once.bundle === undefined) installRuntime(SILENT_LOG);
+  installTestRuntime();
   once.bundle ??= loadWorkflows(process.env[TEST_BUNDLE] ?? null, SILENT_LOG);
   return once.bundle;
 }

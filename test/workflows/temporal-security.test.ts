@@ -10,6 +10,7 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
 import { startWorker } from '#providers/temporal/worker.ts';
 import { createAuthority, issueCertificate } from '../cluster/control-plane/authority.ts';
+import { installTestRuntime } from './fixture.ts';
 import { newNamespace, testAddress } from './namespace.ts';
 
 interface SecuredServer extends AsyncDisposable {
@@ -67,6 +68,7 @@ describe('a Temporal server behind TLS', () => {
     const namespace = await newNamespace(testAddress());
     await using client = await connectTemporal({ address, namespace, security });
     await client.ensureSearchAttributes({ Tenant: 'Keyword' });
+    installTestRuntime();
     const worker = await startWorker({
       address,
       namespace,
