@@ -6,6 +6,7 @@ import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import type { Language } from '../text/language.ts';
 import { oneOf } from '../text/pattern.ts';
 import { saysNothing } from '../text/small-talk.ts';
+import { wordSet } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { STEMS } from './statement.ts';
 
@@ -30,11 +31,10 @@ const HAN = /^\p{Script=Han}/u;
 const HAN_GRAMMAR = /[的了我你您他她它们在就不也都吗呢吧啊把这那很还没对给从到是有会要]/u;
 const DIGITS = /^\p{N}/u;
 /** Times of a day; the times of one thing change together. */
-const TIMES_OF_DAY: ReadonlySet<string> = new Set(
-  'am pm noon midnight morning afternoon evening night uhr früh mittag abend nachts morgen mañana tarde noche'.split(
-    ' ',
-  ),
-);
+const TIMES_OF_DAY = wordSet(`
+  am pm noon midnight morning afternoon evening night uhr früh mittag abend nachts morgen mañana
+  tarde noche
+`);
 
 export function partsOf(sentences: readonly string[], language: Language): TextParts {
   const said = sentences.filter((each) => !saysNothing(each));

@@ -1,7 +1,7 @@
 /** Decides when two lines say the same: in the same words, or in the same content words. */
 import type { Digest } from '../hash.ts';
 import { foldedText, plainText } from '../grounding/comparable-text.ts';
-import { ENGLISH } from '../grounding/lexicon/en.ts';
+import { LEXICONS } from '../grounding/lexicon/lexicons.ts';
 import { tokensOf } from '../text/token.ts';
 import { pairsOf } from '../text/words.ts';
 import { withoutKeepMark } from './keep-mark.ts';
@@ -31,13 +31,13 @@ export function contentWords(text: string): ReadonlySet<string> {
     if (UNSPACED.test(lower)) for (const pair of pairsOf(lower)) words.add(pair);
     else if (DENIALS.has(lower) || lower.endsWith("n't")) words.add('not');
     else if (kind === 'Number') words.add(lower.replaceAll(',', ''));
-    else if (!ENGLISH.free.has(lower)) words.add(keyOf(lower.replace(/'s?$/u, '')));
+    else if (!LEXICONS.en.free.has(lower)) words.add(keyOf(lower.replace(/'s?$/u, '')));
   }
   return words;
 }
 
 function keyOf(lower: string): string {
-  return ENGLISH.plain.get(lower) ?? ENGLISH.stem(lower);
+  return LEXICONS.en.plain.get(lower) ?? LEXICONS.en.stem(lower);
 }
 
 /** Returns the share of one line's words that the other also has; 0 if the line has none. */

@@ -1,7 +1,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { createStem } from '../../text/stem.ts';
 import { germanInfinitive } from './german-verbs.ts';
-import { lexiconOf } from './lexicon.ts';
+import type { LexiconText } from './lexicon.ts';
 
 const PREFIXES = String.raw`
   ab, an, auf, aus, bei, ein, fest, her, hin, los, mit, nach, statt, teil, um, unter, vor, weg,
@@ -101,7 +101,7 @@ groß riesig
 klein winzig
 `;
 
-export const GERMAN = lexiconOf({
+export const GERMAN: LexiconText = {
   free: `
 der die das den dem des ein eine einen einem einer eines und oder aber dass daß wie als zu zum zur
 im in am an ans auf aus bei beim mit nach von vom vor für über unter um durch gegen ab bis zwischen
@@ -192,7 +192,7 @@ aktuell aktuelle aktuellen aktueller aktuelles vorhanden besteht bestand
   `,
   same: SAME,
   stem: germanStem(),
-});
+};
 
 /** Removes the `ge` of participles, so that `abgesagt` and `absagen` match. */
 function germanStem(): (word: string) => string {

@@ -1,6 +1,6 @@
 import { oneOf } from '../../text/pattern.ts';
 import { stem } from '../../text/stem.ts';
-import { lexiconOf } from './lexicon.ts';
+import type { LexiconText } from './lexicon.ts';
 
 const IRREGULAR = `
 pay paid
@@ -355,7 +355,7 @@ const CAUSE = new RegExp(
   'u',
 );
 
-export const ENGLISH = lexiconOf({
+export const ENGLISH: LexiconText = {
   free: `
 a an the this that these those and or but then than as of to in on at by for from with into onto
 over under about between through is are was were be been being am do does did done doing has have
@@ -468,4 +468,4 @@ relays relayed recounts recounted `,
   `,
   same: `${IRREGULAR.trim()}\n${SAME.trim()}`,
   stem,
-});
+};

@@ -1,5 +1,5 @@
 import { createStem } from '../../text/stem.ts';
-import { lexiconOf } from './lexicon.ts';
+import type { LexiconText } from './lexicon.ts';
 
 const SAME = `
 ser es son era eran fue fueron sido será serán
@@ -80,7 +80,7 @@ averiar averió averiado avería
 enterrar enterramos entierro enterró
 `;
 
-export const SPANISH = lexiconOf({
+export const SPANISH: LexiconText = {
   free: `
 el la los las lo un una unos unas y e o u pero que de del al a en con por para entre sobre desde
 hasta
@@ -180,7 +180,7 @@ comienza comienzan comenzarán empezará empezarán empiezo empezamos conmigo co
   `,
   same: SAME,
   stem: spanishStem(),
-});
+};
 
 /** Removes accents, since forms of one word may differ in them. */
 function spanishStem(): (word: string) => string {

@@ -1,4 +1,4 @@
-import { lexiconOf } from './lexicon.ts';
+import type { LexiconText } from './lexicon.ts';
 
 const SAME = `
 买 购买 购入 购置 采购
@@ -46,7 +46,7 @@ const SAME = `
 同意 批准
 `;
 
-export const CHINESE = lexiconOf({
+export const CHINESE: LexiconText = {
   free: `
 的 了 着 过 在 是 和 与 及 或 把 被 由 给 对 向 从 到 于 以 为 将 就 都 也 还 又 再 很 太 而 且 但 但是
 并 并且 而且 以及 他 她 它 他们 她们 我 我们 你 你们 您 自己 这 那 这个 那个 这些 那些 其 其中 有 个
@@ -97,4 +97,4 @@ export const CHINESE = lexiconOf({
     '问 宣布 表明 声明 通知 告知 强调 抱怨 承认 补充 提醒 描述 警告 回忆 写道 估计 确认 回答 回复 询问 感谢 解释',
   same: SAME,
   stem: (word) => word,
-});
+};
