@@ -131,7 +131,7 @@ function searchMemory(binding: Binding): Tool {
     }),
     run: async ({ calls }, input) => {
       const scope = boundScope(binding, namedIdentifiers(input));
-      const answer = await calls.memory.search({ ...input, ...scope });
+      const answer = await calls.memory.search({ ...input, ...scope, order: 'relevance' });
       const hits = answer.hits.map(toolHit);
       const nearestScore = answer.nearestMisses[0]?.score ?? null;
       const text =

@@ -31,6 +31,7 @@ export type SearchOptions = LayerIds & {
   readonly mode: string;
   readonly limit?: string;
   readonly threshold?: string;
+  readonly order?: string;
   readonly tag?: readonly string[];
   readonly filter?: string;
   readonly explain?: boolean;
@@ -62,6 +63,7 @@ function searchOf(query: string, options: SearchOptions): AskedSearch {
     layers: layer?.map(layerFromOption),
     ...(source === undefined ? {} : { sources: sourcesOf(source) }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
+    ...choiceOption(OPERATIONS.memory.search, 'order', options.order),
     ...numberOption(OPERATIONS.memory.search, 'limit', limit),
     ...numberOption(OPERATIONS.memory.search, 'threshold', threshold),
     ...(filter === undefined ? {} : { filter: filterOf(filter) }),
