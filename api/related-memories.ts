@@ -4,19 +4,14 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
-import {
-  outdatedMemories,
-  type ComparedMemory,
-  type OutdatedMemories,
-} from '#core/recall/outdated-memories.ts';
+import { comparedMemory } from '#core/recall/compared-memory.ts';
+import { outdatedMemories, type OutdatedMemories } from '#core/recall/outdated-memories.ts';
 import type { FoundMemories } from '#core/recall/overlap-of-memories-and-turns.ts';
 import { turnKey } from '#core/context/past-turns.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { once } from '#core/once.ts';
 import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
-import { inFirstPerson, isRelative } from '#core/extraction/statement.ts';
+import { isRelative } from '#core/extraction/statement.ts';
 import { countedFrom, sourceDate } from '#core/sources/source.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -89,19 +84,6 @@ export function turnKeyOf({
   if (origin.channel !== 'extraction') return [];
   if (typeof session !== 'string' || typeof source !== 'string') return [];
   return [[id, turnKey({ sessionId: session, turnId: source })]];
-}
-
-/**
- * A memory in the form in which those of one answer are compared. One of a user says what the user
- * would say: `Dana lives in Lyon` of the user `dana` is ended by `I moved to Berlin`.
- */
-export function comparedMemory(
-  { id, layer, scopeId, trust, content: written, validFrom }: Memory,
-  analyzer: TextAnalyzer,
-): ComparedMemory {
-  const content = layer === 'user' ? inFirstPerson(written, [scopeId]) : written;
-  const terms = once(() => new Set(recallTerms(analyzer, content)));
-  return { id, layer, trust, content, at: validFrom, terms };
 }
 
 /** Adds memories newer than one of the near ones, however unlike the question they are. */

@@ -11,6 +11,7 @@ import {
   type ComparedMemory,
   type NewerIds,
 } from '#core/recall/outdated-memories.ts';
+import { comparedMemory } from '#core/recall/compared-memory.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { turnsOfMemories, withStandIns } from '#core/recall/turns-of-memories.ts';
@@ -22,7 +23,7 @@ import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { recallPassages, type Recalled } from './recall-past-turns.ts';
 import { queryVector } from './relevant-layers.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { comparedMemory, turnKeyOf } from './related-memories.ts';
+import { turnKeyOf } from './related-memories.ts';
 import {
   authorizedScope,
   openScopes,

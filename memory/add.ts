@@ -15,6 +15,7 @@ import { addChunk } from './add-chunk.ts';
 import { readState, type StateRead } from './embedding-generations.ts';
 import { runOncePerKey, type Run } from './run-once-per-key.ts';
 import { addRules, newMemory } from './new-memory.ts';
+import { sayAgain } from './say-again.ts';
 import { checkLength } from './content-length.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
@@ -102,7 +103,13 @@ export async function bulkAdd(
       }));
       const { policies } = ports.store;
       const policy = await call.retried(() => policyToWriteBy(policies, call.tenant));
-      const outcomes = await addItems(parts, call, { items, run, policy, progress });
+      const outcomes = await addItems(parts, call, {
+        items,
+        run,
+        policy,
+        progress,
+        isList: true,
+      });
       for (const outcome of outcomes) {
         if (!outcome.ok) countFailure(ports, call.operation, outcome.error);
       }
@@ -124,6 +131,8 @@ interface Items {
   readonly items: readonly Item[];
   readonly run: Run;
   readonly policy: TenantPolicy;
+  /** Whether they come as one list; false if absent. */
+  readonly isList?: boolean;
   /** The embedding state, if it was read already. */
   readonly state?: StateRead;
   readonly progress?: ((done: number) => void) | undefined;
@@ -172,7 +181,8 @@ async function addItemsOfScope(
     run,
     policy,
     state,
-  }: Pick<Items, 'run' | 'policy' | 'state'> & {
+    isList = false,
+  }: Pick<Items, 'run' | 'policy' | 'state' | 'isList'> & {
     readonly chunk: readonly Item[];
   },
 ): Promise<readonly ItemOutcome<Written>[]> {
@@ -194,6 +204,16 @@ async function addItemsOfScope(
   const added =
     memories.length === 0 ? [] : await addChunk(parts, call, { memories, rules, state });
   const byId = new Map(memories.map(({ id }, at) => [id, added[at]]));
+  const timed = new Set(chunk.flatMap(({ id, toAdd }) => (toAdd.validFrom === null ? [] : [id])));
+  for (const [at, memory] of memories.entries()) {
+    const outcome = added[at];
+    if (outcome?.ok !== true || !outcome.outcome.deduplicated) continue;
+    // A list without times, such as an imported file, says nothing again.
+    if (isList && !timed.has(memory.id)) continue;
+    const known = outcome.outcome.memory;
+    const again = await sayAgain(parts, call, { memory, known, rules, state });
+    if (again !== undefined) byId.set(memory.id, again);
+  }
   return chunk.flatMap(({ id }): readonly ItemOutcome<Written>[] => {
     const error = refused.get(id);
     if (error !== undefined) return [{ ok: false, error }];

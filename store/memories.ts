@@ -13,7 +13,7 @@ import {
 } from '#core/sources/memory-history.ts';
 import { keyAfter, unitedTags } from '#core/sources/memory-key.ts';
 import { requireMetadata } from '#core/sources/metadata-limits.ts';
-import { expiryOf, isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';
+import { expiryOf, isLive, patchedMemory, repeatedMemory } from '#core/sources/memory-lifecycle.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import {
   BULK_CHUNK_MAX,
@@ -220,8 +220,12 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
     });
   }
   const holder = memory.state === 'active' ? await holderOf(transaction, memory) : null;
-  if (holder !== null && isLive(holder, rules.now)) return addToHolder(write, holder, memory);
-  if (holder !== null) await supersede(write, holder, { id });
+  const isReplaced = holder !== null && rules.supersedes?.includes(holder.id) === true;
+  if (holder !== null && !isReplaced && isLive(holder, rules.now)) {
+    return addToHolder(write, holder, memory);
+  }
+  const until = isReplaced ? { validTo: memory.validFrom } : {};
+  if (holder !== null) await supersede(write, holder, { id, ...until });
   const stored = storedMemory(memory, rules);
   putMemory(write, stored);
   const scope = fold(write, memory, additionOf(digest, stored));
@@ -282,14 +286,17 @@ async function addToHolder(
 }
 
 function unite(write: MemoryWrite<AddRules>, holder: StoredMemory, memory: Memory): AddOutcome {
-  const { rules } = write;
-  const scope = fold(write, holder, null);
-  const tags = unitedTags(holder.tags, memory.tags);
-  if (tags.join('\n') === holder.tags.join('\n')) {
-    return { record: memoryOf(holder), scope, deduplicated: true };
+  const { transaction, digest, rules } = write;
+  const { now, isSaidAgain = false } = rules;
+  const after = repeatedMemory(holder, memory, { now, isSaidAgain });
+  if (after === holder) {
+    return { record: memoryOf(holder), scope: fold(write, holder, null), deduplicated: true };
   }
-  const after = { ...holder, tags, ...nextVersion(holder, rules) };
+  requireMetadata(after.metadata);
   changeMemory(write, { action: 'United', before: holder, after });
+  const counted = isCounted(holder, transaction.record);
+  const sides = { before: { ...holder, counted }, after: { ...after, counted } };
+  const scope = fold(write, after, replacementOf(digest, sides, null));
   return { record: memoryOf(after), scope, deduplicated: true };
 }
 

@@ -45,8 +45,9 @@ function addMemory(binding: Binding): Tool {
       'Stores one statement for later conversations. Call it when the user states a lasting ' +
       'fact, a preference, a decision or a correction, or asks you to remember something; not ' +
       'for small talk or what holds for this answer alone. Write one self-contained sentence ' +
-      'with names and dates, no "I" and no "today". Answers the stored memory with its id; the ' +
-      'same text is not stored twice.',
+      'with names and dates, no "I" and no "today". Answers the stored memory with its id. What ' +
+      'holds already is not stored twice: the memory gets your date, tags, metadata and expiry. ' +
+      'What held before something else did holds again.',
     hints: { ...READ_ONLY, readOnlyHint: false },
     input: z.strictObject({
       ...add.input.pick({ content: true, tags: true, metadata: true, at: true, expiresAt: true })

@@ -57,7 +57,8 @@ export function decide(
   known: readonly Known[],
   names: readonly string[],
 ): Decision {
-  const ended: string[] = [];
+  const ended: Known[] = [];
+  let same: Known | null = null;
   // What an assistant has learned says nothing about the user's own life.
   const said = statement.kind === 'Lesson' ? null : statementsAndCorrectionsOf(statement.text);
   for (const memory of known) {
@@ -69,23 +70,34 @@ export function decide(
       return { event: 'NOOP', reason: 'Known', by: memory.id };
     }
     if (!memory.live) continue;
-    if (isSameText(content, statement.text)) {
-      return { event: 'NOOP', reason: 'Known', by: memory.id };
-    }
     const relation = other === null ? 'Beside' : relationOf(statement, other);
-    if (relation === 'Same') return { event: 'NOOP', reason: 'Known', by: memory.id };
+    if (relation === 'Same' || isSameText(content, statement.text)) {
+      same ??= memory;
+      continue;
+    }
     if (relation !== 'Ends' && !replaces.includes(memory.id)) {
       const isOlder = memory.at <= at && !memory.sources.includes(source);
       const isOne = isOlder && isOnePerson(memory.speaker, speaker, names);
-      if (isOne && said !== null && isChanged(content, said, names)) ended.push(memory.id);
+      if (isOne && said !== null && isChanged(content, said, names)) ended.push(memory);
       continue;
     }
-    if (memory.at > at) return { event: 'NOOP', reason: 'Outdated', by: memory.id };
+    if (memory.at > at && same === null) {
+      return { event: 'NOOP', reason: 'Outdated', by: memory.id };
+    }
+    if (memory.at > at) continue;
     // The rest of the memory still holds. Contexts mark it as outdated in part.
     if (relation === 'Ends' && said !== null && isEndedInPart(content, said, names)) continue;
-    ended.push(memory.id);
+    ended.push(memory);
   }
-  if (ended.length > 0) return { event: 'SUPERSEDE', supersedes: ended };
+  if (same !== null) {
+    // Said again after another value, it is the newest word.
+    const { at: since } = same;
+    if (!ended.some((each) => each.at > since)) {
+      return { event: 'NOOP', reason: 'Known', by: same.id };
+    }
+    ended.push(same);
+  }
+  if (ended.length > 0) return { event: 'SUPERSEDE', supersedes: ended.map(({ id }) => id) };
   if (statement.topic === CHANGE_TOPIC) return { event: 'None' };
   return { event: 'ADD', supersedes: [] };
 }

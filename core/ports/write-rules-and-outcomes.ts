@@ -20,11 +20,16 @@ export interface WriteRules {
 export interface AddRules extends WriteRules {
   /**
    * What happens if a live memory has the same key. `Refuse` (the default): CONFLICT. `Unite`: with
-   * equal content, nothing is added and the memory gets the tags of both; otherwise CONFLICT.
-   * `Update`: as `Unite`, but other content replaces that of the memory.
+   * equal content, nothing is added and the memory gets what the repeat adds (`repeatedMemory`);
+   * otherwise CONFLICT. `Update`: as `Unite`, but other content replaces that of the memory.
    */
   readonly onKey?: 'Refuse' | 'Unite' | 'Update';
-  /** Ids of memories of the scope that the added one replaces; unknown ids are skipped. */
+  /** Whether a repeat also gives the memory its later time; false if absent. */
+  readonly isSaidAgain?: boolean;
+  /**
+   * Ids of memories of the scope that the added one replaces, even the one that has its key;
+   * unknown ids are skipped.
+   */
   readonly supersedes?: readonly string[];
   /**
    * The id was made for this write, and no other record has it, not even from an earlier try. The

@@ -66,15 +66,16 @@ export function removalOf(
   };
 }
 
-/** Returns null if only tags and metadata changed, or if the memory is not a source. */
+/** Returns null if neither text nor expiry changed, or if the memory is not a source. */
 export function replacementOf(
   digest: Digest,
   { before, after }: { before: CountedMemory; after: CountedMemory },
   dropped: DroppedSource | null,
 ): ScopeChange | null {
-  const same = before.contentHash === after.contentHash && before.tokenCount === after.tokenCount;
+  const isSame = before.contentHash === after.contentHash && before.tokenCount === after.tokenCount;
   const { counted } = before;
-  if (same || (!counted && dropped === null)) return null;
+  if (isSame && expiryOf(before) === expiryOf(after)) return null;
+  if (!counted && dropped === null) return null;
   const [old, next] = [memorySource(before), memorySource(after)];
   return {
     lanes: counted ? [sourceLane(digest, before), sourceLane(digest, after)] : [],
@@ -82,7 +83,7 @@ export function replacementOf(
     tokens: counted ? next.tokens - old.tokens : 0,
     bytes: counted ? next.bytes - old.bytes : 0,
     dropped: dropped === null ? [] : [dropped],
-    written: counted ? [after.id] : [],
+    written: counted && !isSame ? [after.id] : [],
     expiresAt: counted ? expiryOf(after) : null,
   };
 }

@@ -68,7 +68,10 @@ describe('tools', () => {
     expect(why.structuredContent).toMatchObject({
       kind: 'memory',
       id: memory.id,
-      changes: [{ version: 1, action: 'Added' }],
+      changes: [
+        { version: 2, action: 'United' },
+        { version: 1, action: 'Added' },
+      ],
     });
 
     expect(await server.answer('delete_memory', { id: memory.id })).toEqual({ deleted: true });
