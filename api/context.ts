@@ -73,6 +73,7 @@ export async function contextFor(
       layers,
       limit: context.relatedEntitiesLimit,
       maxTokens: limit,
+      now: asked.at ?? { at: ports.platform.clock() },
     }),
     queryVector(ports, principal, { tenant, query }),
   ]);

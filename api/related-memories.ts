@@ -12,7 +12,8 @@ import type { Memory } from '#core/records/memory.ts';
 import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import { isRelative } from '#core/extraction/statement.ts';
-import { countedFrom, sourceDate } from '#core/sources/source.ts';
+import type { SaidAt } from '#core/said-at.ts';
+import { countedFrom, holdsFrom, isToCome, sourceDate } from '#core/sources/source.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Principal } from './authorize.ts';
@@ -42,6 +43,7 @@ export async function relatedMemories(
   {
     tenant,
     maxTokens,
+    now,
     ...asked
   }: {
     /** The token limit of the context. */
@@ -51,6 +53,8 @@ export async function relatedMemories(
     readonly identifiers: Identifiers;
     readonly layers: readonly Layer[] | null;
     readonly limit: number;
+    /** When the question is asked, by the asker's clock. */
+    readonly now: SaidAt;
   },
 ): Promise<Related> {
   if (asked.limit === 0) return NOTHING_RELATED;
@@ -63,11 +67,14 @@ export async function relatedMemories(
     explain: true,
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
-  const compared = hits.map(({ memory }) => comparedMemory(memory, analyzer));
+  const compared = hits
+    .filter(({ memory }) => !isToCome(sinceOf(memory), now))
+    .map(({ memory }) => comparedMemory(memory, analyzer));
   const standing = outdatedMemories(compared);
   const near = withNewer(nearEnough(hits), hits, standing);
   const shown = new Set(near);
-  const partOf = (hit: SearchHit) => memoryPart(hit, { query: asked.query, maxTokens }, analyzer);
+  const partOf = (hit: SearchHit) =>
+    memoryPart(hit, { query: asked.query, maxTokens, now }, analyzer);
   const others = hits.filter((hit) => !shown.has(hit)).map(partOf);
   const statements = new Map(compared.map((each) => [each.id, each]));
   const turns = new Map(hits.flatMap(({ memory }) => turnKeyOf(memory)));
@@ -157,6 +164,10 @@ function legsOf(explanation: SearchHit['explanation']) {
   return { generation: generation ?? '', cosine: value ?? 0, keyword: keyword ?? 0 };
 }
 
+function sinceOf({ validFrom, utcOffset }: SearchHit['memory']): SaidAt {
+  return { at: validFrom, utcOffset };
+}
+
 /** Null also for a key that only marks equal texts as one. */
 function ownKey({ key }: SearchHit['memory']): string | null {
   return key === null || key.startsWith(CONTENT_KEY) ? null : key;
@@ -164,13 +175,18 @@ function ownKey({ key }: SearchHit['memory']): string | null {
 
 function memoryPart(
   { memory, score }: SearchHit,
-  { query, maxTokens }: { readonly query: string; readonly maxTokens: number },
+  {
+    query,
+    maxTokens,
+    now,
+  }: { readonly query: string; readonly maxTokens: number; readonly now: SaidAt },
   analyzer: TextAnalyzer,
 ): WholePart {
   const { content } = memory;
   const text = excerptOf(content, query, analyzer, excerptSizeIn(maxTokens, memory)) ?? content;
-  const said = { at: memory.validFrom, utcOffset: memory.utcOffset };
-  const [day, from] = [sourceDate(said), countedFrom(said)];
+  const said = sinceOf(memory);
+  const day = isToCome(said, now) ? holdsFrom(said) : sourceDate(said);
+  const from = countedFrom(said);
   const isDated = text.endsWith(day) || text.endsWith(from);
   return {
     kind: 'relatedEntity',

@@ -18,6 +18,7 @@ import { turnsOfMemories, withStandIns } from '#core/recall/turns-of-memories.ts
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
+import { isToCome } from '#core/sources/source.ts';
 import { localTime } from '#core/said-at.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { recallPassages, type Recalled } from './recall-past-turns.ts';
@@ -72,7 +73,14 @@ export async function searchMemories(
   const isEmpty = memories.length + said.hits.length === 0;
   const found = isEmpty ? [] : [...memories, ...misses];
   const read = found.map(({ memory }) => comparedMemory(memory, ports.analyzer));
-  const compared = read.filter((_, at) => at < COMPARED_MAX || at >= memories.length);
+  const now = asked.at ?? { at: ports.platform.clock() };
+  const compared = read.filter((_, at) => {
+    const memory = found[at]?.memory;
+    if (memory === undefined) return false;
+    const { validFrom, utcOffset } = memory;
+    const isBest = at < COMPARED_MAX || at >= memories.length;
+    return isBest && !isToCome({ at: validFrom, utcOffset }, now);
+  });
   const standing = outdatedMemories(compared);
   const { inPart, newerElsewhere } = standing;
   const turnsEnding = turnsEndingMemories(read, said, termsOf);

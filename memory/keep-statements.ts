@@ -21,6 +21,7 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
+import { isToCome } from '#core/sources/source.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
 import { requestRefreshIfDue } from './request-refresh.ts';
 
@@ -168,8 +169,7 @@ async function newestOf({ provider, platform }: KeepingPorts, scope: Scope): Pro
     cursor: null,
     limit: COMPARED_MAX,
   });
-  const now = platform.clock();
-  return memories.map((memory) => knownOf(memory, now));
+  return knownAt(memories, platform.clock());
 }
 
 /** For a scope too large to read whole: finds the same topic and the nearest by words. */
@@ -206,8 +206,14 @@ async function nearestOf(
       { by: 'varve' },
     ),
   ]);
-  const now = platform.clock();
-  return [...memories, ...hits.map(({ memory }) => memory)].map((memory) => knownOf(memory, now));
+  return knownAt([...memories, ...hits.map(({ memory }) => memory)], platform.clock());
+}
+
+/** Leaves out memories whose day is to come: until then, others hold. */
+function knownAt(memories: readonly Memory[], now: number): Known[] {
+  return memories
+    .filter(({ validFrom: at, utcOffset }) => !isToCome({ at, utcOffset }, { at: now }))
+    .map((memory) => knownOf(memory, now));
 }
 
 function knownOf(memory: Omit<Memory, 'vector'>, now: number): Known {

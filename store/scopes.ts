@@ -30,7 +30,7 @@ import {
   type Source,
   hasText,
   memoryPosition,
-  memorySource,
+  memorySourceAt,
   turnPosition,
   turnSource,
 } from '#core/sources/source.ts';
@@ -244,7 +244,7 @@ async function readSources(
           limit,
         })
       : [];
-  const found = memories.map(memorySource);
+  const found = memories.map((memory) => memorySourceAt(memory, now));
   if (scope.layer !== 'session' || found.length >= limit) return found;
   const session = { tenant: scope.tenant, sessionId: scope.scopeId };
   const said = await driver.scan(TURNS, {
@@ -282,7 +282,7 @@ async function readSourcesById(
   for (const turn of turns) found.set(turn.id, turnSource(turn));
   for (const memory of memories) {
     if (memory === null || scopeKey(memory) !== scopeKey(scope) || !isLive(memory, now)) continue;
-    found.set(memory.id, memorySource(memory));
+    found.set(memory.id, memorySourceAt(memory, now));
   }
   return asked.flatMap((id) => found.get(id) ?? []).filter(hasText);
 }

@@ -129,7 +129,7 @@ export const ToolMemory = z.object({
     .describe('Above 2,000 characters the beginning, with "…"; why shows the whole text of an id.'),
   metadata: z.record(z.string(), z.unknown()),
   trust: Trust.describe('How far it is believed, from untrusted to verified.'),
-  validFrom: z.string().describe('When it began to be true.'),
+  validFrom: z.string().describe('Since when it is true, or from when, for a day to come.'),
 });
 export type ToolMemory = z.output<typeof ToolMemory>;
 

@@ -59,7 +59,10 @@ const NewMemory = z.strictObject({
   kind: z.enum(['memory', 'entity']).default('memory'),
   tags: Tags.default([]),
   metadata: MetadataFields.default({}).describe('JSON fields of the caller’s, to filter by.'),
-  at: SaidTime.optional().describe('When it began to be true; now where absent.'),
+  at: SaidTime.optional().describe(
+    'When it was said or began to be true; now where absent. A day to come is the day from which ' +
+      'it holds: before that, it ends nothing, and contexts show it as coming.',
+  ),
   expiresAt: At.optional().describe(
     'Later than now; from then on it is not found. Never where absent.',
   ),

@@ -5,7 +5,7 @@ import { plantedBy } from './prompt-injection.ts';
 import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
-import { utcDayText } from '../text/day.ts';
+import { dayNumber, utcDayText } from '../text/day.ts';
 
 export interface Source extends SaidAt {
   readonly id: string;
@@ -44,6 +44,25 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
     trust: memory.trust,
     expiresAt: expiryOf(memory),
   };
+}
+
+/**
+ * Whether the day of a statement is still to come. Later on the same day, it holds already: the
+ * clocks of those who write and ask differ.
+ */
+export function isToCome(said: SaidAt, now: SaidAt): boolean {
+  return said.at > now.at && dayNumber(localTime(said)) > dayNumber(localTime(now));
+}
+
+/**
+ * Returns the source of a memory at a time. Before its day, the memory has no text, so that no
+ * summary says it, and expires on that day, so that summaries are then made again.
+ */
+export function memorySourceAt(memory: Omit<Memory, 'vector'>, now: number): Source {
+  const source = memorySource(memory);
+  const { at, expiresAt } = source;
+  if (!isToCome(source, { at: now })) return source;
+  return { ...source, text: '', expiresAt: Math.min(at, expiresAt ?? at) };
 }
 
 /**
@@ -97,6 +116,11 @@ export function sourceDate(said: SaidAt): string {
   return `(${utcDayText(localTime(said))})`;
 }
 
+/** Returns the day from which a statement holds: `(from 2026-11-03)`. */
+export function holdsFrom(said: SaidAt): string {
+  return `(from ${utcDayText(localTime(said))})`;
+}
+
 /**
  * Returns the day that a statement about "tomorrow" counts from: `(as of 2026-11-03)`. The bare day
  * would look like the day that the statement is about.
@@ -110,11 +134,11 @@ export function withCountedFrom(sentence: string, said: SaidAt): string {
   return sentence.replace(/[.!?…。！？]*$/u, (stop) => ` ${countedFrom(said)}${stop}`);
 }
 
-const SOURCE_DATE = String.raw`\s*\((?:as of )?\d{4}-\d{2}-\d{2}\)`;
+const SOURCE_DATE = String.raw`\s*\((?:(?:as of|from) )?\d{4}-\d{2}-\d{2}\)`;
 const LAST_SOURCE_DATE = new RegExp(`${SOURCE_DATE}(?=[.!?…。！？]*$)`, 'u');
 const SOURCE_DATES = new RegExp(SOURCE_DATE, 'gu');
 
-/** Returns a text without the day that `sourceDate` or `countedFrom` added. */
+/** Returns a text without the day that one of the functions above added. */
 export function withoutSourceDate(text: string): string {
   return text.replace(LAST_SOURCE_DATE, '');
 }
