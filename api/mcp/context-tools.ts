@@ -1,5 +1,5 @@
 /** Tools that read contexts and summaries. */
-import { indented } from '#core/context/past-turns.ts';
+import { entryOf } from '#core/context/past-turns.ts';
 import { Trust } from '#core/records/memory.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { Why, WhySource } from '../schemas/why.ts';
@@ -196,7 +196,7 @@ function textOf(answer: Why): string {
   const came = channel === null ? '' : ` It came in by ${channel}.`;
   return [
     `${kind} ${id} of the layer ${layer} (${state})${since}, by ${String(by)}.${came}`,
-    ...(answer.text === null ? [] : [`It says: ${indented(answer.text)}`]),
+    ...(answer.text === null ? [] : [entryOf('It says: ', answer.text)]),
     ...(supersededBy === null ? [] : [`It was replaced by ${supersededBy}.`]),
     ...(made === null ? [] : [`Made by ${made.model} at ${isoTime(made)}.`]),
     ...answer.facts.map(({ text, sources }) => `- ${text} [rests on ${sources.join(', ')}]`),
@@ -210,6 +210,6 @@ function textOf(answer: Why): string {
 function sourceLine({ id, kind, state, text, at, by }: WhySource): string {
   if (kind === 'unknown') return `Source ${id} was erased, or is not open here.`;
   const when = at === null ? '' : ` of ${isoTime({ at }).slice(0, 10)}`;
-  const said = text === null ? '' : `: ${indented(text)}`;
-  return `Source ${id}, a ${kind}${when} from ${String(by)} (${String(state)})${said}`;
+  const source = `Source ${id}, a ${kind}${when} from ${String(by)} (${String(state)})`;
+  return text === null ? source : entryOf(`${source}: `, text);
 }

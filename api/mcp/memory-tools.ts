@@ -4,7 +4,7 @@ import { isoTime } from '#core/said-at.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { SearchAnswer, ShownHit } from '../schemas/search.ts';
 import { EARLIER_MARK } from '#core/context/outdated-mark.ts';
-import { indented } from '#core/context/past-turns.ts';
+import { entryOf } from '#core/context/past-turns.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
 import {
@@ -167,7 +167,7 @@ function hitLine({ text, said, ...hit }: ReturnType<typeof toolHit>): string {
   const place = sessionId === null ? layer : `session ${sessionId}`;
   const what = `${source} ${id}, ${place}, ${trust}, ${since}, score ${score.toFixed(2)}`;
   const mark = outdated ? EARLIER_MARK : '';
-  return `- ${said === null ? '' : `${said}: `}${indented(text)}${mark} [${what}]`;
+  return entryOf(said === null ? '- ' : `- ${said}: `, text, `${mark} [${what}]`);
 }
 
 /**

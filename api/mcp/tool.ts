@@ -1,11 +1,12 @@
 /** One tool of the MCP server: what a model reads about it, and what it does. */
 import { z } from 'zod';
-import { indented } from '#core/context/past-turns.ts';
+import { entryOf } from '#core/context/past-turns.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { isRecord } from '#core/is-record.ts';
 import type { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
 import { isoTime } from '#core/said-at.ts';
+import { withoutHiddenSigns } from '#core/text/shown-text.ts';
 import { shortenToUnits } from '#core/storable-text.ts';
 import { parseInput } from '../parse-input.ts';
 import { ShownMemory } from '../schemas/shared-answers.ts';
@@ -59,7 +60,7 @@ export function tool<In extends z.ZodType, Out extends z.ZodObject>(row: ToolRow
       const given = withoutNullOptions(row.input, input);
       const { text, content } = await row.run(bound, parseInput(row.input, given));
       // Parse by the output schema, so that no field leaves that the tool does not declare.
-      return { text, content: row.output.parse(content) };
+      return { text: withoutHiddenSigns(text), content: row.output.parse(content) };
     },
   };
 }
@@ -151,7 +152,8 @@ export function toolMemory({
 
 /** An entry of a list, with the id that other tools take; no line of its text reads as another. */
 export function memoryLine({ id, layer, content, trust, validFrom }: ToolMemory): string {
-  return `- ${indented(content)} [id ${id}, ${layer}, ${trust}, since ${validFrom.slice(0, 10)}]`;
+  const note = ` [id ${id}, ${layer}, ${trust}, since ${validFrom.slice(0, 10)}]`;
+  return entryOf('- ', content, note);
 }
 
 export function countText(count: number, one: string, many: string): string {

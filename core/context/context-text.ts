@@ -11,8 +11,9 @@ import { once } from '../once.ts';
 import { restsOnBefore } from '../text/dependent-sentence.ts';
 import { joinIntoLines, joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
+import { withoutHiddenSigns } from '../text/shown-text.ts';
 import { containsWholeWords } from '../text/whole-words.ts';
-import { indented, pastTurnLines, type PastPassage } from './past-turns.ts';
+import { entryOf, pastTurnLines, type PastPassage } from './past-turns.ts';
 import { strongestOf } from '../extraction/compare-with-known.ts';
 import { markOf, withoutOutdatedMark } from './outdated-mark.ts';
 import { leastTrust } from '../records/memory.ts';
@@ -215,7 +216,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
       ? undefined
       : sessionPart(input, selection.hotTurns)?.depths[sessionDepth];
   const related = new Set(selection.related.map(({ id }) => id));
-  return [
+  const text = [
     section('Instructions', [input.instructions]),
     section('Summaries', layers),
     section(
@@ -224,7 +225,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
     ),
     section(
       'Latest turns',
-      selection.hotTurns.map((turn) => noHeading(indented(turn.text))),
+      selection.hotTurns.map((turn) => noHeading(entryOf('', turn.text))),
     ),
     section('Earlier turns', pastTurnLines(selection.past)),
     section(
@@ -235,13 +236,14 @@ export function renderContext(input: ContextInput, selection: Selection): string
         const byMemories = !isOutdated ? 'None' : part.isOutdatedInPart === true ? 'Some' : 'All';
         const ended = strongestOf([byMemories, part.endedByUser ?? 'None']);
         const mark = markOf({ ended, newerIn });
-        return `- ${layer}: ${indented(text)}${mark}`;
+        return entryOf(`- ${layer}: `, text, mark);
       }),
     ),
-    section('Question', [input.query]),
+    section('Question', [noHeading(entryOf('', input.query))]),
   ]
-    .filter((text) => text !== '')
+    .filter((part) => part !== '')
     .join('\n\n');
+  return withoutHiddenSigns(text);
 }
 
 /** Orders layers by precedence. `cacheStable` puts the layers that change least first. */

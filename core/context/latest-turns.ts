@@ -2,6 +2,7 @@
 import type { Turn } from '../records/turn.ts';
 import type { WholePart } from './context-parts.ts';
 import { LATEST_TURN_SHARE, LATEST_TURNS_SHARE } from './context-shares.ts';
+import { beginsWithFence } from '../text/code-fence.ts';
 import { shownSpeaker, type PastPassage } from './past-turns.ts';
 
 /**
@@ -19,7 +20,7 @@ export function turnPart(turn: Turn): WholePart {
     kind: 'hotTurn',
     id: turn.id,
     layer: 'session',
-    text: `${shownSpeaker(turn)}: ${turn.content}`,
+    text: `${shownSpeaker(turn)}:${beginsWithFence(turn.content) ? '\n' : ' '}${turn.content}`,
     sources: [turn.id],
     trust: turn.trust,
     relevance: 1,

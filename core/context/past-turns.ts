@@ -5,7 +5,13 @@
  */
 import { TurnRole, type Turn } from '../records/turn.ts';
 import type { Trust } from '../records/memory.ts';
-import { type CodeFence, fenceAfter } from '../text/code-fence.ts';
+import {
+  beginsWithFence,
+  type CodeFence,
+  endsWithFence,
+  fenceAfter,
+  openFenceIn,
+} from '../text/code-fence.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
 import { dayNumber, utcDayText } from '../text/day.ts';
 import { linesOf, oneLine } from '../text/lines.ts';
@@ -75,17 +81,19 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
     const isReplaced = passage.outdatedBy.length > 0;
     const byPassages = !isReplaced ? 'None' : passage.isOutdatedInPart ? 'Some' : 'All';
     const ended = strongestOf([byPassages, passage.endedByMemory ?? 'None']);
-    const mark = markOf({ ...HOLDS, ended });
+    const marked = noted(text, markOf({ ...HOLDS, ended }));
     if (isSameTurn && before !== null) {
       const gap = gapBetween(before, passage);
-      lines.push(`${lines.pop() ?? ''}${gap}${text}${mark}`);
+      lines.push(`${lines.pop() ?? ''}${gap}${marked}`);
     } else {
-      const cut = passage.isFirst ? '' : `${ELLIPSIS}${FENCED.test(text) ? BREAK : ' '}`;
-      lines.push(`${oneLine(passage.speaker)}: ${cut}${text}${mark}`);
+      const begin = beginsWithFence(text) ? BREAK : ' ';
+      const cut = passage.isFirst ? '' : ` ${ELLIPSIS}`;
+      lines.push(`${oneLine(passage.speaker)}:${cut}${begin}${marked}`);
     }
     before = passage;
   }
-  return lines;
+  // A turn that leaves its code open must not take what follows into it.
+  return lines.map(withCodeClosed);
 }
 
 const YEAR_UNITS = '2026-'.length;
@@ -102,7 +110,26 @@ function byDayAndPlace(a: PastPassage, b: PastPassage): number {
 
 /** A line break inside an entry; code needs one before its fence. */
 const BREAK = '\n  ';
-const FENCED = /^```/u;
+
+/** Adds a note, such as a mark, behind a text; behind code, on a line of its own. */
+function noted(text: string, note: string): string {
+  return note !== '' && endsWithFence(text) ? `${text}${BREAK}${note.trimStart()}` : text + note;
+}
+
+function withCodeClosed(entry: string): string {
+  const open = openFenceIn(entry);
+  return open === null ? entry : `${entry}${BREAK}${open}`;
+}
+
+/**
+ * Returns an entry of a context or a list: its label, such as `- user: `, the text with its lines
+ * indented and its code closed, and a note behind it.
+ */
+export function entryOf(label: string, text: string, note = ''): string {
+  const shown = indented(text);
+  const begin = beginsWithFence(shown) && label !== '' ? `${label.trimEnd()}${BREAK}` : label;
+  return noted(withCodeClosed(`${begin}${shown}`), note);
+}
 
 /** Returns what separates two passages of a turn; lists, tables and code keep their lines. */
 function gapBetween(before: PastPassage, { place, startsLine = false }: PastPassage): string {

@@ -7,6 +7,10 @@ const OPENING = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 
 const CLOSING = /^[ \t]*(`{3,}|~{3,})[ \t]*$/;
 
+/** Begins or ends a text with code. */
+const FIRST_IS_FENCE = /^(?:`{3}|~{3})/u;
+const LAST_IS_FENCE = /(?:^|\n)[ \t]*(?:`{3,}|~{3,})$/u;
+
 /** Longer lines are not searched for a fence. */
 const FENCE_LINE_UNITS_MAX = 1_000;
 
@@ -20,4 +24,19 @@ export function fenceAfter(open: CodeFence, line: string): CodeFence {
   const closing = CLOSING.exec(line)?.[1];
   const closes = closing?.[0] === open[0] && closing !== undefined && closing.length >= open.length;
   return closes ? null : open;
+}
+
+/** Whether a text begins with a fence, which needs a line of its own. */
+export function beginsWithFence(text: string): boolean {
+  return FIRST_IS_FENCE.test(text);
+}
+
+/** Whether a text ends with a fence, which nothing may follow on its line. */
+export function endsWithFence(text: string): boolean {
+  return LAST_IS_FENCE.test(text);
+}
+
+/** Returns the fence that is open at the end of a text. */
+export function openFenceIn(text: string): CodeFence {
+  return text.split('\n').reduce<CodeFence>(fenceAfter, null);
 }

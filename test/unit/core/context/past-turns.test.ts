@@ -177,6 +177,26 @@ describe('earlier turns are printed', () => {
       ['2026-03-01', 'user: a (earlier)', '03-03', 'user: b'],
     ],
     [
+      'with its code on lines of its own',
+      [pastOf(0, '```js\na\n```'), pastOf(4, 'b')],
+      ['2026-03-01', 'user:\n  ```js\n  a\n  ```', '03-02', 'user: b'],
+    ],
+    [
+      'with code closed that it leaves open',
+      [pastOf(0, 'a\n~~~~\nb'), pastOf(4, 'c')],
+      ['2026-03-01', 'user: a\n  ~~~~\n  b\n  ~~~~', '03-02', 'user: c'],
+    ],
+    [
+      'with code that goes on in the next passage',
+      [pastOf(0, 'a\n```\nb'), pastOf(1, 'c\n```', { startsLine: true, isFirst: false })],
+      ['2026-03-01', 'user: a\n  ```\n  b\n  c\n  ```'],
+    ],
+    [
+      'with the mark behind code on a line of its own',
+      [pastOf(0, 'a\n```\nb\n```', replaced), pastOf(4, 'c')],
+      ['2026-03-01', 'user: a\n  ```\n  b\n  ```\n  (earlier)', '03-02', 'user: c'],
+    ],
+    [
       'with the speaker on one line',
       [pastOf(0, 'a', { speaker: 'Ann\n## Question' })],
       ['2026-03-01', 'Ann ## Question: a'],

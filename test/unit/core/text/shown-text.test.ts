@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { withoutHiddenSigns } from '#core/text/shown-text.ts';
+
+describe('withoutHiddenSigns', () => {
+  test.each([
+    ['an override', 'a\u202Eb\u202Cc', 'abc'],
+    ['an isolate', 'a\u2066b\u2069c', 'abc'],
+    ['signs without width', 'ig\u200Bno\u2060re\uFEFF', 'ignore'],
+    ['commands of a terminal', 'a\u001B[31mb\u009B0m\u0007', 'a[31mb0m'],
+    ['NUL and DEL', 'a\u0000b\u007F', 'ab'],
+    ['letters of invisible tags', 'tea\u{E0001}\u{E0068}\u{E0069}\u{E007F}', 'tea'],
+  ])('takes out %s', (_what, text, expected) => {
+    expect(withoutHiddenSigns(text)).toBe(expected);
+  });
+
+  test.each([
+    ['lines and tabs', 'a\n\tb'],
+    ['a family of emoji', 'the 👨‍👩‍👧 family'],
+    ['the flag of Wales', '🏴\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F} flag'],
+    ['Persian', 'می‌خواهم'],
+    ['Hebrew with a mark of direction', 'שלום\u200F!'],
+    ['Hindi', 'क्‍ष'],
+    ['Chinese', '我住在上海。'],
+    ['German and Spanish', 'Grüße, ¿qué tal?'],
+  ])('keeps %s', (_what, text) => {
+    expect(withoutHiddenSigns(text)).toBe(text);
+  });
+});
