@@ -22,6 +22,8 @@ export interface Principal {
    * Absent for a caller that opened the store itself and may do everything that the file allows.
    */
   readonly role?: Role;
+  /** Whether no call limits apply: it runs the installation, but acts in one tenant here. */
+  readonly isUnlimited?: boolean;
   /** Layers that it may read and write; all layers if absent. */
   readonly layers?: readonly Layer[];
 }

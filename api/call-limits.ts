@@ -24,7 +24,11 @@ export const CALL_LIMIT_DEFAULTS: CallLimitSettings = {
   tenant: { perSecond: 200, atOnce: 128, subscriptions: 64 },
 };
 
-type Caller = Pick<Principal, 'name' | 'tenants'>;
+type Caller = Pick<Principal, 'name' | 'tenants' | 'isUnlimited'>;
+
+function isFree({ tenants, isUnlimited = false }: Caller): boolean {
+  return tenants === 'all' || isUnlimited;
+}
 
 export interface CallLimiter {
   /**
@@ -64,7 +68,7 @@ const SECOND_MS = 1_000;
 /** Streams stay open for long, so a refused caller waits longer. */
 const SUBSCRIBE_AGAIN_MS = 10_000;
 
-/** Creates the limiter of this process. The administrator of the installation has no limit. */
+/** Creates the limiter of this process. A caller that runs the installation has no limit. */
 export function createCallLimiter(
   settings: CallLimitSettings,
   clock: Clock,
@@ -87,17 +91,16 @@ export function createCallLimiter(
     lanes.set(name, made);
     return made;
   };
-  const lanesOf = (name: string, tenants: readonly string[]) => {
-    const tenant = tenants.join(' ');
+  const lanesOf = ({ name, tenants }: Caller) => {
+    const tenant = namesOf(tenants);
     return { own: laneOf(`${tenant}/${name}`, 'key'), shared: laneOf(tenant, 'tenant') };
   };
   return {
-    turn: ({ tenants }, kind) =>
-      turns.begin(tenants === 'all' ? OPERATOR : tenants.join(' '), kind),
-    enter({ name, tenants }) {
-      if (tenants === 'all') return () => undefined;
+    turn: ({ tenants }, kind) => turns.begin(namesOf(tenants), kind),
+    enter(caller) {
+      if (isFree(caller)) return () => undefined;
       // The key first: a call that its key's limits refuse uses up nothing of its tenant's limits.
-      const { own, shared } = lanesOf(name, tenants);
+      const { own, shared } = lanesOf(caller);
       for (const lane of [own, shared]) requireRoom(lane);
       for (const lane of [own, shared]) {
         if (!lane.bucket.take(clock())) throw lane.refusals.perSecond;
@@ -107,9 +110,9 @@ export function createCallLimiter(
         for (const lane of [own, shared]) lane.underWay -= 1;
       };
     },
-    async check({ name, tenants }) {
-      if (tenants === 'all') return;
-      const { own, shared } = lanesOf(name, tenants);
+    async check(caller) {
+      if (isFree(caller)) return;
+      const { own, shared } = lanesOf(caller);
       try {
         for (const lane of [own, shared]) {
           requireRoom(lane);
@@ -120,9 +123,9 @@ export function createCallLimiter(
         throw refusal;
       }
     },
-    subscribe({ name, tenants }) {
-      if (tenants === 'all') return () => undefined;
-      const { own, shared } = lanesOf(name, tenants);
+    subscribe(caller) {
+      if (isFree(caller)) return () => undefined;
+      const { own, shared } = lanesOf(caller);
       for (const { limits, following, refusals: made } of [own, shared]) {
         if (following >= limits.subscriptions) throw made.subscriptions;
       }
@@ -132,6 +135,10 @@ export function createCallLimiter(
       };
     },
   };
+}
+
+function namesOf(tenants: Caller['tenants']): string {
+  return tenants === 'all' ? OPERATOR : tenants.join(' ');
 }
 
 function requireRoom({ limits, underWay, refusals }: Lane): void {

@@ -7,7 +7,7 @@ import type { AddRules, ItemOutcome } from '#core/ports/write-rules-and-outcomes
 import { comparedMemory } from '#core/recall/compared-memory.ts';
 import { outdatedMemories } from '#core/recall/outdated-memories.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { isSaidLater } from '#core/sources/memory-lifecycle.ts';
+import { isSaidLater } from '#core/sources/repeated-memory.ts';
 import { addChunk, type Chunk } from './add-chunk.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';

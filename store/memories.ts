@@ -13,7 +13,8 @@ import {
 } from '#core/sources/memory-history.ts';
 import { keyAfter, unitedTags } from '#core/sources/memory-key.ts';
 import { requireMetadata } from '#core/sources/metadata-limits.ts';
-import { expiryOf, isLive, patchedMemory, repeatedMemory } from '#core/sources/memory-lifecycle.ts';
+import { expiryOf, isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';
+import { repeatedMemory } from '#core/sources/repeated-memory.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import {
   BULK_CHUNK_MAX,

@@ -52,7 +52,9 @@ export async function answerMcp(
     const body = await bodyOf(request, options);
     const { createMcpServer, Transport } = await loaded();
     const name = principal.name === LOCAL_OPERATOR.name ? 'mcp' : principal.name;
-    const calls = libraryOf(options.ports, { ...principal, name, tenants: [binding.tenant] });
+    const isUnlimited = principal.tenants === 'all';
+    const caller = { ...principal, name, tenants: [binding.tenant], isUnlimited };
+    const calls = libraryOf(options.ports, caller);
     await using held = new AsyncDisposableStack();
     const { log } = options.ports.platform;
     const server = createMcpServer({ calls, binding }, log);

@@ -101,7 +101,8 @@ async function callsOf(config: Config, { held, tenant, log }: Opening): Promise<
     const { connectApi } = await import('../api-client.ts');
     return connectApi({ url, token: apiToken ?? (await localToken(stackPaths(dataDir).token)) });
   }
-  const principal = { name: 'mcp', tenants: [tenant], bound: {} };
+  // Who starts this server has the store itself, and one client alone calls it.
+  const principal = { name: 'mcp', tenants: [tenant], bound: {}, isUnlimited: true };
   const opened = held.use(await openLibraryForCommand(config, { begins: true, principal, log }));
   if (!opened.isRunning) held.use(keepRefreshing(opened.varve, { tenant, log }));
   return opened.varve;

@@ -10,8 +10,10 @@
 import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { VarveError } from '#core/errors.ts';
-import { flushFailure, isBusy, SQLITE_BUSY, storeFailure } from './failure.ts';
-import { close, fdatasync, openSync } from 'node:fs';
+import { flushFailure, goneFailure, isBusy, SQLITE_BUSY, storeFailure } from './failure.ts';
+import { close, fdatasync, openSync, type Stats, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { promisify } from 'node:util';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -484,15 +486,44 @@ class WriteQueue {
 
 const flushData = promisify(fdatasync);
 
+async function statOrNull(file: string): Promise<Stats | null> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function openLog(databaseFile: string): number {
+  try {
+    return openSync(`${databaseFile}-wal`, 'r+');
+  } catch (error) {
+    throw isMissing(error) ? goneFailure(path.basename(databaseFile)) : error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
 export interface LogFlush {
-  /** Resolves when everything that was committed before the call is on disk. */
+  /**
+   * Resolves when everything that was committed before the call is on disk.
+   * @throws VarveError PROVIDER_REJECTED if the file is gone
+   */
   flush(): Promise<void>;
   /** Closes the file once no flush is running. */
   close(): void;
 }
 
-/** Opens the log of a database file at the first flush, when SQLite has created it. */
+/**
+ * Opens the log of a database file at the first flush, when SQLite has created it. A flush fails if
+ * the file was deleted or replaced since: SQLite goes on with the old file, which ends with the
+ * process.
+ */
 export function openLogFlush(databaseFile: string): LogFlush {
+  const opened = statSync(databaseFile);
   let handle: number | null = null;
   let underWay = 0;
   let isClosed = false;
@@ -503,10 +534,13 @@ export function openLogFlush(databaseFile: string): LogFlush {
   };
   return {
     async flush() {
-      handle ??= openSync(`${databaseFile}-wal`, 'r+');
+      handle ??= openLog(databaseFile);
       underWay += 1;
       try {
-        await flushData(handle);
+        const [found] = await Promise.all([statOrNull(databaseFile), flushData(handle)]);
+        if (found?.ino !== opened.ino || found.dev !== opened.dev) {
+          throw goneFailure(path.basename(databaseFile));
+        }
       } finally {
         underWay -= 1;
         release();

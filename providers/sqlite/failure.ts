@@ -79,11 +79,20 @@ export function isFull(failure: unknown): boolean {
  * machine failed now. Callers repeat the write; the store copies the log into the file before it.
  */
 export function flushFailure(cause: unknown, fileName: string): VarveError {
+  if (cause instanceof VarveError) return cause;
   const system = String(codeOf(cause) ?? 'unknown');
   const message =
     `The database ${fileName} could not be flushed to disk, so the write may not last. ` +
     'Check the disk, then send it again.';
   return new VarveError('PROVIDER_ERROR', message, { details: { system }, cause });
+}
+
+/** Returns the error for a write to a file that no path leads to any more. */
+export function goneFailure(fileName: string): VarveError {
+  const message =
+    `The database ${fileName} was deleted or replaced while Varve had it open, so this write is ` +
+    'lost. Stop Varve, put the file back or restore a backup, and start Varve again.';
+  return new VarveError('PROVIDER_REJECTED', message, { details: { file: fileName } });
 }
 
 /** Whether another process holds a lock, so that the same call may succeed in a moment. */

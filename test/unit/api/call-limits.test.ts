@@ -47,6 +47,19 @@ describe('calls per second', () => {
   });
 });
 
+test.each([
+  ['with the installation token', LOCAL_OPERATOR],
+  ['with it in one tenant', { ...LOCAL_OPERATOR, tenants: ['acme'], isUnlimited: true }],
+  ['of its own store', { name: 'mcp', tenants: ['acme'], isUnlimited: true }],
+])('a caller %s has no limits', async (_who, caller) => {
+  const { callLimiter } = limiterAt({ key: NARROW, tenant: NARROW });
+  for (let sent = 0; sent < 9; sent += 1) {
+    callLimiter.enter(caller);
+    callLimiter.subscribe(caller);
+  }
+  await expect(callLimiter.check(caller)).resolves.toBeUndefined();
+});
+
 describe('a caller who is over its limits', () => {
   test('is refused by a check that uses up no calls', async () => {
     const { clock, callLimiter, call } = limiterAt({ key: NARROW, tenant: WIDE });

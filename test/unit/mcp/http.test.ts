@@ -7,6 +7,7 @@ import { createMCPClient } from '@ai-sdk/mcp';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, test } from 'vitest';
+import { createCallLimiter } from '#api/call-limits.ts';
 import type { ErrorCode } from '#core/error-codes.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
@@ -45,8 +46,8 @@ interface Posted {
   readonly body?: string;
 }
 
-function post({ path = ANN, method = 'POST', headers = {}, body }: Posted) {
-  return fetch(`${api().url}${path}`, {
+function post({ path = ANN, method = 'POST', headers = {}, body }: Posted, url = api().url) {
+  return fetch(`${url}${path}`, {
     method,
     headers: {
       ...AUTH,
@@ -86,6 +87,19 @@ describe('MCP over HTTP', () => {
       ),
     );
     expect(answers.map(({ memory }) => memory.content)).toEqual(contents);
+  });
+
+  test('calls with the token of the installation have no limits', async () => {
+    const narrow = { perSecond: 1, atOnce: 1, subscriptions: 1 };
+    await using limited = await serveApi({
+      instead: ({ platform }) => ({
+        callLimiter: createCallLimiter({ key: narrow, tenant: narrow }, platform.clock),
+      }),
+    });
+    const body = rpc({ params: { name: 'search_memory', arguments: { query: 'Boxes?' } } });
+    const sent = Array.from({ length: CALLS_AT_ONCE }, () => post({ body }, limited.url));
+    const answers = await Promise.all(sent);
+    for (const answer of answers) expect(await answer.text()).not.toContain('RATE_LIMITED');
   });
 
   test('the client of the AI SDK gets the tools and calls them', async () => {

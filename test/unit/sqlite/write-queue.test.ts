@@ -285,6 +285,7 @@ describe('flushes that run beside the writing thread', () => {
   it('SQLITE-10: closing waits for the current flush', async () => {
     await using temporary = await temporaryFolder();
     const file = path.join(temporary.folder, 'varve.db');
+    await writeFile(file, 'a database');
     await writeFile(`${file}-wal`, 'a log');
     const log = openLogFlush(file);
     const flushing = log.flush();
