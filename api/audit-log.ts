@@ -49,7 +49,7 @@ export function createAuditLog({ store, platform, days }: AuditOptions): AuditLo
           at,
           principal: principal.name,
           operation,
-          outcome,
+          outcome: deletedNothing(answer) ? NOTHING_DELETED : outcome,
           ...idsOf([input, answer]),
           expiresAt: at + auditRetentionDays * DAY_MS,
         });
@@ -60,6 +60,14 @@ export function createAuditLog({ store, platform, days }: AuditOptions): AuditLo
       }
     },
   };
+}
+
+const NOTHING_DELETED = 'MEMORY_NOT_FOUND';
+
+/** A deletion that finds nothing is no error for its caller, who may repeat it, but no deletion. */
+function deletedNothing(answer: unknown): boolean {
+  const deleted = (answer as { deleted?: unknown } | null)?.deleted;
+  return deleted === false || (Array.isArray(deleted) && deleted.length === 0);
 }
 
 /**

@@ -130,16 +130,21 @@ async function deleteChunk(
   const { tenant } = call;
   const outcomes = new Map<string, Deleted>();
   let left = chunk.map(({ id }) => id);
+  let isFirst = true;
+  const maybeOwn = new Set<string>();
   try {
     await call.retried(async () => {
       if (left.length === 0) return;
+      const isRetry = !isFirst;
+      isFirst = false;
       const keys = left.map((id) => ({ tenant, id }));
       const answers = await store.memories.deleteMany(keys, rules);
       for (const [place, id] of left.entries()) {
         const answer = answers[place];
         if (answer?.ok === false) outcomes.set(id, answer);
-        // It existed a moment ago: a lost attempt of this call, or another caller, deleted it.
         else outcomes.set(id, { ok: true, outcome: answer?.outcome?.scope ?? null });
+        // It existed a moment ago: another caller deleted it, or an attempt whose answer was lost.
+        if (isRetry) maybeOwn.add(id);
       }
       left = left.filter((id) => transientIn(outcomes.get(id)) !== null);
       const failure = left.map((id) => transientIn(outcomes.get(id))).at(0) ?? null;
@@ -149,23 +154,29 @@ async function deleteChunk(
     if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
     for (const id of left) outcomes.set(id, { ok: false, error });
   }
-  return withScopes(store.scopes, outcomes, { call, scope: chunk[0] });
+  return withScopes(store.scopes, outcomes, { call, scope: chunk[0], maybeOwn });
 }
 
-/** Adds the current scope to the outcomes of memories that were already deleted. */
+/** Adds the current scope to the outcomes of memories that a lost attempt may have deleted. */
 async function withScopes(
   scopes: ProviderParts['ports']['store']['scopes'],
   outcomes: ReadonlyMap<string, Deleted>,
-  { call, scope }: { call: Call; scope: Memory | undefined },
+  {
+    call,
+    scope,
+    maybeOwn,
+  }: { call: Call; scope: Memory | undefined; maybeOwn: ReadonlySet<string> },
 ): Promise<ReadonlyMap<string, Deleted>> {
-  const isUnknown = ({ ok, ...rest }: Deleted): boolean =>
-    ok && 'outcome' in rest && rest.outcome === null;
-  if (scope === undefined || ![...outcomes.values()].some(isUnknown)) return outcomes;
+  const isUnknown = (id: string): boolean => {
+    const outcome = outcomes.get(id);
+    return maybeOwn.has(id) && outcome?.ok === true && outcome.outcome === null;
+  };
+  if (scope === undefined || ![...maybeOwn].some(isUnknown)) return outcomes;
   const record = await call.retried(() => scopes.get(scope));
   return new Map(
     [...outcomes].map(([id, outcome]): [string, Deleted] => [
       id,
-      isUnknown(outcome) ? { ok: true, outcome: record } : outcome,
+      isUnknown(id) ? { ok: true, outcome: record } : outcome,
     ]),
   );
 }

@@ -203,8 +203,14 @@ function textOf(answer: Why): string {
     ...answer.sources.map(sourceLine),
     ...answer.citedBy.map((each) => `The ${each.layer} summary says because of it: ${each.fact}`),
     ...answer.changes.map((each) => `${isoTime(each)}: ${each.action} by ${each.by}`),
-    ...(writes ?? []).map((each) => `${isoTime(each)}: ${each.operation} by ${each.principal}`),
+    ...(writes ?? []).map(writeLine),
   ].join('\n');
+}
+
+function writeLine(write: NonNullable<Why['writes']>[number]): string {
+  const { operation, principal, outcome } = write;
+  const failure = outcome === 'Done' ? '' : `, which changed nothing: ${outcome}`;
+  return `${isoTime(write)}: ${operation} by ${principal}${failure}`;
 }
 
 function sourceLine({ id, kind, state, text, at, by }: WhySource): string {

@@ -46,6 +46,25 @@ async function entriesOf(tenant: string) {
 }
 
 describe('the audit of a tenant', () => {
+  test('a deletion that finds nothing is not recorded as done', async () => {
+    const tenant = newTenant();
+    const { memory: memories, conversation } = as(keyOf(tenant, 'write'));
+    const { memory } = await memories.add({ tenant, ...ANN, content: 'Ann sails.' });
+    const turns = [{ id: 't1', role: 'user' as const, content: 'I sail.' }];
+    await conversation.append({ tenant, sessionId: 's', turns });
+    for (let times = 0; times < 2; times += 1) {
+      await memories.delete({ tenant, id: memory.id });
+      await conversation.delete({ tenant, sessionId: 's', turnIds: ['t1'] });
+    }
+    const found = (await entriesOf(tenant)).map(({ operation, outcome }) => [operation, outcome]);
+    expect(found.slice(2)).toEqual([
+      ['memory.delete', 'Done'],
+      ['conversation.delete', 'Done'],
+      ['memory.delete', 'MEMORY_NOT_FOUND'],
+      ['conversation.delete', 'MEMORY_NOT_FOUND'],
+    ]);
+  });
+
   test('records writes and refused calls with caller, operation, ids and outcome, but no reads', async () => {
     const tenant = newTenant();
     const writer = as(keyOf(tenant, 'write'));

@@ -45,6 +45,23 @@ describe('tools', () => {
     }
   });
 
+  test('of two clients that delete a memory or a turn at once, one is told that it is gone', async () => {
+    const binding = ann();
+    const { tenant, identifiers } = binding;
+    await using one = await connected(library().varve, binding);
+    await using other = await connected(library().varve, binding);
+    const { memory } = await one.answer<Added>('add_memory', { content: 'Ann likes figs.' });
+    const turns = [{ id: 't1', role: 'user' as const, content: 'I like figs.' }];
+    const sessionId = `s-${tenant}`;
+    await library().varve.conversation.append({ tenant, sessionId, identifiers, turns });
+    for (const input of [{ id: memory.id }, { id: 't1', sessionId }]) {
+      const answers = await Promise.all(
+        [one, other].map((server) => server.call('delete_memory', input)),
+      );
+      expect(answers.filter(({ isError }) => isError === true)).toHaveLength(1);
+    }
+  });
+
   test('a memory is added once, found, listed, explained and deleted', async () => {
     await using server = await connected(library().varve, ann());
     const content = 'Ann is allergic to peanuts.';
