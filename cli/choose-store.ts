@@ -50,7 +50,19 @@ async function openStore(
   }
   const { openSqliteStore } = await import('#providers/sqlite/store.ts');
   await requireNotEmptied(dataDir);
-  return openSqliteStore({ file: path.join(dataDir, STORE_FILE), platform, analyzer });
+  try {
+    return await openSqliteStore({ file: path.join(dataDir, STORE_FILE), platform, analyzer });
+  } catch (error) {
+    throw withFolder(error, dataDir);
+  }
+}
+
+/** Names the folder for the person who opens it; callers of an open store learn of no paths. */
+function withFolder(error: unknown, dataDir: string): unknown {
+  if (!(error instanceof VarveError) || error.code !== 'PROVIDER_REJECTED') return error;
+  const { code, message, details } = error;
+  const named = `${message} The data folder is ${path.resolve(dataDir)}.`;
+  return new VarveError(code, named, { details, cause: error });
 }
 
 /**

@@ -179,6 +179,24 @@ function configOf(options: ConfigOverrides): Config {
 
 const runs = runsWith(configOf);
 
+type Run = (...given: unknown[]) => Promise<void>;
+
+/** Tells an MCP client, too, why its server did not start; a person at a terminal reads it. */
+function tellingClient(run: Run): Run {
+  return async (...given) => {
+    try {
+      await run(...given);
+    } catch (thrown) {
+      const error = firstOf(thrown);
+      if (error instanceof VarveError && !process.stdin.isTTY) {
+        const { refuseClient } = await import('./mcp-stdio.ts');
+        await refuseClient({ input: process.stdin, output: process.stdout }, error);
+      }
+      throw thrown;
+    }
+  };
+}
+
 withPorts(withFolders(program.command('demo')))
   .description('run an end-to-end demo, on an example or your own files, on a real Temporal server')
   .option(
@@ -364,7 +382,7 @@ withFolders(program.command('mcp'))
       'print what a client needs to start this server, and end',
     ).choices(Object.keys(CLIENTS)),
   )
-  .action(runs(async () => (await import('./commands/mcp.ts')).mcpCommand));
+  .action(tellingClient(runs(async () => (await import('./commands/mcp.ts')).mcpCommand)));
 
 addAdminCommands(program, runs);
 addMemoryFileCommands(program, runs);

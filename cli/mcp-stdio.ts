@@ -3,7 +3,9 @@
  * is no message without an answer, stops reading for good after a long one, and forgets the calls
  * that run when the input ends.
  */
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessageSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { ErrorCode } from '#core/error-codes.ts';
@@ -24,6 +26,7 @@ const LINE_BYTES_MAX = 64 * 1024 * 1024;
 /** Codes of JSON-RPC. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
+const SERVER_ERROR = -32_000;
 
 export function stdioTransport({
   input,
@@ -85,6 +88,32 @@ export function stdioTransport({
       }),
   };
   return transport;
+}
+
+/** How long a failed start waits for the first call of its client. */
+const FIRST_CALL_MS = 5_000;
+
+/**
+ * Answers the first call of a client with the failure of this server to start: most clients do not
+ * show what is on standard error.
+ */
+export async function refuseClient(
+  { input, output }: Streams,
+  { code: ours, message: words }: { readonly code: ErrorCode; readonly message: string },
+): Promise<void> {
+  const { promise: answered, resolve } = Promise.withResolvers<undefined>();
+  const transport = stdioTransport({ input, output });
+  transport.onmessage = (message) => {
+    if (!('method' in message && 'id' in message)) return;
+    const answer = refusal({ id: message.id, code: SERVER_ERROR, ours, words });
+    void transport.send(answer as JSONRPCMessage).then(() => {
+      resolve(undefined);
+    });
+  };
+  const ended = once(input, 'end');
+  await transport.start();
+  await Promise.race([answered, ended, sleep(FIRST_CALL_MS, undefined, { ref: false })]);
+  await transport.close();
 }
 
 /** Returns a listener for chunks that calls for each line, and once for each that is too long. */

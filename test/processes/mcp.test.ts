@@ -60,6 +60,33 @@ async function connect({ command, args, env = {} }: Program) {
 }
 
 describe('varve mcp', () => {
+  test.each<[string, () => Program, RegExp]>([
+    [
+      'a folder that cannot be made',
+      () => {
+        const program = varveMcp('--user', 'ann');
+        const args = program.args.map((each) => (each === folder ? '/proc/nowhere' : each));
+        return { ...program, args };
+      },
+      /PROVIDER_REJECTED: .*The data folder is \/proc\/nowhere\./u,
+    ],
+    [
+      'a token that no API has',
+      () => ({
+        ...varveMcp('--user', 'ann', '--api-url', 'http://127.0.0.1:1'),
+        env: { VARVE_API_TOKEN: 'bad token' },
+      }),
+      /INVALID_INPUT: .*VARVE_API_TOKEN/u,
+    ],
+    [
+      'a tenant that cannot be',
+      () => varveMcp('--user', 'ann', '--tenant', 'A B'),
+      /INVALID_INPUT: .*tenant/u,
+    ],
+  ])('with %s: the client learns why the server does not start', async (_what, program, words) => {
+    await expect(connect(program())).rejects.toThrow(words);
+  });
+
   test('a memory from one conversation is known to the next, and to the library', async () => {
     const content = 'Ann is allergic to peanuts.';
     {
