@@ -101,18 +101,19 @@ export async function refuseClient(
   { input, output }: Streams,
   { code: ours, message: words }: { readonly code: ErrorCode; readonly message: string },
 ): Promise<void> {
-  const { promise: answered, resolve } = Promise.withResolvers<undefined>();
+  const { promise: asked, resolve } = Promise.withResolvers<string | number>();
   const transport = stdioTransport({ input, output });
-  transport.onmessage = (message) => {
-    if (!('method' in message && 'id' in message)) return;
-    const answer = refusal({ id: message.id, code: SERVER_ERROR, ours, words });
-    void transport.send(answer as JSONRPCMessage).then(() => {
-      resolve(undefined);
-    });
+  const onmessage = (message: JSONRPCMessage): void => {
+    if ('method' in message && 'id' in message) resolve(message.id);
   };
-  const ended = once(input, 'end');
+  // Of the SDK, whose transports know no listeners.
+  Object.assign(transport, { onmessage });
+  const ended = once(input, 'end').then(() => null);
   await transport.start();
-  await Promise.race([answered, ended, sleep(FIRST_CALL_MS, undefined, { ref: false })]);
+  const id = await Promise.race([asked, ended, sleep(FIRST_CALL_MS, null, { ref: false })]);
+  if (id !== null) {
+    await transport.send(refusal({ id, code: SERVER_ERROR, ours, words }) as JSONRPCMessage);
+  }
   await transport.close();
 }
 

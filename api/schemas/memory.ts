@@ -52,9 +52,9 @@ const NewMemory = z.strictObject({
     .literal('Exact')
     .optional()
     .describe(
-      'Content that the scope already has is not added again: the memory gets the later time, the ' +
-        'tags and metadata of both, and the expiry that the repeat gives. If the scope has got ' +
-        'another value since, the repeat is added and ends it.',
+      'Content that the scope already has is not added again: the memory gets the later time, ' +
+        'the tags and metadata of both, and the expiry that the repeat gives. If the scope got ' +
+        'another value meanwhile, the repeat is added as the newest word.',
     ),
   kind: z.enum(['memory', 'entity']).default('memory'),
   tags: Tags.default([]),

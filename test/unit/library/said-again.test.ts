@@ -151,17 +151,17 @@ test.each([
   ['memory.add', 'memory.addMessages'],
   ['add_memory', 'memory.addMessages'],
   ['memory.addMessages', 'add_memory'],
-])('%s twice, then %s: the repeat is the newest word', async (first, last) => {
+])('%s twice, then %s: the repeat is the newest word', async (earlier, last) => {
   const tenant = newTenant();
   for (const [place, content] of HOMES.entries()) {
-    const way = place < 2 ? first : last;
+    const way = place < 2 ? earlier : last;
     await WAYS[way]?.({ tenant, content, at: DAYS[place] ?? '' });
   }
   const query = 'Where does Ann live?';
   const { text } = await library().varve.context.assemble({ tenant, identifiers, query });
-  const lines = text.split('\n').filter((line) => line.startsWith('- user'));
-  expect(lines[0]).toMatch(/live in Rome|lives in Rome/u);
-  expect(lines[0]).toContain('(2026-11-20)');
+  const first = text.split('\n').find((line) => line.startsWith('- user'));
+  expect(first).toMatch(/live in Rome|lives in Rome/u);
+  expect(first).toContain('(2026-11-20)');
 });
 
 test('a repeat that is deleted makes what it had ended hold again', async () => {
