@@ -55,6 +55,44 @@ function uniteSuite(open: Open): void {
     expect(second.scope).toMatchObject({ sourceCount: 1, sourceHash: first.scope.sourceHash });
   });
 
+  it.each([
+    ['at a later time', { validFrom: NOW + 5 }, true, { validFrom: NOW + 5 }],
+    ['at an earlier time', { validFrom: NOW - 5 }, true, { validFrom: NOW }],
+    ['at a time to come', { validFrom: NOW + 50 }, true, { validFrom: NOW }],
+    ['later, in a list', { validFrom: NOW + 5 }, false, { validFrom: NOW }],
+    ['with an offset', { validFrom: NOW + 5, utcOffset: 60 }, true, { utcOffset: 60 }],
+    ['with an expiry', { expiresAt: NOW + 99 }, true, { expiresAt: NOW + 99 }],
+    ['without an expiry', { expiresAt: null }, true, { expiresAt: NOW + 999 }],
+    ['with metadata', { metadata: { b: 2 } }, true, { metadata: { a: 1, b: 2 } }],
+  ] as const)('a text added again %s', async (_how, differing, isSaidAgain, expected) => {
+    const { store, tenant } = fixture();
+    const known = { metadata: { a: 1 }, expiresAt: NOW + 999 };
+    await store.memories.add(once(tenant, 1, 'Tea.', known), uniting(NOW));
+    const rules = { ...uniting(NOW + 10), isSaidAgain };
+    const { record } = await store.memories.add(once(tenant, 2, 'Tea.', differing), rules);
+    expect(record).toMatchObject({ id: idOf(1), ...expected });
+    expect(await store.memories.get(tenant, idOf(1))).toEqual(record);
+  });
+
+  it('a text added again that supersedes its first memory takes the key', async () => {
+    const { store, tenant } = fixture();
+    await store.memories.add(once(tenant, 1, 'Tea.'), uniting(NOW));
+    const rules = { ...uniting(NOW + 10), supersedes: [idOf(1)] };
+    const again = once(tenant, 2, 'Tea.', { validFrom: NOW + 5 });
+    const added = await store.memories.add(again, rules);
+    expect(added).toMatchObject({ deduplicated: false, record: { id: idOf(2) } });
+    expect(added.scope.sourceCount).toBe(1);
+    expect(await store.memories.get(tenant, idOf(1))).toMatchObject({
+      state: 'superseded',
+      supersededBy: idOf(2),
+      validTo: NOW + 5,
+    });
+    const third = await store.memories.add(once(tenant, 3, 'Tea.'), uniting(NOW + 20));
+    expect(third).toMatchObject({ deduplicated: true, record: { id: idOf(2) } });
+    await store.memories.delete({ tenant, id: idOf(2) }, rulesAt(NOW + 30));
+    expect(await store.memories.get(tenant, idOf(1))).toMatchObject({ state: 'active' });
+  });
+
   it('STORE-44: united tags stay within their maximum', async () => {
     const { store, tenant } = fixture();
     const tags = (from: number) =>
