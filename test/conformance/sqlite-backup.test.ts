@@ -45,13 +45,15 @@ test('a backup has all that was acknowledged before it began, though writers go 
   const before = Array.from({ length: 20 }, (_, at) => `Ann met person ${String(at)}.`);
   await using varve = await openVarve({ dataDir: temporary.folder });
   for (const content of before) await add(varve, content);
-  let isDone = false;
+  const copied = new AbortController();
   const writing = (async () => {
-    for (let at = 0; !isDone; at += 1) await add(varve, `Later, she met person ${String(at)}.`);
+    for (let at = 0; !copied.signal.aborted; at += 1) {
+      await add(varve, `Later, she met person ${String(at)}.`);
+    }
   })();
   const seen: number[] = [];
   const bytes = await backUpFile({ from, to, onProgress: (done) => seen.push(done) });
-  isDone = true;
+  copied.abort();
   await writing;
   expect(bytes).toBe((await stat(to)).size);
   expect((await stat(to)).mode & OTHERS).toBe(0);
