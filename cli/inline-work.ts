@@ -144,9 +144,9 @@ export async function flushHere(ports: FlushPorts, input: FlushInput): Promise<F
         return countsOf(kept);
       },
       writeFlush: async (each) => {
-        const block = await writeFlush(ports, each, { signal });
-        if (block !== null) blocks.push(block);
-        return { lines: block?.lines.length ?? 0 };
+        const written = await writeFlush(ports, each, { signal });
+        blocks.push(...written);
+        return { lines: written.flatMap(({ lines }) => lines).length };
       },
       endFlush: (each) => endFlush(ports, each),
     },

@@ -29,8 +29,8 @@ export function flushActivities({ ports, portsOf, runs, callOf }: FlushWiring): 
     },
     keepFlush: async (input) => countsOf(await keepFlush(ports, input)),
     writeFlush: async (input) => {
-      const block = await writeFlush(ports, input, callOf());
-      return { lines: block?.lines.length ?? 0 };
+      const blocks = await writeFlush(ports, input, callOf());
+      return { lines: blocks.flatMap(({ lines }) => lines).length };
     },
     endFlush: (input) => endFlush(ports, input),
   };

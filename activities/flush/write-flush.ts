@@ -1,11 +1,11 @@
 /**
- * Activity: writes the block of a flush to the daily file of the session's owner (TIER-01,
- * TIER-02).
+ * Activity: writes the blocks of a flush to the daily files of the session's owner, one for each
+ * day on which something was said (TIER-01, TIER-02).
  *
  * Flow: read what people and assistants said → take the facts of the model that read it, or else
  * quotes, grounded like those of any summary → write lines that cite their turns, and the memories
  * kept from the same words, so that deleting a source also removes the line from every answer.
- * Guarantees: the block has the flush as its key, so a repetition finds it.
+ * Guarantees: a block has the flush as its key in the file of its day, so a repetition finds it.
  */
 import { extract, type Extracted } from '#core/extraction/extract-statements.ts';
 import { saidFacts, rememberedStatements } from '#core/extraction/model-statements.ts';
@@ -48,42 +48,47 @@ import {
   messageOfTurn,
 } from './session-to-flush.ts';
 
-/** Writes the block and returns it; null if it belongs in no file, or nothing was said. */
+/** Writes the blocks and returns them by day; none if they belong in no file, or say nothing. */
 export async function writeFlush(
   given: FlushPorts,
   input: FlushInput,
   call: ActivityCall,
-): Promise<Document | null> {
+): Promise<readonly Document[]> {
   const ports = await unlessErased(given, input.tenant);
   const session = await readWaitingSession(ports, input);
   const subject = session === null ? null : subjectOf(session);
-  if (session === null || subject === null) return null;
-  const turns = (await readTurnsOfFlush(ports, session)).filter(hasSpeaker);
-  const lines = await linesOf(ports, session, { turns, call });
-  const at = turns.at(-1)?.at;
-  if (lines.length === 0 || at === undefined) return null;
+  if (session === null || subject === null) return [];
   const { store, platform, calendar } = ports;
   const { tenant, flush } = session;
   const { dreams = [] } = await policyInForce(store.policies, tenant);
-  const day = calendar.dayOf(at, zoneOfSubject(dreams, subject));
-  const { document } = await store.documents.append(
-    {
-      tenant,
-      subject: subjectKey(subject),
-      path: dailyPath(day),
-      id: platform.newId(),
-      kind: 'Daily',
-      heading: flush.heading,
-      lines,
-      author: 'flush',
-      proposalId: null,
-      key: `flush/${flush.id}`,
-      at,
-      dreamedAt: null,
-    },
-    { subjectId: platform.newId(), announcedAt: platform.clock() },
-  );
-  return document;
+  const zone = zoneOfSubject(dreams, subject);
+  const dayOf = ({ at }: { readonly at: number }): string => calendar.dayOf(at, zone);
+  const turns = (await readTurnsOfFlush(ports, session)).filter(hasSpeaker);
+  const turnsOf = Map.groupBy(turns, dayOf);
+  const linesByDay = [...Map.groupBy(await linesOf(ports, session, { turns, call }), dayOf)];
+  const blocks: Document[] = [];
+  for (const [day, lines] of linesByDay.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const at = Math.max(...[...(turnsOf.get(day) ?? []), ...lines].map((said) => said.at));
+    const { document } = await store.documents.append(
+      {
+        tenant,
+        subject: subjectKey(subject),
+        path: dailyPath(day),
+        id: platform.newId(),
+        kind: 'Daily',
+        heading: flush.heading,
+        lines,
+        author: 'flush',
+        proposalId: null,
+        key: `flush/${flush.id}`,
+        at,
+        dreamedAt: null,
+      },
+      { subjectId: platform.newId(), announcedAt: platform.clock() },
+    );
+    blocks.push(document);
+  }
+  return blocks;
 }
 
 /** The user, if there is one: a user's file is more private than an agent's. */

@@ -146,8 +146,8 @@ export const conversation = {
     kind: 'mutation',
     summary:
       'Hands on the turns since the last flush: keeps what they say that lasts, in the layers ' +
-      'that the identifiers of the session open, and appends a block to the daily file. Each ' +
-      'turn has its effect once, however often it is called.',
+      'that the identifiers of the session open, and appends lines to the daily file of the day ' +
+      'on which they were said. Each turn has its effect once, however often it is called.',
     input: FlushConversation,
     output: FlushedConversation,
     example: {

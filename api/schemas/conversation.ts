@@ -235,8 +235,8 @@ export const FlushedConversation = z.object({
     .string()
     .nullable()
     .describe(
-      'The block that was appended to the daily file of the user, or else of the agent, as ' +
-        'Markdown; null if nothing was.',
+      'The lines that were appended to the daily files of the user, or else of the agent, as ' +
+        'Markdown, each to the file of the day on which it was said; null if none were.',
     ),
 });
 export type FlushedConversation = z.output<typeof FlushedConversation>;

@@ -49,7 +49,7 @@ export interface FlushActivities {
    * Stores lasting statements as memories: those of a model's answer, or else those found by rules.
    */
   keepFlush(input: FlushInput): Promise<KeptCounts>;
-  /** Appends the block of the daily file; returns the number of its lines. */
+  /** Appends a block to the daily file of each day; returns the number of lines. */
   writeFlush(input: FlushInput): Promise<{ readonly lines: number }>;
   /** Marks the flush as done; returns the id of the next flush, or null if no turn came since. */
   endFlush(input: FlushInput): Promise<{ readonly next: string | null }>;

@@ -16,7 +16,7 @@ export interface FlushRuns {
 export interface FlushDone {
   readonly turns: number;
   readonly results: readonly ExtractionResult[];
-  /** The block of the daily file as Markdown; null if none was written. */
+  /** The lines of the daily files as Markdown; null if none were written. */
   readonly daily: string | null;
 }
 

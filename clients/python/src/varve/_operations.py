@@ -1404,8 +1404,9 @@ class ConversationCalls:
         tenant: Optional[str] = None,
     ) -> "ConversationFlushOutput":
         """Hands on the turns since the last flush: keeps what they say that lasts, in the
-        layers that the identifiers of the session open, and appends a block to the daily
-        file. Each turn has its effect once, however often it is called."""
+        layers that the identifiers of the session open, and appends lines to the daily file
+        of the day on which they were said. Each turn has its effect once, however often it
+        is called."""
         answer: "ConversationFlushOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/sessions/{sessionId}/flush",
