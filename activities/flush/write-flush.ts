@@ -26,6 +26,7 @@ import type { Turn } from '#core/records/turn.ts';
 import { judgeFacts } from '#core/refresh/item-judgment.ts';
 import { turnSource } from '#core/sources/source.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
+import { announcesCode } from '#core/text/code-fence.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { LONG_TURN_SHARE_MAX, withFewQuotes } from '#core/text/quoted-line.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
@@ -116,12 +117,13 @@ async function linesOf(
     kept.push({ id, content });
   }
   const contents = new Map(turns.map(({ id, content }) => [id, content]));
-  return facts.map(({ text, sources, trust, at }): DocumentLine => {
+  return facts.flatMap(({ text, sources, quote, trust, at }): DocumentLine[] => {
     const [source = ''] = sources;
     const content = contents.get(source);
+    if (content !== undefined && announcesCode(quote ?? text, content)) return [];
     const cited = sources.map((id) => citationOf({ sessionId: session.sessionId, id }));
     const said = kept.filter((memory) => text.includes(memory.content)).map(({ id }) => id);
-    return {
+    const line = {
       id: ports.platform.newId(),
       heading: null,
       text: oneLine(content === undefined ? text : withListNumber(text, content)),
@@ -129,6 +131,7 @@ async function linesOf(
       trust,
       at,
     };
+    return [line];
   });
 }
 

@@ -40,3 +40,15 @@ export function endsWithFence(text: string): boolean {
 export function openFenceIn(text: string): CodeFence {
   return text.split('\n').reduce<CodeFence>(fenceAfter, null);
 }
+
+const ANNOUNCED = /^[\p{P}\p{S}]*[:：][*_\s]*\n[ \t]*(?:`{3}|~{3})/u;
+
+/**
+ * Whether a sentence of a text only announces the code block behind it: `My script, keep it:`.
+ * Without the code it says nothing.
+ */
+export function announcesCode(sentence: string, text: string): boolean {
+  const plain = sentence.replace(/[\s:：]+$/u, '');
+  const start = plain === '' ? -1 : text.indexOf(plain);
+  return start >= 0 && ANNOUNCED.test(text.slice(start + plain.length));
+}

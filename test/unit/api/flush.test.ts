@@ -60,6 +60,35 @@ describe('the end of a session', () => {
     expect(daily).toBe(said.map((content) => `- ${content}\n`).join(''));
   });
 
+  const CODE = '```sh\nrestic backup ~/docs\n```';
+  test.each([
+    ['announces the code behind it', 'My backup script, keep it please:', `\n\n${CODE}`, false],
+    ['announces it in German', 'So läuft meine Sicherung, bitte merken:', `\n${CODE}`, false],
+    ['announces it in Spanish', 'Este es mi script de copias, guárdalo:', `\n\n${CODE}`, false],
+    ['announces it in Chinese', '这是我的备份脚本，请记住：', `\n\n${CODE}`, false],
+    [
+      'stands before code that it does not announce',
+      'The backup runs at 02:00.',
+      `\n${CODE}`,
+      true,
+    ],
+    ['announces a sentence', 'My plan for the garden:', ' two pear trees at the wall.', true],
+  ])(
+    'writes a sentence to the daily file unless it only announces code: it %s',
+    async (name, said, behind, isKept) => {
+      const varve = library();
+      const session = {
+        tenant: `code-${name.toLowerCase().replaceAll(' ', '-')}`,
+        sessionId: 's1',
+      };
+      const turns = [turn('t1', 'My bike is a blue Gazelle.'), turn('t2', `${said}${behind}`)];
+      await varve.conversation.append({ ...session, identifiers: DANA, turns });
+      const { daily } = await varve.conversation.flush(session);
+      expect(daily).toContain('Gazelle');
+      expect(daily?.includes(said.replace(/[:：]$/u, ''))).toBe(isKept);
+    },
+  );
+
   test('stores lasting statements once, and a later turn corrects them', async () => {
     const varve = library();
     const session = { tenant: 'ended', sessionId: 's1' };
