@@ -91,7 +91,10 @@ export function cleanSpeech(masked: string, { english, typed }: Speech): string 
   const said = trimMarks(tidySpacing(typed ? text : asSpoken(text)));
   const opened = isExclaimed ? said : withoutOpeners(said);
   const first = /^\p{L}+(?=[\s,.'’]|$)/u.exec(opened)?.[0] ?? '';
-  const capital = typed ? opened !== said && SAYS_LITTLE.has(first) : first === first.toLowerCase();
+  const isLow = first !== '' && first === first.toLowerCase();
+  // Only speech may begin any word with a capital: a typed one may be an identifier.
+  if (typed && isLow && opened !== said && !SAYS_LITTLE.has(first)) return said;
+  const capital = typed ? opened !== said && SAYS_LITTLE.has(first) : isLow;
   return capital && first !== '' ? capitalise(opened) : opened;
 }
 

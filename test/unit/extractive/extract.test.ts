@@ -145,6 +145,8 @@ describe('speech', () => {
     'We fly to Pago Pago on July 7 and then to bora bora.',
     'Please reset the pass password of the user username on db2.',
     'What you know about me must stay private until May 4.',
+    'So prawns are out, and mussels are in again.',
+    'And npm ci runs before each build of the shop.',
   ])('EXTRACT-6: a typed message keeps its words: "%s"', (typed) => {
     expect(texts(said(['user', typed], ['assistant', 'Noted.'])).join('\n')).toContain(typed);
   });
