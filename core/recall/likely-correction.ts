@@ -89,14 +89,19 @@ export function readDatedText(text: DatedText, textsWith: TextsWith = NO_OTHERS)
 }
 
 /** Whether a text may end something in any other, by `endingOf` or `isLikelyChange`; few may. */
-export function mayEndAnother({ lasting, told, signs }: TextReading): boolean {
+export function mayEndAnother(text: TextReading): boolean {
+  return text.lasting.statements.length > 0 || text.signs.mayChange || endsOrTurns(text);
+}
+
+/** Whether a text says that something has changed, whatever that is. */
+export function tellsOfChange(content: string): boolean {
+  const text = memoryReading(content);
+  return text.signs.isChange || endsOrTurns(text);
+}
+
+function endsOrTurns({ lasting, told }: TextReading): boolean {
   return (
-    lasting.statements.length > 0 ||
-    lasting.corrections.length > 0 ||
-    signs.mayChange ||
-    told.isTurn() ||
-    told.over().length > 0 ||
-    told.isCancelled()
+    lasting.corrections.length > 0 || told.isTurn() || told.over().length > 0 || told.isCancelled()
   );
 }
 

@@ -10,22 +10,31 @@ import { sourcesById } from '#core/dreams/dream-sources.ts';
 import { privateKind } from '#core/dreams/secrets-and-addresses.ts';
 import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/compare-lines.ts';
 import { isRelative } from '#core/extraction/statement.ts';
+import { createStem } from '#core/text/stem.ts';
+import { contentStems } from '#core/text/words.ts';
+import { countOccurrences } from '#core/text/term-statistics.ts';
+import { tellsOfChange } from '#core/recall/likely-correction.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import { hasSourceDate, withCountedFrom, type Source } from '#core/sources/source.ts';
+import {
+  hasSourceDate,
+  withCountedFrom,
+  withoutSourceDate,
+  type Source,
+} from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract-facts.ts';
 import { isQuotedLine, LONG_TURN_SHARE_MAX } from '#core/text/quoted-line.ts';
-import { isLasting } from './worth-keeping.ts';
+import { isLasting, type HowSaid } from './worth-keeping.ts';
 import { saysNothing } from '#core/text/small-talk.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
 import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
-import { spokenLine } from '#core/text/spoken-line.ts';
+import { LINE_ROLE, spokenLine } from '#core/text/spoken-line.ts';
 import { certainlyEndedBy, outdatedOrders } from './outdated-statements.ts';
 
 /** Raise this when the same sources may give another answer. */
-const REVISION = '6';
+const REVISION = '7';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
 /** Maximum lines that one dream adds: as many as it may write without approval by default. */
@@ -134,7 +143,7 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
     maxSentenceTokens: DEPTH_TOKENS_MAX.sentence,
   });
   const lasting = facts.filter(({ text, speaker }) =>
-    isLasting(spokenLine(text)?.said ?? text, speaker !== undefined),
+    isLasting(saidOf(text), howSaid(text, speaker)),
   );
   const all = lasting.map(({ text, sources, speaker, quote }): Fresh => {
     const at = Math.max(...sources.map((id) => times.get(id) ?? 0));
@@ -145,6 +154,11 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
   const news = all.filter(({ read }) => !kept.some((each) => isHeld(read, each.read)));
   const readLines = lines.filter(({ text }) => text.trim() !== '').length;
   return { readLines, stated: fitting(news, room, tokens), known: all.length - news.length };
+}
+
+function howSaid(text: string, speaker: string | undefined): HowSaid {
+  if (LINE_ROLE.exec(text)?.groups?.['role'] === 'assistant') return 'answered';
+  return speaker === undefined ? 'written' : 'spoken';
 }
 
 interface Room {
@@ -197,8 +211,45 @@ function fitting(facts: readonly Fresh[], room: Room, tokens: TokenCounter): rea
 
 /** Relative days, such as `yesterday`, mean another day when they are read later. */
 function dated(text: string, at: number): string {
-  if (!isRelative(text) || hasSourceDate(text)) return text;
-  return withCountedFrom(text, { at });
+  return isRelative(text) ? withDay(text, at) : text;
+}
+
+function withDay(text: string, at: number): string {
+  return hasSourceDate(text) ? text : withCountedFrom(text, { at });
+}
+
+/** A word names a thing if at most this many lines have it. */
+const TELLING_LINES_MAX = 5;
+
+/**
+ * Orders of lines that tell of a change, and of older lines that may be about the same thing: their
+ * days show which of them holds.
+ */
+function ordersOfChanges(
+  lines: readonly (Stated & { readonly order: number })[],
+): ReadonlySet<number> {
+  const own = lines.filter(({ line }) => !isQuotedLine(line.text));
+  const stem = createStem('english');
+  const worded = own.map((each) => {
+    return { ...each, words: new Set(contentStems(withoutSpeaker(each), stem)) };
+  });
+  const linesWith = countOccurrences(worded.flatMap(({ words }) => [...words]));
+  const telling = worded.map(({ words, ...each }) => {
+    const few = [...words].filter((word) => (linesWith.get(word) ?? 0) <= TELLING_LINES_MAX);
+    return { ...each, words: new Set(few) };
+  });
+  const orders = new Set<number>();
+  for (const newer of telling.filter((each) => tellsOfChange(withoutSpeaker(each)))) {
+    const older = telling.filter(
+      ({ at, words }) => at < newer.at && !words.isDisjointFrom(newer.words),
+    );
+    if (older.length > 0) for (const { order } of [newer, ...older]) orders.add(order);
+  }
+  return orders;
+}
+
+function withoutSpeaker({ line: { text } }: Stated): string {
+  return withoutSourceDate(saidOf(text));
 }
 
 /** All quoted lines count as one long turn. */
@@ -243,12 +294,12 @@ function withNewest(
   const all = [...kept, ...fresh];
   // Quoted text does not change what a person says themselves.
   const told = all.map(({ line: { text }, at }) => ({ text: isQuotedLine(text) ? '' : text, at }));
-  const { by: changed } = outdatedOrders(
+  const { by: newest } = outdatedOrders(
     told.map(({ text, at }, order) => ({ candidate: { order }, said: text, at })),
   );
   const values = newerValues(told);
   const ended = certainlyEndedBy(told, owner);
-  const by = new Map([...ended, ...repeatedOrders(all, kept.length), ...values, ...changed]);
+  const by = new Map([...ended, ...repeatedOrders(all, kept.length), ...values, ...newest]);
   const last = (order: number): number => {
     let at = order;
     for (let next = by.get(at); next !== undefined; next = by.get(at)) at = next;
@@ -259,12 +310,16 @@ function withNewest(
     last,
   );
   const standing = new Set([...olderOf.values()].flat());
-  const lines = all.flatMap(({ line }, order) => {
-    if (standing.has(order)) return [];
-    if (order >= kept.length && by.has(order)) return [];
+  const left = all.flatMap((each, order) =>
+    standing.has(order) || (order >= kept.length && by.has(order)) ? [] : [{ ...each, order }],
+  );
+  const changed = ordersOfChanges(left);
+  const lines = left.flatMap(({ line: { text, ...line }, at, order }) => {
     const older = (olderOf.get(order) ?? []).flatMap((at) => kept[at]?.line ?? []);
     const heading = older[0]?.heading ?? line.heading;
-    return [{ ...line, heading, sources: [...line.sources, ...older.flatMap((o) => o.sources)] }];
+    const sources = [...line.sources, ...older.flatMap((o) => o.sources)];
+    const isDated = order >= kept.length && changed.has(order);
+    return [{ ...line, text: isDated ? withDay(text, at) : text, heading, sources }];
   });
   return { lines, replaced: standing.size };
 }

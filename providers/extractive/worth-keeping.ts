@@ -1,7 +1,8 @@
 /**
  * Decides by wording which statements of a day are worth keeping for long. Strict for
  * conversations, where most sentences are about the conversation itself; lenient for notes, which a
- * person found worth writing. English only: in other languages no text is dropped for its wording.
+ * person found worth writing. English only: in other languages no text is dropped for its wording,
+ * except that an assistant's must have a figure.
  */
 import { oneOf } from '#core/text/pattern.ts';
 
@@ -56,16 +57,24 @@ const IS_ENGLISH = new RegExp(String.raw`\b${oneOf(ENGLISH)}\b`, 'iu');
 
 /** A shorter spoken statement is an aside. */
 const SPOKEN_WORDS_MIN = 6;
+const WORDS = /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu;
+
+/**
+ * `spoken` in a conversation of people; `answered` by an assistant, who mostly repeats or thanks;
+ * `written` as a note, or by a user to an assistant.
+ */
+export type HowSaid = 'spoken' | 'answered' | 'written';
 
 /**
  * Whether a statement is worth a line of MEMORY.md.
  * @param said without its speaker
- * @param isSpoken whether it was spoken in a conversation; otherwise it is a written note
  */
-export function isLasting(said: string, isSpoken: boolean): boolean {
+export function isLasting(said: string, how: HowSaid): boolean {
   if (/[?？]\s*$/u.test(said)) return false;
-  if (!IS_ENGLISH.test(said) || !isSpoken) return true;
+  if (how === 'written') return true;
+  const isLong = (said.match(WORDS) ?? []).length >= SPOKEN_WORDS_MIN;
+  if (!IS_ENGLISH.test(said)) return how === 'spoken' || (isLong && IS_LASTING.test(said));
   const isAside = [IS_TALK, IS_PROCESS, IS_RESUMING, IS_BROKEN].some((form) => form.test(said));
   if (isAside) return false;
-  return IS_LASTING.test(said) && (said.match(/[\p{L}\p{N}]+/gu) ?? []).length >= SPOKEN_WORDS_MIN;
+  return isLong && IS_LASTING.test(said);
 }
