@@ -14,6 +14,10 @@ import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
+import { subjectKey } from '#core/subject.ts';
+import { LINE_ROLE } from '#core/text/spoken-line.ts';
+import { lineKey } from '#core/memory-files/line-key.ts';
+import { withoutSourceDates } from '#core/sources/source.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { recallFileLines, type PastLine, type PastLines } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -100,10 +104,11 @@ export async function recallPassages(
 
 /**
  * Drops lines that only repeat turns which are shown in full: all such lines of daily files, and
- * those of MEMORY.md with the words of a turn.
+ * those of MEMORY.md with the words of a turn. Of lines with the same words it keeps one.
  */
 function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines {
   if (files.lines.length === 0) return files;
+  const latest = latestOfSame(files.lines);
   const turns = new Map<string, string>();
   for (const { turn } of shown.flatMap((session) => session.turns)) {
     turns.set(keyOf(turn), turn.content);
@@ -114,11 +119,33 @@ function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines
     if (path !== MEMORY_PATH) return said.length === 0;
     return !said.some((content) => onlyRepeats(line.text, content));
   };
-  const places = files.lines.flatMap((line, place) => (addsToTurns(line) ? [place] : []));
+  const places = files.lines.flatMap((line, place) =>
+    latest.has(line) && addsToTurns(line) ? [place] : [],
+  );
   return {
     sessions: places.flatMap((place) => files.sessions[place] ?? []),
     lines: places.flatMap((place) => files.lines[place] ?? []),
   };
+}
+
+/** Of the lines of a subject with the same words, the latest; of equal times, that of MEMORY.md. */
+function latestOfSame(lines: readonly PastLine[]): ReadonlySet<PastLine> {
+  const latest = new Map<string, PastLine>();
+  for (const each of lines) {
+    const key = JSON.stringify([subjectKey(each.subject), saidIn(each.line)]);
+    const other = latest.get(key);
+    const isEarlier =
+      other !== undefined &&
+      (other.line.at > each.line.at ||
+        (other.line.at === each.line.at && other.path === MEMORY_PATH));
+    if (!isEarlier) latest.set(key, each);
+  }
+  return new Set(latest.values());
+}
+
+/** The words of a line without its speaker and the day that a dream added. */
+function saidIn({ text }: PastLine['line']): string {
+  return lineKey(withoutSourceDates(text.replace(LINE_ROLE, '')));
 }
 
 function isOtherThan({ sessionId }: Identifiers): (session: PastSession) => boolean {
