@@ -5,6 +5,7 @@
  */
 import { fenceAfter } from '../text/code-fence.ts';
 import { oneLine } from '../text/lines.ts';
+import { DEFAULT_HEADING } from './append-only-text.ts';
 import { marked, withoutKeepMark } from './keep-mark.ts';
 import { escapedHeading, escapedLine, unescapedHeading } from './markdown-line.ts';
 import {
@@ -266,16 +267,19 @@ function matched<Line extends WrittenLine>(
   return { placed, coming: [...coming] };
 }
 
-/** A line without a heading goes under the title, if the file begins with one. */
-function headingFor({ headings, laid, titleRow }: LaidFile, heading: string | null): string | null {
-  if (heading !== null) {
-    const names = [...laid.map((line) => line.heading), ...headings.map(({ name }) => name)];
-    return (
-      names.find((name) => withoutKeepMark(name ?? '') === withoutKeepMark(heading)) ?? heading
-    );
-  }
-  if (laid.some((line) => line.heading === null)) return null;
-  return headings.find(({ row }) => row === titleRow)?.name ?? null;
+/**
+ * A line without a heading goes to those that have none, or under the title if the file has lines
+ * there or no other heading. Otherwise it goes to a section at the end, not in front of the person's
+ * own sections.
+ */
+function headingFor({ headings, laid, titleRow }: LaidFile, given: string | null): string | null {
+  if (given === null && laid.some((line) => line.heading === null)) return null;
+  const title = headings.find(({ row }) => row === titleRow)?.name ?? null;
+  const isOpen = headings.length <= (title === null ? 0 : 1);
+  if (given === null && (isOpen || laid.some((line) => line.heading === title))) return title;
+  const heading = given ?? DEFAULT_HEADING;
+  const names = [...laid.map((line) => line.heading), ...headings.map(({ name }) => name)];
+  return names.find((name) => withoutKeepMark(name ?? '') === withoutKeepMark(heading)) ?? heading;
 }
 
 function withoutGone({ raw, said, laid, eol }: LaidFile, kept: readonly boolean[]): string[] {

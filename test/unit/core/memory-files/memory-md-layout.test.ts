@@ -75,8 +75,8 @@ describe('the lines of a handwritten file', () => {
       (lines: Lines) => [...lines, { heading: 'Team', text: 'Cy left.' }],
     ],
     [
-      'is added under the title if it has no heading',
-      ['by hand -->\n', 'by hand -->\n\n- Cy left.\n'],
+      'is added under a heading at the end if it has none',
+      ['on Fridays.\n', 'on Fridays.\n\n## Notes\n\n- Cy left.\n'],
       (lines: Lines) => [...lines, { heading: null, text: 'Cy left.' }],
     ],
     [
@@ -209,15 +209,36 @@ describe('lines are written into a file', () => {
       'A:a A:b A:c',
       '# A\n- a\n# A\n- b\n- c\n',
     ],
-    ['under the title', '\n# T\n\n## A\n- a\n', 'A:a :x', '\n# T\n\n- x\n\n## A\n- a\n', 'T:x A:a'],
-    ['above the title', 'a\n\n# T\n- b\n', ':a T:b :x', 'a\n\n- x\n\n# T\n- b\n', ':a :x T:b'],
+    ['under the title', '\n# T\n\n', ':x', '\n# T\n\n- x\n\n', 'T:x'],
     [
-      'above a heading that is not a title',
-      '## A\n- a\n',
-      'A:a :x',
-      '- x\n\n## A\n- a\n',
-      ':x A:a',
+      'under the title beside the lines there',
+      '# T\n- b\n\n## A\n- a\n',
+      'T:b A:a :x',
+      '# T\n- b\n- x\n\n## A\n- a\n',
+      'T:b T:x A:a',
     ],
+    [
+      'behind the sections of a file with a title',
+      '# T\n\n## A\n- a\n',
+      'A:a :x :y',
+      '# T\n\n## A\n- a\n\n## Notes\n\n- x\n- y\n',
+      'A:a Notes:x Notes:y',
+    ],
+    [
+      'behind the sections of a file without a title',
+      '## A\n- a\n## B\n- b\n',
+      'A:a B:b :x',
+      '## A\n- a\n## B\n- b\n\n## Notes\n\n- x\n',
+      'A:a B:b Notes:x',
+    ],
+    [
+      'in the section of earlier ones',
+      '# T\n\n## Notes\n\n- x\n\n## A\n- a\n',
+      'Notes:x A:a :y',
+      '# T\n\n## Notes\n\n- x\n- y\n\n## A\n- a\n',
+      'Notes:x Notes:y A:a',
+    ],
+    ['above the title', 'a\n\n# T\n- b\n', ':a T:b :x', 'a\n\n- x\n\n# T\n- b\n', ':a :x T:b'],
   ])('%s', (_, file, given, text, standing = given) => {
     const lines = given.split(' ').flatMap((each) => {
       const [heading, said = ''] = each.split(':');
