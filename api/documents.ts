@@ -136,7 +136,7 @@ export async function listVersions(
 
 /**
  * Restores a version of MEMORY.md as a new version. As after an edit, no dream brings back the
- * lines that this removes.
+ * lines that this removes. A line that comes back is as new as one that a person writes now.
  * @throws VarveError INVALID_INPUT, NOT_FOUND, CONFLICT, FORBIDDEN
  */
 export async function restoreDocument(
@@ -163,7 +163,11 @@ export async function restoreDocument(
   const known = before === null ? [] : (await withoutDeleted(ports, reader, before)).lines;
   const { tombstones } = editedLines(known, restored.lines, parts);
   const { layout } = restored;
-  const lines = layout === undefined ? groupedByHeading(restored.lines) : restored.lines;
+  const there = new Set(before?.lines.map(({ id }) => id));
+  const told = restored.lines.map((line) =>
+    there.has(line.id) ? line : { ...line, at: parts.at },
+  );
+  const lines = layout === undefined ? groupedByHeading(told) : told;
   const [added, removed] = idChanges(before?.lines ?? [], lines);
   return write(ports, place, { before, layout, lines, tombstones, added, removed });
 }

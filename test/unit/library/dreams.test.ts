@@ -311,6 +311,33 @@ describe('dreams of the library', () => {
 
 describe('a context after a dream', () => {
   test.each([
+    ['Dana drives a Fiat.', 'Dana sold the Fiat.', 'Which car does Dana drive?'],
+    ['Dana lives in Porto.', 'Dana moved to Braga.', 'Where does Dana live?'],
+    ['Dana wohnt in Kiel.', 'Dana ist nach Bremen gezogen.', 'Wo wohnt Dana?'],
+    ['Dana vive en Lugo.', 'Dana se mudó a Vigo.', '¿Dónde vive Dana?'],
+  ])(
+    'shows a line that a person restored as current, whatever older notes say: %s %s',
+    async (restored, noted, query) => {
+      const tenant = newTenant();
+      const { daily, document, context, dream } = library().varve;
+      const of = { tenant, subject: DANA };
+      await document.edit({ ...of, text: `- ${restored}\n- Dana sings.`, expectedVersion: 0 });
+      await daily.append({ ...of, text: noted });
+      await dream.run({ ...of, lookbackDays: 2 });
+      const asked = { tenant, identifiers: { userId: 'dana' }, query };
+      expect((await context.assemble(asked)).text).toContain(noted.slice(0, -1));
+      const edited = { ...of, text: '- Dana sings.', expectedVersion: 2 };
+      await document.edit(edited);
+      await document.restore({ ...of, version: 1 });
+      const { text } = await context.assemble(asked);
+      expect(text).toContain(`MEMORY.md: ${restored}`);
+      expect(text).not.toContain(`${restored} (earlier)`);
+      const { lines = [] } = (await document.get(of)) ?? {};
+      expect(lines.map((line) => line.text)).toEqual([restored, 'Dana sings.']);
+    },
+  );
+
+  test.each([
     ['My new boss is Tom.', 'Great, Tom is your boss now.', 'Who is my boss?'],
     [
       'The meeting was moved from 10 to 11:30.',
