@@ -269,8 +269,8 @@ function matched<Line extends WrittenLine>(
 
 /**
  * A line without a heading goes to those that have none, or under the title if the file has lines
- * there or no other heading. Otherwise it goes to a section at the end, not in front of the person's
- * own sections.
+ * there or no other heading. Otherwise it goes to a section at the end, behind the person's own
+ * sections.
  */
 function headingFor({ headings, laid, titleRow }: LaidFile, given: string | null): string | null {
   if (given === null && laid.some((line) => line.heading === null)) return null;
