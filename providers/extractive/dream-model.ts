@@ -27,6 +27,7 @@ import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract-facts.ts';
 import { isQuotedLine, LONG_TURN_SHARE_MAX } from '#core/text/quoted-line.ts';
 import { isLasting, type HowSaid } from './worth-keeping.ts';
+import { once } from '#core/once.ts';
 import { saysNothing } from '#core/text/small-talk.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
 import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
@@ -151,7 +152,10 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
     const kind = isQuotedLine(text) ? 'quoted' : speaker === undefined ? 'noted' : 'spoken';
     return { line, read: readLine(line.text), at, sources, quote, kind };
   });
-  const news = all.filter(({ read }) => !kept.some((each) => isHeld(read, each.read)));
+  const isKnown = knownIn(kept);
+  const news = all
+    .filter((fact) => isKnown(fact) !== 'Known')
+    .map((fact) => (isKnown(fact) === 'New' ? fact : withItsDay(fact)));
   const readLines = lines.filter(({ text }) => text.trim() !== '').length;
   return { readLines, stated: fitting(news, room, tokens), known: all.length - news.length };
 }
@@ -218,34 +222,57 @@ function withDay(text: string, at: number): string {
   return hasSourceDate(text) ? text : withCountedFrom(text, { at });
 }
 
+/**
+ * Whether lines already say a new fact. One that is said again after a possible change is the
+ * newest word, and shows its day.
+ */
+function knownIn(kept: readonly Stated[]): (fact: Stated) => 'New' | 'Known' | 'SaidAgain' {
+  const changes = once(() => possibleChanges(kept));
+  // An earlier dream may have added the day.
+  const plain = kept.map((each) => ({ each, said: readLine(withoutSourceDate(each.line.text)) }));
+  return ({ read, at }) => {
+    const holders = plain.filter(({ said }) => isHeld(read, said)).map(({ each }) => each);
+    if (holders.length === 0) return 'New';
+    const isAfterChange = holders.every((holder) =>
+      changes().some(({ older, newer }) => older === holder && newer.at < at),
+    );
+    return isAfterChange ? 'SaidAgain' : 'Known';
+  };
+}
+
+function withItsDay(fact: Fresh): Fresh {
+  const text = withDay(fact.line.text, fact.at);
+  return { ...fact, line: { ...fact.line, text }, read: readLine(text) };
+}
+
 /** A word names a thing if at most this many lines have it. */
 const TELLING_LINES_MAX = 5;
 
-/**
- * Orders of lines that tell of a change, and of older lines that may be about the same thing: their
- * days show which of them holds.
- */
-function ordersOfChanges(
-  lines: readonly (Stated & { readonly order: number })[],
-): ReadonlySet<number> {
-  const own = lines.filter(({ line }) => !isQuotedLine(line.text));
+interface PossibleChange<Line extends Stated> {
+  readonly older: Line;
+  readonly newer: Line;
+}
+
+/** Pairs each line that tells of a change with the older lines that may be about the same thing. */
+function possibleChanges<Line extends Stated>(
+  lines: readonly Line[],
+): readonly PossibleChange<Line>[] {
   const stem = createStem('english');
-  const worded = own.map((each) => {
-    return { ...each, words: new Set(contentStems(withoutSpeaker(each), stem)) };
-  });
+  const worded = lines
+    .filter(({ line }) => !isQuotedLine(line.text))
+    .map((each) => ({ each, words: new Set(contentStems(withoutSpeaker(each), stem)) }));
   const linesWith = countOccurrences(worded.flatMap(({ words }) => [...words]));
-  const telling = worded.map(({ words, ...each }) => {
+  const telling = worded.map(({ each, words }) => {
     const few = [...words].filter((word) => (linesWith.get(word) ?? 0) <= TELLING_LINES_MAX);
-    return { ...each, words: new Set(few) };
+    return { each, words: new Set(few) };
   });
-  const orders = new Set<number>();
-  for (const newer of telling.filter((each) => tellsOfChange(withoutSpeaker(each)))) {
-    const older = telling.filter(
-      ({ at, words }) => at < newer.at && !words.isDisjointFrom(newer.words),
+  return telling
+    .filter(({ each }) => tellsOfChange(withoutSpeaker(each)))
+    .flatMap(({ each: newer, words: said }) =>
+      telling
+        .filter(({ each, words }) => each.at < newer.at && !words.isDisjointFrom(said))
+        .map(({ each: older }) => ({ older, newer })),
     );
-    if (older.length > 0) for (const { order } of [newer, ...older]) orders.add(order);
-  }
-  return orders;
 }
 
 function withoutSpeaker({ line: { text } }: Stated): string {
@@ -313,7 +340,8 @@ function withNewest(
   const left = all.flatMap((each, order) =>
     standing.has(order) || (order >= kept.length && by.has(order)) ? [] : [{ ...each, order }],
   );
-  const changed = ordersOfChanges(left);
+  const changes = possibleChanges(left);
+  const changed = new Set(changes.flatMap((each) => [each.older.order, each.newer.order]));
   const lines = left.flatMap(({ line: { text, ...line }, at, order }) => {
     const older = (olderOf.get(order) ?? []).flatMap((at) => kept[at]?.line ?? []);
     const heading = older[0]?.heading ?? line.heading;

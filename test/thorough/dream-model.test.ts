@@ -194,6 +194,26 @@ describe('a dream without a model', () => {
   });
 
   test.each([
+    ['I prefer tea in the morning', 'I prefer coffee in the morning now', '.'],
+    ['My gym is the Sunrise downtown', 'I switched to the Harbor gym', '.'],
+    ['Der Chor probt montags im Saal', 'Der Chor probt jetzt donnerstags in der Aula', '.'],
+    ['El sofá del salón es verde', 'Al final nos quedamos con el sofá azul', '.'],
+    ['我们的沙发是绿色的', '沙发最后我们选了蓝色的', '。'],
+  ])(
+    'adds what is said again after a change, as the newest, once: %s, %s',
+    async (old, now, stop) => {
+      const said = [old, now, old, old].map((text) => `user: ${text}${stop}`);
+      let base: readonly DocumentLine[] = [];
+      for (const [n, text] of said.entries()) {
+        const { lines } = await night(base, [blockOf(`b${n}`, [text], { at: AT + n * DAY })]);
+        base = lines.map((line, place) => ({ ...line, id: `m${n}-${place}` }));
+      }
+      const again = `user: ${old} (as of 2026-11-23)${stop}`;
+      expect(textsOf(base)).toEqual([said[0], `user: ${now} ${NOW}${stop}`, again]);
+    },
+  );
+
+  test.each([
     ['I have a bike.', 'The bike is blue.'],
     ['Ann leads search.', 'We now rent a garage in Bergen.'],
     ['Ich habe ein Rad.', 'Das Rad ist blau.'],
