@@ -215,6 +215,6 @@ function summaryPart(
   return { id, layer, depths, freshness, relevance, similarity, personalized };
 }
 
-function factsOfLayer({ scope: { layer }, summary }: ScopeSummary): LayerFacts {
-  return { layer, facts: summary?.facts ?? [] };
+function factsOfLayer({ scope: { layer, scopeId }, summary }: ScopeSummary): LayerFacts {
+  return { layer, scopeId, facts: summary?.facts ?? [] };
 }

@@ -6,6 +6,8 @@ import { GENERAL } from '#core/variants/audience.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
+import { marksAmong } from '#core/recall/outdated-facts.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Depth, type Summary } from '#core/records/summary.ts';
@@ -147,7 +149,16 @@ export async function readSummary(
   if (summary !== null) noteStale(ports, { scope, summary, freshness, isDropped });
   return {
     scope,
-    summary: served(shown, { record, freshness, rules: { ...rules, tokens }, since }),
+    summary: served(shown, {
+      record,
+      freshness,
+      rules: {
+        ...rules,
+        tokens,
+        marksAmong: marksAmong(scope, (text) => recallTerms(ports.analyzer, text)),
+      },
+      since,
+    }),
     freshness,
     contextVector: isDropped ? null : (summary?.contextVector ?? null),
     isCached: own?.isHit ?? isHit,

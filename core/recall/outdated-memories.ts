@@ -164,8 +164,7 @@ export function endingAcross(older: ReadText, newer: ReadText): Ending {
 export type StandingOf = (told: Omit<LayeredText, 'terms'>) => Standing;
 
 /**
- * Compares texts of summaries with what an answer contains of other layers. Within its own layer, a
- * summary already leaves out what was outdated when it was made, and names what is new since.
+ * Compares texts of summaries with what an answer contains of other layers.
  * @param all memories and summaries
  * @param termsOf returns terms as a search compares them
  */

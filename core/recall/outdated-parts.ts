@@ -5,11 +5,16 @@
  */
 import type { PartText, SummaryPart } from '../context/context-parts.ts';
 import { partTextOf } from '../context/context-text.ts';
-import { markOf } from '../context/outdated-mark.ts';
+import { EARLIER_MARK, markOf, withoutOutdatedMark } from '../context/outdated-mark.ts';
+import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
+import type { Scope } from '../scope.ts';
+import { mayEndAnother, readDatedText } from './likely-correction.ts';
+import { comparedText } from './outdated-facts.ts';
 import {
+  endingAcross,
   standingAmong,
   type ComparedMemory,
   type LayeredText,
@@ -18,8 +23,7 @@ import {
 import type { EndingByUser } from './replaced-across-kinds.ts';
 
 /** The facts of one summary of a layer. */
-export interface LayerFacts {
-  readonly layer: Layer;
+export interface LayerFacts extends Pick<Scope, 'layer' | 'scopeId'> {
   readonly facts: readonly Fact[];
 }
 
@@ -51,15 +55,35 @@ export function comparedLayers(
       return { layer, trust, content, at, terms: once(() => new Set(termsOf(content))) };
     });
   const among = standingAmong([...memories.values(), ...summaries.flatMap(toldIn)], termsOf);
+  const endedByOwn = endingByOwn(summaries, [...memories.values()], termsOf);
   const dates = new Map([
     ...[...memories].map(([id, { at: since }]) => [id, since] as const),
     ...summaries.flatMap(({ facts }) => datesOf(facts)),
   ]);
   const standingOf: StandingOf = (each) => {
-    const ended = endedByUser(each.layer, each.content, each.at);
+    const ended = strongestOf([endedByUser(each.layer, each.content, each.at), endedByOwn(each)]);
     return ended === 'None' ? among(each) : { ended, newerIn: [] };
   };
   return { dates, standingOf };
+}
+
+/** Returns how much of a text the memories of its own layer end, which a summary may lack. */
+function endingByOwn(
+  summaries: readonly LayerFacts[],
+  memories: readonly ComparedMemory[],
+  termsOf: (text: string) => readonly string[],
+): (told: Omit<LayeredText, 'terms'>) => Ending {
+  const scopes = new Map(summaries.map((each) => [each.layer, each]));
+  const read = memories.map((memory) => ({ ...readDatedText(memory), layer: memory.layer }));
+  const enders = read.filter((each) => each.values.length > 0 || mayEndAnother(each));
+  return ({ layer, content: text, at }) => {
+    const newer = enders.filter((each) => each.layer === layer && each.at > at);
+    const scope = scopes.get(layer);
+    if (newer.length === 0 || scope === undefined) return 'None';
+    const content = comparedText({ text, speaker: null }, scope);
+    const older = readDatedText({ content, at, terms: once(() => new Set(termsOf(content))) });
+    return strongestOf(newer.map((each) => endingAcross(older, each)));
+  };
 }
 
 /** Returns the ids of the facts' sources, each with the time since when it holds. */
@@ -85,7 +109,10 @@ function markedText(part: PartText, layer: Layer, { dates, standingOf }: Compare
   const sentences = part.sentences.map((sentence) => {
     const known = sentence.sources.flatMap((id) => dates.get(id) ?? []);
     if (known.length === 0) return sentence;
-    const { text: content, trust } = sentence;
+    const { text, trust } = sentence;
+    // Facts of the same summary may have ended it already.
+    if (text.endsWith(EARLIER_MARK)) return sentence;
+    const content = withoutOutdatedMark(text);
     const mark = markOf(standingOf({ layer, content, trust, at: Math.max(...known) }));
     if (mark === '') return sentence;
     isMarked = true;

@@ -1,5 +1,5 @@
 /** Prepares a summary for a reader: without dropped sources, and with its freshness. */
-import { withoutSources } from './compose-depths.ts';
+import { cutToTokens, withoutSources } from './compose-depths.ts';
 import type { Layer } from '../layer.ts';
 import type { LayerPolicy } from '../records/policy.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
@@ -9,9 +9,11 @@ import {
   DEPTH_TOKENS_MAX,
   DEPTHS,
   type Depth,
+  type DepthText,
   type Fact,
   type Summary,
 } from '../records/summary.ts';
+import { joinSentences } from '../text/joined-sentences.ts';
 import { withSinceThen, type TextSince } from './newer-sources.ts';
 import type { Source } from '../sources/source.ts';
 import { freshnessOf, isFoundEmpty, type StaleReason } from './staleness.ts';
@@ -71,8 +73,22 @@ export interface ServedSummary {
   readonly freshness: FreshnessReport;
 }
 
+/** What a summary says, or a source says since. */
+export interface ServedText {
+  readonly text: string;
+  readonly at: number;
+  /** Null if it names none, as a memory. */
+  readonly speaker: string | null;
+  readonly trust: Trust;
+}
+
+/** Returns the mark of each text that a newer one among them ends, by its place. */
+export type MarksAmong = (told: readonly ServedText[]) => ReadonlyMap<number, string>;
+
 export interface ServeRules {
   readonly recipeHash: string;
+  /** Absent if nothing is marked, as for what a model reads. */
+  readonly marksAmong?: MarksAmong;
   readonly policy: Pick<LayerPolicy, 'maxAgeMs'>;
   readonly now: number;
   readonly tokens: TokenCounter;
@@ -82,7 +98,7 @@ export interface ServeRules {
 export function freshnessReport(
   summary: Summary | null,
   scope: ScopeRecord,
-  rules: Omit<ServeRules, 'tokens'>,
+  rules: Omit<ServeRules, 'tokens' | 'marksAmong'>,
 ): FreshnessReport {
   const freshness = freshnessOf({ summary, scope, ...rules });
   const stale = freshness.kind === 'Stale';
@@ -123,8 +139,9 @@ export interface SinceSummary {
 
 /**
  * Returns the part of a summary that may be served. Facts that rest on a dropped source disappear
- * from every depth with the write, and facts that rest on an expired source when it expires. A
- * summary is withheld if it has more dropped sources than the list holds, or an erased one.
+ * from every depth with the write, and facts that rest on an expired source when it expires; so do
+ * the marks of what they ended. A summary is withheld if it has more dropped sources than the list
+ * holds, or an erased one.
  */
 export function servedSummary(
   summary: Summary,
@@ -135,12 +152,18 @@ export function servedSummary(
   if (isWithheld(scope)) return null;
   const { tokens } = rules;
   const dropped = new Set([...scope.droppedSources.map(({ id }) => id), ...expired]);
+  const isDropped = (fact: Fact) => fact.sources.some((id) => dropped.has(id));
+  const left = summary.facts.flatMap((fact, index) => (isDropped(fact) ? [] : [{ fact, index }]));
+  const marks = rules.marksAmong?.([...left.map(({ fact }) => fact), ...unseen]);
+  const marked = new Map(left.map(({ index }, place) => [index, marks?.get(place) ?? '']));
   const depths: Partial<Record<Depth, ServedDepth>> = {};
   for (const depth of DEPTHS) {
     const text = summary.depths[depth];
     if (text === undefined) continue;
+    const limit = DEPTH_TOKENS_MAX[depth];
     const kept = withoutSources(text, summary.facts, { dropped, depth, tokens });
-    const since = withSinceThen(kept, unseen, { limit: DEPTH_TOKENS_MAX[depth], tokens });
+    const shown = withMarks(kept, { marked, limit, tokens });
+    const since = withSinceThen(shown, unseen, { limit, tokens });
     depths[depth] = servedDepth(since, summary.facts);
   }
   return {
@@ -148,7 +171,7 @@ export function servedSummary(
     layer: summary.layer,
     scopeId: summary.scopeId,
     depths,
-    facts: summary.facts.filter((fact) => !fact.sources.some((id) => dropped.has(id))),
+    facts: left.map(({ fact }) => fact),
     sourceHash: summary.sourceHash,
     sourceCount: summary.sourceCount,
     model: summary.model,
@@ -159,6 +182,50 @@ export function servedSummary(
     personalized: summary.personalized,
     freshness: freshnessReport(summary, scope, rules),
   };
+}
+
+/**
+ * Returns the text with a mark behind each outdated sentence. To make room for marks, it loses
+ * outdated sentences, those that matter least first.
+ * @param marked by the index of a fact; empty for what holds
+ */
+function withMarks(
+  text: DepthText,
+  {
+    marked,
+    limit,
+    tokens,
+  }: { marked: ReadonlyMap<number, string>; limit: number; tokens: TokenCounter },
+): DepthText {
+  const markOf = ({ facts }: Sentence): string => marked.get(facts[0] ?? -1) ?? '';
+  const byValue = text.sentences
+    .filter((sentence) => markOf(sentence) !== '')
+    .toSorted((a, b) => (b.facts[0] ?? 0) - (a.facts[0] ?? 0));
+  if (byValue.length === 0) return text;
+  let left = text.sentences;
+  let shown = rendered(left, markOf, { ...text, tokens });
+  for (const leaving of byValue) {
+    if (shown.tokens <= limit || left.length === 1) break;
+    left = left.filter((sentence) => sentence !== leaving);
+    shown = rendered(left, markOf, { ...text, tokens, cut: true });
+  }
+  const [last] = left;
+  if (shown.tokens <= limit || last === undefined) return shown;
+  const room = limit - tokens.count(markOf(last));
+  const cut = { ...last, text: cutToTokens(last.text, room, tokens) };
+  return rendered([cut], markOf, { ...text, tokens, cut: true });
+}
+
+type Sentence = DepthText['sentences'][number];
+
+function rendered(
+  sentences: readonly Sentence[],
+  markOf: (sentence: Sentence) => string,
+  { tokens, cut }: { tokens: TokenCounter; cut: boolean },
+): DepthText {
+  const shown = sentences.map((each) => ({ ...each, text: `${each.text}${markOf(each)}` }));
+  const text = joinSentences(shown.map((each) => each.text));
+  return { text, tokens: tokens.count(text), sentences: shown, cut };
 }
 
 /** Erased content must not be readable at all, not even in facts that do not name it. */

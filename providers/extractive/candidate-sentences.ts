@@ -28,6 +28,10 @@ export interface Candidate {
   readonly broken: boolean;
   /** Single letters that a transcriber left of abandoned words. */
   readonly scraps: number;
+  /** Orders of newer candidates that may end it, so that it must not be without them. */
+  readonly newer: readonly number[];
+  /** Whether one of them likely does. */
+  readonly isLikelyEnded: boolean;
 }
 
 export interface CandidateOptions {
@@ -99,16 +103,24 @@ export function listCandidates(
         dangling: draft.restsOn === null && pointsBack(said),
         broken: draft.cut || isBroken(turn, draft.range),
         scraps: turn.kind === 'Spoken' ? (said.match(SCRAP) ?? []).length : 0,
+        newer: [],
+        isLikelyEnded: false,
       });
     }
   }
   return candidates;
 }
 
-/** Returns candidates that rest on a sentence which no earlier candidate contains. */
+/**
+ * Returns candidates that rest on a sentence which no earlier candidate contains, and those without
+ * a newer one that may end them.
+ */
 export function tornOnes(chosen: readonly Candidate[]): ReadonlySet<number> {
   const torn = new Set<number>();
-  for (const [at, { order, turnIndex, restsOn }] of chosen.entries()) {
+  const orders = new Set(chosen.map(({ order }) => order));
+  for (const [at, candidate] of chosen.entries()) {
+    const { order, turnIndex, restsOn, newer } = candidate;
+    if (newer.length > 0 && !newer.some((each) => orders.has(each))) torn.add(order);
     if (restsOn === null) continue;
     const isThere = chosen
       .slice(0, at)

@@ -6,7 +6,13 @@ import { formWeights, stemWeights } from './sentence-score.ts';
 import { type Choice, selectCandidates, type Weighed } from './select-facts.ts';
 import { type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { createStem } from '#core/text/stem.ts';
-import { endedBy, type Statement, outdatedOrders } from './outdated-statements.ts';
+import {
+  endedBy,
+  likelyEndedBy,
+  maybeEndedBy,
+  type StemmedStatement,
+  outdatedOrders,
+} from './outdated-statements.ts';
 import { mergeTurns, type Turn } from './speaker-turns.ts';
 import { contentStems } from '#core/text/words.ts';
 
@@ -156,18 +162,35 @@ function newestWords(
   return text === '' ? [] : [{ text, sources: [source.id], quote: text }];
 }
 
-/** Drops superseded candidates; a statement that changed a value says since when it holds. */
-function current(listed: readonly Candidate[], stated: readonly Statement[]): readonly Candidate[] {
+/**
+ * Drops superseded candidates, and names what likely ends others. A statement that changed a value
+ * says since when it holds, and so does one that it likely ends.
+ */
+function current(
+  listed: readonly Candidate[],
+  stated: readonly StemmedStatement[],
+): readonly Candidate[] {
   const { dropped, newest } = outdatedOrders(stated);
   const ended = endedBy(stated);
-  const ending = new Set(ended.values());
+  const holding = stated.filter(
+    ({ candidate: { order } }) => !dropped.has(order) && !ended.has(order),
+  );
+  const likely = likelyEndedBy(holding);
+  const newer = new Map([...maybeEndedBy(holding), ...likely]);
+  const differing = new Set([
+    ...newest,
+    ...ended.values(),
+    ...newer.keys(),
+    ...[...newer.values()].flat(),
+  ]);
   const times = new Map(stated.map((statement) => [statement.candidate.order, statement]));
   return listed.flatMap((candidate) => {
     const { order } = candidate;
     if (dropped.has(order) || ended.has(order)) return [];
+    const known = { ...candidate, newer: newer.get(order) ?? [], isLikelyEnded: likely.has(order) };
     const said = times.get(order);
-    const isNewest = newest.has(order) || ending.has(order);
-    return isNewest && said !== undefined && said.at > 0 ? [dated(candidate, said)] : [candidate];
+    const isDated = differing.has(order) && said !== undefined && said.at > 0;
+    return isDated ? [dated(known, said)] : [known];
   });
 }
 
@@ -188,7 +211,10 @@ interface FactParts {
 }
 
 /** The candidates among which a newer one may replace an older one. */
-function statements(candidates: readonly Candidate[], parts: FactParts): readonly Statement[] {
+function statements(
+  candidates: readonly Candidate[],
+  parts: FactParts,
+): readonly StemmedStatement[] {
   return candidates.flatMap((candidate) => {
     const turn = parts.turns[candidate.turnIndex];
     const speaker = turn?.speaker.toLowerCase() ?? '';

@@ -4,14 +4,20 @@
  * sources and what a user says, since people in a meeting consider several values. Strict on
  * purpose: if it is unsure, both statements stay.
  */
-import { certainlyEnds, endingOf } from '#core/extraction/compare-with-known.ts';
+import { certainlyEnds } from '#core/extraction/compare-with-known.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
+import { inFirstPerson } from '#core/extraction/statement.ts';
 import { newerValues, type ValueLine } from '#core/extraction/newer-value.ts';
 import { oneOf } from '#core/text/pattern.ts';
+import { once } from '#core/once.ts';
+import { outdatedMemories } from '#core/recall/outdated-memories.ts';
+import { passageSigns } from '#core/recall/question-signs.ts';
+import { isFormOf } from '#core/recall/topic-words.ts';
 import type { Candidate } from './candidate-sentences.ts';
 import type { SaidAt } from '#core/said-at.ts';
 import { withoutSourceDate } from '#core/sources/source.ts';
 import { LINE_ROLE } from '#core/text/spoken-line.ts';
+import { countOccurrences } from '#core/text/term-statistics.ts';
 import { isContentWord } from '#core/text/words.ts';
 
 /** A statement and its time; of two equal times neither is newer. */
@@ -19,6 +25,11 @@ export interface Statement extends SaidAt {
   readonly candidate: Pick<Candidate, 'order'>;
   /** The words without the speaker. */
   readonly said: string;
+}
+
+/** A statement with the words that it is compared by. */
+export interface StemmedStatement extends Statement {
+  readonly candidate: Pick<Candidate, 'order' | 'stems'>;
 }
 
 interface Frame {
@@ -132,30 +143,119 @@ export function outdatedOrders(statements: readonly Statement[]): OutdatedOrders
 
 /**
  * Maps each ended statement's order to the order of the newest statement that ends it. A statement
- * ends by the rules of extraction, in any of their languages, or by another value of the same
- * thing.
+ * ends for certain by the rules for memories, in any of their languages, or by another value of the
+ * same thing.
  */
-export function endedBy(statements: readonly Statement[]): ReadonlyMap<number, number> {
-  const read = statements
-    .map((statement) => ({ ...statement, lasting: statementsAndCorrectionsOf(statement.said) }))
-    .filter(({ lasting }) => lasting.statements.length > 0)
+export function endedBy(statements: readonly StemmedStatement[]): ReadonlyMap<number, number> {
+  const own = inOwnWords(statements);
+  const read = own
+    .map((statement) => {
+      return { ...statement, lasting: statementsAndCorrectionsOf(statement.text) };
+    })
     .toSorted((a, b) => b.at - a.at);
+  const enders = read.filter(
+    ({ lasting: { statements: said, corrections } }) => said.length > 0 || corrections.length > 0,
+  );
   const by = new Map<number, number>();
-  for (const [older, newer] of newerValues(
-    statements.map(({ said: text, at }) => ({ text, at })),
-  )) {
-    const [ended, ending] = [statements[older], statements[newer]];
-    if (ended !== undefined && ending !== undefined) {
-      by.set(ended.candidate.order, ending.candidate.order);
-    }
+  for (const [older, newer] of newerValues(own)) {
+    const [ended, ending] = [own[older], own[newer]];
+    if (ended !== undefined && ending !== undefined) by.set(ended.order, ending.order);
   }
   for (const older of read) {
-    const newer = read.find(
-      (other) => other.at > older.at && endingOf(older.lasting, other.lasting) === 'All',
-    );
-    if (newer !== undefined) by.set(older.candidate.order, newer.candidate.order);
+    const newer = enders.find((other) => other.at > older.at && certainlyEnds(other, older));
+    if (newer !== undefined) by.set(older.order, newer.order);
   }
   return by;
+}
+
+/** Only this many of the newest statements are compared with each other. */
+const COMPARED_MAX = 200;
+
+/**
+ * Maps statements to the newer ones that end them by the rules for marks in searches, which are
+ * right less often than those above.
+ */
+export function likelyEndedBy(
+  statements: readonly StemmedStatement[],
+): ReadonlyMap<number, readonly number[]> {
+  const compared = inOwnWords(statements)
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, COMPARED_MAX)
+    .map(({ order, stems, text: content, at }) => {
+      const terms = once(() => new Set(stems));
+      return { id: String(order), layer: 'user', trust: 'stated', content, at, terms } as const;
+    });
+  const { outdated, inPart } = outdatedMemories(compared);
+  const whole = [...outdated].filter(([older]) => !inPart.has(older));
+  return new Map(whole.map(([older, newer]) => [Number(older), newer.map(Number)]));
+}
+
+/** Two statements on one thing share at least this many words, and this share of the shorter. */
+const SHARED_WORDS_MIN = 2;
+const SHARED_SHARE_MIN = 0.5;
+/** A word of at most this many statements, or of this share of them, tells what one is about. */
+const TELLING_STATEMENTS_MAX = 4;
+const TELLING_SHARE_MAX = 0.1;
+
+/**
+ * Maps statements to newer ones that may correct them, as they are about the same thing and have a
+ * word of change, though no rule recognizes what they end. Readers need the days of both.
+ */
+export function maybeEndedBy(
+  statements: readonly StemmedStatement[],
+): ReadonlyMap<number, readonly number[]> {
+  const compared = statements.toSorted((a, b) => b.at - a.at).slice(0, COMPARED_MAX);
+  const counts = countOccurrences(compared.flatMap(({ candidate: { stems } }) => stems));
+  const most = Math.max(TELLING_STATEMENTS_MAX, compared.length * TELLING_SHARE_MAX);
+  const owners = ownersOf(statements);
+  const isTelling = (stem: string): boolean =>
+    (counts.get(stem) ?? 0) <= most && !owners.some((name) => isFormOf(name, stem));
+  const telling = compared.map(({ said, at, candidate: { order, stems } }) => {
+    const about = new Set(stems.filter(isTelling));
+    return { order, at, about, mayChange: passageSigns(said).mayChange };
+  });
+  const enders = telling.filter(({ mayChange }) => mayChange);
+  const by = new Map<number, readonly number[]>();
+  for (const { order, at, about } of telling) {
+    const newer = enders.filter((other) => {
+      const shared = about.intersection(other.about).size;
+      const least = Math.min(about.size, other.about.size) * SHARED_SHARE_MIN;
+      return other.at > at && shared >= Math.max(SHARED_WORDS_MIN, least);
+    });
+    if (newer.length > 0)
+      by.set(
+        order,
+        newer.map((other) => other.order),
+      );
+  }
+  return by;
+}
+
+interface Compared extends ValueLine {
+  readonly order: number;
+  readonly stems: readonly string[];
+}
+
+/** A name that begins at least this share of the statements is that of the one they are about. */
+const OWNER_SHARE_MIN = 0.25;
+const OWNER_STATEMENTS_MIN = 2;
+const FIRST_NAME = /^\p{Lu}\p{L}+(?=['’]s\b|[\s,])/u;
+
+/** Returns what the one whom the statements are about would say: `Ann moved` as `I moved`. */
+function inOwnWords(statements: readonly StemmedStatement[]): readonly Compared[] {
+  const owners = ownersOf(statements);
+  return statements.map(({ candidate: { order, stems }, said, at }) => {
+    return { order, stems, at, text: inFirstPerson(said, owners) };
+  });
+}
+
+/** Returns the names of those whom the statements are about. */
+function ownersOf(statements: readonly Statement[]): readonly string[] {
+  const names = statements.flatMap(({ said }) => FIRST_NAME.exec(said)?.[0].toLowerCase() ?? []);
+  const least = Math.max(OWNER_STATEMENTS_MIN, statements.length * OWNER_SHARE_MIN);
+  return [...countOccurrences(names)]
+    .filter(([name, count]) => count >= least && isContentWord(name))
+    .map(([name]) => name);
 }
 
 /**

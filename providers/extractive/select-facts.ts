@@ -38,6 +38,8 @@ const REPEAT_WEIGHT = 0.2;
 /** A fact must score at least this share of the best score; anything less is filler. */
 const SCORE_SHARE_MIN = 0.15;
 const TALK_SHARE_MIN = 0.04;
+/** Factor on what is likely outdated: it gets the room that the rest leaves. */
+const OUTDATED_WEIGHT = 0.1;
 /** Facts outside long turns come first, up to this share of a depth; then facts of long turns. */
 const SAID_SHARE = 1 / 2;
 /** At this similarity of words two sentences say the same. */
@@ -111,7 +113,12 @@ function bestEntries(
   const usual = entries.filter(({ candidate }) => !tellsOfHarm(candidate.text));
   const best = usual.reduce((most, entry) => Math.max(most, entry.score), 0);
   const least = best * (choice.isTalk ? TALK_SHARE_MIN : SCORE_SHARE_MIN);
-  return new Set(entries.filter((entry) => entry.score >= least));
+  const worth = entries.filter((entry) => entry.score >= least);
+  return new Set(
+    worth.map((entry) =>
+      entry.candidate.isLikelyEnded ? { ...entry, form: entry.form * OUTDATED_WEIGHT } : entry,
+    ),
+  );
 }
 
 interface Depth {

@@ -182,11 +182,14 @@ describe('sentences that the user has since replaced', () => {
   const shown = (part: SummaryPart, at: number) =>
     withOutdatedMarked(
       part,
-      comparedLayers([{ layer: part.layer, facts: [factOf(0, at), factOf(1, at)] }], {
-        memories: new Map(),
-        termsOf,
-        endedByUser,
-      }),
+      comparedLayers(
+        [{ layer: part.layer, scopeId: 'ann', facts: [factOf(0, at), factOf(1, at)] }],
+        {
+          memories: new Map(),
+          termsOf,
+          endedByUser,
+        },
+      ),
     ).depths.sentence?.text;
 
   test('an older sentence of a summary is marked', () => {

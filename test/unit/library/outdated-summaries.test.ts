@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
+import { newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+const eva = { userId: 'eva' };
+
+type Said = readonly [day: string, content: string];
+
+async function remember(tenant: string, ...said: readonly Said[]): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const [day, content] of said) {
+    const at = `2026-${day}T10:00:00Z`;
+    const asked = { tenant, layer: 'user', identifiers: eva, content, at } as const;
+    ids.push((await library().varve.memory.add(asked)).memory.id);
+  }
+  return ids;
+}
+
+const refresh = (tenant: string) => library().varve.refresh({ tenant });
+const get = (tenant: string, depth: 'sentence' | 'detailed' = 'detailed') =>
+  library().varve.summary.get({ tenant, layer: 'user', identifiers: eva, depth });
+const textOf = async (tenant: string) => (await get(tenant))?.text ?? '';
+
+const TUESDAY = 'Eva has a dentist appointment on Tuesday, October 13, 2026 at 9:30.';
+const THURSDAY = "Eva's dentist appointment moved to Thursday, October 15, 2026 at 14:00.";
+const SHOWN = {
+  tuesday: TUESDAY.replace(/\.$/u, ' (as of 2026-10-05).'),
+  thursday: THURSDAY.replace(/\.$/u, ' (as of 2026-10-08).'),
+};
+
+describe('a summary made without a model', () => {
+  test('dates and marks what a newer memory likely ends, until that memory is deleted', async () => {
+    const tenant = newTenant();
+    const [, newer = ''] = await remember(tenant, ['10-05', TUESDAY], ['10-08', THURSDAY]);
+    await refresh(tenant);
+    expect(await textOf(tenant)).toBe(`${SHOWN.tuesday} (earlier) ${SHOWN.thursday}`);
+    await library().varve.memory.delete({ tenant, id: newer });
+    expect(await textOf(tenant)).toBe(SHOWN.tuesday);
+    await refresh(tenant);
+    expect(await textOf(tenant)).toBe(TUESDAY);
+  });
+
+  test('has again what a newer memory certainly ended once that memory is deleted', async () => {
+    const tenant = newTenant();
+    const [, newer = ''] = await remember(
+      tenant,
+      ['10-05', 'The kitchen backup runs at 02:00.'],
+      ['10-08', 'The kitchen backup runs at 04:00.'],
+    );
+    await refresh(tenant);
+    const { sourceHash, text } = (await get(tenant)) ?? {};
+    expect(text).toBe('The kitchen backup runs at 04:00 (as of 2026-10-08).');
+    await library().varve.memory.delete({ tenant, id: newer });
+    await refresh(tenant);
+    const again = await get(tenant);
+    expect(again?.text).toBe('The kitchen backup runs at 02:00.');
+    expect(again?.sourceHash).not.toBe(sourceHash);
+  });
+
+  test('marks at once what a memory ends that it does not include yet', async () => {
+    const tenant = newTenant();
+    await remember(tenant, ['10-05', TUESDAY]);
+    await refresh(tenant);
+    await remember(tenant, ['10-08', THURSDAY]);
+    expect(await textOf(tenant)).toBe(`${TUESDAY} (earlier) Since then: ${THURSDAY}`);
+  });
+
+  test('stays within the limit of each depth with its marks', async () => {
+    const tenant = newTenant();
+    const said = ['dentist', 'piano', 'chess', 'pottery', 'garden', 'school'].flatMap(
+      (name): readonly Said[] => [
+        ['10-05', `Eva has a ${name} appointment on Tuesday, October 13, 2026 at 9:30.`],
+        ['10-08', `Eva's ${name} appointment moved to Thursday, October 15, 2026 at 14:00.`],
+      ],
+    );
+    await remember(tenant, ...said);
+    await refresh(tenant);
+    for (const depth of ['sentence', 'detailed'] as const) {
+      const summary = await get(tenant, depth);
+      expect(summary?.text).toContain('moved to');
+      expect(summary?.tokens).toBeLessThanOrEqual(DEPTH_TOKENS_MAX[depth]);
+      for (const { text } of summary?.sentences ?? []) {
+        expect(text.endsWith(' (earlier)')).toBe(text.includes('Tuesday'));
+      }
+    }
+  });
+
+  test('in a context has the marks of a search', async () => {
+    const tenant = newTenant();
+    await remember(tenant, ['10-05', TUESDAY], ['10-08', THURSDAY]);
+    await refresh(tenant);
+    const context = await library().varve.context.assemble({
+      tenant,
+      identifiers: eva,
+      query: 'What do you know about me?',
+      maxTokens: 1_000,
+    });
+    const tuesday = context.text.split('\n').filter((line) => line.includes('Tuesday'));
+    expect(tuesday.length).toBeGreaterThan(0);
+    for (const line of tuesday) expect(line).toContain('(earlier)');
+    expect(context.text).not.toContain('(earlier) (earlier)');
+  });
+});
