@@ -155,7 +155,8 @@ const WHOLE_TURN_SHARE = 0.2;
 
 /**
  * Returns the best passages that fit the room, by an estimate for each. A passage that cannot stand
- * alone comes with the passage before it, and the best one with the rest of a short turn.
+ * alone comes with the passage before it, code with the sentence that introduces it and the other
+ * way round, and the best one with the rest of a short turn.
  * @param ranked best first
  */
 export function fillPast(
@@ -178,7 +179,7 @@ export function fillPast(
     const whole = passage === ranked[0] ? wholeTurn(passage, open) : [];
     const wholeMax = Math.min(room.all * WHOLE_TURN_SHARE, isUntrusted ? leftUntrusted : left);
     const isShort = whole.length > 0 && sizeOf(whole) <= wholeMax;
-    const shown = isShort ? whole : withWhatItRestsOn(passage, open);
+    const shown = isShort ? whole : withItsCode(withWhatItRestsOn(passage, open), open);
     const size = sizeOf(shown);
     if (isUntrusted && size > leftUntrusted) continue;
     const turn = turnKey(passage);
@@ -241,6 +242,26 @@ function withWhatItRestsOn(
     first = before;
   }
   return shown;
+}
+
+/** Introduces what follows: `This is how I run my backup:`. */
+const INTRODUCES = /[:：]$/u;
+
+/**
+ * Adds the code that the last passage introduces, and the sentence that introduces the first one.
+ * @param open passages that are not chosen yet, by their place
+ */
+function withItsCode(
+  shown: readonly PastPassage[],
+  open: ReadonlyMap<number, PastPassage>,
+): readonly PastPassage[] {
+  const [first, last] = [shown[0], shown.at(-1)];
+  if (first === undefined || last === undefined) return shown;
+  const before = FENCED.test(first.text) ? open.get(first.place - 1) : undefined;
+  const after = INTRODUCES.test(last.text) ? open.get(last.place + 1) : undefined;
+  const intro = before !== undefined && isOfTurn(before, first) && INTRODUCES.test(before.text);
+  const code = after !== undefined && isOfTurn(after, last) && FENCED.test(after.text);
+  return [...(intro ? [before] : []), ...shown, ...(code ? [after] : [])];
 }
 
 /** A turn longer than the limit yields to others after it has taken this share of the limit. */

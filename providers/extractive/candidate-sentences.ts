@@ -1,6 +1,7 @@
 /** Candidates: sentences, or clauses of over-long ones, cleaned and ready to be a fact. */
 import { oneOf } from '#core/text/pattern.ts';
-import { cleanSpeech, cleanWritten } from './clean-wording.ts';
+import { cleanSpeech, cleanWritten, outsideCode } from './clean-wording.ts';
+import { CODE_SPAN } from './mask-markup.ts';
 import { clauseRanges, type Range, sentenceRanges } from '#core/text/sentences.ts';
 import { ENGLISH_MARKERS } from '#core/text/stop-words.ts';
 import { quotedLine } from '#core/text/quoted-line.ts';
@@ -143,7 +144,9 @@ function renderer(turn: Turn, english: boolean): (range: Range) => string {
     const seen = known.get(key);
     if (seen !== undefined) return seen;
     const stretch = turn.masked.slice(range.start, range.end);
-    const said = turn.kind === 'Written' ? cleanWritten(stretch) : cleanSpeech(stretch, speech);
+    const said = outsideCode(stretch, (prose) =>
+      turn.kind === 'Written' ? cleanWritten(prose) : cleanSpeech(prose, speech),
+    );
     const text = said === '' ? '' : turn.prefix + said;
     known.set(key, text);
     return text;
@@ -176,9 +179,12 @@ function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
   const drafts: Draft[] = [];
   /** The previous sentence, and the row of sentences that it belongs to. */
   let before: { readonly sentence: Range; readonly row: Range } | undefined;
-  for (const sentence of sentenceRanges(turn.masked)) {
-    const parts = clauseRanges({ text: turn.masked, fits: (range) => fits(range, 1) }, sentence);
-    const cut = parts.length > 1;
+  // No sentence and no clause ends inside code.
+  const text = turn.masked.replace(CODE_SPAN, (code) => 'x'.repeat(code.length));
+  for (const sentence of sentenceRanges(text)) {
+    const clauses = clauseRanges({ text, fits: (range) => fits(range, 1) }, sentence);
+    const parts = clauses.filter((range) => !cutsCode(turn, range));
+    const cut = clauses.length > 1;
     const said = edge(turn, { ...sentence, end: sentence.start + EDGE_CHARS });
     const rests = before !== undefined && turn.kind !== 'Spoken' && restsOnBefore(said);
     const back = rests || pointsBack(said);
@@ -195,6 +201,10 @@ function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
     before = isEnd ? undefined : { sentence, row: { ...sentence, start } };
   }
   return drafts;
+}
+
+function cutsCode({ masked }: Turn, { start, end }: Range): boolean {
+  return masked.slice(start, end).replace(CODE_SPAN, '').includes('`');
 }
 
 /** Longer rows of sentences are too long for a fact, and are not considered. */

@@ -1,6 +1,6 @@
 /** Makes a stretch of masked text readable: removes fillers and stutters, and tidies spacing. */
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
-import { JOINER } from './mask-markup.ts';
+import { CODE_SPAN, JOINER } from './mask-markup.ts';
 import { SAYS_LITTLE } from '#core/text/stop-words.ts';
 
 /** Sounds that are not words in any language. */
@@ -62,6 +62,17 @@ const LINK_CONJUNCTION = new RegExp(
   `^(?:${oneOf(CONJUNCTIONS)} +(?=${oneOf(SUBJECTS)}${WORD_END}))+`,
   'iu',
 );
+
+/** Stands for code, which no rule may change. */
+const CODE = '\u{E000}';
+
+/** Cleans what is around code. */
+export function outsideCode(masked: string, clean: (text: string) => string): string {
+  const codes = masked.match(CODE_SPAN) ?? [];
+  if (codes.length === 0 || masked.includes(CODE)) return clean(masked);
+  let next = 0;
+  return clean(masked.replace(CODE_SPAN, CODE)).replaceAll(CODE, () => codes[next++] ?? '');
+}
 
 /** Written text: only joiners and spacing are touched. */
 export function cleanWritten(masked: string): string {

@@ -2,8 +2,9 @@
  * Removes what is not prose from a source without moving anything: the masked text is as long as
  * the raw text, so offsets in it quote the raw text verbatim.
  *
- * Code, tables, headings, badges, link addresses and HTML become spaces; marks inside a word
- * (emphasis, backticks) become JOINER, which cleaning deletes; "\n" is left only between blocks.
+ * Code blocks, tables, headings, badges, link addresses and HTML become spaces; marks inside a word
+ * (emphasis) become JOINER, which cleaning deletes; "\n" is left only between blocks. Code inside a
+ * sentence stays as it is, and so does a line of code that a sentence introduces with a colon.
  * Markup is that of CommonMark 0.31 and GitHub's tables.
  */
 import { oneOf } from '#core/text/pattern.ts';
@@ -42,9 +43,8 @@ const keepInner =
 const LINK_ADDRESS = String.raw`\([^()\n]{0,800}(?:\([^()\n]{0,200}\)[^()\n]{0,200})?\)`;
 
 /** Applied in this order; every rewrite keeps the length of what it matched. */
+const FRONT_MATTER = /^---\n[\s\S]{0,4000}?\n---(?=\n|$)/u;
 const BLOCK_RULES: readonly (readonly [RegExp, Rewrite])[] = [
-  [/^---\n[\s\S]{0,4000}?\n---(?=\n|$)/u, blank],
-  [/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|(?![\s\S]))/gmu, blank],
   [/<!--[\s\S]*?(?:-->|$)/gu, blank],
   [/<table\b[\s\S]*?(?:<\/table>|$)/giu, blank],
   [/<pre\b[\s\S]*?(?:<\/pre>|$)/giu, blank],
@@ -62,8 +62,6 @@ const INLINE_RULES: readonly (readonly [RegExp, Rewrite])[] = [
   [SPEECH_TAG, blank],
   [/\\(?=[[\]*_`#<>{}!-])/gu, () => JOINER],
   [/~~[^~\n]{1,300}~~/gu, blank],
-  [/``[^`\n]{1,300}``/gu, keepInner(2, 2)],
-  [/`[^`\n]{1,300}`/gu, keepInner(1, 1)],
   [/\*\*(?=[^\s*])[^\n]{1,300}?[^\s]\*\*/gu, keepInner(2, 2)],
   [/(?<![\p{L}\p{N}_])__(?=[^\s_])[^\n]{1,300}?[^\s]__(?![\p{L}\p{N}_])/gu, keepInner(2, 2)],
   [/(?<![\p{L}\p{N}*])\*(?=[^\s*])[^*\n]{0,300}[^\s*]\*(?![\p{L}\p{N}*])/gu, keepInner(1, 1)],
@@ -98,15 +96,65 @@ const TERMINAL = /[.?!。！？…:：]["'”’)\]*_`\u2060]*\s*$/u;
 /** Returns the raw text with all but prose masked: same length, "\n" only between blocks. */
 export function maskMarkup(raw: string): string {
   if (!/[\n\r`*_<>[\]{}#|~•(-]/u.test(raw)) return raw;
-  let text = raw.replace(/\r/gu, ' ');
+  let text = raw.replace(/\r/gu, ' ').replace(FRONT_MATTER, blank).replace(FENCED_CODE, maskFenced);
   for (const [pattern, rewrite] of BLOCK_RULES) text = text.replace(pattern, rewrite);
   return joinWrappedLines(text);
 }
 
+/** A fenced block, with the sentence before it if that introduces it. */
+const FENCED_CODE = new RegExp(
+  String.raw`(?:^(?<intro>[^\n]*[:：])(?<gap>[ \t]*\n(?:[ \t]*\n)?))?` +
+    String.raw`^(?<open>[ \t]*(?<fence>${'```'}|~~~)[^${'`'}\n]*(?:\n|(?![\s\S])))` +
+    String.raw`(?<code>[\s\S]*?)` +
+    String.raw`(?<close>\n?[ \t]*\k<fence>[${'`'}~]*[ \t]*$|(?![\s\S]))`,
+  'gmu',
+);
+/** Longer code would take the room of a whole fact. */
+const CODE_UNITS_MAX = 120;
+const BEFORE_INTRO = /^.*[.!?。！？]\s+/u;
+
+/** Joins a line of code to the sentence that introduces it; neither stays without the other. */
+function maskFenced(match: string, ...groups: unknown[]): string {
+  const parts = groups.at(-1) as Readonly<Record<string, string | undefined>>;
+  const { intro, gap = '', open = '', code = '', close = '' } = parts;
+  if (intro === undefined) return blank(match);
+  const line = code.trim();
+  const isShown = line !== '' && !/[`\n]/u.test(line) && line.length <= CODE_UNITS_MAX;
+  if (!isShown || close === '') {
+    const before = BEFORE_INTRO.exec(intro)?.[0] ?? '';
+    return before + blank(match.slice(before.length));
+  }
+  const start = ' '.repeat(gap.length + open.length - 1);
+  const end = '`.'.padEnd(close.length);
+  return `${intro}${start}\`${code.replaceAll('\n', ' ')}${end}`;
+}
+
+/** Code inside a sentence, with its back-ticks. */
+export const CODE_SPAN = /(?<!`)(`{1,3})([^`\n]{1,300})\1(?!`)/gu;
+/** Stands for a character of code, which no rule may change. */
+const CODE_UNIT = '\u{E000}';
+const PLAIN_WORD = /^[\p{L}\p{N}]+$/u;
+
 function maskInline(line: string): string {
-  let text = line;
+  let text = line.replace(CODE_SPAN, (span) => CODE_UNIT.repeat(span.length));
   for (const [pattern, rewrite] of INLINE_RULES) text = text.replace(pattern, rewrite);
-  return text;
+  const parts: string[] = [];
+  let from = 0;
+  for (const span of line.matchAll(CODE_SPAN)) {
+    const to = span.index + span[0].length;
+    const left = text.slice(span.index, to);
+    const isLeft = left === CODE_UNIT.repeat(left.length);
+    parts.push(text.slice(from, span.index), isLeft ? codeOf(span) : left);
+    from = to;
+  }
+  return parts.join('') + text.slice(from);
+}
+
+/** Returns code with one back-tick on each side; a plain word needs none. */
+function codeOf([, ticks = '', code = '']: RegExpExecArray): string {
+  const isWord = PLAIN_WORD.test(code);
+  const more = joined(isWord ? ticks.length : ticks.length - 1);
+  return `${more}${isWord ? code : `\`${code}\``}${more}`;
 }
 
 function joinWrappedLines(text: string): string {

@@ -101,4 +101,19 @@ describe('a summary made without a model', () => {
     for (const line of tuesday) expect(line).toContain('(earlier)');
     expect(context.text).not.toContain('(earlier) (earlier)');
   });
+
+  test('has code as it was written, with the sentence that introduces it', async () => {
+    const tenant = newTenant();
+    await remember(
+      tenant,
+      ['10-05', 'Eva now backs up with `restic -r b2:vault backup ~/docs`.'],
+      ['10-06', "Eva's deploy command:\n```sh\nmake -j4 release\n```\nIt needs the VPN."],
+      ['10-07', "Eva's parser of ids:\n```ts\nconst a = 1;\nconst b = 2;\n```"],
+    );
+    await refresh(tenant);
+    expect(await textOf(tenant)).toBe(
+      'Eva now backs up with `restic -r b2:vault backup ~/docs`. ' +
+        "Eva's deploy command: `make -j4 release`. It needs the VPN.",
+    );
+  });
 });

@@ -74,6 +74,30 @@ describe('the passages that fit', () => {
       [],
     ],
     [
+      'a sentence and the code that it introduces',
+      [pastOf(8, 'Rome'), pastOf(0, 'My script:'), pastOf(1, '```\nls\n```', cut)],
+      99,
+      [8, 0, 1],
+    ],
+    [
+      'code and the sentence that introduces it',
+      [pastOf(8, 'Rome'), pastOf(1, '```\nls\n```', cut), pastOf(0, '我的脚本：')],
+      99,
+      [8, 0, 1],
+    ],
+    [
+      'no sentence that introduces code which is too long',
+      [pastOf(8, 'Rome'), pastOf(0, 'My script:'), pastOf(1, `\`\`\`\n${LONG}\n\`\`\``, cut)],
+      60,
+      [8],
+    ],
+    [
+      'a sentence without the code of another turn',
+      [pastOf(8, 'Rome'), pastOf(0, 'Mine:'), pastOf(1, '```\nls\n```', { turnId: 'other' })],
+      99,
+      [8, 0, 1],
+    ],
+    [
       'the best one with the rest of a short turn',
       [pastOf(1, 'Oslo', cut), pastOf(8, 'Rome'), pastOf(2, 'Bern', cut), pastOf(0, 'Bonn')],
       24,
