@@ -26,6 +26,7 @@ import {
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { once } from '../once.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
+import { isDone, taskOf } from './done-task.ts';
 import { isPastEvent } from '../extraction/past-event.ts';
 import { isFormOf, isSideWord, isTopic, mayNameTopic, withoutAsides } from './topic-words.ts';
 
@@ -45,6 +46,8 @@ export interface TextReading extends ReadValues {
   readonly told: ChangeSigns;
   /** Its names, its numbers and its dates. */
   readonly valuesByKind: () => readonly ReadonlySet<string>[];
+  /** The words of a task that it sets; null if it sets none. */
+  readonly task: () => readonly string[] | null;
 }
 
 /** Returns the number of known texts that have a term. */
@@ -80,6 +83,7 @@ export function textReadingOf(content: string, signs: PassageSigns): TextReading
     lasting: statementsAndCorrectionsOf(content),
     told: changeSigns(own),
     valuesByKind: once(() => valuesByKind(content)),
+    task: once(() => taskOf(content)),
     ...readValues(content),
   };
 }
@@ -112,12 +116,18 @@ export function likelyEnding(older: ReadText, newer: ReadText): Ending {
 }
 
 export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
+  if (isTaskDone(older, newer)) return true;
   const isTold =
     isOver(older, newer) ||
     (newer.told.isCancelled() && older.told.isBooked() && haveOneKind(older.signs, newer.signs)) ||
     ((isOtherValue(older, newer) || isNewValue(older, newer) || isSwitched(older, newer)) &&
       mayHaveOneSubject(older.content, newer.content));
   return isTold && isSaidToLast(newer);
+}
+
+function isTaskDone(older: ReadText, newer: ReadText): boolean {
+  const task = older.task();
+  return task !== null && isDone(task, newer.content);
 }
 
 /** Whether the change is still in the part of the text that lasts. */

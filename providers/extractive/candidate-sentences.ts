@@ -19,7 +19,7 @@ export interface Candidate {
   readonly order: number;
   /** The cleaned sentence, after "Speaker: " where several speak. */
   readonly text: string;
-  /** Distinct stems of its content words. */
+  /** Distinct stems of its content words outside code. */
   readonly stems: readonly string[];
   /** The sentence of the same turn that it cannot be understood without. */
   readonly restsOn: Range | null;
@@ -99,7 +99,7 @@ export function listCandidates(
         range: draft.range,
         order: candidates.length,
         text,
-        stems: [...new Set(contentStems(said, options.stem))],
+        stems: [...new Set(contentStems(said.replace(CODE_SPAN, ' '), options.stem))],
         restsOn: draft.restsOn,
         dangling: draft.restsOn === null && pointsBack(said),
         broken: draft.cut || isBroken(turn, draft.range),

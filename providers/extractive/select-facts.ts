@@ -10,6 +10,7 @@ import { tellsOfHarm } from '#core/text/bodily-harm.ts';
 import { LONG_TURN_SHARE_MAX } from '#core/text/quoted-line.ts';
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 import type { Candidate } from './candidate-sentences.ts';
+import { CODE_SPAN } from './mask-markup.ts';
 
 /** Candidates that compete with each other. */
 export interface Weighed {
@@ -193,7 +194,7 @@ function mass(
 function isRepeat(a: Candidate, b: Candidate): boolean {
   const sameTurn = a.turnIndex === b.turnIndex;
   if (sameTurn && a.range.start < b.range.end && b.range.start < a.range.end) return true;
-  // Another number, name or negation makes another statement.
+  // Another number, name, code or negation makes another statement.
   if (typedWords(a.text) !== typedWords(b.text)) return false;
   const known = new Set(a.stems);
   const shared = b.stems.filter((stem) => known.has(stem)).length;
@@ -207,6 +208,6 @@ function typedWords(text: string): string {
   const typed = text
     .toLowerCase()
     .match(/\d+|n['’]t(?!\p{L})|(?<!\p{L})(?:no|not|never|without)(?!\p{L})/gu);
-  const names = text.match(NAME);
-  return [...new Set([...(typed ?? []), ...(names ?? [])])].toSorted().join(' ');
+  const others = [...(text.match(NAME) ?? []), ...(text.match(CODE_SPAN) ?? [])];
+  return [...new Set([...(typed ?? []), ...others])].toSorted().join(' ');
 }

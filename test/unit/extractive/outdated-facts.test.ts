@@ -38,6 +38,8 @@ describe('a memory that a newer one of the same scope replaces', () => {
     ],
     ['The budget for the kitchen is 14,000 pounds.', 'The kitchen budget is 16,500 pounds now.'],
     ['Ann has cello lessons on Mondays.', "Ann's cello lessons are on Wednesdays now."],
+    ['Open task: Ann must send the plan to Ben by Friday.', 'Ann sent the plan to Ben.'],
+    ['Ann muss den Klempner anrufen.', 'Ann hat den Klempner angerufen.'],
     ['Tim hat montags Cellounterricht.', 'Tims Cellounterricht ist jetzt mittwochs.'],
     [
       'El presupuesto de la cocina es de 14.000 euros.',

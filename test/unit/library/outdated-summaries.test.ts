@@ -102,6 +102,21 @@ describe('a summary made without a model', () => {
     expect(context.text).not.toContain('(earlier) (earlier)');
   });
 
+  test('begins with what holds, not with a task that is done', async () => {
+    const tenant = newTenant();
+    await remember(
+      tenant,
+      ['10-05', 'Open task: Eva must send the floor plan to Priya by Friday, October 9, 2026.'],
+      ['10-15', 'Eva sent the floor plan to Priya.'],
+      ['10-16', 'Eva has a cat called Nimbus.'],
+    );
+    await refresh(tenant);
+    const { sentences = [] } = (await get(tenant, 'sentence')) ?? {};
+    const shown = sentences.map(({ text }) => text).filter((text) => text.startsWith('Open task'));
+    for (const text of shown) expect(text).toContain('(earlier)');
+    expect(sentences.map(({ text }) => text).join(' ')).toContain('sent the floor plan');
+  });
+
   test('has code as it was written, with the sentence that introduces it', async () => {
     const tenant = newTenant();
     await remember(
