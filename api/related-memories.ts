@@ -5,7 +5,14 @@ import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { comparedMemory } from '#core/recall/compared-memory.ts';
-import { outdatedMemories, type OutdatedMemories } from '#core/recall/outdated-memories.ts';
+import {
+  outdatedMemories,
+  type ComparedMemory,
+  type NewerIds,
+  type OutdatedMemories,
+} from '#core/recall/outdated-memories.ts';
+import { readDatedText } from '#core/recall/likely-correction.ts';
+import { possibleCorrections } from '#core/recall/possible-corrections.ts';
 import type { FoundMemories } from '#core/recall/overlap-of-memories-and-turns.ts';
 import { turnKey } from '#core/context/past-turns.ts';
 import type { Memory } from '#core/records/memory.ts';
@@ -71,14 +78,19 @@ export async function relatedMemories(
     .filter(({ memory }) => !isToCome(sinceOf(memory), now))
     .map(({ memory }) => comparedMemory(memory, analyzer));
   const standing = outdatedMemories(compared);
-  const near = withNewer(nearEnough(hits), hits, standing);
+  const corrections = correctionsOf(compared);
+  const near = withNewer(nearEnough(hits), hits, [
+    standing.outdated,
+    standing.newerElsewhere,
+    corrections,
+  ]);
   const shown = new Set(near);
   const partOf = (hit: SearchHit) =>
     memoryPart(hit, { query: asked.query, maxTokens, now }, analyzer);
   const others = hits.filter((hit) => !shown.has(hit)).map(partOf);
   const statements = new Map(compared.map((each) => [each.id, each]));
   const turns = new Map(hits.flatMap(({ memory }) => turnKeyOf(memory)));
-  const parts = withReplacements(near.map(partOf), standing);
+  const parts = withCorrectionsFirst(withReplacements(near.map(partOf), standing), corrections);
   return { parts, others, statements, turns, degraded, degradedReason };
 }
 
@@ -97,9 +109,9 @@ export function turnKeyOf({
 function withNewer(
   near: readonly SearchHit[],
   hits: readonly SearchHit[],
-  { outdated, newerElsewhere }: OutdatedMemories,
+  known: readonly NewerIds[],
 ): readonly SearchHit[] {
-  const newer = (id: string) => [...(outdated.get(id) ?? []), ...(newerElsewhere.get(id) ?? [])];
+  const newer = (id: string) => known.flatMap((ids) => ids.get(id) ?? []);
   const wanted = new Set(near.flatMap(({ memory: { id } }) => [id, ...newer(id)]));
   return hits.filter(({ memory: { id } }) => wanted.has(id));
 }
@@ -132,6 +144,42 @@ function withReplacements(
     const isOutdatedInPart = inPart.has(part.id);
     return { ...part, relevance, outdatedBy, isOutdatedInPart, newerIn: [...new Set(newerIn)] };
   });
+}
+
+/** By the id of a memory: the newer ones of its layer that may correct it, from the oldest on. */
+function correctionsOf(compared: readonly ComparedMemory[]): NewerIds {
+  const found = new Map<string, readonly string[]>();
+  const inTime = compared.toSorted((a, b) => a.at - b.at);
+  for (const ofLayer of Map.groupBy(inTime, ({ layer }) => layer).values()) {
+    const texts = ofLayer.map((memory) => {
+      const { signs, at } = readDatedText(memory);
+      return { at, terms: [...memory.terms()], mayChange: signs.mayChange };
+    });
+    const idAt = (place: number): string => ofLayer[place]?.id ?? '';
+    for (const [older, newer] of possibleCorrections(texts)) {
+      found.set(idAt(older), newer.map(idAt));
+    }
+  }
+  return found;
+}
+
+/**
+ * Ranks a memory that may correct an older one right before it, as one that certainly does: of
+ * statements about one thing, the newest comes first.
+ */
+function withCorrectionsFirst(
+  parts: readonly WholePart[],
+  corrections: NewerIds,
+): readonly WholePart[] {
+  const relevances = new Map(parts.map(({ id, relevance }) => [id, relevance]));
+  for (const [older, newer] of corrections) {
+    const before = relevances.get(older);
+    if (before === undefined) continue;
+    for (const id of newer) {
+      relevances.set(id, Math.max(before + BEHIND, relevances.get(id) ?? 0));
+    }
+  }
+  return parts.map((part) => ({ ...part, relevance: relevances.get(part.id) ?? part.relevance }));
 }
 
 /**

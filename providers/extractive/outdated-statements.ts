@@ -11,6 +11,7 @@ import { newerValues, type ValueLine } from '#core/extraction/newer-value.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import { once } from '#core/once.ts';
 import { outdatedMemories } from '#core/recall/outdated-memories.ts';
+import { possibleCorrections } from '#core/recall/possible-corrections.ts';
 import { passageSigns } from '#core/recall/question-signs.ts';
 import { isFormOf } from '#core/recall/topic-words.ts';
 import type { Candidate } from './candidate-sentences.ts';
@@ -190,45 +191,21 @@ export function likelyEndedBy(
   return new Map(whole.map(([older, newer]) => [Number(older), newer.map(Number)]));
 }
 
-/** Two statements on one thing share at least this many words, and this share of the shorter. */
-const SHARED_WORDS_MIN = 2;
-const SHARED_SHARE_MIN = 0.5;
-/** A word of at most this many statements, or of this share of them, tells what one is about. */
-const TELLING_STATEMENTS_MAX = 4;
-const TELLING_SHARE_MAX = 0.1;
-
-/**
- * Maps statements to newer ones that may correct them, as they are about the same thing and have a
- * word of change, though no rule recognizes what they end. Readers need the days of both.
- */
+/** Maps statements to newer ones that may correct them. Readers need the days of both. */
 export function maybeEndedBy(
   statements: readonly StemmedStatement[],
 ): ReadonlyMap<number, readonly number[]> {
-  const compared = statements.toSorted((a, b) => b.at - a.at).slice(0, COMPARED_MAX);
-  const counts = countOccurrences(compared.flatMap(({ candidate: { stems } }) => stems));
-  const most = Math.max(TELLING_STATEMENTS_MAX, compared.length * TELLING_SHARE_MAX);
   const owners = ownersOf(statements);
-  const isTelling = (stem: string): boolean =>
-    (counts.get(stem) ?? 0) <= most && !owners.some((name) => isFormOf(name, stem));
-  const telling = compared.map(({ said, at, candidate: { order, stems } }) => {
-    const about = new Set(stems.filter(isTelling));
-    return { order, at, about, mayChange: passageSigns(said).mayChange };
-  });
-  const enders = telling.filter(({ mayChange }) => mayChange);
-  const by = new Map<number, readonly number[]>();
-  for (const { order, at, about } of telling) {
-    const newer = enders.filter((other) => {
-      const shared = about.intersection(other.about).size;
-      const least = Math.min(about.size, other.about.size) * SHARED_SHARE_MIN;
-      return other.at > at && shared >= Math.max(SHARED_WORDS_MIN, least);
+  const compared = statements
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, COMPARED_MAX)
+    .map(({ said, at, candidate: { order, stems } }) => {
+      const terms = stems.filter((stem) => !owners.some((name) => isFormOf(name, stem)));
+      return { order, at, terms, mayChange: passageSigns(said).mayChange };
     });
-    if (newer.length > 0)
-      by.set(
-        order,
-        newer.map((other) => other.order),
-      );
-  }
-  return by;
+  const orderAt = (place: number): number => compared[place]?.order ?? -1;
+  const possible = [...possibleCorrections(compared)];
+  return new Map(possible.map(([older, newer]) => [orderAt(older), newer.map(orderAt)]));
 }
 
 interface Compared extends ValueLine {

@@ -132,3 +132,34 @@ describe('a summary made without a model', () => {
     );
   });
 });
+
+describe('memories of a context', () => {
+  test.each<[older: string, newer: string, query: string]>([
+    [
+      'Joel has cello lessons on Mondays.',
+      "Joel's cello lessons are on Wednesdays now.",
+      'On which Mondays has Joel cello lessons?',
+    ],
+    [
+      'Tim hat montags Cellounterricht bei Frau Weber.',
+      'Der Cellounterricht bei Frau Weber ist jetzt mittwochs.',
+      'Wann hat Tim montags Cellounterricht?',
+    ],
+    [
+      'Joel tiene clases de violonchelo los lunes.',
+      'Las clases de violonchelo de Joel ahora son los miércoles.',
+      '¿Joel tiene clases de violonchelo los lunes?',
+    ],
+  ])('has one that may correct another above it: "%s", "%s"', async (older, newer, query) => {
+    const tenant = newTenant();
+    await remember(tenant, ['10-05', older], ['10-20', newer]);
+    const { text } = await library().varve.context.assemble({
+      tenant,
+      identifiers: eva,
+      query,
+      layerSummaries: false,
+    });
+    expect(text.indexOf(newer.slice(0, -1))).toBeGreaterThan(0);
+    expect(text.indexOf(older.slice(0, -1))).toBeGreaterThan(text.indexOf(newer.slice(0, -1)));
+  });
+});
