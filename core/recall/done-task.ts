@@ -14,7 +14,8 @@ const WORDS_OF_TASK = String.raw`
   tarea pendiente:, (?:tiene|tengo|tenemos|hay) que, debe
 `;
 const SETS_TASK = new RegExp(
-  String.raw`^.*(?:(?<!\p{L})${oneOf(WORDS_OF_TASK)}\s|(?:待办：|要|得|需要|记得))(?<task>.+)$`,
+  String.raw`^.*(?:(?<!\p{L})${oneOf(WORDS_OF_TASK)}\s|(?:待办：|要|得|需要|记得))` +
+    String.raw`(?<task>.+)$`,
   'iu',
 );
 /** A list of tasks, of which one may be left, or a task that returns. */

@@ -142,6 +142,9 @@ export function outdatedOrders(statements: readonly Statement[]): OutdatedOrders
   return { dropped, newest, by };
 }
 
+/** Only this many of the newest statements that end anything are compared with all others. */
+const ENDERS_MAX = 100;
+
 /**
  * Maps each ended statement's order to the order of the newest statement that ends it. A statement
  * ends for certain by the rules for memories, in any of their languages, or by another value of the
@@ -154,9 +157,11 @@ export function endedBy(statements: readonly StemmedStatement[]): ReadonlyMap<nu
       return { ...statement, lasting: statementsAndCorrectionsOf(statement.text) };
     })
     .toSorted((a, b) => b.at - a.at);
-  const enders = read.filter(
-    ({ lasting: { statements: said, corrections } }) => said.length > 0 || corrections.length > 0,
-  );
+  const enders = read
+    .filter(
+      ({ lasting: { statements: said, corrections } }) => said.length + corrections.length > 0,
+    )
+    .slice(0, ENDERS_MAX);
   const by = new Map<number, number>();
   for (const [older, newer] of newerValues(own)) {
     const [ended, ending] = [own[older], own[newer]];
@@ -170,7 +175,7 @@ export function endedBy(statements: readonly StemmedStatement[]): ReadonlyMap<nu
 }
 
 /** Only this many of the newest statements are compared with each other. */
-const COMPARED_MAX = 200;
+const COMPARED_MAX = 100;
 
 /**
  * Maps statements to the newer ones that end them by the rules for marks in searches, which are
