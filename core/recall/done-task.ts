@@ -37,8 +37,8 @@ const DONE = new RegExp(
 /** The words that may still be ahead, or never were: `has not sent`, `will send`, `almost sent`. */
 const NOT_DONE = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
-    not, never, no, will, would, should, must, (?:has|have|needs?|going) to, if, when, almost, half, nicht, kein\\p{L}*, nie,
-    wird, werde, würde, soll, sollte, muss, wenn, fast, nunca, va, voy, debe, que, si, cuando, casi,
+    not, never, no, will, would, should, must, (?:has|have|needs?|going) to, if, when, almost, half,
+    nicht, kein\\p{L}*, nie, wird, werde, würde, soll, sollte, muss, wenn, fast, nunca, va, voy, debe, que, si, cuando, casi,
     still, noch, todavía, until, forgot
   `)}(?!\p{L})|n['’]t(?!\p{L})|[?？没不未要将会如]`,
   'iu',

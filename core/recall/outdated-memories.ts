@@ -53,10 +53,8 @@ export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedM
   const outdated = newValues(read);
   const newerElsewhere = new Map<string, readonly string[]>();
   const whole = new Set(outdated.keys());
-  const enders = read.filter((each) => each.values.length > 0 || mayEndAnother(each));
   for (const older of read) {
-    // What says that a task is done needs no word of change.
-    for (const newer of older.task() === null ? enders : read) {
+    for (const newer of read) {
       const holding = holdingOf(older, newer);
       const ending = holding === 'Both' ? 'None' : endingBy(older, newer);
       if (ending === 'None') continue;
