@@ -38,7 +38,8 @@ const DONE = new RegExp(
 const NOT_DONE = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
     not, never, no, will, would, should, must, (?:has|have|needs?|going) to, if, when, almost, half,
-    nicht, kein\\p{L}*, nie, wird, werde, würde, soll, sollte, muss, wenn, fast, nunca, va, voy, debe, que, si, cuando, casi,
+    nicht, kein\\p{L}*, nie, wird, werde, würde, soll, sollte, muss,
+    wenn, fast, nunca, va, voy, debe, que, si, cuando, casi,
     still, noch, todavía, until, forgot
   `)}(?!\p{L})|n['’]t(?!\p{L})|[?？没不未要将会如]`,
   'iu',
