@@ -257,10 +257,10 @@ function withItsCode(
 ): readonly PastPassage[] {
   const [first, last] = [shown[0], shown.at(-1)];
   if (first === undefined || last === undefined) return shown;
-  const before = FENCED.test(first.text) ? open.get(first.place - 1) : undefined;
+  const before = beginsWithFence(first.text) ? open.get(first.place - 1) : undefined;
   const after = INTRODUCES.test(last.text) ? open.get(last.place + 1) : undefined;
   const intro = before !== undefined && isOfTurn(before, first) && INTRODUCES.test(before.text);
-  const code = after !== undefined && isOfTurn(after, last) && FENCED.test(after.text);
+  const code = after !== undefined && isOfTurn(after, last) && beginsWithFence(after.text);
   return [...(intro ? [before] : []), ...shown, ...(code ? [after] : [])];
 }
 
