@@ -1,4 +1,5 @@
 /** Makes a stretch of masked text readable: removes fillers and stutters, and tidies spacing. */
+import { saysNothing } from '#core/text/small-talk.ts';
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 import { CODE_SPAN, JOINER } from './mask-markup.ts';
 import { SAYS_LITTLE } from '#core/text/stop-words.ts';
@@ -104,7 +105,8 @@ export function cleanSpeech(masked: string, { english, typed }: Speech): string 
   const first = /^\p{L}+(?=[\s,.'’]|$)/u.exec(opened)?.[0] ?? '';
   const isLow = first !== '' && first === first.toLowerCase();
   // Only speech may begin any word with a capital: a typed one may be an identifier.
-  if (typed && isLow && opened !== said && !SAYS_LITTLE.has(first)) return said;
+  const isCut = typed && isLow && opened !== said && !SAYS_LITTLE.has(first);
+  if (isCut && !saysNothing(opened)) return said;
   const capital = typed ? opened !== said && SAYS_LITTLE.has(first) : isLow;
   return capital && first !== '' ? capitalise(opened) : opened;
 }

@@ -61,31 +61,31 @@ describe('the end of a session', () => {
   });
 
   const CODE = '```sh\nrestic backup ~/docs\n```';
+  const LONG = '```sh\nset -e\nrestic backup ~/docs\nrestic forget --keep-last 7\n```';
   test.each([
-    ['announces the code behind it', 'My backup script, keep it please:', `\n\n${CODE}`, false],
-    ['announces it in German', 'So läuft meine Sicherung, bitte merken:', `\n${CODE}`, false],
-    ['announces it in Spanish', 'Este es mi script de copias, guárdalo:', `\n\n${CODE}`, false],
-    ['announces it in Chinese', '这是我的备份脚本，请记住：', `\n\n${CODE}`, false],
-    [
-      'stands before code that it does not announce',
-      'The backup runs at 02:00.',
-      `\n${CODE}`,
-      true,
-    ],
-    ['announces a sentence', 'My plan for the garden:', ' two pear trees at the wall.', true],
+    ['one line of code', 'My backup script, keep it please:', `\n\n${CODE}`, ': `restic backup'],
+    ['one line, in German', 'So läuft meine Sicherung:', `\n${CODE}`, ': `restic backup'],
+    ['one line, in Spanish', 'Este es mi script de copias:', `\n\n${CODE}`, ': `restic backup'],
+    ['longer code', 'My backup script, keep it please:', `\n\n${LONG}`, null],
+    ['longer code, in German', 'So läuft meine Sicherung:', `\n${LONG}`, null],
+    ['longer code, in Chinese', '这是我的备份脚本，请记住：', `\n\n${LONG}`, null],
+    ['no code, although code follows', 'The backup runs at 02:00.', `\n${CODE}`, '.\n'],
+    ['a sentence', 'My plan for the garden:', ' two pear trees at the wall.', ': two pear'],
   ])(
-    'writes a sentence to the daily file unless it only announces code: it %s',
-    async (name, said, behind, isKept) => {
+    'writes what announces %s to the daily file with what it announces, or not at all',
+    async (name, said, behind, written) => {
       const varve = library();
       const session = {
-        tenant: `code-${name.toLowerCase().replaceAll(' ', '-')}`,
+        tenant: `code-${name.toLowerCase().replaceAll(/[ ,]+/g, '-')}`,
         sessionId: 's1',
       };
       const turns = [turn('t1', 'My bike is a blue Gazelle.'), turn('t2', `${said}${behind}`)];
       await varve.conversation.append({ ...session, identifiers: DANA, turns });
       const { daily } = await varve.conversation.flush(session);
       expect(daily).toContain('Gazelle');
-      expect(daily?.includes(said.replace(/[:：]$/u, ''))).toBe(isKept);
+      const words = said.replace(/[.:：]$/u, '');
+      if (written === null) expect(daily).not.toContain(words);
+      else expect(daily).toContain(`${words}${written}`);
     },
   );
 
