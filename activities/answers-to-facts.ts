@@ -6,7 +6,11 @@ import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Segment, Fact, Summary } from '#core/records/summary.ts';
-import { changedSources, judgeFacts, type ItemJudgment } from '#core/refresh/item-judgment.ts';
+import {
+  changedSources,
+  judgeFacts,
+  type ItemJudgment,
+} from '#core/refresh/judge-summary-facts.ts';
 import { addUsage } from '#core/refresh/plan-batches.ts';
 import { nodesOf } from '#core/segments/segment-tree.ts';
 import { hasText } from '#core/sources/source.ts';

@@ -9,7 +9,7 @@
  */
 import { doubtsOf, type Confirms, type Doubt } from '#core/grounding/doubt.ts';
 import { answeredItems } from '#core/prompt/parse-answer.ts';
-import { isTooLong, type ItemJudgment } from '#core/refresh/item-judgment.ts';
+import { isTooLong, type ItemJudgment } from '#core/refresh/judge-summary-facts.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';

@@ -12,7 +12,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { citedIds } from '#core/refresh/claim-decision.ts';
-import type { ItemJudgment } from '#core/refresh/item-judgment.ts';
+import type { ItemJudgment } from '#core/refresh/judge-summary-facts.ts';
 import { HOLD_MS_MAX } from '#core/refresh/when-to-refresh.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import {

@@ -8,7 +8,7 @@
  * tenant once it is released.
  */
 import { budgetExhausted } from '#core/budget/budget-exhausted.ts';
-import { mayBeCharged } from '#core/budget/free-failures.ts';
+import { mayBeCharged } from '#core/budget/failures-not-charged.ts';
 import { costOf } from '#core/budget/price.ts';
 import { VarveError } from '#core/errors.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';

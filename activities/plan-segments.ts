@@ -1,7 +1,11 @@
 /** Plans how a model summarizes a scope: whole in one item, or node by node (design 6.16). */
 import { chunked } from '#core/list-portions.ts';
 import { askedTexts } from '#core/refresh/call-size.ts';
-import { judgeFacts, type ItemJudgment, type ShownSource } from '#core/refresh/item-judgment.ts';
+import {
+  judgeFacts,
+  type ItemJudgment,
+  type ShownSource,
+} from '#core/refresh/judge-summary-facts.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { AnsweredItem } from '#core/prompt/parse-answer.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';

@@ -1,5 +1,5 @@
 /** A model call for summaries: what it asks, and what is stored of its answer besides the text. */
-import { NOT_CHARGED } from '#core/budget/free-failures.ts';
+import { NOT_CHARGED } from '#core/budget/failures-not-charged.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import type { Digest } from '#core/hash.ts';
@@ -8,7 +8,7 @@ import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import { DEPTH_TOKENS_MAX, type Usage } from '#core/records/summary.ts';
 import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';
-import type { ShownSource } from '#core/refresh/item-judgment.ts';
+import type { ShownSource } from '#core/refresh/judge-summary-facts.ts';
 import { isWithin, ITEMS_PER_BATCH_MAX, addUsage } from '#core/refresh/plan-batches.ts';
 import { REFRESH_SETTINGS } from '#core/refresh/refresh-contract.ts';
 import { scopeState, sumTokens, type ScopeState } from './load-batch.ts';

@@ -15,10 +15,10 @@ import {
   withOutdatedMarked,
   type ComparedLayers,
   type LayerFacts,
-} from '#core/recall/outdated-parts.ts';
+} from '#core/recall/outdated-summary-sentences.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
-import { endingByUser, saidLately } from '#core/recall/replaced-across-kinds.ts';
+import { endingByUser, saidLately } from '#core/recall/ended-by-user.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import { localTime } from '#core/said-at.ts';

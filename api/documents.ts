@@ -6,7 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { editedLines } from '#core/memory-files/edited-lines.ts';
-import { groupedByHeading } from '#core/memory-files/append-only-text.ts';
+import { groupedByHeading } from '#core/memory-files/daily-and-diary-text.ts';
 import { laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
 import { memoryText } from '#core/memory-files/memory-md.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';

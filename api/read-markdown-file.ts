@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
-import { archiveText, dailyText, diaryText } from '#core/memory-files/append-only-text.ts';
+import { archiveText, dailyText, diaryText } from '#core/memory-files/daily-and-diary-text.ts';
 import { laidOut } from '#core/memory-files/memory-md-layout.ts';
 import { currentLines } from '#memory/current-file-lines.ts';
 import { lineReader, type Principal } from './authorize.ts';

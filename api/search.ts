@@ -3,7 +3,7 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
-import { replacedByMemories, replacedByUser } from '#core/recall/replaced-across-kinds.ts';
+import { replacedByMemories, replacedByUser } from '#core/recall/ended-by-user.ts';
 import { turnKey, type PastPassage } from '#core/context/past-turns.ts';
 import {
   newerFirst,

@@ -3,7 +3,7 @@ import { newsOfOutdated } from '#core/dreams/pending-input.ts';
 import { changeRecord } from '#core/compare-and-set.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
-import { unwrittenSubject } from '#core/dreams/subject-announcement.ts';
+import { unwrittenSubject } from '#core/dreams/announce-daily-blocks.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { tombstonesAfter } from '#core/memory-files/edited-lines.ts';
 import type { ApiPorts } from './api-ports.ts';

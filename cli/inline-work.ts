@@ -27,7 +27,7 @@ import {
   type RefreshReport,
 } from '#core/refresh/refresh-contract.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
-import { linesText } from '#core/memory-files/append-only-text.ts';
+import { linesText } from '#core/memory-files/daily-and-diary-text.ts';
 
 /** Rounds of one inline refresh; each claims up to eight batches. */
 const INLINE_ROUNDS_MAX = 1_000;

@@ -5,7 +5,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import { budgetExhausted } from '#core/budget/budget-exhausted.ts';
-import { mayBeCharged } from '#core/budget/free-failures.ts';
+import { mayBeCharged } from '#core/budget/failures-not-charged.ts';
 import { embeddingCost } from '#core/budget/price.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';

@@ -8,7 +8,7 @@ import type { SubjectRecords } from '#core/ports/store.ts';
 import type { Document } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { keysBetween } from '#core/subject.ts';
-import { announceBlock, idTaken, isAnnounced } from '#core/dreams/subject-announcement.ts';
+import { announceBlock, idTaken, isAnnounced } from '#core/dreams/announce-daily-blocks.ts';
 
 import { equal } from './driver-port.ts';
 import { DOCUMENTS, SUBJECTS } from './record-kinds-and-indexes.ts';

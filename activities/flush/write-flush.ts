@@ -23,7 +23,7 @@ import {
 } from '#core/records/document.ts';
 import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { judgeFacts } from '#core/refresh/item-judgment.ts';
+import { judgeFacts } from '#core/refresh/judge-summary-facts.ts';
 import { turnSource } from '#core/sources/source.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { announcesCode } from '#core/text/code-fence.ts';

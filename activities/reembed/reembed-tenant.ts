@@ -9,7 +9,7 @@
  * step is written only over the state that it was decided on.
  */
 import { budgetExhausted } from '#core/budget/budget-exhausted.ts';
-import { mayBeCharged } from '#core/budget/free-failures.ts';
+import { mayBeCharged } from '#core/budget/failures-not-charged.ts';
 import { embeddingCost } from '#core/budget/price.ts';
 import type { ReembedTurnInput, TurnReport } from '#core/embedding/reembed-contract.ts';
 import {

@@ -1,6 +1,6 @@
 /** What operations on the Markdown memory of a subject take and answer. */
 import { z } from 'zod';
-import { DEFAULT_HEADING } from '#core/memory-files/append-only-text.ts';
+import { DEFAULT_HEADING } from '#core/memory-files/daily-and-diary-text.ts';
 import {
   BLOCK_KEY_LENGTH_MAX,
   Document,

@@ -6,7 +6,7 @@ import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DocumentLine } from '../records/document.ts';
 import type { GuardFinding, Proposal } from '../records/proposal.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
-import { groupedByHeading } from '../memory-files/append-only-text.ts';
+import { groupedByHeading } from '../memory-files/daily-and-diary-text.ts';
 import { readDreamAnswer, type DreamAnswer } from './dream-answer.ts';
 import { diaryLines, type DreamReport } from './dream-diary.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './dream-grounding.ts';
 import { approvalFindings, type DreamGuards } from './approval-guards.ts';
 import { fittedMemory } from './memory-md-size.ts';
-import { unreadAgain } from './passed-over-blocks.ts';
+import { unreadAgain } from './skipped-daily-blocks.ts';
 import { isHeld, isRepeated, readLine } from './compare-lines.ts';
 import { isUnchanged } from './unchanged-memory-md.ts';
 

@@ -5,7 +5,7 @@
  * somebody drives, is called or works as. Several sentences like "I have a cat" or "I like tea" can
  * hold, so those give no value.
  */
-import { saysAlso } from '../text/words-like-also.ts';
+import { saysAlso } from '../text/additive-words.ts';
 import { oneOf } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { CLOCK, MONTHS, NUMBERS, WEEKDAYS } from './amount-words.ts';

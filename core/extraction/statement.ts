@@ -1,5 +1,5 @@
 /** Reads statements: what a sentence says that lasts, in its words and in a comparable form. */
-import { saysAlso } from '../text/words-like-also.ts';
+import { saysAlso } from '../text/additive-words.ts';
 import { once } from '../once.ts';
 import { languageOf, type Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';

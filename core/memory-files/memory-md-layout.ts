@@ -5,7 +5,7 @@
  */
 import { fenceAfter } from '../text/code-fence.ts';
 import { oneLine } from '../text/lines.ts';
-import { DEFAULT_HEADING } from './append-only-text.ts';
+import { DEFAULT_HEADING } from './daily-and-diary-text.ts';
 import { marked, withoutKeepMark } from './keep-mark.ts';
 import { escapedHeading, escapedLine, unescapedHeading } from './markdown-line.ts';
 import {

@@ -7,7 +7,7 @@ import {
   type DocumentLine,
 } from '../records/document.ts';
 import { isStorable, NOT_STORABLE } from '../storable-text.ts';
-import { linesText } from './append-only-text.ts';
+import { linesText } from './daily-and-diary-text.ts';
 import { isMarked, marked, withoutKeepMark } from './keep-mark.ts';
 import { oneLine } from '../text/lines.ts';
 import { unescapedHeading, unescapedLine } from './markdown-line.ts';

@@ -8,7 +8,7 @@ import { withoutSourceDates } from '../sources/source.ts';
 import type { ComparedMemory } from './outdated-memories.ts';
 import { repeats } from './near-duplicates.ts';
 import type { ReadPassage } from './passages-for-context.ts';
-import { replacedByMemories, type EndingByUser, type Replaced } from './replaced-across-kinds.ts';
+import { replacedByMemories, type EndingByUser, type Replaced } from './ended-by-user.ts';
 
 /** The memories that a search finds for a question. */
 export interface FoundMemories {

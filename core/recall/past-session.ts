@@ -4,7 +4,7 @@
  */
 import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
-import { packSession, type PackedSession } from './columnar-session.ts';
+import { packSession, type PackedSession } from './packed-session.ts';
 import { passageVectors, type PassageVectors, type TurnVectors } from './passage-vectors.ts';
 import { recallTerms } from './recall-terms.ts';
 import { analyzeSession, FORMS, passageTexts, type SessionAnalysis } from './session-analysis.ts';

@@ -1,5 +1,5 @@
 /** Lays sessions one after the other, so that a ranking has one array over all passages. */
-import type { PackedSession } from './columnar-session.ts';
+import type { PackedSession } from './packed-session.ts';
 import type { PastSession } from './past-session.ts';
 
 /**

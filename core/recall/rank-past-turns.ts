@@ -13,7 +13,7 @@ import { saysNothing } from '../text/small-talk.ts';
 import { askedWeight } from './asking-words.ts';
 import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
 import { withFollowUps } from './follow-ups.ts';
-import { OFFERS } from './columnar-session.ts';
+import { OFFERS } from './packed-session.ts';
 import {
   placedSessions,
   TURN_GAP,

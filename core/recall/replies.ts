@@ -5,7 +5,7 @@
  */
 import { saysNothing } from '../text/small-talk.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
-import { OFFERS } from './columnar-session.ts';
+import { OFFERS } from './packed-session.ts';
 import type { PlacedSession } from './placed-sessions.ts';
 import { asksAssistant } from './question-signs.ts';
 

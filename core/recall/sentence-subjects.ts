@@ -4,7 +4,7 @@
  * moved from Lyon" ends nothing about a daughter in Lyon. If a subject can't be read, the texts may
  * have the same one.
  */
-import { saysAlso } from '../text/words-like-also.ts';
+import { saysAlso } from '../text/additive-words.ts';
 import { isAnyKin } from '../text/people-words.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';

@@ -15,7 +15,7 @@ import {
   createScopeEntries,
 } from './scope-entries.ts';
 import type { LegScores, QueryVector, ScopeQuery } from './scope-search.ts';
-import { createSparseTable } from './sparse-table.ts';
+import { createSparseTable } from './sparse-vector-table.ts';
 import { areUnits, unitVector } from './vector-kernel.ts';
 import { chosenRows, type VectorRows } from './vector-rows.ts';
 import { type VectorTable, createVectorTable } from './vector-table.ts';

@@ -5,7 +5,7 @@ import {
   DREAM_PROMPT_REVISION,
   dreamPrompt,
 } from '#core/dreams/dream-prompt.ts';
-import { promptedAnswer } from '#core/dreams/prompted-answer.ts';
+import { promptedAnswer } from '#core/dreams/parse-dream-answer.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
 import type { Usage } from '#core/records/summary.ts';

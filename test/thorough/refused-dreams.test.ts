@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { dreamAnswerText, readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
-import { PASSES_MAX } from '#core/dreams/passed-over-blocks.ts';
+import { PASSES_MAX } from '#core/dreams/skipped-daily-blocks.ts';
 import { REFUSALS_MAX } from '#core/dreams/failed-dreams.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';

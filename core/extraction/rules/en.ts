@@ -1,6 +1,16 @@
 /** Rules of extraction for English. */
 import { oneOf } from '../../text/pattern.ts';
-import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-things.ts';
+import {
+  EVENTS,
+  JOBS,
+  KIN,
+  NAMED,
+  OWN,
+  PETS,
+  ROADS,
+  SERVING,
+  WORKPLACES,
+} from './en-standard-names.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import { dreamAnswerTokensMax, dreamPrompt } from '#core/dreams/dream-prompt.ts';
-import { promptedAnswer } from '#core/dreams/prompted-answer.ts';
+import { promptedAnswer } from '#core/dreams/parse-dream-answer.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { digest } from '#test/conformance/samples.ts';
 import { blockOf, lineOf } from '../memory-files/tier-samples.ts';

@@ -5,7 +5,7 @@ import {
   LINE_LENGTH_MAX,
   LINES_PER_DOCUMENT_MAX,
 } from '#core/records/document.ts';
-import { groupedByHeading } from '#core/memory-files/append-only-text.ts';
+import { groupedByHeading } from '#core/memory-files/daily-and-diary-text.ts';
 import { memoryText, readMemoryText, type WrittenLine } from '#core/memory-files/memory-md.ts';
 import { oneLine } from '#core/text/lines.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { archiveText, dailyText, diaryText } from '#core/memory-files/append-only-text.ts';
+import { archiveText, dailyText, diaryText } from '#core/memory-files/daily-and-diary-text.ts';
 import { AT, blockOf, lineOf } from './tier-samples.ts';
 
 const timeOf = (at: number): string => new Date(at).toISOString().slice(11, 16);

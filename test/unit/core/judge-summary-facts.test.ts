@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnsweredItem } from '#core/prompt/parse-answer.ts';
-import { isTooLong, judgeFacts, type ItemJudgment } from '#core/refresh/item-judgment.ts';
+import { isTooLong, judgeFacts, type ItemJudgment } from '#core/refresh/judge-summary-facts.ts';
 import { memorySource } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX, type Depth } from '#core/records/summary.ts';
 import { digest, idOf, memoryOf, summaryOf, userScope } from '#test/conformance/samples.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { passedOverAfter, unreadAgain } from '#core/dreams/passed-over-blocks.ts';
+import { passedOverAfter, unreadAgain } from '#core/dreams/skipped-daily-blocks.ts';
 import { PASSED_OVER_MAX } from '#core/records/subject-record.ts';
 
 const place = (version: number, path = 'memory/2026-11-01.md') => ({ path, version });

@@ -5,7 +5,7 @@ import {
   idTaken,
   isAnnounced,
   unwrittenSubject,
-} from '#core/dreams/subject-announcement.ts';
+} from '#core/dreams/announce-daily-blocks.ts';
 import { ANN, subjectOf } from '#test/conformance/document-samples.ts';
 import { NOW } from '#test/conformance/samples.ts';
 

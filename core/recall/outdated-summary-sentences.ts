@@ -20,7 +20,7 @@ import {
   type LayeredText,
   type StandingOf,
 } from './outdated-memories.ts';
-import type { EndingByUser } from './replaced-across-kinds.ts';
+import type { EndingByUser } from './ended-by-user.ts';
 
 /** The facts of one summary of a layer. */
 export interface LayerFacts extends Pick<Scope, 'layer' | 'scopeId'> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayBeCharged } from '#core/budget/free-failures.ts';
+import { mayBeCharged } from '#core/budget/failures-not-charged.ts';
 import { VarveError, type ErrorDetails } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 

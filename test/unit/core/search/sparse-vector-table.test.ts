@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSparseTable } from '#core/search/sparse-table.ts';
+import { createSparseTable } from '#core/search/sparse-vector-table.ts';
 import { areUnits, unitVector } from '#core/search/vector-kernel.ts';
 import { numbersIn, rowOf, rowsOf } from '#core/search/vector-rows.ts';
 import { createVectorTable, type VectorTable } from '#core/search/vector-table.ts';
