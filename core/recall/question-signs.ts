@@ -285,7 +285,6 @@ const WEAK_CHANGE = anyOf(
   String.raw`\bfinalmente\b|\ben lugar de\b|\bnuev[oa]s?\b|\bdesde\b|\ba partir de\b|\bretras`,
   String.raw`\badelant|\bdej[oéóa]\b|\bconseg|\basí que\b|\bmejor\b|\bde hecho\b|\ben realidad\b`,
   '其实|后来|推迟|提前|取消|搬|涨|新|定了|不了|所以|从.{1,4}起',
-  String.raw`\b(?:acab|termin)(?:é|ó|amos|aron) (?:en|con|por)\b|\bresulta que\b|\bpor fin\b`,
   // What stays the same is said beside what changes: "Mazatlán now, same dates".
   String.raw`\bsame (?:dates?|days?|time|route|place|price|week(?:end)?|hours?|terms|money)\b`,
   String.raw`\b(?:selbe|gleiche)[nrsm]? (?:zeit|zeitraum|tage?|datum|uhrzeit|ort|preis|woche)\b`,
