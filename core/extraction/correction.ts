@@ -144,11 +144,15 @@ function isCertainlySaid(
   return isClause && !doubt.test(beside) && !QUOTE.test(input);
 }
 
+/** `No longer only the order` ends nothing. */
+const ONLY = /^\s*(?:(?:only|just|merely|nur|bloß|s[oó]lo|solamente)(?!\p{L})|[只仅])/iu;
+
 function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
   const match = rule.pattern.exec(text);
   const groups = match?.groups;
   if (match === null || groups === undefined) return null;
   const phrase = groups['gone'] ?? '';
+  if (ONLY.test(phrase)) return null;
   const gone = namedIn(phrase, rule, language);
   if (gone.length === 0) return null;
   const kept = stemsIn(groups['as'] ?? '', language);

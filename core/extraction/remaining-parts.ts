@@ -57,15 +57,12 @@ function isTime(word: string): boolean {
  * @param namesEnded whether the newer text names what has ended, and no value in its place
  */
 export function saysMore(older: TextParts, newer: TextParts, namesEnded: boolean): boolean {
-  if (older.parts.length < 2) return false;
+  const { parts } = older;
+  if (parts.length < 2) return false;
   const said = new Set(newer.parts.flat());
   const isSaid = (stem: string): boolean => said.has(stem);
-  const untouched = older.parts.filter((part) => !part.some(isSaid));
+  const untouched = parts.filter((part) => !part.some(isSaid));
   // One of them may hold the value that is replaced.
-  if (untouched.length > 0) return untouched.length > 1 || untouched.length < older.parts.length;
-  return (
-    namesEnded &&
-    older.parts.some((part) => part.every(isSaid)) &&
-    !older.parts.flat().every(isSaid)
-  );
+  if (untouched.length > 0) return untouched.length > 1 || untouched.length < parts.length;
+  return namesEnded && parts.some((part) => part.every(isSaid)) && !parts.flat().every(isSaid);
 }

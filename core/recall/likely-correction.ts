@@ -92,7 +92,10 @@ export function readDatedText(text: DatedText, textsWith: TextsWith = NO_OTHERS)
   return { ...text, ...memoryReading(text.content), textsWith };
 }
 
-/** Whether a text may end something in any other, by `endingOf` or `isLikelyChange`; few may. */
+/**
+ * Whether a text may end something in any other, by `endingOf` or `isLikelyChange`; few may. It
+ * does not find a text that only says that a task is done.
+ */
 export function mayEndAnother(text: TextReading): boolean {
   return text.lasting.statements.length > 0 || text.signs.mayChange || endsOrTurns(text);
 }
@@ -127,8 +130,17 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
 
 function isTaskDone(older: ReadText, newer: ReadText): boolean {
   const task = older.task();
-  return task !== null && isDone(task, newer.content);
+  if (task === null || !isDone(task, newer.content)) return false;
+  const who = ASSIGNED.exec(older.content)?.groups?.['who'];
+  return who === undefined || plainWords(newer.content).includes(who.toLowerCase());
 }
+
+/** The person who has a task, by name. */
+const ASSIGNED = new RegExp(
+  String.raw`(?<!\p{L})(?<who>(?!I\s|We\s|Ich\s|Wir\s|Yo\s)\p{Lu}[\p{L}\p{M}-]+)\s` +
+    String.raw`(?:must|has to|have to|needs to|muss|müssen|tiene que|debe)\s`,
+  'u',
+);
 
 /** Whether the change is still in the part of the text that lasts. */
 function isSaidToLast({ content }: ReadText): boolean {
@@ -248,12 +260,15 @@ function isMostOf(some: readonly string[], all: readonly string[]): boolean {
   return some.length >= all.length * REPEATED_SHARE_MIN;
 }
 
-/** Says that a value no longer holds, so that no other needs to be named. */
+/**
+ * Says that a value no longer holds, so that no other needs to be named; `no longer only the order`
+ * adds one.
+ */
 const NO_MORE = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
-    any ?more, no longer, instead, nicht mehr, kein\\p{L}* mehr, stattdessen, ya no, en vez de,
-    en lugar de
-  `)}(?!\p{L})|不再`,
+    any ?more, no longer(?! (?:only|just|merely)), instead, nicht mehr(?! (?:nur|bloß)),
+    kein\\p{L}* mehr, stattdessen, ya no(?! s[oó]l[oa]), en vez de, en lugar de
+  `)}(?!\p{L})|不再(?![只仅])`,
   'iu',
 );
 

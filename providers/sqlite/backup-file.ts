@@ -6,7 +6,7 @@
  * leaves the database with its old or its new content, never with a mixture.
  */
 import { constants } from 'node:fs';
-import { copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { VarveError } from '#core/errors.ts';
@@ -163,7 +163,9 @@ async function giveName(partial: string, target: string): Promise<void> {
 export async function restoreFile({ from, to }: Omit<CopyOptions, 'onProgress'>): Promise<void> {
   const fresh = `${to}.restoring`;
   try {
+    await requireWhole(from, to);
     await copyFile(from, fresh, constants.COPYFILE_FICLONE);
+    await chmod(fresh, FILE_MODE);
     checkCopy(fresh, path.basename(from));
     await flush(fresh);
     requireUnused(to);
@@ -175,6 +177,19 @@ export async function restoreFile({ from, to }: Omit<CopyOptions, 'onProgress'>)
   } finally {
     for (const suffix of ['', '-journal']) await rm(`${fresh}${suffix}`, { force: true });
   }
+}
+
+/** A store that was copied while it was open has writes in its log, which a copy would lose. */
+async function requireWhole(from: string, to: string): Promise<void> {
+  if ((await realpath(from)) === (await realpath(to).catch(() => null))) {
+    throw new VarveError('INVALID_INPUT', `${from} is the store itself. Name a backup.`);
+  }
+  const log = await stat(`${from}-wal`).catch(() => null);
+  if (log === null || log.size === 0) return;
+  const message =
+    `${from} has a log beside it (${path.basename(from)}-wal) with writes that it lacks. ` +
+    'Put both into a folder as varve.db and varve.db-wal, and back that up with --data-dir.';
+  throw new VarveError('INVALID_INPUT', message);
 }
 
 /**

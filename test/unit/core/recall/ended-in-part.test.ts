@@ -73,6 +73,12 @@ const BESIDE: readonly (readonly [string, string])[] = [
   ['Ich habe montags ein Treffen mit Tom.', 'Das Treffen mit Lea ist jetzt am Dienstag.'],
   ['Open task: Ann must call the bank.', 'Open tasks: Ann must cancel the gym and feed Nimbus.'],
   ['My boss is Tom.', 'Her boss is Lea now.'],
+  ['Ben must renew his passport.', 'Ann renewed her passport.'],
+  ['Ben must call the bank.', "The bank called about Ann's loan."],
+  [
+    'Goal of commerce for 2026: 250,000 orders and at most 0.8% of them refunded.',
+    'From November 30, 2026 every event names the parcel and no longer only the order.',
+  ],
   ['我住在上海。', '我朋友上周搬到杭州了。'],
   ['我住在上海。', '我下周要搬到杭州。'],
 ];
