@@ -10,7 +10,7 @@ import { groupedByHeading } from '#core/memory-files/daily-and-diary-text.ts';
 import { laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
 import { memoryText } from '#core/memory-files/memory-md.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
-import { type LineReader, undeletedLines } from '#memory/current-file-lines.ts';
+import { currentLines, type LineReader, undeletedLines } from '#memory/current-file-lines.ts';
 import { memoryLines } from '#memory/memory-md-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -164,8 +164,10 @@ export async function restoreDocument(
   const { tombstones } = editedLines(known, restored.lines, parts);
   const { layout } = restored;
   const there = new Set(before?.lines.map(({ id }) => id));
+  const isCurrent = await currentLines(ports, reader, restored.lines);
+  // A line whose source has changed since stays hidden under its old time.
   const told = restored.lines.map((line) =>
-    there.has(line.id) ? line : { ...line, at: parts.at },
+    there.has(line.id) || !isCurrent(line) ? line : { ...line, at: parts.at },
   );
   const lines = layout === undefined ? groupedByHeading(told) : told;
   const [added, removed] = idChanges(before?.lines ?? [], lines);

@@ -128,11 +128,18 @@ function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines
   };
 }
 
-/** Of the lines of a subject with the same words, the latest; of equal times, that of MEMORY.md. */
+/**
+ * Returns the lines without the repeats of MEMORY.md and a daily file in the same words: the later
+ * one stays, or that of MEMORY.md. Two days of daily files are two events.
+ */
 function latestOfSame(lines: readonly PastLine[]): ReadonlySet<PastLine> {
   const latest = new Map<string, PastLine>();
-  for (const each of lines) {
-    const key = JSON.stringify([subjectKey(each.subject), saidIn(each.line)]);
+  const kept = new Set<string>(
+    lines.flatMap((each) => (each.path === MEMORY_PATH ? [keyOfLine(each)] : [])),
+  );
+  const alone = lines.filter((each) => !kept.has(keyOfLine(each)));
+  for (const each of lines.filter((line) => kept.has(keyOfLine(line)))) {
+    const key = keyOfLine(each);
     const other = latest.get(key);
     const isEarlier =
       other !== undefined &&
@@ -140,7 +147,11 @@ function latestOfSame(lines: readonly PastLine[]): ReadonlySet<PastLine> {
         (other.line.at === each.line.at && other.path === MEMORY_PATH));
     if (!isEarlier) latest.set(key, each);
   }
-  return new Set(latest.values());
+  return new Set([...alone, ...latest.values()]);
+}
+
+function keyOfLine({ subject, line }: PastLine): string {
+  return JSON.stringify([subjectKey(subject), line.trust, saidIn(line)]);
 }
 
 /** The words of a line without its speaker and the day that a dream added. */

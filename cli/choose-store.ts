@@ -17,14 +17,18 @@ interface StorePlace {
 
 type StoreParts = Pick<ProviderPorts, 'platform' | 'analyzer' | 'embedders'>;
 
+/** Returns the folder of the erasure ledger; none with MongoDB if the settings name none. */
+export function ledgerFolderOf({ dataDir, settings }: StorePlace): string | undefined {
+  const own = settings?.mongodb === undefined ? path.join(dataDir, LEDGER_FOLDER) : undefined;
+  return settings?.erasureLedger ?? own;
+}
+
 /**
  * Opens the store. If it was restored from a backup, first repeats the erasures that the ledger
  * next to it names.
  */
 export async function openChosenStore(options: StorePlace, parts: StoreParts): Promise<Store> {
-  const { dataDir, settings } = options;
-  const own = settings?.mongodb === undefined ? path.join(dataDir, LEDGER_FOLDER) : undefined;
-  const folder = settings?.erasureLedger ?? own;
+  const folder = ledgerFolderOf(options);
   const store = await openStore(options, parts);
   if (folder === undefined) return store;
   try {

@@ -7,7 +7,7 @@ import type { AddRules, ItemOutcome } from '#core/ports/write-rules-and-outcomes
 import { comparedMemory } from '#core/recall/compared-memory.ts';
 import { outdatedMemories } from '#core/recall/outdated-memories.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { isSaidLater } from '#core/sources/repeated-memory.ts';
+import { isSaidLater, repeatedMemory } from '#core/sources/repeated-memory.ts';
 import { addChunk, type Chunk } from './add-chunk.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
@@ -35,7 +35,9 @@ export async function sayAgain(
   const again: AddRules = isReplaced
     ? { ...rules, supersedes: [...supersedes, known.id] }
     : { ...rules, isSaidAgain: true };
-  const [outcome] = await addChunk(parts, call, { memories: [memory], rules: again, state });
+  const { tags, metadata } = repeatedMemory(known, memory, { now: rules.now, isSaidAgain: false });
+  const said = { ...memory, tags, metadata };
+  const [outcome] = await addChunk(parts, call, { memories: [said], rules: again, state });
   return outcome;
 }
 

@@ -1,10 +1,10 @@
 /** `varve backup` and `varve restore`: the store of a data folder as one file. */
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 import { makeFolder } from '#providers/node/make-folder.ts';
 import { backUpFile, restoreFile } from '#providers/sqlite/backup-file.ts';
-import { STORE_FILE } from '../choose-store.ts';
+import { ledgerFolderOf, STORE_FILE } from '../choose-store.ts';
 import type { Config } from '../config.ts';
 import { openLibraryForCommand, requireStore } from '../open-library-for-command.ts';
 import { createProgress } from '../progress-bar.ts';
@@ -68,13 +68,21 @@ export async function restoreCommand(
   }
   makeFolder(path.resolve(config.dataDir), FOLDER_MODE);
   await restoreFile({ from: file, to: store });
+  const ledger = await isLedgerIn(ledgerFolderOf(config));
   // Opening it repeats the erasures.
   await (await openLibraryForCommand(config))[Symbol.asyncDispose]();
-  const answer = { dataDir: path.resolve(config.dataDir), bytes: size };
-  const text =
-    `Restored ${sizeOf(size)} into ${answer.dataDir}. ` +
-    'What was erased since the backup is erased again; what was only deleted is back.';
+  const answer = { dataDir: path.resolve(config.dataDir), bytes: size, ledger };
+  const erased = ledger
+    ? 'What was erased since the backup is erased again; what was only deleted is back.'
+    : 'No ledger of erasures is there, so what was erased since the backup is back: copy ' +
+      'erasures/ from the old data folder into this one, and restore again.';
+  const text = `Restored ${sizeOf(size)} into ${answer.dataDir}. ${erased}`;
   process.stdout.write(`${json ? JSON.stringify(answer, null, 2) : text}\n`);
+}
+
+async function isLedgerIn(folder: string | undefined): Promise<boolean> {
+  const entries = folder === undefined ? [] : await readdir(folder).catch(() => []);
+  return entries.length > 0;
 }
 
 function requireFileStore({ settings }: Config, tool: string): void {

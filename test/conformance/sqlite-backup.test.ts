@@ -1,5 +1,14 @@
 /** Backups of the store's file, and their restore. */
-import { copyFile, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  open,
+  readdir,
+  readFile,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -147,6 +156,24 @@ test('a restore of a missing file is refused, and the store stays', async () => 
     message: expect.stringContaining('The store is as it was') as string,
   });
   expect(await heldIn(held.dataDir)).toEqual(['Ann likes tea.']);
+});
+
+test('a restore of the store itself, or of a copy beside its log, is refused', async () => {
+  await using held = await backedUp();
+  const { dataDir, store, backup } = held;
+  const refused = { code: 'INVALID_INPUT' };
+  await expect(restoreFile({ from: store, to: store })).rejects.toMatchObject(refused);
+  await writeFile(`${backup}-wal`, 'writes that the copy lacks');
+  await expect(restoreFile({ from: backup, to: store })).rejects.toMatchObject(refused);
+  expect(await heldIn(dataDir)).toEqual(['Ann likes tea.']);
+});
+
+test('a restored store can be written, whatever the mode of the backup', async () => {
+  await using held = await backedUp();
+  const { store, backup } = held;
+  await chmod(backup, 0o444);
+  await restoreFile({ from: backup, to: store });
+  expect((await stat(store)).mode & 0o777).toBe(0o600);
 });
 
 test('a restore is refused while the store is open, and works once it is closed', async () => {

@@ -46,11 +46,14 @@ test('a restored backup has what was deleted since, and not what was erased sinc
   expect(await heldIn(dataDir)).toEqual([]);
   expect(await runVarve(['restore', 'monday.db', '--replace'], { cwd })).toMatchObject({
     status: 0,
-    stdout: expect.stringContaining('Restored') as string,
+    stdout: expect.stringMatching(/Restored .* is erased again/u) as string,
   });
   expect(await heldIn(dataDir)).toEqual(['Ann likes tea.']);
   const other = ['--data-dir', 'other'];
-  expect(await runVarve(['restore', 'monday.db', ...other], { cwd })).toMatchObject({ status: 0 });
+  expect(await runVarve(['restore', 'monday.db', ...other], { cwd })).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/No ledger of erasures is there.* copy erasures\//u) as string,
+  });
   expect(await heldIn(path.join(cwd, 'other'))).toHaveLength(2);
 }, 120_000);
 
