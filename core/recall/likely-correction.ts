@@ -4,6 +4,7 @@
  * certain what has ended.
  */
 import {
+  isOfUser,
   statementsAndCorrectionsOf,
   type StatementsAndCorrections,
 } from '../extraction/statements-and-corrections.ts';
@@ -132,7 +133,8 @@ function isTaskDone(older: ReadText, newer: ReadText): boolean {
   const task = older.task();
   if (task === null || !isDone(task, newer.content)) return false;
   const who = ASSIGNED.exec(older.content)?.groups?.['who'];
-  return who === undefined || plainWords(newer.content).includes(who.toLowerCase());
+  const isOne = (name: string): boolean => plainWords(newer.content).includes(name.toLowerCase());
+  return who === undefined || isOne(who) || isOfUser(newer.content);
 }
 
 /** The person who has a task, by name. */

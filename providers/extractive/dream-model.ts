@@ -260,7 +260,7 @@ function possibleChanges<Line extends Stated>(
   const stem = createStem('english');
   const worded = lines
     .filter(({ line }) => !isQuotedLine(line.text))
-    .map((each) => ({ each, words: new Set(contentStems(withoutSpeaker(each), stem)) }));
+    .map((each) => ({ each, words: new Set(contentStems(withoutName(each), stem)) }));
   const linesWith = countOccurrences(worded.flatMap(({ words }) => [...words]));
   const telling = worded.map(({ each, words }) => {
     const few = [...words].filter((word) => (linesWith.get(word) ?? 0) <= TELLING_LINES_MAX);
@@ -273,6 +273,11 @@ function possibleChanges<Line extends Stated>(
         .filter(({ each, words }) => each.at < newer.at && !words.isDisjointFrom(said))
         .map(({ each: older }) => ({ older, newer })),
     );
+}
+
+/** Lines about one person are not about one thing. */
+function withoutName(each: Stated): string {
+  return withoutSpeaker(each).replace(/^\p{Lu}[\p{L}\p{M}-]+(?:['’]s)?\s/u, '');
 }
 
 function withoutSpeaker({ line: { text } }: Stated): string {

@@ -1,7 +1,7 @@
 /** Rules of extraction for German. */
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMaker } from '../rule.ts';
-import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-standard-names.ts';
+import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-nouns.ts';
 import { escapedPattern } from './en.ts';
 
 const capital = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

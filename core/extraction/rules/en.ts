@@ -1,16 +1,6 @@
 /** Rules of extraction for English. */
 import { oneOf } from '../../text/pattern.ts';
-import {
-  EVENTS,
-  JOBS,
-  KIN,
-  NAMED,
-  OWN,
-  PETS,
-  ROADS,
-  SERVING,
-  WORKPLACES,
-} from './en-standard-names.ts';
+import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
