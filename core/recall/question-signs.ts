@@ -249,10 +249,12 @@ const HARM = anyOf(
 );
 
 const TOLD_CHANGE = anyOf(
-  String.raw`\bnow\b|\binstead\b|\bno longer\b(?! (?:only|just)\b)|\bany ?more\b|\bmoved\b|\bswitch|\bchanged?\b`,
+  String.raw`\bnow\b|\binstead\b|\bno longer\b(?! (?:only|just)\b)|\bany ?more\b|` +
+    String.raw`\bmoved\b|\bswitch|\bchanged?\b`,
   String.raw`\bfrom now on\b|\bturns? out\b|\bended up\b|\bnew plan\b|\bscrap|\bcancel|` +
     String.raw`\brebook\w* (?:me|us|my|our|onto?|to)\b`,
-  String.raw`\bjetzt\b|\bdoch\b|\bstattdessen\b|\bnicht mehr\b(?! nur\b)|\bumgezogen\b|\bstorniert\b|` +
+  String.raw`\bjetzt\b|\bdoch\b|\bstattdessen\b|\bnicht mehr\b(?! nur\b)|\bumgezogen\b|` +
+    String.raw`\bstorniert\b|` +
     String.raw`\b(?:mich|uns|bin|sind|wurden?) .{0,40}\bumgebucht\b`,
   String.raw`\bahora\b|\bya no\b(?! s[oó]lo\b)|\bal final\b|\bcambi|\ben vez de\b`,
   '改|换|现在|不再(?![只仅])|变|最后',
