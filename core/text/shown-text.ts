@@ -3,7 +3,7 @@
 /** Control characters, except tabs and line feeds: ESC begins the commands of a terminal. */
 const CONTROLS = String.raw`\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f`;
 /** Line breaks that end no line in Markdown. */
-const BREAKS = /\r\n?|[\u000b\u000c\u0085]/gu;
+const BREAKS = new RegExp(String.raw`\r\n?|[\u000b\u000c\u0085]`, 'gu');
 /** Overrides, embeddings and isolates, which reverse the order of what follows. */
 const REORDERING = String.raw`\u202a-\u202e\u2066-\u2069`;
 /** Signs without width, except those that join letters or emoji (U+200C, U+200D). */
