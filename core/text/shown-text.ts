@@ -1,9 +1,9 @@
 /** Prepares stored text for a reader: a model, or a person at a screen. */
 
 /** Control characters, except tabs and line feeds: ESC begins the commands of a terminal. */
-const CONTROLS = String.raw`\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f`;
-/** Line breaks that end no line in Markdown. */
-const BREAKS = new RegExp(String.raw`\r\n?|[\u000b\u000c\u0085]`, 'gu');
+const CONTROLS = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`;
+/** Line breaks that Markdown does not know; a line that they began would be a new entry. */
+const BREAKS = new RegExp(String.raw`\r(?!\n)|[\u000b\u000c\u0085]`, 'gu');
 /** Overrides, embeddings and isolates, which reverse the order of what follows. */
 const REORDERING = String.raw`\u202a-\u202e\u2066-\u2069`;
 /** Signs without width, except those that join letters or emoji (U+200C, U+200D). */
@@ -17,5 +17,5 @@ const TAGS = /(?<flag>\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f})|[\u{e0000}-\u{e0
  * model reads.
  */
 export function withoutHiddenSigns(text: string): string {
-  return text.replaceAll(BREAKS, '\n').replaceAll(HIDDEN, '').replaceAll(TAGS, '$<flag>');
+  return text.replaceAll(BREAKS, ' ').replaceAll(HIDDEN, '').replaceAll(TAGS, '$<flag>');
 }

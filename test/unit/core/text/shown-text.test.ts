@@ -9,6 +9,10 @@ describe('withoutHiddenSigns', () => {
     ['commands of a terminal', 'a\u001B[31mb\u009B0m\u0007', 'a[31mb0m'],
     ['NUL and DEL', 'a\u0000b\u007F', 'ab'],
     ['letters of invisible tags', 'tea\u{E0001}\u{E0068}\u{E0069}\u{E007F}', 'tea'],
+    ['the tags of a flag that has no end', '🏴\u{E0067}\u{E0062}x', '🏴x'],
+    ['a hundred thousand tags', '\u{E0041}'.repeat(100_000), ''],
+    ['the other half of a line break', 'milk\r\nbread', 'milk\nbread'],
+    ['breaks that are no lines here', 'milk\rbread\u000Btea\u0085salt', 'milk bread tea salt'],
   ])('takes out %s', (_what, text, expected) => {
     expect(withoutHiddenSigns(text)).toBe(expected);
   });
