@@ -74,8 +74,8 @@ export async function restoreCommand(
   const answer = { dataDir: path.resolve(config.dataDir), bytes: size, ledger };
   const erased = ledger
     ? 'What was erased since the backup is erased again; what was only deleted is back.'
-    : 'No ledger of erasures is there, so what was erased since the backup is back: copy ' +
-      'erasures/ from the old data folder into this one, and restore again.';
+    : 'No ledger of erasures is there. If anything was erased since the backup, it is back: ' +
+      'copy erasures/ from the folder where it was erased into this one, and restore again.';
   const text = `Restored ${sizeOf(size)} into ${answer.dataDir}. ${erased}`;
   process.stdout.write(`${json ? JSON.stringify(answer, null, 2) : text}\n`);
 }
