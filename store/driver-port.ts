@@ -206,6 +206,8 @@ export interface RecordKind<R extends object> {
   readonly indexes: Readonly<Record<string, IndexShape>>;
   /** Whether several anchors may use the same key; the first of them gets it. */
   readonly isShared?: boolean;
+  /** Whether every question lists its records, so that a driver should keep what it has parsed. */
+  readonly isListedOften?: boolean;
 }
 
 /** Fields of a record that may be columns as they are. */

@@ -339,6 +339,7 @@ export const SESSIONS = recordKind<SessionRecord>({
     byFlush: { columns: ['tenant', 'flushId'], whereSet: 'flushId' },
     byFlushDue: { columns: ['flushDueAt', 'tenant', 'sessionId'], whereSet: 'flushDueAt' },
   },
+  isListedOften: true,
 });
 
 /** Belong to their scope. */

@@ -11,6 +11,7 @@ import {
   type Scan,
 } from '#store/driver-port.ts';
 
+import { memoized } from '#core/text/memoized.ts';
 import type { Connection, Row } from './connection.ts';
 import type { SQLInputValue } from 'node:sqlite';
 import { parsedRecord } from '#store/stored-form.ts';
@@ -83,6 +84,23 @@ export function asRowsOfAnyKind<R extends object>(rows: RecordRows<R>): RecordRo
   return rows as unknown as RecordRows<object>;
 }
 
+/** Cache of parsed records that are listed often, by their text; it takes about 8 MB. */
+const PARSED_KEPT = { entriesMax: 8_192, unitsMax: 2_048 };
+
+/** Returns a function that parses a stored record; one that may return a record again freezes it. */
+function parserOf({ name, isListedOften }: Pick<RecordKind<never>, 'name' | 'isListedOften'>) {
+  const parse = (text: string): object => parsedRecord(snakeCase(name), text);
+  if (isListedOften !== true) return parse;
+  return memoized((text) => deepFrozen(parse(text)), PARSED_KEPT);
+}
+
+function deepFrozen(value: object): object {
+  for (const each of Object.values(value)) {
+    if (typeof each === 'object' && each !== null) deepFrozen(each as object);
+  }
+  return Object.freeze(value);
+}
+
 export function openRows<R extends object>(
   connection: Connection,
   kind: RecordKind<R>,
@@ -90,7 +108,8 @@ export function openRows<R extends object>(
   const name = snakeCase(kind.name);
   const keys = kind.key.map(snakeCase);
   const ofKey = keys.map((column) => `${column} = ?`).join(' AND ');
-  const decode = (row: Row): R => parsedRecord(name, row['record']) as R;
+  const parse = parserOf(kind);
+  const decode = (row: Row): R => parse(String(row['record'])) as R;
   const writes = writesOf(connection, kind);
   return {
     find(key) {

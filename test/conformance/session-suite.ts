@@ -89,6 +89,22 @@ function recordSuite(open: Open): void {
     expect(found).toEqual(['call-3', 'call-30', 'call-2', 'call-1']);
   });
 
+  it('STORE-10: a caller that writes into a listed session changes no later list', async () => {
+    const { store, tenant } = fixture();
+    await put(store, sessionOf(tenant, 1));
+    const list = async () =>
+      (await store.sessions.list(tenant, { opener: 'user/ann', after: null, limit: 1 }))[0];
+    const listed = await list();
+    try {
+      listed?.tags.push('mine');
+      if (listed !== undefined) listed.identifiers.userId = 'bob';
+    } catch (error) {
+      // A store may also refuse.
+      expect(error).toBeInstanceOf(TypeError);
+    }
+    expect(await list()).toEqual(sessionOf(tenant, 1));
+  });
+
   it('STORE-10: each of many concurrent changes to a session takes effect', async () => {
     const { store, tenant } = fixture();
     const tags = Array.from({ length: 100 }, (_, at) => `tag-${String(at)}`);
