@@ -5,7 +5,7 @@ interface Bench extends NamedRun {
   load(): Promise<{ run(args: readonly string[]): Promise<void> }>;
 }
 
-const DATA = { '--data PATH': 'a file or folder of your own, as docs/benchmarks.md says' };
+const DATA = { '--data PATH': 'a file or folder of your own, as docs/benchmarks says' };
 const MISSES = { '--misses': 'prints what was missed' };
 
 const BENCHES: Readonly<Record<string, Bench>> = {

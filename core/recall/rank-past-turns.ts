@@ -5,7 +5,7 @@
  * turns and over passages.
  *
  * The weights were chosen on 17 people of three data sets, and hold on others and on meetings
- * (`npm run bench -- conversations`, docs/benchmarks.md).
+ * (`npm run bench -- conversations`, docs/benchmarks/contexts.md).
  */
 import type { TimeWindow } from './dates-in-question.ts';
 import type { Passage, PastSession, PastTurn } from './past-session.ts';
