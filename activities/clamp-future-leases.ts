@@ -11,5 +11,8 @@ export async function clampFutureLeases(
   const scopes = await store.scopes.clampLeases(clamp);
   const shortened = scopes + (await store.variants.clampLeases(clamp));
   if (shortened === 0) return;
-  platform.log.warn({ shortened }, 'leases of a clock that was ahead shortened; check the clocks');
+  platform.log.warn(
+    { shortened },
+    'shortened leases that a clock running ahead wrote; check the clocks',
+  );
 }

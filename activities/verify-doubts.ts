@@ -57,7 +57,7 @@ export async function verifyDoubts(
     return outcome.kind === 'Answered' ? confirmedBy(digest, [outcome.answer]) : () => false;
   } catch (error) {
     if (!(error instanceof VarveError)) throw error;
-    log.warn({ tenant: batch.tenant, code: error.code }, 'doubts not verified; the rules hold');
+    log.warn({ tenant: batch.tenant, code: error.code }, 'doubts not verified; the rules decide');
     return () => false;
   }
 }

@@ -19,7 +19,7 @@ const HITS_MAX = 20;
 const CONTENT_LENGTH_MAX = 2_000;
 
 const Search = z.object({
-  query: z.string().min(1).max(CONTENT_LENGTH_MAX).describe('What is looked for, in words.'),
+  query: z.string().min(1).max(CONTENT_LENGTH_MAX).describe('The question, in words.'),
   limit: z.int().min(1).max(HITS_MAX).default(HITS_DEFAULT),
 });
 const Add = z.object({

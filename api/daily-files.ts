@@ -38,7 +38,10 @@ const READS_AT_ONCE_MAX = 16;
 function sourcesOf(given: readonly Pick<GivenLine, 'sources'>[]): ReadonlySet<string> {
   const ids = new Set(given.flatMap(({ sources }) => sources));
   if (ids.size <= SOURCES_PER_BLOCK_MAX) return ids;
-  throw new VarveError('CONTENT_TOO_LONG', 'The block has too many sources; append it in parts.', {
+  const message =
+    `The block has ${String(ids.size)} sources; the maximum is ${String(SOURCES_PER_BLOCK_MAX)}. ` +
+    'Append it in several calls.';
+  throw new VarveError('CONTENT_TOO_LONG', message, {
     details: { sourcesMax: SOURCES_PER_BLOCK_MAX, sources: ids.size },
   });
 }
@@ -187,7 +190,7 @@ function repeated(
   asked: { readonly heading: string; readonly given: readonly GivenLine[] },
 ): Document {
   if (isSameBlock(block, asked)) return block;
-  throw new VarveError('CONFLICT', 'This key appended another block; take a new key.', {
+  throw new VarveError('CONFLICT', 'This key was used for another block. Use a new key.', {
     isSettled: true,
   });
 }
@@ -232,7 +235,10 @@ function blockLines(given: readonly GivenLine[], parts: LineParts): DocumentLine
     throw new VarveError('INVALID_INPUT', 'The text contains only Markdown markup; add words.');
   }
   if (lines.length <= LINES_PER_DOCUMENT_MAX) return lines;
-  throw new VarveError('CONTENT_TOO_LONG', 'The block has too many lines; append it in parts.', {
+  const message =
+    `The block has ${String(lines.length)} lines; the maximum is ` +
+    `${String(LINES_PER_DOCUMENT_MAX)}. Append it in several calls.`;
+  throw new VarveError('CONTENT_TOO_LONG', message, {
     details: { linesMax: LINES_PER_DOCUMENT_MAX, lines: lines.length },
   });
 }

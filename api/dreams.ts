@@ -338,7 +338,10 @@ async function decide(
     await store.events.append({ ...event, type: 'memory_proposal_decided', attributes });
     return next;
   }
-  throw new VarveError('CONFLICT', 'Another person decided on it at the same time; read it again.');
+  throw new VarveError(
+    'CONFLICT',
+    'Another person decided on this proposal at the same time. Read it again with dream.get.',
+  );
 }
 
 async function requireProposal({ store }: ApiPorts, tenant: string, id: string): Promise<Proposal> {

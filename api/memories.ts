@@ -307,7 +307,8 @@ export async function addMessages(
   if (userId === undefined && agentId === undefined && projectId === undefined) {
     throw new VarveError(
       'MISSING_IDENTIFIER',
-      'Name userId, agentId or projectId: what the messages say is kept in one of their layers.',
+      'Name a userId, an agentId or a projectId: the statements of the messages ' +
+        'go to one of these layers.',
       { details: { identifiers: ['userId', 'agentId', 'projectId'] } },
     );
   }

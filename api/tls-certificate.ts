@@ -64,7 +64,7 @@ export function keepPair(server: Server, options: KeepPairOptions): Disposable {
       log.info({}, 'new certificate taken');
     } catch (error) {
       const code = typeof read === 'string' ? read : codeOf(error);
-      log.warn({ error: code }, 'new certificate cannot be used; the one before stays');
+      log.warn({ error: code }, 'new certificate cannot be used; the previous one stays in use');
     }
   };
   let looking = false;
@@ -73,7 +73,7 @@ export function keepPair(server: Server, options: KeepPairOptions): Disposable {
     looking = true;
     look()
       .catch((error: unknown) => {
-        log.warn({ error: codeOf(error) }, 'failed to look at the certificate; will retry');
+        log.warn({ error: codeOf(error) }, 'failed to check the certificate; will retry');
       })
       .finally(() => {
         looking = false;

@@ -249,7 +249,7 @@ withIdentifiers(withFolders(program.command('add')))
     'your own name for the memory; adding another text under it updates the memory',
   )
   .option('--tag <tag...>', 'tags to find it by')
-  .option('--at <time>', `since when it is true, with its offset, such as ${INSTANT}`)
+  .option('--at <time>', `when it began to be true, with its offset, such as ${INSTANT}`)
   .option('--json', 'print the whole answer as JSON')
   .action(runs(async () => (await import('./commands/add.ts')).addCommand));
 
@@ -267,9 +267,12 @@ withIdentifiers(withFolders(program.command('search')))
   .option('--layer <name...>', 'only these layers')
   .option('--source <name...>', 'only these sources: memory, turn or line')
   .option('--mode <mode>', 'hybrid, semantic or keyword', 'hybrid')
-  .option('--limit <count>', 'hits at most')
+  .option('--limit <count>', 'how many hits at most')
   .option('--order <by>', 'relevance, or precedence: the more specific layer first', 'relevance')
-  .option('--threshold <score>', `leave out what fits less, 0 to 1 (default: ${THRESHOLD_DEFAULT})`)
+  .option(
+    '--threshold <score>',
+    `leave out hits below this score, 0 to 1 (default: ${THRESHOLD_DEFAULT})`,
+  )
   .option('--tag <tag...>', 'only memories with one of these tags')
   .option('--filter <json>', 'only memories whose fields match this')
   .option('--explain', 'show both scores and how each layer was searched')
@@ -277,7 +280,7 @@ withIdentifiers(withFolders(program.command('search')))
   .action(runs(async () => (await import('./commands/search.ts')).searchCommand));
 
 withIdentifiers(withFolders(program.command('why')))
-  .description('say where a memory, a summary, a line or words of a context come from')
+  .description('trace a memory, a summary, a line or words of a context to their sources')
   .argument('<ref>', 'an id, a layer for its summary, or the words')
   .option('--json', 'print the whole answer as JSON')
   .action(runs(async () => (await import('./commands/why.ts')).whyCommand));
@@ -379,7 +382,7 @@ withFolders(program.command('mcp'))
   .addOption(
     new Option(
       '--print-config [client]',
-      'print what a client needs to start this server, and end',
+      'print the client configuration that starts this server, and exit',
     ).choices(Object.keys(CLIENTS)),
   )
   .action(tellingClient(runs(async () => (await import('./commands/mcp.ts')).mcpCommand)));

@@ -21,7 +21,7 @@ const TenantRef = field(
     message: 'tenantRef cannot be changed; delete the resource and make one with another tenantRef',
   }),
   {
-    is: 'The MemoryTenant, in the same namespace, whose subjects dream. It cannot be changed.',
+    is: 'The MemoryTenant of this namespace whose agents and users dream. You cannot change it.',
     expected: 'a mapping with the name of a MemoryTenant',
     example: '{ name: acme }',
   },
@@ -48,7 +48,7 @@ const Subjects = field(
     z
       .strictObject({
         agents: subjects({ is: 'The agents that dream.', example: '["*"]' }).default([]),
-        users: subjects({ is: 'The users whose memory dreams.', example: '["*"]' }).default([]),
+        users: subjects({ is: 'The users that dream.', example: '["*"]' }).default([]),
       })
       .refine(({ agents, users }) => agents.length + users.length > 0, {
         params: { expected: A_SUBJECT },
@@ -56,7 +56,7 @@ const Subjects = field(
     { rule: 'self.agents.size() + self.users.size() > 0', message: `expected ${A_SUBJECT}` },
   ),
   {
-    is: 'The agents and users whose Markdown memory dreams distill.',
+    is: 'The agents and users whose MEMORY.md the dreams rewrite.',
     expected: `a mapping with agents and users, ${A_SUBJECT}`,
     example: '{ agents: ["*"] }',
   },
@@ -65,18 +65,20 @@ const Subjects = field(
 const Guards = field(
   z.strictObject({
     removedLinesPercentMax: field(z.int().min(0).max(REMOVED_PERCENT_MAX), {
-      is: 'Most lines of MEMORY.md, in percent, that a dream may remove without approval.',
+      is:
+        'The largest share of the lines of MEMORY.md, in percent, that a dream may ' +
+        'remove without approval.',
       expected: `a whole number from 0 to ${REMOVED_PERCENT_MAX}`,
       example: String(DEFAULT_DREAM.removedLinesPercentMax),
     }).default(DEFAULT_DREAM.removedLinesPercentMax),
     addedLinesMax: field(z.int().min(0).max(ADDED_LINES_MAX), {
-      is: 'Most lines that a dream may add to MEMORY.md without approval.',
+      is: 'How many lines a dream may add to MEMORY.md without approval at most.',
       expected: `a whole number from 0 to ${ADDED_LINES_MAX}`,
       example: String(DEFAULT_DREAM.addedLinesMax),
     }).default(DEFAULT_DREAM.addedLinesMax),
   }),
   {
-    is: 'What a dream may change without being looked at; a larger change waits for approval.',
+    is: 'What a dream may change without approval. A larger change waits for it.',
     expected: 'a mapping with removedLinesPercentMax and addedLinesMax',
     example: `{ removedLinesPercentMax: ${DEFAULT_DREAM.removedLinesPercentMax} }`,
   },
@@ -101,20 +103,20 @@ const Spec = field(
     }).default(DEFAULT_DREAM.lookbackDays),
     approval: field(z.enum(['Automatic', 'Required']), {
       is:
-        'Whether a proposal is applied automatically within the guards, or only after a ' +
-        'person has approved it.',
+        'Whether Varve applies a proposal within the guards by itself (Automatic), ' +
+        'or only after a person has approved it (Required).',
       expected: 'one of Automatic, Required',
       example: 'Automatic',
     }).default(DEFAULT_DREAM.approval),
     guards: Guards.prefault({}),
     modelClass: field(ModelClass, {
-      is: 'Which class of models dreams.',
+      is: 'The class of models that writes the dreams.',
       expected: 'one of economy, standard',
       example: 'standard',
     }).default(DEFAULT_DREAM.modelClass),
   }),
   {
-    is: 'When which subjects dream, and what a dream may do.',
+    is: 'Which agents and users dream, when, and what a dream may change.',
     expected: 'a mapping with tenantRef, cron and what differs from the defaults',
     example: '\n  tenantRef: { name: acme }\n  cron: "30 3 * * *"',
   },
@@ -128,7 +130,7 @@ export const DeepDream = z
     spec: Spec,
   })
   .describe(
-    'When the Markdown memory of agents and users is distilled: a dream reads MEMORY.md and the ' +
-      'last daily files, and proposes what to keep for long.',
+    'A schedule of dreams: a dream reads MEMORY.md and the last daily files of ' +
+      'an agent or a user, and proposes a new MEMORY.md.',
   );
 export type DeepDream = z.infer<typeof DeepDream>;

@@ -20,49 +20,51 @@ const stays = (name: string): CelRule => ({
 });
 
 const TenantRef = field(withRules(z.strictObject({ name: ResourceName }), stays('tenantRef')), {
-  is: 'The MemoryTenant, in the same namespace, that the policy is for. It cannot be changed.',
+  is: 'The MemoryTenant of this namespace that the policy is for. You cannot change it.',
   expected: 'a mapping with the name of a MemoryTenant',
   example: '{ name: acme }',
 });
 
 const Depths = field(asSet(z.array(Depth).min(1).max(DEPTHS.length).refine(isUnique)), {
-  is: 'Which texts are made of a summary; by default all three.',
+  is: 'The texts that a summary has; by default, all three.',
   expected: `a list of one to three different depths out of ${DEPTHS.join(', ')}`,
   example: '[sentence, paragraph]',
 });
 
 const UpdateInterval = durationField(
-  { is: 'A changed scope is due this long after it was last looked at.', example: '30m' },
+  { is: 'How long after the last refresh a changed scope is due again.', example: '30m' },
   SECOND_MS,
 );
 
 const UpdateOnChanges = field(z.int().min(1).max(CHANGES_MAX), {
-  is: 'A scope with this many changes since its summary is due at once.',
+  is: 'After how many changes since its summary a scope is due at once.',
   expected: `a whole number from 1 to ${CHANGES_MAX}`,
   example: '3',
 });
 
 const MaxAge = durationField(
-  { is: 'An older summary is regenerated even if nothing changed.', example: '24h' },
+  { is: 'The age at which Varve regenerates a summary even if nothing changed.', example: '24h' },
   SECOND_MS,
 );
 
 const SkipIfUnchanged = field(z.boolean(), {
-  is: 'Whether an interval without a change passes without a model call.',
+  is: 'Whether Varve makes no model call if nothing changed in an interval.',
   expected: 'true or false',
   example: 'true',
 });
 
 const BatchWindow = durationField(
   {
-    is: 'How long due scopes of this layer wait for others; the default is that of the tenant.',
+    is:
+      'How long due scopes of this layer wait for others. The default is ' +
+      'batchWindow of the tenant.',
     example: '5m',
   },
   0,
 );
 
 const Personalized = field(z.boolean(), {
-  is: 'Whether a variant is made for each user or session that reads it.',
+  is: 'Whether each user or session that reads the summary gets a variant of it.',
   expected: 'true or false',
   example: 'false',
 });
@@ -70,7 +72,7 @@ const Personalized = field(z.boolean(), {
 const Shape = z.strictObject({
   tenantRef: TenantRef,
   layer: field(withRules(Layer, stays('layer')), {
-    is: 'The layer that the policy is for. It cannot be changed.',
+    is: 'The layer that the policy is for. You cannot change it.',
     expected: `one of ${LAYERS.join(', ')}`,
     example: 'project',
   }),
@@ -82,7 +84,7 @@ const Shape = z.strictObject({
   batchWindow: BatchWindow.optional(),
   personalized: Personalized.optional(),
   modelClass: field(ModelClass, {
-    is: 'Which class of models summarizes the layer.',
+    is: 'The class of models that summarizes the layer.',
     expected: 'one of economy, standard',
     example: 'standard',
   }).optional(),
@@ -110,7 +112,7 @@ const Spec = field(
     INTERVAL_WITHIN_AGE,
   ),
   {
-    is: 'The desired settings of the layer; fields left out have the defaults of the layer.',
+    is: 'The desired settings of the layer. A field that you omit has the default of the layer.',
     expected: 'a mapping with tenantRef, layer and what differs from the defaults of the layer',
     example: '\n  tenantRef: { name: acme }\n  layer: project',
   },

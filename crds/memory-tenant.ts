@@ -59,7 +59,9 @@ const Hierarchy = field(
     }).default([]),
   }),
   {
-    is: 'Who belongs to whom, so that a projectId is enough to find team, org and company.',
+    is:
+      'Which team a project belongs to, which org a team, and which company an ' +
+      'org, so that a projectId is enough to find all three.',
     expected: 'a mapping with the lists projects, teams and orgs',
     example: '\n  projects:\n    - id: checkout\n      team: payments',
   },
@@ -68,12 +70,12 @@ const Hierarchy = field(
 const Budget = field(
   z.strictObject({
     tokens: field(z.int().min(0).max(TOKENS_MAX), {
-      is: 'Most tokens, read and written, that models may use in a calendar month (UTC).',
+      is: 'The most tokens, read and written, that models may use in a calendar month (UTC).',
       expected: `a whole number from 0 to ${TOKENS_MAX}`,
       example: '2000000',
     }).optional(),
     dollars: dollarsField({
-      is: 'Most dollars that models may cost in a calendar month (UTC).',
+      is: 'The most dollars that models may cost in a calendar month (UTC).',
       example: '"25.00"',
     }).optional(),
     onExhausted: field(z.enum(['Reject', 'ServeStale', 'Extractive']), {
@@ -111,14 +113,15 @@ const Refresh = field(
     ).prefault('15s'),
     onRecipeChange: field(z.enum(['AtNextDue', 'Backfill']), {
       is:
-        'What a change of depths, model or prompt does to summaries made before it: they wait ' +
-        'for their next due time, or are remade a few a minute with at most half of the budget.',
+        'What happens to existing summaries after a change of depths, model or ' +
+        'prompt: they wait for their next due time (AtNextDue), or Varve remakes a ' +
+        'few a minute with at most half of the budget (Backfill).',
       expected: 'one of AtNextDue, Backfill',
       example: 'AtNextDue',
     }).default('AtNextDue'),
   }),
   {
-    is: 'How refreshes are gathered.',
+    is: 'How long refreshes wait for others, and what a new model or prompt does.',
     expected: 'a mapping with batchWindow, urgentDebounce and onRecipeChange',
     example: '\n  batchWindow: 5m',
   },
@@ -127,17 +130,17 @@ const Refresh = field(
 const Context = field(
   z.strictObject({
     maxTokens: field(z.int().min(1).max(CONTEXT_TOKENS_MAX), {
-      is: 'Most tokens of an assembled context.',
+      is: 'The most tokens of a context.',
       expected: `a whole number from 1 to ${CONTEXT_TOKENS_MAX}`,
       example: String(DEFAULT_CONTEXT.maxTokens),
     }).default(DEFAULT_CONTEXT.maxTokens),
     hotTurnsLimit: field(z.int().min(0).max(HOT_TURNS_MAX), {
-      is: 'Most turns of the session that are shown word for word.',
+      is: 'How many of the latest turns of the session a context shows word for word at most.',
       expected: `a whole number from 0 to ${HOT_TURNS_MAX}`,
       example: String(DEFAULT_CONTEXT.hotTurnsLimit),
     }).default(DEFAULT_CONTEXT.hotTurnsLimit),
     relatedEntitiesLimit: field(z.int().min(0).max(RELATED_ENTITIES_MAX), {
-      is: 'Most related memories in a context.',
+      is: 'How many related memories a context shows at most.',
       expected: `a whole number from 0 to ${RELATED_ENTITIES_MAX}`,
       example: String(DEFAULT_CONTEXT.relatedEntitiesLimit),
     }).default(DEFAULT_CONTEXT.relatedEntitiesLimit),
@@ -148,14 +151,14 @@ const Context = field(
     }).default(DEFAULT_CONTEXT.instructions),
     untrustedPercent: field(z.int().min(0).max(100), {
       is:
-        'The most of a context, in percent, for what tools and strangers wrote in earlier turns; ' +
-        'the default is 50.',
+        'The largest share of a context, in percent, for what tools and strangers ' +
+        'wrote in earlier turns. The default is 50.',
       expected: 'a whole number from 0 to 100',
       example: '50',
     }).optional(),
   }),
   {
-    is: 'What an assembled context looks like.',
+    is: 'The size and the parts of a context.',
     expected:
       'a mapping with maxTokens, hotTurnsLimit, relatedEntitiesLimit, instructions and ' +
       'untrustedPercent',
@@ -167,19 +170,20 @@ const Extraction = field(
   z.strictObject({
     by: field(z.enum(['Rules', 'Model']), {
       is:
-        'What reads the turns of a session when it is flushed: rules, which cost nothing, or a ' +
-        'model by one call for each portion, with the rules if it is not available.',
+        'What reads the turns of a session at its flush: rules, which cost ' +
+        'nothing, or a model, with one call for each portion. If the model is ' +
+        'unavailable, the rules read them.',
       expected: 'one of Rules, Model',
       example: 'Model',
     }).default('Rules'),
     modelClass: field(ModelClass, {
-      is: 'Which class of models reads them.',
+      is: 'The class of models that reads the turns.',
       expected: 'one of economy, standard',
       example: 'economy',
     }).default('economy'),
   }),
   {
-    is: 'How what sessions say that lasts is found.',
+    is: 'How Varve finds the lasting statements of sessions.',
     expected: 'a mapping with by and modelClass',
     example: '\n  by: Model',
   },
@@ -192,15 +196,16 @@ const Sessions = field(
     endAfterSilence: durationField(
       {
         is:
-          'The silence after which a session ends and its lasting statements are kept; a later ' +
-          'turn opens it again. A change applies to what is said from then on.',
+          'The silence after which a session ends and Varve keeps its lasting ' +
+          'statements. A later turn opens it again. A new value applies to turns ' +
+          'that arrive later.',
         example: SESSION_SILENCE,
       },
       SESSION_SILENCE_MS_MIN,
     ).prefault(SESSION_SILENCE),
   }),
   {
-    is: 'How long conversations last.',
+    is: 'When sessions end.',
     expected: 'a mapping with endAfterSilence',
     example: `\n  endAfterSilence: ${SESSION_SILENCE}`,
   },
@@ -210,14 +215,15 @@ const Grounding = field(
   z.strictObject({
     verify: field(z.enum(['None', ...ModelClass.options]), {
       is:
-        'Which class of models judges, in one call for each answer, what the rules doubt of what ' +
-        'models say: it may confirm it, and nothing else. None leaves it to the rules.',
+        'The class of models that judges the lines that the rules doubt, in one ' +
+        'call for each answer. It can only confirm a line. None leaves the ' +
+        'decision to the rules.',
       expected: 'one of None, economy, standard',
       example: 'economy',
     }).default('None'),
   }),
   {
-    is: 'How what models say is held to its sources.',
+    is: 'How Varve checks what models write against its sources.',
     expected: 'a mapping with verify',
     example: '\n  verify: economy',
   },
@@ -226,20 +232,18 @@ const Grounding = field(
 const Retention = field(
   z.strictObject({
     transcriptDays: field(z.int().min(1).max(TRANSCRIPT_DAYS_MAX), {
-      is: 'How many days the turns of a session are kept word for word.',
+      is: 'How many days Varve keeps the turns of a session word for word.',
       expected: `a whole number from 1 to ${TRANSCRIPT_DAYS_MAX}`,
       example: String(DEFAULT_TRANSCRIPT_DAYS),
     }).default(DEFAULT_TRANSCRIPT_DAYS),
     auditDays: field(z.int().min(1).max(AUDIT_DAYS_MAX), {
-      is:
-        'How many days the audit has a write or a refused call. Without it as many as ' +
-        'VARVE_AUDIT_DAYS says.',
+      is: 'How many days the audit keeps an entry. The default is VARVE_AUDIT_DAYS.',
       expected: `a whole number from 1 to ${AUDIT_DAYS_MAX}`,
       example: '365',
     }).optional(),
   }),
   {
-    is: 'How long things are kept.',
+    is: 'How long Varve keeps turns and the audit.',
     expected: 'a mapping with transcriptDays and auditDays',
     example: '\n  transcriptDays: 30',
   },
@@ -249,8 +253,8 @@ const Spec = field(
   z.strictObject({
     tenantId: field(TenantId.min(1).max(TENANT_ID_LENGTH_MAX), {
       is:
-        'The id that callers give; the name of the resource if it is left out. ' +
-        'It cannot be changed: another id is another tenant.',
+        'The tenant id that callers give; by default, the name of the resource. ' +
+        'You cannot change it: another id is another tenant.',
       expected: 'an id of 1 to 63 characters: a-z, 0-9 and -',
       example: 'acme',
     }).optional(),
@@ -264,9 +268,9 @@ const Spec = field(
     grounding: Grounding.prefault({}),
     reclaimPolicy: field(z.enum(['Retain', 'Erase']), {
       is:
-        'What becomes of the memories when the resource is deleted, or its file is removed from ' +
-        'a watched folder: they are kept for a later resource of the namespace with the same ' +
-        'tenant id, or all are erased.',
+        'What happens to the memories when you delete the resource, or remove its ' +
+        'file from a watched folder. Retain keeps them for a later resource of the ' +
+        'namespace with the same tenant id; Erase erases all of them.',
       expected: 'one of Retain, Erase',
       example: 'Retain',
     }).default('Retain'),
@@ -296,8 +300,8 @@ const NAME_RULE: CelRule = {
 const TENANT_RULE: CelRule = {
   rule: `${celTenantId('self')} == ${celTenantId('oldSelf')}`,
   message:
-    'the tenant id cannot be changed, nor a tenantId added or removed that differs from the ' +
-    'name; make a MemoryTenant of its own for another tenant',
+    'expected the same tenant id as before (the tenantId, or else the name); ' +
+    'for another tenant, create another MemoryTenant',
   fieldPath: '.spec.tenantId',
 };
 
@@ -317,8 +321,8 @@ export const MemoryTenant = withRules(
   NAME_RULE,
   TENANT_RULE,
 ).describe(
-  'A tenant of Varve: who belongs to whom in it, what its models may cost, and what its contexts ' +
-    'look like. A LayerSummaryPolicy changes how one layer of it is summarized.',
+  'A tenant of Varve: its hierarchy, its budget, and the form of its ' +
+    'contexts. A LayerSummaryPolicy changes how one layer is summarized.',
 );
 export type MemoryTenant = z.infer<typeof MemoryTenant>;
 

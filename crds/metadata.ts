@@ -41,7 +41,7 @@ const Labels = field(
 );
 
 const Annotations = field(boundedMap(fitTogether), {
-  is: 'Annotations, as in Kubernetes. Varve reads those of memory.varve.dev alone.',
+  is: 'Annotations, as in Kubernetes. Varve reads only those of memory.varve.dev.',
   expected: 'a mapping of texts',
   example: '{ example.com/ticket: "OPS-112" }',
 });

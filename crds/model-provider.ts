@@ -103,13 +103,15 @@ const Models = field(
 const Rate = field(
   z.strictObject({
     requestsPerMinute: field(z.int().min(1).max(REQUESTS_PER_MINUTE_MAX), {
-      is: 'Most calls a minute that each worker makes.',
+      is: 'How many calls a minute each worker makes at most.',
       expected: `a whole number from 1 to ${REQUESTS_PER_MINUTE_MAX}`,
       example: '500',
     }).optional(),
   }),
   {
-    is: 'How often the endpoint may be called; without it, until the endpoint says it is too much.',
+    is:
+      'How often Varve may call the endpoint. Without it, Varve slows down only ' +
+      'when the endpoint answers that there are too many calls.',
     expected: 'a mapping with requestsPerMinute',
     example: '{ requestsPerMinute: 500 }',
   },
@@ -118,12 +120,12 @@ const Rate = field(
 const Embedding = field(
   z.strictObject({
     model: field(ModelName, {
-      is: 'What the endpoint calls the model that makes vectors of memories.',
+      is: 'The name of the embedding model at the endpoint.',
       expected: 'a name of at most 256 visible ASCII characters',
       example: 'text-embedding-3-small',
     }),
     dimensions: field(z.int().min(1).max(DIMENSIONS_MAX), {
-      is: 'Numbers in one vector.',
+      is: 'How many numbers one vector has.',
       expected: `a whole number from 1 to ${DIMENSIONS_MAX}`,
       example: '1536',
     }),
@@ -134,8 +136,8 @@ const Embedding = field(
   }),
   {
     is:
-      'The model that embeds the memories of the installation. Declared only, without an effect ' +
-      'yet: set VARVE_EMBEDDING_URL and the related settings for now.',
+      'The model that embeds the memories of the installation. It has no effect ' +
+      'yet: set VARVE_EMBEDDING_URL and the related settings instead.',
     expected: 'a mapping with model, dimensions and inputPrice',
     example: '{ model: text-embedding-3-small, dimensions: 1536, inputPrice: "0.02" }',
   },
@@ -180,7 +182,7 @@ const Spec = field(
         allowedNamespaces: AllowedNamespaces,
         openai: Openai.optional(),
         extractive: field(z.strictObject({}), {
-          is: 'The summarizer without a model, for both classes: it costs nothing.',
+          is: 'Summarizes without a model, for both classes, at no cost.',
           expected: 'an empty mapping',
           example: '{}',
         }).optional(),
@@ -192,7 +194,7 @@ const Spec = field(
     ONE_PROVIDER_RULE,
   ),
   {
-    is: 'Who answers for the model classes of the tenants in some namespaces.',
+    is: 'Which models serve the tenants of which namespaces.',
     expected: 'a mapping with allowedNamespaces and exactly one of openai and extractive',
     example: '\n  allowedNamespaces: ["*"]\n  extractive: {}',
   },
@@ -206,7 +208,8 @@ export const ModelProvider = z
     spec: Spec,
   })
   .describe(
-    'An endpoint with models, their prices, and the namespaces it serves. Only those in the ' +
-      'namespace of the release are accepted, so that no tenant can name an address or a Secret.',
+    'An endpoint with its models, their prices, and the namespaces that it ' +
+      'serves. Varve accepts only ModelProviders in the namespace of the ' +
+      'release, so that no tenant can name an address or a Secret.',
   );
 export type ModelProvider = z.infer<typeof ModelProvider>;

@@ -37,7 +37,7 @@ const tokensExpected = (min: number) => `a whole number from ${String(min)} to $
 
 const Shape = z.strictObject({
   name: field(ModelName, {
-    is: 'What the endpoint calls the model.',
+    is: 'The name of the model at the endpoint.',
     expected: `a name of at most ${NAME_LENGTH_MAX} visible ASCII characters`,
     example: 'gpt-5-mini',
   }),
@@ -54,21 +54,21 @@ const Shape = z.strictObject({
     example: '"0.25"',
   }),
   outputPrice: priceField({
-    is: 'List price in dollars of a million tokens that the model writes, its thoughts included.',
+    is: 'List price in dollars of a million tokens that the model writes, including its thoughts.',
     example: '"2.00"',
   }),
   contextTokens: field(tokens(1), {
-    is: 'Tokens that one call can hold, its answer included.',
+    is: 'The most tokens of one call, including its answer.',
     expected: tokensExpected(1),
     example: String(CONTEXT_TOKENS),
   }).default(CONTEXT_TOKENS),
   outputTokensMax: field(tokens(1), {
-    is: 'Maximum tokens of an answer, thoughts included.',
+    is: 'The most tokens of an answer, including the thoughts of the model.',
     expected: tokensExpected(1),
     example: String(OUTPUT_TOKENS),
   }).default(OUTPUT_TOKENS),
   thinkingTokens: field(tokens(0), {
-    is: 'Tokens of an answer that the model may think with before it writes; 0 for none.',
+    is: 'How many tokens of an answer the model may use to think before it writes; 0 for none.',
     expected: tokensExpected(0),
     example: '4096',
   }).default(0),

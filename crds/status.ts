@@ -23,33 +23,33 @@ const time = (is: string) =>
   z.string().max(WORD_LENGTH_MAX).meta({ format: 'date-time' }).describe(is);
 
 const ObservedGeneration = count(
-  'The generation of the spec that the status speaks of.',
+  'The generation of the spec that this status describes.',
 ).optional();
 
 export const Condition = z
   .strictObject({
-    type: text(TYPE_LENGTH_MAX, 'What is so or not, such as Ready.'),
-    status: z.enum(['True', 'False', 'Unknown']).describe('Whether it is so.'),
+    type: text(TYPE_LENGTH_MAX, 'The name of the condition, such as Ready.'),
+    status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
     observedGeneration: ObservedGeneration,
-    lastTransitionTime: time('Since when the status has been this one.'),
-    reason: text(REASON_LENGTH_MAX, 'Why, in one word for programs.'),
-    message: text(MESSAGE_LENGTH_MAX, 'Why, and what to do about it, for people.'),
+    lastTransitionTime: time('When the status last changed.'),
+    reason: text(REASON_LENGTH_MAX, 'The reason, in one word, for programs.'),
+    message: text(MESSAGE_LENGTH_MAX, 'The reason and what to do about it, for people.'),
   })
-  .describe('One thing that is so or not, since when, and why.');
+  .describe('One condition: whether it holds, since when, and why.');
 export type Condition = z.infer<typeof Condition>;
 
 const Conditions = asListMap(z.array(Condition).max(CONDITIONS_MAX), 'type')
-  .describe('What is so and what is not; Ready sums it up.')
+  .describe('The conditions of the resource; Ready sums them up.')
   .optional();
 
 const freshness = (of: string) =>
   z
     .strictObject({
-      fresh: count('Summaries that show what is known.'),
+      fresh: count('Summaries that are up to date.'),
       stale: count('Stale summaries that wait to be regenerated.'),
       summary: text(
         SUMMARY_LENGTH_MAX,
-        'Fresh ones out of all, such as 12/14; 12/14+ until all are counted.',
+        'Fresh summaries of all, such as 12/14; 12/14+ until all are counted.',
       ),
     })
     .describe(`How many summaries of the ${of} are fresh.`)
@@ -61,7 +61,7 @@ export const LastError = z
     code: text(WORD_LENGTH_MAX, 'The code of the error, as in docs/errors.md.'),
     message: text(MESSAGE_LENGTH_MAX, 'What is wrong and how to fix it.'),
   })
-  .describe('The last failure; absent once it is resolved.');
+  .describe('The last failure; absent after it is resolved.');
 export type LastError = z.infer<typeof LastError>;
 
 export const MemoryTenantStatus = z
@@ -74,7 +74,7 @@ export const MemoryTenantStatus = z
         generation: count('Rises by one with every change of the policy in the store.'),
         hash: text(HASH_LENGTH_MAX, 'The hash of the policy in the store.'),
       })
-      .describe('What workers read, carried out to the end.')
+      .describe('The policy that workers read, once all of it is applied.')
       .optional(),
     freshness: freshness('tenant'),
     budget: z
@@ -82,7 +82,10 @@ export const MemoryTenantStatus = z
         period: text(WORD_LENGTH_MAX, 'The calendar month in UTC, such as 2026-11.'),
         usedTokens: count('Tokens spent in the period.'),
         usedDollars: text(WORD_LENGTH_MAX, 'Dollars spent in the period, such as 3.20.'),
-        summary: text(SUMMARY_LENGTH_MAX, 'Spent and limit, of each that is limited.'),
+        summary: text(
+          SUMMARY_LENGTH_MAX,
+          'What was spent and the limit, for tokens and dollars if they are limited.',
+        ),
       })
       .describe('What models have cost in the period.')
       .optional(),
@@ -90,7 +93,7 @@ export const MemoryTenantStatus = z
     nextRefreshTime: time('When the next summary is due.').optional(),
     lastError: LastError.optional(),
   })
-  .describe('What is in force, and whether it works.');
+  .describe('The settings in force, and whether the tenant works.');
 export type MemoryTenantStatus = z.infer<typeof MemoryTenantStatus>;
 
 const setting = (is: string) => text(SUMMARY_LENGTH_MAX, is).optional();
@@ -105,21 +108,21 @@ export const LayerSummaryPolicyStatus = z
         depths: setting('The texts of a summary, such as sentence, paragraph.'),
         updateInterval: setting('How long a changed scope waits.'),
         updateOnChanges: setting('How many changes make a scope due at once.'),
-        maxAge: setting('After how long a summary is regenerated.'),
+        maxAge: setting('The age at which Varve regenerates a summary.'),
         skipIfUnchanged: setting('Whether an interval without a change passes without a call.'),
         batchWindow: setting('How long due scopes wait for others.'),
-        personalized: setting('Whether readers have variants of their own.'),
+        personalized: setting('Whether each reader gets a variant.'),
         modelClass: setting('The class of models that summarizes.'),
-        model: setting('The model that the class stands for, if a ModelProvider serves it.'),
+        model: setting('The model that serves the class, if a ModelProvider names one.'),
       })
-      .describe('Every setting of the layer as it is in force, defaults included.')
+      .describe('Every setting of the layer in force, including defaults.')
       .optional(),
     freshness: freshness('layer'),
     lastRefreshTime: time('When a summary of the layer was last made.').optional(),
     nextRefreshTime: time('When the next summary of the layer is due.').optional(),
     lastError: LastError.optional(),
   })
-  .describe('What is in force for the layer, and whether it works.');
+  .describe('The settings in force for the layer, and whether it works.');
 export type LayerSummaryPolicyStatus = z.infer<typeof LayerSummaryPolicyStatus>;
 
 export const ModelProviderStatus = z
@@ -129,8 +132,8 @@ export const ModelProviderStatus = z
     lastCheck: z
       .strictObject({
         state: z.enum(['Available', 'Unavailable']).describe('Whether the endpoint answers.'),
-        code: text(WORD_LENGTH_MAX, 'Why it does not, in one word.').optional(),
-        since: time('Since when this has been so.'),
+        code: text(WORD_LENGTH_MAX, 'Why it does not answer, in one word.').optional(),
+        since: time('Since when the state has been this one.'),
       })
       .describe('What a worker found when it last asked the endpoint.')
       .optional(),
@@ -146,7 +149,7 @@ export const DeepDreamStatus = z
     lastDreamTime: time('When the last dream ended.').optional(),
     lastOutcome: text(
       SUMMARY_LENGTH_MAX,
-      'How the dreams of the last time ended, such as 12 dreamed, 1 waiting.',
+      'How the dreams of the last run ended, such as 12 dreamed, 1 waiting.',
     ).optional(),
     lastError: LastError.optional(),
   })

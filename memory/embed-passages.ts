@@ -142,7 +142,10 @@ export async function currentPassages(
     if (isSame(generations, now)) return passages;
     generations = now;
   }
-  throw new VarveError('CONFLICT', 'The embedding state keeps changing; try again.');
+  throw new VarveError(
+    'CONFLICT',
+    'Other calls keep changing the embedding state of the tenant. Try again.',
+  );
 }
 
 function isSame(before: Generations, now: Generations): boolean {

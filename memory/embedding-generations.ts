@@ -58,7 +58,10 @@ export async function generationsToWrite(
     if (await call.retried(() => store.embeddings.putState(first))) return served(embedders, first);
     ({ state } = await readState(ports, call));
   }
-  throw new VarveError('CONFLICT', 'The embedding state keeps changing; try again.');
+  throw new VarveError(
+    'CONFLICT',
+    'Other calls keep changing the embedding state of the tenant. Try again.',
+  );
 }
 
 /**

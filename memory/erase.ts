@@ -101,9 +101,9 @@ async function isRunDone(
   try {
     await erasures.start(input);
     if (await erasures.settled(input)) return true;
-    platform.log.warn({ ...input }, 'no worker is at the erasure; it is done here');
+    platform.log.warn({ ...input }, 'no worker runs the erasure; this process does it');
   } catch (error) {
-    platform.log.warn({ ...input, error }, 'no run of the erasure; it is done here');
+    platform.log.warn({ ...input, error }, 'no run of the erasure; this process does it');
   }
   return false;
 }

@@ -37,10 +37,11 @@ function getContext(binding: Binding): Tool {
     name: 'get_context',
     title: 'Get the context for a question',
     description:
-      'Puts together what is known for a question, inside a token limit: summaries of the open ' +
-      'layers, memories that fit, and what was said in earlier conversations. Call it at the ' +
-      'beginning of a conversation or a task, with the request in words as the question. Answers ' +
-      'the text, and for each part why it is in or out with the ids it rests on, which why takes.',
+      'Assembles what is known for a question, inside a token limit: summaries ' +
+      'of the open layers, memories that fit, and what was said in earlier ' +
+      'conversations. Call it at the beginning of a conversation or a task, with ' +
+      'the request in words as the question. Returns the text and, for each ' +
+      'part, why it is in or out and the ids of its sources, which you can pass to why.',
     hints: READ_ONLY,
     input: z.strictObject({
       query: Assemble.shape.query,
@@ -57,7 +58,7 @@ function getContext(binding: Binding): Tool {
           z.object({
             kind: z.string(),
             id: z.string(),
-            key: z.string().nullable().describe('Of a memory, if its author named one.'),
+            key: z.string().nullable().describe('The key of a memory, if its author named one.'),
             layer: z.string().nullable(),
             included: z.boolean(),
             reason: z.string(),
@@ -87,10 +88,11 @@ function getSummary(binding: Binding): Tool {
     name: 'get_summary',
     title: 'Get a summary',
     description:
-      'The summary of one layer, such as everything known about the user in a paragraph, with ' +
-      'the facts that it consists of and the ids each rests on. Call it for an overview; for a ' +
-      'question take get_context. Answers null if none was made yet, and says whether it is ' +
-      'stale: newer memories exist that it does not know of.',
+      'Returns the summary of one layer, such as everything known about the user ' +
+      'in a paragraph, with its facts and the ids of their sources. Call it for ' +
+      'an overview; for a question, call get_context. Returns null if there is ' +
+      'no summary yet, and says whether it is stale, which means that it does ' +
+      'not include the newest memories.',
     hints: READ_ONLY,
     input: z.strictObject({
       layer: layerField(binding)
@@ -151,10 +153,11 @@ export function whyTool(binding: Binding): Tool {
     name: 'why',
     title: 'Explain where something comes from',
     description:
-      'Says where a memory or a summary comes from: who stored it and when, what was changed, ' +
-      'the facts of a summary, and the memories or turns each rests on, in their own words. Call ' +
-      'it when the user asks why you believe something, or when two memories disagree. Give an ' +
-      'id, the words of a context or a summary, or a layer for its summary.',
+      'Explains where a memory or a summary comes from: who stored it and when, ' +
+      'what was changed, the facts of a summary, and the memories or turns that ' +
+      'each rests on, in their own words. Call it when the user asks why you ' +
+      'believe something, or when two memories disagree. Pass an id, the words ' +
+      'of a context or a summary, or a layer for its summary.',
     hints: READ_ONLY,
     input: z.strictObject({ ref: why.input.shape.ref, ...identifiersField(binding) }),
     output: why.output,

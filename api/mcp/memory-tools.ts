@@ -42,12 +42,14 @@ function addMemory(binding: Binding): Tool {
     name: 'add_memory',
     title: 'Remember something',
     description:
-      'Stores one statement for later conversations. Call it when the user states a lasting ' +
-      'fact, a preference, a decision or a correction, or asks you to remember something; not ' +
-      'for small talk or what holds for this answer alone. Write one self-contained sentence ' +
-      'with names and dates, no "I" and no "today". Answers the stored memory with its id. What ' +
-      'holds already is not stored twice: the memory gets your date, tags, metadata and expiry. ' +
-      'What held before something else did holds again.',
+      'Stores one statement for later conversations. Call it when the user ' +
+      'states a lasting fact, a preference, a decision or a correction, or asks ' +
+      'you to remember something; do not call it for small talk or for what ' +
+      'matters only in this answer. Write one self-contained sentence with names ' +
+      'and dates, without "I" and "today". Returns the stored memory with its ' +
+      'id. If a memory already says the same and still holds, it gets your date, ' +
+      'tags, metadata and expiry, and nothing is stored twice. If something ' +
+      'replaced it since, your statement holds again.',
     hints: { ...READ_ONLY, readOnlyHint: false },
     input: z.strictObject({
       ...add.input.pick({ content: true, tags: true, metadata: true, at: true, expiresAt: true })
@@ -59,7 +61,7 @@ function addMemory(binding: Binding): Tool {
     }),
     output: z.object({
       memory: ToolMemory,
-      alreadyKnown: z.boolean().describe('True if the same text was stored before.'),
+      alreadyKnown: z.boolean().describe('True if the same text was already stored.'),
     }),
     run: async ({ calls }, { layer, at, ...input }) => {
       const scope = boundScope(binding, namedIdentifiers(input));
@@ -85,13 +87,13 @@ function searchMemory(binding: Binding): Tool {
     name: 'search_memory',
     title: 'Search memories',
     description:
-      'Finds what fits a question, by words and meaning: memories, what was said in past ' +
-      'sessions, lines of MEMORY.md and daily files. Call it before you ' +
-      'answer anything about the user, their work or earlier decisions, and before you delete or ' +
-      'correct a memory. Answers the best hits with source, id, text, score (0 to 1) and date; ' +
-      'delete_memory takes the id, with that of the session for a turn. Where ' +
-      'nothing is found, try other words or a threshold of 0.4. For the whole picture of a ' +
-      'question take get_context.',
+      'Finds what fits a question, by words and meaning: memories, what was said ' +
+      'in past sessions, lines of MEMORY.md and daily files. Call it before you ' +
+      'answer anything about the user, their work or earlier decisions, and ' +
+      'before you delete or correct a memory. Returns the best hits with source, ' +
+      'id, text, score (0 to 1) and date. Pass the id to delete_memory, with the ' +
+      'sessionId if the hit is a turn. If nothing is found, try other words or a ' +
+      'threshold of 0.4. For the whole picture of a question, call get_context.',
     hints: READ_ONLY,
     input: z.strictObject({
       ...search.input.pick({
@@ -112,17 +114,20 @@ function searchMemory(binding: Binding): Tool {
           text: z.string(),
           layer: ToolMemory.shape.layer,
           trust: ToolMemory.shape.trust,
-          at: z.string().describe('Since when it is true, or when it was said.'),
-          sessionId: z.string().nullable().describe('Of a turn; null for everything else.'),
+          at: z.string().describe('When it began to be true, or when it was said.'),
+          sessionId: z
+            .string()
+            .nullable()
+            .describe('The session of a turn; null for everything else.'),
           said: z
             .string()
             .nullable()
-            .describe('Who said it, or the file that has it; null for a memory.'),
+            .describe('Who said it, or the file that contains it; null for a memory.'),
           score: z.number().describe('0 to 1; how well it fits.'),
           outdated: z.boolean().describe('Whether later words of the user replace it.'),
           conflictsWith: z
             .array(z.string())
-            .describe('Ids of hits that are nearly the same and say another thing.'),
+            .describe('Ids of hits with nearly the same words and another value.'),
         }),
       ),
       nearestScore: z
@@ -200,10 +205,11 @@ function listMemories(binding: Binding): Tool {
     name: 'list_memories',
     title: 'List memories',
     description:
-      'Lists stored memories page by page, the newest first. Call it when the user asks what is ' +
-      'stored about them, or wants to tidy up; to answer a question take search_memory. Answers ' +
-      'memories with their ids, how many there are, and nextCursor for the next page. Of a long ' +
-      'text it shows the beginning; why shows the whole of an id.',
+      'Lists stored memories page by page, the newest first. Call it when the ' +
+      'user asks what is stored about them, or wants to tidy up; to answer a ' +
+      'question, call search_memory. Returns memories with their ids, how many ' +
+      'there are, and nextCursor for the next page. It shows only the beginning ' +
+      'of a long text; call why with the id to read all of it.',
     hints: READ_ONLY,
     input: z.strictObject({
       ...list.input.pick({ tags: true, filter: true, order: true, cursor: true }).shape,
@@ -239,17 +245,24 @@ function deleteMemory(binding: Binding): Tool {
     name: 'delete_memory',
     title: 'Forget a memory, or what was said',
     description:
-      'Deletes one memory for good, by the id that search_memory or list_memories gave, or one ' +
-      'turn of a past session, by its id and sessionId; what summaries say by it is gone at ' +
-      'once. Call it when the user asks to forget something, or when a memory is wrong (then add ' +
-      'the right one). An answer that repeats a turn is a turn of its own: search again and ' +
-      'delete it too. Answers that it is deleted; what is not there is an error.',
+      'Deletes one memory by the id that search_memory or list_memories ' +
+      'returned, or one turn of a past session by its id and sessionId. What ' +
+      'summaries say because of it disappears at once. Call it when the user ' +
+      'asks to forget something, or when a memory is wrong (then add the right ' +
+      'one). A reply that repeats a turn is a separate turn: search again and ' +
+      'delete it too. Returns deleted: true; an id that does not exist is an ' +
+      'error.',
     hints: { ...READ_ONLY, readOnlyHint: false, destructiveHint: true },
     input: z.strictObject({
-      id: remove.input.shape.id.describe('Of the memory or the turn, as search_memory gave it.'),
+      id: remove.input.shape.id.describe(
+        'Id of the memory or the turn, as search_memory returned it.',
+      ),
       sessionId: removeTurns.input.shape.sessionId
         .optional()
-        .describe('Of a turn: its session, as search_memory gave it. Not for a memory.'),
+        .describe(
+          'For a turn, the id of its session, as search_memory returned it. Leave it ' +
+            'out for a memory.',
+        ),
       ...identifiersField(binding),
     }),
     output: z.object({ deleted: z.literal(true) }),

@@ -35,7 +35,7 @@ export function addResources(
     }),
     {
       title: 'Summary of a layer',
-      description: 'What is known in one layer, as a sentence, a paragraph or in detail.',
+      description: 'What is known in one layer, in a sentence, a paragraph or in detail.',
       mimeType: MARKDOWN,
     },
     (uri, { layer, depth }) =>

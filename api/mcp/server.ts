@@ -41,8 +41,10 @@ function addPrompts(
     'remember_conversation',
     {
       title: 'Remember this conversation',
-      description: 'Keeps what this conversation says that lasts.',
-      argsSchema: { about: Words.optional().describe('Only what concerns this.') },
+      description: 'Stores the lasting statements of this conversation.',
+      argsSchema: {
+        about: Words.optional().describe('Only what concerns this person, project or thing.'),
+      },
     },
     ({ about }) =>
       said(
@@ -60,7 +62,7 @@ function addPrompts(
     'what_do_you_know',
     {
       title: 'What do you know about …',
-      description: 'Answers from what is stored alone, with what each statement rests on.',
+      description: 'Answers only from what is stored, with the sources of each statement.',
       argsSchema: { about: About },
     },
     ({ about }) =>
@@ -228,10 +230,11 @@ const ERROR_FIELD = 'varve/error';
  */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   INVALID_INPUT: 'Correct the arguments and call again.',
-  MISSING_IDENTIFIER: 'Take another layer, or name the identifier where the tool takes it.',
-  INVALID_LAYER: 'Take one of the layers in the schema of the tool.',
+  MISSING_IDENTIFIER: 'Name another layer, or the missing identifier if the tool takes it.',
+  INVALID_LAYER: 'Name one of the layers in the schema of the tool.',
   CONTENT_TOO_LONG: 'Split the text and call once for each part.',
-  FORBIDDEN: 'Leave that identifier out; whoever set up the server decides for whom it speaks.',
+  FORBIDDEN:
+    'Leave that identifier out; the person who set up the server chose whose memory it opens.',
   UNAUTHENTICATED: 'Tell the user that the token of this server is missing or wrong.',
   MEMORY_NOT_FOUND: 'Find the id with search_memory.',
   NOT_FOUND: 'Find the id with search_memory.',
@@ -241,7 +244,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 };
 const AGAIN = 'The same call may succeed in a moment.';
 const ROLE = 'Tell the user that the key of this server does not allow it.';
-const TELL = 'Go on without it, and tell the user what failed.';
+const TELL = 'Continue without it, and tell the user what failed.';
 
 /** Returns what a model reads about a failed call: our code, the message, and what to do next. */
 function toolFailure({ code, message, retryable, details }: VarveError): CallToolResult {

@@ -127,10 +127,13 @@ export const ToolMemory = z.object({
   ...ShownMemory.pick({ id: true, layer: true, scopeId: true, tags: true }).shape,
   content: z
     .string()
-    .describe('Above 2,000 characters the beginning, with "…"; why shows the whole text of an id.'),
+    .describe(
+      'The text; if it has more than 2,000 characters, its beginning and "…". ' +
+        'Call why with the id to read all of it.',
+    ),
   metadata: z.record(z.string(), z.unknown()),
-  trust: Trust.describe('How far it is believed, from untrusted to verified.'),
-  validFrom: z.string().describe('Since when it is true, or from when, for a day to come.'),
+  trust: Trust.describe('How far to trust it, from untrusted to verified.'),
+  validFrom: z.string().describe('When it began to be true, or will begin to be.'),
 });
 export type ToolMemory = z.output<typeof ToolMemory>;
 

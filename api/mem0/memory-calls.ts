@@ -85,7 +85,10 @@ function saidIn({ messages, timestamp }: AddBody) {
       : [{ role, content, speaker: name, ...(timestamp == null ? {} : { at: timestamp }) }],
   );
   if (said.length > 0) return said;
-  throw new VarveError('INVALID_INPUT', 'messages: expected a message that has words.');
+  throw new VarveError(
+    'INVALID_INPUT',
+    'messages: expected at least one message with text, found none. Add a message with text.',
+  );
 }
 
 /** @throws VarveError MISSING_IDENTIFIER if only a run is named */

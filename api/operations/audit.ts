@@ -7,7 +7,8 @@ export const audit = {
   list: operation({
     name: 'audit.list',
     kind: 'query',
-    summary: 'What callers of a tenant wrote, and which calls were refused; without any content.',
+    summary:
+      'Lists what callers of a tenant wrote, and which calls were refused, without any content.',
     input: ListAudit,
     output: AuditAnswer,
     example: {

@@ -43,7 +43,7 @@ export const budget = {
   get: operation({
     name: 'budget.get',
     kind: 'query',
-    summary: 'What a tenant may spend in a month, what it spent, and what is reserved.',
+    summary: 'Returns what a tenant may spend in a month, what it has spent, and what is reserved.',
     input: GetBudget,
     output: BudgetAnswer,
     example: { input: { tenant: 'acme' }, output: ACCOUNT },
@@ -54,7 +54,7 @@ export const budget = {
   grant: operation({
     name: 'budget.grant',
     kind: 'mutation',
-    summary: 'Adds to the limits of one period; scopes that waited for budget are due at once.',
+    summary: 'Adds to the limits of one month; scopes that waited for budget are due at once.',
     input: GrantBudget,
     output: GrantAnswer,
     example: {
@@ -194,7 +194,10 @@ function refusal({ kind }: { kind: 'OtherGrant' | 'TooManyGrants' }): VarveError
     ? new VarveError('CONFLICT', 'This key granted another amount; use a new key.', {
         isSettled: true,
       })
-    : new VarveError('CONFLICT', 'The period has too many grants; raise the limit in the policy.');
+    : new VarveError(
+        'CONFLICT',
+        'The month has too many grants. Raise the limit in the policy instead.',
+      );
 }
 
 function grantedEvent(tenant: string, period: string, grant: Grant) {

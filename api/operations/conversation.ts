@@ -73,7 +73,7 @@ export const conversation = {
   messages: operation({
     name: 'conversation.messages',
     kind: 'query',
-    summary: 'Turns of a session in their order, page after page.',
+    summary: 'Returns the turns of a session in their order, page by page.',
     input: ReadConversation,
     output: ShownMessages,
     example: {
@@ -102,7 +102,7 @@ export const conversation = {
   list: operation({
     name: 'conversation.list',
     kind: 'query',
-    summary: 'Sessions that the identifiers open, the newest first, page after page.',
+    summary: 'Lists the sessions that the identifiers open, the newest first, page by page.',
     input: ListConversations,
     output: ShownConversations,
     example: {
@@ -129,9 +129,10 @@ export const conversation = {
     name: 'conversation.end',
     kind: 'mutation',
     summary:
-      'Ends a session and flushes it, as `conversation.flush` does, by a durable run where ' +
-      'workflows run; a later turn opens it again. A session that is silent for 30 minutes, or ' +
-      'for `sessions.endAfterSilence` of the policy, is flushed automatically.',
+      'Ends a session and flushes it, as `conversation.flush` does; if workflows ' +
+      'run, in a durable run. A later turn opens the session again. Varve ' +
+      'flushes a session automatically after 30 minutes of silence, or after ' +
+      '`sessions.endAfterSilence` of the policy.',
     input: EndConversation,
     output: EndedConversation,
     example: { input: { tenant: 'acme', sessionId: 'call-7' }, output: { ended: true } },
@@ -145,9 +146,10 @@ export const conversation = {
     name: 'conversation.flush',
     kind: 'mutation',
     summary:
-      'Hands on the turns since the last flush: keeps what they say that lasts, in the layers ' +
-      'that the identifiers of the session open, and appends lines to the daily file of the day ' +
-      'on which they were said. Each turn has its effect once, however often it is called.',
+      'Processes the turns since the last flush: keeps their lasting statements ' +
+      'in the layers that the identifiers of the session open, and appends lines ' +
+      'to the daily file of the day on which they were said. Each turn takes ' +
+      'effect once, however often you call this.',
     input: FlushConversation,
     output: FlushedConversation,
     example: {
@@ -169,9 +171,9 @@ export const conversation = {
     name: 'conversation.delete',
     kind: 'mutation',
     summary:
-      'Deletes turns, or a whole session: gone from every context and summary at once, with the ' +
-      'memories that were kept of them. A reply that repeats the words of a turn is a turn of ' +
-      'its own, and stays unless it is named too.',
+      'Deletes turns or a whole session. They leave every context and summary at ' +
+      'once, with the memories that were extracted from them. A reply that ' +
+      'repeats the words of a turn is a separate turn, and stays unless you name it too.',
     input: DeleteConversation,
     output: DeletedTurns,
     example: {
@@ -187,9 +189,9 @@ export const conversation = {
     name: 'conversation.summarize',
     kind: 'mutation',
     summary:
-      'Has the model that summarizes the sessions of the tenant write about messages, such as a ' +
-      'running summary, within the budget. Only the entry of the ledger is stored, with the ' +
-      'purpose `conversation`; the same call again is paid for again.',
+      'Asks the model that summarizes the sessions of the tenant to write about ' +
+      'messages, such as a running summary, within the budget. Varve stores only ' +
+      'the entry of the ledger, with the purpose `conversation`; a repeated call costs again.',
     input: SummarizeConversation,
     output: SummarizedConversation,
     example: {
@@ -228,8 +230,9 @@ export const memoryCompaction = {
     name: 'memory.compact',
     kind: 'mutation',
     summary:
-      'Takes the text of turns that are past their retention time and that a summary covers; ' +
-      'sentences that summaries cite are kept. Without Temporal, it is done at once.',
+      'Deletes the text of turns that are older than their retention time and ' +
+      'covered by a summary, except sentences that summaries cite. Without ' +
+      'Temporal, the call does this at once.',
     input: CompactMemory,
     output: CompactionShown,
     example: {
@@ -243,7 +246,7 @@ export const memoryCompaction = {
   compactionStatus: operation({
     name: 'memory.compactionStatus',
     kind: 'query',
-    summary: 'How the last durable compaction of a tenant ended.',
+    summary: 'Returns how the last durable compaction of a tenant ended.',
     input: CompactionStatus,
     output: CompactionStatusAnswer,
     example: { input: { tenant: 'acme' }, output: { state: 'Done', counts: COUNTS } },

@@ -51,7 +51,7 @@ export const daily = {
   append: operation({
     name: 'daily.append',
     kind: 'mutation',
-    summary: 'Appends a block to the daily file of a subject, by its own calendar.',
+    summary: 'Appends a block to the daily file of a subject, in the subject’s time zone.',
     input: AppendDaily,
     output: AppendAnswer,
     example: {
@@ -73,7 +73,7 @@ export const daily = {
   get: operation({
     name: 'daily.get',
     kind: 'query',
-    summary: 'A daily file as Markdown; null if nothing was written on that day.',
+    summary: 'Returns a daily file as Markdown, or null if nothing was written on that day.',
     input: GetDaily,
     output: DocumentAnswer.nullable(),
     example: { input: { ...OF, day: '2026-11-21' }, output: FILE },
@@ -88,7 +88,7 @@ export const document = {
   list: operation({
     name: 'document.list',
     kind: 'query',
-    summary: 'Paths of the files of a subject, in their order.',
+    summary: 'Lists the paths of a subject’s files, in order.',
     input: ListDocuments,
     output: DocumentPaths,
     example: { input: OF, output: { paths: ['MEMORY.md', 'memory/2026-11-21.md'] } },
@@ -99,7 +99,9 @@ export const document = {
   get: operation({
     name: 'document.get',
     kind: 'query',
-    summary: 'One file as Markdown, with what each line rests on; null if there is none.',
+    summary:
+      'Returns a file as Markdown, with the sources of each line, or null if ' +
+      'there is no such file.',
     input: GetDocument,
     output: DocumentAnswer.nullable(),
     example: { input: { ...OF, path: FILE.path }, output: FILE },
@@ -125,7 +127,7 @@ export const document = {
   versions: operation({
     name: 'document.versions',
     kind: 'query',
-    summary: 'Versions of MEMORY.md, the newest first.',
+    summary: 'Lists the versions of MEMORY.md, the newest first.',
     input: ListVersions,
     output: VersionsAnswer,
     example: {

@@ -61,8 +61,8 @@ export const dream = {
     name: 'dream.run',
     kind: 'mutation',
     summary:
-      'Starts a dream of one subject; `dream.status` and `dream.get` show its result. ' +
-      'Without Temporal, it has ended when this call answers.',
+      'Starts a dream of one subject; `dream.status` and `dream.get` show its ' +
+      'result. Without Temporal, the dream has ended when this call returns.',
     input: RunDream,
     output: DreamStart,
     example: { input: OF, output: { dreamId: ID, state: 'Started' } },
@@ -74,7 +74,9 @@ export const dream = {
   status: operation({
     name: 'dream.status',
     kind: 'query',
-    summary: 'How the last dream of a subject ended, and whether there is anything for a next one.',
+    summary:
+      'Returns how the last dream of a subject ended, and whether there is ' +
+      'something new for the next one.',
     input: DreamStatus,
     output: DreamStatusAnswer,
     example: {
@@ -94,7 +96,7 @@ export const dream = {
   get: operation({
     name: 'dream.get',
     kind: 'query',
-    summary: 'What one dream proposed; null for one that made no proposal, or is not done.',
+    summary: 'Returns what one dream proposed, or null if it made no proposal or has not ended.',
     input: GetDream,
     output: DreamAnswer.nullable(),
     example: { input: { tenant: 'acme', id: ID }, output: PROPOSED },
@@ -105,7 +107,7 @@ export const dream = {
   list: operation({
     name: 'dream.list',
     kind: 'query',
-    summary: 'What dreams proposed, the newest first.',
+    summary: 'Lists what dreams proposed, the newest first.',
     input: ListDreams,
     output: DreamsAnswer,
     example: {
@@ -122,7 +124,7 @@ export const dream = {
   approve: operation({
     name: 'dream.approve',
     kind: 'mutation',
-    summary: 'Approves a proposal and has it applied.',
+    summary: 'Approves a proposal, which is then applied.',
     input: ApproveDream,
     output: DreamAnswer,
     example: {
@@ -156,7 +158,7 @@ export const dream = {
   schedules: operation({
     name: 'dream.schedules',
     kind: 'query',
-    summary: 'When the DeepDreams of a tenant run next, and how the last run ended.',
+    summary: 'Returns when each DeepDream of a tenant runs next, and how its last run ended.',
     input: ListSchedules,
     output: SchedulesAnswer,
     example: {

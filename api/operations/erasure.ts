@@ -43,9 +43,10 @@ export const memoryErasure = {
     name: 'memory.erase',
     kind: 'mutation',
     summary:
-      'Erases a memory, a turn, a session or a person for good: originals, all that was made of ' +
-      'them, their history, and what names them; then has the database rewrite its files. What ' +
-      'others share is regenerated without it. To continue a call that was cut short, repeat it.',
+      'Erases a memory, a turn, a session or a person for good: the originals, ' +
+      'everything made from them, their history, and every record that names ' +
+      'them. The database then rewrites its files, and summaries that others ' +
+      'share are regenerated. To continue an interrupted call, repeat it.',
     input: EraseMemory,
     output: ErasedAnswer,
     example: {
@@ -64,8 +65,9 @@ export const tenant = {
     name: 'tenant.erase',
     kind: 'mutation',
     summary:
-      'Erases everything of a tenant for good, its keys and its audit too. Its policy stays, ' +
-      'which its owner removes, and so do the receipts of erasures.',
+      'Erases everything of a tenant for good, including its keys and its audit. ' +
+      'Its policy stays until its owner removes it, and so do the receipts of ' +
+      'erasures.',
     input: EraseTenant,
     output: ErasedAnswer,
     example: {
@@ -83,7 +85,7 @@ export const erasure = {
   list: operation({
     name: 'erasure.list',
     kind: 'query',
-    summary: 'Receipts of what was erased, and whether their chain of hashes is whole.',
+    summary: 'Lists the receipts of erasures, and says whether their chain of hashes is intact.',
     input: ListErasures,
     output: ErasuresAnswer,
     example: {

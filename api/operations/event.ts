@@ -10,8 +10,9 @@ export const event = {
     name: 'event.list',
     kind: 'query',
     summary:
-      'What happened in a tenant: refreshes, dreams and operations. Over REST with ' +
-      '`Accept: text/event-stream` it is a stream of what happens from now on.',
+      'Lists what happened in a tenant: refreshes, dreams and operations. Over ' +
+      'REST with `Accept: text/event-stream`, it streams what happens from now ' +
+      'on.',
     input: ListEvents,
     output: EventsAnswer,
     example: {

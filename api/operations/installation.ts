@@ -9,7 +9,7 @@ export const installation = {
   health: operation({
     name: 'health',
     kind: 'query',
-    summary: 'Whether every part works.',
+    summary: 'Checks whether every part works.',
     input: NoInput,
     output: HealthAnswer,
     example: {

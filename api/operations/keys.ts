@@ -32,7 +32,7 @@ export const key = {
   create: operation({
     name: 'key.create',
     kind: 'mutation',
-    summary: 'Makes an API key of a tenant. Only a hash of its secret is kept.',
+    summary: 'Creates an API key of a tenant. Varve stores only a hash of its secret.',
     input: CreateKey,
     output: CreatedKey,
     example: {
@@ -54,7 +54,7 @@ export const key = {
   list: operation({
     name: 'key.list',
     kind: 'query',
-    summary: 'The API keys of a tenant, without their secrets.',
+    summary: 'Lists the API keys of a tenant, without their secrets.',
     input: ListKeys,
     output: ShownKeys,
     example: { input: { tenant: 'acme' }, output: { keys: [KEY] } },
@@ -65,7 +65,7 @@ export const key = {
   revoke: operation({
     name: 'key.revoke',
     kind: 'mutation',
-    summary: 'Ends an API key at once, for every process, and forgets it.',
+    summary: 'Revokes an API key at once, in every process, and deletes its record.',
     input: RevokeKey,
     output: RevokedKey,
     example: { input: { tenant: 'acme', id: KEY.id }, output: { revoked: true } },

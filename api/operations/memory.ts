@@ -67,8 +67,8 @@ export const memory = {
     name: 'memory.bulkAdd',
     kind: 'mutation',
     summary:
-      'Adds many memories; each has an outcome of its own. An input that does not fit refuses ' +
-      'the whole call before anything is written.',
+      'Adds many memories, each with its own outcome. If one input is invalid, ' +
+      'Varve refuses the whole call before it writes anything.',
     input: BulkAddMemories,
     output: bulkAnswerSchema(AddedItem),
     example: {
@@ -108,7 +108,7 @@ export const memory = {
     name: 'memory.get',
     kind: 'query',
     summary:
-      'One memory by its id; null for an unknown id, even if another tenant or caller has it.',
+      'Returns a memory by its id, or null if no memory that is open to the caller has this id.',
     input: GetMemory,
     output: ShownMemory.nullable(),
     example: { input: { tenant: 'acme', id: ID }, output: SHOWN_MEMORY_EXAMPLE },
@@ -140,8 +140,8 @@ export const memory = {
     name: 'memory.delete',
     kind: 'mutation',
     summary:
-      'Deletes a memory; what summaries say because of it is gone at once. For an unknown id, ' +
-      '`deleted` is false, and a repeated call is not an error.',
+      'Deletes a memory; what summaries say because of it disappears at once. ' +
+      'For an unknown id, `deleted` is false: you can repeat the call.',
     input: DeleteMemory,
     output: DeleteAnswer,
     example: {
@@ -160,7 +160,9 @@ export const memory = {
   bulkDelete: operation({
     name: 'memory.bulkDelete',
     kind: 'mutation',
-    summary: 'Deletes many memories; what is not there, or is another’s, counts as deleted.',
+    summary:
+      'Deletes many memories. An id that does not exist, or that the caller may ' +
+      'not see, counts as deleted.',
     input: BulkDeleteMemories,
     output: bulkAnswerSchema(DeletedItem),
     example: {
@@ -176,9 +178,10 @@ export const memory = {
     name: 'memory.addMessages',
     kind: 'mutation',
     summary:
-      'Keeps what messages say that lasts: preferences, facts about the user, decisions, who ' +
-      'owns what, dates. Each is compared with what its scope knows, and a correction ends what ' +
-      'it corrects. By rules, without a model; what is in doubt is left out.',
+      'Extracts the lasting statements of messages: preferences, facts about the ' +
+      'user, decisions, owners, dates. Varve compares each with what its scope ' +
+      'knows; a correction ends what it corrects. Rules decide, without a model, ' +
+      'and leave out what is in doubt.',
     input: AddMessages,
     output: AddMessagesAnswer,
     example: {

@@ -70,9 +70,10 @@ export const memoryPromotion = {
     name: 'memory.promote',
     kind: 'mutation',
     summary:
-      'Proposes a memory for a broader layer, such as a team. Once a person approves it ' +
-      '(`review.approve`), a memory of that layer has its text and names the original as its ' +
-      'source. The same text is proposed for the same scope once.',
+      'Proposes a memory for a broader layer, such as a team. Once a person ' +
+      'approves it (`review.approve`), that layer gets a memory with the same ' +
+      'text, which names the original as its source. The same text can be ' +
+      'proposed for the same scope only once.',
     input: PromoteMemory,
     output: ShownReview,
     example: {
@@ -96,7 +97,7 @@ export const review = {
   list: operation({
     name: 'review.list',
     kind: 'query',
-    summary: 'What waits for a person, and what persons decided, the newest first.',
+    summary: 'Lists what waits for a decision by a person, and past decisions, the newest first.',
     input: ListReviews,
     output: ReviewsAnswer,
     example: {
@@ -111,8 +112,9 @@ export const review = {
     name: 'review.approve',
     kind: 'mutation',
     summary:
-      'Approves what waits, finally: a text that is held back counts like any other of its ' +
-      'session from then on, and a promotion becomes a memory of the layer that it is for.',
+      'Approves a review; this is final. A text that was held back then counts ' +
+      'like any other of its session, and a promotion becomes a memory of its ' +
+      'layer.',
     input: ApproveReview,
     output: ShownReview,
     example: {
@@ -128,7 +130,7 @@ export const review = {
   refuse: operation({
     name: 'review.refuse',
     kind: 'mutation',
-    summary: 'Refuses what waits, finally: the text stays out for good.',
+    summary: 'Refuses a review; this is final. The text stays out for good.',
     input: RefuseReview,
     output: ShownReview,
     example: {

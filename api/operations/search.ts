@@ -19,8 +19,8 @@ export const memorySearch = {
     name: 'memory.search',
     kind: 'query',
     summary:
-      'Finds what fits a question, by words and vectors: memories of all layers, turns of past ' +
-      'sessions and lines of files that the identifiers open.',
+      'Finds what fits a question, by words and by vectors: memories, turns of ' +
+      'past sessions and lines of files in every layer that the identifiers open.',
     input: SearchMemories,
     output: SearchAnswer,
     example: {
@@ -81,7 +81,7 @@ export const memorySearch = {
   history: operation({
     name: 'memory.history',
     kind: 'query',
-    summary: 'What was done to a memory, the newest change first.',
+    summary: 'Lists the changes of a memory, the newest first.',
     input: MemoryHistory,
     output: HistoryAnswer,
     example: {

@@ -55,7 +55,7 @@ export const summary = {
   get: operation({
     name: 'summary.get',
     kind: 'query',
-    summary: 'The summary of one layer at one depth; null if it was not made.',
+    summary: 'Returns the summary of one layer at one depth, or null if there is none yet.',
     input: GetSummary,
     output: SummaryAnswer.nullable(),
     example: {
@@ -78,8 +78,8 @@ export const summary = {
     name: 'summary.list',
     kind: 'query',
     summary:
-      'The summaries of all layers that the identifiers open, the more specific first, with ' +
-      'how fresh each is.',
+      'Lists the summaries of all layers that the identifiers open, the more ' +
+      'specific first, and says how fresh each one is.',
     input: ListSummaries,
     output: ListedSummaries,
     example: {
@@ -105,7 +105,7 @@ export const summary = {
   deadLetters: operation({
     name: 'summary.deadLetters',
     kind: 'query',
-    summary: 'Dead letters: scopes that failed three times, the oldest first.',
+    summary: 'Lists the dead letters: scopes that failed three times, the oldest first.',
     input: ListDeadLetters,
     output: DeadLetters,
     example: {

@@ -11,9 +11,9 @@ export const trace = {
     name: 'trace.why',
     kind: 'query',
     summary:
-      'Where something that Varve says comes from: its facts, what each rests on and in which ' +
-      'words, who said or stored that, which model made it and at what cost, and what was ' +
-      'changed, deleted or erased.',
+      'Traces something that Varve says: its facts, the sources of each and ' +
+      'their words, who said or stored them, which model made it and at what ' +
+      'cost, and what was changed, deleted or erased.',
     input: AskWhy,
     output: Why,
     example: {

@@ -32,7 +32,7 @@ export const ContextPreviewQuery = z.strictObject({
   chat_id: sessionId
     .unwrap()
     .describe('The session. Its own identifiers are used if they are known.'),
-  query: Query.describe('What the agent is asked.'),
+  query: Query.describe('The question to the agent.'),
   max_tokens: z.coerce
     .number(WHOLE_NUMBER)
     .int(WHOLE_NUMBER)

@@ -9,7 +9,7 @@ import { parametersOf, ROUTES, type Route } from './routes.ts';
 
 const PROBLEM = {
   description:
-    'What failed, in the form of RFC 9457; docs/errors.md says what to do about each code.',
+    'What failed, in the form of RFC 9457. docs/errors.md says what to do about each code.',
   content: {
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   },
@@ -18,7 +18,7 @@ const RETRY_LATER = {
   ...PROBLEM,
   headers: {
     'Retry-After': {
-      description: 'Seconds until the same call may succeed, if they are known.',
+      description: 'How many seconds to wait before the same call may succeed, if known.',
       schema: { type: 'integer', minimum: 0 },
     },
   },
@@ -31,7 +31,7 @@ const IDEMPOTENCY_HEADER = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'For seven days, the same key and body get the first answer.',
+  description: 'For 7 days, the same key and body return the first answer.',
   schema: { type: 'string', maxLength: 256 },
 };
 
@@ -39,7 +39,7 @@ const LAST_EVENT_HEADER = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'To resume a stream that was cut: the id of the last event received.',
+  description: 'To resume an interrupted stream: the id of the last event received.',
   schema: { type: 'string' },
 };
 
@@ -69,7 +69,7 @@ function document(): object {
       description: 'Layered memory for AI agents. Times are milliseconds since the epoch.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'Where this document was read from.' }],
+    servers: [{ url: '/', description: 'The server that this document came from.' }],
     security: [{ token: [] }],
     paths,
     components: {
@@ -143,7 +143,7 @@ function previewOperation(): object {
   const { $schema: _, ...answer } = z.toJSONSchema(ContextPreview, { io: 'output' });
   return {
     operationId: 'memory.context',
-    summary: 'The context of a chat, inside its limit; reads only.',
+    summary: 'Returns the context of a chat, inside its limit. This call only reads.',
     tags: ['memory'],
     parameters: Object.entries(properties).map(([name, schema]) =>
       parameter(name, schema, new Set(required)),

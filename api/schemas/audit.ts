@@ -7,9 +7,9 @@ const LIMIT_MAX = 1_000;
 
 export const ListAudit = z.strictObject({
   tenant: Tenant,
-  order: z.enum(['newest', 'oldest']).default('newest').describe('Which come first.'),
-  after: Text.min(1).max(128).optional().describe('`nextAfter` of the page before.'),
-  since: At.optional().describe('Only what was done from then on.'),
+  order: z.enum(['newest', 'oldest']).default('newest').describe('Which entries come first.'),
+  after: Text.min(1).max(128).optional().describe('`nextAfter` of the previous page.'),
+  since: At.optional().describe('Only entries from this time on.'),
   limit: z.int().min(1).max(LIMIT_MAX).default(100),
 });
 export type ListAudit = z.output<typeof ListAudit>;
@@ -21,12 +21,12 @@ const ShownEntry = AuditEntry.omit({ tenant: true, expiresAt: true }).extend({
   outcome: z.string().describe('`Done`, or the code of the error.'),
   ids: z
     .record(z.string(), listOf(z.string()))
-    .describe('What the call and its answer named, by field.'),
-  idsLeftOut: z.number().describe('Ids that were too many to be kept.'),
+    .describe('Ids that the call and its answer named, by field.'),
+  idsLeftOut: z.number().describe('How many more ids there were than the entry can hold.'),
 });
 
 export const AuditAnswer = z.object({
   entries: listOf(ShownEntry),
-  nextAfter: z.string().nullable().describe('Null at the end.'),
+  nextAfter: z.string().nullable().describe('Null on the last page.'),
 });
 export type AuditAnswer = z.output<typeof AuditAnswer>;

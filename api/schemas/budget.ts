@@ -13,20 +13,24 @@ const Period = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/u, { error: 'expected
 
 export const GetBudget = z.strictObject({
   tenant: Tenant,
-  period: Period.optional().describe('A calendar month in UTC, `2026-11`; now where absent.'),
+  period: Period.optional().describe(
+    'A calendar month in UTC, such as `2026-11`; by default, the current one.',
+  ),
 });
 export type GetBudget = z.output<typeof GetBudget>;
 
 export const GrantBudget = z.strictObject({
   tenant: Tenant,
-  period: Period.optional().describe('The current period or the next one.'),
+  period: Period.optional().describe(
+    'The current month or the next one; by default, the current one.',
+  ),
   tokens: z.int().min(0).max(GRANTED_MAX).default(0),
   microDollars: z.int().min(0).max(GRANTED_MAX).default(0),
-  reason: Text.min(1).max(1_000).describe('Why; kept with the grant.'),
+  reason: Text.min(1).max(1_000).describe('The reason; stored with the grant.'),
   key: Text.min(1)
     .max(256)
     .optional()
-    .describe('The same key grants once; without a period also across the turn of a month.'),
+    .describe('The same key grants once, also across a change of the month if you name no period.'),
 });
 export type GrantBudget = z.output<typeof GrantBudget>;
 /** The input as callers write it. */
@@ -40,7 +44,7 @@ const BudgetMeasure = z
       .describe('What the policy allows, with what was granted; null without a limit.'),
     granted: z.number(),
     spent: z.number(),
-    reserved: z.number().describe('Of calls under way, at their largest price.'),
+    reserved: z.number().describe('Reserved for calls in progress, at their maximum price.'),
     left: z.number().nullable(),
   })
   .meta({ id: 'BudgetMeasure' });
@@ -57,12 +61,14 @@ export const BudgetAnswer = z.object({
   callsUnderWay: z.number(),
   grants: listOf(Grant),
   waitingScopes: z.number().describe('Scopes that wait for budget.'),
-  exhaustion: Exhaustion.nullable().describe('What the last of them lacked.'),
+  exhaustion: Exhaustion.nullable().describe(
+    'What the last of them needed and the budget did not have.',
+  ),
 });
 export type BudgetAnswer = z.output<typeof BudgetAnswer>;
 
 export const GrantAnswer = BudgetAnswer.extend({
-  added: z.boolean().describe('False if the same key had granted it before.'),
+  added: z.boolean().describe('False if this key had already granted it.'),
   freedScopes: z.number().describe('Scopes that waited for budget and are due again.'),
 });
 export type GrantAnswer = z.output<typeof GrantAnswer>;

@@ -36,8 +36,8 @@ const ToolCalls = z
   .array(
     z.strictObject({
       id: CallId,
-      name: Text.min(1).max(TOOL_NAME_MAX).describe('Of the tool.'),
-      arguments: MetadataFields.default({}).describe('JSON that the tool was given.'),
+      name: Text.min(1).max(TOOL_NAME_MAX).describe('Name of the tool.'),
+      arguments: MetadataFields.default({}).describe('The arguments of the call, as JSON.'),
     }),
   )
   .max(TOOL_CALLS_MAX)
@@ -51,25 +51,29 @@ export const AskedTurn = z
       .max(256)
       .optional()
       .describe(
-        'A turn whose id the session has already is left as it is. The id of a deleted turn ' +
-          'stays taken, so that late delivery does not bring the turn back. `/part-2` at the end ' +
-          'is for parts of a long turn, which are deleted with it.',
+        'If the session already has a turn with this id, that turn stays as it is. ' +
+          'The id of a deleted turn stays taken, so that a late delivery does not ' +
+          'bring the turn back. An ending such as `/part-2` is reserved for parts of ' +
+          'a long turn, which are deleted with it.',
       ),
     role: z.enum(['user', 'assistant', 'system', 'tool']),
     speaker: Text.max(256)
       .optional()
-      .describe('Who spoke, where a role says too little; of a result the name of the tool.'),
+      .describe(
+        'The name of the speaker, if the role is not enough; for a result, the name of the tool.',
+      ),
     content: SaidText.max(TURN_LENGTH_MAX).describe(
-      'A long one is kept in parts, each a turn; one without words and calls is not kept. NUL is ' +
-        'kept as a space, half a surrogate pair as U+FFFD.',
+      'Varve stores a long text in parts, each as a turn, and does not store a ' +
+        'turn without words and calls. It replaces NUL by a space, and half a ' +
+        'surrogate pair by U+FFFD.',
     ),
     toolCalls: ToolCalls.default([]).describe(
-      'Calls of tools that the assistant made; a search finds them by their words, and they are ' +
-        'believed no more than what tools answer.',
+      'Tool calls of the assistant. Searches find them by their words, and they ' +
+        'have no more trust than the output of tools.',
     ),
-    toolCallId: CallId.optional().describe('The call that a turn of a tool answers.'),
+    toolCallId: CallId.optional().describe('Id of the call that this turn of a tool answers.'),
     at: SaidTime.optional().describe(
-      'When it was said; now if absent. Its offset gives the day of the speaker.',
+      'When it was said; now by default. Its offset determines the day of the speaker.',
     ),
   })
   .refine(({ role, toolCalls }) => role === 'assistant' || toolCalls.length === 0, {
@@ -85,20 +89,25 @@ export const AppendTurns = z.strictObject({
   tenant: Tenant,
   sessionId: SessionId,
   identifiers: GivenIdentifiers.default({}).describe(
-    'Whose conversation it is. Later sessions of the same user find it, and no others; without a ' +
-      '`userId`, those of the same agent; without an `agentId` too, those of the same project. ' +
-      'With none of these, only calls that name this `sessionId` do.',
+    'Whose conversation it is. Only later sessions of the same user find it; ' +
+      'without a `userId`, those of the same agent; without a `userId` and an ' +
+      '`agentId`, those of the same project. Without any of these, only calls ' +
+      'that name this `sessionId` find it.',
   ),
   tags: Tags.default([]),
-  turns: z.array(AskedTurn).min(1).max(TURNS_PER_CALL_MAX).describe('In their order.'),
+  turns: z
+    .array(AskedTurn)
+    .min(1)
+    .max(TURNS_PER_CALL_MAX)
+    .describe('In the order in which they were said.'),
 });
 export type AppendTurns = z.output<typeof AppendTurns>;
 
 export const AppendedTurns = z.object({
   appended: z
     .number()
-    .describe('Turns that the session did not have, each part of a long one counted.'),
-  ids: z.array(z.string()).readonly().describe('Of all turns of the call, in their order.'),
+    .describe('How many turns are new to the session; each part of a long turn counts.'),
+  ids: z.array(z.string()).readonly().describe('Ids of all turns of the call, in their order.'),
   skipped: z
     .array(
       z.object({
@@ -106,14 +115,15 @@ export const AppendedTurns = z.object({
         reason: z
           .enum(['Deleted', 'Differs', 'Blank'])
           .describe(
-            '`Deleted`: the turn of this id was deleted, and the id stays taken. `Differs`: the ' +
-              'session has this id with another text, which stays. `Blank`: no words and no calls.',
+            '`Deleted`: the turn with this id was deleted, and the id stays taken. ' +
+              '`Differs`: the session has this id with another text, which stays. ' +
+              '`Blank`: the turn has no words and no calls.',
           ),
       }),
     )
     .readonly()
     .optional()
-    .describe('Turns whose text is not stored, and why; absent where all are.'),
+    .describe('Turns whose text is not stored, and why; absent if all are stored.'),
 });
 export type AppendedTurns = z.output<typeof AppendedTurns>;
 
@@ -125,14 +135,16 @@ export const ReadConversation = z
       .int()
       .min(0)
       .optional()
-      .describe('`nextAfter` of the page before; from the first turn where absent.'),
+      .describe(
+        '`nextAfter` of the previous page; by default, the page begins with the first turn.',
+      ),
     before: z
       .int()
       .min(1)
       .optional()
       .describe(
-        'Backwards: the turns before this one, such as `nextBefore` of the page after them; ' +
-          'the last page for a number above all.',
+        'To page backwards: returns the turns before this one. Take `nextBefore` ' +
+          'of the previous answer, or a number above all for the last page.',
       ),
     limit: z.int().min(1).max(MESSAGES_LIMIT_MAX).default(100),
   })
@@ -158,7 +170,7 @@ export const ShownMessages = z.object({
             }),
           )
           .readonly()
-          .describe('Of a long turn at its last part.'),
+          .describe('The calls of the turn; a long turn has them at its last part.'),
         toolCallId: z.string().nullable(),
         at: z.number(),
         utcOffset: UtcOffset,
@@ -166,7 +178,7 @@ export const ShownMessages = z.object({
       }),
     )
     .readonly()
-    .describe('In their order; those whose text is gone are left out.'),
+    .describe('The turns in their order, without those whose text is gone.'),
   nextAfter: z.number().nullable().describe('Null on the last page, and going backwards.'),
   nextBefore: z.number().nullable().describe('Null on the first page, and going forwards.'),
 });
@@ -180,13 +192,16 @@ export const ListConversations = z.strictObject({
     .max(SESSION_CURSOR_MAX)
     .regex(SESSION_CURSOR, 'expected nextCursor of the page before')
     .optional()
-    .describe('`nextCursor` of the page before.'),
+    .describe('`nextCursor` of the previous page.'),
   limit: z
     .int()
     .min(1)
     .max(SESSIONS_LIMIT_MAX)
     .default(50)
-    .describe('A page may hold fewer while more follow: `nextCursor` tells whether they do.'),
+    .describe(
+      'Sessions per page at most. A page may have fewer even if more follow; ' +
+        '`nextCursor` says whether more follow.',
+    ),
 });
 export type ListConversations = z.output<typeof ListConversations>;
 
@@ -201,7 +216,7 @@ export const ShownConversations = z.object({
         endedAt: z
           .number()
           .nullable()
-          .describe('By call, or after silence, as the policy says; null while it continues.'),
+          .describe('When the session ended, by a call or after silence; null while it continues.'),
         tags: z.array(z.string()).readonly(),
       }),
     )
@@ -215,7 +230,7 @@ export const EndConversation = z.strictObject({ tenant: Tenant, sessionId: Sessi
 export type EndConversation = z.output<typeof EndConversation>;
 
 export const EndedConversation = z.object({
-  ended: z.boolean().describe('False for a session that is not known.'),
+  ended: z.boolean().describe('False if there is no such session.'),
 });
 export type EndedConversation = z.output<typeof EndedConversation>;
 
@@ -226,17 +241,17 @@ export const FlushedConversation = z.object({
   state: z
     .enum(['Done', 'Started'])
     .describe(
-      'Started: a durable run is at it, since the policy has a model read the turns; it answers ' +
-        'nothing here.',
+      'Started: a durable run is working on it, because the policy lets a model ' +
+        'read the turns; this answer then has no results.',
     ),
-  turns: z.number().describe('Turns that were not looked at before.'),
-  results: listOf(ExtractionResult).describe('As `memory.addMessages` answers them.'),
+  turns: z.number().describe('How many turns were processed for the first time.'),
+  results: listOf(ExtractionResult).describe('As in the answer of `memory.addMessages`.'),
   daily: z
     .string()
     .nullable()
     .describe(
-      'The lines that were appended to the daily files of the user, or else of the agent, as ' +
-        'Markdown, each to the file of the day on which it was said; null if none were.',
+      'The lines that were appended to the daily files of the user, or otherwise ' +
+        'of the agent, as Markdown; null if there were none.',
     ),
 });
 export type FlushedConversation = z.output<typeof FlushedConversation>;
@@ -253,7 +268,7 @@ export const DeleteConversation = z
       .min(1)
       .max(DELETED_TURNS_MAX)
       .optional()
-      .describe('The whole session where absent.'),
+      .describe('If omitted, the whole session.'),
   })
   .superRefine((input, context) => {
     if (!('turnIds' in input) || input.turnIds !== undefined) return;
@@ -262,7 +277,7 @@ export const DeleteConversation = z
 export type DeleteConversation = z.output<typeof DeleteConversation>;
 
 export const DeletedTurns = z.object({
-  deleted: z.array(z.string()).readonly().describe('Ids of turns that had their words until now.'),
+  deleted: z.array(z.string()).readonly().describe('Ids of the turns that this call deleted.'),
 });
 export type DeletedTurns = z.output<typeof DeletedTurns>;
 
@@ -273,7 +288,10 @@ for (const schema of [ReadConversation, EndConversation, FlushConversation, Dele
 
 export const CompactMemory = z.strictObject({
   tenant: Tenant,
-  dryRun: z.boolean().default(false).describe('Says what would go, and writes nothing.'),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .describe('Only reports what would be deleted, and writes nothing.'),
 });
 export type CompactMemory = z.output<typeof CompactMemory>;
 
@@ -283,19 +301,19 @@ export type CompactionStatus = z.output<typeof CompactionStatus>;
 const Counts = z.object({
   sessions: z.number().describe('Sessions with compacted turns.'),
   turns: z.number(),
-  quotes: z.number().describe('Quotes that stay of them.'),
+  quotes: z.number().describe('Quotes of these turns that stay.'),
   bytesFreed: z.number(),
-  unsummarized: z.number().describe('Turns whose session had no summary of them.'),
-  waiting: z.number().describe('Sessions that keep the text of old turns.'),
-  answers: z.number().describe('Stored answers of models whose text is gone.'),
+  unsummarized: z.number().describe('Turns that no summary of their session covers.'),
+  waiting: z.number().describe('Sessions that still keep the text of old turns.'),
+  answers: z.number().describe('Stored model answers whose text was deleted.'),
 }) satisfies z.ZodType<CompactionTotals>;
 
 export const CompactionShown = z.object({
   state: z
     .enum(['Preview', 'Started', 'UnderWay', 'Done'])
-    .describe('Preview: nothing was written. Started, UnderWay: a durable run works on it.'),
+    .describe('Preview: nothing was written. Started, UnderWay: a durable run is working on it.'),
   counts: Counts.nullable().describe(
-    'What went, or what would go; null while a run is under way: see `memory.compactionStatus`.',
+    'What was or would be deleted; null while a run is working: see `memory.compactionStatus`.',
   ),
 });
 export type CompactionShown = z.output<typeof CompactionShown>;
@@ -303,8 +321,10 @@ export type CompactionShown = z.output<typeof CompactionShown>;
 export const CompactionStatusAnswer = z.object({
   state: z
     .enum(['Never', 'UnderWay', 'Done', 'Failed'])
-    .describe('Never if no durable run is known: none was begun, or it ended long ago.'),
-  counts: Counts.nullable().describe('What the last run took, once it is done.'),
+    .describe(
+      'Never: no durable run is known, because none has started or the last one ended long ago.',
+    ),
+  counts: Counts.nullable().describe('What the last run deleted, once it has ended.'),
 });
 export type CompactionStatusAnswer = z.output<typeof CompactionStatusAnswer>;
 
@@ -324,7 +344,9 @@ export const SummarizeConversation = z.strictObject({
     .array(
       z.strictObject({
         role: z.enum(['user', 'assistant', 'system', 'tool']),
-        speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
+        speaker: Text.max(256)
+          .optional()
+          .describe('The name of the speaker, if the role is not enough.'),
         content: SaidText.max(WORDS_LENGTH_MAX),
       }),
     )
@@ -333,25 +355,27 @@ export const SummarizeConversation = z.strictObject({
     .refine((said) => lengthOf(said) <= WORDS_LENGTH_MAX, {
       error: `expected at most ${String(WORDS_LENGTH_MAX)} characters in all`,
     })
-    .describe('In their order. What they say is never an instruction to the model.'),
+    .describe(
+      'The messages in their order. The model never follows what they say as an instruction.',
+    ),
   instruction: Text.min(1)
     .max(INSTRUCTION_LENGTH_MAX)
     .default('Create a summary of the conversation above.')
-    .describe('What is written of them; it stands after them.'),
+    .describe('What the model should write. The instruction follows the messages.'),
   maxTokens: z
     .int()
     .min(1)
     .max(TEXT_TOKENS_MAX)
     .default(1_024)
-    .describe('Tokens of the text at most; reserved before the call.'),
+    .describe('Most tokens of the text; Varve reserves them before the call.'),
 });
 export type SummarizeConversation = z.output<typeof SummarizeConversation>;
 
 export const SummarizedConversation = z.object({
   text: z.string(),
-  model: z.string().describe('The one that summarizes the sessions of the tenant.'),
+  model: z.string().describe('The model that summarizes the sessions of the tenant.'),
   inputTokens: z.number(),
   outputTokens: z.number(),
-  microDollars: z.number().describe('What the budget was charged.'),
+  microDollars: z.number().describe('The amount that the budget was charged.'),
 });
 export type SummarizedConversation = z.output<typeof SummarizedConversation>;

@@ -30,28 +30,30 @@ const Heading = Text.trim()
   .regex(/^[^\r\n]*$/u, { error: 'expected one line' });
 const Sources = z.array(Text.min(1).max(SOURCE_LENGTH_MAX)).max(LINE_SOURCES_MAX);
 const Version = z.int().min(1);
-const After = z.int().min(0).default(0).describe('Of a file of blocks: only those after this one.');
+const After = z.int().min(0).default(0).describe('Only the blocks after this number.');
 
 /** Length is checked separately, so that its error carries the maximum. */
 const Words = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
 
 export const AppendDaily = OfSubject.extend({
-  text: Words.optional().describe('Markdown or plain text: each line becomes one of the block.'),
+  text: Words.optional().describe('Markdown or plain text; each line becomes a line of the block.'),
   lines: z
     .array(z.strictObject({ text: Words, sources: Sources.optional() }))
     .min(1)
     .max(LINES_GIVEN_MAX)
     .optional()
-    .describe('Instead of `text`, where lines rest on different sources.'),
-  heading: Heading.default(DEFAULT_HEADING).describe('What the block is headed by.'),
-  at: At.optional().describe('When it was said: names the day of the file. Now where absent.'),
+    .describe('Instead of `text`, if the lines rest on different sources.'),
+  heading: Heading.default(DEFAULT_HEADING).describe('The heading of the block.'),
+  at: At.optional().describe(
+    'When it was said, which determines the day of the file; now by default.',
+  ),
   key: Text.min(1)
     .max(BLOCK_KEY_LENGTH_MAX)
     .optional()
-    .describe('The caller’s own: the same block is appended once, however often it is sent.'),
+    .describe('Your own key: Varve appends the block once, however often you send it.'),
   sources: Sources.default([]).describe(
-    'What every line without its own rests on: ids of memories, and turns as ' +
-      '`turn:SESSION/TURN`. When one is deleted, the lines are no longer shown.',
+    'The sources of every line that names none: ids of memories, and turns as ' +
+      '`turn:SESSION/TURN`. When one is deleted, Varve no longer shows the lines.',
   ),
 }).refine(({ text, lines }) => (text === undefined) !== (lines === undefined), {
   path: ['text'],
@@ -67,7 +69,7 @@ export const AppendAnswer = z.object({
   version: z.number().describe('Number of the block within its file, from 1.'),
   id: z.string(),
   lines: z.number(),
-  added: z.boolean().describe('False if the block of this key was there already.'),
+  added: z.boolean().describe('False if the file already had the block with this key.'),
 });
 export type AppendAnswer = z.output<typeof AppendAnswer>;
 
@@ -75,7 +77,7 @@ export const GetDaily = OfSubject.extend({
   day: z.iso
     .date('expected a day as YYYY-MM-DD, such as 2026-11-21')
     .optional()
-    .describe('`2026-11-21`; today where absent, in the time zone of the subject.'),
+    .describe('Such as `2026-11-21`; by default, today in the time zone of the subject.'),
   after: After,
 });
 export type GetDaily = z.output<typeof GetDaily>;
@@ -96,15 +98,18 @@ export const DocumentAnswer = z.object({
   kind: Document.shape.kind,
   version: z
     .number()
-    .describe('Of MEMORY.md; of a file of blocks the number of the last block of this answer.'),
+    .describe(
+      'The version of MEMORY.md; for a file of blocks, the number of the last ' +
+        'block in this answer.',
+    ),
   text: z.string().describe('Markdown.'),
   lines: listOf(ReadLine),
   outdatedLines: z
     .number()
     .describe(
-      'Lines left out: a turn or memory that they rest on was deleted since, or a memory ' +
-        'expired, was superseded or changed. Of a version that was named, only those of what ' +
-        'was deleted.',
+      'How many lines are hidden because a turn or memory that they rest on was ' +
+        'deleted, or because the memory expired, was superseded or was changed. In ' +
+        'a version that you name, only lines of deleted sources are hidden.',
     ),
   author: Document.shape.author,
   dreamId: z.string().nullable().describe('The dream that wrote it last.'),
@@ -112,14 +117,14 @@ export const DocumentAnswer = z.object({
   nextAfter: z
     .number()
     .nullable()
-    .describe('Where the file was too long for one answer: `after` of the next one.'),
+    .describe('`after` for the next call, if the file is too long for one answer.'),
 });
 export type DocumentAnswer = z.output<typeof DocumentAnswer>;
 
 export const ListDocuments = OfSubject.extend({
   after: Text.max(PATH_LENGTH_MAX)
     .default('')
-    .describe('The path that the page before ended with.'),
+    .describe('The path that the previous page ended with.'),
   limit: z.int().min(1).max(PATHS_LIMIT_MAX).default(PATHS_LIMIT_DEFAULT),
 });
 export type ListDocuments = z.output<typeof ListDocuments>;
@@ -129,26 +134,29 @@ export type DocumentPaths = z.output<typeof DocumentPaths>;
 
 export const GetDocument = OfSubject.extend({
   path: Text.min(1).max(PATH_LENGTH_MAX).default(MEMORY_PATH),
-  version: Version.optional().describe('Of MEMORY.md; the newest where absent.'),
+  version: Version.optional().describe('A version of MEMORY.md; by default, the newest.'),
   after: After,
 });
 export type GetDocument = z.output<typeof GetDocument>;
 
 export const EditDocument = OfSubject.extend({
-  text: Text.describe('The whole of MEMORY.md.'),
-  expectedVersion: z.int().min(0).describe('What was edited; 0 where there was no MEMORY.md.'),
+  text: Text.describe('The complete new text of MEMORY.md.'),
+  expectedVersion: z
+    .int()
+    .min(0)
+    .describe('The version that you edited; 0 if there was no MEMORY.md.'),
 });
 export type EditDocument = z.output<typeof EditDocument>;
 
 export const EditAnswer = z.object({
-  version: z.number().describe('The newest one now.'),
-  added: z.number().describe('Lines added; none if nothing was written.'),
-  removed: z.number().describe('Lines that went.'),
+  version: z.number().describe('The newest version now.'),
+  added: z.number().describe('Lines added; 0 if nothing was written.'),
+  removed: z.number().describe('Lines removed.'),
 });
 export type EditAnswer = z.output<typeof EditAnswer>;
 
 export const ListVersions = OfSubject.extend({
-  before: Version.optional().describe('The version that the page before ended with.'),
+  before: Version.optional().describe('The version that the previous page ended with.'),
   limit: z.int().min(1).max(VERSIONS_LIMIT_MAX).default(VERSIONS_LIMIT_DEFAULT),
 });
 export type ListVersions = z.output<typeof ListVersions>;
@@ -159,19 +167,25 @@ const VersionBrief = z.object({
   author: Document.shape.author,
   dreamId: z.string().nullable().describe('The dream that wrote it.'),
   lines: z.number(),
-  added: z.number().describe('Against the version before.'),
+  added: z.number().describe('Lines added since the previous version.'),
   removed: z.number(),
 });
 export type VersionBrief = z.output<typeof VersionBrief>;
 
 export const VersionsAnswer = z.object({
   versions: listOf(VersionBrief),
-  nextBefore: z.number().nullable().describe('Where there are older ones: `before` of the next.'),
+  nextBefore: z
+    .number()
+    .nullable()
+    .describe('`before` for the next call, if there are older versions.'),
 });
 export type VersionsAnswer = z.output<typeof VersionsAnswer>;
 
 export const RestoreDocument = OfSubject.extend({
-  version: Version.describe('The one that MEMORY.md is to say again.'),
-  expectedVersion: Version.optional().describe('The newest one; not compared where absent.'),
+  version: Version.describe('The version to restore.'),
+  expectedVersion: Version.optional().describe(
+    'The newest version that you know. If there is a newer one, Varve refuses ' +
+      'the call; if omitted, it does not compare.',
+  ),
 });
 export type RestoreDocument = z.output<typeof RestoreDocument>;

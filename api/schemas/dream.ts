@@ -13,7 +13,7 @@ const ID_LENGTH_MAX = 128;
 const PROPOSALS_LIMIT_MAX = 50;
 const PROPOSALS_LIMIT_DEFAULT = 20;
 
-const DreamId = Text.min(1).max(ID_LENGTH_MAX).describe('Of the dream.');
+const DreamId = Text.min(1).max(ID_LENGTH_MAX).describe('Id of the dream.');
 const Reason = Text.max(REASON_LENGTH_MAX);
 
 export const RunDream = z.strictObject({
@@ -24,7 +24,10 @@ export const RunDream = z.strictObject({
     .min(1)
     .max(LOOKBACK_DAYS_MAX)
     .optional()
-    .describe('Daily files to read; as the DeepDream says where absent, else the last one.'),
+    .describe(
+      'How many daily files to read; by default, as the DeepDream says, or the ' +
+        'last one without a DeepDream.',
+    ),
 });
 export type RunDream = z.output<typeof RunDream>;
 
@@ -36,8 +39,9 @@ export const DreamStart = z.object({
   state: z
     .enum(['Started', 'Running', 'NothingNew'])
     .describe(
-      'Running: a dream of the subject is under way, and no second one is started. NothingNew: ' +
-        'nothing was ever written for the subject, and MEMORY.md stays as it is.',
+      'Running: a dream of the subject is already running, and no second one ' +
+        'starts. NothingNew: nothing was ever written for the subject, and ' +
+        'MEMORY.md stays as it is.',
     ),
 });
 export type DreamStart = z.output<typeof DreamStart>;
@@ -49,7 +53,9 @@ export const DreamStatus = z
     subjectId: Text.min(1)
       .max(ID_LENGTH_MAX)
       .optional()
-      .describe('Instead of the subject: its anonymous id, as in the runs of its dreams.'),
+      .describe(
+        'Instead of `subject`: the anonymous id that the workflow runs of its dreams have.',
+      ),
   })
   .refine(({ subject, subjectId }) => (subject === undefined) !== (subjectId === undefined), {
     path: ['subject'],
@@ -58,13 +64,13 @@ export const DreamStatus = z
 export type DreamStatus = z.output<typeof DreamStatus>;
 
 export const DreamStatusAnswer = z.object({
-  hasNew: z.boolean().describe('Whether something was written that no dream has read yet.'),
+  hasNew: z.boolean().describe('Whether there is something that no dream has read yet.'),
   last: SubjectRecord.shape.last.describe('The last dream that ended; `code` of its failure.'),
   proposal: Proposal.shape.state
     .nullable()
-    .describe('What became of its proposal; null if it made none.'),
-  subject: Subject.nullable().describe('Null for an id that no subject has.'),
-  subjectId: z.string().nullable().describe('Null for a subject without anything written.'),
+    .describe('What happened to its proposal; null if it made none.'),
+  subject: Subject.nullable().describe('Null if no subject has this id.'),
+  subjectId: z.string().nullable().describe('Null if nothing was ever written for the subject.'),
 });
 export type DreamStatusAnswer = z.output<typeof DreamStatusAnswer>;
 
@@ -75,7 +81,7 @@ export const ListDreams = z.strictObject({
   tenant: Tenant,
   subject: AskedSubject.optional(),
   state: Proposal.shape.state.optional(),
-  before: DreamId.optional().describe('The id that the page before ended with.'),
+  before: DreamId.optional().describe('The id that the previous page ended with.'),
   limit: z.int().min(1).max(PROPOSALS_LIMIT_MAX).default(PROPOSALS_LIMIT_DEFAULT),
 });
 export type ListDreams = z.output<typeof ListDreams>;
@@ -85,9 +91,11 @@ export const DreamHead = z.object({
   subject: Subject.nullable(),
   schedule: z.string().nullable().describe('The DeepDream that set its rules.'),
   state: Proposal.shape.state,
-  findings: Proposal.shape.findings.describe('Why it was not applied without approval.'),
+  findings: Proposal.shape.findings.describe('Why it needs approval.'),
   at: Time,
-  baseVersion: z.number().describe('Of MEMORY.md, which it was made from; 0 where there was none.'),
+  baseVersion: z
+    .number()
+    .describe('The version of MEMORY.md that the dream read; 0 if there was none.'),
   readLines: z.number().describe('Lines of the new blocks that the dream read.'),
   decision: Proposal.shape.decision,
 });
@@ -116,12 +124,14 @@ export const DreamAnswer = DreamHead.extend({
     added: listOf(ShownLine),
     removed: listOf(ShownLine),
     replaced: listOf(ShownLine).describe('Lines that new lines replaced.'),
-    archived: listOf(ShownLine).describe('Moved to memory/archive.md for want of room.'),
+    archived: listOf(ShownLine).describe(
+      'Lines moved to memory/archive.md because there was no room.',
+    ),
     dropped: Proposal.shape.dropped.describe(
-      'What the model proposed and its sources did not support, with the reason.',
+      'Lines that the model proposed and the sources do not support, with the reason.',
     ),
   }),
-  kept: z.number().describe('How many lines stay as they are.'),
+  kept: z.number().describe('How many lines stay unchanged.'),
   leftBlocks: z.number().describe('New blocks that did not fit into the model call.'),
   diary: listOf(z.string()),
 });
@@ -129,17 +139,22 @@ export type DreamAnswer = z.output<typeof DreamAnswer>;
 
 export const DreamsAnswer = z.object({
   dreams: listOf(DreamBrief),
-  nextBefore: z.string().nullable().describe('Where there are older ones: `before` of the next.'),
+  nextBefore: z
+    .string()
+    .nullable()
+    .describe('`before` for the next call, if there are older versions.'),
 });
 export type DreamsAnswer = z.output<typeof DreamsAnswer>;
 
-export const ApproveDream = GetDream.extend({ reason: Reason.default('').describe('Why; kept.') });
+export const ApproveDream = GetDream.extend({
+  reason: Reason.default('').describe('The reason; stored with the proposal.'),
+});
 export type ApproveDream = z.output<typeof ApproveDream>;
 
 export const RejectDream = GetDream.extend({
   reason: Reason.refine((text) => text.trim() !== '', {
     error: 'expected some words',
-  }).describe('Why; kept with the proposal.'),
+  }).describe('The reason; stored with the proposal.'),
 });
 export type RejectDream = z.output<typeof RejectDream>;
 
@@ -147,18 +162,20 @@ export const ListSchedules = z.strictObject({ tenant: Tenant });
 export type ListSchedules = z.output<typeof ListSchedules>;
 
 const ShownRound = z.object({
-  at: Time.describe('The time that cron named.'),
+  at: Time.describe('The time that cron set.'),
   started: DreamRound.shape.started.describe('Subjects that had something new.'),
-  outcomes: DreamRound.shape.outcomes.describe('How many dreams ended how.'),
+  outcomes: DreamRound.shape.outcomes.describe('How many dreams ended with each outcome.'),
   endedAt: Time.nullable(),
 });
 export type ShownRound = z.output<typeof ShownRound>;
 
 const ScheduleAnswer = z.object({
-  name: z.string().describe('Of the DeepDream.'),
+  name: z.string().describe('Name of the DeepDream.'),
   cron: z.string(),
   timeZone: z.string(),
-  nextAt: Time.nullable().describe('Null if cron never comes again, or that is not known yet.'),
+  nextAt: Time.nullable().describe(
+    'Null if cron never matches again, or if Varve does not know yet.',
+  ),
   last: ShownRound.nullable(),
 });
 export type ScheduleAnswer = z.output<typeof ScheduleAnswer>;

@@ -25,16 +25,18 @@ export const EraseMemory = z.strictObject({
       'expected an object with kind, which is Memory, Session, User or Turn, and id',
     )
     .describe(
-      'A memory or a session by its id, a person by the id that `userId` has elsewhere, a turn ' +
-        'by its id and that of its session.',
+      'A memory or a session by its id, a person by the id that other calls give ' +
+        'as `userId`, a turn by its id and that of its session.',
     ),
-  dryRun: z.boolean().default(false).describe('Only reports what would go.'),
+  dryRun: z.boolean().default(false).describe('Only reports what would be erased.'),
 });
 export type EraseMemory = z.output<typeof EraseMemory>;
 
 export const EraseTenant = z.strictObject({
   tenant: Tenant,
-  confirm: Tenant.describe('The tenant once more: everything of it goes.'),
+  confirm: Tenant.describe(
+    'Repeat the id of the tenant to confirm that you want to erase everything of it.',
+  ),
 });
 export type EraseTenant = z.output<typeof EraseTenant>;
 
@@ -45,7 +47,10 @@ export const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
   again: z
     .string()
     .nullable()
-    .describe('The receipt of an erasure that a restore had undone; null for a first one.'),
+    .describe(
+      'The receipt of the erasure that a restore had undone and that this one ' +
+        'repeats; otherwise null.',
+    ),
   requestedAt: Time,
   erasedAt: Time,
   erased: listOf(
@@ -58,8 +63,8 @@ export const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
       ),
     }),
   ),
-  files: ErasureReceipt.shape.files.describe('What the files of the database may still hold.'),
-  previousHash: z.string().describe('`hash` of the receipt before.'),
+  files: ErasureReceipt.shape.files.describe('What the files of the database may still contain.'),
+  previousHash: z.string().describe('`hash` of the previous receipt.'),
   hash: z.string().describe('SHA-256 over the whole receipt with `previousHash`.'),
 });
 
@@ -72,7 +77,7 @@ export type ErasedAnswer = z.output<typeof ErasedAnswer>;
 
 export const ListErasures = z.strictObject({
   tenant: Tenant,
-  after: z.int().min(0).default(0).describe('`nextAfter` of the page before.'),
+  after: z.int().min(0).default(0).describe('`nextAfter` of the previous page.'),
   limit: z.int().min(1).max(LIMIT_MAX).default(20),
 });
 export type ListErasures = z.output<typeof ListErasures>;
@@ -85,8 +90,8 @@ export const ErasuresAnswer = z.object({
     .describe('The first receipt of the page that was changed or is missing; null if none was.'),
   pending: listOf(
     PendingErasure.pick({ id: true, of: true, by: true, requestedAt: true }),
-  ).describe('Unfinished erasures; the same call again continues one.'),
-  nextAfter: z.number().nullable().describe('Null at the end.'),
+  ).describe('Unfinished erasures; repeating the call continues one.'),
+  nextAfter: z.number().nullable().describe('Null on the last page.'),
 });
 export type ErasuresAnswer = z.output<typeof ErasuresAnswer>;
 
@@ -96,15 +101,15 @@ export const Reapply = z.strictObject({
     .array(ErasureReceipt.omit({ tenant: true }))
     .min(1)
     .max(LIMIT_MAX)
-    .describe('As `erasure.list` gave them before the backup was restored, in their order.'),
-  dryRun: z.boolean().default(false).describe('Only reports what would go.'),
+    .describe('The receipts that `erasure.list` returned before the restore, in their order.'),
+  dryRun: z.boolean().default(false).describe('Only reports what would be erased.'),
 });
 export type Reapply = z.output<typeof Reapply>;
 
 export const Reapplied = z.object({
   outcomes: listOf(
     z.object({
-      id: z.string().describe('Of the receipt.'),
+      id: z.string().describe('Id of the receipt.'),
       outcome: z
         .enum(['Known', 'Absent', 'Present', 'Erased'])
         .describe(

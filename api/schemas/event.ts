@@ -14,9 +14,9 @@ export const ListEvents = z.strictObject({
     .string()
     .regex(EVENT_ID, { error: 'expected the id of an event' })
     .optional()
-    .describe('Only what came after the event of this id.'),
+    .describe('Only events after the one with this id.'),
   types: z.array(EventType).min(1).max(EVENT_TYPES.length).optional(),
-  layers: z.array(Layer).min(1).optional().describe('Only what concerns one of these layers.'),
+  layers: z.array(Layer).min(1).optional().describe('Only events of these layers.'),
   limit: z
     .int()
     .min(1)
@@ -27,7 +27,7 @@ export const ListEvents = z.strictObject({
 export type ListEvents = z.output<typeof ListEvents>;
 
 const ShownEvent = z.object({
-  id: z.string().describe('Rises with time.'),
+  id: z.string().describe('A UUIDv7: ids sort by time.'),
   at: Time,
   type: EventType,
   attributes: z
@@ -38,6 +38,6 @@ export type ShownEvent = z.output<typeof ShownEvent>;
 
 export const EventsAnswer = z.object({
   events: listOf(ShownEvent).describe('The oldest first.'),
-  nextAfter: z.string().nullable().describe('Null at the end.'),
+  nextAfter: z.string().nullable().describe('Null on the last page.'),
 });
 export type EventsAnswer = z.output<typeof EventsAnswer>;

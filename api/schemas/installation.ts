@@ -20,9 +20,9 @@ export const HealthAnswer = z.object({
   }),
   retrieval: z.object({
     quality: z.enum(['keyword', 'semantic']),
-    generation: z.string().describe('What new vectors are made by.'),
+    generation: z.string().describe('The embedder that makes new vectors.'),
   }),
-  tokens: z.string().describe('What counts tokens.'),
+  tokens: z.string().describe('The tokenizer that counts tokens.'),
   refresh: z.object({
     ok: z.boolean(),
     findings: Findings,

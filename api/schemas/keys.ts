@@ -8,13 +8,18 @@ import { At, GivenIdentifiers, listOf, Tenant, Text, Time } from './shared-field
 
 export const CreateKey = z.strictObject({
   tenant: Tenant,
-  name: KeyName.describe('Stands beside what the key writes, as `key:<name>`.'),
-  role: Role.describe('read; write; operate: budgets, dreams, failures; admin: grants, keys.'),
-  identifiers: GivenIdentifiers.default({}).describe(
-    'The only ones it speaks for, such as one user; empty for anybody in the tenant.',
+  name: KeyName.describe(
+    'The name of the key. Records that the key writes show it as `key:<name>`.',
   ),
-  layers: z.array(Layer).min(1).optional().describe('All of them where absent.'),
-  expiresAt: At.optional().describe('From then on it is refused; never where absent.'),
+  role: Role.describe(
+    'What the key may do; each role includes those before it. operate: ' +
+      'budgets, dreams, reviews, dead letters; admin: grants, keys.',
+  ),
+  identifiers: GivenIdentifiers.default({}).describe(
+    'The only identifiers that the key may name, such as one user; empty for all of the tenant.',
+  ),
+  layers: z.array(Layer).min(1).optional().describe('If omitted, all.'),
+  expiresAt: At.optional().describe('When the key expires; by default, never.'),
 });
 export type CreateKey = z.output<typeof CreateKey>;
 
@@ -23,7 +28,7 @@ export const ShownKey = z.object({
   name: z.string(),
   role: Role,
   identifiers: Identifiers,
-  layers: z.array(Layer).nullable().describe('Null for all of them.'),
+  layers: z.array(Layer).nullable().describe('Null for all layers.'),
   createdAt: Time,
   createdBy: z.string(),
   expiresAt: Time.nullable(),
@@ -32,7 +37,7 @@ export const ShownKey = z.object({
 export type ShownKey = z.output<typeof ShownKey>;
 
 export const CreatedKey = ShownKey.extend({
-  key: z.string().describe('What callers send as a bearer token. It is shown this once.'),
+  key: z.string().describe('The bearer token for callers. Varve shows it only this once.'),
 });
 export type CreatedKey = z.output<typeof CreatedKey>;
 
@@ -44,7 +49,7 @@ export type ShownKeys = z.output<typeof ShownKeys>;
 
 export const RevokeKey = z.strictObject({
   tenant: Tenant,
-  id: Text.min(1).max(128).describe('Of the key, as the list has it.'),
+  id: Text.min(1).max(128).describe('Id of the key, as in the list.'),
 });
 export type RevokeKey = z.output<typeof RevokeKey>;
 

@@ -39,14 +39,14 @@ const LENGTH_MAX = MEMORY_LENGTH_MAX.toLocaleString('en-US');
 const NewMemory = z.strictObject({
   layer: AskedLayer,
   identifiers: AskedIdentifiers,
-  content: Content.describe(`What is to be remembered, at most ${LENGTH_MAX} characters.`),
-  key: Key.optional().describe('The caller’s own name of it, unique within its scope.'),
+  content: Content.describe(`The text to remember, at most ${LENGTH_MAX} characters.`),
+  key: Key.optional().describe('Your own name for the memory, unique within its scope.'),
   onConflict: z
     .enum(['update', 'error'])
     .default('update')
     .describe(
-      'Where a memory of the scope has the key and says something else: it says this from now ' +
-        'on, or the call is refused with CONFLICT.',
+      'What to do if a memory of the scope has this key and another text: update ' +
+        'the memory, or refuse the call with CONFLICT.',
     ),
   deduplicate: z
     .literal('Exact')
@@ -58,13 +58,14 @@ const NewMemory = z.strictObject({
     ),
   kind: z.enum(['memory', 'entity']).default('memory'),
   tags: Tags.default([]),
-  metadata: MetadataFields.default({}).describe('JSON fields of the caller’s, to filter by.'),
+  metadata: MetadataFields.default({}).describe('Your own JSON fields, to filter by.'),
   at: SaidTime.optional().describe(
-    'When it was said or began to be true; now where absent. A day to come is the day from which ' +
-      'it holds: before that, it ends nothing, and contexts show it as coming.',
+    'When it was said or began to be true; now by default. A memory dated in ' +
+      'the future holds from that day: before it, the memory ends no other one, ' +
+      'and contexts show it as coming.',
   ),
   expiresAt: At.optional().describe(
-    'Later than now; from then on it is not found. Never where absent.',
+    'When the memory expires and is no longer found; later than now. By default, it never expires.',
   ),
 });
 
@@ -86,7 +87,9 @@ export const MemoryAnswer = z.object({
   embeddingGenerated: z
     .boolean()
     .describe('False if there was nothing to embed, or the embedder did not answer.'),
-  deduplicated: z.boolean().describe('True if the scope already had it, by its key or content.'),
+  deduplicated: z
+    .boolean()
+    .describe('True if the scope already had this memory, by its key or its content.'),
   scope: ScopeEffect,
 });
 export type MemoryAnswer = z.output<typeof MemoryAnswer>;
@@ -130,7 +133,9 @@ export type DeletedItem = z.output<typeof DeletedItem>;
 
 export function bulkAnswerSchema<T extends z.ZodType>(item: T) {
   return z.object({
-    items: listOf(z.union([item, ItemFailure])).describe('One for each item, in their order.'),
+    items: listOf(z.union([item, ItemFailure])).describe(
+      'One entry for each item, in the order of the input.',
+    ),
     succeeded: z.number(),
     failed: z.number(),
   });
@@ -143,13 +148,16 @@ export type GetMemory = z.output<typeof GetMemory>;
 
 export const UpdateMemory = MemoryKey.extend({
   content: Content.optional().describe('The new text.'),
-  tags: Tags.optional().describe('All of them; those that are not named are gone.'),
+  tags: Tags.optional().describe('The complete list: tags that it does not name are removed.'),
   metadata: MetadataFields.optional().describe('Fields to set; the others stay.'),
   expectedVersion: z
     .int()
     .min(1)
     .optional()
-    .describe('Refused with CONFLICT where the memory has another version.'),
+    .describe(
+      'The version that you read. If the memory has another one, Varve refuses ' +
+        'the call with CONFLICT.',
+    ),
   idempotencyKey: IdempotencyKey,
   includeVector: IncludeVector,
 });
@@ -167,8 +175,8 @@ export type BulkDeleteMemories = z.output<typeof BulkDeleteMemories>;
 
 export const DeleteAnswer = z.object({
   success: z.literal(true),
-  deleted: z.boolean().describe('False if there was no such memory, so that nothing changed.'),
-  scope: ScopeEffect.nullable().describe('Null if there was no such memory.'),
+  deleted: z.boolean().describe('False if no memory had this id; nothing changed.'),
+  scope: ScopeEffect.nullable().describe('Null if no memory had this id.'),
 });
 export type DeleteAnswer = z.output<typeof DeleteAnswer>;
 
@@ -185,22 +193,25 @@ export const AddMessages = z.strictObject({
           .optional()
           .describe('A message with the same id takes effect once, even if it is sent again.'),
         role: z.enum(['user', 'assistant', 'system', 'tool']),
-        speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
+        speaker: Text.max(256)
+          .optional()
+          .describe('The name of the speaker, if the role is not enough.'),
         content: MessageContent,
-        at: SaidTime.optional().describe('When it was said; now where absent.'),
+        at: SaidTime.optional().describe('When it was said; now by default.'),
       }),
     )
     .min(1)
     .max(MESSAGES_PER_CALL_MAX)
-    .describe('In their order.'),
+    .describe('In the order in which they were said.'),
   metadata: MetadataFields.refine(
     (fields) => EXTRACTION_FIELDS.every((name) => !Object.hasOwn(fields, name)),
     { error: `expected none of ${EXTRACTION_FIELDS.join(', ')}, which extraction sets itself` },
   )
     .optional()
-    .describe('Fields of every memory that is kept, beside those that extraction sets itself.'),
+    .describe('Fields for every memory that is kept, in addition to those that extraction sets.'),
   expiresAt: At.optional().describe(
-    'Later than now; from then on they are not found. Never where absent.',
+    'When the memories expire and are no longer found; later than now. By ' +
+      'default, they never expire.',
   ),
 });
 export type AddMessages = z.output<typeof AddMessages>;
@@ -209,23 +220,24 @@ export const ExtractionResult = z.object({
   event: z
     .enum(EXTRACTION_EVENTS)
     .describe(
-      'SUPERSEDE: added in place of what it ends. NOOP: known, or outdated by a newer one.',
+      'ADD: new. SUPERSEDE: added, and ends older memories. NOOP: already known, ' +
+        'or outdated by a newer memory.',
     ),
   id: z
     .string()
     .nullable()
-    .describe('Of the memory that says it; null if that memory was deleted since.'),
-  text: z.string().describe('The words of the message, as they are kept.'),
-  supersedes: listOf(z.string()).describe('Ids of memories that are true no more.'),
+    .describe('Id of the memory that says it; null if that memory has been deleted.'),
+  text: z.string().describe('The text of the memory, in the words of the message.'),
+  supersedes: listOf(z.string()).describe('Ids of the memories that it ends.'),
   kind: z.enum(STATEMENT_KINDS),
-  layer: Layer.describe('Where it is kept.'),
+  layer: Layer.describe('The layer that keeps it.'),
   source: z.string().describe('Id of the message that says it.'),
-  reason: z.enum(['Known', 'Outdated']).optional().describe('Of a NOOP.'),
+  reason: z.enum(['Known', 'Outdated']).optional().describe('Why the event is NOOP.'),
 });
 
 export const AddMessagesAnswer = z.object({
   results: listOf(ExtractionResult).describe(
-    'One for each statement that lasts, in order; most messages say none.',
+    'One entry for each lasting statement, in order. Most messages contain none.',
   ),
 });
 export type AddMessagesAnswer = z.output<typeof AddMessagesAnswer>;

@@ -47,11 +47,11 @@ const Conditions = z.strictObject({
     .min(1)
     .max(LAYERS.length)
     .optional()
-    .describe('Absent for all that the identifiers open.'),
-  tags: Tags.default([]).describe('One of these is enough.'),
+    .describe('If omitted, all layers that the identifiers open.'),
+  tags: Tags.default([]).describe('A memory with any of these tags matches.'),
   filter: AskedFilter.optional(),
   kind: z.enum(['memory', 'entity']).optional(),
-  latestOnly: z.boolean().default(true).describe('False to see superseded memories too.'),
+  latestOnly: z.boolean().default(true).describe('False includes superseded memories.'),
   includeVector: IncludeVector,
 });
 
@@ -59,17 +59,19 @@ const Conditions = z.strictObject({
 const HIT_SOURCES = ['memory', 'turn', 'line'] as const;
 
 export const SearchMemories = Conditions.extend({
-  query: Query.describe('What is looked for, in words.'),
+  query: Query.describe('The question, in words.'),
   sources: z
     .array(z.enum(HIT_SOURCES))
     .min(1)
     .max(HIT_SOURCES.length)
     .default([...HIT_SOURCES])
     .describe(
-      'Memories, turns of past sessions, lines of MEMORY.md and of the latest daily files. Only ' +
-        'memories where `tags`, `filter` or `kind` is given.',
+      'What to search: memories, turns of past sessions, lines of MEMORY.md and ' +
+        'of the latest daily files. With `tags`, `filter` or `kind`, only memories.',
     ),
-  at: SaidTime.optional().describe('When it is asked, for "last week"; now where absent.'),
+  at: SaidTime.optional().describe(
+    'The time of the question, which "last week" counts from; now by default.',
+  ),
   mode: z.enum(SEARCH_MODES).default('hybrid').describe('By words, by meaning, or by both.'),
   limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
   threshold: z
@@ -77,14 +79,20 @@ export const SearchMemories = Conditions.extend({
     .min(0)
     .max(1)
     .default(THRESHOLD_DEFAULT)
-    .describe('Hits below this score are left out, except what replaces a hit.'),
+    .describe(
+      'The search leaves out hits below this score, except a hit that replaces a shown one.',
+    ),
   order: z
     .enum(['precedence', 'relevance'])
     .default('precedence')
     .describe(
-      'The more specific layer first, or the better score; what replaces a hit stands before it.',
+      'precedence: the more specific layer first. relevance: the better score ' +
+        'first. What replaces a hit always comes before it.',
     ),
-  explain: z.boolean().default(false).describe('Whether the answer says how each hit came about.'),
+  explain: z
+    .boolean()
+    .default(false)
+    .describe('Whether the answer explains how each hit was found.'),
 });
 export type SearchMemories = z.output<typeof SearchMemories>;
 /** The input as callers write it. */
@@ -103,7 +111,7 @@ const HitExplanation = z.object({
 
 const TurnHit = z.object({
   sessionId: z.string(),
-  speaker: z.string().describe('The name in the turn; its role if there is none.'),
+  speaker: z.string().describe('The name of the speaker, or the role if the turn has no name.'),
   role: z.string(),
   content: z.string().describe('The whole turn; `text` is the part that fits best.'),
   trust: Trust,
@@ -113,7 +121,7 @@ const LineHit = z.object({
   subject: z.object({ kind: z.enum(['agent', 'user']), id: z.string() }),
   path: z.string().describe('MEMORY.md or a daily file.'),
   heading: z.string().nullable(),
-  sources: listOf(z.string()).describe('Ids of what it rests on.'),
+  sources: listOf(z.string()).describe('Ids of the memories and turns that the line rests on.'),
   trust: Trust,
 });
 
@@ -121,58 +129,61 @@ const ShownHit = z.object({
   source: z
     .enum(HIT_SOURCES)
     .describe('A memory, a turn of a past session, or a line of a Markdown file.'),
-  id: z.string().describe('Of the memory, the turn or the line.'),
-  text: z.string().describe('Of a long memory or turn the part that fits best.'),
+  id: z.string().describe('Id of the memory, the turn or the line.'),
+  text: z.string().describe('The text; of a long memory or turn, the part that fits best.'),
   layer: Layer,
   at: Time.describe('Since when it is true, or when it was said.'),
   utcOffset: UtcOffset,
   score: z
     .number()
     .describe(
-      '0 to 1; means the same for every source and embedding model. A memory that stands for the ' +
-        'turn from which it was made has the better score of both.',
+      '0 to 1; means the same for every source and embedding model. A memory ' +
+        'that is shown instead of the turn it was made from has the better of both ' +
+        'scores.',
     ),
-  memory: ShownMemory.nullable().describe('Null if the source is another one.'),
+  memory: ShownMemory.nullable().describe('Null if the hit has another source.'),
   turn: TurnHit.nullable(),
   line: LineHit.nullable(),
   outdated: z
     .boolean()
     .describe(
-      'Whether later words of the user, or another hit, replace it; “(earlier)” in a context.',
+      'Whether later words of the user, or another hit, replace it. Contexts mark it “(earlier)”.',
     ),
   conflictsWith: listOf(z.string()).describe(
-    'Ids of hits that say another thing of the same, where neither holds for certain: nearly the ' +
-      'same in one layer, or newer in a broader layer, “(newer: team)” in a context.',
+    'Ids of hits that give the same thing another value, if it is not certain ' +
+      'which one holds: a hit with nearly the same words in one layer, or a ' +
+      'newer one in a broader layer. Contexts mark the latter “(newer: team)”.',
   ),
   explanation: HitExplanation.nullable().describe(
-    'How the memory itself was found, without a turn for which it stands; only where `explain` ' +
-      'was asked for.',
+    'How the memory itself was found, without the turn that it replaces in the ' +
+      'answer; only with `explain`.',
   ),
 });
 export type ShownHit = z.output<typeof ShownHit>;
 
 const NothingFound = z.object({
   scopes: listOf(z.object({ layer: Layer, id: z.string(), memories: z.number() })).describe(
-    'Searched scopes that hold memories.',
+    'How many searched scopes hold memories.',
   ),
-  sessions: z.number().describe('Past sessions that were searched.'),
-  lines: z.number().describe('Lines of files that were searched.'),
-  moreIdentifiers: listOf(z.string()).describe('Identifiers that would open further layers.'),
+  sessions: z.number().describe('How many past sessions were searched.'),
+  lines: z.number().describe('How many lines of files were searched.'),
+  moreIdentifiers: listOf(z.string()).describe('Identifiers that would open more layers.'),
   nearestScore: z.number().nullable().describe('The best score below the threshold.'),
 });
 export type NothingFound = z.output<typeof NothingFound>;
 
 export const SearchAnswer = z.object({
   hits: listOf(ShownHit).describe(
-    'The best first. What replaces another hit stands before that one, also with a score below ' +
-      'the threshold.',
+    'The best first. A hit that replaces another one comes before it, even below the threshold.',
   ),
   searchedLayers: listOf(Layer),
-  skippedLayers: listOf(Layer).describe('Layers without their identifier.'),
+  skippedLayers: listOf(Layer).describe(
+    'Layers that were not searched, because the call does not name their identifier.',
+  ),
   duplicates: listOf(
     z.object({ id: z.string(), layer: Layer, of: z.string(), similarity: z.number() }),
-  ).describe('Hits that another one stands for.'),
-  degraded: z.boolean().describe('True if words or vectors could not be asked.'),
+  ).describe('Hits left out because another hit says the same.'),
+  degraded: z.boolean().describe('True if the search could use only words or only vectors.'),
   degradedReason: z.string().nullable(),
   nearestMisses: listOf(z.object({ id: z.string(), score: z.number() })).describe(
     'The best scores below the threshold.',
@@ -180,7 +191,7 @@ export const SearchAnswer = z.object({
   nothingFound: NothingFound.nullable().describe('Null if there are hits.'),
   paths: listOf(
     z.object({ layer: Layer, path: z.enum(SEARCH_PATHS), compared: z.number() }),
-  ).describe('How each scope was searched; only where `explain` was asked for.'),
+  ).describe('How each scope was searched; only with `explain`.'),
 });
 export type SearchAnswer = z.output<typeof SearchAnswer>;
 
@@ -191,7 +202,7 @@ export const ListMemories = Conditions.extend({
     .min(1)
     .max(CURSOR_LENGTH_MAX)
     .optional()
-    .describe('As the page before gave it, sent with the same conditions.'),
+    .describe('`nextCursor` of the previous page; send it with the same conditions.'),
   limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
 });
 export type ListMemories = z.output<typeof ListMemories>;
@@ -206,7 +217,11 @@ export type ListAnswer = z.output<typeof ListAnswer>;
 export const MemoryHistory = z.strictObject({
   tenant: Tenant,
   id: MemoryId,
-  beforeVersion: z.int().min(1).optional().describe('The version that the page before ended with.'),
+  beforeVersion: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('The version that the previous page ended with.'),
   limit: z.int().min(1).max(HISTORY_LIMIT_MAX).default(HISTORY_LIMIT_DEFAULT),
 });
 export type MemoryHistory = z.output<typeof MemoryHistory>;

@@ -22,29 +22,31 @@ export const ShownMemory = z
       'The identifier of its layer, such as the id of a user.',
     ),
     contentHash: withoutVector.contentHash.describe('SHA-256 of the text.'),
-    key: withoutVector.key.describe('The caller’s own; unique within its scope.'),
+    key: withoutVector.key.describe('The name that its author gave it, unique within its scope.'),
     origin: withoutVector.origin.describe(
-      'How it came in, who stated it, what it was derived from.',
+      'How the memory came in, who stated it, and what it was derived from.',
     ),
-    trust: withoutVector.trust.describe('How far it is believed; set by the server.'),
+    trust: withoutVector.trust.describe('How far Varve trusts it; set by the server.'),
     validFrom: withoutVector.validFrom.describe('When the statement began to be true.'),
     utcOffset: withoutVector.utcOffset.describe(
       'Minutes that the clock of `validFrom` was ahead of UTC; absent for UTC.',
     ),
     validTo: withoutVector.validTo.describe('When it ceased to be true; null while it is.'),
     supersededBy: withoutVector.supersededBy.describe('The id of the memory that replaced it.'),
-    expiresAt: withoutVector.expiresAt.describe('From then on it is not found.'),
-    version: withoutVector.version.describe('1, and one more with every change.'),
-    tokenCount: withoutVector.tokenCount.describe('Of the content, counted by cl100k.'),
-    embeddingGeneration: withoutVector.embeddingGeneration.describe('What its vector was made by.'),
-    vector: Vector.optional().describe('Only where `includeVector` was asked for.'),
+    expiresAt: withoutVector.expiresAt.describe('When the memory expires and is no longer found.'),
+    version: withoutVector.version.describe('1 at first, and one more with each change.'),
+    tokenCount: withoutVector.tokenCount.describe('Tokens of the content, counted by cl100k.'),
+    embeddingGeneration: withoutVector.embeddingGeneration.describe(
+      'The embedding model that made its vector.',
+    ),
+    vector: Vector.optional().describe('Only with `includeVector`.'),
   })
   .meta({ id: 'Memory' });
 export type ShownMemory = z.output<typeof ShownMemory>;
 
 export const ScopeEffect = z
   .object({
-    changes: z.number().describe('Writes that the summary of the scope does not know of.'),
+    changes: z.number().describe('Writes that the summary of the scope does not include yet.'),
     dueAt: Time.nullable().describe('When the summary is due; null if nothing is.'),
     trigger: Trigger.nullable().describe('What made it due.'),
   })
@@ -56,14 +58,15 @@ export const Freshness = z
   .object({
     stale: z.boolean(),
     reason: z.enum(STALE_REASONS).nullable().describe('Why it is stale; null while fresh.'),
-    since: Time.nullable().describe('Since when; null while fresh.'),
+    since: Time.nullable().describe('Since when it is stale; null while fresh.'),
     needsRegeneration: z.boolean(),
     dueAt: Time.nullable().describe('When it will be checked; null if nothing is due.'),
     trigger: Trigger.nullable().describe('What made it due.'),
-    changes: z.number().describe('Writes that the summary does not know of.'),
+    changes: z.number().describe('Writes that the summary does not include yet.'),
     hold: ScopeRecord.shape.hold.describe(
-      'Why it is not looked at before `until`: a failure, or what the budget lacked. The amounts ' +
-        'are left out for a caller that is bound to identifiers.',
+      'Why Varve does not refresh it before `until`: a failure, or what the ' +
+        'budget did not have. A caller that is bound to identifiers does not see ' +
+        'the amounts.',
     ),
     deadLetter: DeadLetter.omit({ recipeHash: true })
       .nullable()
@@ -76,13 +79,15 @@ export const Freshness = z
 
 export const ServedDepth = z
   .object({
-    text: z.string().describe('With what was added or changed since behind it, the newest first.'),
-    tokens: z.number().describe('Of the text, counted by cl100k.'),
+    text: z
+      .string()
+      .describe('The summary, followed by what was added or changed since, the newest first.'),
+    tokens: z.number().describe('Tokens of the text, counted by cl100k.'),
     sentences: listOf(
       z.object({
         text: z.string(),
         sources: listOf(z.string()).describe('Ids of the memories or turns that it rests on.'),
-        trust: Trust.describe('The least trust of its sources.'),
+        trust: Trust.describe('The lowest trust of its sources.'),
         sinceThen: z.boolean().describe('Whether it is newer than the summary.'),
       }),
     ),

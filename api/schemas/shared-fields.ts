@@ -34,7 +34,7 @@ const isId = (id: string) => !NO_ID.test(id);
 const NOT_AN_ID = 'expected an id, found undefined, null or an object that was turned into text';
 
 export const Tenant = TenantId.refine(isId, { error: NOT_AN_ID }).describe(
-  'Whose data it is: 1 to 63 characters of a-z, 0-9 and -.',
+  'The tenant that owns the data: 1 to 63 characters of a-z, 0-9 and -.',
 );
 
 export const SessionId = Name.min(1).max(256).refine(isId, { error: NOT_AN_ID });
@@ -69,8 +69,9 @@ export const GivenIdentifiers = Identifiers.superRefine((identifiers, context) =
 });
 
 export const AskedIdentifiers = GivenIdentifiers.default({}).describe(
-  'Whom and what the call is about. Each opens its layer; team, org and company also follow from ' +
-    'the project, as the hierarchy of the tenant says.',
+  'The people and things that the call is about. Each identifier opens its ' +
+    'layer; the project also opens its team, org and company, by the hierarchy ' +
+    'of the tenant.',
 );
 
 const NOTHING_SAID = 'expected some text';
@@ -78,7 +79,7 @@ const NOTHING_SAID = 'expected some text';
 /** Length is checked separately, so that its error carries the maximum (MEM-25). */
 export const Content = Text.refine((text) => HAS_SIGN.test(text), { error: NOTHING_SAID });
 
-export const MemoryId = Text.min(1).max(128).describe('Of the memory.');
+export const MemoryId = Text.min(1).max(128).describe('Id of the memory.');
 
 export const Query = Text.min(1)
   .max(QUERY_LENGTH_MAX)
@@ -98,12 +99,12 @@ export const MetadataFields = z
 export const IdempotencyKey = Name.min(1)
   .max(256)
   .optional()
-  .describe('The same key and body give the first answer, for 7 days.');
+  .describe('For 7 days, the same key and body return the first answer.');
 
 export const IncludeVector = z
   .boolean()
   .default(false)
-  .describe('Whether the answer shows the vector too.');
+  .describe('Whether the answer includes the vector.');
 
 const Millis = z.int().min(MILLISECONDS_MIN).max(AT_MAX);
 const IsoTime = z.iso.datetime({ offset: true });

@@ -29,7 +29,7 @@ export const GetSummary = z.strictObject({
 export type GetSummary = z.output<typeof GetSummary>;
 
 export const ServedMetadata = z.object({
-  id: z.string().describe('Of this version of the summary.'),
+  id: z.string().describe('Id of this version of the summary.'),
   layer: Layer,
   scopeId: z.string(),
   facts: listOf(Fact).describe('What it says, each with the sources it rests on.'),
@@ -54,7 +54,9 @@ const ServedSummary = ServedMetadata.extend({
 export const ListSummaries = z.strictObject({
   tenant: Tenant,
   identifiers: AskedIdentifiers,
-  query: Query.optional().describe('The answer then says how relevant each layer is to it.'),
+  query: Query.optional().describe(
+    'A question; with it, the answer says how relevant each layer is.',
+  ),
 });
 export type ListSummaries = z.output<typeof ListSummaries>;
 
@@ -74,10 +76,12 @@ export const ListedSummaries = z.object({
       summary: ServedSummary.nullable().describe('Null if none was made yet.'),
       freshness: Freshness,
       contextVector: Summary.shape.contextVector,
-      relevance: Relevance.nullable().describe('Null if no question was asked.'),
+      relevance: Relevance.nullable().describe('Null without a `query`.'),
     }),
   ),
-  skippedLayers: listOf(Layer).describe('Layers without their identifier.'),
+  skippedLayers: listOf(Layer).describe(
+    'Layers that were not searched, because the call does not name their identifier.',
+  ),
 });
 export type ListedSummaries = z.output<typeof ListedSummaries>;
 
@@ -93,7 +97,7 @@ const DeadLetter = z.object({
   code: z.string(),
   reason: z.string(),
   since: Time,
-  changes: z.number().describe('Writes that its summary does not know of.'),
+  changes: z.number().describe('Writes that its summary does not include yet.'),
 });
 export type DeadLetter = z.output<typeof DeadLetter>;
 
@@ -113,7 +117,7 @@ export type Retried = z.output<typeof Retried>;
 export const AssembleContext = z.strictObject({
   tenant: Tenant,
   identifiers: AskedIdentifiers,
-  query: Query.describe('What the agent is asked.'),
+  query: Query.describe('The question to the agent.'),
   maxTokens: z
     .int()
     .min(1)
@@ -122,19 +126,21 @@ export const AssembleContext = z.strictObject({
   layerSummaries: z
     .boolean()
     .default(true)
-    .describe('Whether summaries of the open layers are shown, and use what is left.'),
+    .describe('Whether the context shows summaries of the open layers, in the room that is left.'),
   ownSession: z
     .boolean()
     .default(true)
-    .describe('False if the caller itself shows the messages of the session that it names.'),
+    .describe('False if you show the messages of the named session to the model yourself.'),
   layout: z
     .enum(LAYOUTS)
     .default('byQuestion')
     .describe(
-      'cacheStable puts what no question changes first and keeps its bytes, for caches of prompts.',
+      'byQuestion: the question determines the depth of each summary. ' +
+        'cacheStable: for prompt caches; what no question changes comes first, ' +
+        'byte for byte.',
     ),
   at: SaidTime.optional().describe(
-    'When it is asked, for "last week" and the like; now where absent.',
+    'The time of the question, which "last week" counts from; now by default.',
   ),
 });
 export type AssembleContext = z.output<typeof AssembleContext>;
@@ -150,7 +156,7 @@ const ReceiptLine = z.object({
     'query',
   ]),
   id: z.string(),
-  key: z.string().nullable().describe('The caller’s own name of a memory; null of all others.'),
+  key: z.string().nullable().describe('The key of a memory; null for all other parts.'),
   layer: Layer.nullable(),
   included: z.boolean(),
   reason: z.enum([...INCLUSION_REASONS, ...EXCLUSION_REASONS]),
@@ -162,17 +168,20 @@ const ReceiptLine = z.object({
   relevance: z
     .number()
     .nullable()
-    .describe('Null if it is not compared, or for an earlier turn that nothing asks for.'),
+    .describe(
+      'How relevant the part is; null if Varve did not compare it, or for an ' +
+        'earlier turn that fits nothing in the question.',
+    ),
   similarity: z.number().nullable(),
   personalized: z.boolean().nullable(),
   sinceThen: listOf(z.string()).describe(
-    'Those of the sources that stand behind a summary because they are newer than it.',
+    'Sources that follow the summary because they are newer than it.',
   ),
 });
 
 const Assembled = z.object({
-  text: z.string().describe('What the agent is handed.'),
-  tokens: z.number().describe('Of the text; never above the limit.'),
+  text: z.string().describe('The context, to give to the agent.'),
+  tokens: z.number().describe('Tokens of the text; never above the limit.'),
   limit: z.number(),
   receipt: listOf(ReceiptLine).describe('Why each part is in or out.'),
 }) satisfies z.ZodType<AssembledContext>;
@@ -184,15 +193,20 @@ export const ContextAnswer = Assembled.extend({
       applied: z.number(),
       estimatedUsed: z.number(),
     })
-    .describe('What was asked for, what the cap left of it, and what the text uses.'),
+    .describe(
+      'The limit that was requested, the limit that was applied, and the tokens ' +
+        'that the text uses.',
+    ),
   stablePrefixTokens: z
     .number()
     .nullable()
     .describe(
-      'Leading tokens that the last context of this caller and process had too; null in the ' +
-        'layout byQuestion.',
+      'How many leading tokens equal those of the last context of this caller in ' +
+        'this process; null with the layout byQuestion.',
     ),
-  degraded: z.boolean().describe('Whether related memories were found only by their words.'),
+  degraded: z
+    .boolean()
+    .describe('True if memories were found by their words alone, without vectors.'),
   degradedReason: z.string().nullable(),
 });
 export type ContextAnswer = z.output<typeof ContextAnswer>;

@@ -80,25 +80,27 @@ export const Why = z.object({
       at: Time,
     })
     .nullable()
-    .describe('What made the summary, and what that cost. Null for what no model made.'),
+    .describe('What made the summary, and what that cost. Null if no model made it.'),
   facts: listOf(
     z.object({
       text: z.string(),
       sources: listOf(z.string()),
-      quote: z.string().nullable().describe('The words of a source that it rests on.'),
+      quote: z.string().nullable().describe('The words of the source.'),
       trust: Trust,
     }),
   ),
-  sources: listOf(Source).describe('What it rests on, and behind it what that was taken from.'),
-  sourcesLeftOut: z.number().describe(`Sources above ${String(SOURCES_SHOWN_MAX)}.`),
+  sources: listOf(Source).describe('Its sources, and what those were taken from.'),
+  sourcesLeftOut: z
+    .number()
+    .describe(`How many more sources there are, above ${String(SOURCES_SHOWN_MAX)}.`),
   changes: listOf(
     z.object({
       version: z.number(),
       at: Time,
       action: z.enum(MEMORY_ACTIONS),
-      by: z.string().describe('The principal.'),
+      by: z.string().describe('The caller.'),
     }),
-  ).describe('Of a memory, the newest first.'),
+  ).describe('The changes of a memory, the newest first.'),
   citedBy: listOf(
     z.object({ summaryId: z.string(), layer: Layer, scopeId: z.string(), fact: z.string() }),
   ).describe('Facts of summaries that rest on it.'),
@@ -111,6 +113,6 @@ export const Why = z.object({
     }),
   )
     .nullable()
-    .describe('Calls of the audit that name it; null for a caller who may not read the audit.'),
+    .describe('Calls in the audit that name it; null if the caller may not read the audit.'),
 });
 export type Why = z.output<typeof Why>;

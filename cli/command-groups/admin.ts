@@ -30,7 +30,7 @@ function addBudgetCommands(program: Command, runs: CommandRunner): void {
       .option('--json', 'print the whole answer as JSON');
 
   subcommand('show')
-    .description('limits, grants, what was spent and what is reserved')
+    .description('show limits, grants, what was spent and what is reserved')
     .action(runs(async () => (await import('../commands/budget.ts')).showCommand));
   subcommand('grant')
     .description('raise the limits of one period; work that waits for budget resumes')
@@ -53,7 +53,7 @@ function addAuditCommand(program: Command, runs: CommandRunner): void {
 }
 
 function addKeysCommands(program: Command, runs: CommandRunner): void {
-  const group = program.command('keys').description('who may call the API of this installation');
+  const group = program.command('keys').description('create, list and revoke API keys');
   const subcommand = (name: string) =>
     withFolders(group.command(name))
       .option('--tenant <id>', 'tenant', 'default')
@@ -83,14 +83,16 @@ function addKeysCommands(program: Command, runs: CommandRunner): void {
 }
 
 function addReviewCommands(program: Command, runs: CommandRunner): void {
-  const group = program.command('review').description('decide on what waits for a person');
+  const group = program
+    .command('review')
+    .description('list, approve and refuse what waits for a person');
   const subcommand = (name: string) =>
     withFolders(group.command(name))
       .option('--tenant <id>', 'tenant', 'default')
       .option('--json', 'print the whole answer as JSON');
 
   subcommand('list')
-    .description('what waits, the newest first: texts that rules hold back, and promotions')
+    .description('list what waits, the newest first: texts that rules hold back, and promotions')
     .option('--state <state>', 'Waiting, Approved, Refused or Outdated (default: Waiting)')
     .option('--all', 'reviews in any state')
     .option('--full', 'each text in full')
@@ -117,7 +119,9 @@ function addReviewCommands(program: Command, runs: CommandRunner): void {
 }
 
 function addSummariesCommands(program: Command, runs: CommandRunner): void {
-  const group = program.command('summaries').description('summaries that could not be made');
+  const group = program
+    .command('summaries')
+    .description('list and retry summaries that could not be made');
   const subcommand = (name: string) =>
     withFolders(group.command(name)).option('--tenant <id>', 'tenant', 'default');
 
@@ -136,7 +140,7 @@ function addCompactCommand(program: Command, runs: CommandRunner): void {
   withFolders(program.command('compact'))
     .description('delete the text of expired turns, keeping quotes that summaries cite')
     .option('--tenant <id>', 'tenant', 'default')
-    .option('--dry-run', 'say what would go, and write nothing')
+    .option('--dry-run', 'show what would be deleted, and write nothing')
     .option('--detach', 'with Temporal, start the run and do not wait for it')
     .option('--json', 'print the whole answer as JSON')
     .action(runs(async () => (await import('../commands/compact.ts')).compactCommand));
@@ -161,14 +165,14 @@ function addExportCommand(program: Command, runs: CommandRunner): void {
 
 function addBackupCommands(program: Command, runs: CommandRunner): void {
   withFolders(program.command('backup'))
-    .description('copy the store of a data folder into one file, also while Varve runs')
+    .description('copy the store of a data folder into one file, even while Varve runs')
     .argument('<file>', 'a new file; it holds what people said, so only its owner may read it')
     .option('--json', 'print the answer as JSON')
     .action(runs(async () => (await import('../commands/backup.ts')).backupCommand));
   withFolders(program.command('restore'))
-    .description('put a backup in the place of the store, and repeat the erasures made since')
-    .argument('<file>', 'what varve backup wrote')
-    .option('--replace', 'give up the store that the data folder holds now')
+    .description('replace the store by a backup, and repeat the erasures made since')
+    .argument('<file>', 'a file that varve backup wrote')
+    .option('--replace', 'overwrite the store that the data folder has now')
     .option('--json', 'print the answer as JSON')
     .action(runs(async () => (await import('../commands/backup.ts')).restoreCommand));
 }
@@ -186,7 +190,7 @@ function addEraseCommands(program: Command, runs: CommandRunner): void {
       '--receipts <file>',
       'erase again what a restore brought back, using receipts kept outside the database',
     )
-    .option('--dry-run', 'say what would go, and write nothing')
+    .option('--dry-run', 'show what would be deleted, and write nothing')
     .option('--yes', 'confirm: erased data cannot be restored')
     .option('--json', 'print the whole answer, with the receipt, as JSON')
     .action(runs(async () => (await import('../commands/erase.ts')).eraseCommand));

@@ -12,11 +12,13 @@ export function addMemoryFileCommands(program: Command, runs: CommandRunner): vo
 function addDailyCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('daily')
-    .description('daily files of an agent or a user: memory/YYYY-MM-DD.md');
+    .description(
+      'append to, show and list the daily files of an agent or a user: memory/YYYY-MM-DD.md',
+    );
   const subcommand = (name: string) => ofSubject(withFolders(group.command(name)));
 
   subcommand('append')
-    .description('append a block to the file of today; the first one makes the file')
+    .description('append a block to the file of today; the first one creates the file')
     .argument(
       '[text]',
       'what to remember; put -- before a text that begins with -; without a text, or with -, ' +
@@ -84,7 +86,7 @@ function addDreamCommands(program: Command, runs: CommandRunner): void {
     .option('--detach', 'start it and do not wait for it')
     .action(runs(async () => (await import('../commands/dream.ts')).runDreamCommand));
   ofTenant(withFolders(group.command('status')))
-    .description('how the last dream of a subject ended, and why it failed')
+    .description('show how the last dream of a subject ended, and why it failed')
     .option('--subject <kind/id>', 'owner of the memory, such as user/ann')
     .option(
       '--subject-id <id>',
@@ -92,11 +94,11 @@ function addDreamCommands(program: Command, runs: CommandRunner): void {
     )
     .action(runs(async () => (await import('../commands/dream.ts')).dreamStatusCommand));
   ofSubject(withFolders(group.command('diary')))
-    .description('what dreams noted on a day: memory/dreams/YYYY-MM-DD.md')
+    .description('print what dreams noted on a day: memory/dreams/YYYY-MM-DD.md')
     .option('--day <day>', 'YYYY-MM-DD (default: the last one)')
     .action(runs(async () => (await import('../commands/daily.ts')).diaryCommand));
   plain('list')
-    .description('what dreams proposed, the newest first')
+    .description('list what dreams proposed, the newest first')
     .option('--subject <kind/id>', 'only of one subject, such as user/ann')
     .option('--waiting', 'only what waits for a person')
     .option('--state <state>', 'Waiting, Approved, Applied, Rejected or Outdated')
@@ -104,12 +106,12 @@ function addDreamCommands(program: Command, runs: CommandRunner): void {
     .option('--before <dream>', 'only those before this one, by its id')
     .action(runs(async () => (await import('../commands/dream.ts')).listDreamsCommand));
   plain('show')
-    .description('what one dream proposed: lines added, removed or left out, and why')
+    .description('show what one dream proposed: lines added, removed or left out, and why')
     .argument('<dream>', 'its id')
     .action(runs(async () => (await import('../commands/dream.ts')).showDreamCommand));
   addDecisions(plain, runs);
   plain('schedules')
-    .description('when DeepDreams run next, and how the last run ended')
+    .description('show when DeepDreams run next, and how the last run ended')
     .action(runs(async () => (await import('../commands/dream.ts')).schedulesCommand));
 }
 

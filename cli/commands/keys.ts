@@ -77,7 +77,7 @@ export async function revokeKeyCommand(config: Config, id: string, options: Keys
   const asked = checkedInput(OPERATIONS.key.revoke, { tenant, id });
   await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.key.revoke(asked);
-  print(answer, json === true ? null : 'Revoked. Calls with it are refused from now on.');
+  print(answer, json === true ? null : 'Revoked. From the next call on, Varve refuses this key.');
 }
 
 function roleOf(text: string): Role {

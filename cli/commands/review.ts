@@ -103,7 +103,7 @@ export async function refuseReviewCommand(
 }
 
 function approvedText({ target, memoryId }: ShownReview): string {
-  if (target === null) return 'Approved; it counts like any other text from now on.';
+  if (target === null) return 'Approved. From now on, the text counts like any other.';
   return `Approved; it is the memory ${String(memoryId)} of the ${visible(whereOf(target))}.`;
 }
 
@@ -115,7 +115,7 @@ function whereOf({ layer, scopeId }: Pick<ShownReview, 'layer' | 'scopeId'>): st
  * @param full whether to print each text in full below its row, instead of its beginning and `…`
  */
 export function reviewsText({ reviews, nextBefore }: ReviewsAnswer, full: boolean): string {
-  if (reviews.length === 0) return 'Nothing is in that state.';
+  if (reviews.length === 0) return 'No review is in that state.';
   const head = ['review', 'state', 'at', 'where', 'by', 'why', ...(full ? [] : ['text'])];
   const older = nextBefore === null ? [] : [`There are older ones: --before ${nextBefore}`];
   const tables = full

@@ -178,9 +178,13 @@ async function looked(
 async function within(asked: Promise<unknown>, { wait }: Timers): Promise<void> {
   const controller = new AbortController();
   const late = wait(PART_MS_MAX, controller.signal).then(() => {
-    throw new VarveError('TIMEOUT', 'A part did not answer in time.', {
-      details: { timeoutMs: PART_MS_MAX },
-    });
+    throw new VarveError(
+      'TIMEOUT',
+      'The store, Temporal or the API server did not answer in time.',
+      {
+        details: { timeoutMs: PART_MS_MAX },
+      },
+    );
   });
   // The timeout is cancelled when the part answers; by then nothing waits for it.
   late.catch(() => undefined);

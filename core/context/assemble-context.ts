@@ -298,7 +298,8 @@ function byRelevanceThenLayer(a: SummaryPart, b: SummaryPart): number {
 function tooSmall(limit: number, required: number): VarveError {
   return new VarveError(
     'CONTEXT_LIMIT_TOO_SMALL',
-    `Instructions and query alone need ${String(required)} tokens; the limit is ${String(limit)}.`,
+    `Instructions and query alone need ${String(required)} tokens; the limit is ` +
+      `${String(limit)}. Raise maxTokens, or shorten the query.`,
     { details: { required, limit } },
   );
 }

@@ -51,5 +51,5 @@ export function announcedAtOf(
 
 /** Returns the error for an announcement with an id that belongs to another subject. */
 export function idTaken(): VarveError {
-  return new VarveError('CONFLICT', 'Another subject has the given id; give it a new one.');
+  return new VarveError('CONFLICT', 'Another subject has this id. Use a new one.');
 }

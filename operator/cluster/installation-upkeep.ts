@@ -210,7 +210,7 @@ async function looked(
   } catch (error) {
     if (!(error instanceof VarveError)) throw error;
     const { code, message } = error;
-    log.warn({ code, step: name, error: message }, `failed to look at ${what}; will retry`);
+    log.warn({ code, step: name, error: message }, `failed to check ${what}; will retry`);
     metrics.count('installation_failures_total', { step: name });
     return error;
   }

@@ -435,6 +435,6 @@ function unknown(): ConditionState {
   return conditionState(
     'Unknown',
     'NotKnown',
-    'Nothing is known about the tenant until it is applied.',
+    'The tenant has no state until the resource is applied.',
   );
 }

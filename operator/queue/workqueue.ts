@@ -219,7 +219,12 @@ export class Workqueue {
     const limit = new AbortController();
     afterTime(timers, { ms: this.#reconcileMsMax, signal: limit.signal }, () => {
       this.#measured.timedOut(key);
-      abort.abort(new VarveError('TIMEOUT', 'The time of this reconcile is over.'));
+      abort.abort(
+        new VarveError(
+          'TIMEOUT',
+          'This reconcile took too long and was stopped; the operator retries it.',
+        ),
+      );
     });
     try {
       return await reconcile({ key, attempt, signal: abort.signal });

@@ -114,7 +114,7 @@ async function poolingOf({ pooling: file }: ModelPlaces): Promise<Pooling> {
   if (modes.pooling_mode_cls_token && !modes.pooling_mode_mean_tokens) return 'cls';
   throw new VarveError(
     'INVALID_INPUT',
-    `${POOLING} of the embedding model asks for a pooling that Varve does not do. ` +
+    `${POOLING} of the embedding model asks for a pooling that Varve does not support. ` +
       'Expected the mean of the tokens or the first one; choose another model.',
   );
 }

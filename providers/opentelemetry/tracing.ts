@@ -201,7 +201,7 @@ function reporting(exporter: SpanExporter, log: Log): SpanExporter {
             { spans: spans.length, error: nameOf(result.error) },
             'the collector fails; spans are lost',
           );
-        } else if (!isFailed && isFailing) log.info({}, 'the collector takes spans again');
+        } else if (!isFailed && isFailing) log.info({}, 'the collector accepts spans again');
         isFailing = isFailed;
         done(result);
       });

@@ -75,7 +75,7 @@ function makeStoreFolder(folder: string, fileName: string): void {
   } catch (cause) {
     throw new VarveError(
       'PROVIDER_REJECTED',
-      `The folder for the database ${fileName} can't be made. ` +
+      `The folder for the database ${fileName} can't be created. ` +
         'Check that its path leads through folders that this user may write to.',
       { cause },
     );
@@ -110,7 +110,7 @@ function configure(connection: Connection, fileBytesMax: number | undefined): vo
   if (mode !== (connection.isInMemory ? 'memory' : 'wal')) {
     throw new VarveError(
       'PROVIDER_REJECTED',
-      `The database ${connection.fileName} can't use a write-ahead log where it lies. ` +
+      `The database ${connection.fileName} can't use a write-ahead log in its folder. ` +
         'Put it on a local disk: network file systems do not lock reliably.',
       { details: { journalMode: mode } },
     );

@@ -45,14 +45,16 @@ export function rpcFailure(error: unknown, doing: string): VarveError {
   }
   if (code === RESOURCE_EXHAUSTED) {
     const details = { ...options.details, retryAfterMs: EXHAUSTED_MS };
-    const message = `Temporal is too busy for Varve to ${doing}; it is tried again.`;
+    const message = `Temporal is too busy to ${doing}; Varve tries again.`;
     return new VarveError('RATE_LIMITED', message, { ...options, details });
   }
   if (code === INVALID_ARGUMENT) {
-    const message = `Temporal refused what Varve asked to ${doing}; see the cause in the log.`;
+    const message = `Temporal refused the request to ${doing}; the log has the cause.`;
     return new VarveError('PROVIDER_REJECTED', message, options);
   }
-  const message = `Temporal did not let Varve ${doing}; see that it runs and is reached.`;
+  const message =
+    `Temporal failed when Varve tried to ${doing}. Check that it runs, and that ` +
+    'TEMPORAL_ADDRESS is its address.';
   return new VarveError(code === DEADLINE_EXCEEDED ? 'TIMEOUT' : 'PROVIDER_ERROR', message, {
     ...options,
   });

@@ -114,7 +114,7 @@ describe('the API over TLS', () => {
     await mount(first);
     const server = await serve();
     await mount(pair);
-    await said(`cannot be used; the one before stays {"error":"${code}`);
+    await said(`cannot be used; the previous one stays in use {"error":"${code}`);
     expect(await shown(server)).toBe(first.certificate);
     await mount(second);
     await said('new certificate taken');

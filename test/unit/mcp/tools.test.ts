@@ -35,7 +35,7 @@ describe('tools', () => {
     ]);
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
       expect(description).toMatch(/Call it |at the beginning/u);
-      expect(description).toMatch(/Answers |Says /u);
+      expect(description).toMatch(/Returns |Explains /u);
       expect(inputSchema.type).toBe('object');
       expect(Object.keys(inputSchema.properties ?? {})).not.toContain('tenant');
       expect(Object.keys(inputSchema.properties ?? {})).not.toContain('identifiers');

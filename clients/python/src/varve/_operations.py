@@ -977,8 +977,8 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> "MemoryBulkAddOutput":
-        """Adds many memories; each has an outcome of its own. An input that does not fit
-        refuses the whole call before anything is written."""
+        """Adds many memories, each with its own outcome. If one input is invalid, Varve
+        refuses the whole call before it writes anything."""
         answer: "MemoryBulkAddOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/memories/bulk-add",
@@ -998,8 +998,8 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         include_vector: Optional[bool] = None,
     ) -> Optional[Optional["Memory"]]:
-        """One memory by its id; null for an unknown id, even if another tenant or caller
-        has it."""
+        """Returns a memory by its id, or null if no memory that is open to the caller has
+        this id."""
         answer: Optional[Optional["Memory"]] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/memories/{id}",
@@ -1049,8 +1049,8 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Optional["MemoryDeleteOutput"]:
-        """Deletes a memory; what summaries say because of it is gone at once. For an
-        unknown id, ``deleted`` is false, and a repeated call is not an error."""
+        """Deletes a memory; what summaries say because of it disappears at once. For an
+        unknown id, ``deleted`` is false: you can repeat the call."""
         answer: Optional["MemoryDeleteOutput"] = self._transport.call(
             "DELETE",
             "/v1/tenants/{tenant}/memories/{id}",
@@ -1070,7 +1070,8 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> "MemoryBulkDeleteOutput":
-        """Deletes many memories; what is not there, or is another’s, counts as deleted."""
+        """Deletes many memories. An id that does not exist, or that the caller may not see,
+        counts as deleted."""
         answer: "MemoryBulkDeleteOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/memories/bulk-delete",
@@ -1092,9 +1093,10 @@ class MemoryCalls:
         metadata: Optional[Dict[str, Any]] = None,
         expires_at: Optional[Union[int, str, datetime]] = None,
     ) -> "MemoryAddMessagesOutput":
-        """Keeps what messages say that lasts: preferences, facts about the user, decisions,
-        who owns what, dates. Each is compared with what its scope knows, and a correction
-        ends what it corrects. By rules, without a model; what is in doubt is left out."""
+        """Extracts the lasting statements of messages: preferences, facts about the user,
+        decisions, owners, dates. Varve compares each with what its scope knows; a
+        correction ends what it corrects. Rules decide, without a model, and leave out what
+        is in doubt."""
         answer: "MemoryAddMessagesOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/memories/from-messages",
@@ -1129,8 +1131,8 @@ class MemoryCalls:
         order: Optional[Literal["precedence", "relevance"]] = None,
         explain: Optional[bool] = None,
     ) -> "MemorySearchOutput":
-        """Finds what fits a question, by words and vectors: memories of all layers, turns
-        of past sessions and lines of files that the identifiers open."""
+        """Finds what fits a question, by words and by vectors: memories, turns of past
+        sessions and lines of files in every layer that the identifiers open."""
         answer: "MemorySearchOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/memories/search",
@@ -1200,7 +1202,7 @@ class MemoryCalls:
         before_version: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> "MemoryHistoryOutput":
-        """What was done to a memory, the newest change first."""
+        """Lists the changes of a memory, the newest first."""
         answer: "MemoryHistoryOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/memories/{id}/history",
@@ -1220,9 +1222,9 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         dry_run: Optional[bool] = None,
     ) -> "MemoryCompactOutput":
-        """Takes the text of turns that are past their retention time and that a summary
-        covers; sentences that summaries cite are kept. Without Temporal, it is done at
-        once."""
+        """Deletes the text of turns that are older than their retention time and covered by
+        a summary, except sentences that summaries cite. Without Temporal, the call does
+        this at once."""
         answer: "MemoryCompactOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/compaction",
@@ -1239,7 +1241,7 @@ class MemoryCalls:
         *,
         tenant: Optional[str] = None,
     ) -> "MemoryCompactionStatusOutput":
-        """How the last durable compaction of a tenant ended."""
+        """Returns how the last durable compaction of a tenant ended."""
         answer: "MemoryCompactionStatusOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/compaction",
@@ -1257,10 +1259,10 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         dry_run: Optional[bool] = None,
     ) -> "MemoryEraseOutput":
-        """Erases a memory, a turn, a session or a person for good: originals, all that was
-        made of them, their history, and what names them; then has the database rewrite its
-        files. What others share is regenerated without it. To continue a call that was cut
-        short, repeat it."""
+        """Erases a memory, a turn, a session or a person for good: the originals,
+        everything made from them, their history, and every record that names them. The
+        database then rewrites its files, and summaries that others share are regenerated.
+        To continue an interrupted call, repeat it."""
         answer: "MemoryEraseOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erasures",
@@ -1283,8 +1285,8 @@ class MemoryCalls:
         reason: Optional[str] = None,
     ) -> "Review":
         """Proposes a memory for a broader layer, such as a team. Once a person approves it
-        (``review.approve``), a memory of that layer has its text and names the original as
-        its source. The same text is proposed for the same scope once."""
+        (``review.approve``), that layer gets a memory with the same text, which names the
+        original as its source. The same text can be proposed for the same scope only once."""
         answer: "Review" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/memories/{id}/promotion",
@@ -1339,7 +1341,7 @@ class ConversationCalls:
         before: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> "ConversationMessagesOutput":
-        """Turns of a session in their order, page after page."""
+        """Returns the turns of a session in their order, page by page."""
         answer: "ConversationMessagesOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/sessions/{sessionId}/turns",
@@ -1362,7 +1364,7 @@ class ConversationCalls:
         cursor: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "ConversationListOutput":
-        """Sessions that the identifiers open, the newest first, page after page."""
+        """Lists the sessions that the identifiers open, the newest first, page by page."""
         answer: "ConversationListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/sessions",
@@ -1382,10 +1384,10 @@ class ConversationCalls:
         session_id: str,
         tenant: Optional[str] = None,
     ) -> "ConversationEndOutput":
-        """Ends a session and flushes it, as ``conversation.flush`` does, by a durable run
-        where workflows run; a later turn opens it again. A session that is silent for 30
-        minutes, or for ``sessions.endAfterSilence`` of the policy, is flushed
-        automatically."""
+        """Ends a session and flushes it, as ``conversation.flush`` does; if workflows run,
+        in a durable run. A later turn opens the session again. Varve flushes a session
+        automatically after 30 minutes of silence, or after ``sessions.endAfterSilence`` of
+        the policy."""
         answer: "ConversationEndOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/sessions/{sessionId}/end",
@@ -1403,10 +1405,10 @@ class ConversationCalls:
         session_id: str,
         tenant: Optional[str] = None,
     ) -> "ConversationFlushOutput":
-        """Hands on the turns since the last flush: keeps what they say that lasts, in the
+        """Processes the turns since the last flush: keeps their lasting statements in the
         layers that the identifiers of the session open, and appends lines to the daily file
-        of the day on which they were said. Each turn has its effect once, however often it
-        is called."""
+        of the day on which they were said. Each turn takes effect once, however often you
+        call this."""
         answer: "ConversationFlushOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/sessions/{sessionId}/flush",
@@ -1425,9 +1427,9 @@ class ConversationCalls:
         tenant: Optional[str] = None,
         turn_ids: List[str] = ALL,
     ) -> Optional["ConversationDeleteOutput"]:
-        """Deletes turns, or a whole session: gone from every context and summary at once,
-        with the memories that were kept of them. A reply that repeats the words of a turn
-        is a turn of its own, and stays unless it is named too."""
+        """Deletes turns or a whole session. They leave every context and summary at once,
+        with the memories that were extracted from them. A reply that repeats the words of a
+        turn is a separate turn, and stays unless you name it too."""
         answer: Optional["ConversationDeleteOutput"] = self._transport.call(
             "DELETE",
             "/v1/tenants/{tenant}/sessions/{sessionId}",
@@ -1448,9 +1450,9 @@ class ConversationCalls:
         instruction: Optional[str] = None,
         max_tokens: Optional[int] = None,
     ) -> "ConversationSummarizeOutput":
-        """Has the model that summarizes the sessions of the tenant write about messages,
-        such as a running summary, within the budget. Only the entry of the ledger is
-        stored, with the purpose ``conversation``; the same call again is paid for again."""
+        """Asks the model that summarizes the sessions of the tenant to write about
+        messages, such as a running summary, within the budget. Varve stores only the entry
+        of the ledger, with the purpose ``conversation``; a repeated call costs again."""
         answer: "ConversationSummarizeOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/conversation-summary",
@@ -1479,7 +1481,7 @@ class SummaryCalls:
         identifiers: Optional["Identifiers"] = None,
         depth: Optional[Literal["sentence", "paragraph", "detailed"]] = None,
     ) -> Optional[Optional["SummaryGetOutput"]]:
-        """The summary of one layer at one depth; null if it was not made."""
+        """Returns the summary of one layer at one depth, or null if there is none yet."""
         answer: Optional[Optional["SummaryGetOutput"]] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/summaries/{layer}",
@@ -1500,8 +1502,8 @@ class SummaryCalls:
         identifiers: Optional["Identifiers"] = None,
         query: Optional[str] = None,
     ) -> "SummaryListOutput":
-        """The summaries of all layers that the identifiers open, the more specific first,
-        with how fresh each is."""
+        """Lists the summaries of all layers that the identifiers open, the more specific
+        first, and says how fresh each one is."""
         answer: "SummaryListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/summaries",
@@ -1520,7 +1522,7 @@ class SummaryCalls:
         tenant: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "SummaryDeadLettersOutput":
-        """Dead letters: scopes that failed three times, the oldest first."""
+        """Lists the dead letters: scopes that failed three times, the oldest first."""
         answer: "SummaryDeadLettersOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/dead-letters",
@@ -1603,7 +1605,8 @@ class BudgetCalls:
         tenant: Optional[str] = None,
         period: Optional[str] = None,
     ) -> "BudgetGetOutput":
-        """What a tenant may spend in a month, what it spent, and what is reserved."""
+        """Returns what a tenant may spend in a month, what it has spent, and what is
+        reserved."""
         answer: "BudgetGetOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/budget",
@@ -1625,7 +1628,7 @@ class BudgetCalls:
         micro_dollars: Optional[int] = None,
         key: Optional[str] = None,
     ) -> "BudgetGrantOutput":
-        """Adds to the limits of one period; scopes that waited for budget are due at once."""
+        """Adds to the limits of one month; scopes that waited for budget are due at once."""
         answer: "BudgetGrantOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/budget/grants",
@@ -1660,7 +1663,7 @@ class DailyCalls:
         key: Optional[str] = None,
         sources: Optional[List[str]] = None,
     ) -> "DailyAppendOutput":
-        """Appends a block to the daily file of a subject, by its own calendar."""
+        """Appends a block to the daily file of a subject, in the subject’s time zone."""
         answer: "DailyAppendOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/daily",
@@ -1686,7 +1689,7 @@ class DailyCalls:
         day: Optional[str] = None,
         after: Optional[int] = None,
     ) -> Optional["DailyGetOutput"]:
-        """A daily file as Markdown; null if nothing was written on that day."""
+        """Returns a daily file as Markdown, or null if nothing was written on that day."""
         answer: Optional["DailyGetOutput"] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/daily",
@@ -1715,7 +1718,7 @@ class DocumentCalls:
         after: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "DocumentListOutput":
-        """Paths of the files of a subject, in their order."""
+        """Lists the paths of a subject’s files, in order."""
         answer: "DocumentListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/documents",
@@ -1738,7 +1741,8 @@ class DocumentCalls:
         version: Optional[int] = None,
         after: Optional[int] = None,
     ) -> Optional[Optional["DailyGetOutput"]]:
-        """One file as Markdown, with what each line rests on; null if there is none."""
+        """Returns a file as Markdown, with the sources of each line, or null if there is no
+        such file."""
         answer: Optional[Optional["DailyGetOutput"]] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/document",
@@ -1783,7 +1787,7 @@ class DocumentCalls:
         before: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> "DocumentVersionsOutput":
-        """Versions of MEMORY.md, the newest first."""
+        """Lists the versions of MEMORY.md, the newest first."""
         answer: "DocumentVersionsOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/document/versions",
@@ -1834,7 +1838,7 @@ class DreamCalls:
         lookback_days: Optional[int] = None,
     ) -> "DreamRunOutput":
         """Starts a dream of one subject; ``dream.status`` and ``dream.get`` show its
-        result. Without Temporal, it has ended when this call answers."""
+        result. Without Temporal, the dream has ended when this call returns."""
         answer: "DreamRunOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/dreams",
@@ -1854,8 +1858,8 @@ class DreamCalls:
         subject: Optional["Subject"] = None,
         subject_id: Optional[str] = None,
     ) -> "DreamStatusOutput":
-        """How the last dream of a subject ended, and whether there is anything for a next
-        one."""
+        """Returns how the last dream of a subject ended, and whether there is something new
+        for the next one."""
         answer: "DreamStatusOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/dreams/status",
@@ -1874,7 +1878,7 @@ class DreamCalls:
         id: str,
         tenant: Optional[str] = None,
     ) -> Optional[Optional["DreamGetOutput"]]:
-        """What one dream proposed; null for one that made no proposal, or is not done."""
+        """Returns what one dream proposed, or null if it made no proposal or has not ended."""
         answer: Optional[Optional["DreamGetOutput"]] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/dreams/{id}",
@@ -1895,7 +1899,7 @@ class DreamCalls:
         before: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "DreamListOutput":
-        """What dreams proposed, the newest first."""
+        """Lists what dreams proposed, the newest first."""
         answer: "DreamListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/dreams",
@@ -1917,7 +1921,7 @@ class DreamCalls:
         tenant: Optional[str] = None,
         reason: Optional[str] = None,
     ) -> "DreamGetOutput":
-        """Approves a proposal and has it applied."""
+        """Approves a proposal, which is then applied."""
         answer: "DreamGetOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/dreams/{id}/approve",
@@ -1955,7 +1959,7 @@ class DreamCalls:
         *,
         tenant: Optional[str] = None,
     ) -> "DreamSchedulesOutput":
-        """When the DeepDreams of a tenant run next, and how the last run ended."""
+        """Returns when each DeepDream of a tenant runs next, and how its last run ended."""
         answer: "DreamSchedulesOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/dreams/schedules",
@@ -1981,7 +1985,8 @@ class ReviewCalls:
         before: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "ReviewListOutput":
-        """What waits for a person, and what persons decided, the newest first."""
+        """Lists what waits for a decision by a person, and past decisions, the newest
+        first."""
         answer: "ReviewListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/reviews",
@@ -2002,9 +2007,8 @@ class ReviewCalls:
         tenant: Optional[str] = None,
         reason: Optional[str] = None,
     ) -> "Review":
-        """Approves what waits, finally: a text that is held back counts like any other of
-        its session from then on, and a promotion becomes a memory of the layer that it is
-        for."""
+        """Approves a review; this is final. A text that was held back then counts like any
+        other of its session, and a promotion becomes a memory of its layer."""
         answer: "Review" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/reviews/{id}/approve",
@@ -2024,7 +2028,7 @@ class ReviewCalls:
         reason: str,
         tenant: Optional[str] = None,
     ) -> "Review":
-        """Refuses what waits, finally: the text stays out for good."""
+        """Refuses a review; this is final. The text stays out for good."""
         answer: "Review" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/reviews/{id}/refuse",
@@ -2054,7 +2058,7 @@ class KeyCalls:
         layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]] = None,
         expires_at: Optional[Union[int, str, datetime]] = None,
     ) -> "KeyCreateOutput":
-        """Makes an API key of a tenant. Only a hash of its secret is kept."""
+        """Creates an API key of a tenant. Varve stores only a hash of its secret."""
         answer: "KeyCreateOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/keys",
@@ -2075,7 +2079,7 @@ class KeyCalls:
         *,
         tenant: Optional[str] = None,
     ) -> "KeyListOutput":
-        """The API keys of a tenant, without their secrets."""
+        """Lists the API keys of a tenant, without their secrets."""
         answer: "KeyListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/keys",
@@ -2092,7 +2096,7 @@ class KeyCalls:
         id: str,
         tenant: Optional[str] = None,
     ) -> Optional["KeyRevokeOutput"]:
-        """Ends an API key at once, for every process, and forgets it."""
+        """Revokes an API key at once, in every process, and deletes its record."""
         answer: Optional["KeyRevokeOutput"] = self._transport.call(
             "DELETE",
             "/v1/tenants/{tenant}/keys/{id}",
@@ -2120,7 +2124,7 @@ class AuditCalls:
         since: Optional[Union[int, str, datetime]] = None,
         limit: Optional[int] = None,
     ) -> "AuditListOutput":
-        """What callers of a tenant wrote, and which calls were refused; without any
+        """Lists what callers of a tenant wrote, and which calls were refused, without any
         content."""
         answer: "AuditListOutput" = self._transport.call(
             "GET",
@@ -2152,8 +2156,8 @@ class EventCalls:
         layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]] = None,
         limit: Optional[int] = None,
     ) -> "EventListOutput":
-        """What happened in a tenant: refreshes, dreams and operations. Over REST with
-        ``Accept: text/event-stream`` it is a stream of what happens from now on."""
+        """Lists what happened in a tenant: refreshes, dreams and operations. Over REST with
+        ``Accept: text/event-stream``, it streams what happens from now on."""
         answer: "EventListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/events",
@@ -2181,8 +2185,8 @@ class TenantCalls:
         confirm: str,
         tenant: Optional[str] = None,
     ) -> "MemoryEraseOutput":
-        """Erases everything of a tenant for good, its keys and its audit too. Its policy
-        stays, which its owner removes, and so do the receipts of erasures."""
+        """Erases everything of a tenant for good, including its keys and its audit. Its
+        policy stays until its owner removes it, and so do the receipts of erasures."""
         answer: "MemoryEraseOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erase-everything",
@@ -2208,7 +2212,7 @@ class ErasureCalls:
         after: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> "ErasureListOutput":
-        """Receipts of what was erased, and whether their chain of hashes is whole."""
+        """Lists the receipts of erasures, and says whether their chain of hashes is intact."""
         answer: "ErasureListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/erasures",
@@ -2257,9 +2261,9 @@ class TraceCalls:
         tenant: Optional[str] = None,
         identifiers: Optional["Identifiers"] = None,
     ) -> "TraceWhyOutput":
-        """Where something that Varve says comes from: its facts, what each rests on and in
-        which words, who said or stored that, which model made it and at what cost, and what
-        was changed, deleted or erased."""
+        """Traces something that Varve says: its facts, the sources of each and their words,
+        who said or stored them, which model made it and at what cost, and what was changed,
+        deleted or erased."""
         answer: "TraceWhyOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/why",
@@ -2307,7 +2311,7 @@ class Varve:
     def health(
         self,
     ) -> "HealthOutput":
-        """Whether every part works."""
+        """Checks whether every part works."""
         answer: "HealthOutput" = self._transport.call(
             "GET",
             "/v1/health",
