@@ -155,7 +155,7 @@ describe('periodic checks', () => {
     await time.pass(30_000);
     expect(looks).toEqual([0, 30_000]);
     expect(messages).toEqual([
-      expect.stringMatching(/^failed to look .*: No Temporal server answers\.$/u),
+      expect.stringMatching(/^failed to check .*: No Temporal server answers\.$/u),
     ]);
     const failing = 'installation_step_failing schedules';
     expect(gauge).toEqual([`${failing} 1`, `${failing} 0`]);
