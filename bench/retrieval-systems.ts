@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Memory } from '#core/records/memory.ts';
 import type { Embed } from '#core/search/calibration-measure.ts';
 import type { Calibration } from '#core/search/calibration.ts';
+import { questionTerms } from '#core/recall/recall-terms.ts';
+import type { GenerationScale } from '#core/search/memory-hit-score.ts';
 import { mergeHits } from '#core/search/merge-layers.ts';
 import { createScopeIndex, indexEntryOf, type ScopeIndex } from '#core/search/scope-index.ts';
 import type { MemoryConditions, SearchMode } from '#core/search/scope-search.ts';
@@ -55,6 +57,7 @@ export const plainFts5: System = {
 
 export interface ModelOfBench {
   readonly embed: Embed;
+  readonly quality: GenerationScale['quality'];
   readonly calibration: Calibration;
 }
 
@@ -82,8 +85,8 @@ export function varve(name: string, mode: SearchMode, model: ModelOfBench): Syst
       return async (questions) => {
         const asked = mode === 'keyword' ? [] : await model.embed(questions, 'query');
         return questions.map((question, place) =>
-          found({ index, memories, calibration: model.calibration }, [
-            mode === 'semantic' ? null : analyzer.terms(question),
+          found({ index, memories, ...model }, [
+            mode === 'semantic' ? null : questionTerms(analyzer, question),
             asked[place] ?? null,
           ]),
         );
@@ -97,6 +100,7 @@ function found(
     readonly index: ScopeIndex;
     readonly memories: readonly Memory[];
     readonly calibration: Calibration;
+    readonly quality: GenerationScale['quality'];
   },
   [terms, vector]: readonly [readonly string[] | null, readonly number[] | null],
 ): readonly number[] {
@@ -116,7 +120,8 @@ function found(
     limit: HITS,
     order: 'relevance',
     explain: false,
-    calibrations: new Map([[generation, scope.calibration]]),
+    calibrations: new Map([[generation, { ...scope.calibration, quality: scope.quality }]]),
+    byWords: terms !== null,
   });
   return merged.hits.map(({ memory }) => Number(memory.id));
 }

@@ -54,7 +54,8 @@ function shortest(meetings: readonly Meeting[], count: number): readonly Meeting
 async function offlineSystems(): Promise<readonly System[]> {
   const embedder = createLexicalEmbedder();
   const embed: ModelOfBench['embed'] = (texts, purpose) => embedder.embed(texts, { purpose });
-  const model = { embed, calibration: await measureCalibration(embed, embedder.generation) };
+  const { quality, generation } = embedder;
+  const model = { embed, quality, calibration: await measureCalibration(embed, generation) };
   console.log(`hashed vectors: unrelated texts end at ${model.calibration.unrelatedCosine}`);
   return [
     plainFts5,
@@ -76,7 +77,8 @@ async function modelSystems(stack: AsyncDisposableStack): Promise<readonly Syste
     server ??= stack.use(await startEmbeddingServer(platform));
     return server;
   });
-  const model = { embed, calibration: await measureCalibration(embed, 'e5-small') };
+  const calibration = await measureCalibration(embed, 'e5-small');
+  const model: ModelOfBench = { embed, quality: 'semantic', calibration };
   console.log(`real model: unrelated texts end at ${model.calibration.unrelatedCosine}`);
   return [
     varve('real model, semantic leg', 'semantic', model),

@@ -15,7 +15,8 @@ import { countByLayer, type Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
-import type { Calibration } from '#core/search/calibration.ts';
+import { questionTerms } from '#core/recall/recall-terms.ts';
+import type { Calibrations, GenerationScale } from '#core/search/memory-hit-score.ts';
 import { generationsToSearch, type Generation } from './embedding-generations.ts';
 
 /**
@@ -82,7 +83,7 @@ interface QueryVectors {
    * all that have only the old one.
    */
   readonly vectors: readonly QueryVector[];
-  readonly calibrations: ReadonlyMap<string, Calibration>;
+  readonly calibrations: Calibrations;
   /** Null if all generations of the tenant are compared. */
   readonly degradation: Degradation | null;
 }
@@ -105,13 +106,13 @@ async function queryVectors(
   const found = [own, beside].flatMap((each) => (each?.ok === true ? [each] : []));
   return {
     vectors: found.map(({ vector }) => vector),
-    calibrations: new Map(found.map(({ calibration }) => [calibration.generation, calibration])),
+    calibrations: new Map(found.map(({ vector, scale }) => [vector.generation, scale])),
     degradation: degradationOf(own, beside),
   };
 }
 
 type Found =
-  | { readonly ok: true; readonly vector: QueryVector; readonly calibration: Calibration }
+  | { readonly ok: true; readonly vector: QueryVector; readonly scale: GenerationScale }
   | { readonly ok: false; readonly degradation: Degradation };
 
 function degradationOf(own: Found, beside: Found | null): Degradation | null {
@@ -133,8 +134,9 @@ async function queryVector(
   try {
     return await queryWaits.within(embedder, async (asked) => {
       const vector = await vectors.query(call, asked, query);
-      const calibration = await calibrations.of(call, asked);
-      return { ok: true, vector: { generation: name, vector }, calibration };
+      const { unrelatedCosine } = await calibrations.of(call, asked);
+      const scale = { unrelatedCosine, quality: embedder.quality };
+      return { ok: true, vector: { generation: name, vector }, scale };
     });
   } catch (error) {
     if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
@@ -183,12 +185,12 @@ export async function searchMemories(
   const byWords = mode !== 'semantic' || vectors.length === 0;
   const scopeQuery: ScopeQuery = {
     conditions: { ...request.conditions, now: ports.platform.clock() },
-    terms: byWords ? ports.analyzer.terms(query) : null,
+    terms: byWords ? questionTerms(ports.analyzer, query) : null,
     vectors,
     limit: Math.max(CANDIDATES_MIN, limit * CANDIDATES_FACTOR),
   };
   const answers = await searchAll(parts, call, { scopes, scopeQuery });
-  const merged = mergeHits(answers, { threshold, limit, order, explain, calibrations });
+  const merged = mergeHits(answers, { threshold, limit, order, explain, calibrations, byWords });
   const searchedLayers = scopes.map(({ layer }) => layer);
   measure(parts, { merged, searchedLayers, degradation });
   return {

@@ -10,7 +10,7 @@
 import type { TimeWindow } from './dates-in-question.ts';
 import type { Passage, PastSession, PastTurn } from './past-session.ts';
 import { saysNothing } from '../text/small-talk.ts';
-import { askedWeight } from './asking-words.ts';
+import { askedWeight } from '../search/asking-words.ts';
 import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
 import { withFollowUps } from './follow-ups.ts';
 import { OFFERS } from './packed-session.ts';

@@ -60,3 +60,9 @@ const TYPED: ReadonlySet<string> = new Set(
 export function recallTerms(analyzer: TextAnalyzer, text: string): readonly string[] {
   return analyzer.terms(text).filter((term) => !FUNCTION_WORDS.has(term) && !TYPED.has(term));
 }
+
+/** Returns the terms of a question that say what it is about: all of them if none says more. */
+export function questionTerms(analyzer: TextAnalyzer, question: string): readonly string[] {
+  const telling = recallTerms(analyzer, question);
+  return telling.length > 0 ? telling : analyzer.terms(question);
+}

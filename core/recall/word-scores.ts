@@ -3,7 +3,7 @@
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
 import { inverseDocumentFrequency, termPresence } from '../text/term-statistics.ts';
-import { askedWeight } from './asking-words.ts';
+import { askedWeight } from '../search/asking-words.ts';
 import type { PlacedSession, PlacedSessions } from './placed-sessions.ts';
 import { relatedWords } from './related-words.ts';
 import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.ts';

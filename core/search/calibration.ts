@@ -14,18 +14,19 @@ export const Calibration = z.strictObject({
 export type Calibration = z.infer<typeof Calibration>;
 
 /**
- * Share of the best possible keyword score that maps to the default threshold. Three in four
- * questions unrelated to a meeting find no turn above it; 19 of 20 questions about the meeting do
- * (`npm run bench -- retrieval`). With a share a quarter larger, a tenth of the latter would have
- * no hit.
+ * Share of the best possible keyword score that maps to the default threshold
+ * (`npm run bench -- retrieval` and `everyday`).
  */
-export const UNRELATED_SHARE = 0.2;
+export const UNRELATED_SHARE = 0.12;
 
 /**
  * Maps a cosine to the scale of scores: 0.7 where unrelated texts end, 1 for equal texts, linear
  * between; below 0.7 linear down to 0 for opposite texts. Monotonic.
  */
-export function calibrate(cosine: number, { unrelatedCosine }: Calibration): number {
+export function calibrate(
+  cosine: number,
+  { unrelatedCosine }: Pick<Calibration, 'unrelatedCosine'>,
+): number {
   return scaled(cosine, { least: -1, unrelated: unrelatedCosine });
 }
 

@@ -6,6 +6,7 @@
  * could have: every term of it once, in an entry of average length.
  */
 import { inverseDocumentFrequency, termPresence } from '../text/term-statistics.ts';
+import { askedWeight } from './asking-words.ts';
 import { everydayTerms } from './query-expansion.ts';
 import { countOf, slotOf, type Postings } from './postings.ts';
 
@@ -31,6 +32,11 @@ export interface TermStatistics {
   readonly documents: number;
   readonly averageLength: number;
   documentFrequency(term: string): number;
+  /**
+   * Other forms of a term that the scope lacks, among its own terms; absent for a scope that is too
+   * large to read its words for a question.
+   */
+  formsOf?(term: string): readonly string[];
 }
 
 export interface QueryTerm {
@@ -40,9 +46,13 @@ export interface QueryTerm {
   readonly expected: number;
 }
 
+/** A form of a word, or a part of a compound, is worth this share of the word itself. */
+const FORM_WEIGHT = 0.8;
+
 /**
  * Returns the distinct terms of a query with their idf in the scope. A term that the scope lacks
- * is replaced by the words that memories use instead; the rarest of them is the expected one.
+ * is replaced by its other forms, and by the words that memories use instead; the rarest of them is
+ * the expected one. Words of asking count less.
  */
 export function queryTerms(
   terms: readonly string[],
@@ -50,16 +60,26 @@ export function queryTerms(
 ): readonly QueryTerm[] {
   const { documents } = statistics;
   const asked = new Set([...new Set(terms)].slice(0, QUERY_TERMS_MAX));
-  const known = (term: string) => {
+  const known = (term: string, share: number) => {
     const having = statistics.documentFrequency(term);
-    return having === 0 ? [] : [{ term, weight: inverseDocumentFrequency(having, documents) }];
+    if (having === 0) return [];
+    return [{ term, weight: share * inverseDocumentFrequency(having, documents) }];
   };
   return [...asked].flatMap((term) => {
-    const own = known(term);
-    const others = own.length > 0 ? [] : everydayTerms(term).filter((each) => !asked.has(each));
-    const given = [...own, ...others.flatMap(known)];
-    const found =
-      given.length > 0 ? given : [{ term, weight: inverseDocumentFrequency(0, documents) }];
+    const share = askedWeight(term);
+    const isOther = (each: string): boolean => !asked.has(each);
+    const instead = () => [
+      ...(statistics.formsOf?.(term) ?? [])
+        .filter(isOther)
+        .flatMap((form) => known(form, share * FORM_WEIGHT)),
+      ...everydayTerms(term)
+        .filter(isOther)
+        .flatMap((other) => known(other, share)),
+    ];
+    const own = known(term, share);
+    const given = own.length > 0 ? own : instead();
+    const missing = [{ term, weight: share * inverseDocumentFrequency(0, documents) }];
+    const found = given.length > 0 ? given : missing;
     const expected = Math.max(...found.map(({ weight }) => weight));
     return found.map((each, at) => ({ ...each, expected: at === 0 ? expected : 0 }));
   });

@@ -1,6 +1,7 @@
 /**
- * The score of a hit on the one scale of 0 to 1 (design 6.7): the better one of its vector score
- * and its keyword score. Hits are ordered by it.
+ * The score of a hit on the one scale of 0 to 1 (design 6.7), by which hits are ordered. With an
+ * embedding model it is the better one of its vector score and its keyword score. Hashed vectors
+ * contain only words: there, the words decide, and the vector adds what they miss.
  */
 import { byPrecedence } from '../layer.ts';
 import { similarityOf } from '../vector.ts';
@@ -13,23 +14,54 @@ export interface ScoredHit extends Pick<Candidate, 'memory'> {
   readonly explanation: HitExplanation;
 }
 
-/** Calibrations by generation; a cosine of a generation without one gives no score. */
-export type Calibrations = ReadonlyMap<string, Calibration>;
+/** The calibration of a generation, and whether its vectors capture meaning or only words. */
+export interface GenerationScale extends Pick<Calibration, 'unrelatedCosine'> {
+  readonly quality: 'keyword' | 'semantic';
+}
+
+/** Scales by generation; a cosine of a generation without one gives no score. */
+export type Calibrations = ReadonlyMap<string, GenerationScale>;
+
+/** What the cosine of hashed vectors adds to the share of the best possible keyword score. */
+const HASHED_WEIGHT = 0.2;
+/** A cosine above this also counts by itself, such as for a mistyped word. */
+const HASHED_ALIKE = 0.3;
 
 export function scoredHit(
   { memory, ...legs }: Candidate,
-  { calibrations, path }: { readonly calibrations: Calibrations; readonly path: SearchPath },
+  {
+    calibrations,
+    path,
+    byWords,
+  }: {
+    readonly calibrations: Calibrations;
+    readonly path: SearchPath;
+    /** Whether the search compares words. */
+    readonly byWords: boolean;
+  },
 ): ScoredHit {
   const calibration = legs.generation === null ? undefined : calibrations.get(legs.generation);
   const semanticScore =
     legs.cosine === null || calibration === undefined ? null : calibrate(legs.cosine, calibration);
   const keywordScore = legs.keyword === null ? null : calibrateKeyword(legs.keyword);
   const similarity = legs.cosine === null ? null : similarityOf(legs.cosine);
+  const isHashed = calibration?.quality === 'keyword';
   return {
     memory,
-    score: Math.max(semanticScore ?? 0, keywordScore ?? 0),
+    score:
+      byWords && isHashed
+        ? calibrateKeyword(hashedShare(legs))
+        : Math.max(semanticScore ?? 0, keywordScore ?? 0),
     explanation: { ...legs, similarity, semanticScore, keywordScore, path },
   };
+}
+
+/** Combines both legs like probabilities of independent events, so that only 1 leads to 1. */
+function hashedShare({ keyword, cosine }: Pick<Candidate, 'keyword' | 'cosine'>): number {
+  const words = keyword ?? 0;
+  const near = Math.max(0, cosine ?? 0);
+  const more = Math.min(1, HASHED_WEIGHT * near + Math.max(0, near - HASHED_ALIKE));
+  return words + (1 - words) * more;
 }
 
 /** Sorts the better score first; of equal scores the more specific layer, then the lower id. */

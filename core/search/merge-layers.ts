@@ -29,6 +29,8 @@ export interface MergeRequest {
   readonly order: 'precedence' | 'relevance';
   readonly explain: boolean;
   readonly calibrations: Calibrations;
+  /** Whether the search compares words. */
+  readonly byWords: boolean;
 }
 
 export interface Merged extends Pick<SearchReport, 'duplicates' | 'misses'> {
@@ -40,10 +42,10 @@ export function mergeHits(
   answers: readonly Pick<ScopeHits, 'candidates' | 'path'>[],
   request: MergeRequest,
 ): Merged {
-  const { threshold, limit, order, explain, calibrations } = request;
+  const { threshold, limit, order, explain, calibrations, byWords } = request;
   const scored = answers
     .flatMap(({ candidates, path }) =>
-      candidates.map((candidate) => scoredHit(candidate, { calibrations, path })),
+      candidates.map((candidate) => scoredHit(candidate, { calibrations, path, byWords })),
     )
     .toSorted(byScore);
   const found = scored.filter(({ score }) => score >= threshold);

@@ -3,8 +3,8 @@
 /**
  * How many neighbors of a match, before and after it, receive a share of its score. In a
  * conversation an answer often has none of the words of the question before it. Larger shares raise
- * the recall and lower the rank of the first answer (docs/decisions/0021). The share is below
- * `UNRELATED_SHARE`, so that one match alone never lifts its neighbors over the default threshold.
+ * the recall and lower the rank of the first answer (docs/decisions/0021). A neighbor passes the
+ * default threshold only beside a strong match, or between several.
  */
 export const NEIGHBORS = 5;
 const NEIGHBOR_SHARE = 0.18;

@@ -24,6 +24,8 @@ export interface Postings {
   readonly averageLength: number;
   readonly bytes: number;
   get(term: string): Posting | undefined;
+  /** Every term, and some that no entry has any more. */
+  vocabulary(): Iterable<string>;
   /** Terms of an entry with repetitions. */
   lengthOf(slot: number): number;
   /** Adds an entry, or replaces the one of the slot. */
@@ -82,6 +84,10 @@ export function createPostings(packed?: PackedPostings): Postings {
       return occurrenceSum * BYTES_PER_OCCURRENCE + termCount * BYTES_PER_TERM;
     },
     get,
+    *vocabulary() {
+      yield* postings.keys();
+      for (const term of base?.vocabulary ?? []) if (!postings.has(term)) yield term;
+    },
     lengthOf: (slot) => lengths[slot] ?? 0,
     put(slot, given) {
       remove(slot);
@@ -132,6 +138,7 @@ function openPacked(packed: PackedPostings) {
   const occurrencesOf = (at: number) => occurrences.subarray(at === 0 ? 0 : ends[at - 1], ends[at]);
   let bySlot: TermsBySlot | null = null;
   return {
+    vocabulary: terms,
     lengths,
     documents,
     lengthSum,

@@ -7,6 +7,7 @@ import type { Memory } from '../records/memory.ts';
 import { hiddenFrom } from './memory-conditions.ts';
 import { type Conversation, createConversation } from './neighbor-scores.ts';
 import { addScores, bestScore, queryTerms, shareOf, type TermStatistics } from './keyword-score.ts';
+import { formsIn } from './word-forms.ts';
 import { type PackedPostings, type Postings, createPostings } from './postings.ts';
 import {
   type PackedEntries,
@@ -120,6 +121,7 @@ export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {
       return postings.averageLength;
     },
     documentFrequency: (term) => postings.get(term)?.occurrences.length ?? 0,
+    formsOf: (term) => formsIn(postings.vocabulary(), term),
   };
   let lastFilled = NO_SLOT;
   const remove = (id: string): void => {

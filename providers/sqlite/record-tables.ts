@@ -87,7 +87,7 @@ export function asRowsOfAnyKind<R extends object>(rows: RecordRows<R>): RecordRo
 /** Cache of parsed records that are listed often, by their text; it takes about 8 MB. */
 const PARSED_KEPT = { entriesMax: 8_192, unitsMax: 2_048 };
 
-/** Returns a function that parses a stored record; one that may return a record again freezes it. */
+/** Returns the parser of stored records; one that may return a record again freezes it. */
 function parserOf({ name, isListedOften }: Pick<RecordKind<never>, 'name' | 'isListedOften'>) {
   const parse = (text: string): object => parsedRecord(snakeCase(name), text);
   if (isListedOften !== true) return parse;

@@ -6,13 +6,14 @@ import type { Memory } from '#core/records/memory.ts';
 import { type MergeRequest, mergeHits } from '#core/search/merge-layers.ts';
 import type { Candidate, ScopeHits } from '#core/search/scope-search.ts';
 
-const CALIBRATION = { generation: 'one', unrelatedCosine: 0, sentences: 'sentences-1' };
+const SCALE = { unrelatedCosine: 0, quality: 'semantic' } as const;
 const REQUEST: MergeRequest = {
   threshold: 0.7,
   limit: 10,
   order: 'precedence',
   explain: false,
-  calibrations: new Map([['one', CALIBRATION]]),
+  byWords: true,
+  calibrations: new Map([['one', SCALE]]),
 };
 
 interface Given extends Partial<Omit<Memory, 'layer'>> {
@@ -94,14 +95,19 @@ describe('merging', () => {
   test('gives a hit the better of its two scores, and explains both on request', () => {
     const { hits } = merge(
       [
-        { id: 'a', layer: 'user', cosine: -0.5, keyword: 0.6 },
-        { id: 'b', layer: 'team', cosine: 0.5, keyword: 0.1 },
+        { id: 'a', layer: 'user', cosine: -0.5, keyword: 0.56 },
+        { id: 'b', layer: 'team', cosine: 0.5, keyword: 0.06 },
         { id: 'c', layer: 'org', cosine: null, keyword: 1 },
       ],
       { explain: true },
     );
     expect(hits.map(({ score, explanation }) => ({ score, ...explanation }))).toMatchObject([
-      { score: 0.85, similarity: 0.25, semanticScore: 0.35, keywordScore: 0.85 },
+      {
+        score: expect.closeTo(0.85),
+        similarity: 0.25,
+        semanticScore: 0.35,
+        keywordScore: expect.closeTo(0.85),
+      },
       { score: 0.85, similarity: 0.75, semanticScore: 0.85, keywordScore: expect.closeTo(0.35) },
       { score: 1, similarity: null, semanticScore: null, keywordScore: 1, path: 'Memory' },
     ]);
@@ -173,7 +179,7 @@ describe('near duplicates', () => {
   });
 
   test('a model with high cosines for all texts does not make them duplicates', () => {
-    const calibrations = new Map([['one', { ...CALIBRATION, unrelatedCosine: 0.9 }]]);
+    const calibrations = new Map([['one', { ...SCALE, unrelatedCosine: 0.9 }]]);
     const given: readonly Given[] = [
       { id: 'p', layer: 'project', cosine: 0.99, ...near },
       { id: 'c', layer: 'company', cosine: 0.99, ...nearer },

@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bestScore, queryTerms } from '#core/search/keyword-score.ts';
+import { formsIn } from '#core/search/word-forms.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+
+const { terms } = createTextAnalyzer();
+
+function scopeOf(text: string) {
+  const known = new Set(terms(text));
+  return {
+    documents: 10,
+    averageLength: 4,
+    documentFrequency: (term: string) => Number(known.has(term)),
+    formsOf: (term: string) => formsIn(known, term),
+  };
+}
+
+function found(asked: string, memory: string): string[] {
+  const { documentFrequency, ...scope } = scopeOf(memory);
+  const query = queryTerms(terms(asked), { ...scope, documentFrequency });
+  return query.map(({ term }) => term).filter((term) => documentFrequency(term) > 0);
+}
+
+describe('a question with another form of a word', () => {
+  test.each([
+    ['¿Qué alergias tengo?', 'Es alérgica a la picadura de abeja.', 'alérgica'],
+    ['¿Cómo gano plata con la arquitectura?', 'Soy arquitecto independiente.', 'arquitecto'],
+    ['Was kam beim Zahnarzttermin heraus?', 'Der Zahnarzt heißt Lehnert.', 'Zahnarzt'],
+    ['Brauche ich laktosefreie Sahne?', 'Verträgt keine Laktose.', 'Laktose'],
+    ['Wann war die Heizung dran?', 'Unsere Gasheizung ist von 1998.', 'Gasheizung'],
+    ['What goes in the parenthetical?', 'Put imperial units in parentheses.', 'parentheses'],
+  ])('%s finds "%s" by "%s"', (asked, memory, word) => {
+    expect(found(asked, memory)).toEqual(expect.arrayContaining([...terms(word)]));
+  });
+
+  test.each([
+    ['Who keeps the bees?', 'I keep the beer in the shed.'],
+    ['Wer ist Jana?', 'Der Jaguar steht im Hof.'],
+    ['¿Dónde está el sol?', 'Me gusta la soledad.'],
+    ['我的车', '火车站'],
+  ])('%s does not find "%s" by a short beginning', (asked, memory) => {
+    const own = new Set(terms(memory));
+    const forms = terms(asked).flatMap((term) => formsIn(own, term));
+    expect(forms).toEqual([]);
+  });
+
+  test('a word that the scope has keeps the question to that word', () => {
+    expect(found('Miete', 'Die Miete ohne Heizung heißt Kaltmiete.')).toEqual(terms('Miete'));
+  });
+
+  test('a form is worth less than the word itself', () => {
+    const [word] = queryTerms(terms('Laktose'), scopeOf('Laktose'));
+    const [form] = queryTerms(terms('laktosefrei'), scopeOf('Laktose'));
+    expect(form?.weight).toBeGreaterThan(0);
+    expect(form?.weight).toBeLessThan(word?.weight ?? 0);
+  });
+
+  test('words of asking count less than words of the topic', () => {
+    const scope = scopeOf('Tell Derek about the boiler');
+    const [asking] = queryTerms(terms('tell'), scope);
+    const [topic] = queryTerms(terms('boiler'), scope);
+    expect(asking?.weight).toBeLessThan((topic?.weight ?? 0) / 2);
+    expect(bestScore(queryTerms(terms('tell'), scope))).toBe(asking?.weight);
+  });
+
+  test('forms are few, and the same in any order of the vocabulary', () => {
+    const word = fc.stringMatching(/^mieter?[a-z]{0,6}$/u);
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { maxLength: 40 }), (vocabulary) => {
+        const forms = formsIn(vocabulary, 'miete');
+        expect(forms.length).toBeLessThanOrEqual(8);
+        expect(formsIn(vocabulary.toReversed(), 'miete')).toEqual(forms);
+        expect(forms).not.toContain('miete');
+      }),
+    );
+  });
+});
