@@ -1,7 +1,7 @@
 /** A batch as its activities see it: leased scopes with their live sources. */
 import { VarveError } from '#core/errors.ts';
 import { type Digest, sourceHashOf } from '#core/hash.ts';
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';

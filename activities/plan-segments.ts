@@ -1,5 +1,5 @@
 /** Plans how a model summarizes a scope: whole in one item, or node by node (design 6.16). */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import { askedTexts } from '#core/refresh/call-size.ts';
 import {
   judgeFacts,

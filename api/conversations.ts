@@ -1,7 +1,7 @@
 /**
  * Functions of the operations on conversations: sessions, their turns, and the text of old turns.
  */
-import { chunked, pagesOf } from '#core/list-portions.ts';
+import { chunked, pagesOf } from '#core/chunks-and-pages.ts';
 import { contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import { TRUST_OF_ROLE } from '#core/extraction/extract-statements.ts';

@@ -2,7 +2,7 @@
  * Functions of the operations on daily files: append a block to that of a day, and read one
  * (TIER-02, TIER-03).
  */
-import { inLanes } from '#core/list-portions.ts';
+import { forEachConcurrently } from '#core/chunks-and-pages.ts';
 import { VarveError } from '#core/errors.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { NewId } from '#core/ports/platform.ts';
@@ -57,7 +57,7 @@ async function trustsOf(
   { tenant, sources }: { readonly tenant: string; readonly sources: ReadonlySet<string> },
 ): Promise<ReadonlyMap<string, Trust>> {
   const trusts = new Map<string, Trust>();
-  await inLanes(sources, READS_AT_ONCE_MAX, async (id) => {
+  await forEachConcurrently(sources, READS_AT_ONCE_MAX, async (id) => {
     const memory = await store.memories.get(tenant, id);
     if (memory === null || !(await mayReach(store, principal, memory))) return;
     trusts.set(id, memory.trust);

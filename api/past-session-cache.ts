@@ -7,7 +7,7 @@
  * Reading the texts of a session takes most of that time. So what was read is saved with the
  * session if nobody writes to it any more, and the next process only reads its turns.
  */
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import {
   SAVED_ANALYSIS_LENGTH_MAX,
@@ -22,7 +22,7 @@ import {
   type SessionAnalysis,
 } from '#core/recall/session-analysis.ts';
 import { VarveError } from '#core/errors.ts';
-import { isKeptBack } from '#core/sources/source.ts';
+import { isHeldBack } from '#core/sources/source.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
@@ -135,7 +135,7 @@ async function readSession(
     : [null, null];
   const given = (await readTurns(store, record))
     // Compacted turns only have quotes left; the summary covers the rest.
-    .filter((turn) => turn.compactedAt === null && !isKeptBack(turn))
+    .filter((turn) => turn.compactedAt === null && !isHeldBack(turn))
     .map((turn) => ({ turn: recalledTurn(turn, sessionId), vectors: vectorsOf(turn, generation) }));
   const contents = given.map(({ turn }) => turn.content);
   if (!isQuiet) return { given, analysis: analyzeSession(contents, analyzer), unsaved: null };

@@ -1,7 +1,7 @@
 /**
  * Reads the lines of MEMORY.md and of the latest daily files that the identifiers open, for recall.
  */
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { mayReplace, readLine } from '#core/dreams/compare-lines.ts';
 import { saysOtherwise } from '#core/search/contradictions.ts';

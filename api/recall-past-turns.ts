@@ -1,7 +1,7 @@
 /**
  * Ranks what earlier sessions and files say, as far as the identifiers open them, for a question.
  */
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import { onlyRepeats } from '#core/recall/line-repeats-turn.ts';

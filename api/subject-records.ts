@@ -1,5 +1,5 @@
 /** What operations on memory files share: changes of the subject's record, by compare-and-set. */
-import { newsOfOutdated } from '#core/dreams/pending-input.ts';
+import { markedNewAgain } from '#core/dreams/pending-input.ts';
 import { changeRecord } from '#core/compare-and-set.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
@@ -49,7 +49,7 @@ export async function noteOutdated(
   proposal: Pick<Proposal, 'contentHash'>,
 ): Promise<void> {
   await changeSubject(ports, place, (record) =>
-    record === null ? null : newsOfOutdated(record, proposal),
+    record === null ? null : markedNewAgain(record, proposal),
   );
 }
 

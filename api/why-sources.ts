@@ -9,7 +9,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { includesRole } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
-import { isKeptBack } from '#core/sources/source.ts';
+import { isHeldBack } from '#core/sources/source.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { listConversations } from './conversations.ts';
 import { findMemory } from './memories.ts';
@@ -163,7 +163,7 @@ export function whySourceOfTurn(turn: Turn): WhySource {
 
 function stateOfTurn(turn: Turn): NonNullable<WhySource['state']> {
   if (turn.compactedAt !== null) return 'TextGone';
-  if (!isKeptBack(turn)) return 'Current';
+  if (!isHeldBack(turn)) return 'Current';
   return turn.review?.state === 'Refused' ? 'Refused' : 'Quarantined';
 }
 

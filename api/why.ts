@@ -4,7 +4,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { Review } from '#core/records/review.ts';
 import { reviewIdOfTurn } from '#core/sources/propose-review.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { meantBy } from '#core/text/find-copied-text.ts';
+import { copiedFrom } from '#core/text/find-copied-text.ts';
 import { findMemory } from './memories.ts';
 import { recallFileLines, type PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -165,7 +165,7 @@ async function whyOfWords(
     text: each.line.text,
     why: async () => whyLine(asking, each),
   }));
-  const meant = meantBy<{ text: string; why: () => Promise<Why | null> }>(words, [
+  const meant = copiedFrom<{ text: string; why: () => Promise<Why | null> }>(words, [
     ...facts,
     ...said,
     ...lines,

@@ -5,7 +5,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { OpenVarveOptions, Varve } from './library-options.ts';
-import { oldNode } from './node-version-min.ts';
+import { nodeVersionProblem } from './check-node-version.ts';
 import { explainMissingPackage } from './optional-packages.ts';
 
 export { VarveError } from '#core/errors.ts';
@@ -30,7 +30,7 @@ export type {
  * too old; MISSING_PACKAGE if a package that an option needs is not installed
  */
 export async function openVarve(options: OpenVarveOptions = {}): Promise<Varve> {
-  const problem = oldNode(process.versions.node);
+  const problem = nodeVersionProblem(process.versions.node);
   if (problem !== null) throw new VarveError('PROVIDER_REJECTED', problem);
   try {
     // This loads nearly all code, so importing the library without opening it costs almost nothing.

@@ -1,5 +1,5 @@
 /** Adds one memory, or thousands in chunks, such that a repeated call finds its own work. */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import { VarveError } from '#core/errors.ts';
 import type {
   BulkAnswer,
@@ -15,7 +15,7 @@ import { addChunk } from './add-chunk.ts';
 import { readState, type StateRead } from './embedding-generations.ts';
 import { runOncePerKey, type Run } from './run-once-per-key.ts';
 import { addRules, newMemory } from './new-memory.ts';
-import { sayAgain } from './say-again.ts';
+import { addRepeated } from './add-repeated.ts';
 import { checkLength } from './content-length.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
@@ -211,7 +211,7 @@ async function addItemsOfScope(
     // A list without times, such as an imported file, says nothing again.
     if (isList && !timed.has(memory.id)) continue;
     const known = outcome.outcome.memory;
-    const again = await sayAgain(parts, call, { memory, known, rules, state });
+    const again = await addRepeated(parts, call, { memory, known, rules, state });
     if (again !== undefined) byId.set(memory.id, again);
   }
   return chunk.flatMap(({ id }): readonly ItemOutcome<Written>[] => {

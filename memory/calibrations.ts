@@ -3,7 +3,7 @@
  * Owner: one provider. Key: generation. Lifetime: the provider's. Never invalid: a changed
  * generation has another name.
  */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import { SENTENCES_REVISION } from '#core/search/calibration-sentences.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { measureCalibration } from '#core/search/calibration-measure.ts';

@@ -3,7 +3,7 @@
  * it rests on is deleted, or a memory that it rests on expires, is deleted, is superseded, or gets
  * another content after the line was written.
  */
-import { inLanes } from '#core/list-portions.ts';
+import { forEachConcurrently } from '#core/chunks-and-pages.ts';
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { expiryOf } from '#core/sources/memory-lifecycle.ts';
@@ -70,7 +70,7 @@ export async function sourceEnds(
   const ends = new Map<string, SourceEnd>();
   const sessions: ReadSessions = new Map();
   const ids = new Set(lines.flatMap(({ sources }) => sources));
-  await inLanes(ids, READS_AT_ONCE_MAX, async (id) => {
+  await forEachConcurrently(ids, READS_AT_ONCE_MAX, async (id) => {
     const end = await lineEnd(ports, reader, { id, sessions });
     if (end !== null) ends.set(id, end);
   });

@@ -1,5 +1,5 @@
 /** Deletes memories. A missing memory counts as deleted, so that calls can be repeated. */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, DeleteOptions } from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';

@@ -11,7 +11,7 @@ import {
 import type { Call } from './measured-call.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 import type { EmbeddedText, TextToEmbed, Vectors } from './embedding-batches.ts';
-import { STATE_AGE_MAX_MS } from '#core/embedding/reembed-transitions.ts';
+import { STATE_AGE_MS_MAX } from '#core/embedding/reembed-transitions.ts';
 import type { ProviderParts } from './provider-parts.ts';
 
 /** Errors that end a write. After any other, the memory is written without a vector for now. */
@@ -136,7 +136,7 @@ export async function currentPassages(
   let generations = await generationsToWrite(ports, call, state);
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const passages = await embedPassages(vectors, call, { generations, texts });
-    if (ports.timers.timer() - readAt <= STATE_AGE_MAX_MS) return passages;
+    if (ports.timers.timer() - readAt <= STATE_AGE_MS_MAX) return passages;
     ({ state, readAt } = await readState(ports, call));
     const now = await generationsToWrite(ports, call, state);
     if (isSame(generations, now)) return passages;

@@ -2,7 +2,7 @@
  * The activities of an erasure over the store; core/erasure/erase-run.ts has their order. The
  * pending record names the target, so callers name only the request.
  */
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import type {
   EraseActivities,
   ErasePassReport,

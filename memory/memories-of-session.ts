@@ -1,5 +1,5 @@
 /** The memories that extraction made of the turns of a session: finds them, and deletes them. */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import { type Scope } from '#core/scope.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';

@@ -2,7 +2,7 @@
  * Documents of memory files, and the subjects they belong to: numbered blocks, and whole versions.
  * Nothing is ever overwritten.
  */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import type { DocumentRecords } from '#core/ports/document-records.ts';
 import type { SubjectRecords } from '#core/ports/store.ts';
 import type { Document } from '#core/records/document.ts';

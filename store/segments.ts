@@ -1,5 +1,5 @@
 /** Segments: facts about parts of large scopes, by the sources they were made from. */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import { requireSegmentsPerCall, type SegmentRecords } from '#core/ports/scope-records.ts';
 import type { Segment } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';

@@ -1,5 +1,5 @@
 /** What all families of records use. */
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import {
   type Driver,
   type Least,

@@ -22,7 +22,7 @@ import {
   requireCompactedPerCall,
 } from '#core/retention/compacted-turn.ts';
 import type { Scope } from '#core/scope.ts';
-import { isKeptBack, turnSource } from '#core/sources/source.ts';
+import { isHeldBack, turnSource } from '#core/sources/source.ts';
 import { turnOfPart } from '#core/sessions/long-turn-parts.ts';
 import { sessionOf } from '#core/sessions/session-changes.ts';
 
@@ -226,7 +226,7 @@ async function deleteTurns(
 
 /** Without its text, a turn has nothing left to decide on. */
 function forgetReview(transaction: Transaction<StoredScope>, digest: Digest, turn: Turn): void {
-  if (turn.review === undefined && !isKeptBack(turn)) return;
+  if (turn.review === undefined && !isHeldBack(turn)) return;
   transaction.delete(REVIEWS, [turn.tenant, reviewIdOfTurn(digest, turn)]);
 }
 

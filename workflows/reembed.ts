@@ -8,7 +8,7 @@
  * another one continues; a tenant whose turn fails does not block others; only tenants, ids and
  * counts enter the history.
  */
-import { inLanes } from '#core/list-portions.ts';
+import { forEachConcurrently } from '#core/chunks-and-pages.ts';
 import {
   condition,
   continueAsNew,
@@ -206,7 +206,7 @@ async function walkTenants(
     if (page.nextAt !== null) walk.nextAt = Math.min(walk.nextAt ?? Infinity, page.nextAt);
     const ready = page.tenants.filter((tenant) => isReady(state, walk, tenant));
     if (ready.length > 0) reembedStatus(state, walk, 'Working');
-    await inLanes(ready, LANES, async (tenant) => {
+    await forEachConcurrently(ready, LANES, async (tenant) => {
       const place = await turn(activities, state, { tenant, generation, settings });
       if (place.readyAt <= Date.now()) walk.busy = true;
       else walk.nextAt = Math.min(walk.nextAt ?? Infinity, place.readyAt);

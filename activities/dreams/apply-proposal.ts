@@ -10,7 +10,7 @@
  */
 import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
-import { newsOfOutdated, hasNewAfter } from '#core/dreams/pending-input.ts';
+import { markedNewAgain, hasNewAfter } from '#core/dreams/pending-input.ts';
 import { passedOverAfter } from '#core/dreams/skipped-daily-blocks.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory-md.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
@@ -119,7 +119,7 @@ async function noteWithSubject(
 }
 
 async function outdate(ports: Ports, proposal: Proposal): Promise<void> {
-  await changeSubject(ports, proposal, (record) => newsOfOutdated(record, proposal));
+  await changeSubject(ports, proposal, (record) => markedNewAgain(record, proposal));
   await moveProposal(ports, proposal, 'Outdated');
 }
 

@@ -6,7 +6,7 @@
  */
 import { isFresh } from '#core/dreams/daily-files-to-read.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
-import { asideDiary } from '#core/dreams/dream-diary.ts';
+import { setAsideDiaryEntry } from '#core/dreams/dream-diary.ts';
 import { dreamStart } from '#core/dreams/dream-start.ts';
 import {
   isSkippedByScheduledDreams,
@@ -100,7 +100,7 @@ export async function setAside(ports: Ports, { record, rules }: DreamSubject): P
     const at = clock();
     const day = ports.calendar.dayOf(at, rules.timeZone);
     const ids = { block: newId(), line: newId() };
-    await documents.append(asideDiary(block, { ids, day, at }), record);
+    await documents.append(setAsideDiaryEntry(block, { ids, day, at }), record);
     await documents.markDreamed(record, [place], SET_ASIDE_AT);
   }
   await changeSubject(ports, record, (current) =>

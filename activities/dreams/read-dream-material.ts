@@ -1,5 +1,5 @@
 /** Reads what a dream needs of its subject: MEMORY.md and daily files, now or as of a cut. */
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import {
   dailyFiles,
   isDailyPath,

@@ -1,7 +1,7 @@
 /** Removes the text of one session's old turns, as far as the session is ready for it. */
 import { nextVersion } from '#core/sessions/session-changes.ts';
 import { VarveError } from '#core/errors.ts';
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { type ScopeRecords, SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -1,5 +1,5 @@
 /** The activities of retention over their ports. */
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import { addTotals } from '#core/add-totals.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { CompactionRuns, CompactionTotals } from '#core/ports/compactions.ts';

@@ -3,7 +3,7 @@ import { type VarveError } from '#core/errors.ts';
 import { type ErrorCode, ERRORS } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { withoutHiddenSigns } from '#core/text/shown-text.ts';
+import { withoutHiddenCharacters } from '#core/text/shown-text.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { knownFailure } from '../error-response.ts';
 import { withCodes } from './coded-errors.ts';
@@ -92,7 +92,7 @@ function withoutFence(text: string): string {
 
 /** Words of the prompt's user, who may have copied them from anywhere. */
 function quoted(about: string): string {
-  return JSON.stringify(withoutFence(withoutHiddenSigns(oneLine(about))));
+  return JSON.stringify(withoutFence(withoutHiddenCharacters(oneLine(about))));
 }
 
 function said(text: string): GetPromptResult {

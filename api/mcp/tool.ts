@@ -6,7 +6,7 @@ import { isRecord } from '#core/is-record.ts';
 import type { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
 import { isoTime } from '#core/said-at.ts';
-import { withoutHiddenSigns } from '#core/text/shown-text.ts';
+import { withoutHiddenCharacters } from '#core/text/shown-text.ts';
 import { shortenToUnits } from '#core/storable-text.ts';
 import { parseInput } from '../parse-input.ts';
 import { ShownMemory } from '../schemas/shared-answers.ts';
@@ -60,7 +60,7 @@ export function tool<In extends z.ZodType, Out extends z.ZodObject>(row: ToolRow
       const given = withoutNullOptions(row.input, input);
       const { text, content } = await row.run(bound, parseInput(row.input, given));
       // Parse by the output schema, so that no field leaves that the tool does not declare.
-      return { text: withoutHiddenSigns(text), content: row.output.parse(content) };
+      return { text: withoutHiddenCharacters(text), content: row.output.parse(content) };
     },
   };
 }

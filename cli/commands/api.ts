@@ -15,11 +15,11 @@ import type { TemporalClient } from '#providers/temporal/client.ts';
 import { apiPortsOf, withAuditAndCallLimits, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import {
-  startHealthRounds,
-  type HealthRounds,
+  startHealthChecks,
+  type HealthChecks,
   modelsPart,
   storePart,
-} from '../probes/health-rounds.ts';
+} from '../probes/health-checks.ts';
 import type { PartsSettings } from '../store-and-model-settings.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken, stackPaths } from '../installation-files.ts';
@@ -140,9 +140,9 @@ async function runApi(options: RunApiOptions): Promise<ApiServer> {
   };
 }
 
-function healthOf(parts: Parts, temporal: TemporalLink, timers: Timers): Promise<HealthRounds> {
+function healthOf(parts: Parts, temporal: TemporalLink, timers: Timers): Promise<HealthChecks> {
   const { store, platform } = parts;
-  return startHealthRounds({
+  return startHealthChecks({
     timers,
     parts: [
       storePart(store),

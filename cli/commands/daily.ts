@@ -1,5 +1,5 @@
 /** `varve daily`: appends to the daily file of a subject, and shows the file of a day. */
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { Library } from '#api/library.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';

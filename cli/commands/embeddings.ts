@@ -1,7 +1,7 @@
 /**
  * `varve embeddings`: changes the embedding model of an installation; the change can be reverted.
  */
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingCost } from '#core/budget/price.ts';
@@ -10,7 +10,7 @@ import { TENANTS_PER_MESSAGE_MAX } from '#core/embedding/reembed-contract.ts';
 import {
   dropAt,
   KEEP_OLD_DEFAULT_MS,
-  KEEP_OLD_MAX_MS,
+  KEEP_OLD_MS_MAX,
 } from '#core/embedding/reembed-transitions.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
@@ -169,8 +169,8 @@ function isPending(order: ReembedOrder, state: EmbeddingState, generation: strin
 function keepOldOf(text: string | undefined): number {
   if (text === undefined) return KEEP_OLD_DEFAULT_MS;
   const millis = parseDuration(text);
-  if (millis !== null && millis <= KEEP_OLD_MAX_MS) return millis;
-  const most = formatDuration(KEEP_OLD_MAX_MS);
+  if (millis !== null && millis <= KEEP_OLD_MS_MAX) return millis;
+  const most = formatDuration(KEEP_OLD_MS_MAX);
   throw new VarveError(
     'INVALID_INPUT',
     `--keep-old takes a duration such as 12h, at most ${most}; 0s for none.`,

@@ -1,5 +1,5 @@
 /** `varve erase` and `varve erasures`: erases for good, and lists the receipts of erasures. */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import { open } from 'node:fs/promises';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';

@@ -3,7 +3,7 @@
  * The checks cost nothing. Only changes are written, so workers that agree write nothing in steady
  * state.
  */
-import { inLanes } from '#core/list-portions.ts';
+import { forEachConcurrently } from '#core/chunks-and-pages.ts';
 import type { ModelProviderRecords } from '#core/ports/policy-records.ts';
 import type { Clock, Log, Timers } from '#core/ports/platform.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
@@ -68,7 +68,7 @@ export async function checkRound(
     isDue(record, seen.get(record.name), { now, failedAt: failedAt() }),
   );
   const checked = new Map([...seen].filter(([name]) => known.has(name)));
-  await inLanes(due, AT_ONCE_MAX, async (next) => {
+  await forEachConcurrently(due, AT_ONCE_MAX, async (next) => {
     if (signal.aborted) return;
     const last = seen.get(next.record.name);
     const { found, isReported } = await check(ports, next, last);

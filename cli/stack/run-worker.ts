@@ -12,7 +12,7 @@ import { connectTemporal, type TemporalClient } from '#providers/temporal/client
 import type { TemporalSecurity } from '#providers/temporal/connection-security.ts';
 import { installRuntime, startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
 import { openParts, type Parts, type PartsOptions } from '../composition-root.ts';
-import { startWorkerProbes } from '../probes/health-rounds.ts';
+import { startWorkerProbes } from '../probes/health-checks.ts';
 import { aborted } from '../shutdown.ts';
 import { callsModels, runsWorkflows, type WorkerRole } from '../worker-roles-and-grace.ts';
 import { loadWorkflows } from './workflow-bundle.ts';

@@ -5,7 +5,7 @@
  * the start before anything runs) → Temporal → worker → API. Disposing goes in reverse order.
  * Guarantees: one stack per data folder; two folders run side by side; no child outlives the stack.
  */
-import { pagesOf } from '#core/list-portions.ts';
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

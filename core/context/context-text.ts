@@ -11,14 +11,14 @@ import { once } from '../once.ts';
 import { restsOnBefore } from '../text/dependent-sentence.ts';
 import { joinIntoLines, joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
-import { withoutHiddenSigns } from '../text/shown-text.ts';
+import { withoutHiddenCharacters } from '../text/shown-text.ts';
 import { containsWholeWords } from '../text/whole-words.ts';
 import { entryOf, pastTurnLines, type PastPassage } from './past-turns.ts';
 import { strongestOf } from '../extraction/compare-with-known.ts';
 import { markOf, withoutOutdatedMark } from './outdated-mark.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
-import { newsAfter } from '../refresh/newer-sources.ts';
+import { sinceThenText } from '../refresh/newer-sources.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 
 /** The parts of the input to show, and the depth of each summary. */
@@ -190,7 +190,7 @@ export function partTextOf(sentences: readonly PartSentence[]): PartText {
   const news = sentences.filter((each) => each.sinceThen);
   const kept = joinSentences(sentences.filter((each) => !each.sinceThen).map(({ text }) => text));
   return {
-    text: [kept, newsAfter(kept, news)].filter((text) => text !== '').join(' '),
+    text: [kept, sinceThenText(kept, news)].filter((text) => text !== '').join(' '),
     sources: [...new Set(sentences.flatMap((each) => each.sources))],
     trust: leastTrust(sentences.map((each) => each.trust)),
     sinceThen: news.flatMap((each) => each.sources),
@@ -243,7 +243,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
   ]
     .filter((part) => part !== '')
     .join('\n\n');
-  return withoutHiddenSigns(text);
+  return withoutHiddenCharacters(text);
 }
 
 /** Orders layers by precedence. `cacheStable` puts the layers that change least first. */
@@ -276,7 +276,7 @@ function sessionLines({ text, sentences }: PartText): readonly string[] {
   if (partTextOf(sentences).text !== text) return [paragraph(text)];
   const kept = sentences.filter((each) => !each.sinceThen).map((each) => each.text);
   const news = sentences.filter((each) => each.sinceThen);
-  const lines = [...joinIntoLines(kept), newsAfter(joinSentences(kept), news)];
+  const lines = [...joinIntoLines(kept), sinceThenText(joinSentences(kept), news)];
   return lines.filter((line) => line !== '').map(paragraph);
 }
 

@@ -209,7 +209,7 @@ interface AsideParts {
 }
 
 /** Returns the diary entry of a block that is set aside; its key keeps it unique on a retry. */
-export function asideDiary(
+export function setAsideDiaryEntry(
   { tenant, subject, path, version, id: blockId }: Document,
   { ids, day, at }: AsideParts,
 ): Omit<Document, 'version'> {

@@ -24,13 +24,11 @@ export function hasNewAfter(
   return hasLeft || (hasNew && version !== subjectVersion);
 }
 
-// What becomes of a subject whose proposal is outdated.
-
 /**
- * Marks what the proposal was made from as new again: the next round dreams of it with everything
- * that exists by then. Returns null if the record already says so.
+ * Marks what an outdated proposal was made from as new again: the next round reads it with
+ * everything that exists by then. Returns null if the record already says so.
  */
-export function newsOfOutdated(
+export function markedNewAgain(
   record: SubjectRecord,
   { contentHash }: Pick<Proposal, 'contentHash'>,
 ): SubjectRecord | null {

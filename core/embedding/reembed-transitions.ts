@@ -10,21 +10,21 @@
 import type { EmbeddingState } from '../records/embedding-state.ts';
 
 /** The longest time for which a process may act on a state that it has read. */
-export const STATE_AGE_MAX_MS = 1_000;
+export const STATE_AGE_MS_MAX = 1_000;
 /**
  * The longest time from reading a state to the end of the write that follows. An embedding is
  * requested for 30 s (memory/store-and-embedder-retries.ts), and the last answer may take longer.
  */
-export const WRITE_LASTS_MAX_MS = 59_000;
+export const WRITE_MS_MAX = 59_000;
 /**
  * The last count before a cut-over begins at least this long after the change began. Until then a
  * writer may still act on the old state and embed with the old generation alone. Every later write
  * embeds with both, so a complete count stays complete.
  */
-export const SETTLE_MS = STATE_AGE_MAX_MS + WRITE_LASTS_MAX_MS;
+export const SETTLE_MS = STATE_AGE_MS_MAX + WRITE_MS_MAX;
 /** Searches of one day show whether the new model is better. */
 export const KEEP_OLD_DEFAULT_MS = 86_400_000;
-export const KEEP_OLD_MAX_MS = 90 * 86_400_000;
+export const KEEP_OLD_MS_MAX = 90 * 86_400_000;
 
 export type Change =
   | { readonly kind: 'Put'; readonly state: EmbeddingState }

@@ -5,14 +5,14 @@
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
-import { nameOthers } from '../text/named-companions.ts';
+import { nameDifferentPeople } from '../text/different-people.ts';
 import { oneOf } from '../text/pattern.ts';
-import { tellsOfHarm } from '../text/bodily-harm.ts';
+import { namesHealthRisk } from '../text/health-risks.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';
 import { clausesIn, STEMS } from './statement.ts';
-import { isPassing, isUttered, standingClauses } from './questions-and-jokes.ts';
+import { isPassing, isQuestionQuoteOrJoke, standingClauses } from './questions-and-jokes.ts';
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
 
@@ -62,7 +62,7 @@ export function readClauses(sentences: readonly string[], language: Language): r
 
 function readable(sentences: readonly string[]): readonly string[] {
   const few = sentences.slice(0, SENTENCES_MAX);
-  return few.filter((each) => each.length <= SENTENCE_UNITS_MAX && !isUttered(each));
+  return few.filter((each) => each.length <= SENTENCE_UNITS_MAX && !isQuestionQuoteOrJoke(each));
 }
 
 const TOKEN = /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+/gu;
@@ -173,9 +173,9 @@ function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
       (!rule.shares || others.some((stem) => hasAll(stems, [stem]))) &&
       isTheirs(older) &&
       rule.held.test(older.text) &&
-      !nameOthers(older.text, text) &&
+      !nameDifferentPeople(older.text, text) &&
       !BOOKS[language].negated.test(older.text) &&
-      !tellsOfHarm(older.text)
+      !namesHealthRisk(older.text)
     );
   };
   const book = BOOKS[language];

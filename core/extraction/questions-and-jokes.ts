@@ -3,7 +3,7 @@ import type { Language } from '../text/language.ts';
 import { likelyPatterns, RULE_BOOKS } from './likely-patterns.ts';
 
 /** Whether a sentence is a question, a quotation or a joke. */
-export function isUttered(sentence: string): boolean {
+export function isQuestionQuoteOrJoke(sentence: string): boolean {
   return (
     /[?？]["'»”)\]]*\s*$/u.test(sentence) || /^["'“„«「『]/u.test(sentence) || JOKED.test(sentence)
   );

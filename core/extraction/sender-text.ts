@@ -1,4 +1,4 @@
-/** Finds the sender's own words in a message, without a document or an e-mail they pass on. */
+/** Finds the sender's own words in a message, without a pasted document or a forwarded e-mail. */
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 
@@ -38,8 +38,8 @@ const LETTER = new RegExp(
 /** A pasted text of any number of lines between triple marks. */
 const BLOCK = /("""|'''|«««)[\s\S]{1,4000}?(?:\1|»»»|$)/gu;
 
-/** Removes blocks between marks, and everything from the beginning of a letter or an e-mail on. */
-export function withoutHandedOn(content: string): string {
+/** Removes pasted blocks between triple marks, and everything from a letter or an e-mail on. */
+export function withoutForwarded(content: string): string {
   const hasLines = content.includes('\n');
   const mail = hasLines
     ? content.matchAll(HEADER_LINES).find(([lines]) => OF_MAIL.test(lines))
@@ -79,7 +79,7 @@ function isOfOthers(text: string): boolean {
 
 /** @param isLong whether it is longer than `OWN_LETTERS_MAX`, or a part of such a message */
 export function ownPart(content: string, isLong: boolean): string {
-  const own = withoutHandedOn(content);
+  const own = withoutForwarded(content);
   if (!isLong && !isOfOthers(own)) return own;
   const [first = ''] = own.split('\n', 1);
   return LEADS_IN.test(first) ? first : '';

@@ -10,8 +10,13 @@ import { STOP_WORDS } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 import { likelyRules, RULE_BOOKS } from './likely-patterns.ts';
-import { withoutHandedOn } from './sender-text.ts';
-import { isUttered, isCommissioned, isPassing, standingClauses } from './questions-and-jokes.ts';
+import { withoutForwarded } from './sender-text.ts';
+import {
+  isQuestionQuoteOrJoke,
+  isCommissioned,
+  isPassing,
+  standingClauses,
+} from './questions-and-jokes.ts';
 import { isInQuotes, quotedRanges } from './quotations.ts';
 import type { Rule } from './rule.ts';
 
@@ -57,7 +62,7 @@ const READ_LAST = { entriesMax: 64, unitsMax: 1_024 };
 
 /** Returns the sentences of a message that are its speaker's own, without code and quotes. */
 export const ownSentences = memoized((content): readonly string[] => {
-  const own = withoutHandedOn(content)
+  const own = withoutForwarded(content)
     .replace(/```[\s\S]*?(?:```|$)/gu, '\n')
     .replace(/^\s*>.*$/gmu, '')
     .replace(/`[^`\n]*`/gu, ' ');
@@ -76,7 +81,7 @@ export const statementsOf = memoized((content): readonly Statement[] => {
   const languages = languagesOf(content);
   if (isCommissioned(content, languages)) return [];
   return ownSentences(content).flatMap((sentence) => {
-    if (sentence.length > SENTENCE_UNITS_MAX || isUttered(sentence)) return [];
+    if (sentence.length > SENTENCE_UNITS_MAX || isQuestionQuoteOrJoke(sentence)) return [];
     for (const language of languages) {
       const book = RULE_BOOKS[language];
       const said = sentence.replace(book.filler, '');
@@ -235,7 +240,7 @@ export const languagesOf = memoized((content): readonly Language[] => {
 export function lastingPart(content: string): string {
   const [language = 'en'] = languagesOf(content);
   if (isCommissioned(content, [language])) return '';
-  const said = ownSentences(content).filter((each) => !isUttered(each));
+  const said = ownSentences(content).filter((each) => !isQuestionQuoteOrJoke(each));
   if (said.some((each) => !isPassing(each, language))) return content;
   return said.flatMap((each) => standingClauses(each, language)).join('\n');
 }

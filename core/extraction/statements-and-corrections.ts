@@ -15,7 +15,7 @@ import {
   statementsOf,
   type Statement,
 } from './statement.ts';
-import { isCommissioned, isUttered } from './questions-and-jokes.ts';
+import { isCommissioned, isQuestionQuoteOrJoke } from './questions-and-jokes.ts';
 
 /** What a text says that lasts, and about whom: the speaker or user if `of` is empty. */
 interface Statements {
@@ -124,7 +124,7 @@ function inThirdPerson(
   name: string,
   languages: readonly Language[],
 ): Statement | null {
-  if (isUttered(text)) return null;
+  if (isQuestionQuoteOrJoke(text)) return null;
   for (const language of languages) {
     const book = RULE_BOOKS[language];
     // `The user` replaces the name, to avoid compiling a pattern for each name.

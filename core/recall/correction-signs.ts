@@ -4,7 +4,7 @@
  * values of which one holds at a time, such as `window` and `aisle`.
  */
 import { ownSentences } from '../extraction/statement.ts';
-import { isUttered } from '../extraction/questions-and-jokes.ts';
+import { isQuestionQuoteOrJoke } from '../extraction/questions-and-jokes.ts';
 import { once } from '../once.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
@@ -212,7 +212,7 @@ function mayBeOver(text: string): boolean {
 }
 
 function overIn(sentence: string): readonly (readonly string[])[] {
-  if (isUttered(sentence) || QUOTES.test(sentence)) return [];
+  if (isQuestionQuoteOrJoke(sentence) || QUOTES.test(sentence)) return [];
   return splitIntoClauses(sentence).flatMap((clause) => {
     const said = clause.replace(REASON, ' ');
     const others = said.replace(OVER, ' ');

@@ -12,14 +12,7 @@ import { bestFirst, type BestPassages } from './best-passages.ts';
 import type { PlacedSession } from './placed-sessions.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
-import {
-  beginning,
-  NO_NUMBER,
-  numberIn,
-  numberOfHash,
-  slotsOf,
-  soughtTerms,
-} from './term-index.ts';
+import { beginning, NO_NUMBER, numberIn, numberOfHash, slotsOf, queryTerms } from './term-index.ts';
 
 /**
  * Number of best passages that later ones are compared with. It is larger with vectors: when
@@ -88,7 +81,7 @@ function withBestOfTurns(scores: Float64Array, candidates: BestPassages): Float6
   const { sessions, sessionOf, places, scores: own } = candidates;
   for (let from = 0; from < scores.length;) {
     const session = sessionOf[from] ?? 0;
-    const turnOf = sessions[session]?.packed.turnOf;
+    const turnOf = sessions[session]?.columns.turnOf;
     const turn = turnOf?.[places[from] ?? 0];
     let [best, top] = [from, from];
     let end = from + 1;
@@ -176,8 +169,8 @@ function saidByUsers({ sessions, sessionOf, places, scores }: BestPassages): Sai
   const all = new Uint32Array(scores.length);
   let count = 0;
   for (let at = 0; at < all.length; at += 1) {
-    const packed = sessions[sessionOf[at] ?? 0]?.packed;
-    if (packed?.isUser[packed.turnOf[places[at] ?? 0] ?? 0] !== 1) continue;
+    const columns = sessions[sessionOf[at] ?? 0]?.columns;
+    if (columns?.isUser[columns.turnOf[places[at] ?? 0] ?? 0] !== 1) continue;
     all[count] = at;
     count += 1;
   }
@@ -198,19 +191,19 @@ function saidByUsers({ sessions, sessionOf, places, scores }: BestPassages): Sai
     const from = all[at] ?? 0;
     const session = sessionOf[from] ?? 0;
     const place = places[from] ?? 0;
-    const packed = sessions[session]?.packed;
-    const turn = packed?.turnOf[place] ?? 0;
+    const columns = sessions[session]?.columns;
+    const turn = columns?.turnOf[place] ?? 0;
     said.sessionOf[at] = session;
     said.places[at] = place;
     said.scores[at] = scores[from] ?? 0;
     said.turns[at] = turn;
-    said.ats[at] = packed?.ats[turn] ?? 0;
-    const change = packed?.mayChange[place] === 1 ? LINK.change : 0;
-    const length = LINK.length * Math.min(1, (packed?.units[place] ?? 0) / LONG_UNITS);
+    said.ats[at] = columns?.ats[turn] ?? 0;
+    const change = columns?.mayChange[place] === 1 ? LINK.change : 0;
+    const length = LINK.length * Math.min(1, (columns?.units[place] ?? 0) / LONG_UNITS);
     said.changes[at] = change;
     said.lengths[at] = length;
     said.alone[at] = Math.exp(change + length - NOTHING);
-    said.kinds[at] = packed?.kinds[place] ?? 0;
+    said.kinds[at] = columns?.kinds[place] ?? 0;
   }
   return said;
 }
@@ -263,7 +256,7 @@ function amountLinks(older: Best, { sessions, sessionOf, places, ats }: Said): F
 }
 
 function amountsAt(placed: PlacedSession | undefined, place: number): Float64Array {
-  const { amounts, amountStarts } = placed?.packed ?? NO_AMOUNTS;
+  const { amounts, amountStarts } = placed?.columns ?? NO_AMOUNTS;
   return amounts.subarray(amountStarts[place] ?? 0, amountStarts[place + 1] ?? 0);
 }
 
@@ -288,7 +281,7 @@ function comparedTerms({ passage, isWhole }: Best): readonly string[] {
 
 function wordsOf(best: readonly Best[], candidates: BestPassages): BestWords {
   const terms = [...new Set(best.flatMap(comparedTerms))];
-  const sought = soughtTerms(terms);
+  const sought = queryTerms(terms);
   const having = new Float64Array(terms.length);
   let turns = 0;
   for (const { session } of countedSessions(candidates)) {
@@ -358,7 +351,7 @@ function wordShares(
     if (placed !== undefined && !isSameTurn) {
       sums.fill(0);
       const { ownHashes, isWhole } = placed.session.index;
-      const { ownStarts } = placed.packed;
+      const { ownStarts } = placed.columns;
       const known = isWhole ? places.whole : places.beginnings;
       const [from = 0, to = 0] = [ownStarts[turn], ownStarts[turn + 1]];
       for (let own = from; own < to; own += 1)

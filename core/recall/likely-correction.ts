@@ -12,9 +12,9 @@ import { stillSays, type Ending } from '../extraction/compare-with-known.ts';
 import { readValues, type ReadValues } from '../extraction/newer-value.ts';
 import { withoutQuotes } from '../extraction/quotations.ts';
 import { lastingPart, ownSentences } from '../extraction/statement.ts';
-import { tellsOfHarm } from '../text/bodily-harm.ts';
+import { namesHealthRisk } from '../text/health-risks.ts';
 import { memoized } from '../text/memoized.ts';
-import { nameOthers } from '../text/named-companions.ts';
+import { nameDifferentPeople } from '../text/different-people.ts';
 import { oneOf } from '../text/pattern.ts';
 import { changeSigns, splitIntoClauses, type ChangeSigns } from './correction-signs.ts';
 import {
@@ -164,7 +164,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   if (!HAN_TO.test(newer.content) && !namesOtherValue(older, newer)) return false;
   const isAmount = newer.signs.kinds.some((kind) => AMOUNTS.has(kind));
   if (isAmount && !(older.signs.isNumber || older.signs.isDate)) return false;
-  if (isAmount && nameOthers(older.content, newer.content)) return false;
+  if (isAmount && nameDifferentPeople(older.content, newer.content)) return false;
   if (newer.signs.kinds.includes('money') && isForOther(older, newer)) return false;
   const [repeated, news] = [[...said].filter((term) => own.has(term)), said.difference(own)];
   // `Yes, Tom is my boss now` restates `My new boss is Tom`.
@@ -330,7 +330,7 @@ function hasHappened({ lasting }: ReadText, words: readonly string[]): boolean {
 const LASTING = /\b(?:called|named|name is|hei(?:ß|ss)t|llama|born|birthday)\b|叫|生日/iu;
 
 function lasts(text: string): boolean {
-  return LASTING.test(text) || tellsOfHarm(text);
+  return LASTING.test(text) || namesHealthRisk(text);
 }
 
 /** Matches `changed to` in Chinese, where no capital marks the new value as a name. */
@@ -391,7 +391,7 @@ function isOtherChoice(older: ReadText, newer: ReadText): boolean {
 
 /** Whether the newer text gives another value of the same group: `window` and `aisle`, of seats. */
 function isOtherValue(older: ReadText, newer: ReadText): boolean {
-  if (isOtherChoice(older, newer)) return !tellsOfHarm(older.content);
+  if (isOtherChoice(older, newer)) return !namesHealthRisk(older.content);
   if (!newer.told.isTurn()) return false;
   const before = older.told.values();
   const fields = new Set(before.values());
@@ -400,7 +400,7 @@ function isOtherValue(older: ReadText, newer: ReadText): boolean {
   );
   // `Coffee in the morning` and `tea in the evening` are two habits.
   const isOther = new Set(others.map(([, field]) => field)).size === 1;
-  if (!isOther || tellsOfHarm(older.content)) return false;
+  if (!isOther || namesHealthRisk(older.content)) return false;
   const own = older.terms();
   const frames = [older.told.frame(), newer.told.frame()];
   const isShared = (term: string): boolean =>

@@ -8,7 +8,7 @@ import { once } from '../once.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { signsAt } from './session-analysis.ts';
-import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
+import { numberIn, queryTerm, type TermIndex } from './term-index.ts';
 import { CONFIRMING, repeatedConfirmations, repetitionsLater } from './repetitions.ts';
 import {
   likelyEnding,
@@ -289,7 +289,7 @@ const readings = new WeakMap<Passage, TextReading>();
 function readingIn({ session, passage, place }: RankedPassage): TextReading {
   const known = readings.get(passage);
   if (known !== undefined) return known;
-  const read = textReadingOf(passage.text, signsAt(session.packed, place));
+  const read = textReadingOf(passage.text, signsAt(session.columns, place));
   readings.set(passage, read);
   return read;
 }
@@ -306,5 +306,5 @@ function asRead(ranked: RankedPassage): ReadText {
 }
 
 function turnsHaving(index: TermIndex, term: string): number {
-  return index.frequency[numberIn(index, soughtTerm(term))] ?? 0;
+  return index.frequency[numberIn(index, queryTerm(term))] ?? 0;
 }

@@ -4,7 +4,7 @@
  */
 import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
-import { packSession, type PackedSession } from './packed-session.ts';
+import { sessionColumns, type SessionColumns } from './session-columns.ts';
 import { passageVectors, type PassageVectors, type TurnVectors } from './passage-vectors.ts';
 import { recallTerms } from './recall-terms.ts';
 import { analyzeSession, FORMS, passageTexts, type SessionAnalysis } from './session-analysis.ts';
@@ -45,7 +45,7 @@ export interface PastSession {
   readonly turns: readonly PastTurn[];
   readonly passages: readonly Passage[];
   readonly index: TermIndex;
-  readonly packed: PackedSession;
+  readonly columns: SessionColumns;
   /** Null if no passage has a vector. */
   readonly vectors: PassageVectors | null;
 }
@@ -103,9 +103,9 @@ export function analyzedSession(
   }
   const turnOf = Uint32Array.from(passages, ({ turn }) => turn);
   const index = termIndex({ words, turnOf, lengths, terms: analysis.terms, names }, isWhole);
-  const packed = packSession({ turns, turnOf, ownStarts: index.ownStarts }, analysis);
+  const columns = sessionColumns({ turns, turnOf, ownStarts: index.ownStarts }, analysis);
   const vectors = passageVectors(encoded, passages.length);
-  return { sessionId, turns, passages, index, packed, vectors };
+  return { sessionId, turns, passages, index, columns, vectors };
 }
 
 interface PassageTerms {

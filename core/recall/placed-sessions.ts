@@ -1,5 +1,5 @@
 /** Lays sessions one after the other, so that a ranking has one array over all passages. */
-import type { PackedSession } from './packed-session.ts';
+import type { SessionColumns } from './session-columns.ts';
 import type { PastSession } from './past-session.ts';
 
 /**
@@ -11,7 +11,7 @@ export const TURN_GAP = 2;
 /** A session, and where it begins in arrays over the turns and passages of all sessions. */
 export interface PlacedSession {
   readonly session: PastSession;
-  readonly packed: PackedSession;
+  readonly columns: SessionColumns;
   readonly firstTurn: number;
   readonly firstPassage: number;
 }
@@ -30,12 +30,12 @@ export function placedSessions(sessions: readonly PastSession[]): PlacedSessions
   let turns = 0;
   let length = 0;
   const each = sessions.map((session) => {
-    const { packed } = session;
-    const placed = { session, packed, firstTurn: places.turns, firstPassage: places.passages };
+    const { columns } = session;
+    const placed = { session, columns, firstTurn: places.turns, firstPassage: places.passages };
     places.turns += session.turns.length + TURN_GAP;
     places.passages += session.passages.length;
     turns += session.turns.length;
-    length += packed.length;
+    length += columns.length;
     return placed;
   });
   return { each, places, turns, length };

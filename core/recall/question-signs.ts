@@ -3,7 +3,7 @@
  * Spanish and Chinese. Questions for the assistant's words are recognized in French too. A sign
  * moves a passage up or down a little; questions in other languages lack only that.
  */
-import { HARMS } from '../text/bodily-harm.ts';
+import { HEALTH_RISKS } from '../text/health-risks.ts';
 import { prefilter } from '../text/prefilter.ts';
 
 function anyOf(...patterns: readonly string[]): RegExp {
@@ -235,7 +235,7 @@ const PREFERENCE = anyOf(
 
 /** Matches what a body does not tolerate, and what then happens to it. */
 const HARM = anyOf(
-  HARMS.source,
+  HEALTH_RISKS.source,
   String.raw`\bepi-?pen\b|\b(?:can't|cannot|mustn't) (?:have|eat|take|drink|touch|go near|stand)\b`,
   String.raw`\bthroat\b|\bswell(?:s|ed|ing)?\b|\bswollen\b|\brash\b|\bhives\b|\bblister|\bulcer`,
   String.raw`\bwheez|\bitch|\bcomes? (?:up|out) (?:in|like)\b|\bbrings? me out\b`,

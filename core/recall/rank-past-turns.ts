@@ -13,7 +13,7 @@ import { saysNothing } from '../text/small-talk.ts';
 import { askedWeight } from '../search/asking-words.ts';
 import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
 import { withFollowUps } from './follow-ups.ts';
-import { OFFERS } from './packed-session.ts';
+import { OFFERS } from './session-columns.ts';
 import {
   placedSessions,
   TURN_GAP,
@@ -157,9 +157,9 @@ function askedAgain(
   const asked = new Set(terms);
   const again = new Set<number>();
   for (let at = 0; at < places.length; at += 1) {
-    const { session, packed } = sessions[sessionOf[at] ?? 0] ?? {};
+    const { session, columns } = sessions[sessionOf[at] ?? 0] ?? {};
     const place = places[at] ?? 0;
-    if (packed?.asks[place] !== 1) continue;
+    if (columns?.asks[place] !== 1) continue;
     const own = session?.passages[place]?.terms ?? [];
     if (own.every((term) => asked.has(term) || askedWeight(term) < 1)) again.add(at);
   }
@@ -187,10 +187,10 @@ interface Asked {
 /** Writes the scores of the passages of a session, before follow-ups and replies count. */
 function scoreSession(
   scores: Float64Array,
-  { session, packed, firstTurn, firstPassage }: PlacedSession,
+  { session, columns, firstTurn, firstPassage }: PlacedSession,
   { signs, offers: offersOf, windows, words, near, vectors, ages }: Asked,
 ): void {
-  const { ats, isUser, turnOf, worths, offers } = packed;
+  const { ats, isUser, turnOf, worths, offers } = columns;
   const long = turnWindowShare(session.turns.length);
   const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
   const worthWeight = WORTH_WEIGHT * (1 - long);
@@ -233,11 +233,11 @@ function rankedPassage(
 ): RankedPassage | null {
   const placed = sessions[sessionOf[at] ?? 0];
   const place = places[at] ?? 0;
-  const turnAt = placed?.packed.turnOf[place] ?? 0;
+  const turnAt = placed?.columns.turnOf[place] ?? 0;
   const passage = placed?.session.passages[place];
   const turn = placed?.session.turns[turnAt];
   if (placed === undefined || passage === undefined || turn === undefined) return null;
-  const { session, packed, firstTurn } = placed;
+  const { session, columns, firstTurn } = placed;
   const turnPlace = firstTurn + turnAt;
   const wordShare = nearShare(turnShare, turnPlace);
   return {
@@ -245,7 +245,7 @@ function rankedPassage(
     place,
     passage,
     turn,
-    turnUnits: packed.turnUnits[turnAt] ?? 0,
+    turnUnits: columns.turnUnits[turnAt] ?? 0,
     score,
     wordShare,
     hitShare: isAskedAgain
@@ -351,9 +351,9 @@ interface Ages {
 
 function agesOf({ each }: PlacedSessions): Ages {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { packed } of each) {
-    from = Math.min(from, packed.span.from);
-    to = Math.max(to, packed.span.to);
+  for (const { columns } of each) {
+    from = Math.min(from, columns.span.from);
+    to = Math.max(to, columns.span.to);
   }
   return { from, span: Math.max(1, to - from) };
 }

@@ -5,7 +5,7 @@
  */
 import { saysNothing } from '../text/small-talk.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
-import { OFFERS } from './packed-session.ts';
+import { OFFERS } from './session-columns.ts';
 import type { PlacedSession } from './placed-sessions.ts';
 import { asksAssistant } from './question-signs.ts';
 
@@ -39,9 +39,9 @@ export function withReplies(
 }
 
 function isRequest({ sessions, sessionOf, places }: BestPassages, at: number): boolean {
-  const { session, packed } = sessions[sessionOf[at] ?? 0] ?? {};
+  const { session, columns } = sessions[sessionOf[at] ?? 0] ?? {};
   const passage = session?.passages[places[at] ?? 0];
-  if (passage === undefined || packed?.isUser[passage.turn] !== 1) return false;
+  if (passage === undefined || columns?.isUser[passage.turn] !== 1) return false;
   return asksAssistant(passage.text);
 }
 
@@ -61,16 +61,16 @@ function liftReply(
   const place = sessionOf[at] ?? 0;
   const placed = sessions[place];
   if (placed === undefined) return;
-  const { packed } = placed;
-  const turn = packed.turnOf[places[at] ?? 0] ?? 0;
+  const { columns } = placed;
+  const turn = columns.turnOf[places[at] ?? 0] ?? 0;
   const end = replyEnd(placed, turn);
   let share = REPLY_SHARE;
   for (let next = at + 1; sessionOf[next] === place; next += 1) {
-    const of = packed.turnOf[places[next] ?? 0] ?? 0;
+    const of = columns.turnOf[places[next] ?? 0] ?? 0;
     if (of >= end) return;
     if (of === turn || placed.session.turns[of]?.turn.role !== 'assistant') continue;
     if (saysNothing(placed.session.passages[places[next] ?? 0]?.text ?? '')) continue;
-    const offered = (packed.offers[places[next] ?? 0] ?? 0) & OFFERED;
+    const offered = (columns.offers[places[next] ?? 0] ?? 0) & OFFERED;
     const isOffered = asked === 0 || (offered & asked) > 0;
     if (!isOffered) continue;
     scores[next] = Math.max(scores[next] ?? 0, share * score);
@@ -79,8 +79,8 @@ function liftReply(
 }
 
 /** Returns the place after the reply to a turn: that of the next user turn, or of the limit. */
-function replyEnd({ session: { turns }, packed }: PlacedSession, turn: number): number {
+function replyEnd({ session: { turns }, columns }: PlacedSession, turn: number): number {
   const last = Math.min(turns.length, turn + 1 + REPLY_TURNS_MAX);
-  for (let end = turn + 1; end < last; end += 1) if (packed.isUser[end] === 1) return end;
+  for (let end = turn + 1; end < last; end += 1) if (columns.isUser[end] === 1) return end;
   return last;
 }

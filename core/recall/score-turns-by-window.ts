@@ -44,7 +44,7 @@ interface Weighed extends PlacedSession {
  */
 export function scoreTurnsByWindow(placed: PlacedSessions, words: WordScores): Float64Array {
   const all = weighed(withMost(placed.each, words.terms));
-  const longest = all.reduce((most, { packed }) => Math.max(most, packed.lengths.length), 0);
+  const longest = all.reduce((most, { columns }) => Math.max(most, columns.lengths.length), 0);
   const before = new Float64Array(longest + 1);
   for (const { term, rarity } of words.terms) {
     const weight = WEIGHT.words * rarity * (1 + SATURATION);
@@ -101,7 +101,7 @@ function weighed(sessions: readonly PlacedSession[]): readonly Weighed[] {
 
 /** @param before scratch space for sums, here and below; its old content does not matter */
 function addTerm(
-  { session: { index }, packed: { turnOf, lengths }, windows, logits }: Weighed,
+  { session: { index }, columns: { turnOf, lengths }, windows, logits }: Weighed,
   { number, weight }: { readonly number: number; readonly weight: number },
   before: Float64Array,
 ): void {
@@ -139,7 +139,7 @@ function addBestTurns({ firstTurn, windows, logits }: Weighed, scores: Float64Ar
 
 /** Adds how much more than usual the speakers talk whose names the question matches best. */
 function addSpeakers(
-  { packed: { lengths }, windows, logits }: Weighed,
+  { columns: { lengths }, windows, logits }: Weighed,
   asked: ReadonlySet<string>,
   before: Float64Array,
 ): void {
@@ -166,10 +166,10 @@ function expected(all: readonly Weighed[], places: number): Float64Array {
   const scores = new Float64Array(places);
   let best = Number.NEGATIVE_INFINITY;
   for (const { logits } of all) best = logits.reduce((most, logit) => Math.max(most, logit), best);
-  for (const { firstTurn, packed, windows, logits } of all) {
+  for (const { firstTurn, columns, windows, logits } of all) {
     const { starts, ends, lengths } = windows;
     // Each window adds its share at its start and subtracts it at its end.
-    const steps = new Float64Array(packed.lengths.length + 1);
+    const steps = new Float64Array(columns.lengths.length + 1);
     for (let at = 0; at < logits.length; at += 1) {
       const [start, end] = [starts[at] ?? 0, ends[at] ?? 0];
       const share = Math.exp((logits[at] ?? 0) - best) / (lengths[at] ?? 1);
@@ -177,7 +177,7 @@ function expected(all: readonly Weighed[], places: number): Float64Array {
       steps[end] = (steps[end] ?? 0) - share;
     }
     let sum = 0;
-    for (let turn = 0; turn < packed.lengths.length; turn += 1) {
+    for (let turn = 0; turn < columns.lengths.length; turn += 1) {
       sum += steps[turn] ?? 0;
       scores[firstTurn + turn] = Math.max(0, sum);
     }

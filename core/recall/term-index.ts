@@ -169,7 +169,7 @@ export const NO_NUMBER = -1;
 const PROBES_MAX = 32;
 
 /** A term to look up, whole and by its beginning, with the hash of each. */
-export interface SoughtTerm {
+export interface QueryTerm {
   readonly term: string;
   readonly hash: number;
   /** Null if an earlier term has the same beginning, and so finds the same. */
@@ -178,17 +178,17 @@ export interface SoughtTerm {
 }
 
 /** Hashes a term once for all sessions. */
-export function soughtTerm(term: string): SoughtTerm {
+export function queryTerm(term: string): QueryTerm {
   const start = beginning(term);
   const hash = shortHash(term);
   return { term, hash, start, startHash: start === term ? hash : shortHash(start) };
 }
 
-/** As `soughtTerm`, for several terms that are looked up together. */
-export function soughtTerms(terms: readonly string[]): readonly SoughtTerm[] {
+/** As `queryTerm`, for several terms that are looked up together. */
+export function queryTerms(terms: readonly string[]): readonly QueryTerm[] {
   const starts = new Set<string | null>();
   return terms.map((term) => {
-    const sought = soughtTerm(term);
+    const sought = queryTerm(term);
     if (starts.has(sought.start)) return { ...sought, start: null };
     starts.add(sought.start);
     return sought;
@@ -199,7 +199,7 @@ export function soughtTerms(terms: readonly string[]): readonly SoughtTerm[] {
  * Returns the number of a term, or `NO_NUMBER`. A question looks up dozens of terms in a thousand
  * sessions; with a `Map` per session, that would take twice as long.
  */
-export function numberIn(index: TermIndex, sought: SoughtTerm): number {
+export function numberIn(index: TermIndex, sought: QueryTerm): number {
   const { slots, others, terms, isWhole } = index;
   const term = isWhole ? sought.term : sought.start;
   if (term === null) return NO_NUMBER;

@@ -35,7 +35,7 @@ export function turnWindowsOf(session: PastSession): TurnWindows {
 }
 
 function makeTurnWindows(session: PastSession): TurnWindows {
-  const { lengths } = session.packed;
+  const { lengths } = session.columns;
   const turns = lengths.length;
   const before = new Float64Array(turns + 1);
   for (let turn = 0; turn < turns; turn += 1) {

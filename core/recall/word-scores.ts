@@ -6,7 +6,7 @@ import { inverseDocumentFrequency, termPresence } from '../text/term-statistics.
 import { askedWeight } from '../search/asking-words.ts';
 import type { PlacedSession, PlacedSessions } from './placed-sessions.ts';
 import { relatedWords } from './related-words.ts';
-import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.ts';
+import { NO_NUMBER, numberIn, queryTerms, type QueryTerm } from './term-index.ts';
 
 const LENGTH_WEIGHT = 0.5;
 /** Maximum distinct terms of a question that are looked up. */
@@ -18,7 +18,7 @@ const RELATED_WEIGHT = 0.5;
 /** Scores by the places of turns and passages. */
 export interface WordScores {
   /** The distinct terms, and how rare each is among the turns. */
-  readonly terms: readonly { readonly term: SoughtTerm; readonly rarity: number }[];
+  readonly terms: readonly { readonly term: QueryTerm; readonly rarity: number }[];
   readonly turns: Float64Array;
   readonly passages: Float64Array;
   /**
@@ -29,7 +29,7 @@ export interface WordScores {
 }
 
 export function wordScores(placed: PlacedSessions, asked: readonly string[]): WordScores {
-  const terms = soughtTerms([...new Set(asked)].slice(0, TERMS_MAX));
+  const terms = queryTerms([...new Set(asked)].slice(0, TERMS_MAX));
   const { places, length } = placed;
   const means = {
     turn: Math.max(1, length / Math.max(1, placed.turns)),
@@ -38,7 +38,7 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
   const turns = new Float64Array(places.turns);
   const passages = new Float64Array(places.passages);
   let possible = 0;
-  const weighed: { term: SoughtTerm; rarity: number }[] = [];
+  const weighed: { term: QueryTerm; rarity: number }[] = [];
   for (const term of terms) {
     const { found, having } = foundIn(placed.each, term);
     const weight = askedWeight(term.term);
@@ -51,7 +51,7 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
     const others = [...relatedWords(term.term), ...partsOf(term.term)].filter(
       (other) => !asked.includes(other),
     );
-    for (const other of soughtTerms(others)) {
+    for (const other of queryTerms(others)) {
       const related = foundIn(placed.each, other);
       const weights = {
         ofTurns: RELATED_WEIGHT * inverseDocumentFrequency(related.having.turns, placed.turns),
@@ -93,7 +93,7 @@ interface Found {
 }
 
 /** Finds a term in the sessions, and counts the turns and passages that have it. */
-function foundIn(sessions: readonly PlacedSession[], term: SoughtTerm) {
+function foundIn(sessions: readonly PlacedSession[], term: QueryTerm) {
   const found: Found[] = [];
   const having = { turns: 0, passages: 0 };
   for (const placed of sessions) {
@@ -110,9 +110,9 @@ function foundIn(sessions: readonly PlacedSession[], term: SoughtTerm) {
 }
 
 /** Whether the term occurs in anything but questions: asking the same again is no answer. */
-function isStated({ placed: { session, packed }, start, end }: Found): boolean {
+function isStated({ placed: { session, columns }, start, end }: Found): boolean {
   const { passages } = session.index;
-  for (let at = start; at < end; at += 1) if (packed.asks[passages[at] ?? 0] === 0) return true;
+  for (let at = start; at < end; at += 1) if (columns.asks[passages[at] ?? 0] === 0) return true;
   return false;
 }
 
@@ -124,11 +124,11 @@ interface Weights {
 
 /** Adds the score of one term to the turns and passages of a session that have it. */
 function addTerm(
-  { placed: { session, packed, firstTurn, firstPassage }, start, end }: Found,
+  { placed: { session, columns, firstTurn, firstPassage }, start, end }: Found,
   { ofTurns, ofPassages, means }: Weights,
   { turns, passages }: Pick<WordScores, 'turns' | 'passages'>,
 ): void {
-  const { turnOf, lengths } = packed;
+  const { turnOf, lengths } = columns;
   const { passages: places, counts, ownStarts } = session.index;
   for (let at = start; at < end;) {
     const turn = turnOf[places[at] ?? 0] ?? 0;

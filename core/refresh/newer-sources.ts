@@ -127,12 +127,12 @@ function sinceText(since: readonly { readonly text: string }[]): string {
 }
 
 /** Returns the part *since then* after a summary, or the new text alone if no summary is left. */
-export function newsAfter(kept: string, since: readonly { readonly text: string }[]): string {
+export function sinceThenText(kept: string, since: readonly { readonly text: string }[]): string {
   return kept === '' ? joinSentences(since.map(({ text }) => text)) : sinceText(since);
 }
 
 function joined({ text }: DepthText, since: readonly { readonly text: string }[]): string {
-  return [text, newsAfter(text, since)].filter((part) => part !== '').join(' ');
+  return [text, sinceThenText(text, since)].filter((part) => part !== '').join(' ');
 }
 
 /** Facts are ordered by value, sentences by time. */

@@ -1,5 +1,5 @@
 /** Reads records page by page in key order, so that every answer of a store is limited in size. */
-import { pagesOf } from '../list-portions.ts';
+import { pagesOf } from '../chunks-and-pages.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
 import type { ScopeRecords } from '../ports/scope-records.ts';
 import type { PolicyRecord } from '../records/policy.ts';

@@ -10,7 +10,7 @@ import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import { waitsForBudget } from './failure-backoff.ts';
 import { freshnessOf, isFoundEmpty, type Dated } from './staleness.ts';
-import { failureFold, type StatusFailure } from './commonest-failure.ts';
+import { createFailureCounts, type StatusFailure } from './most-common-failure.ts';
 import type { ScopeRecords, SummaryRecords } from '../ports/scope-records.ts';
 import { scopePages, type ScopePlace } from './record-pages.ts';
 
@@ -120,7 +120,7 @@ interface SummariesFold {
 function summariesFold(): SummariesFold {
   const counts = { fresh: 0, stale: 0, deadLetters: 0, waitingForBudget: 0 };
   const times: Times = { lastRefreshAt: null, nextDueAt: null };
-  const failures = failureFold();
+  const failures = createFailureCounts();
   return {
     add(record, fresh, now) {
       const { deadLetter, hold } = record;
@@ -139,7 +139,7 @@ function summariesFold(): SummariesFold {
       ...counts,
       ...times,
       scopes: counts.fresh + counts.stale,
-      failure: failures.most(),
+      failure: failures.mostCommon(),
     }),
   };
 }

@@ -1,4 +1,4 @@
-/** Keeps the slots of an index in the order of a conversation and scores neighbors of a match. */
+/** Gives the neighbors of a match in a conversation a share of its score. */
 
 /**
  * How many neighbors of a match, before and after it, receive a share of its score. In a
@@ -11,7 +11,7 @@ const NEIGHBOR_SHARE = 0.18;
 
 const NO_PLACE = -1;
 
-export interface Conversation {
+export interface NeighborScores {
   put(slot: number): void;
   /** Must be called while the slot still has its entry. */
   remove(slot: number): void;
@@ -29,10 +29,10 @@ export interface Conversation {
  * @param isBefore whether the entry of a slot was said before that of another
  * @param begin the initial slots
  */
-export function createConversation(
+export function createNeighborScores(
   isBefore: (slot: number, other: number) => boolean,
   begin: readonly number[],
-): Conversation {
+): NeighborScores {
   const order = begin.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   let known: Int32Array | null = null;
 

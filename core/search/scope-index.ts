@@ -5,7 +5,7 @@
 import { VarveError } from '../errors.ts';
 import type { Memory } from '../records/memory.ts';
 import { hiddenFrom } from './memory-conditions.ts';
-import { type Conversation, createConversation } from './neighbor-scores.ts';
+import { type NeighborScores, createNeighborScores } from './neighbor-scores.ts';
 import { addScores, bestScore, queryTerms, shareOf, type TermStatistics } from './keyword-score.ts';
 import { formsIn } from './word-forms.ts';
 import { type PackedPostings, type Postings, createPostings } from './postings.ts';
@@ -110,7 +110,7 @@ export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {
   const postings = createPostings(options.packed?.postings);
   const tables = createVectorTables();
   const conversation = options.conversation
-    ? createConversation((slot, other) => entries.isBefore(slot, other), entries.slots())
+    ? createNeighborScores((slot, other) => entries.isBefore(slot, other), entries.slots())
     : null;
   const parts = { entries, postings, tables, conversation };
   const own: TermStatistics = {
@@ -173,7 +173,7 @@ interface Parts {
   readonly entries: ScopeEntries;
   readonly postings: Postings;
   readonly tables: VectorTables;
-  readonly conversation: Conversation | null;
+  readonly conversation: NeighborScores | null;
 }
 
 function searched(parts: Parts, query: ScopeQuery, statistics: TermStatistics): IndexAnswer {
@@ -184,13 +184,13 @@ function searched(parts: Parts, query: ScopeQuery, statistics: TermStatistics): 
   const precedes = (a: number, b: number): boolean => entries.idAt(a) < entries.idAt(b);
 
   const semantic = semanticLeg(tables, vectors);
-  const nearest = createBest(limit, precedes);
+  const nearest = createTopK(limit, precedes);
   semantic.scan(wanted, (slot, cosine) => {
     nearest.offer(slot, cosine);
   });
 
   const keyword = keywordLeg(parts, { terms: terms ?? [], statistics, wanted });
-  const matching = createBest(limit, precedes);
+  const matching = createTopK(limit, precedes);
   for (const slot of keyword.slots) {
     if (wanted(slot)) matching.offer(slot, keyword.scores[slot] ?? 0);
   }
@@ -204,8 +204,8 @@ function searched(parts: Parts, query: ScopeQuery, statistics: TermStatistics): 
   return { hits: hits.toSorted((a, b) => (a.id < b.id ? -1 : 1)), compared: meeting.count };
 }
 
-/** Keeps the best of many items by score, in a heap of limited size. */
-interface Best {
+/** Keeps the k items with the best scores, in a heap. */
+interface TopK {
   /** Offers an item; of two with equal scores, the one that `precedes` the other is better. */
   offer(item: number, score: number): void;
   /** The kept items, in no order. */
@@ -216,7 +216,7 @@ interface Best {
  * @param limit the most items to keep
  * @param precedes order of items with equal scores, so that answers are the same every time
  */
-export function createBest(limit: number, precedes: (a: number, b: number) => boolean): Best {
+export function createTopK(limit: number, precedes: (a: number, b: number) => boolean): TopK {
   const items: number[] = [];
   const scores: number[] = [];
 
@@ -314,7 +314,7 @@ interface KeywordParts {
   readonly entries: ScopeEntries;
   readonly postings: Postings;
   /** Null if entries have no order. */
-  readonly conversation: Conversation | null;
+  readonly conversation: NeighborScores | null;
 }
 
 interface KeywordLeg {

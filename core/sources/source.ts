@@ -71,7 +71,7 @@ export function memorySourceAt(memory: Omit<Memory, 'vector'>, now: number): Sou
  */
 export function turnSource(turn: Turn): Source {
   const left = turn.compactedAt === null ? turn.content : turn.quotes.join('\n');
-  const text = isKeptBack(turn) ? '' : left;
+  const text = isHeldBack(turn) ? '' : left;
   return {
     id: turn.id,
     kind: 'turn',
@@ -95,7 +95,7 @@ type Reviewed = Pick<Turn, 'trust' | 'content' | 'contentHash' | 'review'>;
  * Returns whether a source comes from an untrusted author and addresses its reader. A person's
  * decision on this exact text overrides the rules.
  */
-export function isKeptBack({ trust, content, contentHash, review }: Reviewed): boolean {
+export function isHeldBack({ trust, content, contentHash, review }: Reviewed): boolean {
   if (review?.contentHash === contentHash) return review.state === 'Refused';
   return trust === 'untrusted' && plantedBy(content) !== null;
 }

@@ -1,4 +1,4 @@
-/** Finds the text that words were copied from, as by a user from a context, a summary or a file. */
+/** Finds the text that words were copied from: a context, a summary or a file. */
 import { oneLine } from './lines.ts';
 
 /** Minimum length of a partial match: shorter words are in too many texts to mean one. */
@@ -8,7 +8,7 @@ const MARK = /^(?:[-*•]|\d+\.)\s+/u;
 const REMARK = /\s*(?:\((?:earlier|later)\)|\[[^\]]*\])$/iu;
 
 /** Returns the text that equals the words, else the first that contains them, else the longest. */
-export function meantBy<T extends { readonly text: string }>(
+export function copiedFrom<T extends { readonly text: string }>(
   words: string,
   texts: readonly T[],
 ): T | null {

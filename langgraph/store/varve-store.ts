@@ -2,7 +2,7 @@
  * The memories of one scope as a store of LangGraph: items under namespaces, found by key, by
  * fields and by what they say. A put adds or updates a memory; a delete deletes one.
  */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import {
   BaseStore,
   type Item,

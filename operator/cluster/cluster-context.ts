@@ -9,7 +9,7 @@ import type { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import type { Fence, Leadership } from './fence.ts';
 import type { TenantViews, ResourceLister } from './resource-lister.ts';
 import type { LimitsSource } from './platform-limits-source.ts';
-import type { ScopeCounts } from './tenant-facts.ts';
+import type { ScopeCounts } from './stored-tenant.ts';
 import type { StatusWriter } from './status-writer.ts';
 
 export type OperatorStore = Pick<

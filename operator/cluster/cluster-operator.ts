@@ -50,7 +50,7 @@ import {
 } from './resource-lister.ts';
 import { LimitsSource } from './platform-limits-source.ts';
 import { StatusWriter } from './status-writer.ts';
-import { ScopeCounts } from './tenant-facts.ts';
+import { ScopeCounts } from './stored-tenant.ts';
 
 /** The sender of events and status writes. */
 const CONTROLLER = 'memory.varve.dev/operator';

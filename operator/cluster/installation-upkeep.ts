@@ -10,14 +10,14 @@ import type { Log, Timers } from '#core/ports/platform.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy.ts';
 import { policyPages } from '#core/refresh/record-pages.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
-import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '../resync.ts';
+import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '../resync-intervals.ts';
 import { namespacedKey } from '../tenant/metadata-and-conditions.ts';
 import { untilAborted } from '../timers.ts';
 import { release } from './clean-up-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { leadingEpoch, endWhenFenced } from './fence.ts';
 import type { Controllers } from './controllers.ts';
-import { PROVIDERS_MAX } from './tenant-facts.ts';
+import { PROVIDERS_MAX } from './stored-tenant.ts';
 
 // Releases tenants whose resource went without the operator: by force during an outage, or because
 // a person removed the finalizer. No other part notices that.

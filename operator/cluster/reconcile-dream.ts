@@ -33,7 +33,7 @@ import { classWithin } from '../tenant/apply-platform-limits.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
 import { WHO_RUNS_COMMANDS, tenantOfResource, type StatusMoment } from './tenant-conditions.ts';
-import type { ShownRound, ShownSchedule } from './tenant-facts.ts';
+import type { ShownRound, ShownSchedule } from './stored-tenant.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 
 export function createDreamReconcile(

@@ -32,7 +32,7 @@ import { withinLimits } from '../tenant/apply-platform-limits.ts';
 import { oldestPolicyByLayer, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantNameIn } from './resource-lister.ts';
-import type { LayerCounts } from './tenant-facts.ts';
+import type { LayerCounts } from './stored-tenant.ts';
 import { tenantOfResource, type StatusMoment } from './tenant-conditions.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 

@@ -23,7 +23,7 @@ import {
   conditionsIn,
   fieldOf,
 } from '../tenant/metadata-and-conditions.ts';
-import { GO_ON_AFTER_MS, CLUSTER_RESYNC_MS } from '../resync.ts';
+import { CONTINUE_AFTER_MS, CLUSTER_RESYNC_MS } from '../resync-intervals.ts';
 import { chooseModels, providersInUse } from '../tenant/compile-policy.ts';
 import {
   planTenant,
@@ -41,7 +41,7 @@ import {
 } from './tenant-conditions.ts';
 import { cleanUpTenant } from './clean-up-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
-import { readFacts, readProviderRecords, type TenantFacts } from './tenant-facts.ts';
+import { readStoredTenant, readProviderRecords, type StoredTenant } from './stored-tenant.ts';
 import { tenantIdIn } from './resource-lister.ts';
 import { writeReady, AFTER_CONFLICT_MS, isLostRace, writeStatus } from './status-writer.ts';
 
@@ -70,9 +70,9 @@ interface Looked {
  * checked less often.
  */
 export function requeueDelay({ isToGoOn, isCounting, tookMs, chance }: Looked): number {
-  if (isToGoOn) return GO_ON_AFTER_MS;
+  if (isToGoOn) return CONTINUE_AFTER_MS;
   const pauseMs = Math.min(tookMs / LOOKING_SHARE_MAX, CLUSTER_RESYNC_MS);
-  if (isCounting) return Math.max(GO_ON_AFTER_MS, pauseMs);
+  if (isCounting) return Math.max(CONTINUE_AFTER_MS, pauseMs);
   return Math.max(LOOK_AGAIN_MS, pauseMs) + chance * LOOK_AGAIN_SPREAD_MS;
 }
 
@@ -129,7 +129,7 @@ async function reconcileTenant(
   const { record } = applied;
   const { timer, random } = context.timers;
   const startedAt = timer();
-  const facts = record === null ? null : await readFacts(record, context);
+  const facts = record === null ? null : await readStoredTenant(record, context);
   const tookMs = timer() - startedAt;
   const { uid = '' } = object.metadata;
   const limits = seen.limits?.kind === 'Known' ? seen.limits.limits : null;
@@ -169,7 +169,7 @@ function ownRecord(
 
 function statusOf(
   { object, outcome, record }: AppliedTenant,
-  { tenant, facts }: { tenant: string; facts: TenantFacts | null },
+  { tenant, facts }: { tenant: string; facts: StoredTenant | null },
   { platform, releaseNamespace, temporal }: ClusterContext,
 ) {
   const policy = record?.policy ?? null;

@@ -22,7 +22,7 @@ import {
 } from '../tenant/metadata-and-conditions.ts';
 import type { SeenDream } from '../tenant/compile-policy.ts';
 import type { SeenLayerPolicy } from '../tenant/plan-tenant.ts';
-import type { TenantFacts } from './tenant-facts.ts';
+import type { StoredTenant } from './stored-tenant.ts';
 
 /**
  * The queries that controllers make on the cache of a kind, or on the caches of several namespaces.
@@ -193,7 +193,7 @@ export interface TenantSnapshot {
   readonly tenant: string;
   /** The tenant's record, if this resource owns it. */
   readonly record: PolicyRecord | null;
-  readonly facts: TenantFacts | null;
+  readonly facts: StoredTenant | null;
   /** The platform's limits that the policy was planned with; null if they are not known. */
   readonly limits: PlatformLimits | null;
 }

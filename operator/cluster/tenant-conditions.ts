@@ -26,7 +26,7 @@ import {
 } from '../tenant/metadata-and-conditions.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { tenantKeyIn } from './resource-lister.ts';
-import { type TenantFacts, providersOf } from './tenant-facts.ts';
+import { type StoredTenant, providersOf } from './stored-tenant.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { AppliedLimits } from '../tenant/apply-platform-limits.ts';
 
@@ -52,7 +52,7 @@ export function tenantStatus(
   };
 }
 
-function factFields(facts: TenantFacts): Omit<MemoryTenantStatus, 'conditions' | 'tenantId'> {
+function factFields(facts: StoredTenant): Omit<MemoryTenantStatus, 'conditions' | 'tenantId'> {
   const { fresh, stale, account, lastRefreshAt, nextRefreshAt, lastError } = facts;
   return {
     freshness: { fresh, stale, summary: freshnessText(facts) },
@@ -69,7 +69,7 @@ function factFields(facts: TenantFacts): Omit<MemoryTenantStatus, 'conditions' |
 }
 
 /** E.g. `12/14`; a `+` means that more scopes were not counted yet. */
-function freshnessText({ fresh, stale, isComplete }: TenantFacts): string {
+function freshnessText({ fresh, stale, isComplete }: StoredTenant): string {
   return `${String(fresh)}/${String(fresh + stale)}${isComplete ? '' : '+'}`;
 }
 
@@ -224,7 +224,7 @@ export interface TenantView {
   /** The policy in the store, if this resource owns it. */
   readonly policy: TenantPolicy | null;
   /** Null if this resource does not own the tenant, or the store does not answer. */
-  readonly facts: TenantFacts | null;
+  readonly facts: StoredTenant | null;
   /** Whether Temporal did not answer the latest check. */
   readonly isTemporalAway: boolean;
 }

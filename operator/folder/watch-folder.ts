@@ -13,7 +13,7 @@ import { codeOf, VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { tenantIdOf } from '#crds/memory-tenant.ts';
-import { FOLDER_RESYNC_MS, GO_ON_AFTER_MS } from '../resync.ts';
+import { FOLDER_RESYNC_MS, CONTINUE_AFTER_MS } from '../resync-intervals.ts';
 import { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import {
   describeOutcome,
@@ -67,7 +67,7 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
     options.onRound?.(round);
     const hasMore =
       round.kind === 'Reconciled' && (enforcedPolicies.isAnyBegun() || isErasing(round));
-    await events.next(hasMore ? GO_ON_AFTER_MS : resyncMs, signal);
+    await events.next(hasMore ? CONTINUE_AFTER_MS : resyncMs, signal);
   }
   warnOfUnerased(lastRead, platform.log);
 }

@@ -1,5 +1,5 @@
 /** Which policies a process has enforced, and when to check each again. */
-import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '../resync.ts';
+import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '../resync-intervals.ts';
 import type { ScopePlace } from './enforce-policy.ts';
 
 interface Entry {

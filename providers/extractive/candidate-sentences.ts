@@ -5,7 +5,7 @@ import { CODE_SPAN } from './mask-markup.ts';
 import { clauseRanges, type Range, sentenceRanges } from '#core/text/sentences.ts';
 import { ENGLISH_MARKERS } from '#core/text/stop-words.ts';
 import { quotedLine } from '#core/text/quoted-line.ts';
-import { handsOn, posesAsAnother, type Turn } from './speaker-turns.ts';
+import { isForwardedTurn, posesAsAnother, type Turn } from './speaker-turns.ts';
 import { cannotStandAlone, isAnswer, restsOnBefore } from '#core/text/dependent-sentence.ts';
 import { contentStems, plainWords } from '#core/text/words.ts';
 
@@ -91,7 +91,7 @@ export function listCandidates(
       const plain = render(draft.range);
       const said = plain.slice(turn.prefix.length);
       if (said === '') continue;
-      const isQuoted = handsOn(turn) || posesAsAnother(said, turn, speakers);
+      const isQuoted = isForwardedTurn(turn) || posesAsAnother(said, turn, speakers);
       const text = isQuoted ? quotedLine(turn.speaker, said) : plain;
       candidates.push({
         turnIndex,

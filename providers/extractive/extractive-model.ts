@@ -6,7 +6,7 @@ import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import type { Source } from '#core/sources/source.ts';
 import { isoTime } from '#core/said-at.ts';
 import { extractFacts, type ExtractedFact, type ExtractSource } from './extract-facts.ts';
-import { isHandedOn } from '#core/extraction/forwarded-text.ts';
+import { isForwarded } from '#core/extraction/forwarded-text.ts';
 import { longTurns } from '#core/sessions/long-turns.ts';
 import { turnKind } from './speaker-turns.ts';
 
@@ -103,11 +103,11 @@ export function withLongTurns(sources: readonly ExtractSource[]): readonly Extra
     })),
   );
   return sources.map((source, index) => {
-    const longTurn = long[index] ?? (isTypedAndHandedOn(source) ? source.id : null);
+    const longTurn = long[index] ?? (isTypedAndForwarded(source) ? source.id : null);
     return longTurn === null ? source : { ...source, longTurn };
   });
 }
 
-function isTypedAndHandedOn({ text, speaker = '' }: ExtractSource): boolean {
-  return turnKind(speaker) === 'Typed' && isHandedOn(text);
+function isTypedAndForwarded({ text, speaker = '' }: ExtractSource): boolean {
+  return turnKind(speaker) === 'Typed' && isForwarded(text);
 }

@@ -6,7 +6,7 @@
  * coverage of weighted concepts); H. Lin, J. Bilmes, "Multi-document Summarization via Budgeted
  * Maximization of Submodular Functions", NAACL 2010 (greedy gain over cost to a power).
  */
-import { tellsOfHarm } from '#core/text/bodily-harm.ts';
+import { namesHealthRisk } from '#core/text/health-risks.ts';
 import { LONG_TURN_SHARE_MAX } from '#core/text/quoted-line.ts';
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 import type { Candidate } from './candidate-sentences.ts';
@@ -111,7 +111,7 @@ function bestEntries(
     return { candidate, weights, form, cost, costMin, score: whole / cost ** COST_POWER };
   });
   // Harm to a person comes first, so its score is not the measure for the others.
-  const usual = entries.filter(({ candidate }) => !tellsOfHarm(candidate.text));
+  const usual = entries.filter(({ candidate }) => !namesHealthRisk(candidate.text));
   const best = usual.reduce((most, entry) => Math.max(most, entry.score), 0);
   const least = best * (choice.isTalk ? TALK_SHARE_MIN : SCORE_SHARE_MIN);
   const worth = entries.filter((entry) => entry.score >= least);

@@ -6,7 +6,7 @@
  * and lie on a plateau: halving or doubling one changes ROUGE by less than its spread.
  */
 import { saysNothing } from '#core/text/small-talk.ts';
-import { tellsOfHarm } from '#core/text/bodily-harm.ts';
+import { namesHealthRisk } from '#core/text/health-risks.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidate-sentences.ts';
 import { outcomeWeight, placeWeight, statesOutcome } from './conversation-outcome.ts';
@@ -141,7 +141,7 @@ function wordingWeight(candidate: Candidate, turn: Turn): number {
   if (turn.kind !== 'Spoken' && CODE.test(said)) weight *= CODE_WEIGHT;
   if (turn.kind === 'Written' && LABEL.test(said) && /[a-z]/iu.test(said)) weight *= LABEL_WEIGHT;
   if (URL.test(said)) weight *= URL_WEIGHT;
-  if (turn.kind !== 'Spoken' && tellsOfHarm(said)) weight *= HARM_WEIGHT;
+  if (turn.kind !== 'Spoken' && namesHealthRisk(said)) weight *= HARM_WEIGHT;
   return turn.kind === 'Spoken' ? weight * spokenWeight(candidate, said) : weight;
 }
 

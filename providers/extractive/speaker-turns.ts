@@ -114,7 +114,7 @@ export function posesAsAnother(said: string, turn: Turn, speakers: ReadonlySet<s
 const WRITERS: ReadonlySet<string> = new Set(['assistant', 'ai', 'agent', 'model', 'bot']);
 
 /** Whether a turn passes on what others wrote: a person does not write a document in a chat. */
-export function handsOn({ longTurn, speaker }: Turn): boolean {
+export function isForwardedTurn({ longTurn, speaker }: Turn): boolean {
   return longTurn !== null && speaker !== '' && !WRITERS.has(speaker.toLowerCase());
 }
 

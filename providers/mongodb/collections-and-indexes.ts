@@ -4,7 +4,7 @@ import type { Db, IndexDescription } from 'mongodb';
 import type { Clock } from '#core/ports/platform.ts';
 import { KINDS, MEMORIES } from '#store/record-kinds-and-indexes.ts';
 import type { AnyKind } from '#store/driver-port.ts';
-import { requireKnownSchema } from '#store/stored-form.ts';
+import { requireKnownSchema } from '#store/record-and-schema-checks.ts';
 
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';

@@ -4,7 +4,7 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { MEMORIES, type StoredMemory } from '#store/record-kinds-and-indexes.ts';
 import { memoryOf } from '#store/memories.ts';
-import { parsedRecord } from '#store/stored-form.ts';
+import { parsedRecord } from '#store/record-and-schema-checks.ts';
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
 import { columnsOf, type DocumentForm, type RecordDocument } from './record-documents.ts';

@@ -5,7 +5,7 @@
 import { Binary, BSON, type Document, type IndexDescription } from 'mongodb';
 
 import type { FieldCondition, Scan, AnyKind, Key, RecordKind, Value } from '#store/driver-port.ts';
-import { parsedRecord } from '#store/stored-form.ts';
+import { parsedRecord } from '#store/record-and-schema-checks.ts';
 
 /** How long the mark of a deleted record stays, so that a late write cannot restore it. */
 const GONE_SECONDS = 24 * 60 * 60;

@@ -7,7 +7,7 @@ import type { FileTraces } from '#core/records/erasure.ts';
 import { VarveError } from '#core/errors.ts';
 import { KINDS, MEMORIES, scopeKeyOf, SCOPES } from '#store/record-kinds-and-indexes.ts';
 import { openStore } from '#store/open-store.ts';
-import { schemaFindings } from '#store/stored-form.ts';
+import { schemaFindings } from '#store/record-and-schema-checks.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { MongoDriver } from './driver.ts';
 import { vectorRecords } from './missing-vectors.ts';

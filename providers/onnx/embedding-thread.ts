@@ -19,7 +19,7 @@ const TEXTS_MAX = 1_024;
 /** Pause before a retry when that many wait: a text takes some ten milliseconds. */
 const RETRY_AFTER_MS = 1_000;
 /** A run cannot be cancelled; a long text on busy cores takes the thread some seconds. */
-const END_PATIENCE_MS = 5_000;
+const END_MS_MAX = 5_000;
 
 const PROGRAM = new URL('./embedding-worker.ts', import.meta.url);
 const NOTHING_HANDED_OVER: readonly never[] = [];
@@ -67,12 +67,12 @@ export class EmbeddingThread {
     const worker = this.#worker;
     if (worker === null) return;
     const gone = new Promise((resolve) => worker.once('exit', resolve));
-    const patience = setTimeout(() => void worker.terminate(), END_PATIENCE_MS);
+    const timeout = setTimeout(() => void worker.terminate(), END_MS_MAX);
     const end: ThreadMessage = { kind: 'Close' };
     worker.ref();
     worker.postMessage(end, NOTHING_HANDED_OVER);
     await gone;
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 
   #started(): Worker {

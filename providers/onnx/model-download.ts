@@ -5,7 +5,7 @@
  * holds a lock. The next download overwrites what a killed one left.
  */
 import { VarveError } from '#core/errors.ts';
-import { createPatience, type Patience } from '#providers/node/download-patience.ts';
+import { createStallTimeout, type StallTimeout } from '#providers/node/stall-timeout.ts';
 import { makeFolder } from '#providers/node/make-folder.ts';
 import { CONFIG, GRAPHS, NEEDED, TOKENIZER, TOKENIZER_CONFIG } from './model-files.ts';
 import { createHash } from 'node:crypto';
@@ -59,17 +59,17 @@ export async function downloadModel(download: ModelDownload): Promise<void> {
 async function fetched(download: ModelDownload, file: string): Promise<boolean> {
   const place = path.join(download.folder, file);
   const partial = `${place}.partial`;
-  const patience = createPatience(download.signal, TIMEOUTS);
+  const stall = createStallTimeout(download.signal, TIMEOUTS);
   try {
     const { name, url } = download;
     const address = `${url.replace(/\/$/u, '')}/${name}/resolve/main/${file}`;
-    const response = await httpGet(address, patience.signal);
+    const response = await httpGet(address, stall.signal);
     const status = response.statusCode ?? 0;
     if (status !== OK) response.destroy();
     if (status === NOT_FOUND) return false;
     if (REFUSED.has(status)) throw refused(download, status);
     if (status !== OK) throw new Error(`HTTP ${String(status)}`);
-    const { bytes, sha256 } = await write(response, partial, { download, file, patience });
+    const { bytes, sha256 } = await write(response, partial, { download, file, stall });
     await rename(partial, place);
     download.report.line(`${file}: ${(bytes / MEGABYTE).toFixed(1)} MB, sha256 ${sha256}`);
     return true;
@@ -82,20 +82,20 @@ async function fetched(download: ModelDownload, file: string): Promise<boolean> 
     }
     throw unreachable(download, file, error);
   } finally {
-    patience.end();
+    stall.end();
   }
 }
 
 interface Writing {
   readonly download: ModelDownload;
   readonly file: string;
-  readonly patience: Patience;
+  readonly stall: StallTimeout;
 }
 
 async function write(
   response: IncomingMessage,
   partial: string,
-  { download, file, patience }: Writing,
+  { download, file, stall }: Writing,
 ): Promise<{ bytes: number; sha256: string }> {
   const { 'content-encoding': packed, 'content-length': length } = response.headers;
   const total = packed !== undefined || length === undefined ? null : Number(length);
@@ -103,7 +103,7 @@ async function write(
   let bytes = 0;
   await using target = await open(partial, 'w');
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    patience.extend();
+    stall.restart();
     bytes += chunk.length;
     if (bytes > BYTES_MAX) throw new Error('the file is too large');
     hash.update(chunk);

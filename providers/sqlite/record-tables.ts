@@ -14,7 +14,7 @@ import {
 import { memoized } from '#core/text/memoized.ts';
 import type { Connection, Row } from './connection.ts';
 import type { SQLInputValue } from 'node:sqlite';
-import { parsedRecord } from '#store/stored-form.ts';
+import { parsedRecord } from '#store/record-and-schema-checks.ts';
 
 /** Creates missing tables and indexes of the kinds. Repeatable. */
 export async function createTables(

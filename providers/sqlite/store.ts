@@ -18,7 +18,7 @@ import {
 } from './open-connection.ts';
 import { rewriteFile } from './rewrite-file.ts';
 import { openSearch } from './search/search-records.ts';
-import { schemaFindings } from '#store/stored-form.ts';
+import { schemaFindings } from '#store/record-and-schema-checks.ts';
 import type { Connection } from './connection.ts';
 import { SCHEMA_VERSION } from './migrate.ts';
 

@@ -204,7 +204,7 @@ async function connect(secured: SecuredAddress): Promise<Connection> {
 }
 
 /** A worker that has not polled for this long is gone: workers poll at least every minute. */
-const POLLER_SILENCE_MAX_MS = 90_000;
+const POLLER_SILENCE_MS_MAX = 90_000;
 
 async function healthOf(connection: Connection, namespace: string): Promise<RefreshHealth> {
   const { TaskQueueType } = protocol.temporal.api.enums.v1;
@@ -216,7 +216,7 @@ async function healthOf(connection: Connection, namespace: string): Promise<Refr
         taskQueueType: TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
       }),
     );
-    const since = Date.now() - POLLER_SILENCE_MAX_MS;
+    const since = Date.now() - POLLER_SILENCE_MS_MAX;
     const polling = (pollers ?? []).filter(
       ({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000 > since,
     );

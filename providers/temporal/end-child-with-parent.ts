@@ -7,7 +7,7 @@
  * process is our own child rather than the shell's, so that its exit status and signals stay
  * direct, and the shell costs about 1 MB where a second Node would cost 40.
  * Windows has no such shell: there the next start finds a server that was left behind
- * (server-left-behind.ts).
+ * (server-orphan.ts).
  */
 import { spawn } from 'node:child_process';
 

@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { Environment } from './server-platform.ts';
 import { blamesDatabase } from './server-database.ts';
-import { removeServerRecord, writeServerRecord } from './server-left-behind.ts';
+import { removeServerRecord, writeServerRecord } from './server-orphan.ts';
 import { choosePorts, type ServerPorts, type DesiredPorts } from './server-ports.ts';
 import { spawnServer, type ServerProcess } from './server-process.ts';
 import type { Connection } from '@temporalio/client';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { VarveError } from '#core/errors.ts';
-import { createPatience } from '#providers/node/download-patience.ts';
+import { createStallTimeout } from '#providers/node/stall-timeout.ts';
 import type { LockHolder } from '#providers/node/exclusive-lock.ts';
 
 import { programEnvironment, goBuildEnvironment } from './child-environment.ts';
@@ -308,17 +308,17 @@ function archiveUrl(archive: Archive): string {
 
 /** Writes the archive to the file and returns its SHA-256 in hexadecimal digits. */
 async function fetchArchive(url: string, file: string, options: MakeOptions): Promise<string> {
-  const patience = createPatience(options.signal, TIMEOUTS);
+  const stall = createStallTimeout(options.signal, TIMEOUTS);
   try {
-    const response = await options.platform.fetch(url, { signal: patience.signal });
-    patience.extend();
+    const response = await options.platform.fetch(url, { signal: stall.signal });
+    stall.restart();
     if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`);
     const totalBytes = Number(response.headers.get('content-length') ?? 0);
     const hash = createHash('sha256');
     let bytes = 0;
     await using target = await open(file, 'w');
     for await (const chunk of response.body) {
-      patience.extend();
+      stall.restart();
       bytes += chunk.length;
       if (bytes > ARCHIVE_BYTES_MAX) throw new Error('the archive is too large');
       hash.update(chunk);
@@ -327,7 +327,7 @@ async function fetchArchive(url: string, file: string, options: MakeOptions): Pr
     }
     return hash.digest('hex');
   } finally {
-    patience.end();
+    stall.end();
   }
 }
 

@@ -20,7 +20,7 @@ import {
   removeServerRecord,
   stopOrphan,
   systemProcesses,
-} from './server-left-behind.ts';
+} from './server-orphan.ts';
 import { portRefused, type ServerPorts } from './server-ports.ts';
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import type { ServerExit } from './server-process.ts';

@@ -2,7 +2,7 @@
  * Deletes for good what an erasure found. Deletes first what readers see, and last what leads to
  * the rest, so that after a crash the next pass finds what is left.
  */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import { proposalWithout, restartScope, withoutLines } from '#core/erasure/dependent-records.ts';
 import type { Digest } from '#core/hash.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';

@@ -1,5 +1,5 @@
 /** Walks over all of a tenant's records of a kind, and deletes in steps. */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import type { FieldCondition, Driver, RecordKind } from '../driver-port.ts';
 import { scanPages } from '../store-parts.ts';
 

@@ -8,7 +8,7 @@ import { THRESHOLD_DEFAULT } from '#core/search/search-defaults.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { asking, CALL, contentsFound } from './provider-harness.ts';
-import { placed, scoreAt, harnessAt } from './provider-circle.ts';
+import { placed, scoreAt, harnessAt } from './memories-at-angles.ts';
 
 export function providerMergeSuite(open: Open): void {
   describe('search: scores and merging', () => {

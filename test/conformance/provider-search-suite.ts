@@ -6,7 +6,7 @@ import type { Store } from '#core/ports/store.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { asking, CALL, contentsFound, toAdd, WRITE, type Harness } from './provider-harness.ts';
-import { placed, harnessAt } from './provider-circle.ts';
+import { placed, harnessAt } from './memories-at-angles.ts';
 
 export function providerSearchSuite(open: Open): void {
   describe('search: layers', () => {

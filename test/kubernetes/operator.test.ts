@@ -11,7 +11,7 @@ import { byAge } from '#operator/tenant/compile-policy.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
-import { awayWhile } from '../unit/operator/away-store.ts';
+import { awayWhile } from '../unit/operator/unavailable-store.ts';
 import { CLUSTER_ID, openFixture, PATIENCE, seenAs } from './operator-fixture.ts';
 import { openOperatorServer } from './operator-server.ts';
 import { shared } from '#test/shared-fixture.ts';

@@ -13,7 +13,7 @@ import {
 } from './rules/packages.ts';
 import { linksLead, noMachinePaths, nothingBuilt } from './rules/places.ts';
 import { environmentInOnePlace, purePlaces } from './rules/purity.ts';
-import { circlesOfRooms } from './rules/rooms.ts';
+import { importCycles } from './rules/import-cycles.ts';
 import { lintRulesSet, offRulesExplained, referencesFollowArrows } from './rules/settings.ts';
 import { shortLines } from './rules/size.ts';
 import { noModuleMocks } from './rules/testing.ts';
@@ -126,7 +126,7 @@ describe('a rule for the project', () => {
       file('core/b/low.ts', `import { d } from '../low/d.ts';`),
       file('api/a/one.ts', `import { b } from '#core/b/two.ts';`),
     ];
-    expect(places(circlesOfRooms(files))).toEqual([
+    expect(places(importCycles(files))).toEqual([
       'core/a/one.ts:1',
       'core/b/two.ts:1',
       'core/c.ts:2',

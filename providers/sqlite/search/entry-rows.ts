@@ -1,5 +1,5 @@
 /** Reads what an index needs of the memories of a scope from their rows. */
-import { chunked } from '#core/list-portions.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
 import { NO_METADATA, NO_TAGS } from '#core/search/scope-entries.ts';
@@ -14,7 +14,7 @@ import type { ScopeQuery } from '#core/search/scope-search.ts';
 import { scopeColumnValues } from '../memory-touches.ts';
 import type { Connection, Parameters, Row } from '../connection.ts';
 import { PAGE_ROWS } from '#core/search/vector-table.ts';
-import { unreadableRecord } from '#store/stored-form.ts';
+import { unreadableRecord } from '#store/record-and-schema-checks.ts';
 import type { VectorRows } from '#core/search/vector-rows.ts';
 import { floatsOf, storedGenerations, rowsOfBlobs } from '../memory-vectors.ts';
 

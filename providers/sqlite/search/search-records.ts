@@ -23,7 +23,7 @@ import { countEntries } from './entry-rows.ts';
 import { IndexCache, KEPT_ENTRIES_MIN } from './index-cache.ts';
 import type { StoredMemory } from '#store/record-kinds-and-indexes.ts';
 import { withoutVector } from '#store/memories.ts';
-import { parsedRecord } from '#store/stored-form.ts';
+import { parsedRecord } from '#store/record-and-schema-checks.ts';
 import { floatsOf, toNumbers } from '../memory-vectors.ts';
 import { availableParallelism, totalmem } from 'node:os';
 import type { Worker } from 'node:worker_threads';
@@ -199,7 +199,7 @@ export interface ScopeThreadsOptions {
   /** For tests: saves smaller indexes too, and sooner. */
   readonly keeping?: Pick<WorkerStart, 'keptEntriesMin' | 'keepAfterMs'> | undefined;
   /** How long a thread may take to end before it is terminated; default 5 s. */
-  readonly endPatienceMs?: number | undefined;
+  readonly endMsMax?: number | undefined;
   /** For tests: called with each started thread. */
   readonly started?: ((worker: Worker) => void) | undefined;
 }
@@ -211,13 +211,13 @@ interface ScopeThreads {
 }
 
 function createScopeThreads(options: ScopeThreadsOptions): ScopeThreads {
-  const { file, log, busyTimeoutMs, fileBytesMax, endPatienceMs, started } = options;
+  const { file, log, busyTimeoutMs, fileBytesMax, endMsMax, started } = options;
   const count = Math.min(THREADS_MAX, availableParallelism());
   const indexBytesMax = (options.indexBytesMax ?? roomForIndexes()) / count;
   const keeping = options.keeping ?? KEEPING;
   const start = { file, busyTimeoutMs, fileBytesMax, indexBytesMax, ...keeping };
   const times = new CallTimes();
-  const create = () => new WorkerThread({ times, start, log, endPatienceMs, started });
+  const create = () => new WorkerThread({ times, start, log, endMsMax, started });
   const first = create();
   const others = Array.from({ length: count - 1 }, create);
   const threads = [first, ...others];

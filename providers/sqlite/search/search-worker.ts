@@ -134,7 +134,7 @@ export function connectForSearch({
 // Saves indexes in the file, between searches.
 
 /** How long a save waits for other writers before it is skipped: an ending thread has 5 s. */
-const KEEP_PATIENCE_MS = 1_000;
+const SAVE_MS_MAX = 1_000;
 
 /**
  * Saves the indexes of a cache that are worth it, through its own short-lived connection, since
@@ -164,8 +164,8 @@ type KeptIn = Pick<WorkerStart, 'file' | 'busyTimeoutMs' | 'fileBytesMax'>;
 function connectToKeep({ file, busyTimeoutMs, fileBytesMax }: KeptIn): Connection {
   const fileName = path.basename(file);
   const database = new DatabaseSync(file);
-  const patienceMs = Math.min(busyTimeoutMs, KEEP_PATIENCE_MS);
-  const connection = new Connection(database, { fileName, busyTimeoutMs: patienceMs });
+  const saveMsMax = Math.min(busyTimeoutMs, SAVE_MS_MAX);
+  const connection = new Connection(database, { fileName, busyTimeoutMs: saveMsMax });
   // An index lost in a power failure is built again; writers of memories checkpoint the log.
   connection.script(`
     PRAGMA synchronous = NORMAL;

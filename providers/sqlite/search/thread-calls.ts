@@ -77,7 +77,7 @@ interface WorkerThreadOptions {
   readonly start: Omit<WorkerStart, 'closing'>;
   readonly log: Log;
   /** How long a thread may take to end before it is terminated; default 5 s. */
-  readonly endPatienceMs?: number | undefined;
+  readonly endMsMax?: number | undefined;
   /** For tests: called with each started thread. */
   readonly started?: ((worker: Worker) => void) | undefined;
 }
@@ -177,7 +177,7 @@ export class WorkerThread {
   }
 
   async #end(thread: EndingThread): Promise<void> {
-    const how = await endThread(thread, this.#options.endPatienceMs ?? END_PATIENCE_MS);
+    const how = await endThread(thread, this.#options.endMsMax ?? END_MS_MAX);
     if (how === 'ByItself') return;
     this.#options.log.warn({}, 'a search thread did not end in time and was terminated');
   }
@@ -240,7 +240,7 @@ function tenantOf(call: WorkerCall): string {
  * second, or about four seconds if many threads start on busy cores. A worker has seven seconds to
  * close everything (cli/worker-roles-and-grace.ts).
  */
-export const END_PATIENCE_MS = 5_000;
+export const END_MS_MAX = 5_000;
 
 interface EndingThread {
   readonly worker: Worker;
@@ -260,13 +260,13 @@ export async function endThread(
     });
   });
   // This timer also keeps the process running meanwhile.
-  const patience = setTimeout(() => {
+  const timeout = setTimeout(() => {
     how = 'Terminated';
     worker.terminate().catch(() => undefined);
   }, patienceMs);
   raiseClosing(closing);
   worker.postMessage(CLOSE, NOTHING_HANDED_OVER);
   await gone;
-  clearTimeout(patience);
+  clearTimeout(timeout);
   return how;
 }

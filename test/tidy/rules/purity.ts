@@ -15,7 +15,7 @@ export const environmentInOnePlace: Rule = (file) => {
   const findings: Finding[] = [];
   walk(treeOf(file), (node, around) => {
     if (node.type !== 'MemberExpression' || chainOf(node) !== 'process.env') return;
-    if (file.path === MAIN && isHandedOn(around.at(-1))) return;
+    if (file.path === MAIN && isPassedOn(around.at(-1))) return;
     const problem = 'reads process.env; take the value from cli/config.ts';
     findings.push({ path: file.path, line: lineAt(file.text, node.start), problem });
   });
@@ -39,7 +39,7 @@ export const purePlaces: Rule = (file) => {
 };
 
 /** `readConfig(process.env, …)`, and the log level, which is needed before there is a config. */
-function isHandedOn(parent: SyntaxNode | undefined): boolean {
+function isPassedOn(parent: SyntaxNode | undefined): boolean {
   if (parent === undefined) return false;
   if (parent.type === 'CallExpression') return chainOf(parent['callee']) === 'readConfig';
   return chainOf(parent) === 'process.env.VARVE_LOG_LEVEL';

@@ -81,9 +81,9 @@ describe('a quiet session that another process has read', () => {
       const second = process(store);
       const again = await second.sessions.get(recordOf(), null);
       expect(second.read).toEqual([]);
-      const shown = ({ passages, packed, index, turns }: typeof again) => ({
+      const shown = ({ passages, columns, index, turns }: typeof again) => ({
         said: passages.map(({ text, turn, startsLine, terms }) => [text, turn, startsLine, terms]),
-        ...{ packed, index, turns },
+        ...{ columns, index, turns },
       });
       expect(shown(again)).toEqual(shown(prepared));
     });

@@ -3,7 +3,7 @@ import { expect, test, describe } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { exitOf } from '#cli/main.ts';
-import { oldNode } from '#cli/node-version-min.ts';
+import { nodeVersionProblem } from '#cli/check-node-version.ts';
 import { choiceOption, numberOption } from '#cli/shared-command-options.ts';
 import { nextSteps } from '#cli/commands/init.ts';
 import { expiryFrom } from '#cli/commands/keys.ts';
@@ -138,13 +138,15 @@ function coded(message: string): Error {
 }
 
 test.each(['22.16.0', '22.23.3', '24.0.0', '30.1.2'])('Node %s runs Varve', (version) => {
-  expect(oldNode(version)).toBeNull();
+  expect(nodeVersionProblem(version)).toBeNull();
 });
 
 test.each(['18.20.8', '20.20.2', '22.15.1'])(
   'on Node %s, the error says what Varve needs',
   (version) => {
-    expect(oldNode(version)).toContain(`This is Node ${version}; Varve needs 22.16 or newer.`);
+    expect(nodeVersionProblem(version)).toContain(
+      `This is Node ${version}; Varve needs 22.16 or newer.`,
+    );
   },
 );
 

@@ -8,7 +8,7 @@ import { nothingRead, reconcileFolder } from '#operator/folder/reconcile-folder.
 import { describeProvider, describeOutcome } from '#operator/folder/outcome-text.ts';
 import { ERASE_AFTER_MS } from '#operator/folder/plan-folder.ts';
 import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
-import { CLUSTER_RESYNC_MS } from '#operator/resync.ts';
+import { CLUSTER_RESYNC_MS } from '#operator/resync-intervals.ts';
 import { deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import {
   calendar,

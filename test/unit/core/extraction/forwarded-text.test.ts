@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isHandedOn } from '#core/extraction/forwarded-text.ts';
+import { isForwarded } from '#core/extraction/forwarded-text.ts';
 import { ownSentences } from '#core/extraction/statement.ts';
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   'Übersetze bitte: „Ich wohne in Porto und arbeite als Koch.“',
   'La carta dice:\n\nEstimados señores: vivo en Porto.',
 ])('a message that hands on a text of someone else is recognized: %j', (text) => {
-  expect(isHandedOn(text)).toBe(true);
+  expect(isForwarded(text)).toBe(true);
 });
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   'Ich wohne jetzt in Leipzig: Südstraße 12.',
   'Hi team, I am Bruno and I live in Porto.',
 ])('a message in which users speak for themselves hands on nothing: %j', (text) => {
-  expect(isHandedOn(text)).toBe(false);
+  expect(isForwarded(text)).toBe(false);
 });
 
 test('a pasted letter and a quoted block are not the sentences of the sender', () => {

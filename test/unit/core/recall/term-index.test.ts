@@ -6,8 +6,8 @@ import {
   numberIn,
   numberOfHash,
   slotsOf,
-  soughtTerm,
-  soughtTerms,
+  queryTerm,
+  queryTerms,
   termIndex,
   type TermIndex,
 } from '#core/recall/term-index.ts';
@@ -25,7 +25,7 @@ function indexOf(terms: readonly string[], isWhole = true): TermIndex {
 }
 
 function numbersOf(index: TermIndex, terms: readonly string[]): readonly number[] {
-  return terms.map((term) => numberIn(index, soughtTerm(term)));
+  return terms.map((term) => numberIn(index, queryTerm(term)));
 }
 
 describe('the numbers of terms', () => {
@@ -59,7 +59,7 @@ describe('the numbers of terms', () => {
   });
 
   test('count two query terms with the same beginning once if terms match by beginning', () => {
-    const asked = soughtTerms(['communicate', 'community']);
+    const asked = queryTerms(['communicate', 'community']);
     const numbersIn = (isWhole: boolean) => {
       const terms = ['communicate', 'community'];
       const index = indexOf(terms, isWhole);

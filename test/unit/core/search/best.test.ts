@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBest } from '#core/search/scope-index.ts';
+import { createTopK } from '#core/search/scope-index.ts';
 
 test('the best items are the same as by sorting, with ties in order', () => {
   const scores = fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 60 });
   fc.assert(
     fc.property(scores, fc.nat({ max: 20 }), (given, limit) => {
-      const best = createBest(limit, (a, b) => a < b);
+      const best = createTopK(limit, (a, b) => a < b);
       for (const [item, score] of given.entries()) best.offer(item, score);
       const sorted = given
         .map((score, item) => ({ item, score }))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Turn } from '#core/records/turn.ts';
 import {
   hasText,
-  isKeptBack,
+  isHeldBack,
   memorySource,
   sourceDate,
   turnHash,
@@ -45,7 +45,7 @@ describe('a turn that addresses its reader', () => {
     ],
     [false, 'has a harmless text now', { content: 'The shop is open.' }],
   ])('is kept back (%s) if it %s', (expected, _, differing) => {
-    expect(isKeptBack(turn(differing))).toBe(expected);
+    expect(isHeldBack(turn(differing))).toBe(expected);
     expect(hasText(turnSource(turn(differing)))).toBe(!expected);
   });
 

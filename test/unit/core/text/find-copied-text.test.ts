@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { meantBy } from '#core/text/find-copied-text.ts';
+import { copiedFrom } from '#core/text/find-copied-text.ts';
 
 const TEXTS = [
   { text: 'Dana lives in Lyon.' },
@@ -21,5 +21,5 @@ test.each<[string, string, string | null]>([
   ['that are too few to identify a text', 'Lyon', null],
   ['without content', ' - ', null],
 ])('words %s find the text they come from', (_, words, text) => {
-  expect(meantBy(words, TEXTS)?.text ?? null).toBe(text);
+  expect(copiedFrom(words, TEXTS)?.text ?? null).toBe(text);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { withoutHiddenSigns } from '#core/text/shown-text.ts';
+import { withoutHiddenCharacters } from '#core/text/shown-text.ts';
 
-describe('withoutHiddenSigns', () => {
+describe('withoutHiddenCharacters', () => {
   test.each([
     ['an override', 'a\u202Eb\u202Cc', 'abc'],
     ['an isolate', 'a\u2066b\u2069c', 'abc'],
-    ['signs without width', 'ig\u200Bno\u2060re\uFEFF', 'ignore'],
+    ['characters without width', 'ig\u200Bno\u2060re\uFEFF', 'ignore'],
     ['commands of a terminal', 'a\u001B[31mb\u009B0m\u0007', 'a[31mb0m'],
     ['NUL and DEL', 'a\u0000b\u007F', 'ab'],
     ['letters of invisible tags', 'tea\u{E0001}\u{E0068}\u{E0069}\u{E007F}', 'tea'],
@@ -14,7 +14,7 @@ describe('withoutHiddenSigns', () => {
     ['the other half of a line break', 'milk\r\nbread', 'milk\nbread'],
     ['breaks that are no lines here', 'milk\rbread\u000Btea\u0085salt', 'milk bread tea salt'],
   ])('takes out %s', (_what, text, expected) => {
-    expect(withoutHiddenSigns(text)).toBe(expected);
+    expect(withoutHiddenCharacters(text)).toBe(expected);
   });
 
   test.each([
@@ -27,6 +27,6 @@ describe('withoutHiddenSigns', () => {
     ['Chinese', '我住在上海。'],
     ['German and Spanish', 'Grüße, ¿qué tal?'],
   ])('keeps %s', (_what, text) => {
-    expect(withoutHiddenSigns(text)).toBe(text);
+    expect(withoutHiddenCharacters(text)).toBe(text);
   });
 });

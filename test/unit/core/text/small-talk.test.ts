@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { saysNothing } from '#core/text/small-talk.ts';
-import { tellsOfHarm } from '#core/text/bodily-harm.ts';
+import { namesHealthRisk } from '#core/text/health-risks.ts';
 
 test.each([
   ['evening! :)', 'thx lol.', 'ok, thanks a lot', "You're welcome!", 'Have a nice weekend!'],
@@ -27,10 +27,10 @@ test.each([
   ['Soy alérgica a la penicilina', 'Tengo asma', 'Mi hija es celíaca'],
   ['我对花生过敏', '我有哮喘'],
 ])('a health risk is recognized: %s', (...told) => {
-  expect(told.filter((each) => !tellsOfHarm(each))).toEqual([]);
+  expect(told.filter((each) => !namesHealthRisk(each))).toEqual([]);
 });
 
 test('a harmless sentence is not taken for a health risk', () => {
   const told = ['The allegro is fast', 'Der Vertrag kaum', 'Asmara is a city', '我喜欢花生'];
-  expect(told.filter(tellsOfHarm)).toEqual([]);
+  expect(told.filter(namesHealthRisk)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { isReleased } from '#core/records/policy.ts';
 import { EVENT } from '#operator/event-recorder.ts';
 import { firstEpoch } from '#operator/leader/lease.ts';
 import { providersInStore } from '#operator/cluster/installation-upkeep.ts';
-import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '#operator/resync.ts';
+import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '#operator/resync-intervals.ts';
 import { changedScope, NOW } from '../policy-store.ts';
 import { operatorFixture, RELEASE } from './operator-fixture.ts';
 import { CLUSTER, observation, OWNER, recordOf, tenantObject } from './resources.ts';

@@ -15,7 +15,7 @@ import {
 } from '#operator/cluster/reconcile-layer-policy.ts';
 import { planProvider, providerStatus } from '#operator/cluster/reconcile-provider.ts';
 import { readObject } from '#crds/read-object.ts';
-import type { TenantFacts } from '#operator/cluster/tenant-facts.ts';
+import type { StoredTenant } from '#operator/cluster/stored-tenant.ts';
 import { tenantConditions, type TenantView } from '#operator/cluster/tenant-conditions.ts';
 import { digest, NOW } from '../policy-store.ts';
 import {
@@ -36,7 +36,7 @@ const { policy } = recordOf(observation(tenantObject({ budget: { tokens: 100 } }
 const MODELS = { economy: null, standard: { provider: 'local', model: 'small' } };
 const account = openAccount('acme', '2026-11', policy.budget);
 
-function facts(differing: Partial<TenantFacts> = {}): TenantFacts {
+function facts(differing: Partial<StoredTenant> = {}): StoredTenant {
   return {
     account,
     isComplete: true,

@@ -8,7 +8,7 @@ import { DeepDreamStatus } from '#crds/status.ts';
 import { compileDream } from '#operator/tenant/compile-policy.ts';
 import { type DreamView, deepDreamStatus, roundText } from '#operator/cluster/reconcile-dream.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
-import type { ShownRound, ShownSchedule } from '#operator/cluster/tenant-facts.ts';
+import type { ShownRound, ShownSchedule } from '#operator/cluster/stored-tenant.ts';
 import { NOW } from '../policy-store.ts';
 import { DELETING, dreamObject, tenantObject, type Written } from './resources.ts';
 

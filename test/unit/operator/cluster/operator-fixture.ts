@@ -9,7 +9,7 @@ import {
 import { LEASE } from '#operator/leader/lease.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
-import { awayWhile, countingCalls } from '../away-store.ts';
+import { awayWhile, countingCalls } from '../unavailable-store.ts';
 import { leaseServer } from '../lease-server.ts';
 import { calendar, NOW, stillPlatform } from '../policy-store.ts';
 import { virtualTime } from '../virtual-time.ts';

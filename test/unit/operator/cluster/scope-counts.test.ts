@@ -6,9 +6,9 @@ import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import { readTenantStatus, type ReadStatus } from '#core/refresh/summary-counts.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import { requeueDelay } from '#operator/cluster/reconcile-tenant.ts';
-import { readFacts, ScopeCounts } from '#operator/cluster/tenant-facts.ts';
+import { readStoredTenant, ScopeCounts } from '#operator/cluster/stored-tenant.ts';
 import { tenantStatus } from '#operator/cluster/tenant-conditions.ts';
-import { GO_ON_AFTER_MS, CLUSTER_RESYNC_MS } from '#operator/resync.ts';
+import { CONTINUE_AFTER_MS, CLUSTER_RESYNC_MS } from '#operator/resync-intervals.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';
@@ -54,7 +54,7 @@ async function lookingAt(list: List) {
   const scopeCounts = new ScopeCounts();
   const context = { platform, scopeCounts, store: { ...store, scopes: { ...store.scopes, list } } };
   const told = async () => {
-    const facts = await readFacts(record, context);
+    const facts = await readStoredTenant(record, context);
     const { policy, tenant } = record;
     const place = { namespace: 'team-a', name: tenant };
     const outcome = { kind: 'Paused' } as const;
@@ -191,9 +191,9 @@ test.each([
   ['a settled tenant', { tookMs: 20 }, 45_000],
   ['a slow tenant', { tookMs: 2_000 }, 115_000],
   ['a very slow tenant', { tookMs: 60_000 }, CLUSTER_RESYNC_MS + 15_000],
-  ['scopes that are left', { tookMs: 10, isCounting: true }, GO_ON_AFTER_MS],
+  ['scopes that are left', { tookMs: 10, isCounting: true }, CONTINUE_AFTER_MS],
   ['scopes that are left after a slow look', { tookMs: 400, isCounting: true }, 20_000],
-  ['a policy not fully enforced', { tookMs: 2_000, isToGoOn: true }, GO_ON_AFTER_MS],
+  ['a policy not fully enforced', { tookMs: 2_000, isToGoOn: true }, CONTINUE_AFTER_MS],
 ])('the requeue delay for %s', (_, differing, expected) => {
   const looked = { isToGoOn: false, isCounting: false, chance: 0.5, ...differing };
   expect(requeueDelay(looked)).toBe(expected);

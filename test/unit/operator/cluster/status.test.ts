@@ -24,7 +24,7 @@ import {
   StatusWriter,
   writeReady,
 } from '#operator/cluster/status-writer.ts';
-import { readFacts, ScopeCounts } from '#operator/cluster/tenant-facts.ts';
+import { readStoredTenant, ScopeCounts } from '#operator/cluster/stored-tenant.ts';
 import { tenantStatus } from '#operator/cluster/tenant-conditions.ts';
 import { createObjectCache } from '#operator/informer/object-cache.ts';
 import {
@@ -34,7 +34,7 @@ import {
   conditionState,
 } from '#operator/tenant/metadata-and-conditions.ts';
 import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
-import { CLUSTER_RESYNC_MS } from '#operator/resync.ts';
+import { CLUSTER_RESYNC_MS } from '#operator/resync-intervals.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';
@@ -242,7 +242,7 @@ async function factsOf(...scopes: readonly ScopeRecord[]) {
     analyzer: createTextAnalyzer(),
   });
   for (const record of scopes) await store.scopes.replace(record);
-  return readFacts(RECORD, { platform, store, scopeCounts: new ScopeCounts() });
+  return readStoredTenant(RECORD, { platform, store, scopeCounts: new ScopeCounts() });
 }
 
 async function layerStatus(...scopes: readonly ScopeRecord[]) {

@@ -36,7 +36,7 @@ export interface Kept {
 }
 
 /** On a busy machine a thread may take long to end, and is to end by itself all the same. */
-const END_PATIENCE_MS = 60_000;
+const END_MS_MAX = 60_000;
 
 export interface Opened extends AsyncDisposable {
   readonly file: string;
@@ -69,7 +69,7 @@ export async function openFile(
     indexBytesMax: options.indexBytesMax,
     keeping: options.keeping,
     threadedFrom: options.threadedFrom ?? 0,
-    endPatienceMs: END_PATIENCE_MS,
+    endMsMax: END_MS_MAX,
     started: (worker) => {
       threads.push(worker);
       worker.on('exit', (exitCode) => void exitCodes.push(exitCode));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newsOfOutdated } from '#core/dreams/pending-input.ts';
+import { markedNewAgain } from '#core/dreams/pending-input.ts';
 import { subjectOf } from '#test/conformance/document-samples.ts';
 
 const PROPOSAL = { contentHash: 'read' };
@@ -11,9 +11,9 @@ test.each<[hasNew: boolean, processedHash: string | null, after: object | null]>
   [false, null, { hasNew: true, processedHash: null }],
   [true, 'other', null],
   [true, null, null],
-])('with news %s and hash %s, an outdated proposal leaves %j', (...row) => {
+])('with hasNew %s and hash %s, an outdated proposal leaves %j', (...row) => {
   const [hasNew, processedHash, after] = row;
   const record = subjectOf('acme', { hasNew, processedHash });
-  const news = newsOfOutdated(record, PROPOSAL);
-  expect(news).toEqual(after === null ? null : { ...record, ...after });
+  const marked = markedNewAgain(record, PROPOSAL);
+  expect(marked).toEqual(after === null ? null : { ...record, ...after });
 });

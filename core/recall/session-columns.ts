@@ -18,7 +18,7 @@ export const OFFERS = {
   harm: 64,
 } as const;
 
-export interface PackedSession extends Pick<
+export interface SessionColumns extends Pick<
   SessionAnalysis,
   'signs' | 'kinds' | 'worths' | 'units' | 'amounts'
 > {
@@ -56,10 +56,10 @@ interface SaidTurns {
   readonly ownStarts: Uint32Array;
 }
 
-export function packSession(
+export function sessionColumns(
   { turns, turnOf, ownStarts }: SaidTurns,
   analysis: SessionAnalysis,
-): PackedSession {
+): SessionColumns {
   const { signs, forms, kinds, worths, units, amounts, amountCounts } = analysis;
   const ats = Float64Array.from(turns, ({ turn }) => localTime(turn));
   const isUser = Uint8Array.from(turns, ({ turn }) => Number(turn.role === 'user'));

@@ -1,10 +1,8 @@
-/**
- * As `engines` of package.json: from this version on, node:sqlite needs no flag and is complete.
- */
+/** As `engines` of package.json: from here on, node:sqlite is complete and needs no flag. */
 const NODE_VERSION_MIN = [22, 16] as const;
 
 /** Returns the message for a Node that is too old to run Varve; null if it is not. */
-export function oldNode(version: string): string | null {
+export function nodeVersionProblem(version: string): string | null {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [majorMin, minorMin] = NODE_VERSION_MIN;
   if (major > majorMin || (major === majorMin && minor >= minorMin)) return null;

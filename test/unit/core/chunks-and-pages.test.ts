@@ -1,6 +1,6 @@
 /** Long lists in chunks, in pages and in lanes. */
 import { expect, test } from 'vitest';
-import { chunked, inLanes, pagesOf } from '#core/list-portions.ts';
+import { chunked, forEachConcurrently, pagesOf } from '#core/chunks-and-pages.ts';
 
 test.each([
   [[], []],
@@ -18,10 +18,10 @@ test('pagesOf stops at its bound, even if a store returns the same page forever'
   expect(pages).toEqual([['same'], ['same'], ['same']]);
 });
 
-test('inLanes begins items in order, and no more at the same time than it has lanes', async () => {
+test('forEachConcurrently begins items in order, and no more at the same time than it has lanes', async () => {
   const begun: number[] = [];
   let [now, most] = [0, 0];
-  await inLanes([1, 2, 3, 4, 5], 2, async (item) => {
+  await forEachConcurrently([1, 2, 3, 4, 5], 2, async (item) => {
     begun.push(item);
     now += 1;
     most = Math.max(most, now);

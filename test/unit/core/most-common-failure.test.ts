@@ -1,6 +1,6 @@
 /** Which of the failures of many scopes is reported. */
 import { expect, test } from 'vitest';
-import { failureFold } from '#core/refresh/commonest-failure.ts';
+import { createFailureCounts } from '#core/refresh/most-common-failure.ts';
 
 type Failure = [code: string, since: number, at?: number];
 const CODES = Array.from({ length: 65 }, (_, n): Failure => [`CODE_${String(n + 10)}`, 1]);
@@ -62,11 +62,11 @@ test.each<[string, Failure[], named: object | null]>([
   ['a known code with its later scopes', [...CODES, ['CODE_10', 0]], { scopes: 2, since: 0 }],
   ['no code beyond the first 64', [...CODES, ['CODE_74', 1]], { code: 'CODE_10' }],
 ])('%s is named', (_, failures, named) => {
-  const fold = failureFold();
+  const counts = createFailureCounts();
   for (const [code, since, at] of failures) {
     const letter = at === undefined ? null : { code, reason: `at ${String(at)}`, at };
-    fold.add(code, since, letter);
+    counts.add(code, since, letter);
   }
-  if (named === null) expect(fold.most()).toBeNull();
-  else expect(fold.most()).toMatchObject(named);
+  if (named === null) expect(counts.mostCommon()).toBeNull();
+  else expect(counts.mostCommon()).toMatchObject(named);
 });

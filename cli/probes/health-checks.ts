@@ -92,20 +92,20 @@ export interface WatchedPart {
   ask(): Promise<unknown>;
 }
 
-export interface HealthRoundsOptions {
+export interface HealthChecksOptions {
   readonly parts: readonly WatchedPart[];
   readonly timers: Timers;
   /** Checked with every probe: whatever else makes the process useless. */
   readonly isAlive?: () => boolean;
 }
 
-export interface HealthRounds extends ProbeSource, AsyncDisposable {
+export interface HealthChecks extends ProbeSource, AsyncDisposable {
   /** From now on calls should go elsewhere, since the process is about to end. */
   leave(): void;
 }
 
 /** Starts with a complete round, so that answers are right from the first probe on. */
-export async function startHealthRounds(options: HealthRoundsOptions): Promise<HealthRounds> {
+export async function startHealthChecks(options: HealthChecksOptions): Promise<HealthChecks> {
   const { timers, isAlive = () => true } = options;
   const { timer } = timers;
   const controller = new AbortController();
@@ -214,7 +214,7 @@ export async function startWorkerProbes(
   await using held = new AsyncDisposableStack();
   const { workflowService } = client.client.connection;
   const rounds = held.use(
-    await startHealthRounds({
+    await startHealthChecks({
       timers,
       isAlive: () => worker.isPolling(),
       parts: [

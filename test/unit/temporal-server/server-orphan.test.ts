@@ -10,8 +10,8 @@ import {
   stopOrphan,
   systemProcesses,
   writeServerRecord,
-} from '#providers/temporal/server-left-behind.ts';
-import type { ProcessTable } from '#providers/temporal/server-left-behind.ts';
+} from '#providers/temporal/server-orphan.ts';
+import type { ProcessTable } from '#providers/temporal/server-orphan.ts';
 
 const RECORD = {
   pid: 4_242,

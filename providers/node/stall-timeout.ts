@@ -1,17 +1,17 @@
-/** How long a download may stand still before it fails. */
+/** A timeout that starts again with every byte: it ends a download that stalls, not a slow one. */
 
-export interface Patience {
+export interface StallTimeout {
   readonly signal: AbortSignal;
-  /** Restarts the timeout: something arrived. */
-  extend(): void;
+  /** Starts the timeout again, because something arrived. */
+  restart(): void;
   end(): void;
 }
 
-/** Returns a signal that fires with the caller's, or after too long without progress. */
-export function createPatience(
+/** Returns a signal that aborts with the caller's, or after too long without progress. */
+export function createStallTimeout(
   outer: AbortSignal | undefined,
   { connectMs, stallMs }: { readonly connectMs: number; readonly stallMs: number },
-): Patience {
+): StallTimeout {
   const controller = new AbortController();
   const arm = (ms: number): NodeJS.Timeout =>
     setTimeout(() => {
@@ -20,7 +20,7 @@ export function createPatience(
   let timer = arm(connectMs);
   return {
     signal: outer === undefined ? controller.signal : AbortSignal.any([controller.signal, outer]),
-    extend() {
+    restart() {
       clearTimeout(timer);
       timer = arm(stallMs);
     },

@@ -13,14 +13,14 @@ export interface StatusFailure {
   readonly since: number;
 }
 
-export interface FailureFold {
+export interface FailureCounts {
   /** Adds a scope with a code and its start time, and its dead letter if it has one. */
   add(code: string, since: number, letter: ScopeRecord['deadLetter']): void;
   /** Ties go to the first by name, so that the result is stable. */
-  most(): StatusFailure | null;
+  mostCommon(): StatusFailure | null;
 }
 
-export function failureFold(): FailureFold {
+export function createFailureCounts(): FailureCounts {
   const byCode = new Map<string, StatusFailure & { readonly at: number }>();
   return {
     add(code, since, letter) {
@@ -32,7 +32,7 @@ export function failureFold(): FailureFold {
       const first = Math.min(before.since, since);
       byCode.set(code, { ...before, ...last, since: first, scopes: before.scopes + 1 });
     },
-    most() {
+    mostCommon() {
       const [first] = [...byCode.values()].toSorted(
         (a, b) => b.scopes - a.scopes || (a.code < b.code ? -1 : 1),
       );

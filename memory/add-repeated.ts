@@ -1,6 +1,6 @@
 /**
- * Adds again what the scope has already. A repeat is the newest word: it ends what has replaced the
- * memory since, or gives the memory its later time.
+ * Adds a memory that repeats one of the scope. The repeat counts as the newest statement: it
+ * supersedes what has replaced the memory since, or gives the memory its later time.
  */
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { AddRules, ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
@@ -24,7 +24,7 @@ const LIVE = { latestOnly: true, tags: [], filter: null, kind: null } as const;
  * Returns the outcome of a memory whose text the scope has already.
  * @param known the memory with that text, as the first write left it
  */
-export async function sayAgain(
+export async function addRepeated(
   parts: ProviderParts,
   call: Call,
   { memory, known, rules, state }: Pick<Chunk, 'rules' | 'state'> & Compared,

@@ -1,4 +1,4 @@
-/** Names that tell things of one kind apart: the meeting `with Lea`, the present `for Tom`. */
+/** Compares the people that two texts name: a meeting `with Lea` is not the one `with Tom`. */
 import { monthOf, weekdayOf } from './calendar-word.ts';
 import { oneOf } from './pattern.ts';
 
@@ -13,7 +13,7 @@ const BEFORE_NAME = ['with, mit, con', 'for, für, para', 'of, von, de, del'].ma
 );
 
 /** Whether two texts name different people at the same place: `with Lea`, and `with Tom`. */
-export function nameOthers(one: string, other: string): boolean {
+export function nameDifferentPeople(one: string, other: string): boolean {
   return BEFORE_NAME.some((pattern) => {
     const [mine, theirs] = [one, other].map((text) => namesAfter(pattern, text));
     if (mine === undefined || theirs === undefined) return false;

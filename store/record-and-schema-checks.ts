@@ -1,4 +1,4 @@
-/** Errors about records and schemas that this version can't read, the same for every driver. */
+/** Refuses records and schemas that this version can't read, the same for every driver. */
 import { VarveError } from '#core/errors.ts';
 
 /**

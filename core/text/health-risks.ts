@@ -1,4 +1,4 @@
-/** Words for what can harm a person, such as allergies: no advice may overlook them. */
+/** Words for risks to health, such as allergies: no advice may overlook them. */
 import { oneOf } from './pattern.ts';
 
 /** Matched in compounds too, as in `Nussallergie`. */
@@ -10,8 +10,8 @@ const HARM = String.raw`
   (?<!\p{L})ich vertrag kein
 `;
 const HAN = '过敏, 不耐受, 哮喘, 糖尿病, 癫痫, 怀孕, 心脏起搏器';
-export const HARMS = new RegExp(oneOf([HARM, HAN].join(',')), 'iu');
+export const HEALTH_RISKS = new RegExp(oneOf([HARM, HAN].join(',')), 'iu');
 
-export function tellsOfHarm(text: string): boolean {
-  return HARMS.test(text);
+export function namesHealthRisk(text: string): boolean {
+  return HEALTH_RISKS.test(text);
 }

@@ -16,7 +16,7 @@ import {
   type SummariesStatus,
   type TenantStatus,
 } from '#core/refresh/summary-counts.ts';
-import type { StatusFailure } from '#core/refresh/commonest-failure.ts';
+import type { StatusFailure } from '#core/refresh/most-common-failure.ts';
 import type { LastError } from '#crds/status.ts';
 
 /** Milliseconds since the epoch; null if there is none. */
@@ -26,7 +26,7 @@ interface RefreshTimes {
 }
 
 /** Counts of the scopes of one layer. */
-export interface LayerCounts extends RefreshTimes, Pick<TenantFacts, 'fresh' | 'stale'> {
+export interface LayerCounts extends RefreshTimes, Pick<StoredTenant, 'fresh' | 'stale'> {
   readonly lastError: LastError | null;
 }
 
@@ -37,13 +37,13 @@ export interface ShownSchedule extends Pick<DreamSchedule, 'name' | 'nextAt'> {
   readonly last: ShownRound | null;
 }
 
-interface DreamFacts {
+interface StoredDreams {
   readonly schedules: readonly ShownSchedule[];
   /** Whether proposals of the tenant wait for a person. */
   readonly isWaiting: boolean;
 }
 
-export interface TenantFacts extends RefreshTimes {
+export interface StoredTenant extends RefreshTimes {
   /** The account of the current period. */
   readonly account: Account;
   /** False while a tenant has scopes that were never counted; times are left out then. */
@@ -59,7 +59,7 @@ export interface TenantFacts extends RefreshTimes {
   readonly layers: Readonly<Partial<Record<Layer, LayerCounts>>>;
   /** The latest failure that persists. */
   readonly lastError: LastError | null;
-  readonly dreams: DreamFacts;
+  readonly dreams: StoredDreams;
   /** The providers that the policy names, if the store has them. */
   readonly providers: readonly ModelProviderRecord[];
 }
@@ -67,7 +67,7 @@ export interface TenantFacts extends RefreshTimes {
 /** Limit of providers of an installation, which normally has a handful. */
 export const PROVIDERS_MAX = 1_000;
 
-export interface FactsContext {
+export interface StoredTenantContext {
   readonly store: Pick<
     Store,
     'accounts' | 'scopes' | 'summaries' | 'dreamSchedules' | 'proposals' | 'modelProviders'
@@ -80,10 +80,10 @@ export interface FactsContext {
  * Reads what the store holds of a tenant: account, scope records, dreams, providers. One call
  * counts a limited number of scopes; the next call continues with the rest.
  */
-export async function readFacts(
+export async function readStoredTenant(
   { tenant, policy, hash }: PolicyRecord,
-  context: FactsContext,
-): Promise<TenantFacts> {
+  context: StoredTenantContext,
+): Promise<StoredTenant> {
   const { store, platform, scopeCounts } = context;
   const now = platform.clock();
   const account = await store.accounts.get(tenant, periodOf(now), policy.budget);
@@ -102,18 +102,18 @@ export async function readFacts(
     stale: status.stale,
     dead: status.deadLetters,
     waitingForBudget: status.waitingForBudget,
-    layers: layerFactsOf(status, tenant),
-    dreams: await readDreamFacts({ tenant, policy }, store),
+    layers: layerCountsOf(status, tenant),
+    dreams: await readStoredDreams({ tenant, policy }, store),
     lastError: errorOf(status.failure, tenant),
     providers: providers.filter(({ name }) => names.includes(name)),
   };
 }
 
 /** A tenant without dreams costs no read. */
-async function readDreamFacts(
+async function readStoredDreams(
   { tenant, policy }: Pick<PolicyRecord, 'tenant' | 'policy'>,
   { dreamSchedules, proposals }: Pick<Store, 'dreamSchedules' | 'proposals'>,
-): Promise<DreamFacts> {
+): Promise<StoredDreams> {
   if (policy.dreams === undefined) return { schedules: [], isWaiting: false };
   const timers = await proposals.list(tenant, { limit: 1, state: 'Waiting' });
   const schedules = (await dreamSchedules.list(tenant)).map(shownSchedule);
@@ -136,7 +136,10 @@ export function readProviderRecords({
 }
 
 /** The next due time of only some scopes would mislead, so it is left out. */
-function layerFactsOf({ layers, isComplete }: TenantStatus, tenant: string): TenantFacts['layers'] {
+function layerCountsOf(
+  { layers, isComplete }: TenantStatus,
+  tenant: string,
+): StoredTenant['layers'] {
   if (!isComplete) return {};
   return Object.fromEntries(
     Object.entries(layers)
@@ -160,7 +163,7 @@ function timesOf({ lastRefreshAt, nextDueAt }: SummariesStatus): RefreshTimes {
 const REASON_LENGTH_MAX = 200;
 
 /** The message has no number of scopes, since it changes; the table of the command has it. */
-function errorOf(failure: StatusFailure | null, tenant: string): TenantFacts['lastError'] {
+function errorOf(failure: StatusFailure | null, tenant: string): StoredTenant['lastError'] {
   if (failure === null) return null;
   const { code, reason, since } = failure;
   if (reason === null) {

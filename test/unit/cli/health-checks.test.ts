@@ -1,17 +1,17 @@
 /** Probes must not stay green while something inside is dead. */
 import { describe, expect, test } from 'vitest';
 import {
-  startHealthRounds,
-  type HealthRoundsOptions,
+  startHealthChecks,
+  type HealthChecksOptions,
   type WatchedPart,
-} from '#cli/probes/health-rounds.ts';
+} from '#cli/probes/health-checks.ts';
 import {
   aliveAnswer,
   modelsPart,
   partChecks,
   readyAnswer,
   ROUND_SILENCE_MS_MAX,
-} from '#cli/probes/health-rounds.ts';
+} from '#cli/probes/health-checks.ts';
 import { VarveError } from '#core/errors.ts';
 import { virtualTime } from '../operator/virtual-time.ts';
 
@@ -64,7 +64,7 @@ test('an unavailable model is shown with its code, and the process stays ready',
     scopes: { dueTenants: () => Promise.resolve([]), due: () => Promise.resolve([]) },
   } as unknown as Parameters<typeof modelsPart>[0];
   const parts = [modelsPart(store, () => 1_000)];
-  await using rounds = await startHealthRounds({ timers: time.timers(), parts });
+  await using rounds = await startHealthChecks({ timers: time.timers(), parts });
   expect(rounds.readyz().ok).toBe(true);
   const reason = 'is away (FORBIDDEN)';
   expect(rounds.checks?.()).toEqual([{ name: 'models', ok: false, reason, seconds: 42 }]);
@@ -73,12 +73,12 @@ test('an unavailable model is shown with its code, and the process stays ready',
 describe('the health rounds', () => {
   const open = async (
     ask: WatchedPart['ask'],
-    differing: Partial<HealthRoundsOptions> & Partial<Pick<WatchedPart, 'need'>> = {},
+    differing: Partial<HealthChecksOptions> & Partial<Pick<WatchedPart, 'need'>> = {},
   ) => {
     const time = virtualTime();
     const { need = 'Always', ...others } = differing;
     const part: WatchedPart = { part: 'the store', need, ask };
-    const starting = startHealthRounds({ timers: time.timers(), parts: [part], ...others });
+    const starting = startHealthChecks({ timers: time.timers(), parts: [part], ...others });
     // A part that never answers is abandoned within the first round.
     await time.pass(4_000);
     return { time, rounds: await starting };

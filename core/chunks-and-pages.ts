@@ -1,4 +1,4 @@
-/** Takes long lists bit by bit: in chunks, in pages of a store, or some items at a time. */
+/** Works through long lists in chunks, in pages of a store, or on a few items at once. */
 
 /** Returns the items in order, in chunks of `size`; the last one may be smaller. */
 export function chunked<T>(items: readonly T[], size: number): T[][] {
@@ -6,17 +6,17 @@ export function chunked<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-/** Works on every item, begun in their order, on at most `lanes` of them at the same time. */
-export async function inLanes<T>(
+/** Starts `work` on the items in their order, on at most `atOnce` of them at the same time. */
+export async function forEachConcurrently<T>(
   items: Iterable<T>,
-  lanes: number,
+  atOnce: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const left = [...items].values();
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (const item of left) await work(item);
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
 /**
