@@ -67,7 +67,7 @@ function getContext(binding: Binding): Tool {
             stale: z.boolean().describe('True if a summary lacks the newest writes.'),
           }),
         )
-        .describe('Why each part is in or out.'),
+        .describe('Why each part is in the text or not.'),
     }),
     run: async ({ calls }, { at, ...input }) => {
       const time = at === undefined ? {} : { at: isoTime(at) };
@@ -116,7 +116,7 @@ function getSummary(binding: Binding): Tool {
           staleReason: z.string().nullable(),
         })
         .nullable()
-        .describe('Null if none was made yet.'),
+        .describe('Null if there is none yet.'),
     }),
     run: async ({ calls }, { layer, depth, ...input }) => {
       const scope = boundScope(binding, namedIdentifiers(input));

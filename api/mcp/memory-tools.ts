@@ -339,6 +339,6 @@ function layersField(binding: Binding) {
       .min(1)
       .max(layers.length)
       .optional()
-      .describe(`Only these. ${LAYER_MEANING}`),
+      .describe(`Only these layers. ${LAYER_MEANING}`),
   };
 }

@@ -112,7 +112,7 @@ export const document = {
   edit: operation({
     name: 'document.edit',
     kind: 'mutation',
-    summary: 'Writes MEMORY.md as a person edited it; no dream restores lines that are removed.',
+    summary: 'Writes MEMORY.md as a person edited it; no dream restores removed lines.',
     input: EditDocument,
     output: EditAnswer,
     example: {

@@ -139,7 +139,7 @@ export const dream = {
   reject: operation({
     name: 'dream.reject',
     kind: 'mutation',
-    summary: 'Rejects a proposal: MEMORY.md stays as it is.',
+    summary: 'Rejects a proposal: MEMORY.md stays unchanged.',
     input: RejectDream,
     output: DreamAnswer,
     example: {

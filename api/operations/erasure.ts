@@ -100,9 +100,9 @@ export const erasure = {
     name: 'erasure.reapply',
     kind: 'mutation',
     summary:
-      'Erases again what a restored backup brought back, using receipts that were kept outside ' +
-      'the database. They hold no names: Varve compares every name of the tenant with them. Call ' +
-      'it before any caller writes; a second call does nothing.',
+      'Erases again what a restored backup brought back, using receipts that were stored outside ' +
+      'the database. Receipts contain no names: Varve compares every name of the tenant with ' +
+      'them. Call it before any caller writes; a second call does nothing.',
     input: Reapply,
     output: Reapplied,
     example: {

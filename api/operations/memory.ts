@@ -42,7 +42,7 @@ export const memory = {
     name: 'memory.add',
     kind: 'mutation',
     summary:
-      'Adds a memory to the scope that the layer and the identifiers name. Messages go to ' +
+      'Adds a memory to the scope that the layer and the identifiers name. For messages, use ' +
       '`memory.addMessages`.',
     input: AddMemory,
     output: MemoryAnswer,
@@ -119,7 +119,7 @@ export const memory = {
   update: operation({
     name: 'memory.update',
     kind: 'mutation',
-    summary: 'Changes the text, the tags or fields of the metadata of a memory.',
+    summary: 'Changes the text, the tags or metadata fields of a memory.',
     input: UpdateMemory,
     output: MemoryAnswer,
     example: {

@@ -66,7 +66,7 @@ export const memorySearch = {
   list: operation({
     name: 'memory.list',
     kind: 'query',
-    summary: 'A page of the memories that the identifiers open.',
+    summary: 'Lists the memories that the identifiers open, page by page.',
     input: ListMemories,
     output: ListAnswer,
     example: {

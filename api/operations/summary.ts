@@ -159,7 +159,7 @@ export const context = {
     kind: 'query',
     summary:
       'Assembles the context for a question inside a token limit, with a receipt that says why ' +
-      'each part is in or out.',
+      'each part is in it or not.',
     input: AssembleContext,
     output: ContextAnswer,
     example: {

@@ -17,7 +17,7 @@ export type ListAudit = z.output<typeof ListAudit>;
 const ShownEntry = AuditEntry.omit({ tenant: true, expiresAt: true }).extend({
   at: Time,
   principal: z.string().describe('Who called: `local`, or `key:` and the name of a key.'),
-  operation: z.string().describe('Such as `memory.add`.'),
+  operation: z.string().describe('Name of the operation, such as `memory.add`.'),
   outcome: z.string().describe('`Done`, or the code of the error.'),
   ids: z
     .record(z.string(), listOf(z.string()))

@@ -41,7 +41,7 @@ const BudgetMeasure = z
     limit: z
       .number()
       .nullable()
-      .describe('What the policy allows, with what was granted; null without a limit.'),
+      .describe('Limit of the policy plus grants; null if there is no limit.'),
     granted: z.number(),
     spent: z.number(),
     reserved: z.number().describe('Reserved for calls in progress, at their maximum price.'),

@@ -174,7 +174,7 @@ export const ShownMessages = z.object({
         toolCallId: z.string().nullable(),
         at: z.number(),
         utcOffset: UtcOffset,
-        sequence: z.number().describe('Its place in the session, from 1.'),
+        sequence: z.number().describe('Position in the session, from 1.'),
       }),
     )
     .readonly()
@@ -210,7 +210,7 @@ export const ShownConversations = z.object({
     .array(
       z.object({
         sessionId: z.string(),
-        identifiers: Identifiers.describe('Whose conversation it is.'),
+        identifiers: Identifiers.describe('Owner of the conversation.'),
         firstAt: z.number(),
         lastAt: z.number(),
         endedAt: z
@@ -221,7 +221,7 @@ export const ShownConversations = z.object({
       }),
     )
     .readonly()
-    .describe('The newest first.'),
+    .describe('Newest first.'),
   nextCursor: z.string().nullable().describe('Null on the last page.'),
 });
 export type ShownConversations = z.output<typeof ShownConversations>;

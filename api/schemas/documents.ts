@@ -66,7 +66,7 @@ export type AskedBlock = z.input<typeof AppendDaily>;
 export const AppendAnswer = z.object({
   path: z.string(),
   day: z.string().describe('`YYYY-MM-DD` in the time zone of the subject.'),
-  version: z.number().describe('Number of the block within its file, from 1.'),
+  version: z.number().describe('Number of the block in its file, from 1.'),
   id: z.string(),
   lines: z.number(),
   added: z.boolean().describe('False if the file already had the block with this key.'),
@@ -88,7 +88,9 @@ const ReadLine = z
     blockId: z
       .string()
       .nullable()
-      .describe('What lines of MEMORY.md name as their source; null in MEMORY.md.'),
+      .describe(
+        'The id by which lines of MEMORY.md name this block as their source; null in MEMORY.md.',
+      ),
   })
   .meta({ id: 'DocumentLine' });
 export type ReadLine = z.output<typeof ReadLine>;
@@ -112,7 +114,7 @@ export const DocumentAnswer = z.object({
         'a version that you name, only lines of deleted sources are hidden.',
     ),
   author: Document.shape.author,
-  dreamId: z.string().nullable().describe('The dream that wrote it last.'),
+  dreamId: z.string().nullable().describe('The dream that wrote the latest version.'),
   at: Time,
   nextAfter: z
     .number()
@@ -165,7 +167,7 @@ const VersionBrief = z.object({
   version: z.number(),
   at: Time,
   author: Document.shape.author,
-  dreamId: z.string().nullable().describe('The dream that wrote it.'),
+  dreamId: z.string().nullable().describe('The dream that wrote the version.'),
   lines: z.number(),
   added: z.number().describe('Lines added since the previous version.'),
   removed: z.number(),

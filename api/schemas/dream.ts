@@ -35,7 +35,7 @@ export const DreamStart = z.object({
   dreamId: z
     .string()
     .nullable()
-    .describe('Names the dream and its proposal; null if none was started.'),
+    .describe('Id of the dream and of its proposal; null if no dream was started.'),
   state: z
     .enum(['Started', 'Running', 'NothingNew'])
     .describe(
@@ -89,7 +89,7 @@ export type ListDreams = z.output<typeof ListDreams>;
 export const DreamHead = z.object({
   id: z.string(),
   subject: Subject.nullable(),
-  schedule: z.string().nullable().describe('The DeepDream that set its rules.'),
+  schedule: z.string().nullable().describe('Name of the DeepDream whose rules applied.'),
   state: Proposal.shape.state,
   findings: Proposal.shape.findings.describe('Why it needs approval.'),
   at: Time,
@@ -101,7 +101,7 @@ export const DreamHead = z.object({
 });
 
 const DreamBrief = DreamHead.extend({
-  added: z.number().describe('How many lines.'),
+  added: z.number().describe('Number of lines.'),
   removed: z.number(),
   archived: z.number(),
   dropped: z.number(),

@@ -41,9 +41,9 @@ export const EraseTenant = z.strictObject({
 export type EraseTenant = z.output<typeof EraseTenant>;
 
 export const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
-  sequence: z.number().describe('From 1, without gaps.'),
+  sequence: z.number().describe('Number of the receipt, from 1 and without gaps.'),
   id: z.string(),
-  by: z.string().describe('Who asked for it: `local`, or `key:` and the name of a key.'),
+  by: z.string().describe('Who requested it: `local`, or `key:` and the name of a key.'),
   again: z
     .string()
     .nullable()
@@ -83,11 +83,11 @@ export const ListErasures = z.strictObject({
 export type ListErasures = z.output<typeof ListErasures>;
 
 export const ErasuresAnswer = z.object({
-  receipts: listOf(Receipt).describe('The oldest first.'),
+  receipts: listOf(Receipt).describe('Oldest first.'),
   brokenAt: z
     .number()
     .nullable()
-    .describe('The first receipt of the page that was changed or is missing; null if none was.'),
+    .describe('The first receipt of the page that was changed or is missing; null if none is.'),
   pending: listOf(
     PendingErasure.pick({ id: true, of: true, by: true, requestedAt: true }),
   ).describe('Unfinished erasures; repeating the call continues one.'),
@@ -114,7 +114,7 @@ export const Reapplied = z.object({
         .enum(['Known', 'Absent', 'Present', 'Erased'])
         .describe(
           '`Known`: the restored data includes the erasure, or it was repeated before. `Absent`: ' +
-            'there is no data to erase. `Present`: there is, and `dryRun` wrote nothing.',
+            'there is no data to erase. `Present`: there is such data, and `dryRun` left it.',
         ),
     }),
   ),

@@ -22,7 +22,7 @@ export const ListEvents = z.strictObject({
     .min(1)
     .max(LIMIT_MAX)
     .default(100)
-    .describe('Events to read, before filters apply.'),
+    .describe('Number of events to read, before filters apply.'),
 });
 export type ListEvents = z.output<typeof ListEvents>;
 

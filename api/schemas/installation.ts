@@ -7,7 +7,7 @@ import { listOf, Tenant } from './shared-fields.ts';
 export const NoInput = z.strictObject({}).nullish();
 
 const Findings = listOf(z.string()).describe(
-  'What is wrong and how to fix it; empty if nothing is.',
+  'What is wrong, and how to fix it; empty if nothing is wrong.',
 );
 
 export const HealthAnswer = z.object({
@@ -36,7 +36,7 @@ export const RefreshTenant = z.strictObject({
   kind: z
     .enum(['Due', 'Stale'])
     .default('Stale')
-    .describe('Due: only what is due. Stale: every summary that is not up to date.'),
+    .describe('`Due`: only what is due. `Stale`: every summary that is not up to date.'),
 });
 export type RefreshTenant = z.output<typeof RefreshTenant>;
 
@@ -47,17 +47,19 @@ export const RefreshAnswer = z.object({
   unchanged: z.number(),
   emptied: z.number(),
   refused: z.number(),
-  advanced: z.number().describe('Items of large scopes that came nearer to their summary.'),
-  modelCalls: z.number().describe('Calls of models; summaries without a model make none.'),
-  inputTokens: z.number().describe('That models read in these calls.'),
-  outputTokens: z.number().describe('That models wrote in these calls.'),
+  advanced: z.number().describe('Unfinished large scopes, which the next round continues.'),
+  modelCalls: z.number().describe('Number of model calls; summaries without a model need none.'),
+  inputTokens: z.number().describe('Tokens that models read in these calls.'),
+  outputTokens: z.number().describe('Tokens that models wrote in these calls.'),
   failures: listOf(
     z.object({
       code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
       batches: z
         .number()
-        .describe('0 where scopes wait since an earlier call, or after a refused answer.'),
-      message: z.string().describe('Of the first of them: what was wrong, and what to do.'),
+        .describe('0 if scopes have waited since an earlier call, or wait after a refused answer.'),
+      message: z
+        .string()
+        .describe('For the first of these failures: what was wrong, and what to do.'),
     }),
-  ).describe('Batches that were given back, by reason; they are tried again when they are due.'),
+  ).describe('Number of released batches by reason; they are retried when they are due.'),
 }) satisfies z.ZodType<RefreshReport>;

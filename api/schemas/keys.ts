@@ -44,7 +44,7 @@ export type CreatedKey = z.output<typeof CreatedKey>;
 export const ListKeys = z.strictObject({ tenant: Tenant });
 export type ListKeys = z.output<typeof ListKeys>;
 
-export const ShownKeys = z.object({ keys: listOf(ShownKey).describe('The oldest first.') });
+export const ShownKeys = z.object({ keys: listOf(ShownKey).describe('Oldest first.') });
 export type ShownKeys = z.output<typeof ShownKeys>;
 
 export const RevokeKey = z.strictObject({

@@ -52,9 +52,9 @@ const NewMemory = z.strictObject({
     .literal('Exact')
     .optional()
     .describe(
-      'Content that the scope already has is not added again: the memory gets the later time, ' +
-        'the tags and metadata of both, and the expiry that the repeat gives. If the scope got ' +
-        'another value meanwhile, the repeat is added as the newest word.',
+      'Text that the scope already has is not added again: its memory gets the later time, the ' +
+        'tags and metadata of both, and the expiry of the repeat. If another value has replaced ' +
+        'it meanwhile, the repeat is added as the newest statement.',
     ),
   kind: z.enum(['memory', 'entity']).default('memory'),
   tags: Tags.default([]),

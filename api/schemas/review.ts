@@ -38,12 +38,12 @@ export const ShownReview = Review.omit({ tenant: true, contentHash: true, versio
       .describe('The metadata of the memory, which goes with its text.'),
     by: z.string().nullable().describe('Who wrote it: a speaker or a role, or a principal.'),
     state: Review.shape.state.describe(
-      'Outdated: the text had changed or was gone when a person approved it.',
+      '`Outdated`: the text had changed or was deleted when a person approved it.',
     ),
     target: Review.shape.target.describe('The scope that a memory is proposed for.'),
     proposed: Review.shape.proposed.describe('Who proposed the memory, when and why.'),
     memoryId: Review.shape.memoryId.describe(
-      'The memory that an approved promotion became; if it is null, approve it again.',
+      'Id of the memory that the approved promotion created; if it is null, approve it again.',
     ),
     at: Time.describe('When it was said or proposed.'),
   })
@@ -78,6 +78,6 @@ export const PromoteMemory = z.strictObject({
   id: Text.min(1).max(256).describe('Id of the memory.'),
   layer: AskedLayer,
   identifiers: AskedIdentifiers,
-  reason: Reason.default('').describe('The reason, for the person who decides.'),
+  reason: Reason.default('').describe('Reason for the proposal, shown to the person who decides.'),
 });
 export type PromoteMemory = z.output<typeof PromoteMemory>;

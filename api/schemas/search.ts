@@ -132,7 +132,7 @@ const ShownHit = z.object({
   id: z.string().describe('Id of the memory, the turn or the line.'),
   text: z.string().describe('The text; of a long memory or turn, the part that fits best.'),
   layer: Layer,
-  at: Time.describe('Since when it is true, or when it was said.'),
+  at: Time.describe('When it began to be true, or when it was said.'),
   utcOffset: UtcOffset,
   score: z
     .number()

@@ -17,7 +17,7 @@ const { vector: Vector, ...withoutVector } = Memory.shape;
 export const ShownMemory = z
   .object({
     ...withoutVector,
-    id: withoutVector.id.describe('A UUIDv7: ids sort by the time of writing.'),
+    id: withoutVector.id.describe('A UUIDv7, so that ids sort by the time of writing.'),
     scopeId: withoutVector.scopeId.describe(
       'The identifier of its layer, such as the id of a user.',
     ),
@@ -29,7 +29,7 @@ export const ShownMemory = z
     trust: withoutVector.trust.describe('How far Varve trusts it; set by the server.'),
     validFrom: withoutVector.validFrom.describe('When the statement began to be true.'),
     utcOffset: withoutVector.utcOffset.describe(
-      'Minutes that the clock of `validFrom` was ahead of UTC; absent for UTC.',
+      'UTC offset of `validFrom` in minutes; absent for UTC.',
     ),
     validTo: withoutVector.validTo.describe('When it ceased to be true; null while it is.'),
     supersededBy: withoutVector.supersededBy.describe('The id of the memory that replaced it.'),

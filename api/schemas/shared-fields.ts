@@ -141,7 +141,7 @@ export const At = SaidTime.transform(({ at }) => at);
 export const UtcOffset = z
   .number()
   .optional()
-  .describe('Minutes that the clock of that time was ahead of UTC; absent for UTC.');
+  .describe('UTC offset of that time in minutes; absent for UTC.');
 
 /** The subject of the Markdown memory. */
 export const AskedSubject = Subject.refine(({ id }) => Text.safeParse(id).success, {
@@ -152,7 +152,7 @@ export const AskedSubject = Subject.refine(({ id }) => Text.safeParse(id).succes
     path: ['id'],
     error: `${NO_SIGN}, and no undefined or null that was turned into text`,
   })
-  .describe('Whose Markdown memory it is: an agent or a user.');
+  .describe('Owner of the Markdown memory: an agent or a user.');
 
 /** What was said. One character that no store can keep must not refuse a whole conversation. */
 export const SaidText = z.string().overwrite(storableText);

@@ -24,7 +24,7 @@ export const GetSummary = z.strictObject({
   tenant: Tenant,
   layer: AskedLayer,
   identifiers: AskedIdentifiers,
-  depth: Depth.default('paragraph').describe('At most 50, 200 or 500 tokens.'),
+  depth: Depth.default('paragraph').describe('Length of the text: at most 50, 200 or 500 tokens.'),
 });
 export type GetSummary = z.output<typeof GetSummary>;
 
@@ -32,14 +32,14 @@ export const ServedMetadata = z.object({
   id: z.string().describe('Id of this version of the summary.'),
   layer: Layer,
   scopeId: z.string(),
-  facts: listOf(Fact).describe('What it says, each with the sources it rests on.'),
+  facts: listOf(Fact).describe('Facts of the summary, each with its sources.'),
   sourceHash: z.string(),
   sourceCount: z.number(),
   model: z.string(),
   usage: Usage,
   priceMicroDollars: z.number(),
   generatedAt: Time,
-  checkedAt: Time.describe('When a refresh last found it equal to its sources.'),
+  checkedAt: Time.describe('When a refresh last found that it agrees with its sources.'),
   personalized: z.boolean(),
   freshness: Freshness,
 });
@@ -111,7 +111,9 @@ export const RetryDeadLetters = z.strictObject({
 });
 export type RetryDeadLetters = z.output<typeof RetryDeadLetters>;
 
-export const Retried = z.object({ retried: z.number().describe('Scopes that are due again.') });
+export const Retried = z.object({
+  retried: z.number().describe('Number of scopes that are due again.'),
+});
 export type Retried = z.output<typeof Retried>;
 
 export const AssembleContext = z.strictObject({
@@ -122,7 +124,9 @@ export const AssembleContext = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('Capped by the policy of the tenant, whose value is the default.'),
+    .describe(
+      'Token limit of the context; default and maximum: the limit in the policy of the tenant.',
+    ),
   layerSummaries: z
     .boolean()
     .default(true)
@@ -183,7 +187,7 @@ const Assembled = z.object({
   text: z.string().describe('The context, to give to the agent.'),
   tokens: z.number().describe('Tokens of the text; never above the limit.'),
   limit: z.number(),
-  receipt: listOf(ReceiptLine).describe('Why each part is in or out.'),
+  receipt: listOf(ReceiptLine).describe('Why each part is in the context or not.'),
 }) satisfies z.ZodType<AssembledContext>;
 
 export const ContextAnswer = Assembled.extend({

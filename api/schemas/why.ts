@@ -14,9 +14,9 @@ export const AskWhy = z.strictObject({
   ref: Text.min(1)
     .max(REF_LENGTH_MAX)
     .describe(
-      'The id of a memory, a turn, a summary or a line, as other answers and receipts have it; ' +
-        'the name of a layer, for its summary; or the words of a fact, of a line of MEMORY.md ' +
-        'or of a part of a context.',
+      'What to explain: the id of a memory, a turn, a summary or a line, as other answers and ' +
+        'receipts show it; the name of a layer, for its summary; or words from a fact, a line of ' +
+        'MEMORY.md or a context.',
     ),
   identifiers: AskedIdentifiers,
 });
@@ -38,27 +38,30 @@ const Source = z
     id: z.string(),
     kind: z
       .enum(['memory', 'turn', 'line', 'unknown'])
-      .describe('`unknown`: erased, or not open to this caller.'),
+      .describe('`unknown`: erased, or not visible to this caller.'),
     state: z
       .enum(STATES)
       .nullable()
       .describe(
         '`Quarantined`: held back until a person approves it. `Refused`: held back for good. ' +
-          '`TextGone`: a turn that was deleted or compacted. `Erased`: as a receipt says, for ' +
-          'who may read it. Null if it is unknown.',
+          '`TextGone`: a turn that was deleted or compacted. `Erased`: a receipt names it; only ' +
+          'callers who may read receipts see this. Null if it is unknown.',
       ),
-    text: z.string().nullable().describe('Null if it is gone; for a compacted turn, its quotes.'),
+    text: z
+      .string()
+      .nullable()
+      .describe('Null if it was deleted; for a compacted turn, its quotes.'),
     layer: Layer.nullable(),
     scopeId: z.string().nullable(),
-    at: Time.nullable().describe('When it was said; if it is gone, since when.'),
+    at: Time.nullable().describe('When it was said, or when it was deleted or erased.'),
     by: z.string().nullable().describe('Who said, stored, deleted or erased it.'),
-    restsOn: listOf(z.string()).describe('Ids of what it was taken from.'),
+    restsOn: listOf(z.string()).describe('Ids of its sources.'),
   })
   .meta({ id: 'WhySource' });
 export type WhySource = z.output<typeof Source>;
 
 export const Why = z.object({
-  kind: z.enum(['memory', 'turn', 'summary', 'fact', 'line']).describe('What `ref` means.'),
+  kind: z.enum(['memory', 'turn', 'summary', 'fact', 'line']).describe('What `ref` refers to.'),
   id: z.string().describe('Its id; for a fact, the id of its summary.'),
   layer: Layer,
   scopeId: z.string(),

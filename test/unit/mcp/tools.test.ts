@@ -474,7 +474,7 @@ describe('prompts', () => {
     expect(fences).toEqual(['<stored-context>', '</stored-context>']);
     expect(text).toMatch(/<\/stored-context>$/u);
     const [asking = ''] = text.split('\n');
-    expect(asking).toContain('instructions. With search_memory');
+    expect(asking).toContain('instructions. search_memory finds more');
   });
 
   test('signs that no reader sees stay stored, but are not in the texts of tools', async () => {

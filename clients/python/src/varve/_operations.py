@@ -945,8 +945,8 @@ class MemoryCalls:
         idempotency_key: Optional[str] = None,
         include_vector: Optional[bool] = None,
     ) -> "MemoryAddOutput":
-        """Adds a memory to the scope that the layer and the identifiers name. Messages go
-        to ``memory.addMessages``."""
+        """Adds a memory to the scope that the layer and the identifiers name. For messages,
+        use ``memory.addMessages``."""
         answer: "MemoryAddOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/memories",
@@ -1024,7 +1024,7 @@ class MemoryCalls:
         idempotency_key: Optional[str] = None,
         include_vector: Optional[bool] = None,
     ) -> Optional["MemoryAddOutput"]:
-        """Changes the text, the tags or fields of the metadata of a memory."""
+        """Changes the text, the tags or metadata fields of a memory."""
         answer: Optional["MemoryAddOutput"] = self._transport.call(
             "PATCH",
             "/v1/tenants/{tenant}/memories/{id}",
@@ -1173,7 +1173,7 @@ class MemoryCalls:
         cursor: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "MemoryListOutput":
-        """A page of the memories that the identifiers open."""
+        """Lists the memories that the identifiers open, page by page."""
         answer: "MemoryListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/memories",
@@ -1574,7 +1574,7 @@ class ContextCalls:
         at: Optional[Union[int, str, datetime]] = None,
     ) -> "ContextAssembleOutput":
         """Assembles the context for a question inside a token limit, with a receipt that
-        says why each part is in or out."""
+        says why each part is in it or not."""
         answer: "ContextAssembleOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/contexts",
@@ -1765,7 +1765,7 @@ class DocumentCalls:
         expected_version: int,
         tenant: Optional[str] = None,
     ) -> "DocumentEditOutput":
-        """Writes MEMORY.md as a person edited it; no dream restores lines that are removed."""
+        """Writes MEMORY.md as a person edited it; no dream restores removed lines."""
         answer: "DocumentEditOutput" = self._transport.call(
             "PUT",
             "/v1/tenants/{tenant}/document",
@@ -1941,7 +1941,7 @@ class DreamCalls:
         reason: str,
         tenant: Optional[str] = None,
     ) -> "DreamGetOutput":
-        """Rejects a proposal: MEMORY.md stays as it is."""
+        """Rejects a proposal: MEMORY.md stays unchanged."""
         answer: "DreamGetOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/dreams/{id}/reject",
@@ -2232,9 +2232,9 @@ class ErasureCalls:
         tenant: Optional[str] = None,
         dry_run: Optional[bool] = None,
     ) -> "ErasureReapplyOutput":
-        """Erases again what a restored backup brought back, using receipts that were kept
-        outside the database. They hold no names: Varve compares every name of the tenant
-        with them. Call it before any caller writes; a second call does nothing."""
+        """Erases again what a restored backup brought back, using receipts that were stored
+        outside the database. Receipts contain no names: Varve compares every name of the
+        tenant with them. Call it before any caller writes; a second call does nothing."""
         answer: "ErasureReapplyOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erasures/reapply",
