@@ -89,15 +89,17 @@ const Spec = field(
     tenantRef: TenantRef,
     subjects: Subjects.prefault({ agents: ['*'], users: ['*'] }),
     cron: cronField5({
-      is: 'When dreams begin: minute, hour, day of the month, month and day of the week.',
+      is:
+        'When dreams start, as a cron expression: minute, hour, day of the month, month and day ' +
+        'of the week.',
       example: '"30 3 * * *"',
     }),
     timeZone: timeZoneField({
-      is: 'The time zone of cron, and of the days that a dream looks back on.',
+      is: 'The time zone of the cron expression, and of the days that a dream reads.',
       example: 'Europe/Berlin',
     }).default(DEFAULT_DREAM.timeZone),
     lookbackDays: field(z.int().min(1).max(LOOKBACK_DAYS_MAX), {
-      is: 'How many of the last daily files a dream reads.',
+      is: 'Number of the latest daily files that a dream reads.',
       expected: `a whole number from 1 to ${LOOKBACK_DAYS_MAX}`,
       example: '1',
     }).default(DEFAULT_DREAM.lookbackDays),

@@ -50,13 +50,13 @@ const ready: readonly Column[] = [
     name: 'Since',
     type: 'date',
     jsonPath: '.status.conditions[?(@.type=="Ready")].lastTransitionTime',
-    description: 'How long Ready has been what it is.',
+    description: 'How long Ready has had its status.',
   },
   {
     name: 'Reason',
     type: 'string',
     jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
-    description: 'Why, in one word; kubectl describe says more.',
+    description: 'Reason in one word; kubectl describe says more.',
   },
 ];
 
@@ -88,13 +88,13 @@ const text = (name: string, jsonPath: string, description: string): Column => ({
 const lastError = (jsonPath: string, description: string): Column =>
   text('Last error', jsonPath, description);
 
-const UNMENDED = 'The last failure that is not resolved yet.';
+const UNRESOLVED = 'The last failure that is not resolved yet.';
 
 const age: Column = {
   name: 'Age',
   type: 'date',
   jsonPath: '.metadata.creationTimestamp',
-  description: 'How long the resource has been there.',
+  description: 'Age of the resource.',
 };
 
 const wide = (column: Column): Column => ({ ...column, priority: 1 });
@@ -112,7 +112,7 @@ export const DEFINITIONS: readonly Definition[] = [
       text('Budget', '.status.budget.summary', 'Spent and limit of the month.'),
       last('.status.lastRefreshTime', 'How long ago a summary was made.'),
       next('.status.nextRefreshTime', 'When the next summary is due.'),
-      lastError('.status.lastError.code', UNMENDED),
+      lastError('.status.lastError.code', UNRESOLVED),
       age,
     ],
   },
@@ -126,13 +126,17 @@ export const DEFINITIONS: readonly Definition[] = [
       text('Layer', '.spec.layer', 'The layer.'),
       ...ready,
       text('Fresh', '.status.freshness.summary', 'Fresh summaries of the layer out of all.'),
-      text('Interval', '.status.effective.updateInterval', 'How long a changed scope waits.'),
+      text(
+        'Interval',
+        '.status.effective.updateInterval',
+        'How long a changed scope waits for its refresh.',
+      ),
       wide(text('Changes', '.status.effective.updateOnChanges', 'Changes that make a scope due.')),
       wide(text('Max age', '.status.effective.maxAge', 'When a summary is regenerated.')),
       wide(text('Class', '.status.effective.modelClass', 'The class of models.')),
       last('.status.lastRefreshTime', 'How long ago a summary of the layer was made.'),
       next('.status.nextRefreshTime', 'When the next summary of the layer is due.'),
-      lastError('.status.lastError.code', UNMENDED),
+      lastError('.status.lastError.code', UNRESOLVED),
       age,
     ],
   },

@@ -80,8 +80,9 @@ const Budget = field(
     }).optional(),
     onExhausted: field(z.enum(['Reject', 'ServeStale', 'Extractive']), {
       is:
-        'What a refresh does when the budget is used up: refuse with BUDGET_EXHAUSTED, keep the ' +
-        'last summaries as stale without an error, or summarize without a model.',
+        'What a refresh does when the budget is exhausted: Reject fails with BUDGET_EXHAUSTED, ' +
+        'ServeStale keeps the last summaries as stale without an error, and Extractive ' +
+        'summarizes without a model.',
       expected: 'one of Reject, ServeStale, Extractive',
       example: 'Reject',
     }).default('Reject'),

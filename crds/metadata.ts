@@ -34,7 +34,7 @@ export const Namespace = field(z.string().max(NAMESPACE_LENGTH_MAX).regex(NAMESP
 const Labels = field(
   boundedMap((labels) => Object.values(labels).every(isLabel)),
   {
-    is: 'Labels, as in Kubernetes. Varve keeps them and does not read them.',
+    is: 'Labels, as in Kubernetes. Varve does not read them.',
     expected: 'a mapping of texts of at most 63 characters',
     example: '{ owner: platform-team }',
   },

@@ -106,7 +106,7 @@ export const LayerSummaryPolicyStatus = z
     effective: z
       .strictObject({
         depths: setting('The texts of a summary, such as sentence, paragraph.'),
-        updateInterval: setting('How long a changed scope waits.'),
+        updateInterval: setting('How long a changed scope waits for its refresh.'),
         updateOnChanges: setting('How many changes make a scope due at once.'),
         maxAge: setting('The age at which Varve regenerates a summary.'),
         skipIfUnchanged: setting('Whether an interval without a change passes without a call.'),
@@ -135,7 +135,7 @@ export const ModelProviderStatus = z
         code: text(WORD_LENGTH_MAX, 'Why it does not answer, in one word.').optional(),
         since: time('Since when the state has been this one.'),
       })
-      .describe('What a worker found when it last asked the endpoint.')
+      .describe('Result of the last check of the endpoint by a worker.')
       .optional(),
   })
   .describe('Whether the provider is in use and answers.');
