@@ -164,7 +164,7 @@ const RETRY_EVERY_MS = 5_000;
 
 /**
  * Temporal as the API uses it: to request refreshes and to run dreams. The API reads and writes
- * without it, since the store keeps what is pending. So if the server is away when the API starts,
+ * without it, since the store keeps what is pending. So if the server is unavailable when the API starts,
  * the connection is retried.
  */
 interface TemporalLink extends AsyncDisposable {

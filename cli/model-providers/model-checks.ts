@@ -15,7 +15,7 @@ import {
   type ServedProvider,
 } from './served-provider.ts';
 
-/** Providers checked at once; each answers within its time limit, or counts as away. */
+/** Providers checked at once; each answers within its time limit, or counts as unavailable. */
 const AT_ONCE_MAX = 4;
 
 export interface CheckPorts {

@@ -11,7 +11,7 @@ import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-ap
 
 /** A changed Secret is in use after this time, even if its old key still works. */
 const KEPT_MS = 60_000;
-/** Pause between attempts while the API server is away. */
+/** Pause between attempts while the API server is unavailable. */
 const AGAIN_MS = 5_000;
 const READ_MS_MAX = 10_000;
 /** Characters that a header can hold; an error about any other character might quote the key. */

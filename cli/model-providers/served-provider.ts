@@ -23,7 +23,7 @@ export interface ServedProvider {
   readonly dreamers: ReadonlyMap<string, DreamModel>;
   /** Makes a free request to the endpoint. @throws VarveError as the endpoint fails */
   readonly ask: () => Promise<unknown>;
-  /** When a model call last found the endpoint away; null if none did. */
+  /** When the endpoint last failed a model call; null if it never did. */
   readonly failedAt: () => number | null;
 }
 

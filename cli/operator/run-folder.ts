@@ -133,7 +133,7 @@ export function withOperatorPage(page: MetricsPage, operator: MetricsPage): Metr
 }
 
 /**
- * Does not wait for notifications, so a server that is away holds up no tenant: the refresh request
+ * Does not wait for notifications, so an unavailable server holds up no tenant: the refresh request
  * is in the store, and the tick finds it.
  */
 function withoutTimers(refreshes: RefreshLink, log: Log): RefreshLink {

@@ -1,6 +1,6 @@
 /**
  * Temporal as the operator uses it: refresh requests, ends of runs, and what the installation
- * keeps. A server that is away is retried with each use; the tick makes up for anything missed.
+ * keeps. An unavailable server is tried again with each use; the tick makes up for anything missed.
  */
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';

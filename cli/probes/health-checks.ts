@@ -169,7 +169,8 @@ async function looked(
     // At most a code: messages of drivers contain hosts and users.
     const code = error instanceof VarveError ? error.code : 'PROVIDER_ERROR';
     const known = error instanceof VarveError ? error.details['forMs'] : undefined;
-    const problem = typeof known === 'number' ? `is away (${code})` : `does not answer (${code})`;
+    const problem =
+      typeof known === 'number' ? `is unavailable (${code})` : `does not answer (${code})`;
     const since = typeof known === 'number' ? asked - known : (before?.since ?? asked);
     return { part, need, wasReached: before?.wasReached ?? false, problem, since };
   }
@@ -249,7 +250,7 @@ export function modelsPart(store: OutageRecords, clock: Clock): WatchedPart {
       if (outage === null) return;
       const { code, since } = outage;
       const forMs = clock() - since;
-      throw new VarveError(isErrorCode(code) ? code : 'PROVIDER_ERROR', 'A model is away.', {
+      throw new VarveError(isErrorCode(code) ? code : 'PROVIDER_ERROR', 'A model is unavailable.', {
         details: { forMs },
       });
     },

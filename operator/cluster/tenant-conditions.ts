@@ -193,7 +193,7 @@ export function tenantOfResource(
 
 /**
  * Returns Ready of a resource whose tenant was not reconciled yet. Null unless the tenant says that
- * the store is away, since its first reconcile is then a moment off. Also null if this version of
+ * the store is unavailable, since its first reconcile is then a moment off. Also null if this version of
  * the resource was reported before, since that report may well still hold.
  */
 function outageOfTenant(object: KubernetesObject, tenant: KubernetesObject): ConditionState | null {

@@ -1,4 +1,4 @@
-/** The informer while the API server and etcd go away and come back. */
+/** The informer while the API server and etcd are down for a while. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { startControlPlane, type ControlPlane } from '../cluster/control-plane.ts';

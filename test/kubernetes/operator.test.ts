@@ -11,7 +11,7 @@ import { byAge } from '#operator/tenant/compile-policy.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
-import { awayWhile } from '../unit/operator/unavailable-store.ts';
+import { unavailableWhile } from '../unit/operator/unavailable-store.ts';
 import { CLUSTER_ID, openFixture, PATIENCE, seenAs } from './operator-fixture.ts';
 import { openOperatorServer } from './operator-server.ts';
 import { shared } from '#test/shared-fixture.ts';
@@ -220,10 +220,10 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBeUndefined();
   });
 
-  test('resources applied while the store is away report it, and are enforced later', async () => {
+  test('resources applied while the store is unavailable report it, and are enforced later', async () => {
     const it = await openFixture(server());
-    let isAway = true;
-    const store = awayWhile(it.store, () => isAway);
+    let isUnavailable = true;
+    const store = unavailableWhile(it.store, () => isUnavailable);
     const tenantRef = { name: 'acme' };
     await it.apply(MEMORY_TENANT, { name: 'acme' });
     await it.apply(LAYER_SUMMARY_POLICY, { name: 'acme-team', spec: { tenantRef, layer: 'team' } });
@@ -241,7 +241,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     ];
     const unknown = 'Unknown StoreUnavailable';
     await expect.poll(all, PATIENCE).toEqual(['False StoreUnavailable', unknown, unknown, unknown]);
-    isAway = false;
+    isUnavailable = false;
     await running.lookAgain();
     await expect
       .poll(all, PATIENCE)

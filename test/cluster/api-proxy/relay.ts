@@ -55,7 +55,7 @@ export class Relay {
     const { method = '', url = '', headers } = request;
     const sent = upstream.request(method, url, headers);
     answer.once('close', () => sent.destroy());
-    // The server is away: to the client the connection breaks, as it would without a proxy.
+    // The server is unavailable: to the client the connection breaks, as it would without a proxy.
     sent.on('error', () => answer.destroy());
     sent.once('response', (response) => {
       if (response.statusCode === EXPIRED) record.expired += 1;

@@ -269,7 +269,7 @@ describe('the work on changes', () => {
     ]);
   });
 
-  it('REEMBED-19: the tick goes on without workflows and while Temporal is away', async () => {
+  it('REEMBED-19: the tick goes on without workflows and while Temporal is unavailable', async () => {
     const ports = await withStates([filling]);
     const notify = () => Promise.resolve();
     await continueReembed(ports, { notify });

@@ -245,7 +245,7 @@ describe('a decision on a proposal', () => {
     expect(events).toMatchObject([{ type, attributes: { dreamId: ID, state: 'Approved' } }]);
   });
 
-  test('an approval is stored while Temporal is away, and approving again applies it', async () => {
+  test('an approval is stored while Temporal is unavailable, and approving again applies it', async () => {
     const tenant = await proposed();
     const { dream } = fixture().tiers();
     fixture().runs.answer = 'Away';

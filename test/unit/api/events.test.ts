@@ -169,7 +169,7 @@ test('if the store fails, the client reconnects and misses no event', async () =
   const list: typeof events.list = (...asked) => {
     looks.failing -= 1;
     if (looks.failing !== 0) return events.list(...asked);
-    return Promise.reject(new VarveError('PROVIDER_ERROR', 'The store is away.'));
+    return Promise.reject(new VarveError('PROVIDER_ERROR', 'The store is unavailable.'));
   };
   const away = { ...ports, store: { ...ports.store, events: { ...events, list } } };
   await using failing = await startServer(away);

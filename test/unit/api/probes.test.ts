@@ -23,7 +23,7 @@ describe('the probe pages', () => {
 
   const parts = [
     { name: 'store', ok: true, reason: null, seconds: null },
-    { name: 'models', ok: false, reason: 'is away (UNAUTHENTICATED)', seconds: 42 },
+    { name: 'models', ok: false, reason: 'is unavailable (UNAUTHENTICATED)', seconds: 42 },
   ];
 
   test.each([
@@ -37,7 +37,7 @@ describe('the probe pages', () => {
       const answer = await fetch(`${server.url}/readyz?verbose`);
       expect(answer.status).toBe(status);
       expect(await answer.text()).toBe(
-        `[+]store ok\n[-]models failed: is away (UNAUTHENTICATED) for 42 s\nreadyz check ${end}\n`,
+        `[+]store ok\n[-]models failed: is unavailable (UNAUTHENTICATED) for 42 s\nreadyz check ${end}\n`,
       );
       const headers = { accept: 'application/json' };
       const asJson = await fetch(`${server.url}/readyz`, { headers });

@@ -66,7 +66,7 @@ test('an unavailable model is shown with its code, and the process stays ready',
   const parts = [modelsPart(store, () => 1_000)];
   await using rounds = await startHealthChecks({ timers: time.timers(), parts });
   expect(rounds.readyz().ok).toBe(true);
-  const reason = 'is away (FORBIDDEN)';
+  const reason = 'is unavailable (FORBIDDEN)';
   expect(rounds.checks?.()).toEqual([{ name: 'models', ok: false, reason, seconds: 42 }]);
 });
 

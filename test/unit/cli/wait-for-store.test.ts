@@ -16,7 +16,7 @@ function opening(failures: readonly ErrorCode[]) {
   const open = async () => {
     const code = failures[tries.length];
     tries.push(time.now());
-    if (code !== undefined) throw new VarveError(code, 'It is away.');
+    if (code !== undefined) throw new VarveError(code, 'It is unavailable.');
     return 'Open';
   };
   untilOpen('the store', open, {

@@ -1,19 +1,21 @@
 /** Stores that are unavailable for a while, and stores that count their calls. */
 import { VarveError } from '#core/errors.ts';
 
-/** The same store, each call of which fails while it is away. */
-export function awayWhile<T extends object>(target: T, isAway: () => boolean): T {
+/** The same store, each call of which fails while it is unavailable. */
+export function unavailableWhile<T extends object>(target: T, isUnavailable: () => boolean): T {
   return new Proxy(target, {
     get: (from, key, receiver) => {
       const value: unknown = Reflect.get(from, key, receiver);
       if (typeof value === 'function') {
         const method = value.bind(from) as (...args: readonly unknown[]) => unknown;
         return async (...args: readonly unknown[]) => {
-          if (isAway()) throw new VarveError('PROVIDER_ERROR', 'The store is away.');
+          if (isUnavailable()) throw new VarveError('PROVIDER_ERROR', 'The store is unavailable.');
           return method(...args);
         };
       }
-      return typeof value === 'object' && value !== null ? awayWhile(value, isAway) : value;
+      return typeof value === 'object' && value !== null
+        ? unavailableWhile(value, isUnavailable)
+        : value;
     },
   });
 }

@@ -3,7 +3,7 @@ import { ServiceError, WorkflowExecutionAlreadyStartedError } from '@temporalio/
 import { describe, expect, test } from 'vitest';
 import { START_DEADLINE_MS, startedRun, type RunStarting } from '#providers/temporal/start-runs.ts';
 
-/** gRPC's numbers for a call that took too long, and for a server that is away. */
+/** gRPC's numbers for a call that took too long, and for an unavailable server. */
 const DEADLINE_EXCEEDED = 4;
 const UNAVAILABLE = 14;
 

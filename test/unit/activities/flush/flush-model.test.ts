@@ -122,7 +122,7 @@ describe('a flush of a session with a model', () => {
 
   test.each<[string, Answer, Partial<TenantPolicy>, number]>([
     [
-      'is away',
+      'is unavailable',
       () => {
         throw new VarveError('PROVIDER_ERROR', 'Not now.');
       },

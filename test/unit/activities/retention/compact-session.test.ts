@@ -174,7 +174,7 @@ describe('the search for old turns', () => {
     const asked: string[] = [];
     const start = async (tenant: string) => {
       asked.push(tenant);
-      if (failing.includes(tenant)) throw new VarveError('PROVIDER_ERROR', 'It is away.');
+      if (failing.includes(tenant)) throw new VarveError('PROVIDER_ERROR', 'It is unavailable.');
       return asked.length > 1 ? ('UnderWay' as const) : ('Started' as const);
     };
     const report = await startCompactions(harness.fixture.parts, { start }, { after: null });

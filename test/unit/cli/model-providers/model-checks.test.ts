@@ -83,7 +83,7 @@ describe('the check of a provider', () => {
     expect([checks.state.writes, server.calls.length]).toEqual([1, 0]);
   });
 
-  test('records when a provider goes away and when it is back', async () => {
+  test('records when a provider becomes unavailable and available again', async () => {
     const server = await startModelServer({ models: ['large'] });
     const port = Number(new URL(server.baseUrl).port);
     await using checks = await openChecks();
@@ -214,7 +214,7 @@ describe('the check of a provider', () => {
       all: () => {
         failures += 1;
         if (failures === 3) rounds.resolve(undefined);
-        return Promise.reject(new VarveError('PROVIDER_ERROR', 'The store is away.'));
+        return Promise.reject(new VarveError('PROVIDER_ERROR', 'The store is unavailable.'));
       },
     };
     const ended = (ms: number, until: AbortSignal) =>

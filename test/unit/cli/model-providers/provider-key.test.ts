@@ -111,7 +111,7 @@ describe('the key of a provider', () => {
     expect(messageOf(error)).not.toContain(FIRST);
   });
 
-  test('stays in use while the API server is away, but not after the Secret is gone', async () => {
+  test('stays in use while the API server is unavailable, but not after the Secret is gone', async () => {
     const { state, used, call, key } = fixture(FIRST);
     await key.use(call);
     state.given = { fails: 'PROVIDER_ERROR' };

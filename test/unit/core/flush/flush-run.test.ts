@@ -18,7 +18,7 @@ function portions(ids: readonly string[], { model = '', away = false } = {}) {
     },
     askFlush: ({ flushId, model: asked }) => {
       note(`ask ${asked} of`, flushId);
-      if (away) return Promise.reject(new Error('The model is away.'));
+      if (away) return Promise.reject(new Error('The model is unavailable.'));
       return Promise.resolve({ kind: 'Answered', inputTokens: 1, outputTokens: 1 });
     },
     keepFlush: ({ flushId }) => {
@@ -56,7 +56,7 @@ describe('a flush', () => {
   });
 
   test.each([false, true])(
-    'asks the model before it keeps statements (model away: %s)',
+    'asks the model before it keeps statements (model unavailable: %s)',
     async (away) => {
       const { activities, calls } = portions(['f-1'], { model: 'small', away });
       expect(await runFlush(activities, INPUT)).toEqual(PORTION);

@@ -125,5 +125,5 @@ describe('releasing a tenant', () => {
 });
 
 function away(): Promise<never> {
-  return Promise.reject(new VarveError('PROVIDER_ERROR', 'Temporal is away.'));
+  return Promise.reject(new VarveError('PROVIDER_ERROR', 'Temporal is unavailable.'));
 }

@@ -9,7 +9,7 @@ import {
 import { LEASE } from '#operator/leader/lease.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
-import { awayWhile, countingCalls } from '../unavailable-store.ts';
+import { unavailableWhile, countingCalls } from '../unavailable-store.ts';
 import { leaseServer } from '../lease-server.ts';
 import { calendar, NOW, stillPlatform } from '../policy-store.ts';
 import { virtualTime } from '../virtual-time.ts';
@@ -52,7 +52,7 @@ export async function operatorFixture(script: Script = {}) {
   });
   const operator = createClusterOperator({
     api,
-    store: countingCalls(awayWhile(store, script.isStoreAway ?? (() => false)), (change) => {
+    store: countingCalls(unavailableWhile(store, script.isStoreAway ?? (() => false)), (change) => {
       calls.pending += change;
     }),
     platform,

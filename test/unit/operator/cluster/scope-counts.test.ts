@@ -95,12 +95,12 @@ describe('a tenant with more scopes than one look takes', () => {
     let pages = 0;
     const { told } = await lookingAt(async (...asked) => {
       pages += 1;
-      if (pages === 45) throw new VarveError('PROVIDER_ERROR', 'The store is away.');
+      if (pages === 45) throw new VarveError('PROVIDER_ERROR', 'The store is unavailable.');
       return listMany(...asked);
     });
     await told();
     await told();
-    await expect(told()).rejects.toThrow('The store is away.');
+    await expect(told()).rejects.toThrow('The store is unavailable.');
     expect(await told()).toEqual(counted);
     expect(await told()).toEqual(counted);
   });

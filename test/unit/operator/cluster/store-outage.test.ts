@@ -79,14 +79,14 @@ describe('a ModelProvider during a store outage', () => {
   });
 
   test('is checked twice a minute and shows when the store is back', async () => {
-    let isAway = true;
-    const fixture = await operatorFixture({ listed: [local()], isStoreAway: () => isAway });
+    let isUnavailable = true;
+    const fixture = await operatorFixture({ listed: [local()], isStoreAway: () => isUnavailable });
     fixture.run();
     await fixture.time.pass(10 * MINUTE_MS);
     const written = fixture.writes.filter((write) => write === 'apply ModelProvider local');
     expect(written.length).toBeGreaterThan(1);
     expect(written.length).toBeLessThanOrEqual((10 * MINUTE_MS) / DURING_OUTAGE_MS);
-    isAway = false;
+    isUnavailable = false;
     await fixture.time.pass(MINUTE_MS);
     expect(verdict(fixture.status(MODEL_PROVIDER, 'local'), 'Ready')).toBe('True NotAskedYet');
   });
@@ -145,7 +145,7 @@ describe.each(WAITING)('a $kind during a store outage', (type, name, made) => {
   });
 });
 
-const UNANSWERED = new VarveError('PROVIDER_ERROR', 'The store is away.');
+const UNANSWERED = new VarveError('PROVIDER_ERROR', 'The store is unavailable.');
 const REFUSED = new VarveError('PROVIDER_REJECTED', 'The password is another one.');
 
 test.each<[string, ConditionState, string, string]>([
@@ -185,7 +185,7 @@ test.each<[VarveError, boolean]>([
   [REFUSED, true],
   [new VarveError('CORRUPT', 'A record cannot be read.'), true],
   [new VarveError('TIMEOUT', 'The store takes too long.'), true],
-  [new VarveError('PROVIDER_ERROR', 'The API server is away.', OF_THE_API), false],
+  [new VarveError('PROVIDER_ERROR', 'The API server is unavailable.', OF_THE_API), false],
   [new VarveError('CANCELLED', 'This process leads no more.'), false],
 ])('whether %s is a failure of the store', (failure, expected) => {
   expect(isOfStore(failure)).toBe(expected);
