@@ -60,7 +60,7 @@ async function orWarn(
   try {
     await work();
   } catch (error) {
-    ports.platform.log.warn({ what, error }, 'left to the next tick');
+    ports.platform.log.warn({ what, error }, 'step of the tick failed; the next tick retries');
   }
 }
 

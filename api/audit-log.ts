@@ -56,7 +56,7 @@ export function createAuditLog({ store, platform, days }: AuditOptions): AuditLo
         await sweepIfDue(tenant, at);
       } catch (error) {
         const code = error instanceof VarveError ? error.code : 'CORRUPT';
-        platform.log.error({ tenant, operation, outcome, code }, 'failed to keep an audit entry');
+        platform.log.error({ tenant, operation, outcome, code }, 'failed to store an audit entry');
       }
     },
   };

@@ -216,7 +216,7 @@ async function passageVectors(
     });
   } catch (error) {
     if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
-    platform.log.warn({ tenant, code: error.code }, 'turns kept without vectors');
+    platform.log.warn({ tenant, code: error.code }, 'turns stored without vectors');
     return null;
   }
 }
@@ -343,7 +343,7 @@ async function flushEnded({ flushes, platform }: ApiPorts, input: FlushInput): P
     await (flushes.runs === null ? flushes.here(input) : flushes.runs.start(input));
   } catch (error) {
     const code = error instanceof VarveError ? error.code : 'CORRUPT';
-    platform.log.warn({ tenant: input.tenant, code }, 'session ended and was not flushed yet');
+    platform.log.warn({ tenant: input.tenant, code }, 'session ended but is not flushed yet');
   }
 }
 

@@ -274,7 +274,7 @@ async function requestRefreshes(ports: ApiPorts, scopes: readonly ScopeRecord[])
 
 function addedItem(outcome: ItemOutcome<Written> | undefined): AddedItem | ItemFailure {
   if (outcome === undefined) {
-    return failure(new VarveError('CORRUPT', 'The provider gave no answer for an item.'));
+    return failure(new VarveError('CORRUPT', 'The provider returned nothing for an item.'));
   }
   if (!outcome.ok) return failure(outcome.error);
   const { memory, embeddingGenerated, deduplicated } = outcome.outcome;

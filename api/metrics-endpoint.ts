@@ -35,7 +35,7 @@ export async function answerScrape(
   { page, isOpen, token, log }: ScrapeOptions,
 ): Promise<void> {
   if (page === null) {
-    return refuse(response, new VarveError('NOT_FOUND', 'Nothing is measured here.'));
+    return refuse(response, new VarveError('NOT_FOUND', 'This process has no metrics.'));
   }
   if (!isOpen && !hasToken(request, token)) {
     const message = 'Send the token of this installation as a bearer token.';
@@ -62,7 +62,7 @@ export async function startMetricsServer(
   const server = createServer((request, response) => {
     if (isScrape(request)) {
       answerScrape(request, response, options).catch(() => response.destroy());
-    } else refuse(response, new VarveError('NOT_FOUND', 'There is only /metrics here.'));
+    } else refuse(response, new VarveError('NOT_FOUND', 'Only /metrics is served here.'));
   });
   const setting = 'VARVE_METRICS_PORT';
   const held = await listening(server, { ...options, what: 'metrics', setting });

@@ -55,7 +55,10 @@ export async function readVariant(
   try {
     await noteRead(ports, record, { audience, isCurrent });
   } catch (error) {
-    ports.platform.log.warn({ tenant: record.tenant, error }, 'read of a variant not noted');
+    ports.platform.log.warn(
+      { tenant: record.tenant, error },
+      'failed to record the read of a variant',
+    );
   }
   return isCurrent ? { summary, isHit } : null;
 }

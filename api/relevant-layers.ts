@@ -31,7 +31,7 @@ export async function queryVector(
     return await provider.generateEmbedding(tenant, query, { by: name, purpose: 'query' });
   } catch (error) {
     if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
-    platform.log.info({ tenant, code: error.code }, 'question without a vector');
+    platform.log.info({ tenant, code: error.code }, 'question not embedded; words alone decide');
     return null;
   }
 }

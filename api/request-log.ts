@@ -74,7 +74,7 @@ export function withRequestLog(
     spans
       .inSpan(spanOf(request), (span) => answered(request, response, span))
       .catch((error: unknown) => {
-        log.error({ error }, 'request left no line');
+        log.error({ error }, 'request not logged');
       });
   };
 }

@@ -61,7 +61,7 @@ export function keepPair(server: Server, options: KeepPairOptions): Disposable {
     try {
       if (typeof read === 'string') throw new VarveError('INVALID_INPUT', read);
       server.setSecureContext(checked(read));
-      log.info({}, 'new certificate taken');
+      log.info({}, 'certificate reloaded');
     } catch (error) {
       const code = typeof read === 'string' ? read : codeOf(error);
       log.warn({ error: code }, 'new certificate cannot be used; the previous one stays in use');

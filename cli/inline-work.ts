@@ -134,7 +134,10 @@ export async function flushHere(ports: FlushPorts, input: FlushInput): Promise<F
         try {
           return await askFlush(ports, each, { signal });
         } catch (error) {
-          ports.platform.log.warn({ tenant: each.tenant, error }, 'no model read the turns');
+          ports.platform.log.warn(
+            { tenant: each.tenant, error },
+            'no model read the turns; rules read them',
+          );
           throw error;
         }
       },

@@ -274,7 +274,7 @@ withIdentifiers(withFolders(program.command('search')))
     `leave out hits below this score, 0 to 1 (default: ${THRESHOLD_DEFAULT})`,
   )
   .option('--tag <tag...>', 'only memories with one of these tags')
-  .option('--filter <json>', 'only memories whose fields match this')
+  .option('--filter <json>', 'only memories whose metadata matches this')
   .option('--explain', 'show both scores and how each layer was searched')
   .option('--json', 'print the whole answer as JSON')
   .action(runs(async () => (await import('./commands/search.ts')).searchCommand));
@@ -286,7 +286,7 @@ withIdentifiers(withFolders(program.command('why')))
   .action(runs(async () => (await import('./commands/why.ts')).whyCommand));
 
 withPorts(withFolders(program.command('doctor')))
-  .description('check every part and say how to fix what is wrong')
+  .description('check every part, and explain how to fix problems')
   .action(async (options: ConfigOverrides) => {
     const { doctorCommand } = await import('./commands/doctor.ts');
     process.exitCode = await doctorCommand(configOf(options));
@@ -295,7 +295,7 @@ withPorts(withFolders(program.command('doctor')))
 withFolders(program.command('worker'))
   .description('run workflows and activities against TEMPORAL_ADDRESS')
   .addOption(
-    new Option('--role <role>', 'which work it does; only the role models reads model keys')
+    new Option('--role <role>', 'what the worker does; only the role models reads model keys')
       .choices(WORKER_ROLES)
       .default('all'),
   )
@@ -335,7 +335,7 @@ withFolders(program.command('operator'))
   });
 
 withFolders(program.command('init'))
-  .description('write a first configuration for the folder you are in, and say what to do next')
+  .description('write a first configuration for the current folder, and show what to do next')
   .option('--tenant <id>', 'tenant that will own the data', 'default')
   .option('--policy-dir <folder>', 'where policies go (default: in the data folder)')
   .action(async (options: { tenant: string } & ConfigOverrides) => {

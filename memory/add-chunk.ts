@@ -67,7 +67,7 @@ function writtenOf({ record, scope, deduplicated }: AddOutcome, passage: Passage
 
 /** Returns the error for a store that returned fewer outcomes than it was asked for. */
 function lost(): { ok: false; error: VarveError } {
-  return { ok: false, error: new VarveError('CORRUPT', 'The store gave no answer for an item.') };
+  return { ok: false, error: new VarveError('CORRUPT', 'The store returned nothing for an item.') };
 }
 
 /** Notes a missing vector, which backfill has to add, or a made one, which may start backfill. */

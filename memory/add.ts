@@ -73,7 +73,7 @@ export async function addMemory(
       const policy = writablePolicy(tenant, record);
       const [outcome] = await addItems(parts, call, { items, run, policy, state });
       if (outcome?.ok === true) return outcome.outcome;
-      throw outcome?.error ?? new VarveError('CORRUPT', 'The store gave no answer.');
+      throw outcome?.error ?? new VarveError('CORRUPT', 'The store returned nothing.');
     },
     toAnswer: writtenAnswer,
     fromAnswer: (answer) => readWritten(parts.ports, call, answer),

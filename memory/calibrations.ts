@@ -69,7 +69,7 @@ async function storedOrMeasured(
   } catch (error) {
     if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
     // A search continues even if the disk is full; the next process measures again.
-    platform.log.warn({ generation, code: error.code }, 'calibration not kept');
+    platform.log.warn({ generation, code: error.code }, 'calibration not stored');
     return measured;
   }
   platform.log.info({ generation, unrelated: measured.unrelatedCosine }, 'generation calibrated');

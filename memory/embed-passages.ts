@@ -110,7 +110,7 @@ export async function keepBeside(
     } catch (error) {
       if (!(error instanceof VarveError)) throw error;
       const { code } = error;
-      platform.log.warn({ tenant: call.tenant, code, generation }, 'second vectors not kept');
+      platform.log.warn({ tenant: call.tenant, code, generation }, 'second vectors not stored');
     }
   }
 }

@@ -244,7 +244,7 @@ async function embedOne(
   const asked = { content: text, contentHash: contentHash(ports.platform.digest, text) };
   const [outcome] = await vectors.passages(call, embedder, [asked]);
   if (outcome?.ok === true) return { generation, vector: outcome.vector };
-  throw outcome?.error ?? new VarveError('CORRUPT', 'The embedder gave no answer for a text.');
+  throw outcome?.error ?? new VarveError('CORRUPT', 'The embedder returned nothing for a text.');
 }
 
 // Semantic vectors of many texts that are kept apart from memories: passages of turns.

@@ -27,7 +27,10 @@ export function createKeySweep(ports: ProviderPorts, lifetime: Lifetime): KeySwe
       }
     } catch (error) {
       const code = error instanceof VarveError ? error.code : 'CORRUPT';
-      platform.log.warn({ tenant, code }, 'ended idempotency keys stay for another hour');
+      platform.log.warn(
+        { tenant, code },
+        'expired idempotency keys not deleted; will retry in an hour',
+      );
     }
   };
   return {

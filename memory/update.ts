@@ -98,7 +98,7 @@ async function embed(parts: ProviderParts, call: Call, content: string): Promise
   noteEmbedder(parts, call, passages);
   const [passage] = passages;
   if (passage?.ok === true) return passage;
-  throw passage?.error ?? new VarveError('CORRUPT', 'The embedder gave no answer for a text.');
+  throw passage?.error ?? new VarveError('CORRUPT', 'The embedder returned nothing for a text.');
 }
 
 function contentOf(

@@ -28,8 +28,8 @@ export function checkedVector(
 function invalid(generation: string, details: Readonly<Record<string, number>>): VarveError {
   return new VarveError(
     'MODEL_OUTPUT_INVALID',
-    'The embedding model gave a vector of another length, of zeros, or with values that are not ' +
-      'numbers. Check the model and its dimensions.',
+    'The embedding model returned a vector of another length, of zeros, or with values that are ' +
+      'not numbers. Check the model and its dimensions.',
     { details: { generation, ...details } },
   );
 }

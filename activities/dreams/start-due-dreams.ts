@@ -203,6 +203,6 @@ async function closeRound(
   countDream(metrics, 'Failed', closed.missing);
   const { tenant, name: dream } = schedule;
   const found = { tenant, dream, dreams: closed.missing };
-  platform.log.warn(found, 'dreams did not report completion; counted as failed');
+  platform.log.warn(found, 'dreams did not report their end; counted as failed');
   return closed.schedule;
 }

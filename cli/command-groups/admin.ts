@@ -37,8 +37,8 @@ function addBudgetCommands(program: Command, runs: CommandRunner): void {
     .option('--tokens <count>', 'tokens to add')
     .option('--micro-dollars <count>', 'millionths of a dollar to add')
     .option('--dollars <amount>', 'dollars to add, such as 2.50')
-    .requiredOption('--reason <text>', 'why; kept with the grant')
-    .option('--key <key>', 'the same key grants once, however often the command runs')
+    .requiredOption('--reason <text>', 'reason, which is stored with the grant')
+    .option('--key <key>', 'one key grants once, even if the command runs again')
     .action(runs(async () => (await import('../commands/budget.ts')).grantCommand));
 }
 
@@ -46,7 +46,7 @@ function addAuditCommand(program: Command, runs: CommandRunner): void {
   withFolders(program.command('audit'))
     .description('show what callers of a tenant wrote, and which calls were refused')
     .option('--tenant <id>', 'tenant', 'default')
-    .option('--since <time>', 'only from then on, such as 2026-11-21T14:30:00Z')
+    .option('--since <time>', 'only entries from this time on, such as 2026-11-21T14:30:00Z')
     .option('--limit <count>', 'entries at most, the newest (default: 100)')
     .option('--json-lines', 'print all entries, oldest first, one JSON object per line')
     .action(runs(async () => (await import('../commands/audit.ts')).auditCommand));
@@ -77,7 +77,7 @@ function addKeysCommands(program: Command, runs: CommandRunner): void {
     .description('show the keys of a tenant, without their secrets')
     .action(runs(async () => (await import('../commands/keys.ts')).listKeysCommand));
   subcommand('revoke')
-    .description('end a key at once')
+    .description('revoke a key at once')
     .argument('<id>')
     .action(runs(async () => (await import('../commands/keys.ts')).revokeKeyCommand));
 }
@@ -97,24 +97,24 @@ function addReviewCommands(program: Command, runs: CommandRunner): void {
     .option('--all', 'reviews in any state')
     .option('--full', 'each text in full')
     .option('--limit <count>', 'reviews at most, 1 to 100 (default: 20)')
-    .option('--before <review>', 'only those before this one, by its id')
+    .option('--before <review>', 'only reviews before this one, by its id')
     .action(runs(async () => (await import('../commands/review.ts')).listReviewsCommand));
   withIdentifiers(withFolders(group.command('promote')))
     .description('propose a memory for a broader layer, such as a team')
-    .argument('<memory>', 'its id')
+    .argument('<memory>', 'id of the memory')
     .requiredOption('--layer <name>', 'the layer that it is proposed for (required)')
     .option('--reason <text>', 'the reason, shown to the approver')
     .option('--json', 'print the whole answer as JSON')
     .action(runs(async () => (await import('../commands/review.ts')).promoteCommand));
   subcommand('approve')
     .description('approve: the text counts like any other, or the memory enters the broader layer')
-    .argument('<review>', 'its id')
-    .option('--reason <text>', 'why; kept with the review')
+    .argument('<review>', 'id of the review')
+    .option('--reason <text>', 'reason, which is stored with the review')
     .action(runs(async () => (await import('../commands/review.ts')).approveReviewCommand));
   subcommand('refuse')
     .description('keep a text out for good')
-    .argument('<review>', 'its id')
-    .requiredOption('--reason <text>', 'why; kept with the review (required)')
+    .argument('<review>', 'id of the review')
+    .requiredOption('--reason <text>', 'reason, which is stored with the review (required)')
     .action(runs(async () => (await import('../commands/review.ts')).refuseReviewCommand));
 }
 
@@ -130,9 +130,9 @@ function addSummariesCommands(program: Command, runs: CommandRunner): void {
     .option('--json', 'print the whole answer as JSON')
     .action(runs(async () => (await import('../commands/summaries.ts')).deadLettersCommand));
   subcommand('retry')
-    .description('try dead letters again')
+    .description('retry dead letters')
     .option('--layer <name>', 'only those of a layer')
-    .option('--scope <id>', 'only the scope of this id')
+    .option('--scope <id>', 'only the scope with this id')
     .action(runs(async () => (await import('../commands/summaries.ts')).retryCommand));
 }
 
@@ -215,7 +215,7 @@ const ORDERS: readonly [string, ReembedOrder, string][] = [
 function addEmbeddingsCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('embeddings')
-    .description('change the embedding model; searches use both until it is done');
+    .description('change the embedding model; searches use both models until the change is done');
   const subcommand = (name: string) => withFolders(group.command(name)).addOption(to());
 
   withFolders(group.command('status'))
@@ -228,7 +228,7 @@ function addEmbeddingsCommands(program: Command, runs: CommandRunner): void {
   subcommand('migrate')
     .description('embed every memory with another model, then search with it')
     .option('--tenant <id...>', 'only these tenants')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .option('--detach', 'start it and do not wait for it')
     .option('--keep-old <duration>', 'how long to keep the old vectors afterward (default: 1d)')
     .action(runs(async () => (await import('../commands/embeddings.ts')).migrateCommand));

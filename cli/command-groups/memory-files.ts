@@ -29,13 +29,13 @@ function addDailyCommands(program: Command, runs: CommandRunner): void {
     )
     .option('--heading <text>', 'heading of the block, up to 200 characters (default: Notes)')
     .option('--at <time>', 'when it was said, with its offset, such as 2026-11-21T14:30:00+01:00')
-    .option('--key <key>', 'the same key appends once, however often the command runs')
-    .option('--source <id>', 'a memory or turn that it rests on; may be given again', collected)
+    .option('--key <key>', 'one key appends once, even if the command runs again')
+    .option('--source <id>', 'a memory or turn that it rests on; may be repeated', collected)
     .action(runs(async () => (await import('../commands/daily.ts')).appendCommand));
   subcommand('show')
     .description('print the file of a day')
     .option('--day <day>', 'YYYY-MM-DD (default: today, in the time zone of the subject)')
-    .option('--sources', 'print lines with what each rests on')
+    .option('--sources', 'print lines with their sources')
     .action(runs(async () => (await import('../commands/daily.ts')).showDailyCommand));
   subcommand('list')
     .description('list days that have a file')
@@ -52,7 +52,7 @@ function addCoreCommands(program: Command, runs: CommandRunner): void {
   subcommand('show')
     .description('print MEMORY.md')
     .argument('[version]', 'as it was at a version (default: the newest)')
-    .option('--sources', 'print lines with what each rests on')
+    .option('--sources', 'print lines with their sources')
     .action(runs(async () => (await import('../commands/core-memory-md.ts')).showCoreCommand));
   subcommand('edit')
     .description('edit MEMORY.md in your editor; no dream restores lines that you delete')
@@ -62,7 +62,7 @@ function addCoreCommands(program: Command, runs: CommandRunner): void {
   subcommand('versions')
     .description('list versions of MEMORY.md with who wrote them, newest first')
     .option('--limit <count>', 'versions at most, 1 to 50 (default: 20)')
-    .option('--before <version>', 'only those before this one')
+    .option('--before <version>', 'only versions before this one')
     .action(runs(async () => (await import('../commands/core-memory-md.ts')).versionsCommand));
   subcommand('restore')
     .description('restore a version of MEMORY.md, as a new version')
@@ -103,7 +103,7 @@ function addDreamCommands(program: Command, runs: CommandRunner): void {
     .option('--waiting', 'only what waits for a person')
     .option('--state <state>', 'Waiting, Approved, Applied, Rejected or Outdated')
     .option('--limit <count>', 'proposals at most, 1 to 50 (default: 20)')
-    .option('--before <dream>', 'only those before this one, by its id')
+    .option('--before <dream>', 'only proposals before this one, by its id')
     .action(runs(async () => (await import('../commands/dream.ts')).listDreamsCommand));
   plain('show')
     .description('show what one dream proposed: lines added, removed or left out, and why')
@@ -118,13 +118,13 @@ function addDreamCommands(program: Command, runs: CommandRunner): void {
 function addDecisions(plain: (name: string) => Command, runs: CommandRunner): void {
   plain('approve')
     .description('apply a proposal')
-    .argument('<dream>', 'its id')
-    .option('--reason <text>', 'why; kept with the proposal')
+    .argument('<dream>', 'id of the dream')
+    .option('--reason <text>', 'reason, which is stored with the proposal')
     .action(runs(async () => (await import('../commands/dream.ts')).approveCommand));
   plain('reject')
-    .description('reject a proposal; MEMORY.md stays as it is')
-    .argument('<dream>', 'its id')
-    .requiredOption('--reason <text>', 'why; kept with the proposal (required)')
+    .description('reject a proposal; MEMORY.md stays unchanged')
+    .argument('<dream>', 'id of the dream')
+    .requiredOption('--reason <text>', 'reason, which is stored with the proposal (required)')
     .action(runs(async () => (await import('../commands/dream.ts')).rejectCommand));
 }
 

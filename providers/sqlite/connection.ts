@@ -239,8 +239,8 @@ export function requireSafeSqlite(version: string): void {
   if (rank(version) >= rank(REQUIRED)) return;
   throw new VarveError(
     'PROVIDER_REJECTED',
-    `This Node brings SQLite ${version}, which can corrupt a database that several processes ` +
-      `write to. Use Node ${NODE_WITH_IT} or newer, which brings SQLite ${REQUIRED} or newer.`,
+    `This Node comes with SQLite ${version}, which can corrupt a database that several processes ` +
+      `write to. Use Node ${NODE_WITH_IT} or newer, which has SQLite ${REQUIRED} or newer.`,
     { details: { found: version, required: REQUIRED, node: NODE_WITH_IT } },
   );
 }

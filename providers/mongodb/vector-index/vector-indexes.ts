@@ -150,7 +150,7 @@ export class VectorIndexes {
         : await updateIndex(connection, { name, definition: withFoundPaths(latest, definition) });
     const error = outcome.kind === 'Refused' ? { error: outcome.reason } : {};
     const fields = { index: name, was: verdict.kind, outcome: outcome.kind, ...error };
-    log.info(fields, 'making the vector index');
+    log.info(fields, 'creating the vector index');
     return outcome.kind === 'Refused' ? { kind: 'Refused', message: outcome.reason } : verdict;
   }
 }

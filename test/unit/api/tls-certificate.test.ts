@@ -102,7 +102,7 @@ describe('the API over TLS', () => {
     const server = await serve();
     expect(await shown(server)).toBe(first.certificate);
     await mount(second);
-    await said('new certificate taken');
+    await said('certificate reloaded');
     expect(await shown(server)).toBe(second.certificate);
   });
 
@@ -117,7 +117,7 @@ describe('the API over TLS', () => {
     await said(`cannot be used; the previous one stays in use {"error":"${code}`);
     expect(await shown(server)).toBe(first.certificate);
     await mount(second);
-    await said('new certificate taken');
+    await said('certificate reloaded');
     expect(await shown(server)).toBe(second.certificate);
     expect(lines).toHaveLength(2);
     expect(lines.join('')).not.toContain('secret text');
