@@ -23,7 +23,7 @@ import { releaseBatch } from './release-batch.ts';
 import { retentionActivities } from './retention/retention-activities.ts';
 import { summarizeBatch } from './summarize-batch.ts';
 import { withVariantBatches } from './variants/variant-activities.ts';
-import { requestDueRefreshes, type RecipeLooks } from './request-due-refreshes.ts';
+import { requestDueRefreshes, type RecipeChecks } from './request-due-refreshes.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { withVariants } from '#core/variants/plan-variants.ts';
 import { readWindowOf } from '#core/refresh/batch-window.ts';
@@ -68,7 +68,7 @@ export function createActivities(
     const { models, ...own } = await portsOfTenant(ports, tenant);
     return { ...own, models: pausingRateLimitedModels(models, own.platform.clock, pauses) };
   };
-  const looks: RecipeLooks = new Map();
+  const checks: RecipeChecks = new Map();
   const scopes: Parameters<typeof withVariantBatches>[1] = {
     claimBatches: async (input) => claimBatches(await portsOf(input.tenant), input),
     summarizeBatch: async (input) => summarizeBatch(await portsOf(input.tenant), input, callOf()),
@@ -89,7 +89,7 @@ export function createActivities(
     readWindow: (input) => readWindow(ports, input),
     acknowledge: (input) => acknowledge(ports, input),
     requestDueRefreshes: async () => {
-      const requested = await requestDueRefreshes(ports, refreshTrigger, looks);
+      const requested = await requestDueRefreshes(ports, refreshTrigger, checks);
       await continueReembed(ports, refreshTrigger);
       return requested;
     },

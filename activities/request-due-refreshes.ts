@@ -23,12 +23,12 @@ const TENANTS_PER_TICK_MAX = 500;
 export async function requestDueRefreshes(
   ports: RefreshPorts,
   refreshTrigger: RefreshTrigger,
-  looks: RecipeLooks = new Map(),
+  checks: RecipeChecks = new Map(),
 ): Promise<number> {
   await orWarn(ports, 'leases of a clock ahead', () => clampFutureLeases(ports, null));
   const requested = await requestAll(ports, refreshTrigger);
   await orWarn(ports, 'lost reservations', () => settleLostReservations(withModelsOf(ports)));
-  await orWarn(ports, 'changed recipes', () => backfillRecipes(ports, looks));
+  await orWarn(ports, 'changed recipes', () => backfillRecipes(ports, checks));
   return requested;
 }
 
@@ -69,15 +69,15 @@ const TICK_MS_MAX = 20_000;
 /**
  * A scan that found nothing is repeated after this time: an older worker may have written since.
  */
-const LOOK_AGAIN_MS = 3_600_000;
+const CHECK_AGAIN_MS = 3_600_000;
 
 /** By tenant: the recipes of its last whole scan that found nothing to regenerate, and its time. */
-export type RecipeLooks = Map<string, { readonly recipes: string; readonly at: number }>;
+export type RecipeChecks = Map<string, { readonly recipes: string; readonly at: number }>;
 
 /** Makes scopes with a changed recipe due; returns how many. A failing tenant blocks no other. */
 export async function backfillRecipes(
   ports: RefreshPorts,
-  looks: RecipeLooks = new Map(),
+  checks: RecipeChecks = new Map(),
 ): Promise<number> {
   const { store, platform } = ports;
   const until = platform.clock() + TICK_MS_MAX;
@@ -86,7 +86,7 @@ export async function backfillRecipes(
     for (const { policy } of page.filter(isBackfilled)) {
       if (platform.clock() > until) return marked;
       try {
-        marked += await backfill(ports, policy, looks);
+        marked += await backfill(ports, policy, checks);
       } catch (error) {
         platform.log.warn({ tenant: policy.tenant, error }, 'failed to check recipes; will retry');
       }
@@ -102,7 +102,7 @@ function isBackfilled(record: PolicyRecord): boolean {
 async function backfill(
   ports: RefreshPorts,
   policy: TenantPolicy,
-  looks: RecipeLooks,
+  checks: RecipeChecks,
 ): Promise<number> {
   const { store, platform } = ports;
   const { models } = await portsOfTenant(ports, policy.tenant);
@@ -118,16 +118,16 @@ async function backfill(
     ...(policy.leastIntervalMs === undefined ? {} : { leastIntervalMs: policy.leastIntervalMs }),
   };
   const recipes = JSON.stringify(LAYERS.map((layer) => recipeOfLayer(layer)));
-  const last = looks.get(tenant);
-  if (last?.recipes === recipes && now - last.at < LOOK_AGAIN_MS) return 0;
-  looks.delete(tenant);
+  const last = checks.get(tenant);
+  if (last?.recipes === recipes && now - last.at < CHECK_AGAIN_MS) return 0;
+  checks.delete(tenant);
   if (!mayBackfill(await store.accounts.get(tenant, periodOf(now), budget))) return 0;
   const marks = backfillMarks({ ...rules, now });
   for await (const page of scopePages(store.scopes, tenant)) marks.add(page);
-  if (!marks.isAnyBehind()) looks.set(tenant, { recipes, at: now });
+  if (!marks.isAnyBehind()) checks.set(tenant, { recipes, at: now });
   let marked = 0;
   for (const record of marks.records()) {
-    // If the scope changed meanwhile, the next tick looks at it again.
+    // If the scope changed meanwhile, the next tick checks it again.
     if (await store.scopes.replace(record)) marked += 1;
   }
   return marked;

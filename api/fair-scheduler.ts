@@ -26,7 +26,7 @@ const MOSTLY = 0.5;
 /** A look that comes later than this means a busy thread, whatever its idle time says. */
 const LATE_MS = 2 * LOOK_MS;
 /** Looks after which one call starts even though the thread is busy. */
-const PATIENCE_LOOKS = 10;
+const LOOKS_PER_START = 10;
 
 /** A call of a tenant counts half as much for its load after this time. */
 const HALF_LIFE_MS = 1_000;
@@ -115,7 +115,7 @@ export function createFairScheduler({ timer, idle, wait }: TurnTimers): FairSche
       await wait(LOOK_MS);
       const took = timer() - before;
       const isIdle = took <= LATE_MS && idle() - idleBefore >= MOSTLY * took;
-      const most = isIdle ? BEGUN_AT_ONCE : looks % PATIENCE_LOOKS === 0 ? 1 : 0;
+      const most = isIdle ? BEGUN_AT_ONCE : looks % LOOKS_PER_START === 0 ? 1 : 0;
       for (let at = 0; at < most; at += 1) queue.next()?.();
     }
   };

@@ -50,7 +50,7 @@ export interface ApiServerOptions {
   /** Readers of other issuers' tokens; without any, callers need the token or an API key. */
   readonly tokenReaders?: readonly TokenReader[];
   /** Certificate files, reread when they change; the server uses plain HTTP if absent. */
-  readonly tls?: TlsFiles & { readonly lookEveryMs?: number };
+  readonly tls?: TlsFiles & { readonly checkEveryMs?: number };
   /** Answers `/healthz` and `/readyz` without authentication; absent if another port does. */
   readonly probes?: ProbeSource;
   /** Whether to log a line per request; off if absent. */
@@ -114,9 +114,9 @@ async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
   const first = await readPair(tls);
   const handshakeTimeout = HEADERS_TIMEOUT_MS;
   const server = createTlsServer({ ...SERVER_LIMITS, handshakeTimeout, ...first }, answer);
-  const { lookEveryMs } = tls;
+  const { checkEveryMs } = tls;
   const { log } = ports.platform;
-  return { server, keep: () => keepPair(server, { files: tls, first, log, lookEveryMs }) };
+  return { server, keep: () => keepPair(server, { files: tls, first, log, checkEveryMs }) };
 }
 
 /** Returns the handler that routes a request to its page or interface. */

@@ -20,7 +20,7 @@ export interface TlsPair {
 }
 
 /** Certificates are renewed days before they expire. */
-const LOOK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 
 /**
  * Reads and checks a certificate and its key.
@@ -43,7 +43,7 @@ export interface KeepPairOptions {
   /** The pair that the server already has. */
   readonly first: TlsPair;
   readonly log: Log;
-  readonly lookEveryMs?: number | undefined;
+  readonly checkEveryMs?: number | undefined;
 }
 
 /**
@@ -51,9 +51,9 @@ export interface KeepPairOptions {
  * pair, the last one stays and the log says so once.
  */
 export function keepPair(server: Server, options: KeepPairOptions): Disposable {
-  const { files, first, log, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { files, first, log, checkEveryMs = CHECK_EVERY_MS } = options;
   let last = textOf(first);
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const read = await readFiles(files).catch((error: unknown) => codeOf(error));
     const text = textOf(read);
     if (text === last) return;
@@ -67,18 +67,18 @@ export function keepPair(server: Server, options: KeepPairOptions): Disposable {
       log.warn({ error: code }, 'new certificate cannot be used; the previous one stays in use');
     }
   };
-  let looking = false;
+  let isChecking = false;
   const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    look()
+    if (isChecking) return;
+    isChecking = true;
+    check()
       .catch((error: unknown) => {
         log.warn({ error: codeOf(error) }, 'failed to check the certificate; will retry');
       })
       .finally(() => {
-        looking = false;
+        isChecking = false;
       });
-  }, lookEveryMs);
+  }, checkEveryMs);
   timer.unref();
   return {
     [Symbol.dispose]: () => {

@@ -24,7 +24,7 @@ import { matchRoute } from './routes.ts';
 export const STREAM_TYPE = 'text/event-stream';
 /** Maximum streams of one process, for all callers. */
 const STREAMS_MAX = 256;
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 const HEARTBEAT_MS = 15_000;
 /** Maximum events of one read. */
 const PAGE = 200;
@@ -34,7 +34,7 @@ const DRAIN_MS = 30_000;
 const COME_AGAIN_MS = 2_000;
 
 export interface StreamTimes {
-  readonly lookMs: number;
+  readonly pollMs: number;
   readonly heartbeatMs: number;
 }
 
@@ -95,7 +95,7 @@ export function createEventStreams(times: Partial<StreamTimes> = {}): EventStrea
           gone.abort();
         });
         const signal = AbortSignal.any([ending.signal, gone.signal]);
-        const all = { lookMs: LOOK_MS, heartbeatMs: HEARTBEAT_MS, ...times };
+        const all = { pollMs: POLL_MS, heartbeatMs: HEARTBEAT_MS, ...times };
         await follow({ request, response, rest, asked, last, times: all, signal });
       } finally {
         open -= 1;
@@ -154,7 +154,7 @@ async function follow(stream: Stream): Promise<void> {
         await say(stream, ': \n\n');
         saidAt = timer();
       }
-      await pause(times.lookMs, undefined, { signal });
+      await pause(times.pollMs, undefined, { signal });
     }
   } catch (error) {
     // The log has failures of the store; the caller reconnects.

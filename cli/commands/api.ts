@@ -164,8 +164,8 @@ const RETRY_EVERY_MS = 5_000;
 
 /**
  * Temporal as the API uses it: to request refreshes and to run dreams. The API reads and writes
- * without it, since the store keeps what is pending. So if the server is unavailable when the API starts,
- * the connection is retried.
+ * without it, since the store keeps what is pending. So an API that starts while the server is
+ * unavailable retries the connection.
  */
 interface TemporalLink extends AsyncDisposable {
   /** Requests made by writes, and dreams that callers ask for. */

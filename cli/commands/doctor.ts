@@ -134,10 +134,10 @@ export interface Finding {
 /** Reports a part that fails as a finding instead of ending the command. */
 export async function findingOnFailure(
   part: string,
-  look: () => Promise<Finding | readonly Finding[]>,
+  check: () => Promise<Finding | readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   try {
-    return [await look()].flat();
+    return [await check()].flat();
   } catch (thrown) {
     const error = explainMissingPackage(thrown);
     const text =

@@ -51,7 +51,7 @@ export async function initCommand(config: Config, { tenant, folder }: Init): Pro
     await writeFile(ignore, IGNORED, { flag: 'wx' });
     wrote.push(ignore);
   }
-  const steps = nextSteps(await look(folder), {
+  const steps = nextSteps(await readFolder(folder), {
     tenant,
     varve: config.command,
     missing: missingFor,
@@ -66,7 +66,7 @@ export async function initCommand(config: Config, { tenant, folder }: Init): Pro
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-async function look(folder: string): Promise<Found> {
+async function readFolder(folder: string): Promise<Found> {
   const names = await namesIn(folder);
   const manifest = names.includes('package.json')
     ? manifestOf(await readFile(path.join(folder, 'package.json'), 'utf8'))

@@ -139,7 +139,7 @@ function printConfig(
 }
 
 /** Pause between two checks for due summaries. */
-const LOOK_MS = 15_000;
+const REFRESH_EVERY_MS = 15_000;
 
 /**
  * Refreshes what the policy calls due, one refresh at a time; a failure is logged and retried at
@@ -150,11 +150,11 @@ export function keepRefreshing(
   {
     tenant,
     log,
-    lookMs = LOOK_MS,
-  }: { readonly tenant: string; readonly log: Log; readonly lookMs?: number },
+    everyMs = REFRESH_EVERY_MS,
+  }: { readonly tenant: string; readonly log: Log; readonly everyMs?: number },
 ): AsyncDisposable {
   let underWay: Promise<void> | null = null;
-  const look = async (): Promise<void> => {
+  const refreshOnce = async (): Promise<void> => {
     try {
       const { generated, failures } = await refresh({ tenant, kind: 'Due' });
       for (const { code, batches } of failures) log.warn({ code, batches }, 'refresh failed');
@@ -164,12 +164,12 @@ export function keepRefreshing(
     }
   };
   const start = (): void => {
-    underWay ??= look().finally(() => {
+    underWay ??= refreshOnce().finally(() => {
       underWay = null;
     });
   };
   start();
-  const timer = setInterval(start, lookMs);
+  const timer = setInterval(start, everyMs);
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);

@@ -55,7 +55,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
       const outcome = await client.connection.withAbortSignal(signal, ensure);
       const later = outcome.schedules.find(({ kind }) => kind === 'Fenced');
       if (later !== undefined) throw fencedError(term);
-      countDrift(drift.look(outcome), metrics);
+      countDrift(drift.correctedIn(outcome), metrics);
       logOutcome(outcome, log);
     },
     [Symbol.asyncDispose]: async () => {
@@ -101,7 +101,7 @@ interface CorrectedDrift {
 
 interface InstallationDrift {
   /** Called after every check, in order. */
-  look(outcome: InstallationOutcome): CorrectedDrift;
+  correctedIn(outcome: InstallationOutcome): CorrectedDrift;
 }
 
 export function createInstallationDrift(): InstallationDrift {
@@ -109,7 +109,7 @@ export function createInstallationDrift(): InstallationDrift {
   const kept = new Set<string>();
   let areAttributesKept = false;
   return {
-    look({ schedules, searchAttributes: { added, conflicting } }) {
+    correctedIn({ schedules, searchAttributes: { added, conflicting } }) {
       const corrected = schedules.filter(
         (outcome) =>
           (outcome.kind === 'Corrected' && outcome.cause === 'Drift') ||

@@ -51,7 +51,7 @@ export function aliveAnswer({ endedAt }: RoundsState, now: number): ProbeAnswer 
   const silence = now - endedAt;
   if (silence <= ROUND_SILENCE_MS_MAX) return { ok: true, findings: [] };
   const silent = secondsFrom(endedAt, now);
-  return { ok: false, findings: [`the parts were not looked at for ${silent}; restart it`] };
+  return { ok: false, findings: [`the parts were not checked for ${silent}; restart it`] };
 }
 
 function secondsFrom(since: number | null, now: number): string {
@@ -117,7 +117,7 @@ export async function startHealthChecks(options: HealthChecksOptions): Promise<H
   const round = async (): Promise<void> => {
     const before = parts;
     parts = await Promise.all(
-      options.parts.map((each, index) => looked(each, before[index], timers)),
+      options.parts.map((each, index) => checkPart(each, before[index], timers)),
     );
     endedAt = timer();
   };
@@ -155,7 +155,7 @@ async function turn(round: () => Promise<void>, { wait }: Timers, signal: AbortS
   }
 }
 
-async function looked(
+async function checkPart(
   watched: WatchedPart,
   before: PartState | undefined,
   timers: Timers,

@@ -86,7 +86,7 @@ export function restMs(rests: number): number {
 /** Longer than a worker takes to start waiting work. */
 export const IDLE_MS_MAX = 5_000;
 
-export interface RunLook {
+export interface RunObservation {
   readonly at: number;
   /** Number of events in the history. */
   readonly events: number;
@@ -94,13 +94,17 @@ export interface RunLook {
   readonly isAtWork: boolean;
 }
 
-/** Returns the look at which the run last moved. */
-export function lastMoved(before: RunLook | null, look: RunLook): RunLook {
-  if (before === null || look.isAtWork || look.events !== before.events) return look;
+/** Returns the observation at which the run last made progress. */
+export function lastProgress(
+  before: RunObservation | null,
+  observation: RunObservation,
+): RunObservation {
+  if (before === null || observation.isAtWork || observation.events !== before.events)
+    return observation;
   return before;
 }
 
 /** Returns whether nothing has processed the run for so long that the waiting caller takes over. */
-export function isIdle({ at }: RunLook, now: number): boolean {
+export function isIdle({ at }: RunObservation, now: number): boolean {
   return now - at > IDLE_MS_MAX;
 }

@@ -132,7 +132,7 @@ export async function release(
   const released = await store.policies.release(tenant, owner, write);
   if (released.kind === 'Fenced') throw fencedError(released.epoch);
   if (released.kind !== 'Released' && released.kind !== 'Unchanged') return 0;
-  // Also ends the run of a tenant released before: that run may have crashed or Temporal was unavailable.
+  // Also ends the run of a tenant that was released before: an earlier attempt may have failed.
   const { releasedAt } = released.record;
   const endedAt = await endRun(tenant, context);
   return endedAt === null ? 0 : Math.min(endedAt, releasedAt ?? endedAt) + UNDER_WAY_MS_MAX;

@@ -131,7 +131,7 @@ export function createClusterOperator(options: ClusterOperatorOptions): ClusterO
     resync: () => {
       context.enforcedPolicies.expire();
       context.limits.expire();
-      controllers.lookAtAll();
+      controllers.enqueueAll();
     },
     isLeader: () => elector.isLeader(),
     parts: {
@@ -141,7 +141,7 @@ export function createClusterOperator(options: ClusterOperatorOptions): ClusterO
       loopLagMs: () => lag.latestMs(),
     },
     queues: controllers.queues,
-    unsynced: () => unsynced.look(caches.byKind(), timers.timer()),
+    unsynced: () => unsynced.agesOf(caches.byKind(), timers.timer()),
   };
 }
 

@@ -39,8 +39,8 @@ export interface Controllers {
   readonly queues: readonly Workqueue[];
   changed(kind: keyof ObjectSources, change: ObjectChange): void;
   /** Adds the keys of all resources, and of providers that may be left over in the store. */
-  lookAtAll(): void;
-  lookAtProviders(keys: readonly string[]): void;
+  enqueueAll(): void;
+  enqueueProviders(keys: readonly string[]): void;
   start(signal: AbortSignal): void;
   /** Takes no more keys and waits for running reconciles. */
   stop(): Promise<void>;
@@ -63,9 +63,9 @@ export function createControllers(
       timers,
       log: platform.log,
       metrics,
-      onRoom: () => lookAtAll(),
+      onRoom: () => enqueueAll(),
     });
-  const onTenantLookedAt = (key: string): void => {
+  const onTenantReconciled = (key: string): void => {
     for (const each of lister.layerPolicyKeysOf(key))
       layerPolicies.add(each, { priority: 'Listed' });
     for (const each of lister.dreamKeysOf(key)) dreams.add(each, { priority: 'Listed' });
@@ -73,7 +73,7 @@ export function createControllers(
   const tenants = queueOf(
     'memorytenant',
     TENANT_WORKERS,
-    createTenantReconcile(context, onTenantLookedAt),
+    createTenantReconcile(context, onTenantReconciled),
   );
   const layerPolicies = queueOf(
     'layersummarypolicy',
@@ -87,7 +87,7 @@ export function createControllers(
   const add = (keys: Keys, priority: 'Change' | 'Listed'): void => {
     for (const kind of KINDS) for (const key of keys[kind]) queues[kind].add(key, { priority });
   };
-  const lookAtAll = (): void => add(lister.allKeys(), 'Listed');
+  const enqueueAll = (): void => add(lister.allKeys(), 'Listed');
   return {
     queues: Object.values(queues),
     changed(kind, change) {
@@ -95,8 +95,8 @@ export function createControllers(
       const priority = change.old === null ? 'Listed' : 'Change';
       add(KEYS_OF[kind](change, lister), priority);
     },
-    lookAtAll,
-    lookAtProviders: (keys) => add({ ...NO_KEYS, providers: keys }, 'Listed'),
+    enqueueAll,
+    enqueueProviders: (keys) => add({ ...NO_KEYS, providers: keys }, 'Listed'),
     start(signal) {
       for (const queue of Object.values(queues)) queue.start(signal);
     },

@@ -26,20 +26,20 @@ import { PROVIDERS_MAX } from './stored-tenant.ts';
 // resource is gone, never because a cache does not have it; repeatable.
 
 /** Reads of the API server in one round; more would crowd out the reconciles. */
-const LOOKS_MAX = 1_000;
+const READS_MAX = 1_000;
 
 /**
- * Checks every tenant of this cluster once, up to `LOOKS_MAX`. Released tenants are not checked
+ * Checks every tenant of this cluster once, up to `READS_MAX`. Released tenants are not checked
  * again, so the next round gets further.
  * @throws VarveError CANCELLED if this process no longer leads; errors of the store or the API
  */
 async function releaseLeftOver(context: ClusterContext, signal: AbortSignal): Promise<void> {
   const { store, api, platform } = context;
-  let looks = 0;
+  let reads = 0;
   for await (const page of policyPages(store.policies)) {
     for (const { tenant, owner } of page.filter((record) => isToBeAsked(record, context))) {
-      if (looks >= LOOKS_MAX || signal.aborted) return;
-      looks += 1;
+      if (reads >= READS_MAX || signal.aborted) return;
+      reads += 1;
       const { namespace, name, uid } = owner;
       const live = await api.get(MEMORY_TENANT, { namespace, name }, signal);
       if (live?.metadata.uid === uid) continue;
@@ -71,7 +71,7 @@ function isToBeAsked(
 
 export interface InstallationKeeping {
   readonly context: ClusterContext;
-  readonly controllers: Pick<Controllers, 'lookAtProviders'>;
+  readonly controllers: Pick<Controllers, 'enqueueProviders'>;
   /** Ensures e.g. schedules, given the epoch of the term. Abandoned once the signal is aborted. */
   readonly ensure: (epoch: number, signal: AbortSignal) => Promise<void>;
 }
@@ -99,7 +99,7 @@ function stepsOf({ context, controllers, ensure }: InstallationKeeping): readonl
     {
       name: 'providers',
       what: 'ModelProviders that are left over in the store',
-      look: async () => controllers.lookAtProviders(await providersInStore(context)),
+      check: async () => controllers.enqueueProviders(await providersInStore(context)),
     },
     schedulesStep(
       (signal) => ensure(leadingEpoch(context), signal),
@@ -110,7 +110,7 @@ function stepsOf({ context, controllers, ensure }: InstallationKeeping): readonl
     {
       name: 'tenants',
       what: 'tenants whose resource went without the operator',
-      look: (signal) => releaseLeftOver(context, signal),
+      check: (signal) => releaseLeftOver(context, signal),
     },
   ];
 }
@@ -119,9 +119,9 @@ function stepsOf({ context, controllers, ensure }: InstallationKeeping): readonl
 function keep(step: Step, context: ClusterContext, signal: AbortSignal): Promise<void> {
   const { leadership, platform, timers, metrics } = context;
   const { log } = platform;
-  const look = (ending: AbortSignal): Promise<void> =>
-    endWhenFenced({ leadership, log }, () => step.look(ending));
-  return checkPeriodically({ ...step, look }, { timers, log, metrics }, signal);
+  const check = (ending: AbortSignal): Promise<void> =>
+    endWhenFenced({ leadership, log }, () => step.check(ending));
+  return checkPeriodically({ ...step, check }, { timers, log, metrics }, signal);
 }
 
 /**
@@ -152,14 +152,14 @@ export interface Step {
   readonly name: 'providers' | 'schedules' | 'tenants';
   /** For the log line of a failure. */
   readonly what: string;
-  readonly look: (signal: AbortSignal) => Promise<void>;
+  readonly check: (signal: AbortSignal) => Promise<void>;
   /** Pause after a check that succeeded, plus the spread; `CLUSTER_RESYNC_MS` if absent. */
   readonly everyMs?: number;
   /**
    * Called after each check with whether it was answered. "Another installation is in the way"
    * counts as an answer.
    */
-  readonly onLooked?: (isAnswered: boolean) => void;
+  readonly onChecked?: (isAnswered: boolean) => void;
 }
 
 export interface PeriodicCheck {
@@ -169,9 +169,12 @@ export interface PeriodicCheck {
 }
 
 /** Checks what an installation has in Temporal. */
-export function schedulesStep(look: Step['look'], onLooked: (isAnswered: boolean) => void): Step {
+export function schedulesStep(
+  check: Step['check'],
+  onChecked: (isAnswered: boolean) => void,
+): Step {
   const what = 'the schedules and search attributes of Temporal';
-  return { name: 'schedules', what, look, everyMs: SCHEDULES_MS, onLooked };
+  return { name: 'schedules', what, check, everyMs: SCHEDULES_MS, onChecked };
 }
 
 /**
@@ -180,17 +183,17 @@ export function schedulesStep(look: Step['look'], onLooked: (isAnswered: boolean
  */
 export async function checkPeriodically(
   step: Step,
-  looking: PeriodicCheck,
+  checking: PeriodicCheck,
   signal: AbortSignal,
 ): Promise<void> {
-  const { timers, metrics } = looking;
-  const { name, everyMs = CLUSTER_RESYNC_MS, onLooked = () => undefined } = step;
+  const { timers, metrics } = checking;
+  const { name, everyMs = CLUSTER_RESYNC_MS, onChecked = () => undefined } = step;
   while (!signal.aborted) {
-    const failure = await looked(step, looking, signal);
+    const failure = await runCheck(step, checking, signal);
     if (signal.aborted) return;
     const isAnswered = failure === null || failure.code === 'CONFLICT';
     metrics.set('installation_step_failing', { step: name }, isAnswered ? 0 : 1);
-    onLooked(isAnswered);
+    onChecked(isAnswered);
     const pauseMs =
       failure === null ? everyMs * (1 + RESYNC_SPREAD * timers.random()) : AFTER_FAILURE_MS;
     // Rejects only when the signal is aborted, which ends the loop.
@@ -199,13 +202,13 @@ export async function checkPeriodically(
 }
 
 /** Runs one check. Returns its failure, which it logs, or null. A cancelled check did not fail. */
-async function looked(
-  { name, what, look }: Step,
+async function runCheck(
+  { name, what, check }: Step,
   { log, metrics }: PeriodicCheck,
   signal: AbortSignal,
 ): Promise<VarveError | null> {
   try {
-    await untilAborted(signal, look);
+    await untilAborted(signal, check);
     return null;
   } catch (error) {
     if (!(error instanceof VarveError)) throw error;

@@ -155,7 +155,7 @@ export class PendingChanges {
   #since: ReadonlyMap<string, number> = new Map();
 
   /** Remembers only what is unsynced now. */
-  look(objects: ReadonlyMap<string, readonly KubernetesObject[]>, now: number): UnsyncedAge[] {
+  agesOf(objects: ReadonlyMap<string, readonly KubernetesObject[]>, now: number): UnsyncedAge[] {
     const since = new Map<string, number>();
     const ages = [...objects].map(([kind, all]) => {
       const unsynced = all.filter((object) => isUnsynced(object));

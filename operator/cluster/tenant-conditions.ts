@@ -192,9 +192,9 @@ export function tenantOfResource(
 }
 
 /**
- * Returns Ready of a resource whose tenant was not reconciled yet. Null unless the tenant says that
- * the store is unavailable, since its first reconcile is then a moment off. Also null if this version of
- * the resource was reported before, since that report may well still hold.
+ * Returns the condition Ready of a resource whose tenant was not reconciled yet. Null unless the
+ * tenant reports that the store is unavailable: otherwise its first reconcile follows in a moment.
+ * Also null if this version of the resource has a report, which may still hold.
  */
 function outageOfTenant(object: KubernetesObject, tenant: KubernetesObject): ConditionState | null {
   const before = readyIn(object);

@@ -17,8 +17,8 @@ import {
   type EraseRunInput,
   eraseWorkflowId,
   isIdle,
-  lastMoved,
-  type RunLook,
+  lastProgress,
+  type RunObservation,
 } from '#core/erasure/erase-run.ts';
 import { type FlushInput, flushWorkflowId } from '#core/flush/flush-contract.ts';
 import type { CompactionRun, CompactionRuns, CompactionTotals } from '#core/ports/compactions.ts';
@@ -210,9 +210,9 @@ function flushOptions(input: FlushInput) {
 }
 
 /** Intervals between checks of an awaited run: short at first, since most erasures are short. */
-const LOOKS = { firstMs: 50, mostMs: 1_000 } as const;
+const POLL_DELAY = { firstMs: 50, mostMs: 1_000 } as const;
 /** Maximum checks, longer than an activity of an erasure; then the caller stops waiting. */
-const LOOKS_MAX = 30_000;
+const POLLS_MAX = 30_000;
 
 /** Creates the starter of erasure runs, which can also wait for them. */
 export function createErasureRuns(client: Client): ErasureRuns {
@@ -242,13 +242,13 @@ function eraseOptions({ tenant, requestId }: EraseInput) {
 }
 
 async function hasErased(client: Client, input: EraseInput): Promise<boolean> {
-  let moved: RunLook | null = null;
-  for (let looks = 1; looks <= LOOKS_MAX; looks += 1) {
-    const { status, look } = await describeEraseRun(client, input);
+  let moved: RunObservation | null = null;
+  for (let polls = 1; polls <= POLLS_MAX; polls += 1) {
+    const { status, observation } = await describeEraseRun(client, input);
     if (status === 'COMPLETED') return true;
-    moved = lastMoved(moved, look);
-    if (!GOING_ON.has(status) || isIdle(moved, look.at)) return false;
-    await sleep(backoffDelay(looks, LOOKS));
+    moved = lastProgress(moved, observation);
+    if (!GOING_ON.has(status) || isIdle(moved, observation.at)) return false;
+    await sleep(backoffDelay(polls, POLL_DELAY));
   }
   return false;
 }
@@ -260,6 +260,6 @@ async function describeEraseRun(client: Client, input: EraseInput) {
   const { PENDING_ACTIVITY_STATE_STARTED: started } =
     protocol.temporal.api.enums.v1.PendingActivityState;
   const isAtWork = (run.raw.pendingActivities ?? []).some(({ state }) => state === started);
-  const look: RunLook = { at: Date.now(), events: run.historyLength, isAtWork };
-  return { status: run.status.name, look };
+  const observation: RunObservation = { at: Date.now(), events: run.historyLength, isAtWork };
+  return { status: run.status.name, observation };
 }

@@ -8,7 +8,7 @@ import type { Log } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store.ts';
 import { vectorIndexName } from '#providers/mongodb/vector-index/index-definition.ts';
-import { LOOK_MS } from '#providers/mongodb/vector-index/vector-indexes.ts';
+import { CHECK_MS } from '#providers/mongodb/vector-index/vector-indexes.ts';
 import { startAtlasPeer, type AtlasPeer } from '#test/cluster/atlas-peer/atlas-peer.ts';
 import { startOwnMongodb } from '#test/cluster/test-mongodb.ts';
 
@@ -84,7 +84,7 @@ function fixtureOver(peer: AtlasPeer, serverUri: string): Fixture {
           ...differing.vectorSearch,
         },
       }),
-    letTimePass(milliseconds = LOOK_MS) {
+    letTimePass(milliseconds = CHECK_MS) {
       clock += milliseconds;
     },
     async withMemories(use) {

@@ -3,7 +3,7 @@ import { Binary, MongoClient } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
 import { desiredIndex } from '#providers/mongodb/vector-index/index-definition.ts';
-import { LOOK_MS, POLLS_MAX } from '#providers/mongodb/vector-index/vector-indexes.ts';
+import { CHECK_MS, POLLS_MAX } from '#providers/mongodb/vector-index/vector-indexes.ts';
 import { startAtlasPeer } from '#test/cluster/atlas-peer/atlas-peer.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
 import { missingForOwnMongodb } from '#test/cluster/test-mongodb.ts';
@@ -197,7 +197,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       await fixture().withMemories((memories) => memories.dropSearchIndex(INDEX));
       expect((await store.health()).findings).toEqual([expect.stringContaining('is missing')]);
       // Sooner than the next look: what tells is that nothing was found.
-      fixture().letTimePass(LOOK_MS / 2);
+      fixture().letTimePass(CHECK_MS / 2);
       expect(await search(store, tenant, { now: LATER })).toEqual({
         path: 'CandidateIds',
         ids: expected,

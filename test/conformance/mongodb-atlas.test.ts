@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { LOOK_MS } from '#providers/mongodb/vector-index/vector-indexes.ts';
+import { CHECK_MS } from '#providers/mongodb/vector-index/vector-indexes.ts';
 import type { GenerationInUse } from '#providers/mongodb/vector-index/vector-search.ts';
 import { startAtlasPeer } from '#test/cluster/atlas-peer/atlas-peer.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
@@ -29,7 +29,7 @@ const START_MS_MAX = 10 * 60 * 1_000;
 function tickingClock(): () => number {
   let now = 0;
   return () => {
-    now += LOOK_MS;
+    now += CHECK_MS;
     return now;
   };
 }

@@ -206,7 +206,7 @@ test.each<[ErrorCode, ErrorDetails]>([
   },
 );
 
-/** A model that is unavailable for as long as `isDown`, and a scope that was tried twice meanwhile. */
+/** A model that is unavailable while `isDown`, and a scope that was tried twice meanwhile. */
 async function openInOutage(code: ErrorCode, details: ErrorDetails) {
   const model = { isDown: true };
   const fixture = await openFixture({

@@ -23,7 +23,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   },
   {
     place: 'api/rest/event-stream.ts passOn',
-    does: 'reads the pages of one look at the events',
+    does: 'reads the pages of one poll of the events',
     proof: ['test/unit/api/events.test.ts', 'if the store fails, the client reconnects'],
   },
   {
@@ -92,7 +92,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   },
   {
     place: 'operator/cluster/installation-upkeep.ts checkPeriodically',
-    does: 'looks at schedules, providers and left-over tenants',
+    does: 'checks schedules, providers and left-over tenants',
     proof: [
       'test/unit/operator/cluster/installation-upkeep.test.ts',
       'run again half a minute after a failure',

@@ -41,7 +41,7 @@ describe('a loop', () => {
     const first = await renew();
     const { state, call } = failingOnce<undefined>(undefined);
     const server = { setSecureContext: call } as unknown as Server;
-    using _keeping = keepPair(server, { files, first, log: SILENT_LOG, lookEveryMs: 5 });
+    using _keeping = keepPair(server, { files, first, log: SILENT_LOG, checkEveryMs: 5 });
     await renew();
     await vi.waitFor(() => {
       expect(state.calls).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ describe('a loop', () => {
   test('goes on if a refresh beside an MCP server fails', async () => {
     const { state, call } = failingOnce({ generated: 0, failures: [] });
     const refresh = (async () => Promise.resolve().then(call)) as unknown as Refresh;
-    const rules = { tenant: 'acme', log: SILENT_LOG, lookMs: 5 };
+    const rules = { tenant: 'acme', log: SILENT_LOG, everyMs: 5 };
     await using _keeping = keepRefreshing({ refresh }, rules);
     await vi.waitFor(() => {
       expect(state.calls).toBeGreaterThan(1);

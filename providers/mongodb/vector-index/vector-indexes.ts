@@ -2,7 +2,7 @@
  * The vector indexes of one database: creates missing ones, and watches those in use.
  *
  * Flow: `ensure`, at start, lists, compares, creates or updates, and waits for a bounded time;
- * `isUsable`, before a search, looks again now and then, and creates a missing index.
+ * `isUsable`, before a search, checks again now and then, and creates a missing index.
  * Guarantees: a search never relies on an index that is missing, behind or of another definition. A
  * missing index returns no rows and no error, so only the listing shows it.
  */
@@ -25,9 +25,9 @@ import { createIndex, listIndexes, updateIndex, type SearchOutcome } from './sea
 export const POLLS_MAX = 12;
 export const POLL_MS = 5_000;
 /** How long a listing stays valid; an index that fell behind is used no longer than this. */
-export const LOOK_MS = 10_000;
-/** A search that found nothing looks again sooner, since a missing index finds nothing. */
-export const EMPTY_LOOK_MS = 1_000;
+export const CHECK_MS = 10_000;
+/** A search that found nothing checks again sooner, since a missing index finds nothing. */
+export const EMPTY_CHECK_MS = 1_000;
 /** Maximum generations of one database: each tenant has one, and another during a change. */
 const GENERATIONS_MAX = 64;
 /** Verdicts that waiting does not change. */
@@ -37,22 +37,22 @@ export interface VectorIndexOptions {
   readonly connection: Connection;
   readonly log: Log;
   readonly clock: Clock;
-  /** Waits between two looks. */
+  /** Waits between two checks. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
 interface Known {
-  readonly wanted: DesiredIndex;
+  readonly desired: DesiredIndex;
   readonly dimensions: number;
   readonly verdict: IndexVerdict;
-  readonly lookedAt: number;
+  readonly checkedAt: number;
 }
 
 export class VectorIndexes {
   readonly #options: VectorIndexOptions;
   readonly #known = new Map<string, Known>();
-  /** One look at a time for each generation. */
-  readonly #looks = new Map<string, Promise<Known>>();
+  /** One check at a time for each generation. */
+  readonly #checks = new Map<string, Promise<Known>>();
 
   constructor(options: VectorIndexOptions) {
     this.#options = options;
@@ -68,7 +68,7 @@ export class VectorIndexes {
     const { log, pause } = this.#options;
     const index = vectorIndexName(generation);
     for (let polls = 0; ; polls += 1) {
-      const { verdict } = await this.#look(generation, dimensions);
+      const { verdict } = await this.#check(generation, dimensions);
       if (SETTLED.has(verdict.kind)) return;
       if (polls === POLLS_MAX) {
         log.warn(
@@ -88,45 +88,45 @@ export class VectorIndexes {
    */
   async isUsable(generation: string, dimensions: number, foundNothing = false): Promise<boolean> {
     const known = this.#known.get(generation);
-    const holdsMs = foundNothing ? EMPTY_LOOK_MS : LOOK_MS;
-    const isFresh = known !== undefined && this.#options.clock() - known.lookedAt < holdsMs;
-    const { verdict } = isFresh ? known : await this.#look(generation, dimensions);
+    const holdsMs = foundNothing ? EMPTY_CHECK_MS : CHECK_MS;
+    const isFresh = known !== undefined && this.#options.clock() - known.checkedAt < holdsMs;
+    const { verdict } = isFresh ? known : await this.#check(generation, dimensions);
     return verdict.kind === 'Ready';
   }
 
-  /** Makes the next search look at the listing first, after an index refused a query. */
+  /** Makes the next search check the listing first, after an index refused a query. */
   forget(generation: string): void {
     const known = this.#known.get(generation);
-    if (known !== undefined) this.#known.set(generation, { ...known, lookedAt: -LOOK_MS });
+    if (known !== undefined) this.#known.set(generation, { ...known, checkedAt: -CHECK_MS });
   }
 
   /** Returns what is wrong with the indexes in use, and how to fix it. */
   async findings(): Promise<string[]> {
     const outcome = await listIndexes(this.#options.connection);
-    return [...this.#known.values()].flatMap(({ wanted, verdict: last }) => {
-      const verdict = verdictNow(outcome, wanted);
+    return [...this.#known.values()].flatMap(({ desired, verdict: last }) => {
+      const verdict = verdictNow(outcome, desired);
       const isRefused = verdict.kind === 'Missing' && last.kind === 'Refused';
-      return indexFinding(isRefused ? last : verdict, wanted) ?? [];
+      return indexFinding(isRefused ? last : verdict, desired) ?? [];
     });
   }
 
-  #look(generation: string, dimensions: number): Promise<Known> {
-    const running = this.#looks.get(generation);
+  #check(generation: string, dimensions: number): Promise<Known> {
+    const running = this.#checks.get(generation);
     if (running !== undefined) return running;
-    const look = this.#lookOnce(generation, dimensions).finally(() => {
-      this.#looks.delete(generation);
+    const check = this.#checkOnce(generation, dimensions).finally(() => {
+      this.#checks.delete(generation);
     });
-    this.#looks.set(generation, look);
-    return look;
+    this.#checks.set(generation, check);
+    return check;
   }
 
-  async #lookOnce(generation: string, dimensions: number): Promise<Known> {
-    const wanted = desiredIndex(generation, dimensions);
+  async #checkOnce(generation: string, dimensions: number): Promise<Known> {
+    const desired = desiredIndex(generation, dimensions);
     const outcome = await listIndexes(this.#options.connection);
-    const found = verdictNow(outcome, wanted);
+    const found = verdictNow(outcome, desired);
     const listed = outcome.kind === 'Answered' ? outcome.value : [];
-    const verdict = await this.#repair(wanted, found, listed);
-    const known = { wanted, dimensions, verdict, lookedAt: this.#options.clock() };
+    const verdict = await this.#repair(desired, found, listed);
+    const known = { desired, dimensions, verdict, checkedAt: this.#options.clock() };
     this.#known.delete(generation);
     this.#known.set(generation, known);
     const [oldest] = this.#known.keys();
@@ -136,17 +136,17 @@ export class VectorIndexes {
 
   /** Creates a missing index or updates an outdated one; returns the verdict after that. */
   async #repair(
-    wanted: DesiredIndex,
+    desired: DesiredIndex,
     verdict: IndexVerdict,
     listed: readonly ListedIndex[],
   ): Promise<IndexVerdict> {
     if (verdict.kind !== 'Missing' && verdict.kind !== 'Outdated') return verdict;
     const { connection, log } = this.#options;
-    const { name, definition } = wanted;
+    const { name, definition } = desired;
     const latest = listed.find((each) => each.name === name)?.latest;
     const outcome =
       verdict.kind === 'Missing'
-        ? await createIndex(connection, wanted)
+        ? await createIndex(connection, desired)
         : await updateIndex(connection, { name, definition: withFoundPaths(latest, definition) });
     const error = outcome.kind === 'Refused' ? { error: outcome.reason } : {};
     const fields = { index: name, was: verdict.kind, outcome: outcome.kind, ...error };
@@ -156,8 +156,8 @@ export class VectorIndexes {
 }
 
 /** A search process that went away is reported by the health check, and may come back. */
-function verdictNow(outcome: SearchOutcome<ListedIndex[]>, wanted: DesiredIndex): IndexVerdict {
-  if (outcome.kind === 'Answered') return indexVerdict(outcome.value, wanted);
+function verdictNow(outcome: SearchOutcome<ListedIndex[]>, desired: DesiredIndex): IndexVerdict {
+  if (outcome.kind === 'Answered') return indexVerdict(outcome.value, desired);
   if (outcome.kind === 'Refused') return { kind: 'Refused', message: outcome.reason };
   return { kind: 'Unreachable' };
 }

@@ -1,7 +1,7 @@
 /** What a change of model, prompt or price does to existing summaries. */
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
-import { type RecipeLooks, requestDueRefreshes } from '#activities/request-due-refreshes.ts';
+import { type RecipeChecks, requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { periodOf } from '#core/budget/budget-account.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
@@ -176,15 +176,15 @@ describe('a changed recipe', () => {
       },
     };
     const parts = { ...fixture.parts, store: { ...store, scopes } };
-    const looks: RecipeLooks = new Map();
+    const checks: RecipeChecks = new Map();
     for (let tick = 0; tick < 3; tick += 1)
-      await requestDueRefreshes(parts, NO_REFRESH_TRIGGER, looks);
+      await requestDueRefreshes(parts, NO_REFRESH_TRIGGER, checks);
     expect(order).toEqual(['due', 'list', 'due', 'due']);
     await fixture.declare(TENANT, ({ layers }) => ({
       onRecipeChange: 'Backfill',
       layers: { ...layers, user: { ...layers.user, depths: ['paragraph'] } },
     }));
-    await requestDueRefreshes(parts, NO_REFRESH_TRIGGER, looks);
+    await requestDueRefreshes(parts, NO_REFRESH_TRIGGER, checks);
     expect(order.slice(4)).toEqual(['due', 'list']);
   });
 });

@@ -28,7 +28,7 @@ const startServer = (given = ports) =>
     host: '127.0.0.1',
     port: 0,
     token: TOKEN,
-    streamTimes: { lookMs: 5, heartbeatMs: 10 },
+    streamTimes: { pollMs: 5, heartbeatMs: 10 },
   });
 beforeAll(async () => {
   const { folder } = held.use(await temporaryFolder());

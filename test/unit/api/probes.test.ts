@@ -37,7 +37,8 @@ describe('the probe pages', () => {
       const answer = await fetch(`${server.url}/readyz?verbose`);
       expect(answer.status).toBe(status);
       expect(await answer.text()).toBe(
-        `[+]store ok\n[-]models failed: is unavailable (UNAUTHENTICATED) for 42 s\nreadyz check ${end}\n`,
+        '[+]store ok\n[-]models failed: is unavailable (UNAUTHENTICATED) for 42 s\n' +
+          `readyz check ${end}\n`,
       );
       const headers = { accept: 'application/json' };
       const asJson = await fetch(`${server.url}/readyz`, { headers });

@@ -15,7 +15,7 @@ import { issue, type Issued, type Signer } from '#test/cluster/control-plane/cer
 import { until } from '#test/e2e/until.ts';
 
 const TOKEN = 'a-token-of-this-installation';
-const LOOK_EVERY_MS = 10;
+const CHECK_EVERY_MS = 10;
 const subject = { commonName: 'an authority' };
 const authority = issue(subject, { kind: 'Authority' }, null);
 const signer: Signer = { subject, key: createPrivateKey(authority.key) };
@@ -52,7 +52,7 @@ async function serve(): Promise<ApiServer> {
   const [certFile, keyFile] = ['tls.crt', 'tls.key'].map((name) =>
     path.join(folder, '..data', name),
   ) as [string, string];
-  const tls = { certFile, keyFile, lookEveryMs: LOOK_EVERY_MS };
+  const tls = { certFile, keyFile, checkEveryMs: CHECK_EVERY_MS };
   const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
   const address = { host: '127.0.0.1', port: 0, token: TOKEN };
   return held.use(await startApiServer({ ports, ...address, tls }));

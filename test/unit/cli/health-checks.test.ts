@@ -50,7 +50,7 @@ describe('readiness and health answers', () => {
     const state = { endedAt: 0, parts: [STORE] };
     expect(aliveAnswer(state, ROUND_SILENCE_MS_MAX).ok).toBe(true);
     const late = ROUND_SILENCE_MS_MAX + 1_000;
-    const findings = ['the parts were not looked at for 31 s; restart it'];
+    const findings = ['the parts were not checked for 31 s; restart it'];
     expect(aliveAnswer(state, late)).toEqual({ ok: false, findings });
     expect(readyAnswer(state, late)).toEqual({ ok: false, findings });
   });

@@ -18,7 +18,7 @@ test('pagesOf stops at its bound, even if a store returns the same page forever'
   expect(pages).toEqual([['same'], ['same'], ['same']]);
 });
 
-test('forEachConcurrently begins items in order, and no more at the same time than it has lanes', async () => {
+test('forEachConcurrently begins items in order, and at most so many at once', async () => {
   const begun: number[] = [];
   let [now, most] = [0, 0];
   await forEachConcurrently([1, 2, 3, 4, 5], 2, async (item) => {

@@ -7,7 +7,7 @@ import {
   eraseWorkflowId,
   IDLE_MS_MAX,
   isIdle,
-  lastMoved,
+  lastProgress,
   PASSES_MAX,
   restMs,
   runErasure,
@@ -79,7 +79,7 @@ describe('a caller that waits for a run', () => {
   const late = IDLE_MS_MAX + 1;
 
   test('takes over if the run does not progress', () => {
-    const moved = lastMoved(first, { ...first, at: late });
+    const moved = lastProgress(first, { ...first, at: late });
     expect(isIdle(moved, IDLE_MS_MAX)).toBe(false);
     expect(isIdle(moved, late)).toBe(true);
   });
@@ -88,9 +88,9 @@ describe('a caller that waits for a run', () => {
     { why: 'its history grows', look: { at: late, events: 3, isAtWork: false } },
     { why: 'a worker has an activity', look: { at: late, events: 2, isAtWork: true } },
   ])('keeps waiting while $why, and no longer', ({ look }) => {
-    const moved = lastMoved(lastMoved(null, first), look);
+    const moved = lastProgress(lastProgress(null, first), look);
     expect(isIdle(moved, late)).toBe(false);
-    const after = lastMoved(moved, { ...look, at: 2 * late, isAtWork: false });
+    const after = lastProgress(moved, { ...look, at: 2 * late, isAtWork: false });
     expect(isIdle(after, 2 * late)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** The proxy of the operator's proofs, when its own server is unavailable or has forgotten something. */
+/** The proxy of the operator's proofs, when its own server is down or has lost something. */
 import { once } from 'node:events';
 import { createServer, request, type ClientRequest, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

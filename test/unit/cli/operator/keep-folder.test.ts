@@ -120,7 +120,7 @@ test.each<[string, readonly ScheduleOutcome[], readonly number[]]>([
   ['none if it passed to another owner meanwhile', [KEPT, FOREIGN, CREATED], [0, 0, 0]],
 ])('drift of a schedule: %s', (_, outcomes, expected) => {
   const drift = createInstallationDrift();
-  expect(outcomes.map((outcome) => drift.look(look(outcome)).schedules)).toEqual(expected);
+  expect(outcomes.map((outcome) => drift.correctedIn(look(outcome)).schedules)).toEqual(expected);
 });
 
 const ADDED = { added: ['Tenant', 'Phase'] };
@@ -134,6 +134,8 @@ test.each<[string, readonly Partial<InstallationOutcome['searchAttributes']>[], 
   ],
 )('drift of search attributes: %s', (_, outcomes, expected) => {
   const drift = createInstallationDrift();
-  const counted = outcomes.map((outcome) => drift.look(look(null, outcome)).searchAttributes);
+  const counted = outcomes.map(
+    (outcome) => drift.correctedIn(look(null, outcome)).searchAttributes,
+  );
   expect(counted).toEqual(expected);
 });

@@ -114,15 +114,15 @@ describe('the end of a term', () => {
 });
 
 /** Looks that end as the test says, and at which times they were made. */
-function looking(look: (count: number) => Promise<void>) {
+function checking(check: (count: number) => Promise<void>) {
   const time = virtualTime();
   const messages: string[] = [];
   const { log } = stillPlatform(messages);
   const controller = new AbortController();
-  const looks: number[] = [];
+  const reads: number[] = [];
   const counted = (): Promise<void> => {
-    looks.push(time.now());
-    return look(looks.length);
+    reads.push(time.now());
+    return check(reads.length);
   };
   const gauge: string[] = [];
   const outcomes: boolean[] = [];
@@ -133,27 +133,27 @@ function looking(look: (count: number) => Promise<void>) {
   const parts = { timers: time.timers(), log, metrics };
   const step = schedulesStep(counted, (isAnswered) => outcomes.push(isAnswered));
   const running = checkPeriodically(step, parts, controller.signal);
-  return { time, messages, looks, gauge, outcomes, running, end: () => controller.abort() };
+  return { time, messages, reads, gauge, outcomes, running, end: () => controller.abort() };
 }
 
 describe('periodic checks', () => {
   test('run at once and then every minute until the signal', async () => {
-    const { time, looks, running, end } = looking(() => Promise.resolve());
+    const { time, reads, running, end } = checking(() => Promise.resolve());
     await time.pass(2 * SCHEDULES_MS);
-    expect(looks).toEqual([0, SCHEDULES_MS, 2 * SCHEDULES_MS]);
+    expect(reads).toEqual([0, SCHEDULES_MS, 2 * SCHEDULES_MS]);
     end();
     await running;
     await time.pass(SCHEDULES_MS);
-    expect(looks).toHaveLength(3);
+    expect(reads).toHaveLength(3);
   });
 
   test('run again half a minute after a failure', async () => {
     const away = new VarveError('PROVIDER_ERROR', 'No Temporal server answers.');
-    const { time, looks, messages, gauge, outcomes, end, running } = looking((count) =>
+    const { time, reads, messages, gauge, outcomes, end, running } = checking((count) =>
       count === 1 ? Promise.reject(away) : Promise.resolve(),
     );
     await time.pass(30_000);
-    expect(looks).toEqual([0, 30_000]);
+    expect(reads).toEqual([0, 30_000]);
     expect(messages).toEqual([
       expect.stringMatching(/^failed to check .*: No Temporal server answers\.$/u),
     ]);
@@ -166,7 +166,7 @@ describe('periodic checks', () => {
 
   test('do not report Temporal as unavailable on a conflict with another installation', async () => {
     const contested = new VarveError('CONFLICT', 'Something else keeps changing the schedule.');
-    const { time, gauge, outcomes, end, running } = looking(() => Promise.reject(contested));
+    const { time, gauge, outcomes, end, running } = checking(() => Promise.reject(contested));
     await time.pass(1_000);
     expect(gauge).toEqual(['installation_step_failing schedules 0']);
     expect(outcomes).toEqual([true]);
@@ -175,7 +175,7 @@ describe('periodic checks', () => {
   });
 
   test('end with a program error', async () => {
-    const { running } = looking(() => Promise.reject(new TypeError('not a function')));
+    const { running } = checking(() => Promise.reject(new TypeError('not a function')));
     await expect(running).rejects.toThrow(TypeError);
   });
 });

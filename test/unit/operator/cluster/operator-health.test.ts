@@ -129,23 +129,23 @@ const tenant = (name: string, generation: number, observedGeneration?: number) =
 const tenants = (...objects: readonly KubernetesObject[]) => new Map([['MemoryTenant', objects]]);
 
 test('a resource whose status names its generation is not pending', () => {
-  const ages = new PendingChanges().look(tenants(tenant('acme', 3, 3)), 1_000);
+  const ages = new PendingChanges().agesOf(tenants(tenant('acme', 3, 3)), 1_000);
   expect(ages).toEqual([{ kind: 'MemoryTenant', forMs: 0 }]);
 });
 
 test('the age of the oldest pending change counts from the look that first saw it', () => {
   const unsynced = new PendingChanges();
-  unsynced.look(tenants(tenant('acme', 1)), 1_000);
+  unsynced.agesOf(tenants(tenant('acme', 1)), 1_000);
   const both = tenants(tenant('acme', 1), tenant('other', 2, 1));
-  expect(unsynced.look(both, 5_000)).toEqual([{ kind: 'MemoryTenant', forMs: 4_000 }]);
+  expect(unsynced.agesOf(both, 5_000)).toEqual([{ kind: 'MemoryTenant', forMs: 4_000 }]);
   const synced = tenants(tenant('acme', 1, 1), tenant('other', 2, 1));
-  expect(unsynced.look(synced, 7_000)).toEqual([{ kind: 'MemoryTenant', forMs: 2_000 }]);
+  expect(unsynced.agesOf(synced, 7_000)).toEqual([{ kind: 'MemoryTenant', forMs: 2_000 }]);
 });
 
 test('another change starts the age again', () => {
   const unsynced = new PendingChanges();
-  unsynced.look(tenants(tenant('acme', 1)), 1_000);
-  expect(unsynced.look(tenants(tenant('acme', 2)), 9_000)).toEqual([
+  unsynced.agesOf(tenants(tenant('acme', 1)), 1_000);
+  expect(unsynced.agesOf(tenants(tenant('acme', 2)), 9_000)).toEqual([
     { kind: 'MemoryTenant', forMs: 0 },
   ]);
 });
