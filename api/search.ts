@@ -14,7 +14,7 @@ import {
 import { comparedMemory } from '#core/recall/compared-memory.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
-import { turnsOfMemories, withStandIns } from '#core/recall/turns-of-memories.ts';
+import { turnsOfMemories, withMemoriesForTurns } from '#core/recall/turns-of-memories.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
@@ -101,7 +101,7 @@ export async function searchMemories(
   const ofPassages = new Map(
     [...memoriesEnding].map(([passage, ids]) => [keyOfPassage(passage, said), ids]),
   );
-  const outdated = withStandIns(
+  const outdated = withMemoriesForTurns(
     [turnsEnding, said.outdated, ofPassages].reduce(bothOf, standing.outdated),
     standIns.idOfTurn,
   );

@@ -32,7 +32,7 @@ interface EventRecorderOptions {
 }
 
 export interface EventRecorder {
-  record(news: EventNews): void;
+  record(news: NewEvent): void;
   /** Resolves when everything recorded so far is written or dropped. */
   flush(): Promise<void>;
 }
@@ -45,10 +45,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   let queued = 0;
   let last: Promise<void> = Promise.resolve();
 
-  const count = (news: EventNews, outcome: Outcome) =>
+  const count = (news: NewEvent, outcome: Outcome) =>
     options.metrics.count('events_recorded_total', { type: news.type, outcome });
 
-  const write = async (news: EventNews, now: number): Promise<Outcome> => {
+  const write = async (news: NewEvent, now: number): Promise<Outcome> => {
     try {
       let step = recent.step(news, { now, newId: newId() });
       if (step.kind === 'Repeat') {
@@ -88,7 +88,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 }
 
 interface ToCreate {
-  readonly news: EventNews;
+  readonly news: NewEvent;
   readonly id: string;
   readonly now: number;
 }
@@ -99,7 +99,7 @@ async function create(options: EventRecorderOptions, { news, id, now }: ToCreate
 }
 
 interface ToRepeat {
-  readonly news: EventNews;
+  readonly news: NewEvent;
   readonly id: string;
   readonly series: EventSeries;
 }
@@ -173,7 +173,7 @@ class RecentEvents {
    * @param newId the id of a new event, used if there is to be one
    */
   step(
-    news: EventNews,
+    news: NewEvent,
     { now, newId }: { readonly now: number; readonly newId: string },
   ): EventStep {
     const identity = identityOf(news);
@@ -193,7 +193,7 @@ class RecentEvents {
   }
 
   /** Makes the next event like this one a new one. */
-  forget(news: EventNews): void {
+  forget(news: NewEvent): void {
     this.#said.delete(identityOf(news));
   }
 
@@ -245,7 +245,7 @@ const NAME_PREFIX_MAX = 200;
 const CLUSTER_EVENTS_NAMESPACE = 'default';
 
 /** What changed. Every field but the note takes its value from a short list. */
-export interface EventNews {
+export interface NewEvent {
   readonly regarding: KubernetesObject;
   readonly type: 'Normal' | 'Warning';
   /** PascalCase, from a short list: `Accepted`, `TenantClaimed`. */
@@ -271,7 +271,7 @@ interface EventSeries {
 }
 
 function eventObject(
-  news: EventNews,
+  news: NewEvent,
   { reporter, id, now }: { readonly reporter: Reporter; readonly id: string; readonly now: number },
 ): KubernetesObject {
   const { apiVersion, kind, metadata } = news.regarding;
@@ -300,14 +300,14 @@ function eventObject(
 }
 
 /** Equal identities mean that the same event is repeated. */
-function identityOf({ regarding, type, reason, action, note }: EventNews): string {
+function identityOf({ regarding, type, reason, action, note }: NewEvent): string {
   const { kind, metadata } = regarding;
   const { namespace = '', name, uid = '' } = metadata;
   return JSON.stringify([kind, namespace, name, uid, type, reason, action, boundedNote(note)]);
 }
 
 /** Names the object of an event, for rate limits by object. */
-export function eventObjectKey({ regarding }: EventNews): string {
+export function eventObjectKey({ regarding }: NewEvent): string {
   const { kind, metadata } = regarding;
   return `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 }

@@ -55,11 +55,11 @@ const PROOFS: Readonly<Record<string, NamedProof>> = {
     words: IDS,
     load: () => import('./fault-injection/storage.ts'),
   },
-  truth: {
+  'read-your-writes': {
     about: 'Writers and readers of a running installation under disturbances.',
     words: '[SECONDS] [SEED]',
     isCounts: true,
-    load: () => import('./fault-injection/truth.ts'),
+    load: () => import('./fault-injection/read-your-writes.ts'),
   },
 };
 

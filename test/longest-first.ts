@@ -9,7 +9,7 @@ export const LONGEST: readonly string[] = [
   'conformance/mongodb.test.ts',
   'kubernetes/operator-scenarios.test.ts',
   'package/package.test.ts',
-  'e2e/truth.test.ts',
+  'e2e/read-your-writes.test.ts',
   'e2e/embeddings.test.ts',
   'e2e/markdown-tiers.test.ts',
   'e2e/kill-worker.test.ts',

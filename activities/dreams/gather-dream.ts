@@ -7,7 +7,7 @@
 import { isFresh } from '#core/dreams/daily-files-to-read.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
 import { setAsideDiaryEntry } from '#core/dreams/dream-diary.ts';
-import { dreamStart } from '#core/dreams/dream-start.ts';
+import { decideDream } from '#core/dreams/whether-to-dream.ts';
 import {
   isSkippedByScheduledDreams,
   needsFallback,
@@ -41,7 +41,7 @@ export async function gatherDream(given: DreamPorts, input: DreamInput): Promise
     day,
     lookbackDays: input.lookbackDays ?? rules.lookbackDays,
   });
-  const start = dreamStart(material.fresh, record, platform.digest);
+  const start = decideDream(material.fresh, record, platform.digest);
   if (start.kind === 'Skip') {
     await noteNothing(ports, input, { ...lookedAt, hasLeft: await hasLaterBlocks(of, day) });
     return isAside && start.outcome === 'NothingNew'

@@ -21,7 +21,7 @@ import {
   type ProposalDraft,
   type ProposalParts,
 } from '#core/dreams/make-proposal.ts';
-import { newContentHash } from '#core/dreams/dream-start.ts';
+import { newContentHash } from '#core/dreams/whether-to-dream.ts';
 import { needsFallback } from '#core/dreams/failed-dreams.ts';
 import { hasNewAfter } from '#core/dreams/pending-input.ts';
 import { VarveError } from '#core/errors.ts';

@@ -17,7 +17,7 @@ import {
 } from './dream-grounding.ts';
 import { approvalFindings, type DreamGuards } from './approval-guards.ts';
 import { fittedMemory } from './memory-md-size.ts';
-import { unreadAgain } from './skipped-daily-blocks.ts';
+import { stillUnread } from './passed-over-blocks.ts';
 import { isHeld, isRepeated, readLine } from './compare-lines.ts';
 import { isUnchanged } from './unchanged-memory-md.ts';
 
@@ -162,7 +162,7 @@ function unreadOf(
   if (isWithoutModel === true) return [];
   const open = new Set(judged.passedOver.filter(({ id }) => !judged.unwanted.has(id)).map(idOf));
   const left = blocks.filter(({ id }) => open.has(id));
-  return unreadAgain({ passedOver }, left).map(idOf);
+  return stillUnread({ passedOver }, left).map(idOf);
 }
 
 function idOf({ id }: { readonly id: string }): string {

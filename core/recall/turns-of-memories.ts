@@ -53,7 +53,10 @@ function isSame(
 }
 
 /** Puts memories in the place of their turns in what replaces what. */
-export function withStandIns(outdated: NewerIds, idOfTurn: ReadonlyMap<string, string>): NewerIds {
+export function withMemoriesForTurns(
+  outdated: NewerIds,
+  idOfTurn: ReadonlyMap<string, string>,
+): NewerIds {
   const joined = new Map<string, Set<string>>();
   for (const [older, newer] of outdated) {
     const id = idOfTurn.get(older) ?? older;

@@ -5,7 +5,7 @@ import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/
 import type { Clock, Platform } from '#core/ports/platform.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import type { Condition } from '#crds/status.ts';
-import type { EventNews, EventRecorder } from '../event-recorder.ts';
+import type { NewEvent, EventRecorder } from '../event-recorder.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import {
   STATUS_OWNER,
@@ -139,7 +139,7 @@ export function conditionEvents(
   regarding: KubernetesObject,
   before: readonly Condition[],
   after: readonly Condition[],
-): readonly EventNews[] {
+): readonly NewEvent[] {
   const turned = after.filter((condition) => {
     const { type, status, reason } = condition;
     const old = before.find((one) => one.type === type);

@@ -1,4 +1,4 @@
-/** The Lease object: how to read and write it. Pure. */
+/** The Lease of the leader: its durations, and how a process takes, renews and releases it. */
 import { isRecord } from '#core/is-record.ts';
 import { VarveError } from '#core/errors.ts';
 import type {

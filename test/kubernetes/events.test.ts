@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { EVENT, type EventNews, createEventRecorder } from '#operator/event-recorder.ts';
+import { EVENT, type NewEvent, createEventRecorder } from '#operator/event-recorder.ts';
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { createTimers } from '#providers/node/timers.ts';
@@ -45,7 +45,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
       log: SILENT_LOG,
       metrics: NO_OPERATOR_METRICS,
     });
-    const news: EventNews = {
+    const news: NewEvent = {
       regarding: { ...subject, apiVersion: 'v1', kind: 'ConfigMap' },
       type: 'Warning',
       reason: 'TenantClaimed',

@@ -30,7 +30,7 @@ describe('hand-written cases', () => {
   });
 
   test('at most 3 % of inventions and 8 % of mutations in notes of another style stay', () => {
-    const notes = readCases(join(import.meta.dirname, '../grounding/first-sight'));
+    const notes = readCases(join(import.meta.dirname, '../grounding/unseen'));
     const kept = (kind: string) => {
       const own = notes.filter((each) => each.kind === kind);
       return own.filter((each) => outcomeOf(each) === 'AsWorded').length / own.length;
@@ -40,7 +40,7 @@ describe('hand-written cases', () => {
   });
 
   test('at most 8 % of false claims about the actor stay, and at least 90 % of true ones', () => {
-    const who = readCases(join(import.meta.dirname, '../grounding/doers'));
+    const who = readCases(join(import.meta.dirname, '../grounding/actors'));
     const kept = (kind: string) => {
       const own = who.filter((each) => each.kind === kind);
       return own.filter((each) => outcomeOf(each) === 'AsWorded').length / own.length;

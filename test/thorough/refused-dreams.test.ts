@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { dreamAnswerText, readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
-import { PASSES_MAX } from '#core/dreams/skipped-daily-blocks.ts';
+import { PASSED_OVER_TIMES_MAX } from '#core/dreams/passed-over-blocks.ts';
 import { REFUSALS_MAX } from '#core/dreams/failed-dreams.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
@@ -249,11 +249,13 @@ describe('new blocks that an answer leaves out', () => {
   test('count as read after three dreams, so that they are not paid for again', async () => {
     await using fixture = await openDreamFixture({ answers: withoutRoses });
     await fixture.append([ROSES]);
-    for (let night = 1; night <= PASSES_MAX; night += 1) {
+    for (let night = 1; night <= PASSED_OVER_TIMES_MAX; night += 1) {
       await fixture.append([`${OSLO} ${String(night)}`]);
       expect(await fixture.dream()).toMatchObject({ outcome: 'Dreamed' });
       const [roses] = await fixture.blocks(FILE);
-      expect(roses?.dreamedAt === null, `dream ${String(night)}`).toBe(night < PASSES_MAX);
+      expect(roses?.dreamedAt === null, `dream ${String(night)}`).toBe(
+        night < PASSED_OVER_TIMES_MAX,
+      );
     }
     expect((await fixture.subject()).passedOver).toEqual([]);
   });

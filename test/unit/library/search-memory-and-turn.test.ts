@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { turnKey } from '#core/context/past-turns.ts';
 import type { RecallHit } from '#core/recall/recall-hits.ts';
-import { turnsOfMemories, withStandIns } from '#core/recall/turns-of-memories.ts';
+import { turnsOfMemories, withMemoriesForTurns } from '#core/recall/turns-of-memories.ts';
 import { sourceDate } from '#core/sources/source.ts';
 import { newTenant, sharedLibrary } from './open-library.ts';
 
@@ -89,7 +89,7 @@ test('what replaces a turn, or what it replaces, is told of the memory in its pl
     ['turn', ['memory', 'new turn']],
     ['memory', ['new']],
   ]);
-  expect(withStandIns(outdated, new Map([['turn', 'memory']]))).toEqual(
+  expect(withMemoriesForTurns(outdated, new Map([['turn', 'memory']]))).toEqual(
     new Map([
       ['old turn', ['memory']],
       ['memory', ['new turn', 'new']],

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { type EventNews, createEventRecorder, QUEUED_MAX } from '#operator/event-recorder.ts';
+import { type NewEvent, createEventRecorder, QUEUED_MAX } from '#operator/event-recorder.ts';
 import { virtualTime } from '../virtual-time.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,7 +15,7 @@ const ACME: KubernetesObject = {
   kind: 'MemoryTenant',
   metadata: { namespace: 'team-a', name: 'acme', uid: 'u1', resourceVersion: '7' },
 };
-const APPLIED: EventNews = {
+const APPLIED: NewEvent = {
   regarding: ACME,
   type: 'Normal',
   reason: 'PolicyApplied',
@@ -72,7 +72,7 @@ function fixture() {
     log: SILENT_LOG,
     metrics,
   });
-  const say = async (news: EventNews) => {
+  const say = async (news: NewEvent) => {
     recorder.record(news);
     await recorder.flush();
   };
@@ -122,7 +122,7 @@ describe('the event recorder', () => {
     expect(counts).toEqual({ 'Normal Created': 1, 'Normal Repeated': 2, 'Normal Suppressed': 7 });
   });
 
-  test.each<[string, Partial<EventNews>]>([
+  test.each<[string, Partial<NewEvent>]>([
     ['another note', { note: 'Applied as generation 4.' }],
     ['another reason', { reason: 'PolicyKept' }],
     ['another type', { type: 'Warning' }],

@@ -1,4 +1,4 @@
-/** Decides whether a dream has anything to read; if not, it makes no call (DREAM-04, DREAM-05). */
+/** Decides whether a subject has anything new to dream of, before any call (DREAM-04, DREAM-05). */
 import { contentHash, type Digest } from '../hash.ts';
 import type { Document } from '../records/document.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
@@ -19,16 +19,16 @@ export function newContentHash(
   return digest([...new Set(lanes)].toSorted().join('\n'));
 }
 
-export type DreamStart =
+export type DreamDecision =
   | { readonly kind: 'Skip'; readonly outcome: 'NothingNew' | 'SameContent' | 'DeadLettered' }
   | { readonly kind: 'Go'; readonly contentHash: string; readonly oldest: BlockPlace };
 
 /** @param fresh blocks with content that no dream has read, oldest first */
-export function dreamStart(
+export function decideDream(
   fresh: readonly Document[],
   { processedHash }: Pick<SubjectRecord, 'processedHash'>,
   digest: Digest,
-): DreamStart {
+): DreamDecision {
   const [oldest] = fresh;
   if (oldest === undefined) return { kind: 'Skip', outcome: 'NothingNew' };
   const hash = newContentHash(digest, fresh);

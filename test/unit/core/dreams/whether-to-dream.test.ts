@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dreamStart, newContentHash } from '#core/dreams/dream-start.ts';
+import { decideDream, newContentHash } from '#core/dreams/whether-to-dream.ts';
 import { digest } from '#test/conformance/samples.ts';
 import { blockOf } from '../memory-files/tier-samples.ts';
 
@@ -12,14 +12,14 @@ const HASH = newContentHash(digest, BLOCKS);
 
 describe('a dream is skipped', () => {
   test('DREAM-05: if no daily file has anything new', () => {
-    expect(dreamStart([], { processedHash: null }, digest)).toEqual({
+    expect(decideDream([], { processedHash: null }, digest)).toEqual({
       kind: 'Skip',
       outcome: 'NothingNew',
     });
   });
 
   test('DREAM-04: if the new content is what the last dream processed', () => {
-    expect(dreamStart(BLOCKS, { processedHash: HASH }, digest)).toEqual({
+    expect(decideDream(BLOCKS, { processedHash: HASH }, digest)).toEqual({
       kind: 'Skip',
       outcome: 'SameContent',
     });
@@ -28,8 +28,8 @@ describe('a dream is skipped', () => {
   test('but not if the content differs', () => {
     const oldest = { path: BLOCKS[0]?.path, version: 1 };
     const go = { kind: 'Go', contentHash: HASH, oldest };
-    expect(dreamStart(BLOCKS, { processedHash: null }, digest)).toEqual(go);
-    expect(dreamStart(BLOCKS, { processedHash: digest('other') }, digest)).toEqual(go);
+    expect(decideDream(BLOCKS, { processedHash: null }, digest)).toEqual(go);
+    expect(decideDream(BLOCKS, { processedHash: digest('other') }, digest)).toEqual(go);
   });
 
   test.each([

@@ -1,8 +1,8 @@
 /**
- * `npm run prove -- truth [SECONDS] [SEED]`: writers and readers over the API of a running
- * installation, while its processes are killed at random and its model fails, cuts its answers off
- * or invents. After each acknowledged write every reader is asked: none may say what was changed
- * or deleted, and each must know what is new. At the end every summary comes fresh again.
+ * `npm run prove -- read-your-writes [SECONDS] [SEED]`: writers and readers over the API of a
+ * running installation, while its processes are killed at random and its model fails, cuts off its
+ * answers or invents facts. After each acknowledged write, no reader may say what was changed or
+ * deleted, and each must know what is new. At the end, every summary is fresh again.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -12,7 +12,12 @@ import { VarveClientError, type VarveClient } from '#client/index.ts';
 
 import type { Behavior } from '../cluster/model-server/behavior.ts';
 import { startModelServer } from '../cluster/model-server/model-server.ts';
-import { LAYERS, TruthHarness, type TruthFace, type Write } from '../conformance/truth-harness.ts';
+import {
+  LAYERS,
+  ReadYourWritesHarness,
+  type TestedApi,
+  type Write,
+} from '../conformance/read-your-writes-harness.ts';
 import { temporaryFolder } from '../e2e/varve-process.ts';
 import { keepInstallation, type KeptInstallation } from './kept-installation.ts';
 import { SEED, seededChoices, type Choices } from './seeded-sample.ts';
@@ -49,7 +54,7 @@ const BEHAVIORS: readonly Behavior[] = [
 ];
 const OUTAGE: Behavior = { kind: 'Refuse', status: 500 };
 
-export interface TruthRun {
+export interface ReadYourWritesRun {
   readonly seconds: number;
   readonly seed: number;
   /** Each with a tenant, a writer and a reader of its own; 4 where absent. */
@@ -58,7 +63,7 @@ export interface TruthRun {
   readonly report?: (line: string) => void;
 }
 
-export interface TruthFound {
+export interface RunFindings {
   /** What is wrong; empty where all is as it should be. */
   readonly findings: readonly string[];
   readonly writes: number;
@@ -70,7 +75,7 @@ export interface TruthFound {
 
 export async function run(args: readonly string[]): Promise<{ passed: number; failed: number }> {
   const [seconds = SECONDS, seed = SEED] = args.map(Number);
-  const found = await truthUnderFire({
+  const found = await readYourWritesUnderFaults({
     seconds,
     seed,
     report: (line) => process.stdout.write(`  ${line}\n`),
@@ -79,15 +84,15 @@ export async function run(args: readonly string[]): Promise<{ passed: number; fa
   for (const finding of findings) process.stdout.write(`  ${finding}\n`);
   const kills = Object.entries(disturbed).map(([what, times]) => `${what} ${String(times)}`);
   process.stdout.write(
-    `truth, seed ${String(seed)}, ${String(seconds)} s: ${String(writes)} writes acknowledged, ` +
-      `${String(reads)} answers judged; disturbed: ${kills.join(', ')}, ` +
+    `read-your-writes, seed ${String(seed)}, ${String(seconds)} s: ` +
+      `${String(writes)} writes acknowledged, ${String(reads)} answers judged; disturbed: ${kills.join(', ')}, ` +
       `gave a part up ${String(gaveUp)}; ` +
       `${String(findings.length)} findings\n`,
   );
   return findings.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-export async function truthUnderFire(given: TruthRun): Promise<TruthFound> {
+export async function readYourWritesUnderFaults(given: ReadYourWritesRun): Promise<RunFindings> {
   const choices = seededChoices(given.seed);
   const model = { isOut: false };
   await using server = await startModelServer({
@@ -95,7 +100,7 @@ export async function truthUnderFire(given: TruthRun): Promise<TruthFound> {
   });
   await using folder = await temporaryFolder();
   const { harnesses: count = WORLDS } = given;
-  const tenants = Array.from({ length: count }, (_, n) => `truth-${String(n)}`);
+  const tenants = Array.from({ length: count }, (_, n) => `writes-${String(n)}`);
   const policyDir = path.join(folder.path, 'policies');
   await mkdir(policyDir);
   await writeFile(path.join(policyDir, 'tenants.yaml'), tenants.map(policyOf).join('---\n'));
@@ -105,7 +110,9 @@ export async function truthUnderFire(given: TruthRun): Promise<TruthFound> {
   });
   const end = performance.now() + given.seconds * 1_000;
   const isOver = (): boolean => performance.now() >= end;
-  const harnesses = tenants.map((tenant) => new TruthHarness(faceOf(tenant, installation)));
+  const harnesses = tenants.map(
+    (tenant) => new ReadYourWritesHarness(faceOf(tenant, installation)),
+  );
   const counted = { writes: 0 };
   const disturbed = { stack: 0, worker: 0, temporal: 0, model: 0 };
   await Promise.all([
@@ -143,12 +150,12 @@ export async function truthUnderFire(given: TruthRun): Promise<TruthFound> {
 }
 
 /** A call that fails is a finding, and the others go on. */
-async function noting(harness: TruthHarness, work: () => Promise<void>): Promise<void> {
+async function noting(harness: ReadYourWritesHarness, work: () => Promise<void>): Promise<void> {
   await work().catch((error: unknown) => harness.findings.push(String(error)));
 }
 
 /** Every reader once more when nothing disturbs, and every summary fresh within its time. */
-async function becomeFresh(harness: TruthHarness): Promise<void> {
+async function becomeFresh(harness: ReadYourWritesHarness): Promise<void> {
   await harness.look();
   const deadline = performance.now() + FRESH_MS;
   let stale = await harness.stale();
@@ -160,7 +167,7 @@ async function becomeFresh(harness: TruthHarness): Promise<void> {
   harness.findings.push(...stale.map((summary) => `not fresh again: ${summary}`));
 }
 
-function nextWrite(harness: TruthHarness, choices: Choices): Write {
+function nextWrite(harness: ReadYourWritesHarness, choices: Choices): Write {
   const { memories, turns } = harness.size;
   const which = choices.below(MEMORIES_MAX);
   if (memories >= MEMORIES_MAX) return { kind: 'Delete', which };
@@ -205,7 +212,7 @@ ${layers.join('')}`;
 }
 
 /** Tries each call again until it is acknowledged, under the same key. */
-function faceOf(tenant: string, installation: KeptInstallation): TruthFace {
+function faceOf(tenant: string, installation: KeptInstallation): TestedApi {
   return {
     tenant,
     call: async <Answer>({ name }: { readonly name: string }, input: object): Promise<Answer> => {

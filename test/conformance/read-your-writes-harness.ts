@@ -46,7 +46,7 @@ function wordOf(n: number): string {
 }
 
 /** How a test reaches the API: in this process, or over the network. */
-export interface TruthFace {
+export interface TestedApi {
   readonly tenant: string;
   /** Answers once the operation is acknowledged, however often it has to be tried. */
   call<Answer>(operation: OperationOf<Answer>, input: object): Promise<Answer>;
@@ -79,8 +79,8 @@ export type Write =
   | { readonly kind: 'Append'; readonly sentence: number };
 
 /** What was written to one tenant, with what is true of it now. */
-export class TruthHarness {
-  readonly #face: TruthFace;
+export class ReadYourWritesHarness {
+  readonly #face: TestedApi;
   #words = 0;
   #memories: Kept[] = [];
   #turns: { readonly id: string; readonly word: string }[] = [];
@@ -91,7 +91,7 @@ export class TruthHarness {
   /** Answers that were judged. */
   reads = 0;
 
-  constructor(face: TruthFace) {
+  constructor(face: TestedApi) {
     this.#face = face;
   }
 

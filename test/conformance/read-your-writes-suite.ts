@@ -7,7 +7,12 @@ import type { PartsSettings } from '#cli/store-and-model-settings.ts';
 import { openFixture, type Fixture } from '#test/unit/activities/refresh-fixture.ts';
 
 import { newTenant } from './adapter.ts';
-import { LAYERS, TruthHarness, type TruthFace, type Write } from './truth-harness.ts';
+import {
+  LAYERS,
+  ReadYourWritesHarness,
+  type TestedApi,
+  type Write,
+} from './read-your-writes-harness.ts';
 
 /** Longer than a variant waits for company. */
 const STEP_MS = 11_000;
@@ -44,12 +49,12 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 /** Begins with something to tell, so that no run is about nothing. */
 const STEPS = fc.array(STEP, { minLength: 4, maxLength: 14 });
 
-export interface TruthRun {
+export interface ReadYourWritesRun {
   readonly settings: () => PartsSettings;
   readonly runs: number;
 }
 
-export function truthSuite(name: string, { settings, runs }: TruthRun): void {
+export function readYourWritesSuite(name: string, { settings, runs }: ReadYourWritesRun): void {
   describe(`correct answers after a write: ${name}`, () => {
     const moments = new Map<Moment, () => Promise<void>>();
     const pass = async (moment: Moment): Promise<void> => {
@@ -80,7 +85,7 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
         const open = fixture;
         const property = fc.asyncProperty(STEPS, async (steps) => {
           const face = faceOf(open);
-          const harness = new TruthHarness(face);
+          const harness = new ReadYourWritesHarness(face);
           await open.declare(face.tenant, ({ layers }) => ({
             layers: { ...layers, project: { ...layers.project, personalized: true } },
           }));
@@ -103,7 +108,7 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
 
 async function refresh(
   fixture: Fixture,
-  { face, harness }: { face: TruthFace; harness: TruthHarness },
+  { face, harness }: { face: TestedApi; harness: ReadYourWritesHarness },
   {
     step: { during, at },
     moments,
@@ -119,7 +124,7 @@ async function refresh(
 }
 
 /** A tenant of its own, in this process. */
-function faceOf({ ports }: Fixture): TruthFace {
+function faceOf({ ports }: Fixture): TestedApi {
   const tenant = newTenant();
   return {
     tenant,

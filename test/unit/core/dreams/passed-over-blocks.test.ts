@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { passedOverAfter, unreadAgain } from '#core/dreams/skipped-daily-blocks.ts';
+import { passedOverAfter, stillUnread } from '#core/dreams/passed-over-blocks.ts';
 import { PASSED_OVER_MAX } from '#core/records/subject-record.ts';
 
 const place = (version: number, path = 'memory/2026-11-01.md') => ({ path, version });
@@ -9,13 +9,13 @@ const MANY = Array.from({ length: PASSED_OVER_MAX + 5 }, (_, n) => place(n + 1))
 describe('blocks that a dream passed over', () => {
   test('stay unread for two dreams, and count as read after the third', () => {
     const known = { passedOver: [passed(1, 1), passed(2, 2)] };
-    expect(unreadAgain(known, [place(1), place(2), place(3)])).toEqual([place(1), place(3)]);
-    expect(unreadAgain({}, [place(1)])).toEqual([place(1)]);
+    expect(stillUnread(known, [place(1), place(2), place(3)])).toEqual([place(1), place(3)]);
+    expect(stillUnread({}, [place(1)])).toEqual([place(1)]);
   });
 
   test('in another file are other blocks', () => {
     const other = place(2, 'memory/2026-11-02.md');
-    expect(unreadAgain({ passedOver: [passed(2, 2)] }, [other])).toEqual([other]);
+    expect(stillUnread({ passedOver: [passed(2, 2)] }, [other])).toEqual([other]);
   });
 
   test('are counted by each proposal that passes them over, and other counts stay', () => {
@@ -31,7 +31,7 @@ describe('blocks that a dream passed over', () => {
   });
 
   test('are remembered up to a maximum, and the oldest are forgotten first', () => {
-    expect(unreadAgain({}, MANY)).toEqual(MANY.slice(0, PASSED_OVER_MAX));
+    expect(stillUnread({}, MANY)).toEqual(MANY.slice(0, PASSED_OVER_MAX));
     const known = MANY.slice(0, PASSED_OVER_MAX).map(({ version }) => passed(version, 1));
     const passedOver = MANY.slice(PASSED_OVER_MAX);
     const after = passedOverAfter({ passedOver: known }, { blocks: [], passedOver });

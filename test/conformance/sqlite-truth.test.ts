@@ -1,3 +1,0 @@
-import { truthSuite } from './truth-suite.ts';
-
-truthSuite('SQLite', { settings: () => ({}), runs: 12 });
