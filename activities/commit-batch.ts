@@ -1,7 +1,7 @@
 /**
  * Activity: turns stored answers into summaries. Each scope is handled separately: its facts are
  * grounded in the current sources, composed into the depths, and written by compare-and-set on the
- * version of its scope. An unfinished large scope is given back and due at once. Scopes committed
+ * version of its scope. An unfinished large scope is released and due at once. Scopes committed
  * before a crash are not touched again.
  */
 import type { ErrorCode } from '#core/error-codes.ts';

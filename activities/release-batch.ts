@@ -1,4 +1,4 @@
-/** Activity: gives back the scopes of a batch, and records a failure if they had one. */
+/** Activity: releases the scopes of a batch, and records a failure if they had one. */
 import type { ErrorCode } from '#core/error-codes.ts';
 import { policyInForce, duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Exhaustion } from '#core/records/account.ts';

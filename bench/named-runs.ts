@@ -18,7 +18,7 @@ export type Asked<T extends NamedRun> =
   | { readonly kind: 'Help' | 'Refused'; readonly text: string };
 
 const HELP = new Set(['--help', '-h']);
-const LIST_WIDTH = 16;
+const LIST_WIDTH = 18;
 const OPTION_WIDTH = 20;
 
 /** Returns which run is requested, or what to print instead. Starts nothing. */

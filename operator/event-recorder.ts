@@ -3,7 +3,7 @@
  * condition too. Call it only when something changed.
  *
  * Guarantees: never throws, never waits, never holds more than `QUEUED_MAX` events; repetitions of
- * the same news become one Event with a series.
+ * the same Event become one Event with a series.
  */
 import { VarveError } from '#core/errors.ts';
 import type {
@@ -32,7 +32,7 @@ interface EventRecorderOptions {
 }
 
 export interface EventRecorder {
-  record(news: NewEvent): void;
+  record(newEvent: NewEvent): void;
   /** Resolves when everything recorded so far is written or dropped. */
   flush(): Promise<void>;
 }
@@ -45,40 +45,40 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   let queued = 0;
   let last: Promise<void> = Promise.resolve();
 
-  const count = (news: NewEvent, outcome: Outcome) =>
-    options.metrics.count('events_recorded_total', { type: news.type, outcome });
+  const count = (newEvent: NewEvent, outcome: Outcome) =>
+    options.metrics.count('events_recorded_total', { type: newEvent.type, outcome });
 
-  const write = async (news: NewEvent, now: number): Promise<Outcome> => {
+  const write = async (newEvent: NewEvent, now: number): Promise<Outcome> => {
     try {
-      let step = recent.step(news, { now, newId: newId() });
+      let step = recent.step(newEvent, { now, newId: newId() });
       if (step.kind === 'Repeat') {
-        if (await repeat(options, { news, ...step })) return 'Repeated';
-        recent.forget(news);
-        step = recent.step(news, { now, newId: newId() });
+        if (await repeat(options, { newEvent, ...step })) return 'Repeated';
+        recent.forget(newEvent);
+        step = recent.step(newEvent, { now, newId: newId() });
       }
       if (step.kind !== 'Create') return 'Suppressed';
-      await create(options, { news, id: step.id, now });
+      await create(options, { newEvent, id: step.id, now });
       return 'Created';
     } catch (error) {
-      recent.forget(news);
-      const { reason } = news;
+      recent.forget(newEvent);
+      const { reason } = newEvent;
       options.log.warn({ error, reason }, 'failed to write event; dropped');
       return 'Failed';
     }
   };
 
   return {
-    record(news) {
+    record(newEvent) {
       if (queued >= QUEUED_MAX) {
-        count(news, 'Dropped');
+        count(newEvent, 'Dropped');
         return;
       }
       queued += 1;
       const now = clock();
       // One after another: a series must not overtake the event that it continues.
       last = last
-        .then(() => write(news, now))
-        .then((outcome) => count(news, outcome))
+        .then(() => write(newEvent, now))
+        .then((outcome) => count(newEvent, outcome))
         .finally(() => {
           queued -= 1;
         });
@@ -88,18 +88,21 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 }
 
 interface ToCreate {
-  readonly news: NewEvent;
+  readonly newEvent: NewEvent;
   readonly id: string;
   readonly now: number;
 }
 
-async function create(options: EventRecorderOptions, { news, id, now }: ToCreate): Promise<void> {
-  const event = eventObject(news, { reporter: options.reporter, id, now });
+async function create(
+  options: EventRecorderOptions,
+  { newEvent, id, now }: ToCreate,
+): Promise<void> {
+  const event = eventObject(newEvent, { reporter: options.reporter, id, now });
   await within(options, (signal) => options.api.create(EVENT, event, { signal }));
 }
 
 interface ToRepeat {
-  readonly news: NewEvent;
+  readonly newEvent: NewEvent;
   readonly id: string;
   readonly series: EventSeries;
 }
@@ -107,9 +110,9 @@ interface ToRepeat {
 /** Returns false if the event has expired. An event without a count is written as a new one. */
 async function repeat(
   options: EventRecorderOptions,
-  { news, id, series }: ToRepeat,
+  { newEvent, id, series }: ToRepeat,
 ): Promise<boolean> {
-  const { name, namespace } = eventObject(news, {
+  const { name, namespace } = eventObject(newEvent, {
     reporter: options.reporter,
     id,
     now: series.lastAt,
@@ -173,13 +176,13 @@ class RecentEvents {
    * @param newId the id of a new event, used if there is to be one
    */
   step(
-    news: NewEvent,
+    newEvent: NewEvent,
     { now, newId }: { readonly now: number; readonly newId: string },
   ): EventStep {
-    const identity = identityOf(news);
+    const identity = identityOf(newEvent);
     const said = this.#said.get(identity);
     const step = stepAfter(said, { now, newId });
-    if (step.kind === 'Create' && !this.#mayCreate(eventObjectKey(news), now)) {
+    if (step.kind === 'Create' && !this.#mayCreate(eventObjectKey(newEvent), now)) {
       return { kind: 'Suppress' };
     }
     const isWritten = step.kind !== 'Suppress';
@@ -193,8 +196,8 @@ class RecentEvents {
   }
 
   /** Makes the next event like this one a new one. */
-  forget(news: NewEvent): void {
-    this.#said.delete(identityOf(news));
+  forget(newEvent: NewEvent): void {
+    this.#said.delete(identityOf(newEvent));
   }
 
   #mayCreate(subject: string, now: number): boolean {
@@ -226,7 +229,7 @@ function keep<V>(map: Map<string, V>, max: number, ...[key, value]: [string, V])
 }
 
 /**
- * Events of `events.k8s.io/v1`: the news about an object, and the Event object made of it. Pure.
+ * Events of `events.k8s.io/v1`: what to report about an object, and the Event object made of it. Pure.
  */
 export const EVENT: ResourceType = {
   group: 'events.k8s.io',
@@ -271,10 +274,10 @@ interface EventSeries {
 }
 
 function eventObject(
-  news: NewEvent,
+  newEvent: NewEvent,
   { reporter, id, now }: { readonly reporter: Reporter; readonly id: string; readonly now: number },
 ): KubernetesObject {
-  const { apiVersion, kind, metadata } = news.regarding;
+  const { apiVersion, kind, metadata } = newEvent.regarding;
   const { name, namespace, uid, resourceVersion } = metadata;
   const place = { namespace: namespace ?? CLUSTER_EVENTS_NAMESPACE };
   return {
@@ -282,10 +285,10 @@ function eventObject(
     kind: 'Event',
     metadata: { name: `${name.slice(0, NAME_PREFIX_MAX)}.${id}`, ...place },
     eventTime: microTime(now),
-    type: news.type,
-    reason: news.reason,
-    action: news.action,
-    note: boundedNote(news.note),
+    type: newEvent.type,
+    reason: newEvent.reason,
+    action: newEvent.action,
+    note: boundedNote(newEvent.note),
     reportingController: reporter.controller,
     reportingInstance: reporter.instance,
     regarding: {

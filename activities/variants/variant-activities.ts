@@ -83,7 +83,7 @@ const CALLS_MAX = 4;
 
 /**
  * Makes the model calls of a batch of variants. They are all for one reader, so a batch is one call
- * unless its model reads very little; the commit gives back what was not asked.
+ * unless its model reads very little; the commit releases what was not asked.
  */
 async function summarizeVariants(
   given: RefreshPorts,
@@ -98,7 +98,7 @@ async function summarizeVariants(
   let attempts = await earlierAttempts(ports, batch);
   const [first] = tasks;
   if (first === undefined) {
-    // A batch that is gone is not committed, so its variants are given back here.
+    // A batch that is gone is not committed, so its variants are released here.
     for (const state of others) await giveUpVariant(ports, state);
     return { kind: 'Gone' };
   }
@@ -118,7 +118,7 @@ async function summarizeVariants(
     const outcome = await tryModel(ports, question, rules);
     if (outcome.kind === 'Released') return gone(ports, batch);
     if (outcome.kind === 'Failed') {
-      // Earlier answers are not lost: the commit uses them and gives back the rest.
+      // Earlier answers are not lost: the commit uses them and releases the rest.
       if (answers > 0) break;
       throw outcome.error;
     }

@@ -327,7 +327,7 @@ const DECIDED: Readonly<Record<Review['state'], string>> = {
   Waiting: 'It waits.',
   Approved: 'It was approved before, and that is final. To take the text out, delete it.',
   Refused: 'It was refused before, and that is final.',
-  Outdated: 'The text has changed since it was put forward, or it is gone.',
+  Outdated: 'The text has changed since it was proposed, or it was deleted.',
 };
 
 function decidedBefore({ state }: Pick<Review, 'state'>): VarveError {

@@ -30,7 +30,7 @@ export function whyText(why: Why): string {
   const when = at === null ? '' : `, ${timeOf(at)}`;
   const how = channel === null ? '' : ` by ${channel}`;
   const head = [
-    why.text ?? 'Its text is gone.',
+    why.text ?? 'Its text was deleted.',
     dim(`${kind} ${id}, ${layer} ${scopeId}, ${state}`),
     `from ${by ?? 'unknown'}${how}${when}`,
   ];

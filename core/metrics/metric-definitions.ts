@@ -113,13 +113,13 @@ export const METRICS = {
   memory_compaction_turns_total: {
     kind: 'counter',
     labels: ['outcome'],
-    help: 'Old turns whose text is gone: with a summary that covers them, or without in time.',
+    help: 'Old turns whose text was deleted, with a summary that covers them or without one.',
     values: { outcome: ['Summarized', 'Unsummarized'] },
   },
   memory_compaction_bytes_freed_total: {
     kind: 'counter',
     labels: [],
-    help: 'Bytes of the text of old turns that are gone.',
+    help: 'Bytes of text deleted from old turns.',
   },
   memory_compaction_sessions_waiting_total: {
     kind: 'counter',

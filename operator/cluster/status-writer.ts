@@ -186,7 +186,8 @@ export async function writeStatus(
   try {
     const decision = await statuses.write(write);
     if (decision.kind === 'Write') {
-      for (const news of conditionEvents(object, before, status.conditions)) recorder.record(news);
+      for (const newEvent of conditionEvents(object, before, status.conditions))
+        recorder.record(newEvent);
     }
     const laterMs = decision.kind === 'Later' ? decision.inMs : Infinity;
     const ms = Math.min(laterMs, requeueMs ?? Infinity);

@@ -103,7 +103,7 @@ function dreamOptions(input: DreamInput) {
     staticSummary: `Dream of a subject of tenant ${tenant}`,
     staticDetails:
       'Reads MEMORY.md and daily files, and rewrites MEMORY.md. May be terminated: pending ' +
-      'work lies in the store.',
+      'work is in the store.',
     priority: { fairnessKey: tenant },
   };
 }
@@ -203,8 +203,8 @@ function flushOptions(input: FlushInput) {
     workflowExecutionTimeout: FLUSH_MS_MAX,
     staticSummary: `Flush of a session of tenant ${input.tenant}`,
     staticDetails:
-      'Keeps what turns say that lasts, and appends to the daily file. May be terminated: what ' +
-      'waits lies in the store.',
+      'Stores lasting statements of turns, and appends to the daily file. May be terminated: ' +
+      'pending work is in the store.',
     priority: { fairnessKey: input.tenant },
   };
 }
@@ -235,7 +235,7 @@ function eraseOptions({ tenant, requestId }: EraseInput) {
     args: [input] as [EraseRunInput],
     staticSummary: `Erasure in tenant ${tenant}`,
     staticDetails:
-      'Erases for good, and leaves a receipt. May be terminated: the request lies in the store, ' +
+      'Erases for good, and leaves a receipt. May be terminated: the request is in the store, ' +
       'and the tick of retention starts it again.',
     priority: { fairnessKey: tenant },
   };

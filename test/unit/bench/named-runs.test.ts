@@ -29,7 +29,7 @@ describe('a command of named runs', () => {
   });
 
   test.each([
-    [['--help'], 'search          Searches.'],
+    [['--help'], 'search            Searches.'],
     [['search', '--help'], '--data PATH         a file'],
     [['search', '--quick', '-h'], 'usage: npm run bench -- search [OPTION…]'],
     [['kill', '--help'], 'usage: npm run bench -- kill [ID…]'],

@@ -107,7 +107,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  test('merges repeated news into one event with a series and few writes', async () => {
+  test('merges repeated events into one event with a series and few writes', async () => {
     const { time, events, counts, state, say } = fixture();
     for (let n = 0; n < 10; n += 1) {
       await say(APPLIED);
