@@ -229,7 +229,7 @@ function keep<V>(map: Map<string, V>, max: number, ...[key, value]: [string, V])
 }
 
 /**
- * Events of `events.k8s.io/v1`: what to report about an object, and the Event object made of it. Pure.
+ * Events of `events.k8s.io/v1`: what to report about an object, and the Event made of it. Pure.
  */
 export const EVENT: ResourceType = {
   group: 'events.k8s.io',
