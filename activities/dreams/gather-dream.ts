@@ -13,7 +13,7 @@ import {
   needsFallback,
   blockToSetAside,
 } from '#core/dreams/failed-dreams.ts';
-import { hasNewAfter, type LookedAt } from '#core/dreams/pending-input.ts';
+import { hasNewAfter, type GatheredVersion } from '#core/dreams/pending-input.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { hasLaterBlocks, readMaterial, askedDream } from './read-dream-material.ts';
 import { unlessErased } from '../write-unless-erased.ts';
@@ -34,7 +34,7 @@ export async function gatherDream(given: DreamPorts, input: DreamInput): Promise
   if (subject === null) return { kind: 'Gone' };
   const { record, rules } = subject;
   const gatheredAt = platform.clock();
-  const lookedAt: LookedAt = { subjectVersion: record.version, gatheredAt };
+  const gathered: GatheredVersion = { subjectVersion: record.version, gatheredAt };
   const of = { store, platform, record };
   const day = ports.calendar.dayOf(gatheredAt, rules.timeZone);
   const material = await readMaterial(of, {
@@ -43,7 +43,7 @@ export async function gatherDream(given: DreamPorts, input: DreamInput): Promise
   });
   const start = decideDream(material.fresh, record, platform.digest);
   if (start.kind === 'Skip') {
-    await noteNothing(ports, input, { ...lookedAt, hasLeft: await hasLaterBlocks(of, day) });
+    await noteNothing(ports, input, { ...gathered, hasLeft: await hasLaterBlocks(of, day) });
     return isAside && start.outcome === 'NothingNew'
       ? { ...start, outcome: 'DeadLettered' }
       : start;
@@ -63,7 +63,7 @@ export async function gatherDream(given: DreamPorts, input: DreamInput): Promise
     cut: {
       memoryVersion: material.base?.version ?? 0,
       ...material.files,
-      ...lookedAt,
+      ...gathered,
       oldest: start.oldest,
       model: model.name,
     },
@@ -74,10 +74,10 @@ export async function gatherDream(given: DreamPorts, input: DreamInput): Promise
 async function noteNothing(
   ports: DreamPorts,
   { tenant, subjectId }: DreamInput,
-  lookedAt: Parameters<typeof hasNewAfter>[1],
+  gathered: Parameters<typeof hasNewAfter>[1],
 ): Promise<void> {
   await changeSubject(ports, { tenant, subjectId }, (record) => {
-    const hasNew = hasNewAfter(record, lookedAt);
+    const hasNew = hasNewAfter(record, gathered);
     return hasNew === record.hasNew ? null : { ...record, hasNew };
   });
 }

@@ -33,7 +33,7 @@ export interface PastPassage extends SaidAt {
   readonly isLast: boolean;
   /** UTF-16 code units of all passages of its turn. */
   readonly turnUnits: number;
-  /** Whether it begins a line of its turn; false where absent. */
+  /** Whether it begins a line of its turn; false if absent. */
   readonly startsLine?: boolean;
   readonly relevance: number;
   /** Share of the question's words that the passage and its neighbors contain, 0 to 1. */

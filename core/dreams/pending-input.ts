@@ -2,13 +2,13 @@
 import type { SubjectRecord } from '../records/subject-record.ts';
 import type { Proposal } from '../records/proposal.ts';
 
-export interface LookedAt {
+export interface GatheredVersion {
   /** The version of the subject's record when its files were read, and that time. */
   readonly subjectVersion: number;
   readonly gatheredAt: number;
 }
 
-interface LeftBlocks extends Pick<LookedAt, 'subjectVersion'> {
+interface LeftBlocks extends Pick<GatheredVersion, 'subjectVersion'> {
   /** Whether blocks stayed unread, because there was no room or their day is still to come. */
   readonly hasLeft: boolean;
 }

@@ -39,7 +39,7 @@ export async function temporaryFolder(): Promise<{ folder: string } & AsyncDispo
 /** A death before anything else leaves the same file as one before the next of these. */
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|COMMIT)\b/u;
 
-/** @param stepsAt which statements a store may die before; every one where absent */
+/** @param stepsAt which statements a store may die before; every one if absent */
 export async function openSqlite({ stepsAt = 'Statements' }: SqliteDeaths = {}): Promise<Opened> {
   const temporary = await temporaryFolder();
   const file = path.join(temporary.folder, 'varve.db');

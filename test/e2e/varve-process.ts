@@ -14,7 +14,7 @@ export const VARVE_MAIN = path.join(ROOT, 'cli', 'main.ts');
 export const LAUNCHER = path.join(ROOT, 'scripts', 'varve.mjs');
 
 export interface VarveOptions {
-  /** An empty folder of its own where absent. */
+  /** An empty folder of its own if absent. */
   readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   /** `LAUNCHER`, or the command itself, which is the default. */

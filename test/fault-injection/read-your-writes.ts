@@ -57,7 +57,7 @@ const OUTAGE: Behavior = { kind: 'Refuse', status: 500 };
 export interface ReadYourWritesRun {
   readonly seconds: number;
   readonly seed: number;
-  /** Each with a tenant, a writer and a reader of its own; 4 where absent. */
+  /** Each with a tenant, a writer and a reader of its own; 4 if absent. */
   readonly harnesses?: number;
   /** Told what happens as it happens. */
   readonly report?: (line: string) => void;

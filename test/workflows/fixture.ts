@@ -53,7 +53,7 @@ export interface StackOptions {
   readonly model?: PartsOptions['model'];
   readonly settings?: Partial<RefreshSettings>;
   readonly cachedWorkflowsMax?: number;
-  /** Nothing is traced where absent. */
+  /** Nothing is traced if absent. */
   readonly tracing?: Tracing;
   /** Default: the server of the test run. */
   readonly address?: string;

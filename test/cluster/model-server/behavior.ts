@@ -47,7 +47,7 @@ export type Behavior =
       readonly latencyMs?: number;
       /** The text in parts, after thoughts in a part of their own. */
       readonly inParts?: boolean;
-      /** Counted by the length of the texts where absent; null: the answer has no usage. */
+      /** Counted by the length of the texts if absent; null: the answer has no usage. */
       readonly usage?: Tokens | null;
     }
   | {

@@ -48,9 +48,9 @@ export interface FixtureOptions {
   /** Called before each embedding. */
   readonly beforeEmbedding?: () => Promise<unknown>;
   readonly log?: Log;
-  /** Which store; a SQLite file where absent. */
+  /** Which store; a SQLite file if absent. */
   readonly settings?: PartsSettings;
-  /** Where the keys of ModelProviders lie; there are none where absent. */
+  /** Where the keys of ModelProviders lie; there are none if absent. */
   readonly secrets?: SecretSource;
 }
 

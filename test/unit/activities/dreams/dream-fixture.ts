@@ -37,7 +37,7 @@ export const PRICE: Price = {
 export type Answers = (question: DreamQuestion, call: number) => string | Promise<string>;
 
 export interface FixtureOptions {
-  /** A store in memory where absent. */
+  /** A store in memory if absent. */
   readonly open?: Open;
   readonly answers?: Answers;
   /** Of the dreamer without a model. */

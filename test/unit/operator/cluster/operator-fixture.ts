@@ -20,7 +20,7 @@ export const RELEASE = 'varve';
 export interface Script {
   /** What lists show. */
   readonly listed?: readonly KubernetesObject[];
-  /** What a get shows; what lists show where absent. */
+  /** What a get shows; what lists show if absent. */
   readonly live?: readonly KubernetesObject[];
   /** Kinds whose list never comes. */
   readonly silent?: readonly string[];
