@@ -85,7 +85,8 @@ export async function run(args: readonly string[]): Promise<{ passed: number; fa
   const kills = Object.entries(disturbed).map(([what, times]) => `${what} ${String(times)}`);
   process.stdout.write(
     `read-your-writes, seed ${String(seed)}, ${String(seconds)} s: ` +
-      `${String(writes)} writes acknowledged, ${String(reads)} answers judged; disturbed: ${kills.join(', ')}, ` +
+      `${String(writes)} writes acknowledged, ` +
+      `${String(reads)} answers judged; disturbed: ${kills.join(', ')}, ` +
       `gave a part up ${String(gaveUp)}; ` +
       `${String(findings.length)} findings\n`,
   );
