@@ -50,6 +50,7 @@ export interface AgentMemory {
       identifiers: Record<string, string>;
       query: string;
       limit: number;
+      order: 'relevance';
     }): Promise<{ readonly hits: readonly FoundHit[] }>;
     add(input: {
       tenant: string;
@@ -66,4 +67,6 @@ interface FoundHit {
   readonly text: string;
   readonly at: number;
   readonly score: number;
+  /** Whether later words replace it. */
+  readonly outdated?: boolean;
 }

@@ -308,6 +308,26 @@ describe('memoryTools', () => {
     expect(promptOf(3)).toContain('\\"source\\":\\"memory\\"'.replaceAll('\\', ''));
   });
 
+  test('marks what later words of the user replace, and nothing else', async () => {
+    const { conversation } = library().varve;
+    const zoe = { tenant, identifiers: { userId: 'zoe' } };
+    const said = ['I work at Siemens.', 'I have a dog called Rex.', 'I work at Bosch now.'];
+    for (const content of said) {
+      const sessionId = `zoe-${content}`;
+      await conversation.append({ ...zoe, sessionId, turns: [{ role: 'user', content }] });
+    }
+    const tools = memoryTools({ varve: library().varve, ...zoe });
+    const { model, promptOf } = modelOf(
+      calling('searchMemory', { query: 'Where does Zoe work? Does she have a dog?' }),
+      saying('At Bosch.'),
+    );
+    await generateText({ model, prompt: 'Where do I work?', tools, stopWhen: stepCountIs(2) });
+    for (const [at, content] of said.entries()) {
+      const mark = at === 0 ? ' (earlier)' : '';
+      expect(promptOf(1)).toContain(`"text":"${content}${mark}"`);
+    }
+  });
+
   test('lets a model reach only the user that it speaks for', async () => {
     const tools = memoryTools({ varve: library().varve, tenant, identifiers: { userId: 'bob' } });
     const { model, promptOf } = modelOf(
