@@ -12,6 +12,8 @@ import { CALLS_MAX, keptArguments, keptResult } from '#core/sessions/kept-tool-c
 import type { LanguageModelMiddleware } from 'ai';
 import { requireOptions } from '#core/check-options.ts';
 import { shortHash } from '#core/hash.ts';
+import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
+import { callsWith, splitLongTurn } from '#core/sessions/turn-pieces.ts';
 import { PARTS_MAX, turnOfPart } from '#core/sessions/long-turn-parts.ts';
 import type { AgentMemory, Whose, Turn } from './agent-memory.ts';
 
@@ -52,6 +54,8 @@ type UserMessage = Extract<CallOptions['prompt'][number], { role: 'user' }>;
 
 /** Maximum characters of a query; a longer question is cut. */
 const QUERY_LENGTH_MAX = 2_000;
+/** The maximum of one call of `conversation.append`. */
+const TURNS_PER_CALL = 1_000;
 const MEMORY_TOOLS = ['searchMemory', 'addMemory'];
 
 /** Every option, and whether it is required; the type keeps this list complete. */
@@ -80,17 +84,15 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
   };
   const omitted = new Set(options.omitTools ?? MEMORY_TOOLS);
   /**
-   * Returns the question, its tool calls, and the answer; nothing if question or answer is missing.
+   * Returns the question, its tool calls, and the answer, which may have no words: a filter stopped
+   * it, or its tokens went into thinking. Returns nothing without a question.
    */
   const said = (params: CallOptions, answer: string): readonly SaidTurn[] => {
     const question = questionOf(params);
-    if (question.trim() === '' || answer.trim() === '') return [];
+    if (question.trim() === '') return [];
     const since = sinceQuestion(params);
-    return [
-      questionTurn(question, firstCallIn(since)),
-      ...toolTurns(since, omitted),
-      { role: 'assistant', content: answer },
-    ];
+    const turns = [questionTurn(question, firstCallIn(since)), ...toolTurns(since, omitted)];
+    return answer.trim() === '' ? turns : [...turns, { role: 'assistant', content: answer }];
   };
   /** Returns the question of a step that ends with its first tool call; nothing of later steps. */
   const asking = (params: CallOptions, callId: string | undefined): readonly SaidTurn[] => {
@@ -224,7 +226,6 @@ async function memoryOf(question: string, options: MemoryMiddlewareOptions): Pro
   }
 }
 
-/** An answer that a filter or an error cut short has no text, and is not kept. */
 async function keep(
   said: readonly SaidTurn[],
   { varve, tenant, identifiers, sessionId, store = true, onError = warn }: MemoryMiddlewareOptions,
@@ -237,8 +238,11 @@ async function keep(
       ...turn,
       ...(place === 0 && known !== null ? { id: known } : {}),
     }));
-    const whose = { ...identifiers };
-    await varve.conversation.append({ tenant, sessionId, identifiers: whose, turns });
+    const session = { tenant, sessionId, identifiers: { ...identifiers } };
+    const pieces = turns.flatMap((turn) => splitLongTurn(turn, TURN_LENGTH_MAX));
+    for (const some of callsWith(pieces, TURNS_PER_CALL)) {
+      await varve.conversation.append({ ...session, turns: some });
+    }
   } catch (error) {
     onError(error);
   }
@@ -310,8 +314,12 @@ function firstCallIn(messages: readonly Message[]): string | undefined {
  * give the question the same id: kept again, it is left as it is.
  */
 function questionTurn(content: string, firstCallId: string | undefined): SaidTurn {
-  if (firstCallId === undefined) return { role: 'user', content };
-  const id = [firstCallId, content].map((text) => shortHash(text).toString(36)).join('-');
+  // One that is kept in several turns is recognized by its words alone.
+  const isLong = content.length > TURN_LENGTH_MAX;
+  if (firstCallId === undefined && !isLong) return { role: 'user', content };
+  const id = [isLong ? '' : (firstCallId ?? ''), content]
+    .map((text) => shortHash(text).toString(36))
+    .join('-');
   return { id: `question-${id}`, role: 'user', content };
 }
 

@@ -7,14 +7,9 @@ import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
+import { callsWith, splitLongTurn } from '#core/sessions/turn-pieces.ts';
 import { codeOfFailure } from './code-of-failure.ts';
-import {
-  messageOf,
-  splitLongTurn,
-  toTurns,
-  type SaidMessage,
-  type SaidTurn,
-} from './messages-to-turns.ts';
+import { messageOf, toTurns, type SaidMessage, type SaidTurn } from './messages-to-turns.ts';
 
 export interface MemoryFlushEvent {
   /** Digest of the thread and the messages' ids: the same messages always have the same id. */
@@ -191,8 +186,7 @@ const FLUSH_THREAD: Readonly<Record<keyof FlushThreadOptions, boolean>> = {
 
 /** The maximum of one call of `conversation.append`. */
 const TURNS_PER_CALL = 1_000;
-/** Characters of one call: the API reads bodies up to 4 MiB. */
-const UNITS_PER_CALL = 400_000;
+
 /**
  * Returns a `memoryFlushHook` that appends the messages to the session of the thread and flushes
  * it: what lasts becomes memories, and the daily file gets a block. If a flush fails after the
@@ -219,27 +213,6 @@ export function flushThread(options: FlushThreadOptions): MemoryFlushHook {
     const { daily } = await conversation.flush(session);
     if (daily !== null) await onDailySummary?.(daily, { threadId, configurable });
   };
-}
-
-/** Groups turns for calls that are below the limits of one call, over HTTP too. */
-function* callsWith<T extends SaidTurn | SaidMessage>(
-  said: readonly T[],
-  most: number,
-): Generator<T[]> {
-  let some: T[] = [];
-  let units = 0;
-  for (const each of said) {
-    const calls = 'toolCalls' in each ? JSON.stringify(each.toolCalls ?? []).length : 0;
-    const own = each.content.length + calls;
-    if (some.length === most || (some.length > 0 && units + own > UNITS_PER_CALL)) {
-      yield some;
-      some = [];
-      units = 0;
-    }
-    some.push(each);
-    units += own;
-  }
-  if (some.length > 0) yield some;
 }
 
 /** `memory` of `openVarve` or of a client of a running API. */

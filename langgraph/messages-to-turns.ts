@@ -64,27 +64,3 @@ export function messageOf(message: BaseMessage): SaidMessage[] {
   if ((role !== 'user' && role !== 'assistant') || text.trim() === '') return [];
   return [{ ...(id === null ? {} : { id }), role, content: text }];
 }
-
-/**
- * Splits a message above the limit of one turn into several, whose joined texts are its text. The
- * first has the id of the message; the last has its tool calls.
- */
-export function splitLongTurn<T extends SaidTurn | SaidMessage>(
-  said: T,
-  unitsMax: number,
-): readonly T[] {
-  const { id, content } = said;
-  if (content.length <= unitsMax) return [said];
-  const texts: string[] = [];
-  for (const chunk of chunksOf(content, { aim: CONTENT_LENGTH_MAX })) {
-    const last = texts.at(-1);
-    if (last === undefined || last.length + chunk.length > unitsMax) texts.push(chunk);
-    else texts[texts.length - 1] = last + chunk;
-  }
-  return texts.map((text, place) => ({
-    ...said,
-    content: text,
-    ...(id === undefined || place === 0 ? {} : { id: `${id}/piece-${String(place + 1)}` }),
-    ...('toolCalls' in said && place < texts.length - 1 ? { toolCalls: [] } : {}),
-  }));
-}

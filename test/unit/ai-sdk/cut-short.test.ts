@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { memoryMiddleware } from '#ai-sdk/index.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
 
 const library = sharedLibrary();
@@ -171,6 +172,89 @@ describe('a streamed answer', () => {
     for await (const part of answer.stream) if (part.type === 'text-delta') ending.abort();
     await pause(50);
     expect(await keptIn(tenant)).toEqual([['user', PROMPT]]);
+  });
+});
+
+describe.each(['length', 'content-filter', 'stop', 'other'] as const)(
+  'an answer without text that ends with %s',
+  (unified) => {
+    const finishReason = { unified, raw: unified };
+    const silence = () =>
+      convertArrayToReadableStream<Part>([
+        START[0] as Part,
+        { type: 'finish', finishReason, usage },
+      ]);
+
+    test('leaves the question, and once where it is asked again', async () => {
+      const tenant = newTenant();
+      const answer = { content: [], finishReason, usage, warnings: [] };
+      const doGenerate: Model['doGenerate'] = () => Promise.resolve(answer);
+      const model = new MockLanguageModelV4({ doGenerate });
+      const { varve } = library();
+      const middleware = memoryMiddleware({ varve, tenant, identifiers, sessionId: 's' });
+      await generateText({ model: wrapLanguageModel({ model, middleware }), prompt: PROMPT });
+      expect(await keptIn(tenant)).toEqual([['user', PROMPT]]);
+      const streams = [silence, whole];
+      for (const stream of streams) {
+        await streamText({ model: agentOf('s', tenant, stream), prompt: PROMPT }).consumeStream();
+      }
+      expect(await keptIn(tenant)).toEqual([
+        ['user', PROMPT],
+        ['assistant', 'It is far.'],
+      ]);
+    });
+
+    test('leaves the question and what tools did', async () => {
+      const tenant = newTenant();
+      const tools = { clock: tool({ inputSchema: z.object({}), execute: () => 'noon' }) };
+      const calls = () => convertArrayToReadableStream(calling('clock'));
+      const model = agentOf('s', tenant, calls, silence);
+      await streamText({ model, prompt: PROMPT, tools, stopWhen: isStepCount(5) }).consumeStream();
+      expect(await keptIn(tenant)).toEqual([
+        ['user', PROMPT],
+        ['assistant', ''],
+        ['tool', 'noon'],
+      ]);
+    });
+  },
+);
+
+describe('what is longer than one turn', () => {
+  const long = 'Some long words, 很长的话. '.repeat(TURN_LENGTH_MAX / 9);
+
+  test.each([
+    ['a question', `${long}How far is the lake?`, 'Far.'],
+    ['an answer', PROMPT, long.trim()],
+  ])('is kept whole, and %s once', async (_, prompt, answer) => {
+    const tenant = newTenant();
+    const stream = (): Streamed =>
+      convertArrayToReadableStream<Part>([
+        ...START.slice(0, 2),
+        { type: 'text-delta', id: '1', delta: answer },
+        ...REST.slice(1),
+      ]);
+    await streamText({ model: agentOf('s', tenant, stream), prompt }).consumeStream();
+    const { messages } = await library().varve.conversation.messages({
+      ...{ tenant, sessionId: 's' },
+      limit: 200,
+    });
+    const saidBy = (role: string): string =>
+      messages.flatMap((turn) => (turn.role === role ? [turn.content] : [])).join('');
+    expect(saidBy('user')).toBe(prompt);
+    expect(saidBy('assistant')).toBe(answer);
+  });
+
+  test('is kept once if its answer is cut short and it is asked again', async () => {
+    const tenant = newTenant();
+    const broke = streamText({
+      ...{ model: agentOf('s', tenant, () => broken(START)), prompt: long },
+      ...silent,
+    });
+    await broke.consumeStream();
+    const before = await keptIn(tenant);
+    expect(before).not.toHaveLength(0);
+    await streamText({ model: agentOf('s', tenant, whole), prompt: long }).consumeStream();
+    expect(await keptIn(tenant)).toEqual([...before, ['assistant', 'It is far.']]);
   });
 });
 
