@@ -7,7 +7,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
-import { callsWith, splitLongTurn } from '#core/sessions/turn-pieces.ts';
+import { callsWith, splitLongTurn } from '#core/sessions/split-long-turn.ts';
 import { codeOfFailure } from './code-of-failure.ts';
 import { messageOf, toTurns, type SaidMessage, type SaidTurn } from './messages-to-turns.ts';
 

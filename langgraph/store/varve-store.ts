@@ -32,6 +32,10 @@ import {
 
 interface StoredMemory {
   readonly id: string;
+  /** Null if another memory took the key of the item. */
+  readonly key: string | null;
+  /** `superseded` if a conversation replaces what the item says. */
+  readonly state: string;
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
@@ -70,7 +74,8 @@ export interface StoreMemory {
     input: StoreScope & {
       layers: Layer[];
       filter: FieldFilter;
-      order: 'oldest';
+      latestOnly: false;
+      order: 'oldest' | 'newest';
       limit: number;
       cursor?: string;
     },
@@ -166,23 +171,33 @@ export class VarveStore extends BaseStore {
     return memory === null ? null : readItem(memory);
   }
 
+  /** Returns the memory of an item: of several, the one that was put last. */
   async #find(key: ItemKey): Promise<StoredMemory | null> {
-    const filter = { field: 'langgraph.item', eq: storeItemId(key) };
+    const [newest] = await this.#holders(key, 1);
+    return newest ?? null;
+  }
+
+  /**
+   * Returns the memories that hold an item, the newest first: a graph reads what it put, even if a
+   * conversation replaces it, and another put then adds a memory.
+   */
+  async #holders(key: ItemKey, limit: number): Promise<readonly StoredMemory[]> {
     const { memories } = await this.#memory.list({
       ...this.#scope,
       layers: [this.#layer],
-      filter,
-      order: 'oldest',
-      limit: 1,
+      filter: { field: 'langgraph.item', eq: storeItemId(key) },
+      latestOnly: false,
+      order: 'newest',
+      limit,
     });
-    return memories[0] ?? null;
+    return memories;
   }
 
   async #write({ key, stored }: Write): Promise<void> {
     const { tenant } = this.#scope;
     if (stored === null) {
-      const found = await this.#find(key);
-      if (found !== null) await this.#memory.delete({ tenant, id: found.id });
+      for (const { id } of await this.#holders(key, PAGE))
+        await this.#memory.delete({ tenant, id });
       return;
     }
     for (let attempt = 1; ; attempt += 1) {
@@ -277,6 +292,12 @@ export class VarveStore extends BaseStore {
     return namespacesOf(found, operation);
   }
 
+  /** Whether no later memory holds the same item. */
+  async #isCurrent(memory: StoredMemory): Promise<boolean> {
+    if (memory.state === 'active' && memory.key !== null) return true;
+    return (await this.#find(readItem(memory)))?.id === memory.id;
+  }
+
   async *#memories(filter: FieldFilter): AsyncGenerator<StoredMemory> {
     let cursor: string | null = null;
     let seen = 0;
@@ -285,11 +306,12 @@ export class VarveStore extends BaseStore {
         ...this.#scope,
         layers: [this.#layer],
         filter,
+        latestOnly: false,
         order: 'oldest',
         limit: PAGE,
         ...(cursor === null ? {} : { cursor }),
       });
-      yield* page.memories;
+      for (const memory of page.memories) if (await this.#isCurrent(memory)) yield memory;
       seen += page.memories.length;
       ({ nextCursor: cursor } = page);
       if (cursor !== null && seen >= LOOKED_AT_MAX) throw tooMany(seen);

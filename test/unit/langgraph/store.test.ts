@@ -12,7 +12,12 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { VarveStore, type StoreMemory } from '#langgraph/store/varve-store.ts';
-import { failureOf, openLibrary, type Library } from '#test/unit/library/open-library.ts';
+import {
+  failureOf,
+  newTenant,
+  openLibrary,
+  type Library,
+} from '#test/unit/library/open-library.ts';
 
 let library: Library;
 let stores = 0;
@@ -362,5 +367,65 @@ describe('the store over Varve', () => {
     await Promise.all([1, 2, 3].map((n) => store.put(['n'], 'k', { text: `number ${String(n)}` })));
     const items = await store.search(['n']);
     expect(items).toHaveLength(1);
+  });
+});
+
+describe('an item that a conversation replaces', () => {
+  async function openReplaced() {
+    const { memory, conversation } = library.varve;
+    const [tenant, identifiers] = [newTenant(), { userId: 'ann' }];
+    const store = new VarveStore({ memory, tenant, identifiers, layer: 'user' });
+    await store.put(['p'], 'home', { text: 'Ann lives in Lyon.' });
+    await store.put(['p'], 'pet', { text: 'Ann has a dog called Rex.' });
+    const session = { tenant, sessionId: 's' };
+    const content = 'I moved from Lyon to Berlin.';
+    const turns = [{ id: 't', role: 'user' as const, content }];
+    await conversation.append({ ...session, identifiers, turns });
+    const { results } = await conversation.flush(session);
+    expect(results).toMatchObject([{ event: 'SUPERSEDE' }]);
+    const undo = () => conversation.delete({ ...session, turnIds: ['t'] });
+    return { store, undo };
+  }
+
+  const homesOf = async (store: VarveStore, query?: string) => {
+    const found = await store.search(['p'], query === undefined ? {} : { query });
+    return found.filter(({ key }) => key === 'home').map(({ value }) => value['text']);
+  };
+
+  test('is there until the graph changes it', async () => {
+    const { store } = await openReplaced();
+    expect((await store.get(['p'], 'home'))?.value).toEqual({ text: 'Ann lives in Lyon.' });
+    expect(keysOf(await store.search(['p']))).toEqual(['home', 'pet']);
+    const ranked = await store.search(['p'], { query: 'Where does Ann live?' });
+    expect(ranked.map(({ key }) => key)).toEqual(['pet', 'home']);
+    expect(ranked.at(-1)?.score).toBeUndefined();
+  });
+
+  test.each<[string, boolean]>([
+    ['', false],
+    [', also if what replaced it is deleted', true],
+  ])('is once there after another put%s', async (_, isUndone) => {
+    const { store, undo } = await openReplaced();
+    await store.put(['p'], 'home', { text: 'Ann lives in Bern.' });
+    if (isUndone) await undo();
+    expect((await store.get(['p'], 'home'))?.value).toEqual({ text: 'Ann lives in Bern.' });
+    expect(await homesOf(store)).toEqual(['Ann lives in Bern.']);
+    expect(await homesOf(store, 'Where does Ann live?')).toEqual(['Ann lives in Bern.']);
+    expect(await store.listNamespaces()).toEqual([['p']]);
+    expect(await store.search(['p'], { limit: 2 })).toHaveLength(2);
+  });
+
+  test.each<[string, boolean, boolean]>([
+    ['', false, false],
+    [' after another put', true, false],
+    [' and what replaced it', false, true],
+    [' and what replaced it after another put', true, true],
+  ])('is gone after a delete%s', async (_, isPut, isUndone) => {
+    const { store, undo } = await openReplaced();
+    if (isPut) await store.put(['p'], 'home', { text: 'Ann lives in Bern.' });
+    await store.delete(['p'], 'home');
+    if (isUndone) await undo();
+    expect(await store.get(['p'], 'home')).toBeNull();
+    expect(keysOf(await store.search(['p']))).toEqual(['pet']);
   });
 });
