@@ -95,7 +95,10 @@ function operationOf(route: Route, schemas: Schemas): object {
       required: true,
       schema: input.properties?.[field] ?? { type: 'string' },
     })),
-    ...(isQuery ? fields : []).map(([field, schema]) => parameter(field, schema, required)),
+    ...(isQuery ? fields : []).flatMap(([field, schema]) => [
+      parameter(field, schema, required),
+      ...shortParameters(field, schema, input),
+    ]),
     ...(input.properties?.['idempotencyKey'] === undefined ? [] : [IDEMPOTENCY_HEADER]),
   ];
   const isStream = name === 'event.list';
@@ -158,12 +161,29 @@ function previewOperation(): object {
   };
 }
 
-/** In a query string, objects are JSON, and lists are separated by commas. */
+/**
+ * In a query string, objects are JSON, and lists are separated by commas. The document gives an
+ * object as a text, since many generators of clients leave out parameters of another kind.
+ */
 function parameter(name: string, schema: JsonSchema, required: ReadonlySet<string>): object {
   const at = { name, in: 'query', required: required.has(name) };
   const isJson = schema.type === 'object' || schema.$ref !== undefined;
-  if (isJson) return { ...at, content: { 'application/json': { schema } } };
-  return schema.type === 'array' ? { ...at, explode: false, schema } : { ...at, schema };
+  if (!isJson)
+    return schema.type === 'array' ? { ...at, explode: false, schema } : { ...at, schema };
+  const json = { type: 'string', contentMediaType: 'application/json', contentSchema: schema };
+  if (name === 'subject') return { ...at, description: SUBJECT_TEXT, schema: { type: 'string' } };
+  const others = name === 'identifiers' ? ' The parameters named like its fields are shorter.' : '';
+  return { ...at, description: `An object as JSON.${others}`, schema: json };
+}
+
+const SUBJECT_TEXT = 'Whose files: `user/ID` or `agent/ID`, such as `user/ann`.';
+
+/** Returns `userId` and the like, which the query string takes in place of `identifiers`. */
+function shortParameters(name: string, schema: JsonSchema, input: JsonSchema): readonly object[] {
+  if (name !== 'identifiers') return [];
+  return Object.entries(schema.properties ?? {})
+    .filter(([field]) => input.properties?.[field] === undefined)
+    .map(([field, own]) => parameter(field, own, new Set()));
 }
 
 /** @param more statuses of any request with this path or body */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
+import { subjectOfKey } from '#core/subject.ts';
 import { isPlainObject } from '#core/sources/metadata-limits.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { shortenForMessage } from '../parse-input.ts';
@@ -156,7 +157,11 @@ function readValue(
   try {
     return JSON.parse(value) as unknown;
   } catch {
-    const message = `${name}: expected JSON in the query string, URL-encoded`;
+    const subject = name === 'subject' ? subjectOfKey(value) : null;
+    if (subject !== null) return subject;
+    const expected =
+      name === 'subject' ? 'user/ID or agent/ID, such as user/ann' : 'JSON, URL-encoded';
+    const message = `${name}: expected ${expected}, in the query string`;
     throw new VarveError('INVALID_INPUT', message, { details: { parameter: name } });
   }
 }

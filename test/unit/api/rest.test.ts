@@ -98,6 +98,25 @@ describe('resource paths', () => {
     expect(answer['detail']).toMatch(said);
   });
 
+  test('the subject of a file is a text or JSON', async () => {
+    const [user, agent] = [
+      { kind: 'user', id: 'ann/lee' },
+      { kind: 'agent', id: 'helper' },
+    ];
+    for (const subject of [user, agent]) {
+      await send(`${TENANT}/daily`, { body: { subject, text: `Notes of ${subject.id}.` } });
+      const path = `${subject.kind}/${subject.id}`;
+      for (const text of [path, encodeURIComponent(path), JSON.stringify(subject)]) {
+        const { answer } = await send(`${TENANT}/daily?subject=${text}`);
+        expect(JSON.stringify(answer)).toContain(`Notes of ${subject.id}.`);
+      }
+    }
+    for (const wrong of ['ann', 'team/ann', 'user/', '{']) {
+      const { status, answer } = await send(`${TENANT}/daily?subject=${wrong}`);
+      expect([status, answer['detail']]).toEqual([400, expect.stringContaining('user/ann')]);
+    }
+  });
+
   test.each<[string, string, Sent, number, string]>([
     ['without a token', `${TENANT}/budget`, { headers: {} }, 401, 'UNAUTHENTICATED'],
     ['to an unknown path', '/v1/nothing', {}, 404, 'NOT_FOUND'],
@@ -243,6 +262,7 @@ describe('pages for people', () => {
 
 interface Documented {
   readonly operationId: string;
+  readonly parameters?: readonly { in: string; name: string; schema?: object }[];
   readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
 }
 
@@ -258,6 +278,20 @@ describe('the OpenAPI document', () => {
       const told = [operationId, Object.keys(responses)];
       expect(told).toEqual([operationId, expect.arrayContaining(['401', '403', '405', '429'])]);
       expect(responses['429']?.headers).toHaveProperty('Retry-After');
+    }
+  });
+
+  test('gives generated clients every query parameter as a text, a number, a flag or a list', () => {
+    const { paths } = openApi() as { paths: Record<string, Record<string, Documented>> };
+    const all = Object.values(paths).flatMap((methods) => Object.values(methods));
+    for (const { operationId, parameters = [] } of all) {
+      const query = parameters.filter((each) => each.in === 'query');
+      const names = query.map(({ name }) => name);
+      const others = query.filter(({ schema }) => schema === undefined || '$ref' in schema);
+      expect([operationId, others]).toEqual([operationId, []]);
+      const identified = names.includes('identifiers') ? ['userId', 'agentId', 'projectId'] : [];
+      expect(names).toEqual(expect.arrayContaining(identified));
+      expect(new Set(names).size).toBe(names.length);
     }
   });
 
