@@ -65,6 +65,13 @@ const WISH = new RegExp(
   'iu',
 );
 
+/** Plans that are called off: `the picnic is off`, unlike an oven. */
+const PLANS = oneOf(`
+  wedding, engagement, party, trip, holiday, vacation, dinner, lunch, brunch, meeting, call, date,
+  game, match, concert, picnic, barbecue, launch, deal, plan, offsite, event, reunion, hike, visit,
+  workshop, interview, appointment, move, course, class
+`);
+
 /** Matches words that say that the thing named in the same clause has ended. */
 const OVER = new RegExp(
   whole(`
@@ -73,17 +80,19 @@ const OVER = new RegExp(
     moved (?:out|away|abroad), stepped down, went (?:bust|under), dropped, ditched, dumped, miss,
     got rid of, gave up, (?:pulled|backed|bowed|fell) (?:out|through), called off, unsubscribed,
     handed in (?:my|his|her|our|their) notice, outgrown, outgrew, off the table, no longer,
-    any ?more, instead of, rather than, goodbye to,
+    any ?more, instead of, rather than, goodbye to, (?<=\\b${PLANS} )(?:is|are)(?: now| all)? off(?=$|[.!]),
     weg, fort, verkauft, gestohlen, geklaut, gekündigt, geschlossen, dichtgemacht, pleite,
     eingestellt, abgeschafft, abgelöst, abgemeldet, entlassen, ausgezogen, weggezogen, gestorben,
     tot, in Rente, im Ruhestand, aufgehört, aufgegeben, ersetzt, ausgestiegen, getrennt, raus,
     abgesagt, abgesprungen, ausgefallen, versetzt, an den Nagel gehängt, gekippt,
+    fällt (?:leider |doch |jetzt |nun )*aus(?=$|[.!]), findet (?:leider |doch |jetzt |nun )*nicht statt,
     Geschichte, statt, nicht mehr, keine?[nrms]? mehr, verabschiedet,
     se (?:fue|marchó|ha ido|jubiló|ha jubilado|mudó|murió|acabó|retiró), murió, ha muerto, falleció,
     cerró, han? cerrado, cerraron, vend[ií], hemos vendido, he vendido, vendimos, robaron, dej[éóo],
     dejamos, he dejado, hemos dejado, quitamos, cancel(?:é|amos|aron), he cancelado, renunci[éó],
-    despidieron, despedí, (?:di|dimos|dado) de baja, colg(?:ué|ó|amos), ya no, en vez de,
-    en lugar de, adiós a, abandon(?:é|amos), quebró
+    despidieron, despedí, (?:di|dimos|dado) de baja, colg(?:ué|ó|amos), ya no(?: hay)?, en vez de,
+    en lugar de, adiós a, abandon(?:é|amos), quebró,
+    (?<!no )(?:se (?:ha |han )?cancel(?:ó|aron|ado)|est[áa]n? (?:cancelad|anulad|suspendid)[oa]s?)
   `) +
     '|离职了?|退休了?|走了|关门了?|倒闭了?|卖了|卖掉了?|被偷了?|去世了?|死了|换掉了?|不[用去干做吃喝]了|' +
     '停了|取消了?|辞了|辞职了?|扔了|送人了?|分手了?|搬走了?|关了|停产了?|解散了?|不在了|丢了|' +
@@ -108,7 +117,7 @@ const BESIDE = new RegExp(
     pasad[oa], mes, semana, año, lunes, martes, miércoles, jueves, viernes, sábado, domingo, piso,
     empresa,
     equipo, casa, del?, en, y, enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre,
-    octubre, noviembre, diciembre, desde, a, que, ahora
+    octubre, noviembre, diciembre, desde, a, que, ahora, al, final
   `) +
     '|上个?[周月]|去年|[一二三四五六七八九十]+月|终于|已经|我们?|公司|家|的|把|被|刚|最近|也|都|了',
   'giu',

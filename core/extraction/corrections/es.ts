@@ -133,6 +133,12 @@ export const ES_CORRECTIONS: CorrectionBook = {
       PURSUIT,
     ),
     gone('(?<gone>{NAME}) y yo (?:rompimos|nos separamos|hemos roto)', COUPLE, { ofKin: true }),
+    gone(
+      '(?<gone>{NAME}) y yo lo (?:dejamos|hemos dejado)' +
+        '(?=[.,;!]|$| (?:en \\p{Ll}+|ayer|hace .+|el .+ pasado|la semana pasada)[.,;!])',
+      COUPLE,
+      { ofKin: true },
+    ),
     gone('(?:[Rr]ompí con|[Mm]e separé de) (?<gone>{NAME})', COUPLE, { ofKin: true }),
   ],
   set: [

@@ -44,6 +44,10 @@ export const ZH_CORRECTIONS: CorrectionBook = {
     gone('{I}把{THAT}{GONE}(?:卖|扔|送|丢|处理)(?:掉)?了', POSSESS),
     gone('{I}(?:卖掉?了?){THAT}{GONE}{END}', POSSESS),
     gone('(?:我的|我们的|我家的?)(?<gone>\\p{Script=Han}{1,4}?)(?:去世|死|走丢|过世)了', POSSESS),
+    gone(
+      '{START}{THING}(?:已经|昨天|前天|上个?[周月]|上?星期.|去年|突然|不幸)*(?:去世|死|走丢|过世)了',
+      POSSESS,
+    ),
     gone('{I}把{GONE}(?:的(?:账户|会员|合同))?(?:注销|取消|退|停)(?:掉)?了', HABIT),
     gone('{I}(?:把|从){GONE}(?:换|改|迁移?|升级|替换|切换|转)(?:成|到|为|用)', USE),
     gone('(?:接替|取代|代替|顶替|接手)(?<gone>\\p{Script=Han}{2,4}?)(?:当|做|成为|担任|的)', USE, {

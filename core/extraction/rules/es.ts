@@ -203,6 +203,15 @@ export const ES: RuleBook = {
     ),
     rule(
       'Self',
+      'residence',
+      // Without a word for the past, `nos mudamos` may be a plan.
+      String.raw`^(?!.*hace (?:\p{L}+ )?años)(?=.*(?<!\p{L})(?:pasad[oa]|ayer|hace)(?!\p{L}))` +
+        String.raw`(?:[Ll]a semana pasada |[Ee]l (?:mes|año) pasado |[Aa]yer |[Yy]a )?` +
+        String.raw`[Nn]os mudamos(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
       'employer',
       String.raw`^(?:[Hh]e cambiado|[Cc]ambié) de (?:trabajo|empresa|empleo),? (?:y )?(?:ahora )` +
         String.raw`?(?:estoy|trabajo)(?: ahora)? (?:en|para) (?:el |la )?(?<value>{NAME})`,
