@@ -244,7 +244,12 @@ async function keep(
       await varve.conversation.append({ ...session, turns: some });
     }
   } catch (error) {
-    onError(error);
+    try {
+      onError(error);
+    } catch (cause) {
+      // The answer was paid for.
+      warn(cause);
+    }
   }
 }
 

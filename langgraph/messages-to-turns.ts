@@ -1,9 +1,7 @@
 /** Converts LangChain's messages to turns of a session: what was said, and what tools did. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { CALLS_MAX, keptArguments, keptResult } from '#core/sessions/kept-tool-calls.ts';
-import { chunksOf } from '#core/text/cut-long-text.ts';
 import { viewOf } from './messages.ts';
 
 /** A message that `memory.addMessages` reads. */

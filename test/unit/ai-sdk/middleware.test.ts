@@ -274,6 +274,20 @@ describe('memoryMiddleware', () => {
     expect(errors).toEqual([broken, broken]);
   });
 
+  test('returns a paid answer also if onError throws after it', async () => {
+    const { model } = modelOf(saying('Hi.'));
+    const conversation = { append: () => Promise.reject(new Error('the store is full')) };
+    const varve = { ...library().varve, conversation };
+    const seen: unknown[] = [];
+    const onError = (error: unknown): never => {
+      seen.push(error);
+      throw new Error('the logger is down');
+    };
+    const handled = agent(model, 'z', { varve, onError });
+    expect((await generateText({ model: handled, prompt: 'Hello.' })).text).toBe('Hi.');
+    expect(seen).toEqual([new Error('the store is full')]);
+  });
+
   test('warns by default about turns that cannot be stored, with only the code', async () => {
     const failure = Object.assign(new Error('secret words'), { code: 'FORBIDDEN' });
     const conversation = { append: () => Promise.reject(failure) };
