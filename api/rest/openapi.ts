@@ -1,6 +1,7 @@
 /** Generates the OpenAPI 3.1 document of the resource paths from the table of operations. */
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
+import { Subject, subjectKey } from '#core/subject.ts';
 import { COMMON_ERRORS } from '../operations/operation.ts';
 import { CONTEXT_PATH, ContextPreview, ContextPreviewQuery } from './context-preview.ts';
 import { STREAM_TYPE } from './event-stream.ts';
@@ -88,15 +89,19 @@ function operationOf(route: Route, schemas: Schemas): object {
   const fields = Object.entries(input.properties ?? {}).filter(([field]) => !inPath.has(field));
   const required = new Set(input.required);
   const isQuery = method === 'GET' || method === 'DELETE';
+  const example: Readonly<Record<string, unknown>> = { ...(operation.example.input as object) };
+  const exampleOf = (field: string): object =>
+    example[field] === undefined ? {} : { example: inText(field, example[field]) };
   const parameters = [
     ...parametersOf(route).map((field) => ({
       name: field,
       in: 'path',
       required: true,
       schema: input.properties?.[field] ?? { type: 'string' },
+      ...exampleOf(field),
     })),
     ...(isQuery ? fields : []).flatMap(([field, schema]) => [
-      parameter(field, schema, required),
+      { ...parameter(field, schema, required), ...exampleOf(field) },
       ...shortParameters(field, schema, input),
     ]),
     ...(input.properties?.['idempotencyKey'] === undefined ? [] : [IDEMPOTENCY_HEADER]),
@@ -109,6 +114,9 @@ function operationOf(route: Route, schemas: Schemas): object {
     required: fields.map(([field]) => field).filter((field) => required.has(field)),
     additionalProperties: false,
   };
+  const bodyExample = Object.fromEntries(
+    fields.flatMap(([field]) => (example[field] === undefined ? [] : [[field, example[field]]])),
+  );
   return {
     operationId: name,
     summary: operation.summary,
@@ -119,14 +127,14 @@ function operationOf(route: Route, schemas: Schemas): object {
       : {
           requestBody: {
             required: body.required.length > 0,
-            content: { 'application/json': { schema: body } },
+            content: { 'application/json': { schema: body, example: bodyExample } },
           },
         }),
     responses: {
       '200': {
         description: 'The answer.',
         content: {
-          'application/json': { schema: answer },
+          'application/json': { schema: answer, example: operation.example.output },
           ...(isStream ? { [STREAM_TYPE]: { schema: { type: 'string' } } } : {}),
         },
       },
@@ -174,6 +182,13 @@ function parameter(name: string, schema: JsonSchema, required: ReadonlySet<strin
   if (name === 'subject') return { ...at, description: SUBJECT_TEXT, schema: { type: 'string' } };
   const others = name === 'identifiers' ? ' The parameters named like its fields are shorter.' : '';
   return { ...at, description: `An object as JSON.${others}`, schema: json };
+}
+
+/** Returns how the path and the query string write a value. */
+function inText(field: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const subject = field === 'subject' ? Subject.safeParse(value) : null;
+  return subject?.success === true ? subjectKey(subject.data) : JSON.stringify(value);
 }
 
 const SUBJECT_TEXT = 'Whose files: `user/ID` or `agent/ID`, such as `user/ann`.';

@@ -266,6 +266,19 @@ interface Documented {
   readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
 }
 
+interface Example {
+  readonly schema: object;
+  readonly example: unknown;
+}
+interface Exemplified {
+  readonly operationId: string;
+  readonly parameters?: readonly (Example & { readonly required: boolean })[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': Example } };
+  readonly responses: {
+    readonly '200': { readonly content: { readonly 'application/json': Example } };
+  };
+}
+
 describe('the OpenAPI document', () => {
   test('is served without a token and equals the committed one', async () => {
     const { answer } = await send('/openapi.json', { headers: {} });
@@ -292,6 +305,30 @@ describe('the OpenAPI document', () => {
       const identified = names.includes('identifiers') ? ['userId', 'agentId', 'projectId'] : [];
       expect(names).toEqual(expect.arrayContaining(identified));
       expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
+  test('has an example of each call and answer, which fits its schema', () => {
+    const { paths, components } = JSON.parse(
+      JSON.stringify(openApi()).replaceAll('#/components/schemas/', 'all#/$defs/'),
+    ) as { paths: Record<string, Record<string, Exemplified>>; components: { schemas: object } };
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'all', $defs: components.schemas });
+    const all = Object.values(paths).flatMap((methods) => Object.values(methods));
+    for (const { operationId, parameters = [], requestBody, responses } of all) {
+      if (operationId === 'memory.context') continue;
+      const parts = [
+        ...parameters.filter((each) => each.required || 'example' in each),
+        ...(requestBody === undefined ? [] : [requestBody.content['application/json']]),
+        responses['200'].content['application/json'],
+      ];
+      for (const { schema, example } of parts) {
+        const fits = ajv.compile(schema);
+        expect([operationId, example, fits(example), fits.errors]).toEqual([
+          ...[operationId, expect.anything()],
+          ...[true, null],
+        ]);
+      }
     }
   });
 
