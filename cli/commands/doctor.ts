@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { codeOf, VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { ModelClass } from '#core/records/model-class.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { waitsForBudget, waitsForModel } from '#core/refresh/failure-backoff.ts';
 import { chosenScopes } from '#memory/change-many-scopes.ts';
@@ -90,6 +91,7 @@ async function storage(config: Config): Promise<readonly Finding[]> {
       { part: 'store', state: ok ? 'ok' : 'wrong', text },
       ...(missing.length === 0 ? await retrievalFindings(parts, settings) : missing),
       ...(await summaryFindings(parts, { isModelSet: settings.models !== undefined })),
+      ...(await providerFindings(parts)),
       { part: 'tokens', state: 'ok', text: parts.tokens.name },
     ];
   });
@@ -160,7 +162,9 @@ export function modelFindings({ models }: PartsSettings): Promise<readonly Findi
   const part = 'models';
   return findingOnFailure(part, async () => {
     if (models === undefined) {
-      const text = 'extractive: summaries are sentences of their sources; no model is set';
+      const text =
+        'extractive, unless a ModelProvider serves: summaries are sentences of their sources; ' +
+        'no model is set';
       return [{ part, state: 'note', text }, BY_RULES];
     }
     const { listModels } = await import('#providers/openai/model-list.ts');
@@ -296,7 +300,39 @@ export function summaryFindings(
   parts: Pick<Parts, 'store'>,
   { isModelSet }: { readonly isModelSet: boolean },
 ): Promise<readonly Finding[]> {
-  return findingOnFailure('summaries', async () => findingOf(await tallied(parts), isModelSet));
+  return findingOnFailure('summaries', async () => {
+    const isModelThere = isModelSet || (await calledProviders(parts)).length > 0;
+    return findingOf(await tallied(parts), isModelThere);
+  });
+}
+
+/** Limit of ModelProviders that are reported; an installation normally has a handful. */
+const PROVIDERS_MAX = 20;
+
+/** Returns the ModelProviders that call an endpoint. */
+async function calledProviders({ store }: Pick<Parts, 'store'>) {
+  const listed = await store.modelProviders.list(PROVIDERS_MAX);
+  return listed.filter(({ provider }) => provider.openai !== undefined);
+}
+
+/** Reports what workers found when they last asked the endpoint of each ModelProvider. */
+export function providerFindings(parts: Pick<Parts, 'store'>): Promise<readonly Finding[]> {
+  return findingOnFailure('models', async () => (await calledProviders(parts)).map(checkedFinding));
+}
+
+function checkedFinding({ name, check }: ModelProviderRecord): Finding {
+  const part = 'models';
+  if (check === null) {
+    return { part, state: 'note', text: `ModelProvider ${name} was not asked by a worker yet` };
+  }
+  if (check.state === 'Available') {
+    return { part, state: 'ok', text: `ModelProvider ${name} answers` };
+  }
+  const when = `since ${new Date(check.since).toISOString()} (${check.code ?? check.state})`;
+  const text =
+    `ModelProvider ${name} has not answered as it should ${when}. Check its address, its key ` +
+    'and the names of its models; workers retry automatically.';
+  return { part, state: 'wrong', text };
 }
 
 async function tallied({ store }: Pick<Parts, 'store'>): Promise<Tally> {

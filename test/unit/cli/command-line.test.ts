@@ -168,6 +168,28 @@ describe('how a command ends', () => {
     });
   });
 
+  test.each<[code: string, syscall: string, said: RegExp]>([
+    ['EROFS', 'mkdir', /"\/data\/lock" .*read-only.*another (file or )?folder/u],
+    ['EACCES', 'open', /"\/data\/lock" .*this user/u],
+    ['EPERM', 'chmod', /"\/data\/lock" .*this user/u],
+    ['ENOSPC', 'write', /"\/data\/lock" .*no space/u],
+    ['ENOTDIR', 'mkdir', /"\/data\/lock" .*not a folder/u],
+    ['ENOENT', 'open', /"\/data\/lock" .*not there/u],
+  ])('a refusal of the file system, %s, names the place and what to do', (code, syscall, said) => {
+    const refusal = Object.assign(new Error(`${code}: x`), { code, syscall, path: '/data/lock' });
+    const { status, message } = exitOf(refusal, false);
+    expect(status).toBe(8);
+    expect(message).toMatch(/^PROVIDER_REJECTED: /u);
+    expect(message).toMatch(said);
+  });
+
+  test.each([
+    ['of another kind', { code: 'EFAULT', syscall: 'open', path: '/data/lock' }],
+    ['without a place', { code: 'EACCES', syscall: 'listen' }],
+  ])('an error of the system %s is a program fault', (_, fields) => {
+    expect(exitOf(Object.assign(new Error('x'), fields), false).status).toBe(70);
+  });
+
   test('CLI-EXIT-2: any other error ends as a program fault, without its text', () => {
     const ending = exitOf(new TypeError('secret text'), false);
     expect(ending.status).toBe(70);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { modelFindings, summaryFindings } from '#cli/commands/doctor.ts';
+import { modelFindings, providerFindings, summaryFindings } from '#cli/commands/doctor.ts';
 import { readConfig } from '#cli/config.ts';
 import { catalogOfOne, loadModels } from '#cli/load-models.ts';
 import type { ModelsSettings } from '#cli/store-and-model-settings.ts';
@@ -8,7 +8,8 @@ import { type ErrorCode } from '#core/error-codes.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { thrownBy } from '#test/unit/failures.ts';
-import { MINUTE_MS } from '../../conformance/samples.ts';
+import { providerOf } from '../../conformance/model-provider-suite.ts';
+import { MINUTE_MS, NOW, ownerOf } from '../../conformance/samples.ts';
 import { openFixture } from '../activities/refresh-fixture.ts';
 
 const SECRET = 'sk-a-very-secret-word';
@@ -207,4 +208,40 @@ test('doctor reports ok if no scope is waiting', async () => {
   expect(await summaryFindings(fixture.parts, { isModelSet: true })).toMatchObject([
     { state: 'ok' },
   ]);
+});
+
+describe('doctor, with a ModelProvider in the store', () => {
+  test('a scope that it keeps waiting waits for a model, not for the disk', async () => {
+    await using fixture = await openFixture({
+      answer: () => Promise.reject(new VarveError('UNAUTHENTICATED', 'It failed.')),
+    });
+    const place = { name: 'gateway', owner: ownerOf('gateway') };
+    await fixture.parts.store.modelProviders.put(place, providerOf(), { hash: 'h', now: NOW });
+    await fixture.add(TENANT, 'Ann lives in Oslo.');
+    await fixture.round(TENANT);
+    const [finding] = await summaryFindings(fixture.parts, { isModelSet: false });
+    expect(finding?.text).toMatch(/waiting for a model since .* \(UNAUTHENTICATED\)/u);
+    expect(finding?.text).not.toContain('disk');
+  });
+
+  test.each<[state: string, found: { state: 'Available' | 'Unavailable'; code: string | null }]>([
+    ['ok', { state: 'Available', code: null }],
+    ['wrong', { state: 'Unavailable', code: 'UNAUTHENTICATED' }],
+  ])('reports it as %s if a worker found it %j', async (state, found) => {
+    await using fixture = await openFixture();
+    const { modelProviders } = fixture.parts.store;
+    const place = { name: 'gateway', owner: ownerOf('gateway') };
+    await modelProviders.put(place, providerOf(), { hash: 'h', now: NOW });
+    expect(await providerFindings(fixture.parts)).toMatchObject([{ state: 'note' }]);
+    await modelProviders.recordCheck('gateway', { hash: 'h', at: NOW, ...found });
+    const [finding] = await providerFindings(fixture.parts);
+    expect(finding).toMatchObject({ part: 'models', state });
+    expect(finding?.text).toMatch(/^ModelProvider gateway /u);
+    if (found.code !== null) expect(finding?.text).toContain(found.code);
+  });
+
+  test('reports none if there is none', async () => {
+    await using fixture = await openFixture();
+    expect(await providerFindings(fixture.parts)).toEqual([]);
+  });
 });
