@@ -6,7 +6,7 @@ import { runsWith, withFolders, withIdentifiers } from './shared-command-options
 import { CLIENTS } from './mcp-clients.ts';
 import { addMemoryFileCommands } from './command-groups/memory-files.ts';
 import { WORKER_ROLES, type WorkerRole } from './worker-roles-and-grace.ts';
-import { VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import { ERRORS } from '#core/error-codes.ts';
 import { explainMissingPackage } from './optional-packages.ts';
 import { HUNG_UP } from './shutdown.ts';
@@ -74,13 +74,36 @@ interface Ending {
 
 /** Returns one message that a person can act on, never a stack. */
 export function exitOf(thrown: unknown, verbose: boolean): Ending {
-  const error = explainMissingPackage(firstOf(thrown));
+  const error = refusedPlace(explainMissingPackage(firstOf(thrown)));
   if (error instanceof VarveError) {
     return { status: ERRORS[error.code].exit, message: `${error.code}: ${saidToCaller(error)}` };
   }
   const stack = error instanceof Error ? error.stack : String(error);
   const hint = 'CORRUPT: varve failed in a way it should not. Run again with VARVE_LOG_LEVEL=debug';
   return { status: UNEXPECTED_EXIT, message: verbose ? String(stack) : `${hint} to see where.` };
+}
+
+/** Why the file system refuses a place, by the code of the system. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EROFS: 'is on a disk that is mounted read-only',
+  EACCES: 'may not be used by this user',
+  EPERM: 'may not be used by this user',
+  ENOSPC: 'finds no space left on its disk',
+  EDQUOT: 'finds no space left for this user',
+  ENOTDIR: 'has a part that is not a folder',
+  EISDIR: 'is a folder, not a file',
+  ENOENT: 'is not there',
+};
+
+/** A file or folder that cannot be used is no fault of the program: the person can change it. */
+function refusedPlace(error: unknown): unknown {
+  const code = String(codeOf(error));
+  if (!(error instanceof Error) || !Object.hasOwn(REFUSALS, code)) return error;
+  if (!('path' in error) || typeof error.path !== 'string') return error;
+  const message =
+    `${JSON.stringify(error.path)} ${String(REFUSALS[code])} (${code}). Change that, or name ` +
+    'another folder, such as with --data-dir.';
+  return new VarveError('PROVIDER_REJECTED', message, { cause: error });
 }
 
 /** A person who types a command knows its options, not the fields of an operation. */
