@@ -8,7 +8,9 @@ import { nextCheckAt } from './when-to-refresh.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
-import { waitsForBudget } from './failure-backoff.ts';
+import type { Summary } from '../records/summary.ts';
+import { waitsForBudget, waitsForModel } from './failure-backoff.ts';
+import { EXTRACTIVE_NAME } from './model-choice.ts';
 import { freshnessOf, isFoundEmpty, type Dated } from './staleness.ts';
 import { createFailureCounts, type StatusFailure } from './most-common-failure.ts';
 import type { ScopeRecords, SummaryRecords } from '../ports/scope-records.ts';
@@ -56,7 +58,8 @@ export function isSummarized(record: ScopeRecord): boolean {
 
 /**
  * Returns the freshness of a scope by its record alone, with the same chain that answers readers.
- * With writes since the summary it is `Unsure`: one write may have undone another.
+ * With writes since the summary it is `Unsure`, because one write may have undone another, and with
+ * a summary that may only stand in for one of the model.
  */
 function recordFreshness(record: ScopeRecord, rules: StatusRules): RecordFreshness {
   const { generatedAt, recipeHash, checkedAt, sourceHash } = record;
@@ -69,16 +72,27 @@ function recordFreshness(record: ScopeRecord, rules: StatusRules): RecordFreshne
     checkedAt: checkedAt ?? generatedAt,
   };
   if (freshness(record, summary, rules) === 'Stale') return 'Stale';
-  return record.changes === 0 ? 'Fresh' : 'Unsure';
+  return record.changes === 0 && !mayStandIn(record, rules) ? 'Fresh' : 'Unsure';
 }
 
 /** Returns the freshness of a scope by its summary, as readers see it. */
 function summaryFreshness(
   record: ScopeRecord,
-  summary: Dated | null,
+  summary: (Dated & Pick<Summary, 'model'>) | null,
   rules: StatusRules,
 ): 'Fresh' | 'Stale' {
-  return summary === null ? 'Stale' : freshness(record, summary, rules);
+  if (summary === null) return 'Stale';
+  if (mayStandIn(record, rules) && summary.model === EXTRACTIVE_NAME) return 'Stale';
+  return freshness(record, summary, rules);
+}
+
+/**
+ * Whether the summary may be the text that stands in for a model without an answer. Its recipe is
+ * not the expected one, but a reader that does not know the expected one cannot see that.
+ */
+function mayStandIn(record: ScopeRecord, { recipeOf }: StatusRules): boolean {
+  if (recipeOf(record.layer) !== null) return false;
+  return record.deadLetter !== null || waitsForModel(record);
 }
 
 /** Collects scopes; the status of the scopes so far can be read at any time. */

@@ -18,6 +18,7 @@ const TENANT = 'acme';
 const POLICY = defaultPolicy(TENANT);
 const RULES: StatusRules = { policy: POLICY, now: NOW, recipeOf: () => RECIPE };
 const LETTER = { code: 'MODEL_OUTPUT_INVALID', reason: 'LowGrounding', at: NOW };
+const AGAIN = { ...LETTER, code: 'PROVIDER_REJECTED', reason: 'PROVIDER_REJECTED' };
 const EXHAUSTED = {
   ...heldUntil(NOW + MINUTE_MS),
   code: 'BUDGET_EXHAUSTED',
@@ -121,6 +122,24 @@ describe('the status of a tenant', () => {
     const told = await readTenantStatus(even, TENANT, RULES);
     expect(told.failure).toMatchObject({ code: 'MODEL_OUTPUT_INVALID', scopes: 1 });
   });
+
+  const waiting: Partial<ScopeRecord> = { hold: heldUntil(NOW + 1) };
+  it.each<[string, Partial<ScopeRecord>, model: string, 'fresh' | 'stale']>([
+    ['a text that stands in for a model that is away', waiting, 'extractive', 'stale'],
+    ['a text that stands in after three failures', { deadLetter: AGAIN }, 'extractive', 'stale'],
+    ['a summary of the model that is away now', waiting, 'gateway/small', 'fresh'],
+    ['a summary that is held for its budget', { hold: EXHAUSTED }, 'extractive', 'fresh'],
+    ['a text of sentences that waits for nothing', {}, 'extractive', 'fresh'],
+  ])(
+    'counts %s as its reader sees it, without the recipe',
+    async (_, differing, model, expected) => {
+      const made = { sourceHash: SOURCES, recipeHash: RECIPE, model };
+      const summary = summaryOf(userScope(TENANT), [], made);
+      const source = sourceOf([fresh(differing)], new Map([['scope-000000', summary]]));
+      const status = await readTenantStatus(source, TENANT, { ...RULES, recipeOf: () => null });
+      expect(status).toMatchObject({ scopes: 1, [expected]: 1 });
+    },
+  );
 
   it('is marked as incomplete if the tenant has more scopes than one read covers', async () => {
     const source = sourceOf(Array.from({ length: 1_300 }, () => fresh()));
