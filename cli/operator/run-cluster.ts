@@ -141,7 +141,9 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
   probes.running(operator.parts);
   options.onReady({ probes: listening?.url ?? null });
   if ((await operator.run(signal)) === 'Stopped') return;
-  const message = 'The Lease was lost, so another operator leads. Start this one again.';
+  const message =
+    'The Lease was lost: another operator leads, or the API server did not answer in time. ' +
+    'Start this one again.';
   throw new VarveError('CONFLICT', message);
 }
 

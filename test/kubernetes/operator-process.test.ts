@@ -53,7 +53,7 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
     expect((await server().api.get(LEASE, place))?.['spec']).not.toHaveProperty('holderIdentity');
   });
 
-  test('it ends if another has the Lease, and gives the reason', async () => {
+  test('it ends if another has the Lease, and gives the possible reasons', async () => {
     await using folder = await temporaryFolder();
     const { operator, place } = await leading(folder.path);
     await using held = operator;
@@ -61,7 +61,7 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
     await server().api.patch(LEASE, place, { operations: [taken] });
     const { status, stderr } = await held.ended;
     expect(status).toBe(5);
-    expect(stderr).toContain('CONFLICT: The Lease was lost, so another operator leads.');
+    expect(stderr).toContain('CONFLICT: The Lease was lost: another operator leads, or the API');
   });
 
   test('an invalid setting is refused, and the error names its option', async () => {
