@@ -26,6 +26,7 @@ import {
   timeText,
   conditionState,
   tenantNotFound,
+  unreadyReason,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
 import { compileDream, oldestDreams, type SeenDream } from '../tenant/compile-policy.ts';
@@ -230,7 +231,7 @@ function working(view: DreamView): ConditionState {
     return conditionState('False', 'Paused', message);
   }
   if (schedule === null || !isInForce(view)) {
-    const why = view.tenantReady === null ? '' : ` (${view.tenantReady.reason})`;
+    const why = unreadyReason(view.tenantReady);
     const look = `kubectl describe memorytenant ${tenantName} -n ${namespace}`;
     const message = `MemoryTenant ${tenantName} has not applied it yet${why}: ${look}`;
     return conditionState('False', 'TenantNotReady', message);

@@ -25,6 +25,7 @@ import {
   timeText,
   conditionState,
   tenantNotFound,
+  unreadyReason,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
 import { compileTenant } from '../tenant/compile-policy.ts';
@@ -216,7 +217,7 @@ function inForce({ policy, isInForce, tenantName, tenantReady }: LayerPolicyView
     return conditionState('False', 'Paused', message);
   }
   if (isInForce) return conditionState('True', 'InForce', 'The settings are in force.');
-  const why = tenantReady === null ? '' : ` (${tenantReady.reason})`;
+  const why = unreadyReason(tenantReady);
   const look = `kubectl describe memorytenant ${tenantName} -n ${namespace}`;
   const message = `MemoryTenant ${tenantName} has not applied the settings yet${why}: ${look}`;
   return conditionState('False', 'TenantPending', message);

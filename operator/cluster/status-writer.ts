@@ -130,6 +130,11 @@ export class StatusWriter {
  * minutes.
  */
 const QUIET: ReadonlySet<string> = new Set(['Fresh']);
+/**
+ * Reasons of a resource whose tenant has not applied it yet, as after every change. If the tenant
+ * cannot, it has an Event of its own.
+ */
+const WAITING: ReadonlySet<string> = new Set(['TenantPending', 'TenantNotReady']);
 
 /**
  * Records one Event for each condition that changed its status or reason; one for Ready only if no
@@ -143,8 +148,8 @@ export function conditionEvents(
   const turned = after.filter((condition) => {
     const { type, status, reason } = condition;
     const old = before.find((one) => one.type === type);
-    if (status === 'Unknown' || QUIET.has(type)) return false;
-    if (status === 'True') return old?.status === 'False';
+    if (status === 'Unknown' || QUIET.has(type) || WAITING.has(reason)) return false;
+    if (status === 'True') return old?.status === 'False' && !WAITING.has(old.reason);
     return old?.status !== status || old.reason !== reason;
   });
   const others = turned.filter(({ type }) => type !== 'Ready');

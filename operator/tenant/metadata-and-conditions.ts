@@ -123,6 +123,11 @@ export function tenantNotFound(name: string, namespace: string): ConditionState 
   return conditionState('False', 'TenantNotFound', message);
 }
 
+/** Why a tenant has not applied what names it, in brackets; nothing if it is only about to. */
+export function unreadyReason(tenantReady: Condition | null): string {
+  return tenantReady === null || tenantReady.status === 'True' ? '' : ` (${tenantReady.reason})`;
+}
+
 /** Returns the first finding that is not True; `otherwise` if all are. */
 export function firstUnmet(
   findings: readonly ConditionState[],

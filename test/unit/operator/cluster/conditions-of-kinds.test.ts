@@ -8,6 +8,8 @@ import { ModelProvider } from '#crds/model-provider.ts';
 import {
   type ConditionState,
   PAUSED_ANNOTATION,
+  conditionState,
+  statusConditions,
 } from '#operator/tenant/metadata-and-conditions.ts';
 import {
   layerPolicyConditions,
@@ -302,7 +304,22 @@ const LAYER_POLICIES: readonly Row[] = [
     layerView({ isInForce: false }),
     ['Ready', 'False TenantPending', 'kubectl describe memorytenant acme -n team-a'],
   ],
+  [
+    'a policy waits for a tenant that is ready without a reason',
+    layerView({ isInForce: false, tenantReady: readyTenant('True', 'InForce') }),
+    ['Ready', 'False TenantPending', 'has not applied the settings yet: kubectl'],
+  ],
+  [
+    'a policy waits for a tenant that is not ready with its reason',
+    layerView({ isInForce: false, tenantReady: readyTenant('False', 'Paused') }),
+    ['Ready', 'False TenantPending', 'has not applied the settings yet (Paused): kubectl'],
+  ],
 ];
+
+function readyTenant(status: 'True' | 'False', reason: string): LayerPolicyView['tenantReady'] {
+  const ready = conditionState(status, reason, '');
+  return statusConditions({ Ready: ready }, [], { generation: 1, now: NOW })[0] ?? null;
+}
 
 function providerConditions(spec: object, namespace: string, record: ModelProviderRecord | null) {
   const object = providerObject(spec, { namespace });

@@ -118,6 +118,15 @@ const SITUATIONS: readonly (readonly [
     ['Ready', 'False TenantNotReady', 'yet (Paused)'],
   ],
   [
+    'a dream waits for a tenant that is ready without a reason',
+    {
+      applied: null,
+      schedule: null,
+      tenantReady: { ...FAILED, status: 'True', reason: 'InForce' } as never,
+    },
+    ['Ready', 'False TenantNotReady', 'not applied it yet: kubectl'],
+  ],
+  [
     'a dream without a record waits too',
     { schedule: null },
     ['Ready', 'False TenantNotReady', 'not applied it yet'],

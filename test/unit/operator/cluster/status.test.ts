@@ -86,6 +86,22 @@ describe('conditions', () => {
       'Normal',
     ]);
   });
+
+  test.each(['TenantPending', 'TenantNotReady'])(
+    'a resource that waits for its tenant with %s, as each new one does, gets no Event',
+    (reason) => {
+      const ready = (state: Parameters<typeof conditionState>) =>
+        statusConditions({ Ready: conditionState(...state) }, [], AT);
+      const waiting = ready(['False', reason, 'The tenant has not applied it yet.']);
+      const good = ready(['True', 'InForce', '']);
+      const object = tenantObject();
+      expect(conditionEvents(object, [], waiting)).toEqual([]);
+      expect(conditionEvents(object, waiting, good)).toEqual([]);
+      const refused = ready(['False', 'Superseded', '']);
+      expect(conditionEvents(object, waiting, refused)).toMatchObject([{ reason: 'Superseded' }]);
+      expect(conditionEvents(object, refused, waiting)).toEqual([]);
+    },
+  );
 });
 
 describe('status writes', () => {
