@@ -229,7 +229,8 @@ export function readConfig(
       : [{ variable, option: optionName(field), value: String(value) }];
   });
   const given = Object.fromEntries(options.map(({ variable, value }) => [variable, value]));
-  const parsed = Environment.safeParse({ ...environment, ...given });
+  const read = { ...environment, ...given };
+  const parsed = Environment.safeParse(read, { error: (issue) => expectedOf(issue, read) });
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path: [at], message }) => {
       const source = options.find(({ variable }) => variable === at)?.option ?? String(at);
@@ -272,6 +273,31 @@ export function readConfig(
     settings: Object.freeze(settingsOf(set, localModel)),
     environment,
   });
+}
+
+/**
+ * Returns what a setting takes, for those whose schema does not say it; only numbers and words of
+ * a list are shown, since any other value may be secret.
+ */
+function expectedOf(
+  issue: z.core.$ZodRawIssue,
+  read: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const found = `, found ${JSON.stringify(read[String(issue.path?.[0])] ?? '')}`;
+  switch (issue.code) {
+    case 'too_small':
+      if (issue.origin === 'string') return 'expected at least 1 character';
+      return `expected a number of at least ${String(issue.minimum)}${found}`;
+    case 'too_big':
+      if (issue.origin === 'string') return `expected at most ${String(issue.maximum)} characters`;
+      return `expected a number of at most ${String(issue.maximum)}${found}`;
+    case 'invalid_type':
+      return `expected a ${issue.expected === 'int' ? 'whole ' : ''}number${found}`;
+    case 'invalid_value':
+      return `expected one of ${issue.values.join(', ')}${found}`;
+    default:
+      return undefined;
+  }
 }
 
 /** The same for the library: reads the caller's variables, or those of the process. */

@@ -1,5 +1,5 @@
 /** The command line: each command has its own file and loads only what it needs. */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { addAdminCommands } from './command-groups/admin.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { runsWith, withFolders, withIdentifiers } from './shared-command-options.ts';
@@ -148,6 +148,10 @@ const program = new Command('varve')
     outputError: (text, write) => {
       write(`varve: INVALID_INPUT: ${usageProblem(text)}\n`);
     },
+  })
+  .configureHelp({
+    optionDescription: (option) =>
+      new Help().optionDescription(option) + (option.mandatory ? ' (required)' : ''),
   })
   // So that --version of a command is no question for the version of Varve.
   .enablePositionalOptions()

@@ -102,7 +102,7 @@ function addReviewCommands(program: Command, runs: CommandRunner): void {
   withIdentifiers(withFolders(group.command('promote')))
     .description('propose a memory for a broader layer, such as a team')
     .argument('<memory>', 'id of the memory')
-    .requiredOption('--layer <name>', 'the layer that it is proposed for (required)')
+    .requiredOption('--layer <name>', 'the layer that it is proposed for')
     .option('--reason <text>', 'the reason, shown to the approver')
     .option('--json', 'print the whole answer as JSON')
     .action(runs(async () => (await import('../commands/review.ts')).promoteCommand));
@@ -114,7 +114,7 @@ function addReviewCommands(program: Command, runs: CommandRunner): void {
   subcommand('refuse')
     .description('keep a text out for good')
     .argument('<review>', 'id of the review')
-    .requiredOption('--reason <text>', 'reason, which is stored with the review (required)')
+    .requiredOption('--reason <text>', 'reason, which is stored with the review')
     .action(runs(async () => (await import('../commands/review.ts')).refuseReviewCommand));
 }
 
@@ -150,8 +150,8 @@ function addTenantsCommands(program: Command, runs: CommandRunner): void {
   const group = program.command('tenants').description('move tenants between namespaces');
   withFolders(group.command('move'))
     .description('let another namespace of the cluster declare a released tenant')
-    .requiredOption('--tenant <id>', 'tenant whose MemoryTenant was deleted (required)')
-    .requiredOption('--to-namespace <name>', 'namespace that gets it (required)')
+    .requiredOption('--tenant <id>', 'tenant whose MemoryTenant was deleted')
+    .requiredOption('--to-namespace <name>', 'namespace that gets it')
     .action(runs(async () => (await import('../commands/tenants.ts')).moveCommand));
 }
 

@@ -124,7 +124,7 @@ function addDecisions(plain: (name: string) => Command, runs: CommandRunner): vo
   plain('reject')
     .description('reject a proposal; MEMORY.md stays unchanged')
     .argument('<dream>', 'id of the dream')
-    .requiredOption('--reason <text>', 'reason, which is stored with the proposal (required)')
+    .requiredOption('--reason <text>', 'reason, which is stored with the proposal')
     .action(runs(async () => (await import('../commands/dream.ts')).rejectCommand));
 }
 
@@ -137,7 +137,7 @@ function ofTenant(command: Command): Command {
 function ofSubject(command: Command): Command {
   return ofTenant(command).requiredOption(
     '--subject <kind/id>',
-    'owner of the memory, such as user/ann (required)',
+    'owner of the memory, such as user/ann',
   );
 }
 

@@ -21,6 +21,20 @@ describe.concurrent('help and wrong use', () => {
     }
   });
 
+  test.each([
+    [['budget', 'grant'], '--reason <text>'],
+    [['keys', 'create'], '--role <role>'],
+    [['export'], '--user <id>'],
+    [['plan'], '--file <path...>'],
+    [['tenants', 'move'], '--to-namespace <name>'],
+    [['core', 'show'], '--subject <kind/id>'],
+  ])('CLI-2: %j --help says once that %s is required', async (args, option) => {
+    const { stdout } = await runVarve([...args, '--help']);
+    const [, after = ''] = stdout.split(option);
+    const [description] = after.split(/\n +-/u);
+    expect(description?.match(/\(required\)/gu)).toHaveLength(1);
+  });
+
   const WRONG: readonly (readonly [what: string, args: readonly string[], said: RegExp])[] = [
     ['no command', [], /Usage: varve \[options\] \[command\]/],
     ['an unknown command', ['strat'], /unknown command 'strat'\. Did you mean start\?/],

@@ -172,6 +172,25 @@ describe('the configured embedder', () => {
 });
 
 describe('settings of parts that run on their own', () => {
+  test.each<[variable: string, value: string, said: string]>([
+    ['VARVE_KUBERNETES_REQUESTS', '0', 'expected a number of at least 1, found "0"'],
+    ['VARVE_KUBERNETES_REQUESTS', '99999', 'expected a number of at most 1000, found "99999"'],
+    ['VARVE_KUBERNETES_REQUESTS', 'fast', 'expected a number, found "fast"'],
+    ['VARVE_KUBERNETES_REQUESTS', '1.5', 'expected a whole number, found "1.5"'],
+    ['VARVE_GRACE_SECONDS', '5', 'expected a number of at least 12, found "5"'],
+    ['VARVE_LOG_LEVEL', 'loud', 'expected one of debug, info, warn, error, found "loud"'],
+    ['VARVE_METRICS_OPEN', '1', 'expected one of true, false, found "1"'],
+    ['VARVE_HOST', '', 'expected at least 1 character'],
+  ])('%s=%s is refused with what is expected', (variable, value, said) => {
+    const { message } = thrownBy(() => readConfig({ [variable]: value }, {}));
+    expect(message).toBe(`A setting is wrong. ${variable}: ${said}.`);
+  });
+
+  test('a refused token is not shown', () => {
+    const { message } = thrownBy(() => readConfig({ VARVE_API_TOKEN: 'secret' }, {}));
+    expect(message).not.toContain('"secret"');
+  });
+
   test('CONF-01: without any, no port is open to other machines', () => {
     expect(readConfig({}, {})).toMatchObject({
       host: '127.0.0.1',
