@@ -195,10 +195,17 @@ async function listenForProbes({ source }: OperatorProbes, { host, probePort: po
  * Serves the metrics, which name no tenant. Without a configured token, a random one keeps
  * everybody out, unless the page is open.
  */
-async function metricsOf(page: MetricsPage, { config, log }: RunClusterOptions) {
+export async function metricsOf(
+  page: MetricsPage,
+  { config, log }: Pick<RunClusterOptions, 'config' | 'log'>,
+) {
   const { host, metricsPort: port, apiToken, settings } = config;
   const token = apiToken ?? randomUUID();
   const isOpen = settings.metricsOpen ?? false;
+  if (apiToken === null && !isOpen) {
+    const advice = 'set VARVE_API_TOKEN or VARVE_METRICS_OPEN=true';
+    log.warn({}, `nobody can read the metrics page; ${advice}`);
+  }
   return startMetricsServer({ page, isOpen, token, log, host, port: port ?? 0 });
 }
 
