@@ -258,7 +258,10 @@ function accepted(
       `cluster ${cluster}; choose another name.`;
     return conditionState('False', 'NameClaimed', message);
   }
-  return conditionState('True', 'Accepted', `The resource is valid and in use.${unusedPart(plan)}`);
+  const message =
+    'The resource is valid. If several allow a namespace, the oldest with a model of the class ' +
+    `serves its tenants.${unusedPart(plan)}`;
+  return conditionState('True', 'Accepted', message);
 }
 
 /** Reports a field that has no effect yet. */

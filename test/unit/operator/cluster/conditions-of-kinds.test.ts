@@ -352,6 +352,11 @@ const PROVIDERS: readonly Row[] = [
     ['Ready', 'True NotAskedYet', ''],
   ],
   [
+    'a valid provider says which one serves if several may',
+    providerConditions(EXTRACTIVE, RELEASE, checked(null)),
+    ['Accepted', 'True Accepted', 'If several allow a namespace, the oldest with a model of'],
+  ],
+  [
     'a provider that refuses its key is not ready',
     providerConditions(EXTRACTIVE, RELEASE, checked('Unavailable')),
     ['Ready', 'False Unavailable', '(UNAUTHENTICATED)'],
@@ -377,7 +382,7 @@ const PROVIDERS: readonly Row[] = [
   [
     'an embedding without effect yet is reported',
     providerConditions(EMBEDDING, RELEASE, null),
-    ['Accepted', 'True Accepted', 'in use. spec.openai.embedding is only declared'],
+    ['Accepted', 'True Accepted', 'its tenants. spec.openai.embedding is only declared'],
   ],
   [
     'a provider without an endpoint is invalid',
