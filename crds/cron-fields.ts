@@ -98,8 +98,8 @@ export function cronField5(doc: Omit<FieldDoc, 'expected'>) {
   return field(withRules(cron, ASCENDING), {
     ...doc,
     expected:
-      'five fields of cron: minute 0-59, hour 0-23, day of the month 1-31, month 1-12 or JAN-DEC, ' +
-      'day of the week 0-6 or SUN-SAT',
+      'five fields of cron: minute 0-59, hour 0-23, day of the month 1-31, month 1-12 or ' +
+      'JAN-DEC, day of the week 0-6 or SUN-SAT',
   });
 }
 
