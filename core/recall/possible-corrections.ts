@@ -11,19 +11,30 @@ export interface ComparedText {
   readonly mayChange: boolean;
 }
 
-/** Two texts on one thing share at least this many words, and this share of the shorter one. */
-const SHARED_WORDS_MIN = 2;
-const SHARED_SHARE_MIN = 0.5;
-/** A word of at most this many texts, or of this share of them, tells what one is about. */
-const TELLING_TEXTS_MAX = 4;
-const TELLING_SHARE_MAX = 0.1;
+/** When two texts are about one thing. */
+export interface OneThing {
+  /** They share at least this many telling words, and this share of the shorter text's. */
+  readonly sharedMin: number;
+  readonly sharedShareMin: number;
+  /** A word of at most this many texts, or of this share of them, tells what one is about. */
+  readonly tellingTextsMax: number;
+  readonly tellingShareMax: number;
+}
+
+const LIKELY_ONE_THING: OneThing = {
+  sharedMin: 2,
+  sharedShareMin: 0.5,
+  tellingTextsMax: 4,
+  tellingShareMax: 0.1,
+};
 
 /** Maps the place of a text to the places of those that may correct it; the time is quadratic. */
 export function possibleCorrections(
   texts: readonly ComparedText[],
+  one: OneThing = LIKELY_ONE_THING,
 ): ReadonlyMap<number, readonly number[]> {
   const counts = countOccurrences(texts.flatMap(({ terms }) => terms));
-  const most = Math.max(TELLING_TEXTS_MAX, texts.length * TELLING_SHARE_MAX);
+  const most = Math.max(one.tellingTextsMax, texts.length * one.tellingShareMax);
   const read = texts.map(({ at, terms, mayChange }, place) => {
     const about = new Set(terms.filter((term) => (counts.get(term) ?? 0) <= most));
     return { place, at, about, mayChange };
@@ -33,8 +44,8 @@ export function possibleCorrections(
   for (const { place, at, about } of read) {
     const newer = changes.filter((other) => {
       const shared = about.intersection(other.about).size;
-      const least = Math.min(about.size, other.about.size) * SHARED_SHARE_MIN;
-      return other.at > at && shared >= Math.max(SHARED_WORDS_MIN, least);
+      const least = Math.min(about.size, other.about.size) * one.sharedShareMin;
+      return other.at > at && shared >= Math.max(one.sharedMin, least);
     });
     const places = newer.map((other) => other.place);
     if (places.length > 0) by.set(place, places);

@@ -12,8 +12,8 @@ import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/compar
 import { isRelative } from '#core/extraction/statement.ts';
 import { createStem } from '#core/text/stem.ts';
 import { contentStems } from '#core/text/words.ts';
-import { countOccurrences } from '#core/text/term-statistics.ts';
 import { tellsOfChange } from '#core/recall/likely-correction.ts';
+import { possibleCorrections, type OneThing } from '#core/recall/possible-corrections.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
@@ -229,12 +229,14 @@ function withDay(text: string, at: number): string {
 function knownIn(kept: readonly Stated[]): (fact: Stated) => 'New' | 'Known' | 'SaidAgain' {
   const changes = once(() => possibleChanges(kept));
   // An earlier dream may have added the day.
-  const plain = kept.map((each) => ({ each, said: readLine(withoutSourceDate(each.line.text)) }));
+  const plain = kept.map(({ line }) => readLine(withoutSourceDate(line.text)));
   return ({ read, at }) => {
-    const holders = plain.filter(({ said }) => isHeld(read, said)).map(({ each }) => each);
+    const holders = plain.flatMap((line, place) => (isHeld(read, line) ? [place] : []));
     if (holders.length === 0) return 'New';
     const isAfterChange = holders.every((holder) =>
-      changes().some(({ older, newer }) => older === holder && newer.at < at),
+      changes()
+        .get(holder)
+        ?.some((newer) => (kept[newer]?.at ?? at) < at),
     );
     return isAfterChange ? 'SaidAgain' : 'Known';
   };
@@ -245,34 +247,24 @@ function withItsDay(fact: Fresh): Fresh {
   return { ...fact, line: { ...fact.line, text }, read: readLine(text) };
 }
 
-/** A word names a thing if at most this many lines have it. */
-const TELLING_LINES_MAX = 5;
+/** A day misleads nobody, so one rare word in common is enough to show it. */
+const PERHAPS_ONE_THING: OneThing = {
+  sharedMin: 1,
+  sharedShareMin: 0,
+  tellingTextsMax: 5,
+  tellingShareMax: 0,
+};
 
-interface PossibleChange<Line extends Stated> {
-  readonly older: Line;
-  readonly newer: Line;
-}
-
-/** Pairs each line that tells of a change with the older lines that may be about the same thing. */
-function possibleChanges<Line extends Stated>(
-  lines: readonly Line[],
-): readonly PossibleChange<Line>[] {
+/** Maps the place of a line to the places of newer ones that may tell of its change. */
+function possibleChanges(lines: readonly Stated[]): ReadonlyMap<number, readonly number[]> {
   const stem = createStem('english');
-  const worded = lines
-    .filter(({ line }) => !isQuotedLine(line.text))
-    .map((each) => ({ each, words: new Set(contentStems(withoutName(each), stem)) }));
-  const linesWith = countOccurrences(worded.flatMap(({ words }) => [...words]));
-  const telling = worded.map(({ each, words }) => {
-    const few = [...words].filter((word) => (linesWith.get(word) ?? 0) <= TELLING_LINES_MAX);
-    return { each, words: new Set(few) };
+  const compared = lines.map((each) => {
+    const { at, line } = each;
+    if (isQuotedLine(line.text)) return { at, terms: [], mayChange: false };
+    const terms = [...new Set(contentStems(withoutName(each), stem))];
+    return { at, terms, mayChange: tellsOfChange(withoutSpeaker(each)) };
   });
-  return telling
-    .filter(({ each }) => tellsOfChange(withoutSpeaker(each)))
-    .flatMap(({ each: newer, words: said }) =>
-      telling
-        .filter(({ each, words }) => each.at < newer.at && !words.isDisjointFrom(said))
-        .map(({ each: older }) => ({ older, newer })),
-    );
+  return possibleCorrections(compared, PERHAPS_ONE_THING);
 }
 
 /** Lines about one person are not about one thing. */
@@ -345,13 +337,14 @@ function withNewest(
   const left = all.flatMap((each, order) =>
     standing.has(order) || (order >= kept.length && by.has(order)) ? [] : [{ ...each, order }],
   );
-  const changes = possibleChanges(left);
-  const changed = new Set(changes.flatMap((each) => [each.older.order, each.newer.order]));
-  const lines = left.flatMap(({ line: { text, ...line }, at, order }) => {
+  const changed = new Set(
+    [...possibleChanges(left)].flatMap(([older, newer]) => [older, ...newer]),
+  );
+  const lines = left.flatMap(({ line: { text, ...line }, at, order }, place) => {
     const older = (olderOf.get(order) ?? []).flatMap((at) => kept[at]?.line ?? []);
     const heading = older[0]?.heading ?? line.heading;
     const sources = [...line.sources, ...older.flatMap((o) => o.sources)];
-    const isDated = order >= kept.length && changed.has(order);
+    const isDated = order >= kept.length && changed.has(place);
     return [{ ...line, text: isDated ? withDay(text, at) : text, heading, sources }];
   });
   return { lines, replaced: standing.size };
