@@ -9,12 +9,11 @@ import { ModelClass } from '#core/records/model-class.ts';
 import { asListMap, asSet, withRules, type CelRule } from './cel-rules.ts';
 import { field } from './field-docs.ts';
 import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
-import { ModelName, ServedModel } from './served-model.ts';
-import { isUnique, priceField } from './duration-and-price-fields.ts';
+import { ServedModel } from './served-model.ts';
+import { isUnique } from './duration-and-price-fields.ts';
 
 const KEY_LENGTH_MAX = 253;
 const URL_LENGTH_MAX = 2_048;
-const DIMENSIONS_MAX = 16_384;
 const REQUESTS_PER_MINUTE_MAX = 1_000_000;
 const NAMESPACE_LENGTH_MAX = 63;
 const KEY_PATTERN = /^[-._a-zA-Z0-9]+$/;
@@ -117,32 +116,6 @@ const Rate = field(
   },
 );
 
-const Embedding = field(
-  z.strictObject({
-    model: field(ModelName, {
-      is: 'The name of the embedding model at the endpoint.',
-      expected: 'a name of at most 256 visible ASCII characters',
-      example: 'text-embedding-3-small',
-    }),
-    dimensions: field(z.int().min(1).max(DIMENSIONS_MAX), {
-      is: 'How many numbers one vector has.',
-      expected: `a whole number from 1 to ${DIMENSIONS_MAX}`,
-      example: '1536',
-    }),
-    inputPrice: priceField({
-      is: 'List price in dollars of a million tokens; "0" if it is free.',
-      example: '"0.02"',
-    }),
-  }),
-  {
-    is:
-      'The model that embeds the memories of the installation. It has no effect ' +
-      'yet: set VARVE_EMBEDDING_URL and the related settings instead.',
-    expected: 'a mapping with model, dimensions and inputPrice',
-    example: '{ model: text-embedding-3-small, dimensions: 1536, inputPrice: "0.02" }',
-  },
-);
-
 const Openai = field(
   z.strictObject({
     baseUrl: field(
@@ -160,7 +133,6 @@ const Openai = field(
     secretRef: SecretRef.optional(),
     models: Models,
     rate: Rate.optional(),
-    embedding: Embedding.optional(),
   }),
   {
     is: "An endpoint that speaks OpenAI's protocol, as vLLM, Ollama and many others do.",

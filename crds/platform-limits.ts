@@ -161,9 +161,8 @@ const LIMITED_KINDS: readonly LimitedKind[] = [
     limits: [
       bounded(
         'models',
-        `!has(object.spec.openai) || (object.spec.openai.models.all(m, m.name in ` +
-          `${listed('models')}) && (!has(object.spec.openai.embedding) || ` +
-          `object.spec.openai.embedding.model in ${listed('models')}))`,
+        `!has(object.spec.openai) || object.spec.openai.models.all(m, m.name in ` +
+          `${listed('models')})`,
         `'expected only models that this platform allows: ' + ${listed('models')}.join(', ')`,
       ),
     ],

@@ -20,7 +20,6 @@ const URL_LENGTH_MAX = 2_048;
 /** Ten thousand dollars for a million tokens; a larger price is a misplaced decimal point. */
 const PRICE_MAX = 10_000_000_000;
 const TOKENS_MAX = 10_000_000;
-const DIMENSIONS_MAX = 16_384;
 const REQUESTS_PER_MINUTE_MAX = 1_000_000;
 
 const ResourceName = z.string().min(1).max(NAME_LENGTH_MAX);
@@ -45,14 +44,6 @@ export const ProvidedModel = z.strictObject({
 });
 export type ProvidedModel = z.infer<typeof ProvidedModel>;
 
-/** The model that embeds memories of the installation. */
-const ProvidedEmbedding = z.strictObject({
-  model: ModelName,
-  dimensions: z.int().min(1).max(DIMENSIONS_MAX),
-  inputMicroDollarsPerMillion: MicroDollars,
-});
-type ProvidedEmbedding = z.infer<typeof ProvidedEmbedding>;
-
 export const OpenaiProvider = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/u }).max(URL_LENGTH_MAX),
   /** Null if the endpoint needs no key. */
@@ -60,7 +51,6 @@ export const OpenaiProvider = z.strictObject({
   models: z.array(ProvidedModel).min(1).max(PROVIDER_MODELS_MAX),
   /** Null if the endpoint itself reports when the rate is too high. */
   requestsPerMinute: z.int().min(1).max(REQUESTS_PER_MINUTE_MAX).nullable(),
-  embedding: ProvidedEmbedding.nullable(),
 });
 export type OpenaiProvider = z.infer<typeof OpenaiProvider>;
 

@@ -260,18 +260,8 @@ function accepted(
   }
   const message =
     'The resource is valid. If several allow a namespace, the oldest with a model of the class ' +
-    `serves its tenants.${unusedPart(plan)}`;
+    'serves its tenants.';
   return conditionState('True', 'Accepted', message);
-}
-
-/** Reports a field that has no effect yet. */
-function unusedPart(plan: ProviderPlan): string {
-  const isSet = 'provider' in plan && (plan.provider.openai?.embedding ?? null) !== null;
-  if (!isSet) return '';
-  return (
-    ' spec.openai.embedding is only declared; to use it, set VARVE_EMBEDDING_URL and the related ' +
-    'settings.'
-  );
 }
 
 function paused(object: KubernetesObject, plan: ProviderPlan): ConditionState {

@@ -173,8 +173,7 @@ async function applyToProvider(action: ProviderAction, { context }: Run): Promis
   }
   if (plan.kind === 'Invalid') throw notOfAFolder(plan.kind);
   if (applied.record?.generation === record?.generation) return { kind: 'Kept', provider };
-  const isEmbeddingUnused = (plan.provider.openai?.embedding ?? null) !== null;
-  return { kind: 'Applied', provider, isEmbeddingUnused };
+  return { kind: 'Applied', provider };
 }
 
 export type PolicyStore = Pick<

@@ -134,8 +134,7 @@ interface RescheduledPart {
 }
 
 export type ProviderOutcome =
-  | { readonly kind: 'Applied'; readonly provider: string; readonly isEmbeddingUnused: boolean }
-  | { readonly kind: 'Kept' | 'Paused' | 'Removed'; readonly provider: string }
+  | { readonly kind: 'Applied' | 'Kept' | 'Paused' | 'Removed'; readonly provider: string }
   | { readonly kind: 'WrongNamespace'; readonly provider: string; readonly heardIn: string }
   | { readonly kind: 'NameClaimed'; readonly provider: string; readonly owner: Owner }
   | {
@@ -161,7 +160,6 @@ export function isProviderFine({ kind }: ProviderOutcome): boolean {
 
 function providerOutcome(outcome: ProviderOutcome): string {
   const { kind } = outcome;
-  if (kind === 'Applied') return `accepted${outcome.isEmbeddingUnused ? UNUSED : ''}`;
   if (kind === 'WrongNamespace') {
     return (
       `refused (WrongNamespace). Varve reads ModelProviders only in the namespace ` +
@@ -180,12 +178,8 @@ function providerOutcome(outcome: ProviderOutcome): string {
 }
 
 const WORDS = {
+  Applied: 'accepted',
   Kept: 'unchanged',
   Paused: 'paused. The last applied settings stay in force; to continue, remove the annotation.',
   Removed: 'no longer declared; no tenant has models from it anymore.',
 } as const;
-
-/** Reports a field that has no effect yet. */
-const UNUSED =
-  '; spec.openai.embedding is only declared; to use it, set VARVE_EMBEDDING_URL and the related ' +
-  'settings';

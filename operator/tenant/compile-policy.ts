@@ -293,7 +293,7 @@ export function providersInUse(
 export function compileProvider({ spec }: ModelProvider): CompiledProvider {
   const { allowedNamespaces, openai, extractive } = spec;
   if (openai === undefined) return { allowedNamespaces, extractive: extractive ?? {} };
-  const { baseUrl, secretRef, models, rate, embedding } = openai;
+  const { baseUrl, secretRef, models, rate } = openai;
   return {
     allowedNamespaces,
     openai: {
@@ -305,14 +305,6 @@ export function compileProvider({ spec }: ModelProvider): CompiledProvider {
         outputMicroDollarsPerMillion: outputPrice,
       })),
       requestsPerMinute: rate?.requestsPerMinute ?? null,
-      embedding:
-        embedding === undefined
-          ? null
-          : {
-              model: embedding.model,
-              dimensions: embedding.dimensions,
-              inputMicroDollarsPerMillion: embedding.inputPrice,
-            },
     },
   };
 }

@@ -20,7 +20,6 @@ export function providerOf(model = 'small'): ModelProvider {
       secretRef: { name: 'model-key', key: 'token' },
       models: [{ name: model, classes: ['economy', 'standard'], ...price, ...room }],
       requestsPerMinute: null,
-      embedding: null,
     },
     allowedNamespaces: ['*'],
   };

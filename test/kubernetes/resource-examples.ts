@@ -244,7 +244,6 @@ const PROVIDERS: readonly Example[] = [
     ...openai({
       secretRef: { name: 'openai', key: 'api-key' },
       rate: { requestsPerMinute: 500 },
-      embedding: { model: 'vectors', dimensions: 1_536, inputPrice: '0.02' },
     }),
     allowedNamespaces: ['team-a', 'team-b'],
   }),
@@ -333,11 +332,6 @@ const PROVIDERS: readonly Example[] = [
     /2000 more than thinkingTokens/,
   ),
   provider('a rate of zero calls', openai({ rate: { requestsPerMinute: 0 } }), /requestsPerMinute/),
-  provider(
-    'vectors of zero dimensions',
-    openai({ embedding: { model: 'a', dimensions: 0, inputPrice: '0' } }),
-    /dimensions/,
-  ),
 ];
 
 const DREAMS: readonly Example[] = [

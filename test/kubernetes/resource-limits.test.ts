@@ -24,15 +24,13 @@ const LIMITS = {
 const BUDGET = { budget: { dollars: '100', tokens: 5_000_000 } };
 const LAYER = { tenantRef: { name: 'acme' }, layer: 'org', updateInterval: '45m' };
 const DREAM = { tenantRef: { name: 'acme' }, cron: '0 3 * * *', modelClass: 'economy' };
-const provider = (name: string, embedding?: object) => ({
+const provider = (name: string) => ({
   allowedNamespaces: ['*'],
   openai: {
     baseUrl: 'https://models.example.com/v1',
     models: [{ name, classes: ['standard'], inputPrice: '1', outputPrice: '1' }],
-    ...(embedding === undefined ? {} : { embedding }),
   },
 });
-const vectors = (model: string) => ({ model, dimensions: 3, inputPrice: '0' });
 
 interface Case {
   readonly what: string;
@@ -92,17 +90,6 @@ const CASES: readonly Case[] = [
     kind: 'ModelProvider',
     spec: provider('huge'),
     refusal: /expected only models that this platform allows: small-1, vectors, large/,
-  },
-  {
-    what: 'an embedding model in the list',
-    kind: 'ModelProvider',
-    spec: provider('small-1', vectors('vectors')),
-  },
-  {
-    what: 'an embedding model that is not in the list',
-    kind: 'ModelProvider',
-    spec: provider('small-1', vectors('other')),
-    refusal: /expected only models that this platform allows/,
   },
   {
     what: 'the summarizer without a model',

@@ -144,7 +144,6 @@ const BASES: Readonly<Record<string, readonly object[]>> = {
         secretRef: { name: 'models', key: 'key' },
         models: [MODEL],
         rate: {},
-        embedding: { model: 'vectors', dimensions: 3, inputPrice: '0' },
       },
     },
     { allowedNamespaces: ['*'], extractive: {} },
@@ -190,7 +189,6 @@ const WRITTEN: Readonly<Record<string, readonly unknown[]>> = {
   'ModelProvider spec.openai.models[].contextTokens': [9_006_000, 10_000_000],
   'ModelProvider spec.openai.models[].outputTokensMax': [2_000, 9_994_000],
   'ModelProvider spec.openai.models[].thinkingTokens': [0, 8_998_000],
-  'ModelProvider spec.openai.embedding.inputPrice': PRICES,
   'DeepDream spec.cron': ['* * * * *', `${tens(31)} ${tens(10)} * * *`],
   'DeepDream spec.timeZone': ['UTC', 'America/Argentina/ComodRivadavia'],
 };

@@ -110,7 +110,6 @@ describe('a provider of models', () => {
       },
     ],
     requestsPerMinute: null,
-    embedding: null,
   };
   test.each([
     ['valid with an endpoint', { openai }, true],

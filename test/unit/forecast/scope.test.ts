@@ -226,7 +226,6 @@ describe('the model that a plan counts with', () => {
         },
       ],
       requestsPerMinute: null,
-      embedding: null,
     },
   };
   const models = { ...MODELS, providers: new Map([['openai', provider]]) };

@@ -161,7 +161,7 @@ describe('ModelProviders of a folder', () => {
     const files = { 'a.yaml': documents(tenant('{}'), provider(ENDPOINT)) };
     const { look, store } = await looking(files);
     const { providers } = await look();
-    expect(providers).toEqual([{ kind: 'Applied', provider: 'gateway', isEmbeddingUnused: false }]);
+    expect(providers).toEqual([{ kind: 'Applied', provider: 'gateway' }]);
     const choice = { provider: 'gateway', model: 'small' };
     const policy = (await store.policies.get('acme'))?.policy;
     expect(policy?.models).toEqual({ economy: choice, standard: choice });

@@ -32,7 +32,6 @@ export function endpoint(differing: Partial<OpenaiProvider> = {}): OpenaiProvide
     secretRef: null,
     models: [providedModel()],
     requestsPerMinute: null,
-    embedding: null,
     ...differing,
   };
 }

@@ -332,14 +332,6 @@ function providerConditions(spec: object, namespace: string, record: ModelProvid
 }
 
 const EXTRACTIVE = { allowedNamespaces: ['*'], extractive: {} };
-const EMBEDDING = {
-  allowedNamespaces: ['*'],
-  openai: {
-    baseUrl: 'https://models.example.com/v1',
-    models: [{ name: 'mini', classes: ['economy'], inputPrice: '1', outputPrice: '2' }],
-    embedding: { model: 'small', dimensions: 8, inputPrice: '0' },
-  },
-};
 const PROVIDERS: readonly Row[] = [
   [
     'a provider outside the namespace of the release is not ready',
@@ -379,11 +371,6 @@ const PROVIDERS: readonly Row[] = [
     providerConditions(EXTRACTIVE, RELEASE, checked('Unavailable', code)),
     ['Ready', 'False Unavailable', `(${code}). ${mend}`],
   ]),
-  [
-    'an embedding without effect yet is reported',
-    providerConditions(EMBEDDING, RELEASE, null),
-    ['Accepted', 'True Accepted', 'its tenants. spec.openai.embedding is only declared'],
-  ],
   [
     'a provider without an endpoint is invalid',
     providerConditions({ allowedNamespaces: ['*'] }, RELEASE, null),
