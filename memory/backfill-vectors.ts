@@ -6,7 +6,6 @@
  * Guarantees: repeatable; skips a memory that changes meanwhile; stops with the provider.
  */
 import { VarveError } from '#core/errors.ts';
-import { type ErrorCode } from '#core/error-codes.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
@@ -14,7 +13,7 @@ import { generationsToSearch } from './embedding-generations.ts';
 import type { Lifetime } from './calls-in-progress.ts';
 import { openCall, type Call } from './measured-call.ts';
 import type { ProviderPorts } from './provider-ports.ts';
-import type { Vectors } from './embedding-batches.ts';
+import { OF_ONE_TEXT, type Vectors } from './embedding-batches.ts';
 
 /** Maximum pages of one run, enough for a million memories. */
 const PAGES_MAX = 5_000;
@@ -22,8 +21,6 @@ const PAGES_MAX = 5_000;
 const PAUSE_MS = 60_000;
 /** Maximum tenants remembered as complete; a forgotten one is checked once more. */
 const TENANTS_MAX = 10_000;
-/** Errors that concern one text and not the others of its call. */
-const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set(['CONTENT_TOO_LONG', 'MODEL_OUTPUT_INVALID']);
 
 export interface Backfill {
   /** Embeds all memories without a vector of the active generation; returns how many got one. */

@@ -55,11 +55,13 @@ function createRecentVectors(numbersMax = NUMBERS_MAX): RecentVectors {
 }
 
 /** Errors that concern one text and not the others of its call. */
-const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set(['CONTENT_TOO_LONG', 'MODEL_OUTPUT_INVALID']);
+export const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set(['CONTENT_TOO_LONG', 'MODEL_OUTPUT_INVALID']);
 
 export interface TextToEmbed {
   readonly content: string;
   readonly contentHash: string;
+  /** Absent if nobody counted them yet. */
+  readonly tokenCount?: number;
 }
 
 export type EmbeddedText =
@@ -140,6 +142,8 @@ interface Asked {
   readonly embedder: Embedder;
   readonly purpose: EmbedCall['purpose'];
   readonly texts: readonly TextToEmbed[];
+  /** See `EmbeddingRequest`. */
+  readonly batchId?: string;
 }
 
 type WaitingTexts = ReadonlyMap<string, (outcome: EmbeddedText) => void>;
@@ -207,15 +211,19 @@ async function cachedOf(
  * Embeds a long text in parts, up to the maximum per memory, and returns the mean of their vectors,
  * so that a query finds the text by any of its parts.
  */
-async function embedParts(
-  ports: ProviderPorts,
+export async function embedParts(
+  ports: Pick<ProviderPorts, 'store' | 'platform'>,
   call: Call,
   asked: Asked,
 ): Promise<readonly EmbeddedText[]> {
-  const parts = asked.texts.map(({ content, contentHash }) =>
+  const parts = asked.texts.map(({ content, tokenCount, ...text }) =>
     chunksOf(content, { aim: CONTENT_LENGTH_MAX })
       .filter((part, _, all) => all.length === 1 || part.trim() !== '')
-      .map((part) => ({ content: part, contentHash })),
+      .map((part) => {
+        if (tokenCount === undefined) return { ...text, content: part };
+        const share = part.length / content.length;
+        return { ...text, content: part, tokenCount: Math.ceil(tokenCount * share) };
+      }),
   );
   const outcomes: EmbeddedText[] = [];
   for (let left = parts.flat(); left.length > 0; left = left.slice(asked.embedder.textsMax)) {
@@ -240,13 +248,18 @@ function meanOf(parts: readonly EmbeddedText[]): EmbeddedText {
 
 /** Bisects a batch that fails because of one text until that text is alone. */
 async function embedApart(
-  ports: ProviderPorts,
+  ports: Parameters<typeof embedParts>[0],
   call: Call,
   asked: Asked,
 ): Promise<readonly EmbeddedText[]> {
   const { texts } = asked;
   try {
-    const request = { ...asked, texts: texts.map(({ content }) => content) };
+    const estimatedTokens = texts.reduce<number | undefined>(
+      (sum, { tokenCount }) =>
+        sum === undefined || tokenCount === undefined ? undefined : sum + tokenCount,
+      0,
+    );
+    const request = { ...asked, texts: texts.map(({ content }) => content), estimatedTokens };
     const vectors = await embedTexts(ports, call, request);
     return vectors.map((vector) => ({ ok: true, vector }));
   } catch (error) {

@@ -27,6 +27,10 @@ export interface EmbeddingRequest {
   readonly purpose: EmbedCall['purpose'];
   /** At most `embedder.textsMax`. */
   readonly texts: readonly string[];
+  /** The work that the call is a part of, in the ledger; absent if it is one of its own. */
+  readonly batchId?: string | undefined;
+  /** Tokens that are charged if the embedder reports no usage; if absent, all that are reserved. */
+  readonly estimatedTokens?: number | undefined;
 }
 
 /**
@@ -61,7 +65,7 @@ async function pay(
 ): Promise<readonly (readonly number[])[]> {
   const { store } = ports;
   const costing = (tokens: number): Amount => embeddingCost(tokens, price);
-  const { texts, embedder } = request;
+  const { texts, embedder, estimatedTokens } = request;
   // No tokenizer makes more tokens of a text than the text has bytes.
   const most = texts.reduce((sum, text) => sum + utf8Bytes(text) + TOKENS_AROUND_TEXT, 0);
   const attemptId = ports.platform.newId();
@@ -70,7 +74,7 @@ async function pay(
     attempt: {
       tenant: call.tenant,
       attemptId,
-      batchId: attemptId,
+      batchId: request.batchId ?? attemptId,
       purpose: 'embedding',
       model: embedder.generation,
     },
@@ -91,11 +95,8 @@ async function pay(
   };
   try {
     const vectors = await ask(request, call, { onUsage });
-    await settle(
-      ports,
-      { call, attemptId },
-      used(reportedTokens === null ? null : costing(reportedTokens)),
-    );
+    const tokens = reportedTokens ?? estimatedTokens;
+    await settle(ports, { call, attemptId }, used(tokens === undefined ? null : costing(tokens)));
     return vectors;
   } catch (error) {
     await settle(ports, { call, attemptId }, afterFailure(error, reportedTokens, costing));

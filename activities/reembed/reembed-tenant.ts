@@ -8,9 +8,6 @@
  * Guarantees: all progress is in the store, so a turn may be repeated or abandoned at any point; a
  * step is written only over the state that it was decided on.
  */
-import { budgetExhausted } from '#core/budget/budget-exhausted.ts';
-import { mayBeCharged } from '#core/budget/failures-not-charged.ts';
-import { embeddingCost } from '#core/budget/price.ts';
 import type { ReembedTurnInput, TurnReport } from '#core/embedding/reembed-contract.ts';
 import {
   goalOf,
@@ -20,13 +17,9 @@ import {
   type Step,
 } from '#core/embedding/reembed-transitions.ts';
 import { retryAfterOf, VarveError } from '#core/errors.ts';
-import { type ErrorCode } from '#core/error-codes.ts';
-import { policyInForce } from '#core/policy/policy-in-force.ts';
-import type { Embedder, EmbedCall } from '#core/ports/embedder.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';
-import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
-import { utf8Bytes } from '#core/storable-text.ts';
-import { checkedVector } from '#memory/vector-check.ts';
+import { embedParts } from '#memory/embedding-batches.ts';
 import { settleLostAttempts } from '../settle-lost-reservations.ts';
 import type { ActivityCall, ReembedPorts } from '../refresh-ports.ts';
 
@@ -177,19 +170,8 @@ async function drop(
   return { dropped, isLast: false };
 }
 
-/** Codes of failures that one text of a call may cause. */
-const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set([
-  'CONTENT_TOO_LONG',
-  'MODEL_OUTPUT_INVALID',
-  'PROVIDER_REJECTED',
-]);
 /** If the first texts are refused this many times in a row, the model is assumed to refuse all. */
 const REFUSALS_MAX = 3;
-/** Pause before a retry when the account has too many open reservations. */
-const CROWDED_RETRY_AFTER_MS = 5_000;
-/** Tokens that a model may add around a text: its prefix and special tokens. */
-const AROUND_TEXT_MAX = 64;
-
 /** How one page of memories got vectors of a generation: from the cache, or by one paid call. */
 interface FillReport {
   readonly embedded: number;
@@ -229,7 +211,7 @@ export async function fillPage(
   );
   const tokens = unknown.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
   if (unknown.length > 0) {
-    const made = await paid(ports, { tenant, embedder, texts: unknown }, call.signal);
+    const made = await embedded(ports, { tenant, embedder, texts: unknown }, call.signal);
     for (const [contentHash, vector] of made) vectors.set(contentHash, vector);
   }
   const written = memories.flatMap(({ id, contentHash }) => {
@@ -241,127 +223,57 @@ export async function fillPage(
   return { embedded: vectors.size - known, cached: known, tokens, refused };
 }
 
-type Vectors = ReadonlyMap<string, readonly number[]>;
-
-/** Embeds all texts in one call; if one text spoils it, in one call per text. */
-async function embedAll(
-  embedder: Embedder,
-  texts: readonly Unembedded[],
-  call: EmbedCall,
-): Promise<Vectors> {
-  try {
-    return await embed(embedder, texts, call);
-  } catch (error) {
-    if (!isOfOneText(error)) throw error;
-  }
-  const vectors = new Map<string, readonly number[]>();
-  for (const [at, text] of texts.entries()) {
-    try {
-      for (const [hash, vector] of await embed(embedder, [text], call)) vectors.set(hash, vector);
-    } catch (error) {
-      if (!isOfOneText(error)) throw error;
-      const isRefusingAll = vectors.size === 0 && at + 1 >= Math.min(REFUSALS_MAX, texts.length);
-      if (error.code === 'PROVIDER_REJECTED' && isRefusingAll) throw error;
-    }
-  }
-  return vectors;
-}
-
-async function embed(
-  embedder: Embedder,
-  texts: readonly Unembedded[],
-  call: EmbedCall,
-): Promise<Vectors> {
-  const made = await embedder.embed(
-    texts.map(({ content }) => content),
-    call,
-  );
-  return new Map(
-    texts.map(({ contentHash }, at) => [contentHash, checkedVector(made[at], embedder)]),
-  );
-}
-
-/** Whether one text may be the cause. It may also be a wrong key; only a retry shows which. */
-function isOfOneText(error: unknown): error is VarveError {
-  return error instanceof VarveError && OF_ONE_TEXT.has(error.code);
-}
-
-interface Purchase {
+interface Asked {
   readonly tenant: string;
   readonly embedder: Embedder;
   readonly texts: readonly Unembedded[];
 }
 
-/** Reserves what a call may cost, and settles it. Calls without a price need no reservation. */
-async function paid(
-  ports: ReembedPorts,
-  purchase: Purchase,
+/** Returns vectors by content hash, without those of texts that the model refuses. */
+async function embedded(
+  { store, platform }: ReembedPorts,
+  { tenant, embedder, texts }: Asked,
   signal: AbortSignal,
-): Promise<Vectors> {
-  const { embedder, texts } = purchase;
-  const price = embedder.microDollarsPerMillionTokens;
-  if (price === null) return embedAll(embedder, texts, { purpose: 'passage', signal });
-  const attempt = await reserved(ports, purchase, price);
-  const settle = (amount: Amount | null, outcome: LedgerEntry['outcome']): Promise<void> =>
-    ports.store.accounts.settle(attempt, amount, { outcome, now: ports.platform.clock() });
-  let counted = 0;
-  // True after a call that may have been charged without reporting its usage.
-  let isUnreported = false;
-  const onUsage = (tokens: number): void => {
-    counted += tokens;
-  };
-  const counting: Embedder['embed'] = async (asked, call) => {
-    const before = counted;
-    try {
-      const made = await embedder.embed(asked, { ...call, onUsage });
-      isUnreported ||= counted === before;
-      return made;
-    } catch (error) {
-      isUnreported ||= counted === before && mayBeCharged(error);
-      throw error;
-    }
-  };
-  try {
-    const metered = { ...embedder, embed: counting };
-    const vectors = await embedAll(metered, texts, { purpose: 'passage', signal });
-    const estimated = texts.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
-    await settle(embeddingCost(counted > 0 ? counted : estimated, price), 'Usage');
-    return vectors;
-  } catch (error) {
-    if (isUnreported) await settle(null, 'UnknownOutcome');
-    else if (counted === 0) await settle(NOTHING, 'NotCharged');
-    else await settle(embeddingCost(counted, price), 'Usage');
-    throw error;
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const batchId = `reembed/${embedder.generation}`;
+  if (embedder.microDollarsPerMillionTokens !== null) {
+    await settleLostAttempts({ store, platform }, { tenant, batchId });
   }
+  // Temporal retries the activity.
+  const retried = <T>(attempt: () => Promise<T>): Promise<T> => attempt();
+  const call = { operation: 'backfill', tenant, by: 'varve', signal, retried } as const;
+  const asked = { embedder: withRefusals(embedder, texts.length), purpose: 'passage' } as const;
+  const outcomes = await embedParts({ store, platform }, call, { ...asked, texts, batchId });
+  const made = texts.flatMap(({ contentHash }, at) => {
+    const outcome = outcomes[at];
+    return outcome?.ok === true ? [[contentHash, outcome.vector] as const] : [];
+  });
+  return new Map(made);
 }
 
-/** @throws VarveError BUDGET_EXHAUSTED, RATE_LIMITED */
-async function reserved(
-  { store, platform }: ReembedPorts,
-  { tenant, embedder, texts }: Purchase,
-  price: number,
-): Promise<{ tenant: string; attemptId: string }> {
-  const batchId = `reembed/${embedder.generation}`;
-  await settleLostAttempts({ store, platform }, { tenant, batchId });
-  const attempt = { tenant, batchId, attemptId: `${batchId}/${platform.newId()}` };
-  // No tokenizer makes more tokens of a text than it has bytes.
-  const bytes = texts.reduce((sum, text) => sum + utf8Bytes(text.content) + AROUND_TEXT_MAX, 0);
-  const { budget } = await policyInForce(store.policies, tenant);
-  const result = await store.accounts.reserve({
-    attempt: { ...attempt, purpose: 'embedding', model: embedder.generation },
-    amount: embeddingCost(bytes, price),
-    budget,
-    now: platform.clock(),
-  });
-  if (result.kind === 'Exhausted') {
-    throw budgetExhausted('an embedding of every memory', result.details);
-  }
-  if (result.kind === 'TooManyOpen') {
-    throw new VarveError('RATE_LIMITED', 'Too many reservations are open on this account.', {
-      details: { retryAfterMs: CROWDED_RETRY_AFTER_MS },
-    });
-  }
-  return attempt;
+/**
+ * A refused call may be about one of its texts, which other texts show. If the model refuses the
+ * first of them too, it refuses all, as with a wrong key.
+ */
+function withRefusals(embedder: Embedder, texts: number): Embedder {
+  let refused = 0;
+  let hasAnswered = false;
+  return {
+    ...embedder,
+    embed: async (asked, call) => {
+      try {
+        const made = await embedder.embed(asked, call);
+        hasAnswered = true;
+        return made;
+      } catch (error) {
+        if (!(error instanceof VarveError) || error.code !== 'PROVIDER_REJECTED') throw error;
+        if (asked.length === 1) refused += 1;
+        if (!hasAnswered && refused >= Math.min(REFUSALS_MAX, texts)) throw error;
+        const { message, details } = error;
+        throw new VarveError('CONTENT_TOO_LONG', message, { details, cause: error });
+      }
+    },
+  };
 }
 
 /** Returns the error of a worker that cannot make vectors of a generation. */

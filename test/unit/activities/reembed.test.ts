@@ -12,6 +12,7 @@ import type { Embedder } from '#core/ports/embedder.ts';
 import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import { firstEmbeddingState } from '#core/embedding/reembed-transitions.ts';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
@@ -178,14 +179,27 @@ describe('a page that fails', () => {
   const broken = new VarveError('PROVIDER_ERROR', 'It broke off.');
 
   it.each([
-    { after: 'a refusal', ends: [down], outcome: 'NotCharged', tokens: 0 },
-    { after: 'a call that broke off', ends: [broken], outcome: 'UnknownOutcome', tokens: null },
-    { after: 'one text that was counted', ends: [long, 5, down], outcome: 'Usage', tokens: 5 },
+    { after: 'a refusal', ends: [down], entries: [['NotCharged', 0]] },
+    { after: 'a call that broke off', ends: [broken], entries: [['UnknownOutcome', null]] },
     {
-      ...{ after: 'one text that was not counted', ends: [long, null, down] },
-      ...{ outcome: 'UnknownOutcome', tokens: null },
+      after: 'some texts that were counted',
+      ends: [long, 5, down],
+      entries: [
+        ['NotCharged', 0],
+        ['Usage', 5],
+        ['NotCharged', 0],
+      ],
     },
-  ])('after $after is settled as $outcome', async ({ ends, outcome, tokens }) => {
+    {
+      after: 'some texts that were not counted',
+      ends: [long, null, down],
+      entries: [
+        ['NotCharged', 0],
+        ['Usage', 2 * memoryOf(TENANT, 1).tokenCount],
+        ['NotCharged', 0],
+      ],
+    },
+  ])('after $after is settled call by call', async ({ ends, entries }) => {
     const ports = await openPorts();
     const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
     await commandReembed(ports, { generation: 'new', command, after: null });
@@ -203,9 +217,62 @@ describe('a page that fails', () => {
     const embedders = { ...ports.embedders, ofGeneration: () => priced };
     const turn = reembedTurn({ ...ports, embedders }, { ...TURN, after: null }, CALL);
     await expect(turn).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
-    const [entry, ...others] = await ports.store.accounts.entries(TENANT, { limit: 10 });
-    expect(others).toEqual([]);
-    expect(entry).toMatchObject({ outcome, spent: { tokens: tokens ?? entry?.reserved.tokens } });
+    const found = await ports.store.accounts.entries(TENANT, { limit: 10 });
+    const spent = found.map(({ outcome, spent: { tokens }, reserved }) => [
+      outcome,
+      tokens === reserved.tokens ? null : tokens,
+    ]);
+    expect(spent.toSorted()).toEqual(entries.toSorted());
+  });
+});
+
+describe('a memory that is longer than a content', () => {
+  it('is embedded in parts, like one that is added', async () => {
+    const ports = await openPorts();
+    const content = 'Ann likes tea. '.repeat((2 * CONTENT_LENGTH_MAX) / 10);
+    const own = { embeddingGeneration: 'old', vector: [1, 0], content };
+    await ports.store.memories.add(memoryOf(TENANT, MEMORIES + 1, own), rulesAt(NOW));
+    const lengths: number[] = [];
+    const picky: Embedder = {
+      ...embedder('new'),
+      embed: (texts, call) => {
+        lengths.push(...texts.map(({ length }) => length));
+        return embedder('new').embed(texts, call);
+      },
+    };
+    const embedders = { ...ports.embedders, ofGeneration: () => picky };
+    expect(await untilSteady({ ...ports, embedders })).toMatchObject({ active: 'new' });
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(CONTENT_LENGTH_MAX);
+  });
+});
+
+describe('a model that refuses', () => {
+  const refused = new VarveError('PROVIDER_REJECTED', 'Refused.');
+
+  it.each([
+    { what: 'one text', isRefused: (text: string) => text === 'x', missing: 1, error: null },
+    { what: 'every text', isRefused: () => true, missing: MEMORIES + 1, error: refused },
+  ])('$what', async ({ isRefused, missing, error }) => {
+    const ports = await openPorts();
+    const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
+    const own = { embeddingGeneration: 'old', vector: [1, 0], content: 'x', contentHash: 'x' };
+    await ports.store.memories.add(memoryOf(TENANT, MEMORIES + 1, own), rulesAt(NOW));
+    await commandReembed(ports, { generation: 'new', command, after: null });
+    const strict: Embedder = {
+      ...embedder('new'),
+      embed: (texts, call) =>
+        texts.some(isRefused) ? Promise.reject(refused) : embedder('new').embed(texts, call),
+    };
+    const embedders = { ...ports.embedders, ofGeneration: () => strict };
+    const turn = reembedTurn({ ...ports, embedders }, { ...TURN, after: null }, CALL);
+    expect(
+      await turn.then(
+        () => null,
+        (failure: unknown) => failure,
+      ),
+    ).toBe(error);
+    const progress = { generation: 'new', now: NOW };
+    expect(await ports.store.embeddings.progress(TENANT, progress)).toMatchObject({ missing });
   });
 });
 
