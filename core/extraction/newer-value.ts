@@ -40,7 +40,7 @@ const SPAN = oneOf(String.raw`
   una? (?:segundo|minuto|hora|día|semana|mes|año)
 `);
 const UNIT =
-  String.raw`[^\s\d]?\d[\d.,:%/]*\p{L}{0,3}|${SPAN}|` +
+  String.raw`\d{4}-\d\d-\d\d|[^\s\d]?\d[\d.,:%/]*\p{L}{0,3}|${SPAN}|` +
   `${oneOf(MONTHS)}|${WEEKDAYS}|${oneOf(NUMBERS)}|${oneOf(CLOCK)}`;
 const JOINS = 'at, to, until, of, um, bis, von, am, a las?, de, del, hasta las?';
 /** Units of a value, which another value may give in other units: `5 minutes`, `€40`. */
@@ -60,9 +60,14 @@ const VALUE =
   String.raw`(?:(?:half|quarter) (?:past|to) )?(?:${UNIT})` +
   String.raw`(?:,? (?:${oneOf(JOINS)} )?(?:${UNIT})){0,6}`;
 const HAS_VALUE = new RegExp(String.raw`(?:^|\s)(?:${UNIT})(?:\s|$)`, 'iu');
+/** Gives a value that was another one before, as `is` does: `The deadline moved to May 4`. */
+const CHANGED_TO =
+  '(?:(?:was|were|is|has|have|has been|have been) )?' +
+  '(?:moved|changed|set|pushed|raised|lowered|reduced|increased|cut) to';
+const IS_CHANGED = new RegExp(`^${CHANGED_TO}$`, 'iu');
 const VERBS = String.raw`
   is, are, am, costs?, weighs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches,
-  ships?, runs?, listens?, happens?, meets?, rotates?, expires?, renews?,
+  ships?, runs?, listens?, happens?, meets?, rotates?, expires?, renews?, ${CHANGED_TO},
   sleeps?, ist, sind, bin, wiegt, wiege, kostet, kosten, dauert,
   beginnt, endet, startet, öffnet, schließt, beträgt, läuft, liegt, findet, es, son, peso, pesa,
   cuesta, cuestan, dura, empieza, termina, abre, cierra, está
@@ -205,7 +210,8 @@ function valuedIn(plain: string): Said | null {
     const said = `${value}${measure}`;
     // `The warranty is two years` and `The warranty is 200 euros` have different topics.
     const kind = IS_SPAN.test(said) ? 'span' : '#';
-    return saying(['value', subject, verb, before, kind, others], said);
+    const is = verb.replace(IS_CHANGED, 'is');
+    return saying(['value', subject, is, before, kind, others], said);
   }
   const han = VALUED_HAN.exec(plain)?.groups;
   return han === undefined ? null : saying(['value', han['subject']], han['value']);

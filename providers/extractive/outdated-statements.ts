@@ -1,6 +1,6 @@
 /**
- * Statements that a newer one replaces: the same words but for a value ("deploys on Mondays" after
- * "deploys on Tuesdays"), a repeat, or what the rules of extraction say has ended. Only for written
+ * Statements that a newer one replaces: a repeat, a denial, another value ("deploys on Mondays" after
+ * "deploys on Tuesdays"), or what the rules of extraction say has ended. Only for written
  * sources and what a user says, since people in a meeting consider several values. Strict on
  * purpose: if it is unsure, both statements stay.
  */
@@ -8,7 +8,6 @@ import { certainlyEnds } from '#core/extraction/compare-with-known.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 import { inFirstPerson } from '#core/extraction/statement.ts';
 import { newerValues, type ValueLine } from '#core/extraction/newer-value.ts';
-import { oneOf } from '#core/text/pattern.ts';
 import { once } from '#core/once.ts';
 import { outdatedMemories } from '#core/recall/outdated-memories.ts';
 import { possibleCorrections } from '#core/recall/possible-corrections.ts';
@@ -33,42 +32,8 @@ export interface StemmedStatement extends Statement {
   readonly candidate: Pick<Candidate, 'order' | 'stems'>;
 }
 
-interface Frame {
-  readonly key: string;
-  readonly value: string;
-}
-
 const TOKEN = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_'’%]|[.,:/@+-](?=[\p{L}\p{N}]))*/gu;
-const VALUES = String.raw`
-  .*\d.*, (?:mon|tues|wednes|thurs|fri|satur|sun)days?, january, february, march, april, june,
-  july, august, september, october, november, december, two, three, four, five, six, seven,
-  eight, nine, ten, daily, weekly, monthly, hourly, nightly, yearly
-`;
-const VALUE = new RegExp(String.raw`^${oneOf(VALUES)}$`, 'u');
-const JOINS_VALUES = new Set([
-  'and',
-  'or',
-  'to',
-  'at',
-  'on',
-  'the',
-  'of',
-  'in',
-  'through',
-  'am',
-  'pm',
-]);
-const NEGATIONS = new Set([
-  'not',
-  'no',
-  'never',
-  'don',
-  'longer',
-  'doesn',
-  'without',
-  'cannot',
-  'dont',
-]);
+const NEGATIONS = new Set('not no never don longer doesn without cannot dont'.split(' '));
 const NEGATED =
   /(?:\bnot\b|\bno\b|\bnever\b|n['’]t\b|\bno longer\b|\bcannot\b|\bdont\b|\bwithout\b)/iu;
 /** Words that mark something as new, but do not say what it is. */
@@ -81,31 +46,6 @@ const UPDATES = new Set(
 const KEPT = new Set(
   'from until till before after above below over under least most since by per up down'.split(' '),
 );
-/** Attributes with one value at a time, so that a newer "is" replaces the older one. */
-const ATTRIBUTES = String.raw`
-  default, current, preferred, favou?rite, primary, main, name, address, email, owner, lead,
-  manager, deadline, budget, password, role, title, birthday, age, time ?zone, language,
-  version, price, status, phone, city, employer, branch, region
-`;
-const ATTRIBUTE = new RegExp(String.raw`\b${oneOf(ATTRIBUTES)}\b`, 'iu');
-const HAS_ONE =
-  /^(.{2,80}?\b(?:lives in|works at|works for|is based in|reports to|is called))\s+(.+)$/iu;
-const IS = /^(.{2,80}?)\s+(?:is|are|=)\s+(.+)$/iu;
-/** Events happened once each: "failed on 2 May" does not replace "failed on 9 May". */
-const NOT_EVENTS = String.raw`
-  need, feed, speed, used, based, named, called, limited, moved, changed, switched, updated
-`;
-const PAST_VERBS = String.raw`
-  \p{L}\p{L}+ed, was, were, did, had, went, came, got, sold, bought, ran, met, made, said, took,
-  gave
-`;
-const EVENT = new RegExp(
-  String.raw`(?<!\b(?:is|are|be|been|gets?) )\b(?!${oneOf(NOT_EVENTS)})${oneOf(PAST_VERBS)}\b`,
-  'iu',
-);
-
-const VALUE_TAIL_WORDS = 2;
-
 /** Orders of candidates that a newer statement replaces or repeats, and of their replacements. */
 export interface OutdatedOrders {
   readonly dropped: ReadonlySet<number>;
@@ -119,25 +59,26 @@ export function outdatedOrders(statements: readonly Statement[]): OutdatedOrders
   const dropped = new Set<number>();
   const newest = new Set<number>();
   const by = new Map<number, number>();
-  const current = new Map<string, { statement: Statement; value: string }>();
+  const current = new Map<string, { statement: Statement; isNegated: boolean }>();
   for (const statement of statements) {
-    const frame = frameOf(statement.said);
-    if (frame === undefined) continue;
-    const known = current.get(frame.key);
-    const next = { statement, value: frame.value };
+    const key = keyWords(statement.said.toLowerCase().match(TOKEN) ?? []).join(' ');
+    if (key === '') continue;
+    const known = current.get(key);
+    const next = { statement, isNegated: NEGATED.test(statement.said) };
     if (known === undefined) {
-      current.set(frame.key, next);
+      current.set(key, next);
       continue;
     }
     const newer = statement.at > known.statement.at;
-    // Two values at one time are two statements; the same value twice is one.
-    if (known.value !== frame.value && statement.at === known.statement.at) continue;
+    const isOther = known.isNegated !== next.isNegated;
+    // A statement and its denial at one time are two; the same one twice is one.
+    if (isOther && statement.at === known.statement.at) continue;
     const kept = newer ? statement : known.statement;
     const older = newer ? known.statement : statement;
     dropped.add(older.candidate.order);
     by.set(older.candidate.order, kept.candidate.order);
-    if (known.value !== frame.value) newest.add(kept.candidate.order);
-    if (newer) current.set(frame.key, next);
+    if (isOther) newest.add(kept.candidate.order);
+    if (newer) current.set(key, next);
   }
   return { dropped, newest, by };
 }
@@ -271,29 +212,6 @@ export function certainlyEndedBy(
   return by;
 }
 
-/** What a statement is about, and the value that it states. */
-function frameOf(said: string): Frame | undefined {
-  const tokens = said.toLowerCase().match(TOKEN) ?? [];
-  const polarity = NEGATED.test(said) ? 'not ' : '';
-  const whole = { key: `all ${keyWords(tokens).join(' ')}`, value: polarity };
-  if (EVENT.test(said)) return { key: `event ${tokens.join(' ')}`, value: '' };
-  const slot = valueSlot(tokens);
-  if (slot !== undefined) {
-    const about = keyWords(tokens.slice(0, slot.start));
-    const tail = tokens.slice(slot.end).join(' ');
-    if (about.length < 2 && !ATTRIBUTE.test(about.join(' '))) return whole;
-    const value = polarity + tokens.slice(slot.start, slot.end).join(' ');
-    return { key: `value ${about.join(' ')} # ${tail}`, value };
-  }
-  const one = HAS_ONE.exec(said) ?? IS.exec(said);
-  const left = one?.[1] ?? '';
-  if (one === null || (!HAS_ONE.test(said) && !ATTRIBUTE.test(left))) {
-    return whole.key === 'all ' ? undefined : whole;
-  }
-  const about = keyWords(left.toLowerCase().match(TOKEN) ?? []);
-  return { key: `one ${about.join(' ')}`, value: polarity + (one[2] ?? '').toLowerCase() };
-}
-
 /** The words that identify a statement; "eats" and "(does not) eat" are the same. */
 function keyWords(tokens: readonly string[]): readonly string[] {
   return tokens.filter(isKeyWord).map((token) => token.replace(/(?<=\p{L}{2})s$/u, ''));
@@ -302,17 +220,4 @@ function keyWords(tokens: readonly string[]): readonly string[] {
 function isKeyWord(token: string): boolean {
   if (UPDATES.has(token) || NEGATIONS.has(token)) return false;
   return KEPT.has(token) || isContentWord(token.replace(/['’]\p{L}+$/u, ''));
-}
-
-/** The last run of values, if the statement ends with it: "(on) Tuesdays and Thursdays". */
-function valueSlot(tokens: readonly string[]): { start: number; end: number } | undefined {
-  let end = tokens.length;
-  while (end > 0 && !VALUE.test(tokens[end - 1] ?? '')) end -= 1;
-  if (end === 0 || tokens.length - end > VALUE_TAIL_WORDS) return undefined;
-  let start = end - 1;
-  for (let at = end - 1; at >= 0; at -= 1) {
-    if (VALUE.test(tokens[at] ?? '')) start = at;
-    else if (!JOINS_VALUES.has(tokens[at] ?? '')) break;
-  }
-  return start * 2 >= tokens.length - 1 ? { start, end } : undefined;
 }
