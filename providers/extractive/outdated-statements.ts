@@ -4,7 +4,7 @@
  * sources and what a user says, since people in a meeting consider several values. Strict on
  * purpose: if it is unsure, both statements stay.
  */
-import { certainlyEnds } from '#core/extraction/compare-with-known.ts';
+import { certainlyEnds, type ReadStatements } from '#core/extraction/compare-with-known.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 import { inFirstPerson } from '#core/extraction/statement.ts';
 import { newerValues, type ValueLine } from '#core/extraction/newer-value.ts';
@@ -93,26 +93,33 @@ const ENDERS_MAX = 100;
  */
 export function endedBy(statements: readonly StemmedStatement[]): ReadonlyMap<number, number> {
   const own = inOwnWords(statements);
-  const read = own
-    .map((statement) => {
-      return { ...statement, lasting: statementsAndCorrectionsOf(statement.text) };
-    })
-    .toSorted((a, b) => b.at - a.at);
-  const enders = read
-    .filter(
-      ({ lasting: { statements: said, corrections } }) => said.length + corrections.length > 0,
-    )
-    .slice(0, ENDERS_MAX);
   const by = new Map<number, number>();
   for (const [older, newer] of newerValues(own)) {
     const [ended, ending] = [own[older], own[newer]];
     if (ended !== undefined && ending !== undefined) by.set(ended.order, ending.order);
   }
-  for (const older of read) {
-    const newer = enders.find((other) => other.at > older.at && certainlyEnds(other, older));
-    if (newer !== undefined) by.set(older.order, newer.order);
-  }
-  return by;
+  const read = own.map((each) => ({ ...each, lasting: statementsAndCorrectionsOf(each.text) }));
+  return new Map([...by, ...newestEnders(read)]);
+}
+
+interface Ending extends ReadStatements {
+  readonly order: number;
+  readonly at: number;
+}
+
+/** Maps the order of each ended text to that of the newest text that certainly ends it. */
+function newestEnders(read: readonly Ending[]): ReadonlyMap<number, number> {
+  const enders = read
+    .filter(
+      ({ lasting: { statements, corrections } }) => statements.length + corrections.length > 0,
+    )
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, ENDERS_MAX);
+  const ended = read.flatMap((older) => {
+    const newer = enders.find((each) => each.at > older.at && certainlyEnds(each, older));
+    return newer === undefined ? [] : [[older.order, newer.order] as const];
+  });
+  return new Map(ended);
 }
 
 /** Only this many of the newest statements are compared with each other. */
@@ -197,19 +204,9 @@ export function certainlyEndedBy(
       return { order, at, role, text: said, lasting: statementsAndCorrectionsOf(said) };
     })
     .filter(({ role }) => role === null || (role === 'user' && owner === 'user'))
-    .filter(({ lasting: { speaker } }) => speaker === '')
-    .toSorted((a, b) => b.at - a.at);
-  const enders = read.filter(
-    ({ lasting: { statements, corrections } }) => statements.length > 0 || corrections.length > 0,
-  );
-  const by = new Map<number, number>();
-  for (const older of read) {
-    const newer = enders.find(
-      (each) => each.at > older.at && each.role === older.role && certainlyEnds(each, older),
-    );
-    if (newer !== undefined) by.set(older.order, newer.order);
-  }
-  return by;
+    .filter(({ lasting: { speaker } }) => speaker === '');
+  const byRole = Map.groupBy(read, ({ role }) => role);
+  return new Map([...byRole.values()].flatMap((each) => [...newestEnders(each)]));
 }
 
 /** The words that identify a statement; "eats" and "(does not) eat" are the same. */
