@@ -1,4 +1,5 @@
 /** Identifies HTTP callers: by the installation's token, an API key, or another issuer's token. */
+import { keepNewest } from '#core/keep-newest.ts';
 import type { IncomingMessage } from 'node:http';
 import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/access-token-reader.ts';
@@ -55,9 +56,7 @@ export function refusingEarly(
     if (before !== undefined) await callLimiter.check(before);
     const principal = await authenticate(request);
     if (digest === null || before !== undefined || principal.tenants === 'all') return principal;
-    remembered.set(digest, principal);
-    const [oldest] = remembered.keys();
-    if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
+    keepNewest(remembered, REMEMBERED_MAX, [digest, principal]);
     return principal;
   };
 }

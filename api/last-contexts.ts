@@ -2,6 +2,7 @@
  * Remembers how each caller's last context began, so that the next one can report how much is the
  * same. Keeps hashes of lines, and no text.
  */
+import { keepNewest } from '#core/keep-newest.ts';
 import { createHash } from 'node:crypto';
 
 /** Maximum callers remembered; the one that asked longest ago is forgotten first. */
@@ -26,10 +27,7 @@ export class LastContexts {
     const lines = text.split('\n');
     const hashes = lines.slice(0, LINES_MAX).map(hashOf);
     const before = this.#lines.get(caller) ?? [];
-    this.#lines.delete(caller);
-    const [oldest] = this.#lines.keys();
-    if (oldest !== undefined && this.#lines.size >= this.#callersMax) this.#lines.delete(oldest);
-    this.#lines.set(caller, hashes);
+    keepNewest(this.#lines, this.#callersMax, [caller, hashes]);
     const end = hashes.findIndex((hash, at) => hash !== before[at]);
     return lines.slice(0, end < 0 ? hashes.length : end).join('\n');
   }

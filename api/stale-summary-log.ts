@@ -1,4 +1,5 @@
 /** Remembers which stale summaries were logged: each state is logged once, not at every read. */
+import { keepNewest } from '#core/keep-newest.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 
@@ -21,12 +22,8 @@ export class StaleNotes {
     const key = scopeKey(scope);
     const before = this.#reported.get(key);
     if (before === state) return false;
-    this.#reported.delete(key);
-    if (state === null) return false;
-    const [oldest] = this.#reported.keys();
-    if (oldest !== undefined && this.#reported.size >= this.#scopesMax)
-      this.#reported.delete(oldest);
-    this.#reported.set(key, state);
-    return true;
+    if (state === null) this.#reported.delete(key);
+    else keepNewest(this.#reported, this.#scopesMax, [key, state]);
+    return state !== null;
   }
 }

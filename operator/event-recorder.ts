@@ -5,6 +5,7 @@
  * Guarantees: never throws, never waits, never holds more than `QUEUED_MAX` events; repetitions of
  * the same Event become one Event with a series.
  */
+import { keepNewest } from '#core/keep-newest.ts';
 import { VarveError } from '#core/errors.ts';
 import type {
   KubernetesApi,
@@ -186,12 +187,13 @@ class RecentEvents {
       return { kind: 'Suppress' };
     }
     const isWritten = step.kind !== 'Suppress';
-    keep(this.#said, this.#max, identity, {
+    const latest = {
       id: step.kind === 'Create' ? newId : (said?.id ?? newId),
       count: step.kind === 'Create' ? 1 : (said?.count ?? 0) + 1,
       saidAt: now,
       writtenAt: isWritten ? now : (said?.writtenAt ?? now),
-    });
+    };
+    keepNewest(this.#said, this.#max, [identity, latest]);
     return step;
   }
 
@@ -202,7 +204,7 @@ class RecentEvents {
 
   #mayCreate(subject: string, now: number): boolean {
     const bucket = this.#buckets.get(subject) ?? createTokenBucket(OF_ONE_OBJECT, now);
-    keep(this.#buckets, this.#max, subject, bucket);
+    keepNewest(this.#buckets, this.#max, [subject, bucket]);
     return bucket.take(now);
   }
 }
@@ -215,17 +217,6 @@ function stepAfter(
   const isFirstRepeat = said.count === 1;
   if (!isFirstRepeat && now - said.writtenAt < SERIES_WRITE_MS) return { kind: 'Suppress' };
   return { kind: 'Repeat', id: said.id, series: { count: said.count + 1, lastAt: now } };
-}
-
-/** A Map keeps the order of insertion: the first key is the least recently used. */
-function keep<V>(map: Map<string, V>, max: number, ...[key, value]: [string, V]): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= max) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
-  }
 }
 
 /**

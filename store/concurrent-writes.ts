@@ -11,6 +11,7 @@
  *
  * Assumes that an operation only reads and writes through its transaction, since it may run again.
  */
+import { keepNewest } from '#core/keep-newest.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { VarveError } from '#core/errors.ts';
@@ -225,16 +226,8 @@ export class ConcurrentWrites {
     const commit = { ...named, anchor, record, writes, newest, inserts };
     const after = await this.#driver.commit(commit);
     if (after === null) return null;
-    this.#remember(name, after);
+    keepNewest(this.#remembered, REMEMBERED_MAX, [name, after]);
     return ran;
-  }
-
-  #remember(name: string, anchor: Anchor<object>): void {
-    this.#remembered.set(name, anchor);
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > REMEMBERED_MAX && oldest !== undefined) {
-      this.#remembered.delete(oldest);
-    }
   }
 
   async #runAll<R extends object>(

@@ -5,6 +5,7 @@
  * must match too, because versions restart after a tenant is erased. Bounded: the least recently
  * used entry is evicted.
  */
+import { keepNewest } from '../keep-newest.ts';
 import type { SummaryRecords } from '../ports/scope-records.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
@@ -33,16 +34,13 @@ export function createSummaryCache(summaries: Pick<SummaryRecords, 'get'>): Summ
     async get(record, audience) {
       const key = JSON.stringify([scopeKey(record), audience]);
       const known = kept.get(key);
-      kept.delete(key);
       const { version, generatedAt } = record;
       if (known?.version === version && known.generatedAt === generatedAt) {
-        kept.set(key, known);
+        keepNewest(kept, SUMMARIES_KEPT_MAX, [key, known]);
         return { summary: known.summary, isHit: true };
       }
       const summary = await summaries.get(record, audience);
-      kept.set(key, { version, generatedAt, summary });
-      const [oldest] = kept.keys();
-      if (kept.size > SUMMARIES_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+      keepNewest(kept, SUMMARIES_KEPT_MAX, [key, { version, generatedAt, summary }]);
       return { summary, isHit: false };
     },
   };

@@ -1,4 +1,5 @@
 /** The one status write of a reconcile: a server-side apply on the version that was read. */
+import { keepNewest } from '#core/keep-newest.ts';
 import { canonicalJson } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
@@ -103,23 +104,13 @@ export class StatusWriter {
       },
       { subresource: 'status', fieldManager: STATUS_OWNER, force: true, signal },
     );
-    this.#remember(uid, now);
+    keepNewest(this.#writtenAt, REMEMBERED_MAX, [uid, now]);
     return decision;
   }
 
   /** Call it when the resource is gone. */
   forget(uid: string): void {
     this.#writtenAt.delete(uid);
-  }
-
-  #remember(uid: string, now: number): void {
-    this.#writtenAt.delete(uid);
-    this.#writtenAt.set(uid, now);
-    if (this.#writtenAt.size <= REMEMBERED_MAX) return;
-    for (const oldest of this.#writtenAt.keys()) {
-      this.#writtenAt.delete(oldest);
-      return;
-    }
   }
 }
 

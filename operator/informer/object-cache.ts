@@ -11,6 +11,7 @@
  * Owner: the process, one cache per kind. Lifetime: until the process ends. It is never a record of
  * what was done.
  */
+import { keepNewest } from '#core/keep-newest.ts';
 import type { KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
 
 // Objects as caches keep them: immutable, without the parts that only the server reads.
@@ -136,7 +137,7 @@ export function createObjectCache(
       const { resourceVersion: version } = object.metadata;
       const order = compareVersions(version, objects.get(key)?.metadata.resourceVersion);
       if (isOld(key, version) || (order !== null && order < 0)) return null;
-      if (version !== undefined) remember(deletions, key, version);
+      if (version !== undefined) keepNewest(deletions, DELETIONS_MAX, [key, version]);
       return drop(key);
     },
   };
@@ -159,14 +160,6 @@ function isSame(held: KubernetesObject | undefined, { metadata }: KubernetesObje
     held.metadata.resourceVersion === metadata.resourceVersion &&
     held.metadata.uid === metadata.uid
   );
-}
-
-function remember(deletions: Map<string, string>, key: string, version: string): void {
-  deletions.delete(key);
-  deletions.set(key, version);
-  if (deletions.size <= DELETIONS_MAX) return;
-  const [oldest] = deletions.keys();
-  if (oldest !== undefined) deletions.delete(oldest);
 }
 
 /** Returns the index values of an object; empty if it is not in the index. */
@@ -239,17 +232,8 @@ export class SharedValues {
     const known = this.#values.get(text) as T | undefined;
     const shared = known ?? value;
     // The most recently used value is last, so that the first is the one to forget.
-    this.#values.delete(text);
-    this.#values.set(text, shared);
-    if (this.#values.size > this.#max) this.#forgetOne();
+    keepNewest(this.#values, this.#max, [text, shared]);
     return shared;
-  }
-
-  #forgetOne(): void {
-    for (const first of this.#values.keys()) {
-      this.#values.delete(first);
-      return;
-    }
   }
 }
 

@@ -5,6 +5,7 @@
  * Guarantees: no other kind of token is sent to it; an answer is cached for KEPT_MS and no longer;
  * callers with the same token share one review; pending reviews and cached answers are bounded.
  */
+import { keepNewest } from '#core/keep-newest.ts';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
@@ -106,9 +107,7 @@ export function openTokenReviews(options: TokenReviewOptions): TokenReader & Asy
       const caller = ask(token);
       // Failed reviews are not cached.
       caller.catch(() => answers.delete(name));
-      answers.delete(name);
-      answers.set(name, { at: now, caller });
-      forgetOldest(answers);
+      keepNewest(answers, ANSWERS_MAX, [name, { at: now, caller }]);
       return caller;
     },
     async [Symbol.asyncDispose]() {
@@ -116,13 +115,6 @@ export function openTokenReviews(options: TokenReviewOptions): TokenReader & Asy
       await dispatcher[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Drops the oldest answer if there are too many; the map is in the order of the questions. */
-function forgetOldest(answers: Map<string, Answer>): void {
-  if (answers.size <= ANSWERS_MAX) return;
-  const [oldest] = answers.keys();
-  if (oldest !== undefined) answers.delete(oldest);
 }
 
 async function reviewed(

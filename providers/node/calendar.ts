@@ -1,4 +1,5 @@
 /** Days and times of a time zone, by Node's zone data, and times of cron expressions, by croner. */
+import { keepNewest } from '#core/keep-newest.ts';
 import { Cron } from 'croner';
 
 import { VarveError } from '#core/errors.ts';
@@ -24,9 +25,7 @@ export function createCalendar(): Calendar {
     const known = formats.get(timeZone);
     if (known !== undefined) return known;
     const made = makeFormat(timeZone);
-    const [oldest] = formats.keys();
-    if (formats.size === ZONES_KEPT_MAX && oldest !== undefined) formats.delete(oldest);
-    formats.set(timeZone, made);
+    keepNewest(formats, ZONES_KEPT_MAX, [timeZone, made]);
     return made;
   };
   return {

@@ -1,4 +1,5 @@
 /** The Temporal client of one installation: starts refreshes, keeps its schedule and attributes. */
+import { keepNewest } from '#core/keep-newest.ts';
 import {
   Client,
   Connection,
@@ -67,12 +68,7 @@ export function announcedWindows(tenantsMax = TENANTS_MAX): AnnouncedWindows {
       const end = ends.get(tenant);
       return end === undefined || end <= now || closesAt < end;
     },
-    announced: (tenant, closesAt) => {
-      ends.delete(tenant);
-      ends.set(tenant, closesAt);
-      const [oldest] = ends.keys();
-      if (ends.size > tenantsMax && oldest !== undefined) ends.delete(oldest);
-    },
+    announced: (tenant, closesAt) => keepNewest(ends, tenantsMax, [tenant, closesAt]),
   };
 }
 

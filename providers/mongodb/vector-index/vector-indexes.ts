@@ -6,6 +6,7 @@
  * Guarantees: a search never relies on an index that is missing, behind or of another definition. A
  * missing index returns no rows and no error, so only the listing shows it.
  */
+import { keepNewest } from '#core/keep-newest.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
 
 import type { Connection } from '../connection.ts';
@@ -127,10 +128,7 @@ export class VectorIndexes {
     const listed = outcome.kind === 'Answered' ? outcome.value : [];
     const verdict = await this.#repair(desired, found, listed);
     const known = { desired, dimensions, verdict, checkedAt: this.#options.clock() };
-    this.#known.delete(generation);
-    this.#known.set(generation, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > GENERATIONS_MAX && oldest !== undefined) this.#known.delete(oldest);
+    keepNewest(this.#known, GENERATIONS_MAX, [generation, known]);
     return known;
   }
 

@@ -6,6 +6,7 @@
  * and the touches of the scope show which of its memories did. The transaction of a search reads
  * both, so it sees one snapshot with everything written before it began.
  */
+import { keepNewest } from '#core/keep-newest.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { createScopeIndex, putEntry, type ScopeIndex } from '#core/search/scope-index.ts';
@@ -219,7 +220,7 @@ export class IndexCache {
     this.#drop(key);
     const bytes = bytesOf(fresh.index);
     if (bytes > this.#bytesMax) {
-      this.#rememberOversize(key, countEntries(this.#connection, scope));
+      keepNewest(this.#oversize, OVERSIZE_SCOPES_MAX, [key, countEntries(this.#connection, scope)]);
       return null;
     }
     this.#makeRoom(bytes);
@@ -238,14 +239,6 @@ export class IndexCache {
   #drop(key: string): void {
     this.#bytes -= this.#held.get(key)?.bytes ?? 0;
     this.#held.delete(key);
-  }
-
-  #rememberOversize(key: string, count: number): void {
-    this.#oversize.set(key, count);
-    const [first] = this.#oversize.keys();
-    if (this.#oversize.size > OVERSIZE_SCOPES_MAX && first !== undefined) {
-      this.#oversize.delete(first);
-    }
   }
 }
 
