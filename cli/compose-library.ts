@@ -6,12 +6,12 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { apiPortsOf, openParts } from './composition-root.ts';
 import { readLibraryConfig } from './config.ts';
 import { inlineDreams, refreshInline } from './inline-work.ts';
+import { requireLibraryOptions } from './check-library-options.ts';
 import {
   applyDeclaredPolicies,
   declaredPolicies,
   planLibrary,
   requirePlaces,
-  requireLibraryOptions,
   type OpenVarveOptions,
   type TemporalPlace,
   type Varve,

@@ -7,12 +7,11 @@ import path from 'node:path';
 import type { z } from 'zod';
 import type { Library } from '#api/library.ts';
 import type { Principal } from '#api/authorize.ts';
-import { codeOf, unexpected, VarveError } from '#core/errors.ts';
+import { codeOf, VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy.ts';
-import { requireKnownOptions } from '#core/check-options.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import type { ResourceFile } from '#crds/read-resources.ts';
@@ -21,17 +20,10 @@ import type { Config } from './config.ts';
 import {
   localModelOf,
   CONTEXT_TOKENS,
-  EMBEDDERS,
   OPENAI_URL,
   OUTPUT_TOKENS,
   withModelLimits,
 } from './model-settings.ts';
-import {
-  DIMENSIONS_MAX,
-  EMBEDDING_MS_MAX,
-  EMBEDDING_MS_MIN,
-  EmbeddingMs,
-} from './store-and-model-settings.ts';
 import type {
   EmbeddingSettings,
   LocalModelSettings,
@@ -107,179 +99,6 @@ export interface OpenVarveOptions extends LibraryOptions {
 export interface Varve extends Library, AsyncDisposable {
   /** What `await using` does at the end of a block; a second call does nothing. */
   close(): Promise<void>;
-}
-
-/** Every option; the type keeps this list complete. */
-const OPTIONS: Readonly<Record<keyof OpenVarveOptions, true>> = {
-  dataDir: true,
-  policy: true,
-  models: true,
-  embedder: true,
-  embedding: true,
-  environment: true,
-  settings: true,
-  temporal: true,
-  principal: true,
-  log: true,
-};
-
-/** Options that are objects, each with an example for errors. */
-const OBJECTS: Partial<Record<keyof OpenVarveOptions, string>> = {
-  models: "{ standard: 'MODEL' }",
-  embedding: "{ model: 'MODEL', dimensions: 1536 }",
-  environment: 'process.env',
-  settings: '{ models, embedding }',
-  temporal: "{ address: 'localhost:7233' }",
-};
-
-/** Every field of `embedding`; the type keeps this list complete. */
-const EMBEDDING: Readonly<Record<keyof EmbeddingInput, true>> = {
-  url: true,
-  model: true,
-  dimensions: true,
-  dimensionsSent: true,
-  apiKey: true,
-  queryPrefix: true,
-  passagePrefix: true,
-  textsMax: true,
-  timeoutMs: true,
-  searchWaitMs: true,
-  dollarsPerMillionTokens: true,
-};
-
-const MODEL_FIELDS: Readonly<Record<keyof ModelSettings, true>> = {
-  name: true,
-  inputDollarsPerMillion: true,
-  outputDollarsPerMillion: true,
-  contextTokens: true,
-  outputTokensMax: true,
-  thinkingTokens: true,
-};
-const MODELS: Readonly<Record<keyof ModelsInput, true>> = {
-  url: true,
-  apiKey: true,
-  standard: true,
-  economy: true,
-};
-const TEMPORAL: Readonly<Record<keyof TemporalPlace, true>> = {
-  address: true,
-  namespace: true,
-  security: true,
-};
-
-const LOG_METHODS = ['debug', 'info', 'warn', 'error'] as const;
-
-/**
- * Checks what JavaScript callers can get wrong.
- * @throws VarveError INVALID_INPUT
- */
-export function requireLibraryOptions(options: OpenVarveOptions): void {
-  if (!isObject(options)) throw unexpected('options', options, "an object: { dataDir: 'memory' }");
-  requireKnownOptions(options, Object.keys(OPTIONS));
-  const given: Partial<Record<keyof OpenVarveOptions, unknown>> = options;
-  for (const [name, expected] of Object.entries(OBJECTS)) {
-    const value: unknown = Reflect.get(options, name);
-    if (value === undefined || isObject(value)) continue;
-    throw unexpected(name, value, `an object such as ${expected}, or none`);
-  }
-  const { policy, log } = given;
-  if (policy != null && typeof policy !== 'string' && !isObject(policy)) {
-    throw unexpected('policy', policy, "{ tenant: 'acme' }, a list of such, a path, or null");
-  }
-  if (log !== undefined && !isLog(log)) {
-    const methods = LOG_METHODS.join(', ');
-    throw unexpected('log', log, `an object with the methods ${methods}, such as console`);
-  }
-  const { dataDir, embedder, principal } = given;
-  if (dataDir !== undefined && (typeof dataDir !== 'string' || dataDir === '')) {
-    throw unexpected('dataDir', dataDir, 'the path of a folder');
-  }
-  const isEmbedder =
-    embedder === undefined || EMBEDDERS.some((name) => name === embedder) || isObject(embedder);
-  if (!isEmbedder) {
-    const names = EMBEDDERS.map((name) => `'${name}'`).join(', ');
-    throw unexpected('embedder', embedder, `one of ${names}, or { model: 'FOLDER OR NAME' }`);
-  }
-  if (principal !== undefined && !isPrincipal(principal)) {
-    const expected = "{ name: 'dana', tenants: ['acme'] or 'all', bound: { userId: 'dana' } }";
-    throw unexpected('principal', principal, `an object such as ${expected}, or none`);
-  }
-  if (options.models !== undefined) requireModels(options.models);
-  if (options.temporal !== undefined) requireTemporal(options.temporal);
-}
-
-function requireModels(models: ModelsInput): void {
-  requireKnownOptions(models, Object.keys(MODELS));
-  requireTexts('models', models, ['url', 'apiKey']);
-  const { standard, economy = standard } = models;
-  for (const [modelClass, model] of Object.entries({ standard, economy })) {
-    const field = `models.${modelClass}`;
-    if (typeof model === 'string' && model !== '') continue;
-    if (!isObject(model)) {
-      throw unexpected(field, model, "the name of a model, or { name: 'MODEL' }");
-    }
-    requireKnownOptions(model, Object.keys(MODEL_FIELDS));
-    const { name, ...numbers } = model;
-    if (typeof name !== 'string' || name === '') {
-      throw unexpected(`${field}.name`, name, 'the name of a model of the endpoint');
-    }
-    for (const [number, value] of Object.entries(numbers)) {
-      if (Number.isFinite(value) && value >= 0) continue;
-      throw unexpected(`${field}.${number}`, value, 'a number from 0');
-    }
-  }
-}
-
-function requireTemporal(temporal: TemporalPlace): void {
-  requireKnownOptions(temporal, Object.keys(TEMPORAL));
-  const { address, security } = temporal;
-  if (typeof address !== 'string' || address === '') {
-    throw unexpected(
-      'temporal.address',
-      address,
-      "the host and port of a server: 'localhost:7233'",
-    );
-  }
-  requireTexts('temporal', temporal, ['namespace']);
-  if (security != null && !isObject(security)) {
-    throw unexpected(
-      'temporal.security',
-      security,
-      'an object of variables such as TEMPORAL_API_KEY',
-    );
-  }
-}
-
-/** Checks text fields that may be left out. */
-function requireTexts<T extends object>(
-  name: string,
-  given: T,
-  fields: readonly (keyof T & string)[],
-): void {
-  for (const field of fields) {
-    const value = given[field];
-    if (value === undefined || (typeof value === 'string' && value !== '')) continue;
-    // A key is shown only by its type.
-    throw unexpected(
-      `${name}.${field}`,
-      field === 'apiKey' ? typeof value : value,
-      'a text, or none',
-    );
-  }
-}
-
-function isLog(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  return LOG_METHODS.every((name) => typeof Reflect.get(value, name) === 'function');
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function isPrincipal(value: unknown): boolean {
-  if (!isObject(value) || !('tenants' in value) || !('bound' in value)) return false;
-  return (value.tenants === 'all' || Array.isArray(value.tenants)) && isObject(value.bound);
 }
 
 interface LibraryPlan {
@@ -378,24 +197,8 @@ function embeddersOf(
   return { embedding, local: embedder === 'local' ? local : { ...local, ...embedder } };
 }
 
-/** @throws VarveError INVALID_INPUT for settings that no endpoint could embed with */
 function embeddingOf(input: EmbeddingInput, key: string | undefined): EmbeddingSettings {
-  requireKnownOptions(input, Object.keys(EMBEDDING));
-  const { url = OPENAI_URL, model, dimensions, timeoutMs, searchWaitMs } = input;
-  if (typeof model !== 'string' || model === '') {
-    throw unexpected('embedding.model', model, 'the name of a model of the endpoint');
-  }
-  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > DIMENSIONS_MAX) {
-    const range = `1 to ${String(DIMENSIONS_MAX)}`;
-    const expected = `the length of its vectors, a whole number from ${range}`;
-    throw unexpected('embedding.dimensions', dimensions, expected);
-  }
-  for (const [name, value] of Object.entries({ timeoutMs, searchWaitMs })) {
-    if (value === undefined || (typeof value === 'number' && EmbeddingMs.safeParse(value).success))
-      continue;
-    const range = `${String(EMBEDDING_MS_MIN)} to ${String(EMBEDDING_MS_MAX)}`;
-    throw unexpected(`embedding.${name}`, value, `milliseconds, a whole number from ${range}`);
-  }
+  const { url = OPENAI_URL } = input;
   return { ...input, url, apiKey: input.apiKey ?? (url === OPENAI_URL ? key : undefined) };
 }
 

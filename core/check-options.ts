@@ -41,12 +41,12 @@ export function requireObject(
  */
 export function requireKnownOptions(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).filter((name) => !known.includes(name));
-  const [first] = unknown;
-  if (first === undefined) return;
-  const near = nearestWord(first, known);
+  if (unknown.length > 0) throw new VarveError('INVALID_INPUT', unknownOptions(unknown, known));
+}
+
+/** Says which options are unknown, and what may have been meant. */
+export function unknownOptions(unknown: readonly string[], known: readonly string[]): string {
+  const near = nearestWord(unknown[0] ?? '', known);
   const next = near === null ? 'take' : `did you mean ${near}? Take`;
-  throw new VarveError(
-    'INVALID_INPUT',
-    `${unknown.join(', ')}: no such option; ${next} ${known.join(', ')}.`,
-  );
+  return `${unknown.join(', ')}: no such option; ${next} ${known.join(', ')}.`;
 }

@@ -296,9 +296,9 @@ describe('the embedder of the library', () => {
   test.each([
     ['timeoutMs', 0],
     ['searchWaitMs', '1s'],
-  ])('an embedding option %s of %j is refused', (name, value) => {
+  ])('an embedding option %s of %j is refused', async (name, value) => {
     const embedding = { model: 'e', dimensions: 3, [name]: value };
-    const { code, message } = thrownBy(() => planned({ embedding }));
+    const { code, message } = await failureOf(openVarve({ dataDir, embedding }));
     expect(code).toBe('INVALID_INPUT');
     expect(message).toContain(`embedding.${name}: expected milliseconds`);
   });

@@ -1,0 +1,146 @@
+/** Checks what JavaScript callers of the library can get wrong. */
+import { z } from 'zod';
+import { unknownOptions } from '#core/check-options.ts';
+import { unexpected, VarveError } from '#core/errors.ts';
+import { isRecord } from '#core/is-record.ts';
+import type {
+  EmbeddingInput,
+  ModelsInput,
+  OpenVarveOptions,
+  TemporalPlace,
+} from './library-options.ts';
+import { EMBEDDERS } from './model-settings.ts';
+import {
+  DIMENSIONS_MAX,
+  EMBEDDING_MS_MAX,
+  EMBEDDING_MS_MIN,
+  type ModelSettings,
+} from './store-and-model-settings.ts';
+
+/** Fields by name; the type of the options keeps each list complete. */
+type Fields<Options> = Record<keyof Options, z.ZodType>;
+
+const text = (expected: string) => z.string(expected).min(1, expected);
+const anObject = (expected: string) => z.looseObject({}, expected);
+const anyValue = z.unknown().optional();
+/** An object with only these fields. */
+function options(fields: Record<string, z.ZodType>, expected: string) {
+  return z.strictObject(fields, {
+    error: ({ code, keys }) =>
+      code === UNKNOWN ? unknownOptions(keys as string[], Object.keys(fields)) : expected,
+  });
+}
+
+const UNKNOWN = 'unrecognized_keys';
+const TEXT_OR_NONE = text('a text, or none').optional();
+const FROM_0 = 'a number from 0';
+const Amount = z.number(FROM_0).min(0, FROM_0).optional();
+const Model = z.preprocess(
+  (model) => (typeof model === 'string' && model !== '' ? { name: model } : model),
+  options(
+    {
+      name: text('the name of a model of the endpoint'),
+      inputDollarsPerMillion: Amount,
+      outputDollarsPerMillion: Amount,
+      contextTokens: Amount,
+      outputTokensMax: Amount,
+      thinkingTokens: Amount,
+    } satisfies Fields<ModelSettings>,
+    "the name of a model, or { name: 'MODEL' }",
+  ),
+);
+const Models = options(
+  {
+    url: TEXT_OR_NONE,
+    apiKey: TEXT_OR_NONE,
+    standard: Model,
+    economy: Model.optional(),
+  } satisfies Fields<ModelsInput>,
+  "an object such as { standard: 'MODEL' }, or none",
+);
+const SIZE = `the length of its vectors, a whole number from 1 to ${String(DIMENSIONS_MAX)}`;
+const TIME =
+  `milliseconds, a whole number from ${String(EMBEDDING_MS_MIN)} to ` + String(EMBEDDING_MS_MAX);
+const Time = z.int(TIME).min(EMBEDDING_MS_MIN, TIME).max(EMBEDDING_MS_MAX, TIME).optional();
+const Embedding = options(
+  {
+    url: anyValue,
+    model: text('the name of a model of the endpoint'),
+    dimensions: z.int(SIZE).min(1, SIZE).max(DIMENSIONS_MAX, SIZE),
+    dimensionsSent: anyValue,
+    apiKey: anyValue,
+    queryPrefix: anyValue,
+    passagePrefix: anyValue,
+    textsMax: anyValue,
+    timeoutMs: Time,
+    searchWaitMs: Time,
+    dollarsPerMillionTokens: anyValue,
+  } satisfies Fields<EmbeddingInput>,
+  "an object such as { model: 'MODEL', dimensions: 1536 }, or none",
+);
+const Temporal = options(
+  {
+    address: text("the host and port of a server: 'localhost:7233'"),
+    namespace: TEXT_OR_NONE,
+    security: anObject('an object of variables such as TEMPORAL_API_KEY').nullish(),
+  } satisfies Fields<TemporalPlace>,
+  "an object such as { address: 'localhost:7233' }, or none",
+);
+const PRINCIPAL =
+  "an object such as { name: 'dana', tenants: ['acme'] or 'all', bound: { userId: 'dana' } }, " +
+  'or none';
+const LOG_METHODS = ['debug', 'info', 'warn', 'error'] as const;
+const Options = options(
+  {
+    dataDir: text('the path of a folder').optional(),
+    policy: z
+      .union([z.string(), z.array(anyValue), anObject('')], {
+        error: "{ tenant: 'acme' }, a list of such, a path, or null",
+      })
+      .nullish(),
+    models: Models.optional(),
+    embedder: z
+      .union([z.enum(EMBEDDERS), anObject('')], {
+        error:
+          `one of ${EMBEDDERS.map((name) => `'${name}'`).join(', ')}, ` +
+          "or { model: 'FOLDER OR NAME' }",
+      })
+      .optional(),
+    embedding: Embedding.optional(),
+    environment: anObject('an object such as process.env, or none').optional(),
+    settings: anObject('an object such as { models, embedding }, or none').optional(),
+    temporal: Temporal.optional(),
+    principal: z
+      .looseObject(
+        {
+          tenants: z.union([z.literal('all'), z.array(anyValue)], { error: "a list, or 'all'" }),
+          bound: anObject('an object of identifiers'),
+        },
+        PRINCIPAL,
+      )
+      .optional(),
+    log: z
+      .custom(
+        (log) => LOG_METHODS.every((name) => typeof Reflect.get(Object(log), name) === 'function'),
+        `an object with the methods ${LOG_METHODS.join(', ')}, such as console`,
+      )
+      .optional(),
+  } satisfies Fields<OpenVarveOptions>,
+  "an object: { dataDir: 'memory' }",
+);
+
+/** @throws VarveError INVALID_INPUT naming the option */
+export function requireLibraryOptions(given: unknown): void {
+  const issues = Options.safeParse(given).error?.issues ?? [];
+  const issue = issues.find(({ code }) => code === UNKNOWN) ?? issues[0];
+  if (issue === undefined) return;
+  const { code, path, message } = issue;
+  if (code === UNKNOWN) throw new VarveError('INVALID_INPUT', message);
+  const value = path.reduce<unknown>(
+    (part, key) => (isRecord(part) ? part[String(key)] : undefined),
+    given,
+  );
+  // A key is shown only by its type.
+  const found = path.at(-1) === 'apiKey' ? typeof value : value;
+  throw unexpected(path.length === 0 ? 'options' : path.join('.'), found, message);
+}
