@@ -1,6 +1,6 @@
 /**
- * Statements that a newer one replaces: a repeat, a denial, another value ("deploys on Mondays" after
- * "deploys on Tuesdays"), or what the rules of extraction say has ended. Only for written
+ * Statements that a newer one replaces: a repeat, a denial, another value ("deploys on Mondays"
+ * after "deploys on Tuesdays"), or what the rules of extraction say has ended. Only for written
  * sources and what a user says, since people in a meeting consider several values. Strict on
  * purpose: if it is unsure, both statements stay.
  */
