@@ -1,4 +1,4 @@
-/** Puts an entry behind all others of a map, which forgets its first one if it has more than `max`. */
+/** Puts an entry last in a map, which forgets its first one if it has more than `max`. */
 export function keepNewest<Key, Value>(
   map: Map<Key, Value>,
   max: number,

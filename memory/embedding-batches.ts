@@ -55,7 +55,10 @@ function createRecentVectors(numbersMax = NUMBERS_MAX): RecentVectors {
 }
 
 /** Errors that concern one text and not the others of its call. */
-export const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set(['CONTENT_TOO_LONG', 'MODEL_OUTPUT_INVALID']);
+export const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set([
+  'CONTENT_TOO_LONG',
+  'MODEL_OUTPUT_INVALID',
+]);
 
 export interface TextToEmbed {
   readonly content: string;
