@@ -17,11 +17,7 @@ import { type Meeting, meetingsPath, readMeetings } from './meetings.ts';
 import { keptEmbeddings } from './real-embeddings.ts';
 import { type ModelOfBench, plainFts5, type System, varve, HITS } from './retrieval-systems.ts';
 
-/**
- * Prints the results of every system for both parts. `--offline` leaves the real model out;
- * `--shortest N` takes the N meetings with the least text of each part, for which the model needs
- * seconds each instead of a minute.
- */
+/** Prints the results of every system for both parts. `--offline` leaves the real model out. */
 export async function run(args: readonly string[]): Promise<void> {
   const path = meetingsPath(args);
   const meetings = readMeetings(path);
@@ -34,21 +30,8 @@ export async function run(args: readonly string[]): Promise<void> {
     ...(await offlineSystems()),
     ...(args.includes('--offline') ? [] : await modelSystems(stack)),
   ];
-  const count = shortestCount(args);
-  await report('develop', shortest(meetings.develop, count), systems);
-  await report('report', shortest(meetings.report, count), systems);
-}
-
-function shortestCount(args: readonly string[]): number {
-  const flag = args.indexOf('--shortest');
-  const count = Number(args[flag + 1]);
-  return flag < 0 || !(count > 0) ? Number.POSITIVE_INFINITY : count;
-}
-
-function shortest(meetings: readonly Meeting[], count: number): readonly Meeting[] {
-  const length = ({ turns }: Meeting): number => turns.reduce((sum, turn) => sum + turn.length, 0);
-  const limit = meetings.map(length).toSorted((a, b) => a - b)[count - 1];
-  return limit === undefined ? meetings : meetings.filter((each) => length(each) <= limit);
+  await report('develop', meetings.develop, systems);
+  await report('report', meetings.report, systems);
 }
 
 async function offlineSystems(): Promise<readonly System[]> {

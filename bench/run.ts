@@ -82,7 +82,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     options: {
       ...DATA,
       '--offline': 'leaves the real model out',
-      '--shortest N': 'the N meetings with the least text',
     },
     load: () => import('./retrieval.ts'),
   },
