@@ -3,8 +3,10 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
-import { replacedByMemories, replacedByUser } from '#core/recall/ended-by-user.ts';
-import { turnKey, type PastPassage } from '#core/context/past-turns.ts';
+import { strongestOf, type Ending } from '#core/extraction/compare-with-known.ts';
+import { replacedByMemories, replacedByUser, type Replaced } from '#core/recall/ended-by-user.ts';
+import { endedOf, hitMarks } from '#core/context/outdated-mark.ts';
+import { endedByPassages, turnKey, type PastPassage } from '#core/context/past-turns.ts';
 import {
   newerFirst,
   outdatedMemories,
@@ -87,22 +89,25 @@ export async function searchMemories(
   const memoriesEnding = memoriesEndingPassages(compared, said);
   const standIns = standInsFor(found, read, { said, termsOf });
   const shownSaid = (hit: RecallHit) =>
-    recallHit(hit, { ...said, isEnded: memoriesEnding.has(hit.passage) });
+    recallHit(hit, { ...said, ended: memoriesEnding.get(hit.passage)?.ended });
   const shown = (hit: SearchHit) => {
     const { id } = hit.memory;
     const turn = standIns.turns.get(id);
-    const outdated = (standing.outdated.has(id) && !inPart.has(id)) || turnsEnding.has(id);
-    const more = { asked, outdated, differing: differing(id, newerElsewhere) };
+    const byMemories = !standing.outdated.has(id) ? 'None' : inPart.has(id) ? 'Some' : 'All';
+    const ended = strongestOf([byMemories, turnsEnding.get(id)?.ended ?? 'None']);
+    const more = { asked, ended, differing: differing(id, newerElsewhere) };
     const own = memoryHit(ports, hit, more);
     if (turn === undefined) return own;
-    const isEnded = memoriesEnding.get(turn.passage)?.some((other) => other !== id) === true;
-    return inPlaceOf(recallHit(turn, { ...said, isEnded }), own);
+    const { ended: all, by = [] } = memoriesEnding.get(turn.passage) ?? {};
+    const byOthers = by.some((other) => other !== id) ? all : 'None';
+    return inPlaceOf(recallHit(turn, { ...said, ended: byOthers }), own);
   };
   const ofPassages = new Map(
-    [...memoriesEnding].map(([passage, ids]) => [keyOfPassage(passage, said), ids]),
+    [...memoriesEnding].map(([passage, { by }]) => [keyOfPassage(passage, said), by]),
   );
+  const ofMemories = new Map([...turnsEnding].map(([id, { by }]) => [id, by]));
   const outdated = withMemoriesForTurns(
-    [turnsEnding, said.outdated, ofPassages].reduce(bothOf, standing.outdated),
+    [ofMemories, said.outdated, ofPassages].reduce(bothOf, standing.outdated),
     standIns.idOfTurn,
   );
   const newer = new Set([...outdated.values(), ...newerElsewhere.values()].flat());
@@ -168,7 +173,7 @@ function standInsFor(
 /** A memory that stands for its turn has the better score of both. */
 function inPlaceOf(turn: ShownHit, memory: ShownHit): ShownHit {
   const score = Math.max(memory.score, turn.score);
-  return { ...memory, score, outdated: memory.outdated || turn.outdated };
+  return { ...memory, score, ...hitMarks(strongestOf([memory, turn].map(endedOf))) };
 }
 
 /** Identifies a hit: the ids of turns are those of their session. */
@@ -176,12 +181,15 @@ function keyOf({ id, turn }: ShownHit): string {
   return turn === null ? id : turnKey({ sessionId: turn.sessionId, turnId: id });
 }
 
-/** Returns the keys of the turns that end all that a memory says, by the memory's id. */
+/** How much of a text others end, and their names. */
+type EndedBy = Replaced<string>;
+
+/** Returns the keys of the turns that end something that a memory says, by the memory's id. */
 function turnsEndingMemories(
   memories: readonly ComparedMemory[],
   past: Said,
   termsOf: TermsOf,
-): NewerIds {
+): ReadonlyMap<string, EndedBy> {
   const replacedBy = replacedByUser(
     past.said.filter(({ mayReplace }) => mayReplace),
     termsOf,
@@ -189,23 +197,23 @@ function turnsEndingMemories(
   return new Map(
     memories.flatMap(({ id, layer, content, at }) => {
       const { ended, by } = replacedBy(layer, content, at);
-      return ended === 'All'
-        ? [[id, by.map(({ passage }) => keyOfPassage(passage, past))] as const]
-        : [];
+      const keys = by.map(({ passage }) => keyOfPassage(passage, past));
+      return ended === 'None' ? [] : [[id, { ended, by: keys }] as const];
     }),
   );
 }
 
-/** Returns the ids of the memories that end all that a passage says. */
+/** Returns the ids of the memories that end something that a passage says. */
 function memoriesEndingPassages(
   memories: readonly ComparedMemory[],
   { said }: Said,
-): ReadonlyMap<PastPassage, readonly string[]> {
+): ReadonlyMap<PastPassage, EndedBy> {
   const replacedBy = replacedByMemories(memories);
   return new Map(
     said.flatMap((each) => {
       const { ended, by } = replacedBy(each);
-      return ended === 'All' ? [[each.passage, by.map(({ id }) => id)] as const] : [];
+      const ids = by.map(({ id }) => id);
+      return ended === 'None' ? [] : [[each.passage, { ended, by: ids }] as const];
     }),
   );
 }
@@ -346,9 +354,9 @@ function memoryHit(
   { memory, score, conflictsWith, explanation }: SearchHit,
   {
     asked,
-    outdated,
+    ended,
     differing,
-  }: { asked: SearchMemories; outdated: boolean; differing: readonly string[] },
+  }: { asked: SearchMemories; ended: Ending; differing: readonly string[] },
 ): ShownHit {
   const { query, includeVector } = asked;
   const { id, content, layer, validFrom: at, utcOffset } = memory;
@@ -365,7 +373,7 @@ function memoryHit(
     memory: shown,
     turn: null,
     line: null,
-    outdated,
+    ...hitMarks(ended),
     conflictsWith: [...new Set([...conflictsWith, ...differing])],
     explanation,
   };
@@ -383,12 +391,16 @@ const NO_MEMORY = { memory: null, conflictsWith: [], explanation: null };
 
 function recallHit(
   { passage, score }: RecallHit,
-  { turnOf, lineOf, isEnded }: Pick<Recalled, 'turnOf' | 'lineOf'> & { readonly isEnded: boolean },
+  {
+    turnOf,
+    lineOf,
+    ended = 'None',
+  }: Pick<Recalled, 'turnOf' | 'lineOf'> & { readonly ended: Ending | undefined },
 ): ShownHit {
   const { turnId: id, sessionId, speaker, text, at, utcOffset, trust } = passage;
-  const outdated = isEnded || (passage.outdatedBy.length > 0 && !passage.isOutdatedInPart);
+  const outdated = hitMarks(strongestOf([endedByPassages(passage), ended]));
   const when = utcOffset === undefined ? { at } : { at, utcOffset };
-  const hit = { id, text, ...when, score, outdated, ...NO_MEMORY };
+  const hit = { id, text, ...when, score, ...outdated, ...NO_MEMORY };
   const file = lineOf(passage);
   if (file !== undefined) {
     const { subject, path, line } = file;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoTime } from '#core/said-at.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { SearchAnswer, ShownHit } from '../schemas/search.ts';
-import { EARLIER_MARK } from '#core/context/outdated-mark.ts';
+import { markOfHit } from '#core/context/outdated-mark.ts';
 import { entryOf } from '#core/context/past-turns.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
@@ -125,6 +125,7 @@ function searchMemory(binding: Binding): Tool {
             .describe('Who said it, or the file that contains it; null for a memory.'),
           score: z.number().describe('0 to 1; how well it fits.'),
           outdated: z.boolean().describe('Whether later words of the user replace it.'),
+          outdatedInPart: z.boolean().describe('Whether they replace a part of it.'),
           conflictsWith: z
             .array(z.string())
             .describe('Ids of hits with nearly the same words and another value.'),
@@ -150,7 +151,7 @@ function searchMemory(binding: Binding): Tool {
 }
 
 function toolHit({ source, id, text, layer, at, utcOffset, score, ...hit }: ShownHit) {
-  const { memory, turn, line, outdated, conflictsWith } = hit;
+  const { memory, turn, line, outdated, outdatedInPart, conflictsWith } = hit;
   return {
     source,
     id,
@@ -162,17 +163,17 @@ function toolHit({ source, id, text, layer, at, utcOffset, score, ...hit }: Show
     sessionId: turn?.sessionId ?? null,
     said: turn?.speaker ?? line?.path ?? null,
     outdated,
+    outdatedInPart,
     conflictsWith: [...conflictsWith],
   };
 }
 
 function hitLine({ text, said, ...hit }: ReturnType<typeof toolHit>): string {
-  const { source, id, sessionId, layer, trust, at, score, outdated } = hit;
+  const { source, id, sessionId, layer, trust, at, score } = hit;
   const since = source === 'turn' ? at.slice(0, 10) : `since ${at.slice(0, 10)}`;
   const place = sessionId === null ? layer : `session ${sessionId}`;
   const what = `${source} ${id}, ${place}, ${trust}, ${since}, score ${score.toFixed(2)}`;
-  const mark = outdated ? EARLIER_MARK : '';
-  return entryOf(said === null ? '- ' : `- ${said}: `, text, `${mark} [${what}]`);
+  return entryOf(said === null ? '- ' : `- ${said}: `, text, `${markOfHit(hit)} [${what}]`);
 }
 
 /**

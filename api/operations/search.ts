@@ -43,6 +43,7 @@ export const memorySearch = {
             turn: null,
             line: null,
             outdated: false,
+            outdatedInPart: false,
             conflictsWith: [],
             explanation: null,
           },

@@ -149,6 +149,12 @@ const ShownHit = z.object({
     .describe(
       'Whether later words of the user, or another hit, replace it. Contexts mark it “(earlier)”.',
     ),
+  outdatedInPart: z
+    .boolean()
+    .describe(
+      'Whether they replace a part of it, and the rest holds; “(in part earlier)” in a context. ' +
+        'False where `outdated` is true.',
+    ),
   conflictsWith: listOf(z.string()).describe(
     'Ids of hits that give the same thing another value, if it is not certain ' +
       'which one holds: a hit with nearly the same words in one layer, or a ' +

@@ -3,7 +3,7 @@ import { print } from '../memory-files/memory-file-options.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts';
-import { EARLIER_MARK } from '#core/context/outdated-mark.ts';
+import { markOfHit } from '#core/context/outdated-mark.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { localTime } from '#core/said-at.ts';
@@ -119,13 +119,12 @@ function hitTable(hits: readonly ShownHit[], explain: boolean): string {
   const head = ['score', 'layer', ...(explain ? ['meaning', 'words'] : []), 'id', 'what'];
   return renderTable(
     head,
-    hits.map(({ score, id, layer, explanation, conflictsWith, outdated, ...hit }) => [
+    hits.map(({ score, id, layer, explanation, conflictsWith, ...hit }) => [
       score.toFixed(2),
       layer,
       ...(explain ? [figure(explanation?.semanticScore), figure(explanation?.keywordScore)] : []),
       id,
-      `${conflictsWith.length === 0 ? '' : '(differs) '}${oneLine(saidIn(hit))}` +
-        (outdated ? EARLIER_MARK : ''),
+      `${conflictsWith.length === 0 ? '' : '(differs) '}${oneLine(saidIn(hit))}` + markOfHit(hit),
     ]),
   );
 }

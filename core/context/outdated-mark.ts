@@ -4,7 +4,13 @@ import type { Layer } from '../layer.ts';
 
 /** Marks a text that a later one, which is shown too, replaces in whole or in part. */
 export const EARLIER_MARK = ' (earlier)';
-export const EARLIER_IN_PART_MARK = ' (in part earlier)';
+const EARLIER_IN_PART_MARK = ' (in part earlier)';
+
+/** What a search says of a hit. */
+export interface HitMarks {
+  readonly outdated: boolean;
+  readonly outdatedInPart: boolean;
+}
 
 /** How a text relates to newer ones. */
 export interface Standing {
@@ -21,6 +27,20 @@ const MARK = /\s\((?:(?:in part )?earlier|newer: [a-z, ]+)\)$/u;
 export function markOf({ ended, newerIn }: Standing): string {
   if (ended !== 'None') return ended === 'All' ? EARLIER_MARK : EARLIER_IN_PART_MARK;
   return newerIn.length === 0 ? '' : ` (newer: ${newerIn.join(', ')})`;
+}
+
+export function hitMarks(ended: Ending): HitMarks {
+  return { outdated: ended === 'All', outdatedInPart: ended === 'Some' };
+}
+
+export function endedOf({ outdated, outdatedInPart }: HitMarks): Ending {
+  if (outdated) return 'All';
+  return outdatedInPart ? 'Some' : 'None';
+}
+
+/** Returns the mark behind a hit where it is shown as text. */
+export function markOfHit(hit: HitMarks): string {
+  return markOf({ ...HOLDS, ended: endedOf(hit) });
 }
 
 export function withoutOutdatedMark(text: string): string {

@@ -78,9 +78,7 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
     // Also if the passage that replaces it has no room.
-    const isReplaced = passage.outdatedBy.length > 0;
-    const byPassages = !isReplaced ? 'None' : passage.isOutdatedInPart ? 'Some' : 'All';
-    const ended = strongestOf([byPassages, passage.endedByMemory ?? 'None']);
+    const ended = strongestOf([endedByPassages(passage), passage.endedByMemory ?? 'None']);
     const marked = noted(text, markOf({ ...HOLDS, ended }));
     if (isSameTurn && before !== null) {
       const gap = gapBetween(before, passage);
@@ -94,6 +92,12 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
   }
   // A turn that leaves its code open must not take what follows into it.
   return lines.map(withCodeClosed);
+}
+
+/** Returns how much of a passage later ones end. */
+export function endedByPassages({ outdatedBy, isOutdatedInPart }: PastPassage): Ending {
+  if (outdatedBy.length === 0) return 'None';
+  return isOutdatedInPart ? 'Some' : 'All';
 }
 
 const YEAR_UNITS = '2026-'.length;

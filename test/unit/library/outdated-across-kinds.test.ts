@@ -59,6 +59,32 @@ describe.each(KINDS.flatMap((older) => KINDS.map((newer) => ({ older, newer })))
   },
 );
 
+const PARTS = [
+  ['I live in Bristol, and my daughter Mia goes to Elm School.', 'I moved to Bath.'],
+  ['Ich wohne in Köln, und meine Tochter geht in die Elm-Schule.', 'Ich bin nach Bonn gezogen.'],
+  ['Me llamo Lucía y vivo en Valencia.', 'Me he mudado a Cádiz.'],
+  ['我住在上海，女儿在实验小学读三年级。', '我搬到杭州了。'],
+] as const;
+
+describe.each(KINDS.flatMap((older) => KINDS.map((newer) => ({ older, newer }))))(
+  'a $older of which a newer $newer replaces a part',
+  (kinds) => {
+    test.each(PARTS)('is outdated in part: %s', async (older, newer) => {
+      const tenant = newTenant();
+      await tell(tenant, kinds.older, older, FIRST);
+      await tell(tenant, kinds.newer, newer, LATER);
+      const at = LATER + 86_400_000;
+      const asked = { tenant, identifiers, query: newer, at, threshold: 0 };
+      const { hits } = await library().varve.memory.search(asked);
+      const shown = hits.map((hit) => [hit.source, hit.text, hit.outdated, hit.outdatedInPart]);
+      expect(shown).toEqual([
+        [kinds.newer, newer, false, false],
+        [kinds.older, older, false, true],
+      ]);
+    });
+  },
+);
+
 test.each([
   ['Dana lives in Lyon.', 'I moved to Berlin.', 'Where does Dana live?', 'Lyon'],
   ["Dana's manager is Tom.", 'My manager is Priya now.', 'Who is the manager of Dana?', 'Tom'],

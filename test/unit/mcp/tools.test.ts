@@ -152,6 +152,25 @@ describe('tools', () => {
     expect(messages).toHaveLength(1);
   });
 
+  test('a memory that a newer one ends in part is marked so', async () => {
+    const { varve } = library();
+    const { tenant, identifiers } = ann();
+    const told = [
+      ['2026-10-05', 'I live in Bristol, and my daughter Mia goes to Elm School.'],
+      ['2026-11-09', 'I moved to Bath.'],
+    ] as const;
+    for (const [day, content] of told) {
+      const at = Date.parse(day);
+      await varve.memory.add({ tenant, identifiers, layer: 'user', content, at });
+    }
+    await using server = await connected(varve, { ...ann(), tenant });
+    const found = await server.call('search_memory', { query: 'I live in Bristol or Bath?' });
+    expect(textOf(found)).toContain('goes to Elm School. (in part earlier) [');
+    expect(found.structuredContent).toMatchObject({
+      hits: [{ outdatedInPart: false }, { outdated: false, outdatedInPart: true }],
+    });
+  });
+
   test.each([
     [
       'names identifiers that would open more if the model may name them',

@@ -168,6 +168,7 @@ class MemorySearchOutputHitsItem(TypedDict, total=False):
     turn: Optional["MemorySearchOutputHitsItemTurn"]
     line: Optional["MemorySearchOutputHitsItemLine"]
     outdated: bool
+    outdatedInPart: bool
     conflictsWith: List[str]
     explanation: Optional["MemorySearchOutputHitsItemExplanation"]
 
