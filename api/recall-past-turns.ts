@@ -6,6 +6,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import { onlyRepeats } from '#core/recall/line-repeats-turn.ts';
 import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
+import { asksForTasks } from '#core/recall/open-tasks.ts';
 import { pastPassages, type PastPassages } from '#core/recall/passages-for-context.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/dates-in-question.ts';
@@ -87,7 +88,10 @@ export async function recallPassages(
   const ofAgents = news.lines.flatMap(({ subject }, place) =>
     subject.kind === 'agent' ? (news.sessions[place] ?? []) : [],
   );
-  const { passages, said } = pastPassages(sessions, ranked, new Set([...ofOthers, ...ofAgents]));
+  const { passages, said } = pastPassages(sessions, ranked, {
+    ofOthers: new Set([...ofOthers, ...ofAgents]),
+    forTasks: asksForTasks(query),
+  });
   const sessionsById = new Map(past.map((session) => [session.sessionId, session]));
   const linesById = new Map(news.lines.map((each) => [each.line.id, each]));
   return {

@@ -14,6 +14,7 @@ import {
   type NewerIds,
 } from '#core/recall/outdated-memories.ts';
 import { comparedMemory } from '#core/recall/compared-memory.ts';
+import { asksForTasks } from '#core/recall/open-tasks.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { turnsOfMemories, withMemoriesForTurns } from '#core/recall/turns-of-memories.ts';
@@ -115,12 +116,14 @@ export async function searchMemories(
   const raised = misses.filter(({ memory }) =>
     said.hits.some((hit) => hit === standIns.turns.get(memory.id)),
   );
+  const lastIfDone = lastIfOver(asked);
   const all = [
     ...[...memories, ...raised].map(shown),
     ...said.hits.filter(isAlone).map(shownSaid),
-  ].toSorted((a, b) => b.score - a.score);
+  ].toSorted((a, b) => lastIfDone(a) - lastIfDone(b) || b.score - a.score);
   const best = all.slice(0, limit);
-  const ordered = order === 'precedence' ? best.toSorted(byPrecedence) : best;
+  const byLayer = (a: ShownHit, b: ShownHit) => lastIfDone(a) - lastIfDone(b) || byPrecedence(a, b);
+  const ordered = order === 'precedence' ? best.toSorted(byLayer) : best;
   // What replaces a hit is put in from beyond the limit, and from below the threshold.
   const others = [
     ...all.slice(limit),
@@ -411,6 +414,12 @@ function recallHit(
   const { role = 'user', content = text } = turnOf(passage) ?? {};
   const turn = { sessionId, speaker, role, content, trust };
   return { ...hit, source: 'turn', layer: 'session', turn, line: null };
+}
+
+/** Among open tasks, what is done comes last. */
+function lastIfOver({ query }: SearchMemories): (hit: ShownHit) => number {
+  const isAsked = asksForTasks(query);
+  return ({ outdated }) => (isAsked && outdated ? 1 : 0);
 }
 
 /** Sorts the more specific layer first, then the better score. */

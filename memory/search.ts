@@ -8,6 +8,7 @@ import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts';
+import { asksForTasks } from '#core/recall/open-tasks.ts';
 import { mergeHits } from '#core/search/merge-layers.ts';
 import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-search.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
@@ -17,6 +18,7 @@ import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import { questionTerms } from '#core/recall/recall-terms.ts';
 import type { Calibrations, GenerationScale } from '#core/search/memory-hit-score.ts';
+import { withOpenTasks } from './open-tasks.ts';
 import { generationsToSearch, type Generation } from './embedding-generations.ts';
 
 /**
@@ -189,7 +191,12 @@ export async function searchMemories(
     vectors,
     limit: Math.max(CANDIDATES_MIN, limit * CANDIDATES_FACTOR),
   };
-  const answers = await searchAll(parts, call, { scopes, scopeQuery });
+  const found = await searchAll(parts, call, { scopes, scopeQuery });
+  const { conditions } = scopeQuery;
+  const answers =
+    mode === 'hybrid' && asksForTasks(query)
+      ? await withOpenTasks(ports, call, { scopes, conditions, answers: found })
+      : found;
   const merged = mergeHits(answers, { threshold, limit, order, explain, calibrations, byWords });
   const searchedLayers = scopes.map(({ layer }) => layer);
   measure(parts, { merged, searchedLayers, degradation });

@@ -8,6 +8,7 @@ import { languageOf, type Language } from '../text/language.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
+import { isErrand } from './open-tasks.ts';
 
 const WORDS_OF_TASK = String.raw`
   open task:, to-?do:, must, (?:has|have|needs?|remember|forget) to, offene Aufgabe:, muss, müssen,
@@ -60,8 +61,16 @@ const HAN_SHARE_MIN = 0.6;
 /** Returns the words of the one task that a text sets; null if it sets none, or several. */
 export function taskOf(text: string): readonly string[] | null {
   const task = SETS_TASK.exec(text)?.groups?.['task'];
-  if (task === undefined || SEVERAL.test(task) || LIST.test(task) || /[?？]\s*$/u.test(text))
-    return null;
+  return task === undefined || /[?？]\s*$/u.test(text) ? null : wordsOf(task);
+}
+
+/** As `taskOf`, for a note that says nothing but what to do: `Renew the passport`. */
+export function errandOf(text: string): readonly string[] | null {
+  return isErrand(text) ? wordsOf(text) : null;
+}
+
+function wordsOf(task: string): readonly string[] | null {
+  if (SEVERAL.test(task) || LIST.test(task)) return null;
   const words = plainWords(task).filter(isOfTask);
   return words.length < 2 ? null : words;
 }

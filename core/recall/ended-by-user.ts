@@ -71,16 +71,17 @@ export function replacedByUser<T extends ReadText>(
 export function replacedByMemories(
   memories: readonly ComparedMemory[],
 ): (said: ReadPassage) => Replaced<ComparedMemory> {
-  const enders = memories
+  const own = memories
     .filter(({ layer }) => PERSONAL.has(layer))
-    .map((memory) => ({ ...memory, ...readDatedText(memory) }))
-    .filter((read) => read.values.length > 0 || mayEndAnother(read));
-  return (said) =>
-    replacedAmong(
-      () => said,
-      said.at,
-      enders.filter(({ trust }) => leastTrust([trust, said.passage.trust]) === said.passage.trust),
-    );
+    .map((memory) => ({ ...memory, ...readDatedText(memory) }));
+  const enders = own.filter((read) => read.values.length > 0 || mayEndAnother(read));
+  return (said) => {
+    const { trust: least } = said.passage;
+    // Any memory may say that a task is done.
+    const others = said.task() === null ? enders : own;
+    const trusted = others.filter(({ trust }) => leastTrust([trust, least]) === least);
+    return replacedAmong(() => said, said.at, trusted);
+  };
 }
 
 const NOT_REPLACED = { ended: 'None', by: [] } as const;

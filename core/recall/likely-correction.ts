@@ -27,7 +27,7 @@ import {
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { once } from '../once.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
-import { isDone, taskOf } from './done-task.ts';
+import { errandOf, isDone, taskOf } from './done-task.ts';
 import { isPastEvent } from '../extraction/past-event.ts';
 import { isFormOf, isSideWord, isTopic, mayNameTopic, withoutAsides } from './topic-words.ts';
 
@@ -72,10 +72,17 @@ const STEM_UNITS_MIN = 4;
 const NO_OTHERS: TextsWith = () => 0;
 
 /** Cache of what the rules find in memories, which answers contain again; at most about 32 MB. */
-const memoryReading = memoized((content) => textReadingOf(content, passageSigns(content)), {
-  entriesMax: 8_192,
-  unitsMax: 1_024,
-});
+const memoryReading = memoized(readingOfNote, { entriesMax: 8_192, unitsMax: 1_024 });
+
+function readingOfNote(content: string): TextReading {
+  return noteReadingOf(content, passageSigns(content));
+}
+
+/** Reads a memory or a line, which may set a task without saying whose: `Call the plumber`. */
+export function noteReadingOf(content: string, signs: PassageSigns): TextReading {
+  const read = textReadingOf(content, signs);
+  return { ...read, task: once(() => read.task() ?? errandOf(content)) };
+}
 
 export function textReadingOf(content: string, signs: PassageSigns): TextReading {
   const own = withoutQuotes(content);
@@ -95,7 +102,7 @@ export function readDatedText(text: DatedText, textsWith: TextsWith = NO_OTHERS)
 
 /**
  * Whether a text may end something in any other, by `endingOf` or `isLikelyChange`; few may. It
- * does not find a text that only says that a task is done.
+ * does not find a text that only says that a task is done, as `isTaskDone` does.
  */
 export function mayEndAnother(text: TextReading): boolean {
   return text.lasting.statements.length > 0 || text.signs.mayChange || endsOrTurns(text);
@@ -129,7 +136,8 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
   return isTold && isSaidToLast(newer);
 }
 
-function isTaskDone(older: ReadText, newer: ReadText): boolean {
+/** Whether a text sets a task and a newer one says that it is done. */
+export function isTaskDone(older: ReadText, newer: ReadText): boolean {
   const task = older.task();
   if (task === null || !isDone(task, newer.content)) return false;
   const who = ASSIGNED.exec(older.content)?.groups?.['who'];

@@ -67,6 +67,20 @@ export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedM
   return { outdated, inPart, newerElsewhere };
 }
 
+/** Returns those of some memories that none of the others ends. */
+export function unended(
+  memories: readonly ComparedMemory[],
+  others: readonly ComparedMemory[],
+): readonly ComparedMemory[] {
+  const newer = others.map((each) => readLayered(each));
+  return memories.filter((memory) => {
+    const older = readLayered(memory);
+    return !newer.some(
+      (other) => holdingOf(older, other) === 'Newer' && endingBy(older, other) === 'All',
+    );
+  });
+}
+
 interface Dated {
   readonly at: number;
 }

@@ -5,14 +5,17 @@ import { givesAnotherValue } from '../extraction/newer-value.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
 import { once } from '../once.ts';
+import { setsTask, TASK_SHARE, tellsTask } from './open-tasks.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { signsAt } from './session-analysis.ts';
 import { numberIn, queryTerm, type TermIndex } from './term-index.ts';
 import { CONFIRMING, repeatedConfirmations, repetitionsLater } from './repetitions.ts';
 import {
+  isTaskDone,
   likelyEnding,
   mayEndAnother,
+  noteReadingOf,
   textReadingOf,
   type ReadText,
   type TextReading,
@@ -37,15 +40,21 @@ export interface PastPassages {
   readonly said: readonly ReadPassage[];
 }
 
+interface ForQuestion {
+  /** Sessions whose `I` may be another one than the caller's user. */
+  readonly ofOthers?: ReadonlySet<PastSession>;
+  /** Whether the question asks for open tasks, which need none of its words. */
+  readonly forTasks?: boolean;
+}
+
 /**
  * Returns the passages to fill a context with.
  * @param sessions in the order of the conversation
- * @param ofOthers those whose `I` may be another one than the caller's user
  */
 export function pastPassages(
   sessions: readonly PastSession[],
   ranked: readonly RankedPassage[],
-  ofOthers: ReadonlySet<PastSession> = NO_SESSIONS,
+  { ofOthers = NO_SESSIONS, forTasks = false }: ForQuestion = {},
 ): PastPassages {
   const firstPlaces = new Map<PastSession, number>();
   let places = 0;
@@ -62,7 +71,7 @@ export function pastPassages(
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
   const past = new Map<RankedPassage, PastPassage>();
   for (const each of shown) {
-    const { turn, turnUnits, passage, place, score, wordShare, hitShare, cosine } = each;
+    const { turn, turnUnits, passage, place, score, cosine } = each;
     const { id, sessionId, at, utcOffset, trust } = turn.turn;
     const replacement = replaced.get(each);
     past.set(each, {
@@ -78,8 +87,7 @@ export function pastPassages(
       isLast: place === turn.end - 1,
       turnUnits,
       relevance: Math.min(1, Math.max(0, score / top)),
-      wordShare: Math.min(1, wordShare),
-      hitShare: Math.min(1, hitShare),
+      ...(forTasks ? sharesForTasks : sharesOf)(each, replacement === undefined),
       cosine,
       trust,
       outdatedBy: replacement?.by.map(placeOf) ?? NO_PLACES,
@@ -99,6 +107,26 @@ export function pastPassages(
       return [{ ...read, passage, mayReplace: isStated && turn.isRestated !== true }];
     }),
   };
+}
+
+function sharesOf({ wordShare, hitShare }: RankedPassage): Shares {
+  return { wordShare: Math.min(1, wordShare), hitShare: Math.min(1, hitShare) };
+}
+
+type Shares = Pick<PastPassage, 'wordShare' | 'hitShare'>;
+
+/** Keeps a text with all words of such a question, `I like open windows`, below the tasks. */
+const OTHER_SHARE = 0.9;
+
+/** As `sharesOf`, for a question that an open task answers best. */
+function sharesForTasks(ranked: RankedPassage, isOpen: boolean): Shares {
+  const { wordShare, hitShare } = sharesOf(ranked);
+  const { turn, passage } = ranked;
+  const sets = isLine(turn) ? setsTask : tellsTask;
+  const isTask = isOpen && turn.turn.role === 'user' && sets(passage.text);
+  const shareOf = (own: number): number =>
+    isTask ? TASK_SHARE + (1 - TASK_SHARE) * own : OTHER_SHARE * own;
+  return { wordShare: shareOf(wordShare), hitShare: shareOf(hitShare) };
 }
 
 const NO_SESSIONS: ReadonlySet<PastSession> = new Set();
@@ -214,9 +242,10 @@ function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, 
     ({ ranked, read }) =>
       ranked.turn.turn.isRestated !== true && (read.values.length > 0 || mayEndAnother(read)),
   );
-  if (enders.length === 0) return found;
   for (const older of said) {
-    const endings = enders.map((newer) => ({ newer, ending: endingBy(older, newer) }));
+    // Any later text may say that a task is done.
+    const later = older.read.task() === null ? enders : said;
+    const endings = later.map((newer) => ({ newer, ending: endingBy(older, newer) }));
     const by = endings.filter(({ ending }) => ending !== 'None').map(({ newer }) => newer.ranked);
     const isInPart = endings.every(({ ending }) => ending !== 'All');
     if (by.length > 0) found.set(older.ranked, { by, isInPart });
@@ -262,6 +291,8 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   if (ofOlder !== null && ofNewer !== null && ofOlder !== ofNewer) return 'None';
   const isOfAnother = older.isOfAnother || newer.isOfAnother;
   if (isOfAnother && before.session !== after.session) return 'None';
+  if (isTaskDone(older.read, newer.read)) return 'All';
+  if (after.turn.turn.isRestated === true) return 'None';
   if (givesAnotherValue(older.read, newer.read)) return 'All';
   if (!mayEndAnother(newer.read)) return 'None';
   const ending = endingOf(older.read.lasting, newer.read.lasting);
@@ -270,9 +301,14 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   return isOneSession ? 'None' : likelyEnding(older.read, newer.read);
 }
 
-/** Null for a turn without a named speaker, and for a line of a file, whose speaker is the file. */
-function personOf({ turn: { speaker, sessionId } }: PastTurn): string | null {
-  return speaker === sessionId ? null : speaker;
+/** Null for a turn without a named speaker, and for a line of a file. */
+function personOf(told: PastTurn): string | null {
+  return isLine(told) ? null : told.turn.speaker;
+}
+
+/** The speaker of a line is its file. */
+function isLine({ turn: { speaker, sessionId } }: PastTurn): boolean {
+  return speaker === sessionId;
 }
 
 /** By time, since turns may come late; by place where two have one time. */
@@ -286,10 +322,11 @@ function isLater(newer: RankedPassage, older: RankedPassage): boolean {
 /** Parsed once per passage, which stays with its session between questions. */
 const readings = new WeakMap<Passage, TextReading>();
 
-function readingIn({ session, passage, place }: RankedPassage): TextReading {
+function readingIn({ session, passage, place, turn }: RankedPassage): TextReading {
   const known = readings.get(passage);
   if (known !== undefined) return known;
-  const read = textReadingOf(passage.text, signsAt(session.columns, place));
+  const readingOf = isLine(turn) ? noteReadingOf : textReadingOf;
+  const read = readingOf(passage.text, signsAt(session.columns, place));
   readings.set(passage, read);
   return read;
 }

@@ -104,7 +104,8 @@ describe('a short text that a user repeats', () => {
       turn: { ...each.turn, turn: { ...each.turn.turn, sessionId: 'shared' } },
     }));
     const sessions = [own.session, shared];
-    const { passages } = pastPassages(sessions, [...own.ranked, ...ranked], new Set([shared]));
+    const ofOthers = new Set([shared]);
+    const { passages } = pastPassages(sessions, [...own.ranked, ...ranked], { ofOthers });
     expect(passages.map(({ sessionId }) => sessionId)).toEqual(['s', 'shared']);
   });
 
