@@ -56,12 +56,15 @@ export function comparedLayers(
     });
   const among = standingAmong([...memories.values(), ...summaries.flatMap(toldIn)], termsOf);
   const endedByOwn = endingByOwn(summaries, [...memories.values()], termsOf);
-  const dates = new Map([
-    ...[...memories].map(([id, { at: since }]) => [id, since] as const),
-    ...summaries.flatMap(({ facts }) => datesOf(facts)),
-  ]);
+  const dates = new Map(summaries.flatMap(({ facts }) => datesOf(facts)));
+  // One that is said again has a later time than its summary knows.
+  for (const [id, { at }] of memories) dates.set(id, Math.max(at, dates.get(id) ?? at));
+  const scopes = new Map(summaries.map((each) => [each.layer, each]));
   const standingOf: StandingOf = (each) => {
-    const ended = strongestOf([endedByUser(each.layer, each.content, each.at), endedByOwn(each)]);
+    const { layer, content: text, at } = each;
+    const scope = scopes.get(layer);
+    const content = scope === undefined ? text : comparedText({ text, speaker: null }, scope);
+    const ended = strongestOf([endedByUser(layer, content, at), endedByOwn(each)]);
     return ended === 'None' ? among(each) : { ended, newerIn: [] };
   };
   return { dates, standingOf };

@@ -36,7 +36,7 @@ export function additionOf(digest: Digest, memory: CountedMemory): ScopeChange |
   if (!memory.counted) return null;
   const source = memorySource(memory);
   return {
-    lanes: [sourceLane(digest, memory)],
+    lanes: [sourceLane(digest, source)],
     sources: 1,
     tokens: source.tokens,
     bytes: source.bytes,
@@ -56,7 +56,7 @@ export function removalOf(
   if (!counted && dropped === null) return null;
   const source = memorySource(memory);
   return {
-    lanes: counted ? [sourceLane(digest, memory)] : [],
+    lanes: counted ? [sourceLane(digest, source)] : [],
     sources: counted ? -1 : 0,
     tokens: counted ? -source.tokens : 0,
     bytes: counted ? -source.bytes : 0,
@@ -66,7 +66,7 @@ export function removalOf(
   };
 }
 
-/** Returns null if neither text nor expiry changed, or if the memory is not a source. */
+/** Returns null if text, time and expiry are the same, or if the memory is not a source. */
 export function replacementOf(
   digest: Digest,
   { before, after }: { before: CountedMemory; after: CountedMemory },
@@ -74,11 +74,12 @@ export function replacementOf(
 ): ScopeChange | null {
   const isSame = before.contentHash === after.contentHash && before.tokenCount === after.tokenCount;
   const { counted } = before;
-  if (isSame && expiryOf(before) === expiryOf(after)) return null;
-  if (!counted && dropped === null) return null;
   const [old, next] = [memorySource(before), memorySource(after)];
+  const isSameSource = isSame && old.contentHash === next.contentHash;
+  if (isSameSource && old.expiresAt === next.expiresAt) return null;
+  if (!counted && dropped === null) return null;
   return {
-    lanes: counted ? [sourceLane(digest, before), sourceLane(digest, after)] : [],
+    lanes: counted ? [sourceLane(digest, old), sourceLane(digest, next)] : [],
     sources: 0,
     tokens: counted ? next.tokens - old.tokens : 0,
     bytes: counted ? next.bytes - old.bytes : 0,

@@ -34,7 +34,7 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
     kind: 'memory',
     position: memoryPosition(memory.id),
     text,
-    contentHash: memory.contentHash,
+    contentHash: memoryHash(memory),
     tokens: Math.ceil(memory.tokenCount * share),
     bytes: utf8Bytes(text),
     at: memory.validFrom,
@@ -44,6 +44,14 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
     trust: memory.trust,
     expiresAt: expiryOf(memory),
   };
+}
+
+/** A memory that is said again has another hash, since its summary has another day of it. */
+export function memoryHash({
+  contentHash,
+  validFrom,
+}: Pick<Memory, 'contentHash' | 'validFrom'>): string {
+  return `${contentHash}@${String(validFrom)}`;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { EMPTY_SOURCE_HASH, sourceHashOf } from '#core/hash.ts';
+import { memorySource } from '#core/sources/source.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
@@ -44,7 +45,7 @@ function addSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toEqual(numbers.map(idOf));
     const scope = await store.scopes.get(userScope(tenant));
     expect(scope).toMatchObject({ sourceCount: BULK_CHUNK_MAX, changes: BULK_CHUNK_MAX });
-    expect(scope.sourceHash).toBe(sourceHashOf(digest, memories));
+    expect(scope.sourceHash).toBe(sourceHashOf(digest, memories.map(memorySource)));
   });
 
   it('STORE-42: a failed item does not affect the others, and outcomes keep the item order', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { contentHash, sourceLane } from '#core/hash.ts';
+import { memorySource } from '#core/sources/source.ts';
 import type { AddRules } from '#core/ports/write-rules-and-outcomes.ts';
 import { TAGS_MAX, type Memory } from '#core/records/memory.ts';
 
@@ -129,7 +130,7 @@ function uniteSuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(1))).toEqual(record);
     expect(scope).toMatchObject({
       sourceCount: 1,
-      sourceHash: sourceLane(digest, record),
+      sourceHash: sourceLane(digest, memorySource(record)),
       nextExpiryAt: NOW + 9,
       droppedSources: [{ id: idOf(1), reason: 'SourceReplaced' }],
     });

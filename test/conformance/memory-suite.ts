@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { xorHash, EMPTY_SOURCE_HASH, sourceLane } from '#core/hash.ts';
+import { memorySource } from '#core/sources/source.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { expectCounts } from './agreement.ts';
@@ -82,7 +83,7 @@ function addSuite(open: Open): void {
     const { scope } = await store.memories.add(b, rulesAt(NOW));
     expect(scope).toEqual(await store.scopes.get(userScope(tenant)));
     expect(scope).toMatchObject({ sourceCount: 2, sourceTokens: 14, version: 2 });
-    const lanes = [sourceLane(digest, a), sourceLane(digest, b)];
+    const lanes = [sourceLane(digest, memorySource(a)), sourceLane(digest, memorySource(b))];
     expect(scope.sourceHash).toBe(lanes.reduce(xorHash, EMPTY_SOURCE_HASH));
   });
 
@@ -153,7 +154,7 @@ function keySuite(open: Open): void {
     await store.memories.add(old, rulesAt(NOW));
     const { scope } = await store.memories.add(next, rulesAt(NOW + 1));
     expect(scope).toMatchObject({ sourceCount: 1, sourceTokens: 10 });
-    expect(scope.sourceHash).toBe(sourceLane(digest, next));
+    expect(scope.sourceHash).toBe(sourceLane(digest, memorySource(next)));
     const before = await store.memories.get(tenant, idOf(1));
     expect(before).toMatchObject({ state: 'superseded', supersededBy: idOf(2), version: 2 });
   });
@@ -166,7 +167,10 @@ function keySuite(open: Open): void {
     const next = memoryOf(tenant, 3, { validFrom: NOW + 5 });
     const supersedes = [idOf(1), idOf(2), idOf(9)];
     const { scope } = await store.memories.add(next, { ...rulesAt(NOW + 5), supersedes });
-    expect(scope).toMatchObject({ sourceCount: 1, sourceHash: sourceLane(digest, next) });
+    expect(scope).toMatchObject({
+      sourceCount: 1,
+      sourceHash: sourceLane(digest, memorySource(next)),
+    });
     expect(scope.droppedSources).toEqual([{ id: idOf(1), reason: 'SourceReplaced' }]);
     expect(await store.memories.get(tenant, idOf(1))).toMatchObject({
       state: 'superseded',
@@ -187,7 +191,10 @@ function keySuite(open: Open): void {
     const ending = { ...rulesAt(NOW + 5), supersedes: [old.id] };
     await store.memories.add(memoryOf(tenant, 2, { validFrom: NOW + 5 }), ending);
     const gone = await store.memories.delete({ tenant, id: idOf(2) }, rulesAt(NOW + 6));
-    expect(gone?.scope).toMatchObject({ sourceCount: 1, sourceHash: sourceLane(digest, old) });
+    expect(gone?.scope).toMatchObject({
+      sourceCount: 1,
+      sourceHash: sourceLane(digest, memorySource(old)),
+    });
     expect(gone?.scope.unseenSources.map(({ id }) => id)).toContain(old.id);
     expect(await store.memories.get(tenant, old.id)).toEqual({
       ...old,
@@ -238,7 +245,10 @@ function keySuite(open: Open): void {
     await refresh(store, userScope(tenant), NOW);
     await store.memories.add(next, rulesAt(NOW + 1));
     const gone = await store.memories.delete({ tenant, id: old.id }, rulesAt(NOW + 1));
-    expect(gone?.scope).toMatchObject({ sourceCount: 1, sourceHash: sourceLane(digest, next) });
+    expect(gone?.scope).toMatchObject({
+      sourceCount: 1,
+      sourceHash: sourceLane(digest, memorySource(next)),
+    });
     expect(gone?.scope.droppedSources).toEqual([{ id: old.id, reason: 'SourceDeleted' }]);
   });
 }
@@ -299,7 +309,7 @@ function updateSuite(open: Open): void {
     const key = { tenant, id: memory.id };
     const { scope } = await store.memories.update(key, { content }, rulesAt(NOW));
     expect(scope).toMatchObject({ sourceCount: 1, sourceTokens: 12, changes: 2 });
-    expect(scope.sourceHash).toBe(sourceLane(digest, { ...memory, ...content }));
+    expect(scope.sourceHash).toBe(sourceLane(digest, memorySource({ ...memory, ...content })));
     expect(scope.droppedSources).toEqual([]);
   });
 

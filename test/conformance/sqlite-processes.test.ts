@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { reservedOf } from '#core/budget/budget-account.ts';
 import { EMPTY_SOURCE_HASH, sourceHashOf, sourceLane } from '#core/hash.ts';
+import { memorySource } from '#core/sources/source.ts';
 import type { Store } from '#core/ports/store.ts';
 import { SCHEMA_VERSION } from '#providers/sqlite/migrate.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
@@ -154,7 +155,7 @@ describe('several processes on one SQLite file', () => {
         await using store = await openSqliteStore({ file, ...OPENING });
         const { sourceCount, sourceHash } = await store.scopes.get(userScope('acme'));
         expect(dumpOf(file)['memories']).toHaveLength(sourceCount);
-        const lane = sourceLane(digest, memoryOf('acme', 0));
+        const lane = sourceLane(digest, memorySource(memoryOf('acme', 0)));
         expect(sourceHash).toBe(sourceCount === 0 ? EMPTY_SOURCE_HASH : lane);
         expect(await store.health()).toMatchObject({ ok: true });
       }

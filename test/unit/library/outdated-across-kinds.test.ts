@@ -105,6 +105,23 @@ test.each([
   expect(marked).toEqual([expect.stringContaining(word)]);
 });
 
+test.each([
+  ['Dana lives in Lyon.', 'I moved to Berlin.'],
+  ['Dana wohnt in Köln.', 'Ich bin nach Bonn gezogen.'],
+])('a summary that names its user is earlier once the user says otherwise: %s', async (...told) => {
+  const [older, newer] = told;
+  const about = { tenant: newTenant(), identifiers: { userId: 'dana' } };
+  const { memory, conversation, context, refresh } = library().varve;
+  for (const content of [older, 'Dana plays the cello.']) {
+    await memory.add({ ...about, layer: 'user', content, at: FIRST });
+  }
+  await refresh({ tenant: about.tenant });
+  const turns = [{ role: 'user' as const, content: newer, at: LATER }];
+  await conversation.append({ ...about, sessionId: about.tenant, turns });
+  const { text } = await context.assemble({ ...about, query: 'Does Dana play the cello?' });
+  expect(text).toContain(`- user: ${older} (earlier)`);
+});
+
 describe('the words of somebody else', () => {
   const TOLD = [
     ['My name is Ann.', 'My name is Jarvis.', 'What is my name?'],

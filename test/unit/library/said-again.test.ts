@@ -179,3 +179,62 @@ test('a repeat that is deleted makes what it had ended hold again', async () => 
   await memory.delete({ tenant, id: last.id });
   expect(await memory.get({ tenant, id: first.id })).toMatchObject({ state: 'active' });
 });
+
+describe('a summary of a memory that only gets a later time', () => {
+  const add = async (tenant: string, content: string, at: string) =>
+    library().varve.memory.add({
+      tenant,
+      layer: 'user',
+      identifiers,
+      content,
+      at,
+      deduplicate: 'Exact',
+    });
+
+  async function summaryOf(tenant: string): Promise<string> {
+    await library().varve.refresh({ tenant, kind: 'Stale' });
+    return (await library().varve.summary.get({ tenant, layer: 'user', identifiers }))?.text ?? '';
+  }
+
+  test.each([
+    ['Ann lives in Rome.', 'I moved to Oslo.'],
+    ['Ann wohnt in Köln.', 'Ich bin nach Bonn gezogen.'],
+    ['Ann vive en Lima.', 'Me he mudado a Quito.'],
+    ['Ann住在上海。', '我搬到杭州了。'],
+  ])('no longer has it as earlier than a turn: %s', async (known, content) => {
+    const tenant = newTenant();
+    const [first = '', second = '', third = ''] = DAYS;
+    const { conversation, context, refresh } = library().varve;
+    await add(tenant, known, first);
+    await add(tenant, 'Ann plays the cello.', first);
+    await refresh({ tenant, kind: 'Stale' });
+    const turns = [{ role: 'user' as const, content, at: second }];
+    await conversation.append({ tenant, identifiers, sessionId: 's', turns });
+    const query = 'Does Ann play the cello?';
+    const asked = { tenant, identifiers, query, at: third };
+    const said = `${known} (earlier)`;
+    expect((await context.assemble(asked)).text).toContain(said);
+    expect(await add(tenant, known, third)).toMatchObject({ deduplicated: true });
+    await refresh({ tenant, kind: 'Stale' });
+    const { text } = await context.assemble(asked);
+    expect(text).toContain(known);
+    expect(text).not.toContain(said);
+  });
+
+  test('is due again, but not if the repeat adds nothing', async () => {
+    const tenant = newTenant();
+    const [first = '', second = ''] = DAYS;
+    const isStale = async (): Promise<boolean | undefined> => {
+      const found = await library().varve.summary.get({ tenant, layer: 'user', identifiers });
+      return found?.freshness.stale;
+    };
+    await add(tenant, 'Ann lives in Rome.', second);
+    await summaryOf(tenant);
+    await add(tenant, 'Ann lives in Rome.', first);
+    expect(await isStale()).toBe(false);
+    await add(tenant, 'Ann lives in Rome.', DAYS[2] ?? '');
+    expect(await isStale()).toBe(true);
+    expect(await summaryOf(tenant)).toBe('Ann lives in Rome.');
+    expect(await isStale()).toBe(false);
+  });
+});

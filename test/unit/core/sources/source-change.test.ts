@@ -1,6 +1,7 @@
 /** How adding, changing and deleting a memory changes its scope. */
 import { describe, expect, test } from 'vitest';
 import { sourceLane } from '#core/hash.ts';
+import { memorySource } from '#core/sources/source.ts';
 import { expiryOf, isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';
 import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
 import { digest, memoryOf, newContent, NOW } from '#test/conformance/samples.ts';
@@ -18,7 +19,7 @@ const NOTHING = { lanes: [], sources: 0, tokens: 0, bytes: 0, written: [], expir
 describe('a memory that is added', () => {
   test('adds a source, with its expiry', () => {
     expect(additionOf(digest, COUNTED)).toEqual({
-      lanes: [sourceLane(digest, TEA)],
+      lanes: [sourceLane(digest, memorySource(TEA))],
       sources: 1,
       tokens: 4,
       bytes: 14,
@@ -37,7 +38,7 @@ describe('a memory that is removed', () => {
   test('removes a source', () => {
     const less = {
       ...NOTHING,
-      lanes: [sourceLane(digest, TEA)],
+      lanes: [sourceLane(digest, memorySource(TEA))],
       sources: -1,
       tokens: -4,
       bytes: -14,
@@ -62,7 +63,7 @@ describe('a changed memory', () => {
 
   test('has another hash and size, and counts as written', () => {
     expect(replacementOf(digest, { before: COUNTED, after }, DROPPED)).toEqual({
-      lanes: [sourceLane(digest, TEA), sourceLane(digest, after)],
+      lanes: [sourceLane(digest, memorySource(TEA)), sourceLane(digest, memorySource(after))],
       sources: 0,
       tokens: 1,
       bytes: 3,
