@@ -211,7 +211,9 @@ async function addItemsOfScope(
     // A list without times, such as an imported file, says nothing again.
     if (isList && !timed.has(memory.id)) continue;
     const known = outcome.outcome.memory;
-    const again = await addRepeated(parts, call, { memory, known, rules, state });
+    const [again] = await outcomesOf([memory], async () =>
+      [await addRepeated(parts, call, { memory, known, rules, state })].flatMap((each) => each ?? []),
+    );
     if (again !== undefined) byId.set(memory.id, again);
   }
   return chunk.flatMap(({ id }): readonly ItemOutcome<Written>[] => {
@@ -223,7 +225,7 @@ async function addItemsOfScope(
 
 /** Returns the outcome of each item, also if the call was cancelled or failed halfway. */
 async function outcomesOf(
-  chunk: readonly Item[],
+  chunk: readonly unknown[],
   work: () => Promise<readonly ItemOutcome<Written>[]>,
 ): Promise<readonly ItemOutcome<Written>[]> {
   try {

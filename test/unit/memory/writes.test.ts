@@ -6,6 +6,7 @@ import { type ErrorCode } from '#core/error-codes.ts';
 import { type Store } from '#core/ports/store.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules-and-outcomes.ts';
 import { memoryIdInOperation } from '#memory/add.ts';
+import { RETRIES_MAX } from '#memory/store-and-embedder-retries.ts';
 import { createNewId } from '#providers/node/platform.ts';
 import { toAdd } from '#test/conformance/provider-harness.ts';
 import { failureOf } from '#test/unit/failures.ts';
@@ -24,7 +25,7 @@ const keyed = (idempotencyKey: string, by = 'ann') => ({ by, idempotencyKey });
 const all = async ({ provider }: Fixture) => (await provider.list(TENANT, LISTED)).memories;
 const contents = async (fixture: Fixture) => (await all(fixture)).map(({ content }) => content);
 
-type Method = 'add' | 'addMany' | 'update' | 'delete' | 'deleteMany';
+type Method = 'add' | 'addMany' | 'update' | 'delete' | 'deleteMany' | 'list';
 type When = 'before' | 'after';
 
 /** The method of the store fails for its first calls, before or after it did its work. */
@@ -35,6 +36,9 @@ function broken(method: Method, when: When, { times = 1 } = {}) {
     }),
   };
 }
+
+/** Tries of a call to the store until it counts as failed. */
+const TRIES = 1 + RETRIES_MAX;
 
 describe('adding', () => {
   test('every memory has a unique id, and ids sort in the order of adding', async () => {
@@ -164,6 +168,22 @@ describe('adding', () => {
     expect(items.map((item) => (item.ok ? 'ok' : item.error.code))).toEqual([
       ...['PROVIDER_ERROR', 'PROVIDER_ERROR', 'ok'],
     ]);
+  });
+
+  test('a repeat that cannot be compared is an error alone', async () => {
+    const saidAt = (content: string, validFrom: number) =>
+      toAdd(content, { deduplicate: 'Exact', validFrom });
+    const fixture = await openFixture(broken('list', 'before', { times: TRIES }));
+    const [first, later] = [fixture.now - 9_000, fixture.now - 1_000];
+    const known = ['One.', 'Two.'].map((content) => saidAt(content, first));
+    await fixture.provider.bulkAdd(TENANT, known, WRITE);
+    const again = ['One.', 'Two.', 'Three.'].map((content) => saidAt(content, later));
+    const { items } = await fixture.provider.bulkAdd(TENANT, again, WRITE);
+    expect(items.map((item) => (item.ok ? 'ok' : item.error.code))).toEqual([
+      ...['PROVIDER_ERROR', 'ok', 'ok'],
+    ]);
+    const times = (await all(fixture)).map(({ content, validFrom }) => [content, validFrom]);
+    expect(Object.fromEntries(times)).toEqual({ 'One.': first, 'Two.': later, 'Three.': later });
   });
 });
 
