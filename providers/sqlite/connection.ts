@@ -63,11 +63,12 @@ export class Connection {
 
   /** Runs reads on one snapshot of the database. */
   read<T>(work: () => T): Promise<T> {
-    return this.patiently(() => this.#transact('BEGIN', work));
+    return this.readOne(() => this.#transact('BEGIN', work));
   }
 
   /** Runs one reading statement; a single statement sees one snapshot, and needs no transaction. */
-  readOne<T>(work: () => T): Promise<T> {
+  async readOne<T>(work: () => T): Promise<T> {
+    this.#log?.requireFile();
     return this.patiently(work);
   }
 
@@ -507,26 +508,39 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
+/** For so long, a read may still answer from a file that was deleted or replaced. */
+export const FILE_CHECK_MS = 1_000;
+
 export interface LogFlush {
   /**
    * Resolves when everything that was committed before the call is on disk.
    * @throws VarveError PROVIDER_REJECTED if the file is gone
    */
   flush(): Promise<void>;
+  /**
+   * Checks, at most once in `FILE_CHECK_MS`, that the file is still there.
+   * @throws VarveError PROVIDER_REJECTED if it is gone
+   */
+  requireFile(): void;
   /** Closes the file once no flush is running. */
   close(): void;
 }
 
 /**
- * Opens the log of a database file at the first flush, when SQLite has created it. A flush fails if
- * the file was deleted or replaced since: SQLite goes on with the old file, which ends with the
- * process.
+ * Opens the log of a database file at the first flush, when SQLite has created it. A flush and a
+ * check fail if the file was deleted or replaced since: SQLite goes on with the old file, which
+ * ends with the process.
  */
 export function openLogFlush(databaseFile: string): LogFlush {
   const opened = statSync(databaseFile);
   let handle: number | null = null;
   let underWay = 0;
   let isClosed = false;
+  let checkedAt = performance.now();
+  const requireSame = (found: Stats | null | undefined): void => {
+    if (found?.ino === opened.ino && found.dev === opened.dev) return;
+    throw goneFailure(path.basename(databaseFile));
+  };
   const release = (): void => {
     if (!isClosed || underWay > 0 || handle === null) return;
     close(handle, () => undefined);
@@ -538,13 +552,16 @@ export function openLogFlush(databaseFile: string): LogFlush {
       underWay += 1;
       try {
         const [found] = await Promise.all([statOrNull(databaseFile), flushData(handle)]);
-        if (found?.ino !== opened.ino || found.dev !== opened.dev) {
-          throw goneFailure(path.basename(databaseFile));
-        }
+        requireSame(found);
       } finally {
         underWay -= 1;
         release();
       }
+    },
+    requireFile() {
+      if (performance.now() - checkedAt < FILE_CHECK_MS) return;
+      requireSame(statSync(databaseFile, { throwIfNoEntry: false }));
+      checkedAt = performance.now();
     },
     close() {
       isClosed = true;

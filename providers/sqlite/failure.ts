@@ -87,11 +87,11 @@ export function flushFailure(cause: unknown, fileName: string): VarveError {
   return new VarveError('PROVIDER_ERROR', message, { details: { system }, cause });
 }
 
-/** Returns the error for a write to a file that no path leads to any more. */
+/** Returns the error for a call to a file that no path leads to any more. */
 export function goneFailure(fileName: string): VarveError {
   const message =
-    `The database ${fileName} was deleted or replaced while Varve had it open, so this write is ` +
-    'lost. Stop Varve, put the file back or restore a backup, and start Varve again.';
+    `The database ${fileName} was deleted or replaced while Varve had it open; what was written ` +
+    'since is lost. Stop Varve, put the file back or restore a backup, and start Varve again.';
   return new VarveError('PROVIDER_REJECTED', message, { details: { file: fileName } });
 }
 

@@ -182,6 +182,7 @@ function heldFlushes() {
       begun.most = Math.max(begun.most, held.length);
       return promise;
     },
+    requireFile: () => undefined,
     close: () => undefined,
   };
   const take = () => held.splice(0);
