@@ -10,6 +10,7 @@ import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { signsAt } from './session-analysis.ts';
 import { numberIn, queryTerm, type TermIndex } from './term-index.ts';
+import { isRestatedToUser } from './restated-to-user.ts';
 import { CONFIRMING, repeatedConfirmations, repetitionsLater } from './repetitions.ts';
 import {
   isTaskDone,
@@ -67,7 +68,7 @@ export function pastPassages(
   const placeOf = ({ session, place }: RankedPassage) => (firstPlaces.get(session) ?? 0) + place;
   const best = saidByUsers(shown, ofOthers);
   const ofUsers = replacements(best);
-  const replaced = new Map([...ofUsers, ...echoes(shown, ofUsers)]);
+  const replaced = new Map([...ofUsers, ...echoes(shown, ofUsers, { said: best, ofOthers })]);
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
   const past = new Map<RankedPassage, PastPassage>();
   for (const each of shown) {
@@ -253,24 +254,58 @@ function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, 
   return found;
 }
 
-/** Finds replies that only repeat an outdated statement of the turn that they answer. */
+/**
+ * Finds replies that only repeat an outdated statement of the turn that they answer, and those that
+ * tell the user again what the user said: `As you said, you live in Bristol, so try the harbor`.
+ */
 function echoes(
   ranked: readonly RankedPassage[],
   ofUsers: ReadonlyMap<RankedPassage, Replacement>,
+  {
+    said,
+    ofOthers,
+  }: { readonly said: readonly SaidPassage[]; readonly ofOthers: ReadonlySet<PastSession> },
 ): readonly (readonly [RankedPassage, Replacement])[] {
-  const outdated = [...ofUsers];
+  const outdated = [...ofUsers].filter(([, { isInPart }]) => !isInPart);
   if (outdated.length === 0) return [];
   return ranked.slice(0, COMPARED_MAX).flatMap((reply) => {
     if (reply.turn.turn.role !== 'assistant') return [];
     const { session, passage } = reply;
-    const answered = outdated.filter(
-      ([said]) => said.session === session && said.passage.turn === passage.turn - 1,
+    const repeated = outdated.find(
+      ([answered]) =>
+        answered.session === session &&
+        answered.passage.turn === passage.turn - 1 &&
+        isRepeatedIn(passage, answered.passage),
     );
-    const repeated = answered.find(
-      ([said, { isInPart }]) => !isInPart && isRepeatedIn(passage, said.passage),
-    );
-    return repeated === undefined ? [] : [[reply, repeated[1]] as const];
+    if (repeated !== undefined) return [[reply, repeated[1]] as const];
+    const told = outdated.find(([older]) => isToldOf(reply, older, ofOthers));
+    // Said again since, it holds again.
+    const isHeld = told !== undefined && said.some((each) => holdsAgain(each, reply, ofUsers));
+    // What the assistant adds still holds.
+    return told === undefined || isHeld ? [] : [[reply, { ...told[1], isInPart: true }] as const];
   });
+}
+
+/** Whether a reply tells the person of its session what the same person has said. */
+function isToldOf(
+  { session, passage }: RankedPassage,
+  said: RankedPassage,
+  ofOthers: ReadonlySet<PastSession>,
+): boolean {
+  const isOne =
+    said.session === session || ![session, said.session].some((each) => ofOthers.has(each));
+  const { text, terms } = said.passage;
+  const isOwn = personOf(said.turn) === null && isOfUser(text);
+  return isOne && isOwn && isRestatedToUser(passage.text, text, terms);
+}
+
+function holdsAgain(
+  { ranked }: SaidPassage,
+  { passage }: RankedPassage,
+  outdated: ReadonlyMap<RankedPassage, Replacement>,
+): boolean {
+  const { text, terms } = ranked.passage;
+  return !outdated.has(ranked) && isRestatedToUser(passage.text, text, terms);
 }
 
 function isRepeatedIn({ terms }: Passage, said: Passage): boolean {

@@ -122,6 +122,53 @@ test.each([
   expect(text).toContain(`- user: ${older} (earlier)`);
 });
 
+describe.each(['one session', 'several sessions'])('an assistant, in %s,', (where) => {
+  const REPLIES = [
+    ['I live in Lyon.', 'I moved to Nice.', 'As you said, you live in Lyon, so try the Halles.'],
+    ['My boss is Dana.', 'My boss is Tom now.', 'Since your boss is Dana, I wrote to her.'],
+    ['Ich wohne in Köln.', 'Ich bin nach Bonn gezogen.', 'Du wohnst ja in Köln, nimm die Bahn.'],
+    ['Vivo en Lima.', 'Me he mudado a Quito.', 'Como vives en Lima, prueba el ceviche.'],
+    ['我住在上海。', '我搬到杭州了。', '你说过你住在上海，可以去外滩。'],
+  ] as const;
+
+  async function marks(turns: readonly (readonly ['user' | 'assistant', string])[]) {
+    const tenant = newTenant();
+    for (const [place, [role, content]] of turns.entries()) {
+      const sessionId = where === 'one session' ? 's' : `s${String(place)}`;
+      const said = { role, content, at: FIRST + place * 86_400_000 };
+      await library().varve.conversation.append({ tenant, identifiers, sessionId, turns: [said] });
+    }
+    const query = turns[0]?.[1] ?? '';
+    const { text } = await library().varve.context.assemble({ tenant, identifiers, query });
+    return text.split('\n').filter((line) => line.startsWith('assistant: '));
+  }
+
+  test.each(REPLIES)('that repeats what has ended is earlier in part: %s', async (...said) => {
+    const [older, newer, reply] = said;
+    const told = ['user', older] as const;
+    expect(await marks([told, ['user', newer], ['assistant', reply]])).toEqual([
+      `assistant: ${reply} (in part earlier)`,
+    ]);
+    expect(await marks([told, ['assistant', reply]])).toEqual([`assistant: ${reply}`]);
+  });
+
+  test('that repeats what holds again has no mark', async () => {
+    const reply = 'As you said, you live in Lyon, so try the Halles.';
+    const [home, away] = [
+      ['user', 'I live in Lyon.'] as const,
+      ['user', 'I moved to Nice.'] as const,
+    ];
+    const turns = [home, away, ['user', 'I live in Lyon again.'] as const];
+    expect(await marks([...turns, ['assistant', reply]])).toEqual([`assistant: ${reply}`]);
+  });
+
+  test('that says the new value has no mark', async () => {
+    const reply = 'You live in Nice now, no longer in Lyon.';
+    const turns = [['user', 'I live in Lyon.'] as const, ['user', 'I moved to Nice.'] as const];
+    expect(await marks([...turns, ['assistant', reply]])).toEqual([`assistant: ${reply}`]);
+  });
+});
+
 describe('the words of somebody else', () => {
   const TOLD = [
     ['My name is Ann.', 'My name is Jarvis.', 'What is my name?'],
