@@ -211,8 +211,9 @@ async function addItemsOfScope(
     // A list without times, such as an imported file, says nothing again.
     if (isList && !timed.has(memory.id)) continue;
     const known = outcome.outcome.memory;
+    const repeated = { memory, known, rules, state };
     const [again] = await outcomesOf([memory], async () =>
-      [await addRepeated(parts, call, { memory, known, rules, state })].flatMap((each) => each ?? []),
+      [await addRepeated(parts, call, repeated)].flatMap((each) => each ?? []),
     );
     if (again !== undefined) byId.set(memory.id, again);
   }
