@@ -11,6 +11,9 @@ import { oneOf } from '../text/pattern.ts';
  */
 export const TASK_SHARE = 0.98;
 
+/** What is read of a question, a note or a statement, in UTF-16 code units. */
+const UNITS_MAX = 1_000;
+
 function anyOf(...patterns: readonly string[]): RegExp {
   return new RegExp(patterns.join('|'), 'iu');
 }
@@ -60,7 +63,7 @@ const ASKS = anyOf(
 
 /** Whether a question asks for what is still to be done, whatever that is. */
 export function asksForTasks(question: string): boolean {
-  return ASKS.test(question);
+  return ASKS.test(question.slice(0, UNITS_MAX));
 }
 
 /** Says that there is a task, whoever has it. */
@@ -141,10 +144,11 @@ export function setsTask(text: string): boolean {
 
 /** A task without a word that says so: `Call the plumber`. In a turn, it is for the assistant. */
 export function isErrand(text: string): boolean {
-  return ERRAND.test(text) && !RETURNS.test(text);
+  return text.length <= UNITS_MAX && ERRAND.test(text) && !RETURNS.test(text);
 }
 
 /** Whether a text says of somebody that he has a task. */
 export function tellsTask(text: string): boolean {
-  return (LABEL.test(text) || ASSIGNED.test(text)) && !RETURNS.test(text);
+  const begin = text.slice(0, UNITS_MAX);
+  return (LABEL.test(begin) || ASSIGNED.test(begin)) && !RETURNS.test(begin);
 }

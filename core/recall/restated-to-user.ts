@@ -27,6 +27,8 @@ const NOT_NOW = new RegExp(
   `)}(?!\p{L})|n['’]t(?!\p{L})|[?？]\s*$|[不没]|以前|曾|现在|搬|改|换|如果`,
   'iu',
 );
+/** Longest reply that is compared, in UTF-16 code units. */
+const UNITS_MAX = 1_000;
 /** Terms to compare: the value, and what it is the value of. */
 const TERMS_MIN = 2;
 /** A pair of characters that joins `I` and another word, which is `you` in the reply. */
@@ -34,7 +36,7 @@ const OF_SPEAKER = /我/u;
 
 /** @param terms of what the user said, as recall compares them, in order */
 export function isRestatedToUser(reply: string, said: string, terms: readonly string[]): boolean {
-  if (NOT_NOW.test(reply)) return false;
+  if (reply.length > UNITS_MAX || NOT_NOW.test(reply)) return false;
   const told = terms.filter((term) => !OF_SPEAKER.test(term));
   const [first] = told;
   if (first === undefined || told.length < TERMS_MIN) return false;
