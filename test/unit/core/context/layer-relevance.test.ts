@@ -63,9 +63,9 @@ describe('relevance of summaries to a question', () => {
   });
 
   test('is higher for words in one sentence than for the same words spread over several', () => {
-    const [together = 0, spread = 0, half = 0] = near(asked('launch date'), [
-      evidence(['launch date set', 'cats sleep well']),
-      evidence(['launch party soon', 'date palms grow']),
+    const [together = 0, spread = 0, half = 0] = near(asked('launch tulips'), [
+      evidence(['launch tulips set', 'cats sleep well']),
+      evidence(['launch party soon', 'tulips grow tall']),
       evidence(['launch party soon', 'cats sleep well']),
     ]);
     expect(together).toBeGreaterThan(spread);
