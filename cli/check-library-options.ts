@@ -27,7 +27,7 @@ const anyValue = z.unknown().optional();
 function options(fields: Record<string, z.ZodType>, expected: string) {
   return z.strictObject(fields, {
     error: ({ code, keys }) =>
-      code === UNKNOWN ? unknownOptions(keys as string[], Object.keys(fields)) : expected,
+      code === UNKNOWN ? unknownOptions(keys, Object.keys(fields)) : expected,
   });
 }
 

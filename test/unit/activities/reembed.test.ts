@@ -222,7 +222,8 @@ describe('a page that fails', () => {
       outcome,
       tokens === reserved.tokens ? null : tokens,
     ]);
-    expect(spent.toSorted()).toEqual(entries.toSorted());
+    const byText = (a: unknown, b: unknown): number => String(a).localeCompare(String(b));
+    expect(spent.toSorted(byText)).toEqual(entries.toSorted(byText));
   });
 });
 
