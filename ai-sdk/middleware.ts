@@ -13,7 +13,7 @@ import type { LanguageModelMiddleware } from 'ai';
 import { requireOptions } from '#core/check-options.ts';
 import { shortHash } from '#core/hash.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
-import { callsWith, splitLongTurn } from '#core/sessions/split-long-turn.ts';
+import { callsWith, splitLongMessage } from '#core/sessions/split-long-message.ts';
 import { PARTS_MAX, turnOfPart } from '#core/sessions/long-turn-parts.ts';
 import type { AgentMemory, Whose, Turn } from './agent-memory.ts';
 
@@ -239,7 +239,7 @@ async function keep(
       ...(place === 0 && known !== null ? { id: known } : {}),
     }));
     const session = { tenant, sessionId, identifiers: { ...identifiers } };
-    const whole = turns.flatMap((turn) => splitLongTurn(turn, TURN_LENGTH_MAX));
+    const whole = turns.flatMap((turn) => splitLongMessage(turn, TURN_LENGTH_MAX));
     for (const some of callsWith(whole, TURNS_PER_CALL)) {
       await varve.conversation.append({ ...session, turns: some });
     }

@@ -7,7 +7,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
-import { callsWith, splitLongTurn } from '#core/sessions/split-long-turn.ts';
+import { callsWith, splitLongMessage } from '#core/sessions/split-long-message.ts';
 import { codeOfFailure } from './code-of-failure.ts';
 import { messageOf, toTurns, type SaidMessage, type SaidTurn } from './messages-to-turns.ts';
 
@@ -203,7 +203,7 @@ export function flushThread(options: FlushThreadOptions): MemoryFlushHook {
     // Outside a thread, the messages form their own session.
     const session = { tenant, sessionId: threadId ?? id };
     const turns = toTurns(messages, omitted).flatMap((turn) =>
-      splitLongTurn(turn, TURN_LENGTH_MAX),
+      splitLongMessage(turn, TURN_LENGTH_MAX),
     );
     for (const some of callsWith(turns, TURNS_PER_CALL)) {
       if (signal.aborted) return;
@@ -255,7 +255,7 @@ export function addThreadMessages(options: AddThreadMessagesOptions): MemoryFlus
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;
     const said = messages
       .flatMap(messageOf)
-      .flatMap((message) => splitLongTurn(message, CONTENT_LENGTH_MAX));
+      .flatMap((message) => splitLongMessage(message, CONTENT_LENGTH_MAX));
     const whose = { ...(threadId === null ? {} : { sessionId: threadId }), ...named };
     for (const some of callsWith(said, MESSAGES_PER_CALL)) {
       if (signal.aborted) return;

@@ -3,7 +3,7 @@
  * blocks are read oldest first: blocks without room stay new, and the next dream starts with them.
  * A block that fits no call is read from its beginning, and the diary says how much was left.
  */
-import { TOKENIZER_MARGIN } from '../budget/reserved-amount.ts';
+import { TOKENIZER_MARGIN } from '../budget/input-tokens-bound.ts';
 import { VarveError } from '../errors.ts';
 import type { DreamModel, DreamQuestion } from '../ports/dream-model.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';

@@ -2,7 +2,7 @@
  * Estimates how much fits one model call, from counts alone: without reading sources, and without
  * building a prompt for every combination. Reservations use the model's own bound instead.
  */
-import { TOKENIZER_MARGIN } from '../budget/reserved-amount.ts';
+import { TOKENIZER_MARGIN } from '../budget/input-tokens-bound.ts';
 import type { BatchItem, SummaryModel } from '../ports/model.ts';
 import { answerTokensMax } from '../prompt/answer-schema.ts';
 import type { LayerPolicy } from '../records/policy.ts';

@@ -12,8 +12,8 @@ export interface SaidText {
 }
 
 /** A character of Chinese, Japanese or Korean says about as much as this many letters. */
-const LETTERS_PER_SIGN = 3;
-const SIGN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const LETTERS_PER_CJK_CHARACTER = 3;
+const CJK_CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 /** Returns for each text the id of its long turn; null if its turn is not long. */
 export function longTurns(texts: readonly SaidText[]): readonly (string | null)[] {
@@ -29,5 +29,5 @@ export function longTurns(texts: readonly SaidText[]): readonly (string | null)[
 }
 
 function lettersIn(text: string): number {
-  return text.length + (LETTERS_PER_SIGN - 1) * (text.match(SIGN) ?? []).length;
+  return text.length + (LETTERS_PER_CJK_CHARACTER - 1) * (text.match(CJK_CHARACTER) ?? []).length;
 }

@@ -1,5 +1,5 @@
 /** Dreams by any endpoint with OpenAI's `/chat/completions`, with answers in plain text. */
-import { inputTokensBound } from '#core/budget/reserved-amount.ts';
+import { inputTokensBound } from '#core/budget/input-tokens-bound.ts';
 import {
   dreamAnswerTokensMax,
   DREAM_PROMPT_REVISION,

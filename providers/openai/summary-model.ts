@@ -10,7 +10,7 @@ import type {
   ConversationQuestion,
   ConversationWriter,
 } from '#core/ports/model.ts';
-import { inputTokensBound } from '#core/budget/reserved-amount.ts';
+import { inputTokensBound } from '#core/budget/input-tokens-bound.ts';
 import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/answer-schema.ts';
 import { PROMPTED_REVISION, promptOf } from '#core/prompt/summary-prompt.ts';
 import type { Usage } from '#core/records/summary.ts';

@@ -1,5 +1,6 @@
 /**
- * How much to reserve before a call of a model: the price (price.ts) of the most that it can use.
+ * The most tokens that a prompt may be counted as: a call reserves the price (price.ts) of these
+ * and of its longest answer.
  */
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { utf8Bytes } from '../storable-text.ts';

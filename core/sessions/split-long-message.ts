@@ -15,7 +15,7 @@ const UNITS_PER_CALL = 400_000;
  * Splits a message above the limit of one turn into several, whose joined texts are its text. The
  * first has the id of the message; the last has its tool calls.
  */
-export function splitLongTurn<T extends Said>(said: T, unitsMax: number): readonly T[] {
+export function splitLongMessage<T extends Said>(said: T, unitsMax: number): readonly T[] {
   const { id, content, toolCalls } = said;
   if (content.length <= unitsMax) return [said];
   const texts: string[] = [];
