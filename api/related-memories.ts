@@ -20,7 +20,7 @@ import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import { isRelative } from '#core/extraction/statement.ts';
 import type { SaidAt } from '#core/said-at.ts';
-import { countedFrom, holdsFrom, isToCome, sourceDate } from '#core/sources/source.ts';
+import { countedFrom, holdsFrom, isUpcoming, sourceDate } from '#core/sources/source.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Principal } from './authorize.ts';
@@ -75,7 +75,7 @@ export async function relatedMemories(
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
   const compared = hits
-    .filter(({ memory }) => !isToCome(sinceOf(memory), now))
+    .filter(({ memory }) => !isUpcoming(sinceOf(memory), now))
     .map(({ memory }) => comparedMemory(memory, analyzer));
   const standing = outdatedMemories(compared);
   const corrections = correctionsOf(compared);
@@ -233,7 +233,7 @@ function memoryPart(
   const { content } = memory;
   const text = excerptOf(content, query, analyzer, excerptSizeIn(maxTokens, memory)) ?? content;
   const said = sinceOf(memory);
-  const day = isToCome(said, now) ? holdsFrom(said) : sourceDate(said);
+  const day = isUpcoming(said, now) ? holdsFrom(said) : sourceDate(said);
   const from = countedFrom(said);
   const isDated = text.endsWith(day) || text.endsWith(from);
   return {

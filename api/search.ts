@@ -21,7 +21,7 @@ import { turnsOfMemories, withMemoriesForTurns } from '#core/recall/turns-of-mem
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
-import { isToCome } from '#core/sources/source.ts';
+import { isUpcoming } from '#core/sources/source.ts';
 import { localTime } from '#core/said-at.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { recallPassages, type Recalled } from './recall-past-turns.ts';
@@ -82,7 +82,7 @@ export async function searchMemories(
     if (memory === undefined) return false;
     const { validFrom, utcOffset } = memory;
     const isBest = at < COMPARED_MAX || at >= memories.length;
-    return isBest && !isToCome({ at: validFrom, utcOffset }, now);
+    return isBest && !isUpcoming({ at: validFrom, utcOffset }, now);
   });
   const standing = outdatedMemories(compared);
   const { inPart, newerElsewhere } = standing;

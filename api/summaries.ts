@@ -6,7 +6,7 @@ import { GENERAL } from '#core/variants/audience.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { marksAmong } from '#core/recall/outdated-facts.ts';
+import { outdatedMarks } from '#core/recall/outdated-facts.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -155,7 +155,7 @@ export async function readSummary(
       rules: {
         ...rules,
         tokens,
-        marksAmong: marksAmong(scope, (text) => recallTerms(ports.analyzer, text)),
+        outdatedMarks: outdatedMarks(scope, (text) => recallTerms(ports.analyzer, text)),
       },
       since,
     }),

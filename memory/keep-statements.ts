@@ -21,7 +21,7 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { isToCome } from '#core/sources/source.ts';
+import { isUpcoming } from '#core/sources/source.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
 import { requestRefreshIfDue } from './request-refresh.ts';
 
@@ -212,7 +212,7 @@ async function nearestOf(
 /** Leaves out memories whose day is to come: until then, others hold. */
 function knownAt(memories: readonly Memory[], now: number): Known[] {
   return memories
-    .filter(({ validFrom: at, utcOffset }) => !isToCome({ at, utcOffset }, { at: now }))
+    .filter(({ validFrom: at, utcOffset }) => !isUpcoming({ at, utcOffset }, { at: now }))
     .map((memory) => knownOf(memory, now));
 }
 

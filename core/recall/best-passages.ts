@@ -2,13 +2,13 @@
  * Selects the passages with the best scores. They are kept in parallel arrays of numbers: there are
  * thousands of them, and reading an object for each takes most of the time.
  */
-import type { PlacedSession, PlacedSessions } from './placed-sessions.ts';
+import type { ConcatenatedSession, ConcatenatedSessions } from './concatenated-sessions.ts';
 
 /** Maximum candidates: the best passages by their own score, without follow-ups and replies. */
 const CANDIDATES_MAX = 4_000;
 
 export interface BestPassages {
-  readonly sessions: readonly PlacedSession[];
+  readonly sessions: readonly ConcatenatedSession[];
   /** By candidate, in the order of the conversation: its session's place in `sessions`. */
   readonly sessionOf: Uint32Array;
   /** By candidate: its place among the passages of its session, and its score. */
@@ -17,7 +17,10 @@ export interface BestPassages {
 }
 
 /** Returns the candidates. @param scores by the places of passages */
-export function bestOf({ each: sessions }: PlacedSessions, scores: Float64Array): BestPassages {
+export function bestOf(
+  { each: sessions }: ConcatenatedSessions,
+  scores: Float64Array,
+): BestPassages {
   const least = leastOfBest(scores, CANDIDATES_MAX);
   let count = 0;
   for (let at = 0; at < scores.length; at += 1) if ((scores[at] ?? 0) >= least) count += 1;

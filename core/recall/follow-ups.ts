@@ -9,7 +9,7 @@
 import { countOccurrences } from '../text/term-statistics.ts';
 import { mayReplaceAmount } from './amounts.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
-import type { PlacedSession } from './placed-sessions.ts';
+import type { ConcatenatedSession } from './concatenated-sessions.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
 import { beginning, NO_NUMBER, numberIn, numberOfHash, slotsOf, queryTerms } from './term-index.ts';
@@ -255,7 +255,7 @@ function amountLinks(older: Best, { sessions, sessionOf, places, ats }: Said): F
   return links.map((isLinked) => isLinked * link);
 }
 
-function amountsAt(placed: PlacedSession | undefined, place: number): Float64Array {
+function amountsAt(placed: ConcatenatedSession | undefined, place: number): Float64Array {
   const { amounts, amountStarts } = placed?.columns ?? NO_AMOUNTS;
   return amounts.subarray(amountStarts[place] ?? 0, amountStarts[place + 1] ?? 0);
 }
@@ -314,7 +314,7 @@ function placesByHash(hashes: readonly (number | null)[]): Uint32Array {
 }
 
 /** Returns sessions that have a candidate: all, or some from the oldest to the newest. */
-function countedSessions({ sessions, sessionOf }: BestPassages): readonly PlacedSession[] {
+function countedSessions({ sessions, sessionOf }: BestPassages): readonly ConcatenatedSession[] {
   const isAny = new Uint8Array(sessions.length);
   for (let at = 0; at < sessionOf.length; at += 1) isAny[sessionOf[at] ?? 0] = 1;
   const all = sessions.filter((_, place) => isAny[place] === 1);

@@ -16,7 +16,7 @@ import { namesHealthRisk } from '../text/health-risks.ts';
 import { memoized } from '../text/memoized.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
 import { oneOf } from '../text/pattern.ts';
-import { changeSigns, splitIntoClauses, type ChangeSigns } from './correction-signs.ts';
+import { changeSigns, splitIntoClauses, type ChangeSigns } from './change-signs.ts';
 import {
   haveOneKind,
   passageSigns,

@@ -2,7 +2,7 @@
 import { markOf } from '../context/outdated-mark.ts';
 import { inFirstPerson } from '../extraction/statement.ts';
 import { once } from '../once.ts';
-import type { MarksAmong, ServedText } from '../refresh/served-summary.ts';
+import type { OutdatedMarks, ServedText } from '../refresh/served-summary.ts';
 import type { Scope } from '../scope.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { saidOf } from '../text/joined-sentences.ts';
@@ -15,10 +15,10 @@ const OWNERS: ReadonlySet<string | null> = new Set([null, 'user', 'human']);
  * Compares the texts of one scope as a search compares its memories.
  * @param termsOf returns terms as a search compares them
  */
-export function marksAmong(
+export function outdatedMarks(
   scope: Pick<Scope, 'layer' | 'scopeId'>,
   termsOf: (text: string) => readonly string[],
-): MarksAmong {
+): OutdatedMarks {
   const { layer } = scope;
   return (told) => {
     const compared = told.flatMap((each, place) => {

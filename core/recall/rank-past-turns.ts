@@ -15,11 +15,11 @@ import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
 import { withFollowUps } from './follow-ups.ts';
 import { OFFERS } from './session-columns.ts';
 import {
-  placedSessions,
+  concatenatedSessions,
   TURN_GAP,
-  type PlacedSession,
-  type PlacedSessions,
-} from './placed-sessions.ts';
+  type ConcatenatedSession,
+  type ConcatenatedSessions,
+} from './concatenated-sessions.ts';
 import { cosineAt } from './passage-vectors.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
 import { REPLY_TURNS_MAX, withReplies } from './replies.ts';
@@ -111,7 +111,7 @@ export function rankPassages(
   question: RecallQuestion,
 ): readonly RankedPassage[] {
   const signs = questionSigns(question.text);
-  const placed = placedSessions(sessions);
+  const placed = concatenatedSessions(sessions);
   const words = wordScores(placed, question.terms);
   const asked: Asked = {
     signs,
@@ -187,7 +187,7 @@ interface Asked {
 /** Writes the scores of the passages of a session, before follow-ups and replies count. */
 function scoreSession(
   scores: Float64Array,
-  { session, columns, firstTurn, firstPassage }: PlacedSession,
+  { session, columns, firstTurn, firstPassage }: ConcatenatedSession,
   { signs, offers: offersOf, windows, words, near, vectors, ages }: Asked,
 ): void {
   const { ats, isUser, turnOf, worths, offers } = columns;
@@ -259,7 +259,7 @@ function rankedPassage(
 
 /** Returns the word share of the turns that a passage answers, up to 1; 0 if it answers none. */
 function replyShare(
-  { session: { turns }, firstTurn }: PlacedSession,
+  { session: { turns }, firstTurn }: ConcatenatedSession,
   passage: Passage,
   turnShare: WordScores['turnShare'],
 ): number {
@@ -349,7 +349,7 @@ interface Ages {
   readonly span: number;
 }
 
-function agesOf({ each }: PlacedSessions): Ages {
+function agesOf({ each }: ConcatenatedSessions): Ages {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { columns } of each) {
     from = Math.min(from, columns.span.from);
@@ -364,7 +364,7 @@ function turnWindowShare(turns: number): number {
 }
 
 /** Returns the scores of turns, each with shares of the surrounding turns' scores. */
-function nearWords(placed: PlacedSessions, words: WordScores): Float64Array {
+function nearWords(placed: ConcatenatedSessions, words: WordScores): Float64Array {
   const near = withNeighbors(words.turns, NEXT_SHARE.words);
   const long = placed.each.filter(({ session: { turns } }) => turnWindowShare(turns.length) > 0);
   if (long.length === 0) return near;
@@ -402,7 +402,7 @@ function withNeighbors(own: Float64Array, next: number): Float64Array {
 
 /** Scales cosines so that the mean is 0 and the best 1, since models differ in both. */
 function vectorScores(
-  placed: PlacedSessions,
+  placed: ConcatenatedSessions,
   asked: Float32Array,
 ): { readonly passages: Float64Array; readonly turns: Float64Array } {
   const passages = new Float64Array(placed.places.passages);

@@ -6,7 +6,7 @@
 import { saysNothing } from '../text/small-talk.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
 import { OFFERS } from './session-columns.ts';
-import type { PlacedSession } from './placed-sessions.ts';
+import type { ConcatenatedSession } from './concatenated-sessions.ts';
 import { asksAssistant } from './question-signs.ts';
 
 /** Requests are looked for among this many of the best passages. */
@@ -79,7 +79,7 @@ function liftReply(
 }
 
 /** Returns the place after the reply to a turn: that of the next user turn, or of the limit. */
-function replyEnd({ session: { turns }, columns }: PlacedSession, turn: number): number {
+function replyEnd({ session: { turns }, columns }: ConcatenatedSession, turn: number): number {
   const last = Math.min(turns.length, turn + 1 + REPLY_TURNS_MAX);
   for (let end = turn + 1; end < last; end += 1) if (columns.isUser[end] === 1) return end;
   return last;

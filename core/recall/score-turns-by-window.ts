@@ -8,7 +8,7 @@
  *
  * The weights were chosen on 20 meetings; those fitted on 15 others are about the same (0124).
  */
-import type { PlacedSession, PlacedSessions } from './placed-sessions.ts';
+import type { ConcatenatedSession, ConcatenatedSessions } from './concatenated-sessions.ts';
 import { TURN_WINDOW_LENGTHS, turnWindowsOf, type TurnWindows } from './turn-windows.ts';
 import { NO_NUMBER, numberIn } from './term-index.ts';
 import type { WordScores } from './word-scores.ts';
@@ -31,7 +31,7 @@ const DAMPING = TURN_WINDOW_LENGTHS.map(
   (length) => SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / USUAL_LENGTH),
 );
 
-interface Weighed extends PlacedSession {
+interface Weighed extends ConcatenatedSession {
   readonly windows: TurnWindows;
   /** By window. */
   readonly logits: Float64Array;
@@ -42,7 +42,7 @@ interface Weighed extends PlacedSession {
  * arbitrary scale. Short sessions are compared too, so that a long one scores little if one of them
  * answers better.
  */
-export function scoreTurnsByWindow(placed: PlacedSessions, words: WordScores): Float64Array {
+export function scoreTurnsByWindow(placed: ConcatenatedSessions, words: WordScores): Float64Array {
   const all = weighed(withMost(placed.each, words.terms));
   const longest = all.reduce((most, { columns }) => Math.max(most, columns.lengths.length), 0);
   const before = new Float64Array(longest + 1);
@@ -62,9 +62,9 @@ export function scoreTurnsByWindow(placed: PlacedSessions, words: WordScores): F
 }
 
 function withMost(
-  sessions: readonly PlacedSession[],
+  sessions: readonly ConcatenatedSession[],
   terms: WordScores['terms'],
-): readonly PlacedSession[] {
+): readonly ConcatenatedSession[] {
   if (sessions.length <= SESSIONS_MAX) return sessions;
   const sums = new Float64Array(sessions.length);
   for (const { term, rarity } of terms) {
@@ -82,7 +82,7 @@ function withMost(
 }
 
 /** Starts with the logit of each length: equal windows of one length share its probability. */
-function weighed(sessions: readonly PlacedSession[]): readonly Weighed[] {
+function weighed(sessions: readonly ConcatenatedSession[]): readonly Weighed[] {
   const all = sessions.map((placed) => {
     const windows = turnWindowsOf(placed.session);
     return { ...placed, windows, logits: new Float64Array(windows.starts.length) };

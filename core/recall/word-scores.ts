@@ -4,7 +4,7 @@
  */
 import { inverseDocumentFrequency, termPresence } from '../text/term-statistics.ts';
 import { askedWeight } from '../search/asking-words.ts';
-import type { PlacedSession, PlacedSessions } from './placed-sessions.ts';
+import type { ConcatenatedSession, ConcatenatedSessions } from './concatenated-sessions.ts';
 import { relatedWords } from './related-words.ts';
 import { NO_NUMBER, numberIn, queryTerms, type QueryTerm } from './term-index.ts';
 
@@ -28,7 +28,7 @@ export interface WordScores {
   readonly turnShare: (place: number) => number;
 }
 
-export function wordScores(placed: PlacedSessions, asked: readonly string[]): WordScores {
+export function wordScores(placed: ConcatenatedSessions, asked: readonly string[]): WordScores {
   const terms = queryTerms([...new Set(asked)].slice(0, TERMS_MAX));
   const { places, length } = placed;
   const means = {
@@ -87,13 +87,13 @@ function partsOf(term: string): readonly string[] {
 
 /** Where the index of a session has the occurrences of a term. */
 interface Found {
-  readonly placed: PlacedSession;
+  readonly placed: ConcatenatedSession;
   readonly start: number;
   readonly end: number;
 }
 
 /** Finds a term in the sessions, and counts the turns and passages that have it. */
-function foundIn(sessions: readonly PlacedSession[], term: QueryTerm) {
+function foundIn(sessions: readonly ConcatenatedSession[], term: QueryTerm) {
   const found: Found[] = [];
   const having = { turns: 0, passages: 0 };
   for (const placed of sessions) {

@@ -83,12 +83,12 @@ export interface ServedText {
 }
 
 /** Returns the mark of each text that a newer one among them ends, by its place. */
-export type MarksAmong = (told: readonly ServedText[]) => ReadonlyMap<number, string>;
+export type OutdatedMarks = (told: readonly ServedText[]) => ReadonlyMap<number, string>;
 
 export interface ServeRules {
   readonly recipeHash: string;
   /** Absent if nothing is marked, as for what a model reads. */
-  readonly marksAmong?: MarksAmong;
+  readonly outdatedMarks?: OutdatedMarks;
   readonly policy: Pick<LayerPolicy, 'maxAgeMs'>;
   readonly now: number;
   readonly tokens: TokenCounter;
@@ -98,7 +98,7 @@ export interface ServeRules {
 export function freshnessReport(
   summary: Summary | null,
   scope: ScopeRecord,
-  rules: Omit<ServeRules, 'tokens' | 'marksAmong'>,
+  rules: Omit<ServeRules, 'tokens' | 'outdatedMarks'>,
 ): FreshnessReport {
   const freshness = freshnessOf({ summary, scope, ...rules });
   const stale = freshness.kind === 'Stale';
@@ -154,7 +154,7 @@ export function servedSummary(
   const dropped = new Set([...scope.droppedSources.map(({ id }) => id), ...expired]);
   const isDropped = (fact: Fact) => fact.sources.some((id) => dropped.has(id));
   const left = summary.facts.flatMap((fact, index) => (isDropped(fact) ? [] : [{ fact, index }]));
-  const marks = rules.marksAmong?.([...left.map(({ fact }) => fact), ...unseen]);
+  const marks = rules.outdatedMarks?.([...left.map(({ fact }) => fact), ...unseen]);
   const marked = new Map(left.map(({ index }, place) => [index, marks?.get(place) ?? '']));
   const depths: Partial<Record<Depth, ServedDepth>> = {};
   for (const depth of DEPTHS) {

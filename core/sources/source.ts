@@ -58,7 +58,7 @@ export function memoryHash({
  * Whether the day of a statement is still to come. Later on the same day, it holds already: the
  * clocks of those who write and ask differ.
  */
-export function isToCome(said: SaidAt, now: SaidAt): boolean {
+export function isUpcoming(said: SaidAt, now: SaidAt): boolean {
   return said.at > now.at && dayNumber(localTime(said)) > dayNumber(localTime(now));
 }
 
@@ -69,7 +69,7 @@ export function isToCome(said: SaidAt, now: SaidAt): boolean {
 export function memorySourceAt(memory: Omit<Memory, 'vector'>, now: number): Source {
   const source = memorySource(memory);
   const { at, expiresAt } = source;
-  if (!isToCome(source, { at: now })) return source;
+  if (!isUpcoming(source, { at: now })) return source;
   return { ...source, text: '', expiresAt: Math.min(at, expiresAt ?? at) };
 }
 

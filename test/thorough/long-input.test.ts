@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { bestOf } from '#core/recall/best-passages.ts';
 import { withFollowUps } from '#core/recall/follow-ups.ts';
-import { placedSessions } from '#core/recall/placed-sessions.ts';
+import { concatenatedSessions } from '#core/recall/concatenated-sessions.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { passageSigns } from '#core/recall/question-signs.ts';
@@ -62,7 +62,7 @@ describe('the follow-ups of the best among 2,000 long passages with the same wor
   test('are found quickly', () => {
     const session = sameWords(2_000, 600);
     const scores = new Float64Array(session.passages.length).fill(1);
-    const candidates = bestOf(placedSessions([session]), scores);
+    const candidates = bestOf(concatenatedSessions([session]), scores);
     const took = milliseconds(() => void withFollowUps(candidates, { factor: 1 }));
     expect(took).toBeLessThan(FOLLOW_UPS_MS_MAX);
   });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { placedSessions } from '#core/recall/placed-sessions.ts';
+import { concatenatedSessions } from '#core/recall/concatenated-sessions.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { scoreTurnsByWindow } from '#core/recall/score-turns-by-window.ts';
@@ -22,7 +22,7 @@ function sessionOf(said: readonly string[], id = 's'): PastSession {
 
 /** By session: the scores of its turns. */
 function scoresOf(sessions: readonly PastSession[], question: string): readonly number[][] {
-  const placed = placedSessions(sessions);
+  const placed = concatenatedSessions(sessions);
   const words = wordScores(placed, recallTerms(analyzer, question));
   const scores = scoreTurnsByWindow(placed, words);
   return placed.each.map(({ session, firstTurn }) => [

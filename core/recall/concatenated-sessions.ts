@@ -9,15 +9,15 @@ import type { PastSession } from './past-session.ts';
 export const TURN_GAP = 2;
 
 /** A session, and where it begins in arrays over the turns and passages of all sessions. */
-export interface PlacedSession {
+export interface ConcatenatedSession {
   readonly session: PastSession;
   readonly columns: SessionColumns;
   readonly firstTurn: number;
   readonly firstPassage: number;
 }
 
-export interface PlacedSessions {
-  readonly each: readonly PlacedSession[];
+export interface ConcatenatedSessions {
+  readonly each: readonly ConcatenatedSession[];
   /** Lengths of the arrays; the one of turns includes the gaps. */
   readonly places: { readonly turns: number; readonly passages: number };
   readonly turns: number;
@@ -25,7 +25,7 @@ export interface PlacedSessions {
   readonly length: number;
 }
 
-export function placedSessions(sessions: readonly PastSession[]): PlacedSessions {
+export function concatenatedSessions(sessions: readonly PastSession[]): ConcatenatedSessions {
   const places = { turns: TURN_GAP, passages: 0 };
   let turns = 0;
   let length = 0;
