@@ -3,7 +3,7 @@ import { type VarveError } from '#core/errors.ts';
 import { type ErrorCode, ERRORS } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { withoutHiddenCharacters } from '#core/text/shown-text.ts';
+import { withoutHiddenCharacters } from '#core/text/hidden-characters.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { knownFailure } from '../error-response.ts';
 import { withCodes } from './coded-errors.ts';

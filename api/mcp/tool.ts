@@ -6,7 +6,7 @@ import { isRecord } from '#core/is-record.ts';
 import type { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
 import { isoTime } from '#core/said-at.ts';
-import { withoutHiddenCharacters } from '#core/text/shown-text.ts';
+import { withoutHiddenCharacters } from '#core/text/hidden-characters.ts';
 import { shortenToUnits } from '#core/storable-text.ts';
 import { parseInput } from '../parse-input.ts';
 import { ShownMemory } from '../schemas/shared-answers.ts';

@@ -8,10 +8,10 @@ import {
   type WholePart,
 } from './context-parts.ts';
 import { once } from '../once.ts';
-import { restsOnBefore } from '../text/dependent-sentence.ts';
+import { dependsOnPrevious } from '../text/dependent-sentence.ts';
 import { joinIntoLines, joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
-import { withoutHiddenCharacters } from '../text/shown-text.ts';
+import { withoutHiddenCharacters } from '../text/hidden-characters.ts';
 import { containsWholeWords } from '../text/whole-words.ts';
 import { entryOf, pastTurnLines, type PastPassage } from './past-turns.ts';
 import { strongestOf } from '../extraction/compare-with-known.ts';
@@ -177,7 +177,7 @@ function withoutSaidText(part: PartText, isSaid: IsSaid): PartText | undefined {
       continue;
     }
     const next = kept.at(-1);
-    const isNeeded = next !== undefined && restsOnBefore(next.text);
+    const isNeeded = next !== undefined && dependsOnPrevious(next.text);
     if (isNeeded || !isSaid(sentence)) kept.push(...days, sentence);
     days.length = 0;
   }

@@ -15,7 +15,7 @@ import { measuresOf } from './quantities-and-times.ts';
 import { commonLanguage, readPassage } from './passage.ts';
 import { foldedText, linedText, plainText } from './comparable-text.ts';
 import { selfOf, speakerOf } from './speaker.ts';
-import { restsOnBefore } from '../text/dependent-sentence.ts';
+import { dependsOnPrevious } from '../text/dependent-sentence.ts';
 import type { SentencePlace } from './word-coverage.ts';
 
 /** Why a whole answer is refused: none of its facts can be used. */
@@ -280,7 +280,7 @@ function inOrder(found: readonly SentencePlace[], { cited }: CitedClaim): readon
       if (!found.includes(place)) continue;
       wanted.add(at);
       for (let before = at; before > Math.max(0, at - BEFORE_MAX); before -= 1) {
-        if (!restsOnBefore(places[before]?.sentence.raw ?? '')) break;
+        if (!dependsOnPrevious(places[before]?.sentence.raw ?? '')) break;
         wanted.add(before - 1);
       }
     }

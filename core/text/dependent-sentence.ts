@@ -28,7 +28,7 @@ const OPENS_HAN = new RegExp(String.raw`^[\s"“「]*${oneOf(HAN)}`, 'u');
 const HAS_NOUN = /^\P{L}*(?:Das|Diese[rs]?)\s+\p{Lu}/u;
 
 /** Whether a sentence depends on the one before. */
-export function restsOnBefore(sentence: string): boolean {
+export function dependsOnPrevious(sentence: string): boolean {
   if (HAS_NOUN.test(sentence)) return false;
   return OPENS.test(sentence) || OPENS_HAN.test(sentence) || cannotStandAlone(sentence);
 }

@@ -6,7 +6,7 @@ import { clauseRanges, type Range, sentenceRanges } from '#core/text/sentences.t
 import { ENGLISH_MARKERS } from '#core/text/stop-words.ts';
 import { quotedLine } from '#core/text/quoted-line.ts';
 import { isForwardedTurn, posesAsAnother, type Turn } from './speaker-turns.ts';
-import { cannotStandAlone, isAnswer, restsOnBefore } from '#core/text/dependent-sentence.ts';
+import { cannotStandAlone, isAnswer, dependsOnPrevious } from '#core/text/dependent-sentence.ts';
 import { contentStems, plainWords } from '#core/text/words.ts';
 
 export interface Candidate {
@@ -186,7 +186,7 @@ function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
     const parts = clauses.filter((range) => !cutsCode(turn, range));
     const cut = clauses.length > 1;
     const said = edge(turn, { ...sentence, end: sentence.start + EDGE_CHARS });
-    const rests = before !== undefined && turn.kind !== 'Spoken' && restsOnBefore(said);
+    const rests = before !== undefined && turn.kind !== 'Spoken' && dependsOnPrevious(said);
     const back = rests || pointsBack(said);
     const pair = back && !cut && before !== undefined ? pairOf(turn, before.row, sentence) : null;
     const row = pair !== null && fits(pair, 1) ? pair : null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cannotStandAlone, isAnswer, restsOnBefore } from '#core/text/dependent-sentence.ts';
+import { cannotStandAlone, isAnswer, dependsOnPrevious } from '#core/text/dependent-sentence.ts';
 import { extractFacts } from '#providers/extractive/extract-facts.ts';
 
 describe('a sentence that depends on the one before', () => {
@@ -11,7 +11,7 @@ describe('a sentence that depends on the one before', () => {
     'Lo mismo vale para Madrid.',
     '这也适用于接口。',
   ])('is recognized by its beginning: %s', (sentence) => {
-    expect(restsOnBefore(sentence)).toBe(true);
+    expect(dependsOnPrevious(sentence)).toBe(true);
   });
 
   test.each([
@@ -20,7 +20,7 @@ describe('a sentence that depends on the one before', () => {
     'Ann moved to Leeds.',
     '安住在奥斯陆。',
   ])('differs from one that can stand alone: %s', (sentence) => {
-    expect(restsOnBefore(sentence)).toBe(false);
+    expect(dependsOnPrevious(sentence)).toBe(false);
     expect(cannotStandAlone(sentence)).toBe(false);
     expect(isAnswer(sentence)).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutHiddenCharacters } from '#core/text/shown-text.ts';
+import { withoutHiddenCharacters } from '#core/text/hidden-characters.ts';
 
 describe('withoutHiddenCharacters', () => {
   test.each([
