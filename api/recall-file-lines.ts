@@ -3,7 +3,7 @@
  */
 import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { Identifiers } from '#core/identifiers.ts';
-import { mayReplace, readLine } from '#core/dreams/compare-lines.ts';
+import { mayReplace, comparableLine } from '#core/dreams/compare-lines.ts';
 import { saysOtherwise } from '#core/search/contradictions.ts';
 import { pastSession, type PastSession, type PastTurn } from '#core/recall/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
@@ -89,7 +89,7 @@ function withoutOutdatedLines(lines: readonly PastLine[]): readonly PastLine[] {
       (line) =>
         line.at > at &&
         saysOtherwise(text, line.text) &&
-        mayReplace(readLine(text), readLine(line.text)),
+        mayReplace(comparableLine(text), comparableLine(line.text)),
     );
   });
 }

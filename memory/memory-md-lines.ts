@@ -1,5 +1,5 @@
 /** The lines of MEMORY.md as they are shown and edited. */
-import { isCurrent, isUndeleted, returnedLines } from '#core/memory-files/restored-lines.ts';
+import { isCurrent, isUndeleted, restoredLines } from '#core/memory-files/restored-lines.ts';
 import { ARCHIVE_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { type LineReader, sourceEnds } from './current-file-lines.ts';
 import type { ProviderPorts } from './provider-ports.ts';
@@ -46,5 +46,5 @@ async function linesWith(
   const blocks =
     last === 0 ? [] : await documents.list(place, { after, limit: ARCHIVE_BLOCKS_MAX });
   const archived = blocks.flatMap((block) => block.lines);
-  return returnedLines(lines, archived, ends, isValid);
+  return restoredLines(lines, archived, ends, isValid);
 }

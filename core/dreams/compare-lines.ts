@@ -12,7 +12,7 @@ const REPEATED_SHARE_MIN = 0.8;
 const REPLACED_SHARE_MIN = 0.4;
 
 /** A line with what the comparisons need, read once. */
-export interface ReadLine {
+export interface ComparableLine {
   readonly text: string;
   readonly key: string;
   /** Its words in order, without articles and punctuation. */
@@ -24,10 +24,10 @@ export interface ReadLine {
 
 export interface KnownLine {
   readonly line: DocumentLine;
-  readonly read: ReadLine;
+  readonly read: ComparableLine;
 }
 
-export function readLine(text: string): ReadLine {
+export function comparableLine(text: string): ComparableLine {
   const tokens = tokensOf(plainText(withoutKeepMark(text)));
   const said = saidIn(tokens);
   return {
@@ -44,17 +44,17 @@ export function readLine(text: string): ReadLine {
  * there is no reason to rewrite one. Any other difference may be the change itself: "black tea"
  * after "black coffee", or who manages whom.
  */
-export function isSame(one: ReadLine, other: ReadLine): boolean {
+export function isSame(one: ComparableLine, other: ComparableLine): boolean {
   return one.key === other.key || (one.said !== '' && one.said === other.said);
 }
 
 /** Whether a line equals another line or a whole clause of it. */
-export function isHeld(line: ReadLine, by: ReadLine): boolean {
+export function isContained(line: ComparableLine, by: ComparableLine): boolean {
   return isSame(line, by) || (line.said !== '' && by.clauses.has(line.said));
 }
 
 /** Whether a newer line repeats an older one with a little more, and does not contradict it. */
-export function isRepeated(older: ReadLine, newer: ReadLine): boolean {
+export function isRepeated(older: ComparableLine, newer: ComparableLine): boolean {
   if (older.words.size < newer.words.size * REPEATED_SHARE_MIN) return false;
   const words = [...older.words];
   let found = 0;
@@ -63,7 +63,7 @@ export function isRepeated(older: ReadLine, newer: ReadLine): boolean {
 }
 
 /** Whether a line that cites another is about the same thing, so that it may replace it. */
-export function mayReplace(line: ReadLine, by: ReadLine): boolean {
+export function mayReplace(line: ComparableLine, by: ComparableLine): boolean {
   return shareOfWordsIn(line.words, by.words) >= REPLACED_SHARE_MIN;
 }
 

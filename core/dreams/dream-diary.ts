@@ -16,7 +16,7 @@ import { saidOf } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
 import { saysNothing } from '../text/small-talk.ts';
 import { DIARY_HEADING } from './applied-dream.ts';
-import { readLine } from './compare-lines.ts';
+import { comparableLine } from './compare-lines.ts';
 import type { DroppedLine } from './dream-grounding.ts';
 import { privateKind } from './secrets-and-addresses.ts';
 
@@ -243,12 +243,12 @@ function linesNotKept(
 ): readonly DocumentLine[] {
   const known = new Set<string>();
   for (const text of kept) {
-    const { key, said, clauses } = readLine(withoutSourceDate(text));
+    const { key, said, clauses } = comparableLine(withoutSourceDate(text));
     for (const each of [key, said, ...clauses]) known.add(each);
   }
   return lines.filter(({ text }) => {
     if (text.trim() === '' || saysNothing(saidOf(text))) return false;
-    const { key, said, clauses } = readLine(text);
+    const { key, said, clauses } = comparableLine(text);
     return ![key, said, ...clauses].some((each) => known.has(each));
   });
 }

@@ -26,7 +26,7 @@ import {
   type SupportBook,
 } from './line-sources.ts';
 import { privateKind, type PrivateKind } from './secrets-and-addresses.ts';
-import { isSame, readLine, type KnownLine, type ReadLine } from './compare-lines.ts';
+import { isSame, comparableLine, type KnownLine, type ComparableLine } from './compare-lines.ts';
 
 export interface DroppedLine {
   readonly text: string;
@@ -76,7 +76,7 @@ export interface JudgeTools {
 /** A line of the answer that MEMORY.md does not have. */
 interface NewEntry {
   readonly answer: AnsweredLine;
-  readonly read: ReadLine;
+  readonly read: ComparableLine;
   readonly judged: Judged | OwnReason;
 }
 
@@ -110,7 +110,7 @@ export function judgedDream(
 ): JudgedDream {
   const sources = sourcesById(question);
   const book = supportBook(question, base, blocks);
-  const known = base.map((line) => ({ line, read: readLine(line.text) }));
+  const known = base.map((line) => ({ line, read: comparableLine(line.text) }));
   const parts = { sources, book, newId, known, citesSomethingNew: newSourceCheck(question) };
   const matched = matchedLines(headed(answered, base, sources), known);
   const deleted = new Set(tombstones);
@@ -167,7 +167,7 @@ function headed(
 
 interface Matched {
   readonly answer: AnsweredLine;
-  readonly read: ReadLine;
+  readonly read: ComparableLine;
   /** The line of MEMORY.md that says the same. */
   readonly same: KnownLine | undefined;
 }
@@ -178,7 +178,7 @@ function matchedLines(
 ): readonly Matched[] {
   const byKey = new Map(known.toReversed().map((each) => [each.read.key, each]));
   return answered.map((answer) => {
-    const read = readLine(oneLine(withoutKeepMark(answer.text)));
+    const read = comparableLine(oneLine(withoutKeepMark(answer.text)));
     const same = byKey.get(read.key) ?? known.find((each) => isSame(each.read, read));
     return { answer, read, same };
   });
@@ -255,7 +255,8 @@ function gatherNew(
   // A line with labels rests on the sources they name, one without on the sources that say it.
   const named = answer.sources.filter((id) => sources.has(id));
   const cited = named.length === 0 ? (judged.fact?.sources ?? []) : named;
-  const said = judged.fact === null ? read : readLine(oneLine(withoutKeepMark(judged.fact.text)));
+  const said =
+    judged.fact === null ? read : comparableLine(oneLine(withoutKeepMark(judged.fact.text)));
   const isOwn = judged.reason !== null;
   const isShort = said.text.length <= LINE_LENGTH_MAX;
   // The source's own sentence may contain private text that the answer left out.

@@ -14,7 +14,7 @@ import { oneLine } from '../text/lines.ts';
 import { isProtected } from '../memory-files/keep-mark.ts';
 import { lineKey, contentWords, shareOfWordsIn } from '../memory-files/line-key.ts';
 import type { AnsweredLine } from './dream-answer.ts';
-import { isHeld, mayReplace, type KnownLine } from './compare-lines.ts';
+import { isContained, mayReplace, type KnownLine } from './compare-lines.ts';
 
 /** Rules for headings, which may say in new words what their lines are about. */
 const HEADING_RULES = ['identifier', 'measure'] as const;
@@ -194,7 +194,7 @@ export function lostLines(
       (each) => each.cites.has(line.id) && (isWithoutModel || mayReplace(read, each.read)),
     );
     const own = citing.find((each) => !taken.has(each.line.id));
-    const by = own ?? citing[0] ?? lines.find((each) => isHeld(read, each.read));
+    const by = own ?? citing[0] ?? lines.find((each) => isContained(read, each.read));
     if (by === undefined) {
       (left.has(line.id) ? spared : missing).push(line);
       continue;

@@ -18,7 +18,7 @@ import {
 import { approvalFindings, type DreamGuards } from './approval-guards.ts';
 import { fittedMemory } from './memory-md-size.ts';
 import { stillUnread } from './passed-over-blocks.ts';
-import { isHeld, isRepeated, readLine } from './compare-lines.ts';
+import { isContained, isRepeated, comparableLine } from './compare-lines.ts';
 import { isUnchanged } from './unchanged-memory-md.ts';
 
 export interface ProposalParts extends DreamMaterial {
@@ -145,11 +145,11 @@ function outdatedOf(
 ): readonly DocumentLine[] {
   if (isWithoutModel !== true) return [];
   return judged.added.flatMap(({ id, text }) => {
-    const by = readLine(text);
+    const by = comparableLine(text);
     const olds = judged.replaced.get(id) ?? [];
     return olds.filter((old) => {
-      const read = readLine(old.text);
-      return !isHeld(read, by) && !isRepeated(read, by);
+      const read = comparableLine(old.text);
+      return !isContained(read, by) && !isRepeated(read, by);
     });
   });
 }

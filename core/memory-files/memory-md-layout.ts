@@ -17,7 +17,7 @@ import {
   type WrittenLine,
 } from './memory-md.ts';
 
-export interface LaidLine extends RowLine {
+export interface LayoutLine extends RowLine {
   /** Its first row, or that of the mark before it. */
   readonly from: number;
 }
@@ -46,13 +46,13 @@ interface Row {
 
 /** Returns the lines of a text that a person wrote. @throws VarveError as `readMemoryText` */
 export function readLayout(text: string): readonly WrittenLine[] {
-  return boundedLines(text, laidLines);
+  return boundedLines(text, layoutLines);
 }
 
 const FRAME: Row = { kind: 'Frame', text: '' };
 
 /** Returns the lines of a text with their rows, as `readMemoryText`, but without `Frame` rows. */
-export function laidLines(text: string): readonly LaidLine[] {
+export function layoutLines(text: string): readonly LayoutLine[] {
   const rows = rowsOf(text).map(({ said }) => said);
   const read = readRows(rows);
   const fixed = fixedItems(rows, read);
@@ -209,14 +209,14 @@ export function laidOut<Line extends WrittenLine>(
     ...[...placed].map(([{ heading }, line]) => ({ ...line, heading })),
     ...[...groups].flatMap(([heading, group]) => group.map((line) => ({ ...line, heading }))),
   ];
-  return { text, lines: inOrder(standing, laidLines(text)) };
+  return { text, lines: inOrder(standing, layoutLines(text)) };
 }
 
 interface LaidFile {
   /** Rows with their line endings, and without. */
   readonly raw: readonly string[];
   readonly said: readonly string[];
-  readonly laid: readonly LaidLine[];
+  readonly laid: readonly LayoutLine[];
   /** In order; a heading that consists only of marks has no name. */
   readonly headings: readonly { readonly row: number; readonly name: string | null }[];
   readonly titleRow: number;
@@ -241,7 +241,7 @@ function laidFile(layout: string): LaidFile {
     raw: rows.map(({ raw }, at) => (at === 0 ? raw.replace(BYTE_ORDER, '') : raw)),
     mark: BYTE_ORDER.exec(layout)?.[0] ?? '',
     said,
-    laid: laidLines(layout),
+    laid: layoutLines(layout),
     headings,
     titleRow: /^ {0,3}#\s/u.test(read[first]?.text ?? '') ? first : -1,
     eol: /\r\n|\r|\n/u.exec(layout)?.[0] ?? '\n',
@@ -250,10 +250,10 @@ function laidFile(layout: string): LaidFile {
 
 /** Matches lines with rows: first by heading and text, then by text alone. */
 function matched<Line extends WrittenLine>(
-  laid: readonly LaidLine[],
+  laid: readonly LayoutLine[],
   lines: readonly Line[],
-): { readonly placed: ReadonlyMap<LaidLine, Line>; readonly coming: readonly Line[] } {
-  const placed = new Map<LaidLine, Line>();
+): { readonly placed: ReadonlyMap<LayoutLine, Line>; readonly coming: readonly Line[] } {
+  const placed = new Map<LayoutLine, Line>();
   const coming = new Set(lines);
   for (const keyIn of [keyOf, ({ text }: WrittenLine) => text]) {
     const open = Map.groupBy(coming, keyIn);

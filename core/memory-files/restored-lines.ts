@@ -23,7 +23,7 @@ export type SourceEnds = ReadonlyMap<string, SourceEnd>;
  * @param archived newest last
  * @param isValid for the lines themselves; an archived line must be current
  */
-export function returnedLines(
+export function restoredLines(
   lines: readonly DocumentLine[],
   archived: readonly DocumentLine[],
   ends: SourceEnds,

@@ -8,7 +8,12 @@ import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import { newerValues } from '#core/extraction/newer-value.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
 import { privateKind } from '#core/dreams/secrets-and-addresses.ts';
-import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/compare-lines.ts';
+import {
+  isContained,
+  isRepeated,
+  comparableLine,
+  type ComparableLine,
+} from '#core/dreams/compare-lines.ts';
 import { isRelative } from '#core/extraction/statement.ts';
 import { createStem } from '#core/text/stem.ts';
 import { contentStems } from '#core/text/words.ts';
@@ -81,7 +86,7 @@ function sum({ memory, daily }: DreamQuestion, of: (source: Source) => number): 
 
 interface Stated {
   readonly line: AnsweredLine;
-  readonly read: ReadLine;
+  readonly read: ComparableLine;
   readonly at: number;
 }
 
@@ -90,12 +95,12 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
   const kept = memory.map((source): Stated => {
     const heading = headings.get(source.id) ?? null;
     const line = { heading, text: source.text, sources: [source.id] };
-    return { line, read: readLine(source.text), at: source.at };
+    return { line, read: comparableLine(source.text), at: source.at };
   });
   const { readLines, stated, known } = newFacts(question, { kept, tokens });
   const fresh: Fresh[] = [];
   for (const fact of supported(stated, question)) {
-    if (!fresh.some(({ read }) => isHeld(fact.read, read))) fresh.push(fact);
+    if (!fresh.some(({ read }) => isContained(fact.read, read))) fresh.push(fact);
   }
   const blocks = question.daily
     .toSorted((a, b) => a.at - b.at)
@@ -150,7 +155,7 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
     const at = Math.max(...sources.map((id) => times.get(id) ?? 0));
     const line = { heading: null, text: dated(text, at), sources };
     const kind = isQuotedLine(text) ? 'quoted' : speaker === undefined ? 'noted' : 'spoken';
-    return { line, read: readLine(line.text), at, sources, quote, kind };
+    return { line, read: comparableLine(line.text), at, sources, quote, kind };
   });
   const isKnown = knownIn(kept);
   const news = all
@@ -229,9 +234,9 @@ function withDay(text: string, at: number): string {
 function knownIn(kept: readonly Stated[]): (fact: Stated) => 'New' | 'Known' | 'SaidAgain' {
   const changes = once(() => possibleChanges(kept));
   // An earlier dream may have added the day.
-  const plain = kept.map(({ line }) => readLine(withoutSourceDate(line.text)));
+  const plain = kept.map(({ line }) => comparableLine(withoutSourceDate(line.text)));
   return ({ read, at }) => {
-    const holders = plain.flatMap((line, place) => (isHeld(read, line) ? [place] : []));
+    const holders = plain.flatMap((line, place) => (isContained(read, line) ? [place] : []));
     if (holders.length === 0) return 'New';
     const isAfterChange = holders.every((holder) =>
       changes()
@@ -244,7 +249,7 @@ function knownIn(kept: readonly Stated[]): (fact: Stated) => 'New' | 'Known' | '
 
 function withItsDay(fact: Fresh): Fresh {
   const text = withDay(fact.line.text, fact.at);
-  return { ...fact, line: { ...fact.line, text }, read: readLine(text) };
+  return { ...fact, line: { ...fact.line, text }, read: comparableLine(text) };
 }
 
 /** A day misleads nobody, so one rare word in common is enough to show it. */

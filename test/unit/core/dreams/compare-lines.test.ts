@@ -1,8 +1,14 @@
 /** How two lines of MEMORY.md relate to each other. */
 import { expect, test } from 'vitest';
-import { isHeld, isRepeated, isSame, mayReplace, readLine } from '#core/dreams/compare-lines.ts';
+import {
+  isContained,
+  isRepeated,
+  isSame,
+  mayReplace,
+  comparableLine,
+} from '#core/dreams/compare-lines.ts';
 
-const RELATIONS = { same: isSame, held: isHeld, repeated: isRepeated, replaced: mayReplace };
+const RELATIONS = { same: isSame, held: isContained, repeated: isRepeated, replaced: mayReplace };
 
 // How the first line stands to the second: which of the relations hold, in this order.
 test.each<[older: string, newer: string, relations: string]>([
@@ -31,7 +37,7 @@ test.each<[older: string, newer: string, relations: string]>([
   ['Ann likes tea', 'Bob sells boats', ''],
   ['', 'Ann likes tea', ''],
 ])('%s / %s: %s', (older, newer, relations) => {
-  const [one, other] = [readLine(older), readLine(newer)];
+  const [one, other] = [comparableLine(older), comparableLine(newer)];
   const held = Object.entries(RELATIONS).flatMap(([name, holds]) =>
     holds(one, other) ? [name] : [],
   );

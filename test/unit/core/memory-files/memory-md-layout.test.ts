@@ -1,7 +1,7 @@
 /** A person's MEMORY.md stays byte for byte around lines that are added and removed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { laidLines, laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
+import { layoutLines, laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
 
 const FILE = [
   '---',
@@ -35,12 +35,12 @@ const FILE = [
   '',
 ].join('\n');
 
-const texts = (text: string): readonly string[] => laidLines(text).map((line) => line.text);
+const texts = (text: string): readonly string[] => layoutLines(text).map((line) => line.text);
 
 describe('the lines of a handwritten file', () => {
   test('contain its text, without comments, front matter and marks', () => {
     expect(
-      laidLines(FILE).map(({ heading, text, isFixed = false }) => [heading, text, isFixed]),
+      layoutLines(FILE).map(({ heading, text, isFixed = false }) => [heading, text, isFixed]),
     ).toEqual([
       ['Team', 'Ann prefers tea.', false],
       ['Team', 'Bob lives in Oslo.', true],
@@ -88,7 +88,9 @@ describe('the lines of a handwritten file', () => {
     for (const eol of ['\n', '\r\n']) {
       const file = FILE.replaceAll('\n', eol);
       const [from, to] = [before, after].map((part = '') => part.replaceAll('\n', eol));
-      expect(laidOut(file, change(laidLines(file))).text).toBe(file.replace(from ?? '', to ?? ''));
+      expect(laidOut(file, change(layoutLines(file))).text).toBe(
+        file.replace(from ?? '', to ?? ''),
+      );
     }
   });
 });
@@ -97,7 +99,7 @@ const KEEP = '<!-- keep -->';
 
 describe('the rows of a file', () => {
   const shown = (file: string) =>
-    laidLines(file).map(({ heading, text, isFixed, from }) => {
+    layoutLines(file).map(({ heading, text, isFixed, from }) => {
       const under = heading === null ? '' : `${heading}: `;
       return `${String(from)} ${under}${text}${isFixed === true ? ' *' : ''}`;
     });
@@ -297,7 +299,7 @@ describe('any file', () => {
   test('is reproduced byte for byte from its own lines', () => {
     fc.assert(
       fc.property(FILES, (file) => {
-        expect(laidOut(file, laidLines(file)).text).toBe(file);
+        expect(laidOut(file, layoutLines(file)).text).toBe(file);
       }),
       { numRuns: 300 },
     );
@@ -306,7 +308,7 @@ describe('any file', () => {
   test('keeps every remaining row while lines are added and removed', () => {
     fc.assert(
       fc.property(FILES, ADDED, fc.func(fc.boolean()), (file, added, goes) => {
-        const laid = laidLines(file);
+        const laid = layoutLines(file);
         const stays = laid.filter((line) => line.isFixed === true || !goes(line.from));
         const { text, lines } = laidOut<Lines[number]>(file, [...stays, ...added]);
         expect([...texts(text)].toSorted()).toEqual(

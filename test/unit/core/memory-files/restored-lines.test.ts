@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { returnedLines, type SourceEnd } from '#core/memory-files/restored-lines.ts';
+import { restoredLines, type SourceEnd } from '#core/memory-files/restored-lines.ts';
 import { lineOf } from './tier-samples.ts';
 
 const OLD = lineOf('old', 'Rent is 900 euros.', { sources: ['mon'] });
@@ -11,7 +11,7 @@ const NEW = lineOf('new', 'Rent is 1,210 euros.', {
 
 function shown(gone: readonly string[], supersededBy: string | null = null): readonly string[] {
   const ends = new Map(gone.map((id): [string, SourceEnd] => [id, { at: Infinity, supersededBy }]));
-  return returnedLines([NEW], [OLD, MIDDLE], ends).map(({ id }) => id);
+  return restoredLines([NEW], [OLD, MIDDLE], ends).map(({ id }) => id);
 }
 
 describe('a line of MEMORY.md that no longer holds', () => {
@@ -27,7 +27,7 @@ describe('a line of MEMORY.md that no longer holds', () => {
 
   test('passes its heading on to the line that replaces it', () => {
     const ends = new Map([['wed', { at: Infinity, supersededBy: null }]]);
-    expect(returnedLines([NEW], [OLD, MIDDLE], ends)).toEqual([{ ...MIDDLE, heading: 'Home' }]);
+    expect(restoredLines([NEW], [OLD, MIDDLE], ends)).toEqual([{ ...MIDDLE, heading: 'Home' }]);
   });
 
   test('still holds if it rests on what superseded its source', () => {
@@ -39,6 +39,6 @@ describe('a line of MEMORY.md that no longer holds', () => {
     const written = lineOf('by-hand', 'Rent is 850 euros.', { sources: [] });
     const newer = lineOf('newer', 'Rent is 900 euros.', { sources: ['mon', 'by-hand'] });
     const ends = new Map([['mon', { at: Infinity, supersededBy: null }]]);
-    expect(returnedLines([newer], [written], ends)).toEqual([written]);
+    expect(restoredLines([newer], [written], ends)).toEqual([written]);
   });
 });
