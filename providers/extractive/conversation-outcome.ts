@@ -142,7 +142,7 @@ export interface Spoken {
 }
 
 /** Returns the orders of candidates that propose what a later candidate rejects. */
-export function rejectedOrders(
+export function rejectedProposals(
   talk: readonly Spoken[],
   stem: (word: string) => string,
 ): ReadonlySet<number> {

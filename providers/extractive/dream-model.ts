@@ -37,7 +37,7 @@ import { saysNothing } from '#core/text/small-talk.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
 import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
 import { LINE_ROLE, spokenLine } from '#core/text/spoken-line.ts';
-import { certainlyEndedBy, outdatedOrders } from './outdated-statements.ts';
+import { certainlyEndedBy, outdatedStatements } from './outdated-statements.ts';
 
 /** Raise this when the same sources may give another answer. */
 const REVISION = '7';
@@ -323,7 +323,7 @@ function withNewest(
   const all = [...kept, ...fresh];
   // Quoted text does not change what a person says themselves.
   const told = all.map(({ line: { text }, at }) => ({ text: isQuotedLine(text) ? '' : text, at }));
-  const { by: newest } = outdatedOrders(
+  const { by: newest } = outdatedStatements(
     told.map(({ text, at }, order) => ({ candidate: { order }, said: text, at })),
   );
   const values = newerValues(told);

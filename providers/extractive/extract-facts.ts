@@ -1,7 +1,7 @@
 /** The extractive summarizer: facts in the words of their sources, without a model. */
 import { withCountedFrom } from '#core/sources/source.ts';
 import { type Candidate, listCandidates, tornOnes } from './candidate-sentences.ts';
-import { rejectedOrders, type Spoken } from './conversation-outcome.ts';
+import { rejectedProposals, type Spoken } from './conversation-outcome.ts';
 import { formWeights, stemWeights } from './sentence-score.ts';
 import { type Choice, selectCandidates, type Weighed } from './select-facts.ts';
 import { type SaidAt, saidAtOf } from '#core/said-at.ts';
@@ -11,7 +11,7 @@ import {
   likelyEndedBy,
   maybeEndedBy,
   type StemmedStatement,
-  outdatedOrders,
+  outdatedStatements,
 } from './outdated-statements.ts';
 import { mergeTurns, type Turn } from './speaker-turns.ts';
 import { contentStems } from '#core/text/words.ts';
@@ -82,7 +82,7 @@ export function extractFacts(
   const turns = mergeTurns(sources);
   const stem = createStem('english');
   const listed = listCandidates(turns, { ...options, stem });
-  const rejected = rejectedOrders(spoken(listed, turns), stem);
+  const rejected = rejectedProposals(spoken(listed, turns), stem);
   const standing = listed.filter(({ order }) => !rejected.has(order));
   const candidates = current(standing, statements(standing, { sources, turns }));
   const { about = null } = options;
@@ -170,7 +170,7 @@ function current(
   listed: readonly Candidate[],
   stated: readonly StemmedStatement[],
 ): readonly Candidate[] {
-  const { dropped, newest } = outdatedOrders(stated);
+  const { dropped, newest } = outdatedStatements(stated);
   const ended = endedBy(stated);
   const holding = stated.filter(
     ({ candidate: { order } }) => !dropped.has(order) && !ended.has(order),

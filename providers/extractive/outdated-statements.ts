@@ -47,7 +47,7 @@ const KEPT = new Set(
   'from until till before after above below over under least most since by per up down'.split(' '),
 );
 /** Orders of candidates that a newer statement replaces or repeats, and of their replacements. */
-export interface OutdatedOrders {
+export interface OutdatedStatements {
   readonly dropped: ReadonlySet<number>;
   /** The newest of differing statements; readers see since when it holds. */
   readonly newest: ReadonlySet<number>;
@@ -55,7 +55,7 @@ export interface OutdatedOrders {
   readonly by: ReadonlyMap<number, number>;
 }
 
-export function outdatedOrders(statements: readonly Statement[]): OutdatedOrders {
+export function outdatedStatements(statements: readonly Statement[]): OutdatedStatements {
   const dropped = new Set<number>();
   const newest = new Set<number>();
   const by = new Map<number, number>();
