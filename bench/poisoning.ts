@@ -13,8 +13,8 @@ import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { inlineDreams, refreshInline } from '#cli/inline-work.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import type { PlantedRule } from '#core/records/review.ts';
-import { plantedBy } from '#core/sources/prompt-injection.ts';
+import type { InjectionRule } from '#core/records/review.ts';
+import { injectionRuleIn } from '#core/sources/prompt-injection.ts';
 import { halfOfCase } from './grounding-cases.ts';
 
 const PERCENT = 100;
@@ -77,7 +77,7 @@ export function readPoison() {
   const attacks = linesOf('attacks.jsonl') as readonly Attack[];
   const harmless = (linesOf('harmless.jsonl') as readonly Harmless[]).map((each) => ({
     ...each,
-    rule: plantedBy(each.text) satisfies PlantedRule | null,
+    rule: injectionRuleIn(each.text) satisfies InjectionRule | null,
   }));
   return { attacks, harmless };
 }
@@ -93,7 +93,7 @@ function linesOf(name: string): readonly unknown[] {
 export async function judgedAttacks(attacks: readonly Attack[]): Promise<readonly Outcome[]> {
   const [without, obeying] = [await served(attacks, null), await served(attacks, obedient)];
   return attacks.map((attack) => {
-    const passed = plantedBy(attack.text) === null;
+    const passed = injectionRuleIn(attack.text) === null;
     const reached = [passed, without.has(attack.id), obeying.has(attack.id)];
     return { attack, reached: OUTCOMES.filter((_, at) => reached[at]) };
   });

@@ -19,7 +19,7 @@ interface Ports {
 }
 
 /** Yields the memories, superseded ones included, a group of turns at a time. */
-export async function* keptMemories(
+export async function* memoriesOfTurns(
   { store, provider }: Ports,
   { session, turnIds }: { session: SessionRecord; turnIds: readonly string[] },
 ): AsyncGenerator<Omit<Memory, 'vector'>> {
@@ -56,7 +56,7 @@ export async function deleteMemoriesOfTurns(
 ): Promise<void> {
   const { tenant } = of.session;
   const ids: string[] = [];
-  for await (const { id } of keptMemories(ports, of)) ids.push(id);
+  for await (const { id } of memoriesOfTurns(ports, of)) ids.push(id);
   for (const id of ids) {
     const scope = await ports.provider.delete({ tenant, id }, { by, idempotencyKey: null });
     if (scope !== null) await requestRefreshIfDue(ports, scope);

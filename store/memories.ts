@@ -11,7 +11,7 @@ import {
   memoryChange,
   type MemoryStep,
 } from '#core/sources/memory-history.ts';
-import { keyAfter, unitedTags } from '#core/sources/memory-key.ts';
+import { keyAfter, mergedTags } from '#core/sources/memory-key.ts';
 import { requireMetadata } from '#core/sources/metadata-limits.ts';
 import { expiryOf, isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';
 import { repeatedMemory } from '#core/sources/repeated-memory.ts';
@@ -271,7 +271,7 @@ async function addToHolder(
   const { content, contentHash, tokenCount, vector, embeddingGeneration, validFrom } = memory;
   const { trust, origin, expiresAt, metadata } = memory;
   const text = { content, contentHash, tokenCount, vector, embeddingGeneration, validFrom };
-  const tags = unitedTags(holder.tags, memory.tags);
+  const tags = mergedTags(holder.tags, memory.tags);
   // The memory becomes the statement of its last writer, with that writer's trust.
   const after: StoredMemory = {
     ...patchedMemory(holder, { content: text, tags, metadata }, now),

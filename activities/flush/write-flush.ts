@@ -32,7 +32,7 @@ import { LONG_TURN_SHARE_MAX, withFewQuotes } from '#core/text/quoted-line.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { citationOf } from '#core/memory-files/turn-citation.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
-import { deleteMemoriesOfTurns, keptMemories } from '#memory/memories-of-session.ts';
+import { deleteMemoriesOfTurns, memoriesOfTurns } from '#memory/memories-of-session.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { unlessErased } from '../write-unless-erased.ts';
 import { confirmedDoubts } from '../verify-doubts.ts';
@@ -113,7 +113,7 @@ async function linesOf(
   const facts = inOrderOfSpeech(await factsOf(ports, session, { turns, call }), turns);
   const kept: { readonly id: string; readonly content: string }[] = [];
   const turnIds = turns.map(({ id }) => id);
-  for await (const { id, content } of keptMemories(ports, { session, turnIds })) {
+  for await (const { id, content } of memoriesOfTurns(ports, { session, turnIds })) {
     kept.push({ id, content });
   }
   const contents = new Map(turns.map(({ id, content }) => [id, content]));

@@ -48,28 +48,28 @@ export function isOfErasedUser(target: ErasureTarget, identifiers: Identifiers):
 }
 
 /** A turn to erase. */
-export interface GoingTurn {
+export interface TurnToErase {
   readonly sessionId: string;
   /** The ids of all parts that it may have. */
   readonly ids: ReadonlySet<string>;
 }
 
 /** Returns the turn that is erased; null for any other target. */
-export function goingTurn(target: ErasureTarget): GoingTurn | null {
+export function turnToErase(target: ErasureTarget): TurnToErase | null {
   if (target.kind !== 'Turn') return null;
   return { sessionId: target.sessionId, ids: new Set(partIds(target.id)) };
 }
 
 /** Returns whether a turn, named with its session, is the erased one or a part of it. */
-export function isGoingTurn(
-  turn: GoingTurn | null,
+export function isTurnToErase(
+  turn: TurnToErase | null,
   { sessionId, id }: { readonly sessionId: string | null; readonly id: string | null },
 ): boolean {
   return turn !== null && sessionId === turn.sessionId && id !== null && turn.ids.has(id);
 }
 
 /** Returns whether a value names the turn and its session: other sessions may use the same id. */
-export function namesTurn(value: unknown, turn: GoingTurn | null): boolean {
+export function namesTurn(value: unknown, turn: TurnToErase | null): boolean {
   if (turn === null) return false;
   return namesAny(value, turn.ids) && namesAny(value, new Set([turn.sessionId]));
 }

@@ -10,7 +10,7 @@ import { TenantId } from '../scope.ts';
 const At = z.int().min(0);
 
 /** Rules of core/sources/prompt-injection.ts that hold back a turn. */
-export const PLANTED_RULES = [
+export const INJECTION_RULES = [
   'Override',
   'Address',
   'Role',
@@ -20,7 +20,7 @@ export const PLANTED_RULES = [
   'Hidden',
   'Sending',
 ] as const;
-export type PlantedRule = (typeof PLANTED_RULES)[number];
+export type InjectionRule = (typeof INJECTION_RULES)[number];
 
 export const ReviewState = z.enum(['Waiting', 'Approved', 'Refused', 'Outdated']);
 
@@ -49,7 +49,7 @@ export const Review = z.strictObject({
   /** Version of the memory, because its tags and metadata go with its text; null for a turn. */
   version: z.int().nullable(),
   /** The rule that holds back a turn; null for a promotion. */
-  rule: z.enum(PLANTED_RULES).nullable(),
+  rule: z.enum(INJECTION_RULES).nullable(),
   /** The scope that a memory is proposed for; null for a turn. */
   target: z.strictObject({ layer: Layer, scopeId: z.string() }).nullable(),
   /** Who proposed it, and why; null for a turn. */

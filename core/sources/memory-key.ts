@@ -17,6 +17,6 @@ export function keyAfter(
 }
 
 /** Returns the merged tags of two memories, sorted, at most `TAGS_MAX`. */
-export function unitedTags(a: readonly string[], b: readonly string[]): string[] {
+export function mergedTags(a: readonly string[], b: readonly string[]): string[] {
   return [...new Set([...a, ...b])].toSorted().slice(0, TAGS_MAX);
 }

@@ -3,7 +3,7 @@
  * summary, an answer in Varve's format, or words that only a machine sees. Judges the whole text,
  * by rules alone, because no model can be trusted with this question. Pure.
  */
-import { PLANTED_RULES, type PlantedRule } from '../records/review.ts';
+import { INJECTION_RULES, type InjectionRule } from '../records/review.ts';
 
 /** Of a longer text, only the beginning and the end are checked. */
 const LENGTH_MAX = 40_000;
@@ -15,7 +15,7 @@ function any(...parts: readonly string[]): RegExp {
   return new RegExp(parts.join(''), 'mu');
 }
 
-const PATTERNS: Readonly<Record<PlantedRule, readonly RegExp[]>> = {
+const PATTERNS: Readonly<Record<InjectionRule, readonly RegExp[]>> = {
   Override: [
     any(
       String.raw`\b(?:ignore|disregard|forget|override|bypass|do not follow|don't follow)`,
@@ -190,10 +190,10 @@ const CODED = /[A-Za-z0-9+/]{24,}={0,2}/gu;
 const SPACED_HAN = /(?<=\p{Script=Han})[\s\u3000]+(?=\p{Script=Han}|[,，:：])/gu;
 
 /** Returns the first rule that the text breaks; null if it breaks none. */
-export function plantedBy(text: string): PlantedRule | null {
+export function injectionRuleIn(text: string): InjectionRule | null {
   const seen = [...viewsOf(text)].map(plain);
   return (
-    PLANTED_RULES.find((rule) =>
+    INJECTION_RULES.find((rule) =>
       seen.some((view) => PATTERNS[rule].some((pattern) => pattern.test(view))),
     ) ?? null
   );

@@ -5,7 +5,7 @@ import type { Memory } from '../records/memory.ts';
 import type { Review, ReviewDecision } from '../records/review.ts';
 import type { Turn } from '../records/turn.ts';
 import { isLive } from './memory-lifecycle.ts';
-import { plantedBy } from './prompt-injection.ts';
+import { injectionRuleIn } from './prompt-injection.ts';
 import { isHeldBack } from './source.ts';
 
 /** The latest time that fits into a UUIDv7. */
@@ -53,7 +53,7 @@ interface PromotionProposal {
 /** Returns the review of a turn that is being appended; null if no rule holds it back. */
 export function reviewOfTurn(digest: Digest, turn: Omit<Turn, 'sequence'>): Review | null {
   const { tenant, sessionId: scopeId, id: sourceId, contentHash, at } = turn;
-  const rule = isHeldBack(turn) ? plantedBy(turn.content) : null;
+  const rule = isHeldBack(turn) ? injectionRuleIn(turn.content) : null;
   if (rule === null) return null;
   return {
     tenant,

@@ -1,7 +1,7 @@
 /** Decides what becomes of a memory whose text is added again. */
 import { canonicalJson } from '../hash.ts';
 import type { Memory } from '../records/memory.ts';
-import { unitedTags } from './memory-key.ts';
+import { mergedTags } from './memory-key.ts';
 import { mergedMetadata } from './memory-lifecycle.ts';
 
 /** What a repeat may add to a memory with the same text. */
@@ -17,7 +17,7 @@ export function repeatedMemory<T extends Omit<Memory, 'vector'>>(
   repeat: Repeat,
   { now, isSaidAgain }: { readonly now: number; readonly isSaidAgain: boolean },
 ): T {
-  const tags = unitedTags(known.tags, repeat.tags);
+  const tags = mergedTags(known.tags, repeat.tags);
   const metadata = mergedMetadata(known.metadata, repeat.metadata);
   const expiresAt = repeat.expiresAt ?? known.expiresAt;
   const isLater = isSaidAgain && isSaidLater(known, repeat, now);

@@ -1,7 +1,7 @@
 /** A source: a memory or turn as the summarizer and grounding see it. */
 import { shortenToUnits, utf8Bytes } from '../storable-text.ts';
 import { expiryOf } from './memory-lifecycle.ts';
-import { plantedBy } from './prompt-injection.ts';
+import { injectionRuleIn } from './prompt-injection.ts';
 import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
@@ -105,7 +105,7 @@ type Reviewed = Pick<Turn, 'trust' | 'content' | 'contentHash' | 'review'>;
  */
 export function isHeldBack({ trust, content, contentHash, review }: Reviewed): boolean {
   if (review?.contentHash === contentHash) return review.state === 'Refused';
-  return trust === 'untrusted' && plantedBy(content) !== null;
+  return trust === 'untrusted' && injectionRuleIn(content) !== null;
 }
 
 /** Approval changes what a turn says as a source, so texts made from it become stale. */

@@ -7,15 +7,15 @@
  * memories that rest on either → records of calls, keys and the audit that name any of these ids.
  */
 import {
-  goingTurn,
-  isGoingTurn,
+  turnToErase,
+  isTurnToErase,
   isOfErasedUser,
   linesOfProposal,
   namesAny,
   namesTurn,
   withDescendants,
   type Derived,
-  type GoingTurn,
+  type TurnToErase,
 } from '#core/erasure/dependent-records.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
@@ -95,7 +95,7 @@ export async function findErased(
 ): Promise<Found> {
   const { sessions, openers } = await sessionsOf(driver, tenant, target);
   const scopes = scopesOf(tenant, target, sessions);
-  const turn = goingTurn(target);
+  const turn = turnToErase(target);
   const turns = await turnsOf(driver, tenant, turn);
   const turnIds = await readTurnIds(driver, tenant, sessions);
   const memories = await memoriesOf(driver, tenant, target, scopes, sessions);
@@ -176,7 +176,7 @@ async function sessionsOf(
   if (target.kind === 'Memory') return { sessions: [], openers: new Set() };
   const sessions = target.kind === 'Session' ? [target.id] : [];
   const openers = new Set<string>();
-  const ownSession = goingTurn(target)?.sessionId ?? sessions[0];
+  const ownSession = turnToErase(target)?.sessionId ?? sessions[0];
   for await (const session of scanAll(driver, SESSIONS, tenant)) {
     const isOwn = session.sessionId === ownSession;
     if (!isOwn && !isOfErasedUser(target, session.identifiers)) continue;
@@ -214,7 +214,7 @@ async function readTurnIds(
 async function turnsOf(
   driver: Driver,
   tenant: string,
-  turn: GoingTurn | null,
+  turn: TurnToErase | null,
 ): Promise<readonly Turn[]> {
   if (turn === null) return [];
   const { sessionId, ids } = turn;
@@ -223,7 +223,7 @@ async function turnsOf(
   return found.filter((each) => !isErased(each));
 }
 
-function citationsOf(turn: GoingTurn | null): readonly string[] {
+function citationsOf(turn: TurnToErase | null): readonly string[] {
   if (turn === null) return [];
   const { sessionId, ids } = turn;
   return [...ids].map((id) => citationOf({ sessionId, id }));
@@ -252,9 +252,9 @@ async function memoriesOf(
   const roots = new Set(own);
   const derived: Derived[] = [];
   const places = new Map<string, MemoryPlace>();
-  const going = goingTurn(target);
+  const going = turnToErase(target);
   const note = ({ id, sources, session, turn, key, layer, scopeId }: Trace): void => {
-    const isOwn = own.has(id) || isGoingTurn(going, { sessionId: session, id: turn });
+    const isOwn = own.has(id) || isTurnToErase(going, { sessionId: session, id: turn });
     const isInside = whole.has(scopeKey({ tenant, layer, scopeId }));
     if (isOwn || isInside || (session !== null && sessions.has(session))) roots.add(id);
     else if (sources.length > 0) derived.push({ id, sources });
@@ -297,7 +297,7 @@ async function reviewsOf(
     scopes,
     memories,
     turn,
-  }: Pick<Found, 'scopes' | 'memories'> & { readonly turn: GoingTurn | null },
+  }: Pick<Found, 'scopes' | 'memories'> & { readonly turn: TurnToErase | null },
 ): Promise<readonly string[]> {
   const whole = new Set(scopes.map(scopeKey));
   const ids: string[] = [];
@@ -306,7 +306,7 @@ async function reviewsOf(
     const isNamed =
       memories.has(sourceId) ||
       (memoryId !== null && memories.has(memoryId)) ||
-      (kind === 'Turn' && isGoingTurn(turn, { sessionId: scopeId, id: sourceId }));
+      (kind === 'Turn' && isTurnToErase(turn, { sessionId: scopeId, id: sourceId }));
     const places = [{ layer, scopeId }, ...(target === null ? [] : [target])];
     if (isNamed || places.some((place) => whole.has(scopeKey({ tenant, ...place })))) ids.push(id);
   }
@@ -326,7 +326,7 @@ async function filesOf(
     /** Ids that callers chose, which mean something only to the subjects of the sessions. */
     readonly turns: ReadonlySet<string>;
     readonly sessions: ReadonlySet<string>;
-    readonly turn: GoingTurn | null;
+    readonly turn: TurnToErase | null;
     readonly openers: ReadonlySet<string>;
   },
 ) {
@@ -339,7 +339,7 @@ async function filesOf(
     const isOnCited = line.sources.some((source) => {
       const cited = citedTurn(source);
       if (cited === null) return false;
-      return of.sessions.has(cited.sessionId) || isGoingTurn(of.turn, cited);
+      return of.sessions.has(cited.sessionId) || isTurnToErase(of.turn, cited);
     });
     if (isOnTurn || isOnCited) roots.add(line.id);
     derived.push({ id: line.id, sources });
@@ -385,7 +385,7 @@ async function recordsNaming(
     const isOfSession = bound.sessionId !== undefined && sessions.has(bound.sessionId);
     if (isOfSession || isOfErasedUser(target, bound)) apiKeys.push(id);
   }
-  const turn = goingTurn(target);
+  const turn = turnToErase(target);
   const isNaming = (value: unknown) => namesAny(value, names) || namesTurn(value, turn);
   for await (const { key, operationId, answer } of scanAll(driver, IDEMPOTENCY, tenant)) {
     if (isNaming([operationId, answer])) calls.push(key);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { plantedBy } from '#core/sources/prompt-injection.ts';
+import { injectionRuleIn } from '#core/sources/prompt-injection.ts';
 import { judgedAttacks, readPoison } from '#bench/poisoning.ts';
 import { SEED, seededSample } from '#test/fault-injection/seeded-sample.ts';
 
@@ -41,11 +41,11 @@ test.each([
   ['variation selectors', `It is done.${Array.from(Buffer.from(ORDER), hidden).join('')}`],
   ['reversed letters', `It is done. \u202E${Array.from(ORDER).toReversed().join('')}\u202C`],
 ])('an order that a tool hides in %s is detected', (_, text) => {
-  expect(plantedBy(text)).toBe('Override');
+  expect(injectionRuleIn(text)).toBe('Override');
 });
 
 test('a heart and a list from a tool are not taken for an order', () => {
-  expect(plantedBy('❤️ Ignore the cold:\n- instructions for the oven\n- rules')).toBe(null);
+  expect(injectionRuleIn('❤️ Ignore the cold:\n- instructions for the oven\n- rules')).toBe(null);
 });
 
 test('no rule holds back harmless tool answers', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contentKey, keyAfter, unitedTags } from '#core/sources/memory-key.ts';
+import { contentKey, keyAfter, mergedTags } from '#core/sources/memory-key.ts';
 import { TAGS_MAX } from '#core/records/memory.ts';
 
 describe('the key of a memory', () => {
@@ -12,9 +12,9 @@ describe('the key of a memory', () => {
     expect(keyAfter({ key, contentHash: 'a' }, 'b')).toBe(expected);
   });
 
-  test('STORE-44: unitedTags sorts and deduplicates tags, up to the maximum of a memory', () => {
-    expect(unitedTags(['b', 'c'], ['a', 'b'])).toEqual(['a', 'b', 'c']);
+  test('STORE-44: mergedTags sorts and deduplicates tags, up to the maximum of a memory', () => {
+    expect(mergedTags(['b', 'c'], ['a', 'b'])).toEqual(['a', 'b', 'c']);
     const many = Array.from({ length: TAGS_MAX }, (_, n) => `tag-${n}`);
-    expect(unitedTags(many, ['zebra'])).toEqual(many.toSorted());
+    expect(mergedTags(many, ['zebra'])).toEqual(many.toSorted());
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  goingTurn,
-  isGoingTurn,
+  turnToErase,
+  isTurnToErase,
   isOfErasedUser,
   linesOfProposal,
   namesAny,
@@ -55,7 +55,7 @@ describe('what an erasure removes', () => {
 });
 
 describe('an erased turn', () => {
-  const turn = goingTurn({ kind: 'Turn', sessionId: 's-1', id: 'm1' });
+  const turn = turnToErase({ kind: 'Turn', sessionId: 's-1', id: 'm1' });
 
   test.each<[boolean, sessionId: string | null, id: string | null]>([
     [true, 's-1', 'm1'],
@@ -66,17 +66,17 @@ describe('an erased turn', () => {
     [false, 's-1', null],
     [false, null, 'm1'],
   ])('is or has as a part (%s) in session %s the turn %s', (expected, sessionId, id) => {
-    expect(isGoingTurn(turn, { sessionId, id })).toBe(expected);
+    expect(isTurnToErase(turn, { sessionId, id })).toBe(expected);
   });
 
   test('is named only with its session, and there is none for another target', () => {
     expect(namesTurn({ sessionId: ['s-1'], turnIds: ['m0', 'm1'] }, turn)).toBe(true);
     expect(namesTurn({ sessionId: ['s-2'], turnIds: ['m1'] }, turn)).toBe(false);
     expect(namesTurn({ sessionId: ['s-1'], turnIds: ['m2'] }, turn)).toBe(false);
-    const none = goingTurn({ kind: 'Session', id: 's-1' });
+    const none = turnToErase({ kind: 'Session', id: 's-1' });
     expect(none).toBeNull();
     expect(namesTurn(['s-1', 'm1'], none)).toBe(false);
-    expect(isGoingTurn(none, { sessionId: 's-1', id: 'm1' })).toBe(false);
+    expect(isTurnToErase(none, { sessionId: 's-1', id: 'm1' })).toBe(false);
   });
 });
 
