@@ -198,7 +198,7 @@ export const CALLS: readonly string[] = [
   'memory/embedding-batches.ts settleAll',
   'operator/cluster/cluster-operator.ts synced',
   'providers/mongodb/driver.ts #applyTo',
-  'providers/mongodb/search/light-document.ts lightPages',
+  'providers/mongodb/search/documents-without-content.ts pagesWithoutContent',
   'providers/mongodb/vector-index/vector-indexes.ts ensure',
   'providers/node/exclusive-lock.ts acquireExclusiveLock',
   'providers/openai/chat-call.ts complete',

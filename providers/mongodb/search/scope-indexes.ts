@@ -17,7 +17,12 @@ import { scopeKeyOf, SCOPES, type StoredScope } from '#store/record-kinds-and-in
 
 import { scopeFilter } from '../filter-condition.ts';
 import { memoryId, type MemoryDocuments } from '../memory-documents.ts';
-import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-document.ts';
+import {
+  FINDABLE,
+  documentsWithoutContent,
+  pagesWithoutContent,
+  putDocument,
+} from './documents-without-content.ts';
 import type { SearchBounds } from './search-bounds.ts';
 
 /**
@@ -120,7 +125,7 @@ async function catchUp(
   if (ids.length === 0) return;
   const _id = { $in: ids.map((id) => memoryId(scope.tenant, id)) };
   const condition = { _id, ...scopeFilter(scope), ...FINDABLE };
-  const found = await lightDocuments(memories, condition, ids.length);
+  const found = await documentsWithoutContent(memories, condition, ids.length);
   const gone = new Set(ids);
   for (const document of found) {
     gone.delete(document._id.id);
@@ -138,7 +143,7 @@ async function loaded(
   const all = { ...scopeFilter(scope), ...FINDABLE };
   if ((await memories.count(all, wholeMax + 1)) > wholeMax) return null;
   const index = createScopeIndex({ conversation: scope.layer === 'session' });
-  for await (const page of lightPages(memories, all, pageMax)) {
+  for await (const page of pagesWithoutContent(memories, all, pageMax)) {
     for (const each of page) putDocument(index, each);
   }
   return { index, revision, born, caughtUpAt: clock() };

@@ -24,7 +24,12 @@ import {
   memoryId,
 } from '../memory-documents.ts';
 import type { DocumentFilter } from '../memory-documents.ts';
-import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-document.ts';
+import {
+  FINDABLE,
+  documentsWithoutContent,
+  pagesWithoutContent,
+  putDocument,
+} from './documents-without-content.ts';
 import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import { unitedHits, type VectorHit, type VectorLeg } from '../vector-index/vector-leg.ts';
@@ -69,7 +74,7 @@ async function searchLarge(
   const chosen = await choose(tables, scope, { query, counted });
   const _id = { $in: chosen.ids.map((id) => memoryId(scope.tenant, id)) };
   const within = { _id, ...scopeFilter(scope), ...conditionsFilter(query.conditions) };
-  const documents = await lightDocuments(memories, within, chosen.ids.length);
+  const documents = await documentsWithoutContent(memories, within, chosen.ids.length);
   const index = createScopeIndex({ conversation: false });
   for (const document of documents) putDocument(index, document);
   const statistics = await statisticsOf(tables, scope, counted, documents);
@@ -199,7 +204,7 @@ async function nearestByScan(
   const within = { ...scopeFilter(scope), ...conditionsFilter(query.conditions), generations };
   let best: readonly VectorHit[] = [];
   let compared = 0;
-  for await (const page of lightPages(memories, within, bounds.pageMax)) {
+  for await (const page of pagesWithoutContent(memories, within, bounds.pageMax)) {
     compared += page.length;
     if (compared > bounds.scannedMax) throw tooBroad(bounds);
     const index = createScopeIndex({ conversation: false });

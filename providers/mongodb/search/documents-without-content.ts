@@ -19,7 +19,7 @@ export const FINDABLE: DocumentFilter = { 'c.state': { $in: ['active', 'supersed
 const FIELDS = ['c', 'tags', 'terms', 'vectors', 'generations', 'metadata'] as const;
 
 /** Yields pages of documents in the order of ids. */
-export async function* lightPages(
+export async function* pagesWithoutContent(
   memories: MemoryDocuments,
   condition: DocumentFilter,
   pageMax: number,
@@ -34,7 +34,7 @@ export async function* lightPages(
   }
 }
 
-export async function lightDocuments(
+export async function documentsWithoutContent(
   memories: MemoryDocuments,
   condition: DocumentFilter,
   limit: number,
