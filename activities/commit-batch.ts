@@ -129,7 +129,8 @@ async function tryCommit(
   }
   const result = await factsFromAnswers(ports, scope, commit);
   if (result.kind === 'Made') return commitMade(ports, scope, { ...commit, made: result.made });
-  if (result.kind === 'Refused') return refuse(ports, scope, { ...commit, judged: result.judged });
+  if (result.kind === 'Refused')
+    return refuseAnswer(ports, scope, { ...commit, judged: result.judged });
   if (result.kind === 'Outdated' || (commit.failure !== undefined && !result.begun)) {
     return (await giveBack(ports, scope, { ...commit, result })) ? 'lost' : null;
   }
@@ -290,7 +291,7 @@ interface Refused extends FallbackRules {
  * is a dead letter. If it has no summary of a model then, the extractive one is the fallback,
  * marked stale with the reason. Null if the scope changed after its sources were read.
  */
-export async function refuse(
+export async function refuseAnswer(
   ports: RefreshPorts,
   scope: BatchScope,
   { judged, ...rules }: Refused,

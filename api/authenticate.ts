@@ -42,7 +42,7 @@ const REMEMBERED_MAX = 10_000;
  * that a flood of calls costs others little.
  * @throws VarveError RATE_LIMITED, and as `authenticate` does
  */
-export function refusingEarly(
+export function withEarlyRefusal(
   authenticate: ReturnType<typeof authenticator>,
   callLimiter: Pick<CallLimiter, 'check'> | null,
 ): ReturnType<typeof authenticator> {

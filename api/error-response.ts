@@ -16,7 +16,11 @@ export function knownFailure(thrown: unknown, log: Log): VarveError {
  * Sets the headers of a failure and returns its status.
  * @param scheme how a caller may authenticate
  */
-export function failureHead(response: ServerResponse, failure: VarveError, scheme: string): number {
+export function setFailureHeaders(
+  response: ServerResponse,
+  failure: VarveError,
+  scheme: string,
+): number {
   const { allow } = failure.details;
   if (typeof allow === 'string') response.setHeader('allow', allow);
   if (failure.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', scheme);

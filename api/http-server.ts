@@ -9,7 +9,7 @@ import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/access-token-reader.ts';
 import { retryAfterHeader } from './error-response.ts';
 import { toTrpcError } from './trpc-errors.ts';
-import { authenticator, refusingEarly } from './authenticate.ts';
+import { authenticator, withEarlyRefusal } from './authenticate.ts';
 import { connectionsMax, listen } from './http-port.ts';
 import { answerMcp, isMcp } from './mcp/serve-http.ts';
 import { answerMem0, isMem0 } from './mem0/serve-http.ts';
@@ -133,7 +133,7 @@ function answering(
       return principal;
     };
   const known = authenticator(options);
-  const authenticate = noting(refusingEarly(known, ports.callLimiter));
+  const authenticate = noting(withEarlyRefusal(known, ports.callLimiter));
   const handler = createHTTPHandler({
     router,
     maxBodySize: BODY_BYTES_MAX,

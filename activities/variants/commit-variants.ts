@@ -21,7 +21,7 @@ import type { RefreshPorts } from '../refresh-ports.ts';
 import { countGeneration } from '../refresh-metrics.ts';
 import {
   releaseVariants,
-  giveUpVariant,
+  unclaimVariant,
   settleVariant,
   loadVariants,
   variantTask,
@@ -54,7 +54,7 @@ export async function commitVariants(ports: RefreshPorts, batch: BatchKey): Prom
     report[await commitTask(ports, policy, { task, answered })] += 1;
   }
   for (const state of others) {
-    await giveUpVariant(ports, state);
+    await unclaimVariant(ports, state);
     report.lost += 1;
   }
   await store.answers.close(batch.tenant, batch.batchId);
@@ -90,7 +90,7 @@ async function commitTask(
   }
   const summary = summaryOf(ports, policy, { task, answered, facts });
   if (!(await write(ports, policy, { task, summary }))) {
-    await giveUpVariant(ports, await readVariantState(ports, policy, variant));
+    await unclaimVariant(ports, await readVariantState(ports, policy, variant));
     return 'lost';
   }
   countGeneration(ports.metrics, summary, task.part.scope.lease);

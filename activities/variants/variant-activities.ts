@@ -22,7 +22,7 @@ import type { Part } from '../plan-segments.ts';
 import { unlessErased } from '../write-unless-erased.ts';
 import { claimVariants, isVariantBatch } from './claim-variants.ts';
 import { commitVariants } from './commit-variants.ts';
-import { releaseVariants, giveUpVariant, loadVariants } from './variant-batch.ts';
+import { releaseVariants, unclaimVariant, loadVariants } from './variant-batch.ts';
 
 type Batched = Pick<
   RefreshActivities,
@@ -99,7 +99,7 @@ async function summarizeVariants(
   const [first] = tasks;
   if (first === undefined) {
     // A batch that is gone is not committed, so its variants are released here.
-    for (const state of others) await giveUpVariant(ports, state);
+    for (const state of others) await unclaimVariant(ports, state);
     return { kind: 'Gone' };
   }
   let usage: Usage = { inputTokens: 0, outputTokens: 0 };

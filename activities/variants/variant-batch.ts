@@ -118,7 +118,7 @@ export async function settleVariant(
 }
 
 /** Gives back a claimed variant that is not made now, and records what it needs. */
-export async function giveUpVariant(
+export async function unclaimVariant(
   ports: Pick<RefreshPorts, 'store'>,
   state: VariantState,
 ): Promise<void> {

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { VarveError } from '#core/errors.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
-import { failureHead, knownFailure } from '../error-response.ts';
+import { setFailureHeaders, knownFailure } from '../error-response.ts';
 import { libraryOf } from '../library.ts';
 import { parseInput } from '../parse-input.ts';
 import { authorize, LOCAL_OPERATOR, type Principal } from '../authorize.ts';
@@ -82,7 +82,7 @@ function refuse(response: ServerResponse, error: unknown, { ports }: RestOptions
   const failure = knownFailure(error, ports.platform.log);
   if (response.headersSent || response.destroyed) return;
   const { code, message, retryable, details } = failure;
-  const status = failureHead(response, failure, 'Token');
+  const status = setFailureHeaders(response, failure, 'Token');
   send(response, status, { detail: message, code, retryable, details });
 }
 

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { VarveError } from '#core/errors.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
-import { failureHead, knownFailure } from '../error-response.ts';
+import { setFailureHeaders, knownFailure } from '../error-response.ts';
 import { noteOperation } from '../request-log.ts';
 import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
 import {
@@ -196,7 +196,7 @@ async function bytesOf(request: IncomingMessage, bytesMax: number): Promise<Buff
 function sendProblem(response: ServerResponse, error: unknown, { ports }: RestOptions): void {
   const failure = knownFailure(error, ports.platform.log);
   if (response.headersSent || response.destroyed) return;
-  const status = failureHead(response, failure, 'Bearer');
+  const status = setFailureHeaders(response, failure, 'Bearer');
   send(response, status, { type: PROBLEM_TYPE, body: problemDocument(failure, status) });
 }
 

@@ -143,11 +143,11 @@ async function reconcileTenant(
   return writeStatus(write, context, requeueMs);
 }
 
-type StandingPlan = Exclude<TenantPlan, { kind: 'Leave' | 'Orphan' | 'Release' | 'Erase' }>;
+type DeclaredTenantPlan = Exclude<TenantPlan, { kind: 'Leave' | 'Orphan' | 'Release' | 'Erase' }>;
 
 async function applyPlan(
   seen: TenantObservation,
-  plan: StandingPlan,
+  plan: DeclaredTenantPlan,
   run: { context: ClusterContext; signal: AbortSignal },
 ): Promise<AppliedTenant> {
   const { object, owner } = seen;

@@ -25,8 +25,8 @@ import {
 } from '../tenant/compile-policy.ts';
 import {
   planDeletion,
-  planStanding,
-  type StandingPlan,
+  planDeclaredTenant,
+  type DeclaredTenantPlan,
   type TenantObservation,
 } from '../tenant/plan-tenant.ts';
 
@@ -61,7 +61,7 @@ export type Action =
       readonly kind: 'Declared';
       readonly tenant: string;
       readonly seen: TenantObservation;
-      readonly plan: StandingPlan;
+      readonly plan: DeclaredTenantPlan;
     }
   /** Its file is gone. `erasesAt`: when everything of it is erased, unless the file comes back. */
   | {
@@ -146,7 +146,7 @@ function planDeclared(
     isOwnerGone: record !== null && isGone(record, gone),
     enforcedHash: record === null || hash === null ? null : { generation: record.generation, hash },
   };
-  return { kind: 'Declared', tenant, seen, plan: planStanding(seen, digest) };
+  return { kind: 'Declared', tenant, seen, plan: planDeclaredTenant(seen, digest) };
 }
 
 /** Whether no resource declares a record any more: it was released, or its file was seen to go. */

@@ -17,7 +17,7 @@ import {
   compileLayer,
   type CompiledPolicy,
 } from '../tenant/compile-policy.ts';
-import { limitedLike } from '../tenant/apply-platform-limits.ts';
+import { withLimitsOf } from '../tenant/apply-platform-limits.ts';
 import { describeChanges } from '../tenant/policy-changes.ts';
 
 export interface MergedPolicy {
@@ -39,7 +39,7 @@ export function mergeWithStored(
   spoken: ReadonlySet<Layer>,
 ): MergedPolicy {
   const { owner } = desired;
-  const policy = limitedLike(desired.policy, stored);
+  const policy = withLimitsOf(desired.policy, stored);
   const windows = { before: usualWindow(stored), after: usualWindow(policy) };
   const kept = LAYERS.filter((layer) => !spoken.has(layer)).map(
     (layer) => [layer, movedWindow(layer, stored.layers[layer], windows)] as const,
@@ -99,7 +99,7 @@ export function overStored(
   );
   const layers = { ...policy.layers, ...Object.fromEntries(said) };
   const all = dreamsField(overDreams(policy.dreams, dreams.map(compileDream)));
-  return { owner, policy: limitedLike({ ...policy, layers, ...all }, policy) };
+  return { owner, policy: withLimitsOf({ ...policy, layers, ...all }, policy) };
 }
 
 /**

@@ -65,7 +65,7 @@ export function withinLimits(policy: TenantPolicy, limits: PlatformLimits): Limi
  * Applies the least interval and the largest budget that already limit another policy of the
  * tenant.
  */
-export function limitedLike(policy: TenantPolicy, other: TenantPolicy): TenantPolicy {
+export function withLimitsOf(policy: TenantPolicy, other: TenantPolicy): TenantPolicy {
   const { leastIntervalMs = null, largestBudget } = other;
   const largest = {
     largestBudgetTokens: largestBudget?.tokens ?? null,

@@ -91,7 +91,7 @@ export type TenantPlan =
   | { readonly kind: 'Erase'; readonly tenant: string; readonly owner: Owner };
 
 /** The plans for a resource that is not being deleted. */
-export type StandingPlan = Extract<
+export type DeclaredTenantPlan = Extract<
   TenantPlan,
   { kind: 'Paused' | 'Invalid' | 'LimitsUnknown' | 'Claimed' | 'Apply' | 'Keep' }
 >;
@@ -102,10 +102,10 @@ export type DeletionPlan = Extract<
 
 /** Plans by the first rule that applies. Rules look only at the state, never at what was done. */
 export function planTenant(seen: TenantObservation, digest: Digest): TenantPlan {
-  return isDeleting(seen.object.metadata) ? planDeletion(seen) : planStanding(seen, digest);
+  return isDeleting(seen.object.metadata) ? planDeletion(seen) : planDeclaredTenant(seen, digest);
 }
 
-export function planStanding(seen: TenantObservation, digest: Digest): StandingPlan {
+export function planDeclaredTenant(seen: TenantObservation, digest: Digest): DeclaredTenantPlan {
   if (hasPausedAnnotation(seen.object.metadata)) return { kind: 'Paused' };
   if (seen.reading.kind === 'Invalid') return seen.reading;
   const known = seen.limits ?? UNLIMITED;
@@ -162,7 +162,7 @@ function planPolicy(
   seen: TenantObservation,
   { resource, limits }: { resource: MemoryTenant; limits: PlatformLimits },
   digest: Digest,
-): StandingPlan {
+): DeclaredTenantPlan {
   const { owner, record, isOwnerGone, enforcedHash } = seen;
   const isOwn = record !== null && isSameOwner(record.owner, owner);
   if (record !== null && !isOwn && !(isOwnerGone && mayFollow(record.owner, owner))) {

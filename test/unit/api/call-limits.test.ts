@@ -1,6 +1,6 @@
 /** How callers are limited: by key, by tenant, by calls in progress, and over the network. */
 import { describe, expect, test } from 'vitest';
-import { refusingEarly } from '#api/authenticate.ts';
+import { withEarlyRefusal } from '#api/authenticate.ts';
 import { libraryOf } from '#api/library.ts';
 import { createCallLimiter } from '#api/call-limits.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
@@ -77,7 +77,7 @@ describe('a caller who is over its limits', () => {
     const read: string[] = [];
     const principal = { ...bot, bound: {}, role: 'read' as const };
     const { callLimiter, call } = limiterAt({ key: NARROW, tenant: WIDE });
-    const known = refusingEarly(({ headers }) => {
+    const known = withEarlyRefusal(({ headers }) => {
       read.push(String(headers.authorization));
       return Promise.resolve(principal);
     }, callLimiter);
