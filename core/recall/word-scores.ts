@@ -6,13 +6,17 @@ import { inverseDocumentFrequency, termPresence } from '../text/term-statistics.
 import { askedWeight } from '../search/asking-words.ts';
 import type { ConcatenatedSession, ConcatenatedSessions } from './concatenated-sessions.ts';
 import { relatedWords } from './related-words.ts';
+import { formsInSessions } from './terms-by-beginning.ts';
 import { NO_NUMBER, numberIn, queryTerms, type QueryTerm } from './term-index.ts';
 
 const LENGTH_WEIGHT = 0.5;
 /** Maximum distinct terms of a question that are looked up. */
 const TERMS_MAX = 128;
 
-/** Share of its weight that a related word gets where no turn has the question's own word. */
+/**
+ * Share of its weight that another form of a word, a related word or a part of a compound gets where
+ * no turn has the question's own word.
+ */
 const RELATED_WEIGHT = 0.5;
 
 /** Scores by the places of turns and passages. */
@@ -37,6 +41,7 @@ export function wordScores(placed: ConcatenatedSessions, asked: readonly string[
   };
   const turns = new Float64Array(places.turns);
   const passages = new Float64Array(places.passages);
+  const indexes = placed.each.map(({ session }) => session.index);
   let possible = 0;
   const weighed: { term: QueryTerm; rarity: number }[] = [];
   for (const term of terms) {
@@ -48,9 +53,10 @@ export function wordScores(placed: ConcatenatedSessions, asked: readonly string[
     possible += ofTurns;
     weighed.push({ term, rarity: ofTurns });
     if (found.some(isStated)) continue;
-    const others = [...relatedWords(term.term), ...partsOf(term.term)].filter(
-      (other) => !asked.includes(other),
-    );
+    const forms = formsInSessions(indexes, term.term);
+    const others = [
+      ...new Set([...forms, ...relatedWords(term.term), ...partsOf(term.term)]),
+    ].filter((other) => !asked.includes(other));
     for (const other of queryTerms(others)) {
       const related = foundIn(placed.each, other);
       const weights = {

@@ -6,7 +6,7 @@
  */
 
 /** Minimum length of the common beginning of two forms, and its share of the longer one. */
-const BEGINNING_UNITS_MIN = 4;
+export const BEGINNING_UNITS_MIN = 4;
 const BEGINNING_SHARE_MIN = 0.6;
 /** Minimum length of a part of a compound. */
 const PART_UNITS_MIN = 5;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
+import * as fc from 'fast-check';
 import { shortHash } from '#core/hash.ts';
+import { formsInSessions } from '#core/recall/terms-by-beginning.ts';
+import { formsIn } from '#core/search/word-forms.ts';
 import {
   NO_NUMBER,
   numberIn,
@@ -124,5 +127,34 @@ describe('the occurrences of terms', () => {
     ]);
     // The name of a speaker finds the passage, but is none of its words.
     expect(index.ownHashes).toHaveLength(5);
+  });
+});
+
+describe('other forms of a word', () => {
+  test.each([
+    ['alergias', ['perro', 'alergico'], ['alergico']],
+    ['zahnarzttermin', ['zahnarzt', 'zaun'], ['zahnarzt']],
+    ['pflegt', ['pflegen', 'pfand'], ['pflegen']],
+    ['bee', ['beehiv'], []],
+    ['mar', ['marzo'], []],
+  ])('of "%s" among %j are %j', (asked, own, forms) => {
+    expect(formsInSessions([indexOf(own)], asked)).toEqual(forms);
+  });
+
+  test('come from every session, also if it has only the beginnings of its words', () => {
+    const sessions = [indexOf(['alergico']), indexOf([]), indexOf(['alergicamente'], false)];
+    expect(formsInSessions(sessions, 'alergias')).toEqual(['alergic', 'alergico'].toSorted());
+  });
+
+  test('are those of the whole vocabulary that begin alike', () => {
+    const word = fc.stringMatching(/^(?:miet|mies|haus)[a-z]{0,5}$/u);
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { maxLength: 60 }), word, (own, asked) => {
+        const half = Math.floor(own.length / 2);
+        const sessions = [indexOf(own.slice(0, half)), indexOf(own.slice(half))];
+        const alike = own.filter((each) => each.slice(0, 4) === asked.slice(0, 4));
+        expect(formsInSessions(sessions, asked)).toEqual(formsIn(alike, asked));
+      }),
+    );
   });
 });
