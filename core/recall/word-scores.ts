@@ -14,8 +14,8 @@ const LENGTH_WEIGHT = 0.5;
 const TERMS_MAX = 128;
 
 /**
- * Share of its weight that another form of a word, a related word or a part of a compound gets where
- * no turn has the question's own word.
+ * Share of its weight that another form of a word, a related word or a part of a compound gets
+ * where no turn has the word of the question.
  */
 const RELATED_WEIGHT = 0.5;
 

@@ -145,7 +145,7 @@ describeUnless(await missingForKubernetes())('the columns of an API server', () 
   test('kubectl explain describes the last error', async () => {
     for (const { plural } of [MEMORY_TENANT, LAYER_SUMMARY_POLICY, DEEP_DREAM]) {
       const { stdout } = await server().cluster.kubectl(['explain', `${plural}.status.lastError`]);
-      expect(stdout).toContain('The last failure; absent once it is resolved.');
+      expect(stdout).toContain('The last failure; absent after it is resolved.');
     }
   });
 });

@@ -18,7 +18,7 @@ const OPENAI = {
 };
 const LAYER_SPEC = { tenantRef: { name: 'acme' }, layer: 'team' };
 const DREAM_SPEC = { tenantRef: { name: 'acme' }, cron: '30 3 * * *' };
-const TENANT_ID_STAYS = /the tenant id cannot be changed/;
+const TENANT_ID_STAYS = /expected the same tenant id as before/;
 
 export const TRANSITIONS: readonly Transition[] = [
   { kind: 'MemoryTenant', what: 'a new budget', before: {}, after: { budget: { tokens: 5 } } },
