@@ -33,10 +33,10 @@ export interface TermStatistics {
   readonly averageLength: number;
   documentFrequency(term: string): number;
   /**
-   * Other forms of a term that the scope lacks, among its own terms; absent for a scope that is too
+   * Other forms of terms that the scope lacks, among its own terms; absent for a scope that is too
    * large to read its words for a question.
    */
-  formsOf?(term: string): readonly string[];
+  formsOf?(terms: readonly string[]): ReadonlyMap<string, readonly string[]>;
 }
 
 export interface QueryTerm {
@@ -65,17 +65,20 @@ export function queryTerms(
     if (having === 0) return [];
     return [{ term, weight: share * inverseDocumentFrequency(having, documents) }];
   };
+  const isKnown = (term: string): boolean => statistics.documentFrequency(term) > 0;
+  const forms = statistics.formsOf?.([...asked].filter((term) => !isKnown(term)));
   return [...asked].flatMap((term) => {
     const share = askedWeight(term);
-    const isOther = (each: string): boolean => !asked.has(each);
-    const instead = () => [
-      ...(statistics.formsOf?.(term) ?? [])
-        .filter(isOther)
-        .flatMap((form) => known(form, share * FORM_WEIGHT)),
-      ...everydayTerms(term)
-        .filter(isOther)
-        .flatMap((other) => known(other, share)),
-    ];
+    const instead = () => {
+      const others = everydayTerms(term);
+      const more = (forms?.get(term) ?? []).filter((form) => !others.includes(form));
+      return [
+        ...more
+          .filter((form) => !asked.has(form))
+          .flatMap((form) => known(form, share * FORM_WEIGHT)),
+        ...others.filter((other) => !asked.has(other)).flatMap((other) => known(other, share)),
+      ];
+    };
     const own = known(term, share);
     const given = own.length > 0 ? own : instead();
     const missing = [{ term, weight: share * inverseDocumentFrequency(0, documents) }];

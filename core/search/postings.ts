@@ -24,7 +24,7 @@ export interface Postings {
   readonly averageLength: number;
   readonly bytes: number;
   get(term: string): Posting | undefined;
-  /** Every term, and some that no entry has any more. */
+  /** Every term. */
   vocabulary(): Iterable<string>;
   /** Terms of an entry with repetitions. */
   lengthOf(slot: number): number;
@@ -86,7 +86,7 @@ export function createPostings(packed?: PackedPostings): Postings {
     get,
     *vocabulary() {
       yield* postings.keys();
-      for (const term of base?.vocabulary ?? []) if (!postings.has(term)) yield term;
+      if (base !== null) yield* base.vocabulary();
     },
     lengthOf: (slot) => lengths[slot] ?? 0,
     put(slot, given) {
@@ -138,7 +138,8 @@ function openPacked(packed: PackedPostings) {
   const occurrencesOf = (at: number) => occurrences.subarray(at === 0 ? 0 : ends[at - 1], ends[at]);
   let bySlot: TermsBySlot | null = null;
   return {
-    vocabulary: terms,
+    /** Terms that were not taken. */
+    vocabulary: () => numbers.keys(),
     lengths,
     documents,
     lengthSum,

@@ -121,7 +121,7 @@ export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {
       return postings.averageLength;
     },
     documentFrequency: (term) => postings.get(term)?.occurrences.length ?? 0,
-    formsOf: (term) => formsIn(postings.vocabulary(), term),
+    formsOf: (terms) => formsIn(postings.vocabulary(), terms),
   };
   let lastFilled = NO_SLOT;
   const remove = (id: string): void => {

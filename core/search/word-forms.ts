@@ -1,7 +1,7 @@
 /**
- * Finds other forms of a question's word among the words of a scope: `alergias` and `alérgica`,
+ * Finds other forms of a question's words among the words of a scope: `alergias` and `alérgica`,
  * `Zahnarzttermin` and `Zahnarzt`. Terms are stemmed for English only, and no stemmer splits
- * compounds. Applies only to a word that the scope lacks, so that the written words decide if they
+ * compounds. Applies only to words that the scope lacks, so that the written words decide if they
  * can.
  */
 
@@ -12,21 +12,65 @@ const BEGINNING_SHARE_MIN = 0.6;
 const PART_UNITS_MIN = 5;
 /** Maximum forms of one term; the most similar ones stay. */
 const FORMS_MAX = 8;
+/** Maximum terms of a question to find forms of; a longer one is a text, and its rest is noise. */
+const TERMS_MAX = 32;
 
 const LATIN = /^\p{Script=Latin}+$/u;
 
-/** Returns the terms of a vocabulary that are other forms of a term, most similar first. */
-export function formsIn(vocabulary: Iterable<string>, term: string): readonly string[] {
-  if (term.length < BEGINNING_UNITS_MIN || !LATIN.test(term)) return [];
-  const found: { other: string; likeness: number }[] = [];
-  for (const other of vocabulary) {
-    const likeness = likenessOf(term, other);
-    if (likeness > 0 && other !== term && LATIN.test(other)) found.push({ other, likeness });
+interface Sought {
+  readonly term: string;
+  /** Most similar first. */
+  readonly found: { readonly other: string; readonly likeness: number }[];
+}
+
+/**
+ * Returns the terms of a vocabulary that are other forms of a term, most similar first, by the
+ * term. Reads the vocabulary once, which may be large.
+ */
+export function formsIn(
+  vocabulary: Iterable<string>,
+  terms: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const sought = terms
+    .filter((term) => term.length >= BEGINNING_UNITS_MIN && LATIN.test(term))
+    .slice(0, TERMS_MAX)
+    .map((term): Sought => ({ term, found: [] }));
+  const byBeginning = Map.groupBy(sought, ({ term }) => beginningOf(term));
+  const byEnd = Map.groupBy(sought, ({ term }) => endOf(term));
+  for (const other of sought.length === 0 ? [] : vocabulary) {
+    if (other.length < BEGINNING_UNITS_MIN) continue;
+    const beginning = beginningOf(other);
+    for (const each of byBeginning.get(beginning) ?? []) offer(each, other);
+    for (const each of byEnd.get(endOf(other)) ?? []) {
+      if (beginningOf(each.term) !== beginning) offer(each, other);
+    }
   }
-  return found
-    .toSorted((a, b) => b.likeness - a.likeness || (a.other < b.other ? -1 : 1))
-    .slice(0, FORMS_MAX)
-    .map(({ other }) => other);
+  return new Map(
+    sought
+      .filter(({ found }) => found.length > 0)
+      .map(({ term, found }) => [term, found.map(({ other }) => other)]),
+  );
+}
+
+/** Forms have one beginning or one end. */
+function beginningOf(term: string): string {
+  return term.slice(0, BEGINNING_UNITS_MIN);
+}
+
+function endOf(term: string): string {
+  return term.slice(-PART_UNITS_MIN);
+}
+
+function offer({ term, found }: Sought, other: string): void {
+  const likeness = likenessOf(term, other);
+  if (likeness === 0 || other === term) return;
+  const place = found.findIndex(
+    (each) => likeness > each.likeness || (likeness === each.likeness && other < each.other),
+  );
+  if (place === -1 && found.length === FORMS_MAX) return;
+  if (!LATIN.test(other)) return;
+  found.splice(place === -1 ? found.length : place, 0, { other, likeness });
+  if (found.length > FORMS_MAX) found.pop();
 }
 
 /** Returns the share of the longer term that both have in common; 0 if they are no forms. */

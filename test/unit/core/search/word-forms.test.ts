@@ -12,7 +12,7 @@ function scopeOf(text: string) {
     documents: 10,
     averageLength: 4,
     documentFrequency: (term: string) => Number(known.has(term)),
-    formsOf: (term: string) => formsIn(known, term),
+    formsOf: (missing: readonly string[]) => formsIn(known, missing),
   };
 }
 
@@ -41,8 +41,7 @@ describe('a question with another form of a word', () => {
     ['我的车', '火车站'],
   ])('%s does not find "%s" by a short beginning', (asked, memory) => {
     const own = new Set(terms(memory));
-    const forms = terms(asked).flatMap((term) => formsIn(own, term));
-    expect(forms).toEqual([]);
+    expect([...formsIn(own, terms(asked)).values()].flat()).toEqual([]);
   });
 
   test('a word that the scope has keeps the question to that word', () => {
@@ -54,6 +53,15 @@ describe('a question with another form of a word', () => {
     const [form] = queryTerms(terms('laktosefrei'), scopeOf('Laktose'));
     expect(form?.weight).toBeGreaterThan(0);
     expect(form?.weight).toBeLessThan(word?.weight ?? 0);
+  });
+
+  test.each([
+    ['alergia', 'alérgica'],
+    ['Allergie', 'allergisch'],
+    ['trabajar', 'trabajo'],
+  ])('%s: a form that is also an everyday word for it counts once: %s', (asked, memory) => {
+    const query = queryTerms(terms(asked), scopeOf(memory));
+    expect(query.map(({ term }) => term)).toEqual([...terms(memory)]);
   });
 
   test('words of asking count less than words of the topic', () => {
@@ -68,11 +76,45 @@ describe('a question with another form of a word', () => {
     const word = fc.stringMatching(/^mieter?[a-z]{0,6}$/u);
     fc.assert(
       fc.property(fc.uniqueArray(word, { maxLength: 40 }), (vocabulary) => {
-        const forms = formsIn(vocabulary, 'miete');
+        const forms = formsIn(vocabulary, ['miete']).get('miete') ?? [];
         expect(forms.length).toBeLessThanOrEqual(8);
-        expect(formsIn(vocabulary.toReversed(), 'miete')).toEqual(forms);
+        expect(formsIn(vocabulary.toReversed(), ['miete']).get('miete') ?? []).toEqual(forms);
         expect(forms).not.toContain('miete');
       }),
     );
+  });
+
+  test('a long question reads the words of a large scope once', () => {
+    const isLatin = fc.stringMatching(/^[a-d]{3,9}$/u);
+    const words = fc.uniqueArray(isLatin, { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(words, words, (vocabulary, asked) => {
+        let read = 0;
+        const counted = function* () {
+          for (const word of vocabulary) {
+            read += 1;
+            yield word;
+          }
+        };
+        const forms = formsIn(counted(), asked);
+        expect(read).toBeLessThanOrEqual(vocabulary.length);
+        // As for each word alone, of as many as are compared.
+        for (const term of asked.slice(0, 10)) {
+          expect(forms.get(term)).toEqual(formsIn(vocabulary, [term]).get(term));
+        }
+      }),
+    );
+  });
+
+  test('of a long text, the first words alone are compared', () => {
+    const asked = Array.from(
+      { length: 500 },
+      (_, at) => `miete${'ab'.repeat(at % 3)}${'c'.repeat(at)}`,
+    );
+    const forms = formsIn(
+      asked.map((word) => `x${word}`),
+      asked,
+    );
+    expect(forms.size).toBe(32);
   });
 });
