@@ -11,6 +11,8 @@ import type { ProviderPorts } from './provider-ports.ts';
 /** Memories of all scopes to look for tasks in, newest first, and tasks to find among them. */
 const READ_MAX = 500;
 const TASKS_MAX = 50;
+/** Longest memory that is read, in UTF-16 code units; a longer one is a document. */
+const UNITS_MAX = 1_000;
 /** Layers that have rules instead of tasks: `We must sign every contract`. */
 const OF_RULES: ReadonlySet<string> = new Set(['org', 'company']);
 
@@ -51,8 +53,9 @@ async function openTasks(
     limit: READ_MAX,
   } as const;
   const { memories } = await retried(() => store.memories.list(tenant, query));
-  const begun = memories.filter(({ validFrom }) => validFrom <= conditions.now);
-  const tasks = memories.filter(({ content }) => setsTask(content)).slice(0, TASKS_MAX);
+  const read = memories.filter(({ content }) => content.length <= UNITS_MAX);
+  const begun = read.filter(({ validFrom }) => validFrom <= conditions.now);
+  const tasks = read.filter(({ content }) => setsTask(content)).slice(0, TASKS_MAX);
   const [some, all] = [tasks, begun].map((each) =>
     each.map((memory) => comparedMemory(memory, analyzer)),
   );

@@ -6,6 +6,7 @@
 import { LEXICONS } from '../grounding/lexicon/lexicons.ts';
 import { languageOf, type Language } from '../text/language.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
+import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { isErrand } from './open-tasks.ts';
@@ -83,17 +84,38 @@ function isOfTask(word: string): boolean {
 
 /** Whether a later text says that a task is done. */
 export function isDone(task: readonly string[], text: string): boolean {
+  const report = reportIn(text);
+  if (report === null) return false;
   if (task.some((word) => HAN.test(word))) return isDoneHan(task, text);
-  if (NOT_DONE.test(text)) return false;
-  const language = languageOf(text);
-  const keys = new Map(plainWords(text).map((word) => [keyOf(word, language), word]));
+  const { language, keys, saysDone } = report;
   // The verb is first, or last in German.
   const verb = (language === 'de' ? task.at(-1) : task[0]) ?? '';
   const others = task.filter((word) => word !== verb);
   const shared = others.filter((word) => keys.has(keyOf(word, language))).length;
   if (shared === 0 || shared < others.length * SHARED_SHARE_MIN) return false;
-  return DONE.test(text) || isPast(keys.get(keyOf(verb, language)), verb, language);
+  return saysDone || isPast(keys.get(keyOf(verb, language)), verb, language);
 }
+
+interface Report {
+  readonly language: Language;
+  /** Its words, by what forms of one word have in common. */
+  readonly keys: ReadonlyMap<string, string>;
+  readonly saysDone: boolean;
+}
+
+/**
+ * Cache of what a text may report as done, which is compared with task after task; at most about
+ * 32 MB. Null if the text says that something is not done.
+ */
+const reportIn = memoized(
+  (text): Report | null => {
+    if (NOT_DONE.test(text)) return null;
+    const language = languageOf(text);
+    const keys = new Map(plainWords(text).map((word) => [keyOf(word, language), word]));
+    return { language, keys, saysDone: DONE.test(text) };
+  },
+  { entriesMax: 2_048, unitsMax: 1_024 },
+);
 
 function isPast(word: string | undefined, verb: string, language: Language): boolean {
   if (word === undefined || word === verb) return false;
@@ -112,7 +134,7 @@ const PARTICIPLE_DE =
   /^(?<prefix>ab|an|auf|aus|ein|mit|nach|um|vor|weg|zu|zurück)?(?:ge)?(?<verb>\p{L}{3,}?)t?$/u;
 
 function isDoneHan(task: readonly string[], text: string): boolean {
-  if (NOT_DONE.test(text) || !/了|完成/u.test(text)) return false;
+  if (!/了|完成/u.test(text)) return false;
   const shared = task.filter((pair) => text.includes(pair)).length;
   return shared >= task.length * HAN_SHARE_MIN;
 }

@@ -124,6 +124,15 @@ test.each([
   expect(hits.map(({ text }) => text)).toEqual([answer]);
 });
 
+test('a document that begins with a task is no open task', async () => {
+  const tenant = newTenant();
+  const report = `Ann must call the bank. ${'The harbor of Ghent has a long history. '.repeat(30)}`;
+  await tell(tenant, 'memory', ['Renew the passport.', report]);
+  const query = "What's still open?";
+  const { hits } = await library().varve.memory.search({ tenant, identifiers, query });
+  expect(hits.map(({ text }) => text)).toEqual(['Renew the passport.']);
+});
+
 test('a rule of the company is no open task of a person', async () => {
   const tenant = newTenant();
   const { memory } = library().varve;
