@@ -66,7 +66,7 @@ export function removalOf(
   };
 }
 
-/** Returns null if text, time and expiry are the same, or if the memory is not a source. */
+/** Returns null if text, day and expiry are the same, or if the memory is not a source. */
 export function replacementOf(
   digest: Digest,
   { before, after }: { before: CountedMemory; after: CountedMemory },

@@ -46,12 +46,16 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
   };
 }
 
-/** A memory that is said again has another hash, since its summary has another day of it. */
+/**
+ * A memory that is said again on another day has another hash, since prompts and summaries show its
+ * day. On the same day, a model would be paid to say the same again.
+ */
 export function memoryHash({
   contentHash,
   validFrom,
-}: Pick<Memory, 'contentHash' | 'validFrom'>): string {
-  return `${contentHash}@${String(validFrom)}`;
+  utcOffset,
+}: Pick<Memory, 'contentHash' | 'validFrom' | 'utcOffset'>): string {
+  return `${contentHash}@${utcDayText(localTime({ at: validFrom, utcOffset }))}`;
 }
 
 /**

@@ -237,4 +237,20 @@ describe('a summary of a memory that only gets a later time', () => {
     expect(await summaryOf(tenant)).toBe('Ann lives in Rome.');
     expect(await isStale()).toBe(false);
   });
+
+  test('is not due if the repeat is of the same day, such as one of every minute', async () => {
+    const tenant = newTenant();
+    await add(tenant, 'Ann lives in Rome.', '2026-11-20T10:00:00+02:00');
+    await summaryOf(tenant);
+    const { summary } = library().varve;
+    const freshness = async () =>
+      (await summary.get({ tenant, layer: 'user', identifiers }))?.freshness;
+    for (const at of ['2026-11-20T10:01:00+02:00', '2026-11-20T23:59:00+02:00']) {
+      const again = await add(tenant, 'Ann lives in Rome.', at);
+      expect(again.memory.validFrom).toBe(Date.parse(at));
+      expect(await freshness()).toMatchObject({ stale: false });
+    }
+    await add(tenant, 'Ann lives in Rome.', '2026-11-21T00:00:00+02:00');
+    expect(await freshness()).toMatchObject({ stale: true });
+  });
 });
