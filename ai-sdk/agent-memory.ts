@@ -69,4 +69,6 @@ interface FoundHit {
   readonly score: number;
   /** Whether later words replace it. */
   readonly outdated?: boolean;
+  /** Whether they replace a part of it. */
+  readonly outdatedInPart?: boolean;
 }

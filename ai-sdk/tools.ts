@@ -1,7 +1,7 @@
 /** Tools with which a model searches memory and adds to it, for one tenant and person. */
 import { z } from 'zod';
 import type { Tool } from 'ai';
-import { EARLIER_MARK } from '#core/context/outdated-mark.ts';
+import { markOfHit } from '#core/context/outdated-mark.ts';
 import { localTime } from '#core/said-at.ts';
 import { utcDayText } from '#core/text/day.ts';
 import { requireOptions } from '#core/check-options.ts';
@@ -64,14 +64,16 @@ export function memoryTools(options: MemoryToolsOptions): {
         'Finds what is known of the user and their work: memories, what was said in past ' +
         'sessions, lines of files. Call it before you answer anything about the user that the ' +
         'messages do not say. It answers nothing where nothing is known: do not invent. Later ' +
-        'words replace a text that ends with “(earlier)”.',
+        'words replace a text that ends with “(earlier)”, and a part of one that ends with “(in ' +
+        'part earlier)”.',
       inputSchema: Search,
       async execute({ query, limit }) {
         const asked = { tenant, identifiers: whose, query, limit, order: 'relevance' } as const;
         const found = await varve.memory.search(asked);
-        return found.hits.map(({ source, text, score, outdated = false, ...said }) => {
-          const date = utcDayText(localTime(said));
-          const marked = outdated ? text + EARLIER_MARK : text;
+        return found.hits.map(({ source, text, score, ...hit }) => {
+          const { outdated = false, outdatedInPart = false } = hit;
+          const marked = text + markOfHit({ outdated, outdatedInPart });
+          const date = utcDayText(localTime(hit));
           return { source, text: marked, date, score: Number(score.toFixed(2)) };
         });
       },

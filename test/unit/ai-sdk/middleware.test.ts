@@ -325,19 +325,26 @@ describe('memoryTools', () => {
   test('marks what later words of the user replace, and nothing else', async () => {
     const { conversation } = library().varve;
     const zoe = { tenant, identifiers: { userId: 'zoe' } };
-    const said = ['I work at Siemens.', 'I have a dog called Rex.', 'I work at Bosch now.'];
-    for (const content of said) {
+    const said = [
+      ['I work at Siemens.', ' (earlier)'],
+      ['I have a dog called Rex.', ''],
+      ['I work at Bosch now.', ''],
+      ['I live in Bristol, and my daughter Mia goes to Elm School.', ' (in part earlier)'],
+      ['I moved to Bath.', ''],
+    ] as const;
+    for (const [content] of said) {
       const sessionId = `zoe-${content}`;
       await conversation.append({ ...zoe, sessionId, turns: [{ role: 'user', content }] });
     }
     const tools = memoryTools({ varve: library().varve, ...zoe });
     const { model, promptOf } = modelOf(
-      calling('searchMemory', { query: 'Where does Zoe work? Does she have a dog?' }),
+      calling('searchMemory', {
+        query: 'Where does Zoe work and live? Has she a dog, a daughter?',
+      }),
       saying('At Bosch.'),
     );
     await generateText({ model, prompt: 'Where do I work?', tools, stopWhen: stepCountIs(2) });
-    for (const [at, content] of said.entries()) {
-      const mark = at === 0 ? ' (earlier)' : '';
+    for (const [content, mark] of said) {
       expect(promptOf(1)).toContain(`"text":"${content}${mark}"`);
     }
   });
