@@ -129,6 +129,9 @@ const Options = options(
   "an object: { dataDir: 'memory' }",
 );
 
+/** Options that may hold a key; an error shows only the type of what was given. */
+const SECRETS: ReadonlySet<unknown> = new Set(['apiKey', 'security']);
+
 /** @throws VarveError INVALID_INPUT naming the option */
 export function requireLibraryOptions(given: unknown): void {
   const issues = Options.safeParse(given).error?.issues ?? [];
@@ -140,7 +143,6 @@ export function requireLibraryOptions(given: unknown): void {
     (part, key) => (isRecord(part) ? part[String(key)] : undefined),
     given,
   );
-  // A key is shown only by its type.
-  const found = path.at(-1) === 'apiKey' ? typeof value : value;
+  const found = SECRETS.has(path.at(-1)) ? typeof value : value;
   throw unexpected(path.length === 0 ? 'options' : path.join('.'), found, message);
 }

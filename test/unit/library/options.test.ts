@@ -70,8 +70,8 @@ test.each([
     'temporal.namespace: expected a text, or none, found 5',
   ],
   [
-    { dataDir: 'm', temporal: { address: 'a', security: 'tls' } },
-    'temporal.security: expected an object of variables',
+    { dataDir: 'm', temporal: { address: 'a', security: 'a-key' } },
+    'temporal.security: expected an object of variables such as TEMPORAL_API_KEY, found "string"',
   ],
   [{ dataDir: 'm', temporal: 'localhost:7233' }, 'temporal: expected an object such as'],
   [{ dataDir: 'm', environment: null }, 'environment: expected an object such as process.env'],
