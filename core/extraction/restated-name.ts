@@ -21,6 +21,8 @@ const OWNED = oneOf(String.raw`
 const WHO = String.raw`(?<who>I|we|ich|wir|${OWNED} [^\d,;:]{1,40}?|\p{Lu}\p{Ll}+)`;
 const NOW = oneOf('now, currently, jetzt, nun, gerade, derzeit, zurzeit, ahora, actualmente');
 
+/** A person or a role, unlike what `report to work` means. */
+const PERSON = String.raw`(?:the |der |dem )?\p{Lu}`;
 /** What people have one of at a time, with the verbs that say so. */
 const ONE_OF: readonly (readonly [topic: string, verbs: string])[] = [
   ['drive', "(?:drives?|(?:am|is|are|'m|’m) driving|fahren?|fährt|conduzco|conduce)"],
@@ -38,6 +40,7 @@ const ONE_OF: readonly (readonly [topic: string, verbs: string])[] = [
     "(?:works?|(?:am|is|are|'m|’m) working|arbeite[nt]?|trabaj(?:o|a)) (?:at|for|beim?|para)",
   ],
   ['workplace', '(?:works?|working) (?:in|at) an?|arbeite[nt]? in eine[mr]|trabaj(?:o|a) en una?'],
+  ['boss', String.raw`(?:reports? to|berichte[nt]? an|reporta a)(?= ${PERSON})`],
   ['bank', '(?:banks?) with'],
   ['study', "(?:stud(?:y|ies)|majors? in|(?:am|is|'m|’m) (?:studying|majoring in))"],
   ['study', 'studier(?:e|t|en)|estudi(?:o|a)'],
@@ -77,9 +80,9 @@ const OF_KINDS: ReadonlySet<string> = new Set(['home', 'employer']);
 const ANY_WORD = oneOf(String.raw`
   favou?rite [\p{L} ]+, mascot, elective, job, role, job title, user ?name, handle, nickname,
   (?:[\p{L}]+ )?language, diet, shift, theme, major, password, (?:\p{L}+ )?branch, license,
-  code name, Lieblings\p{L}+, Maskottchen, Beruf, Rolle, Spitzname, Schicht, Passwort, Sprache,
-  Lizenz, [\p{L}]+ (?:favorit[oa]|preferid[oa]), mascota, puesto, usuario, apodo, turno, idioma,
-  contraseña, licencia, profesión
+  code name, status, Lieblings\p{L}+, Maskottchen, Beruf, Rolle, Spitzname, Schicht, Passwort,
+  Sprache, Lizenz, Status, [\p{L}]+ (?:favorit[oa]|preferid[oa]), mascota, puesto, usuario, apodo,
+  turno, idioma, contraseña, licencia, profesión, estado
 `);
 /** Things with one value at a time, which must have a capital or a digit. */
 const ANY_NAME = oneOf(String.raw`
