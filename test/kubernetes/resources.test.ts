@@ -174,7 +174,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
   test('kubectl explain documents a field', async () => {
     const explained = await cluster.kubectl(['explain', 'lsp.spec.updateInterval']);
     expect(explained.stdout.replaceAll(/\s+/gu, ' ')).toContain(
-      'A changed scope is due this long after it was last looked at. ' +
+      'How long after the last refresh a changed scope is due again. ' +
         'Expected: a duration of 1s to 366d, such as 30s, 5m, 1h30m or 7d. Example: 30m',
     );
   });
