@@ -29,7 +29,7 @@ export function formsInSessions(indexes: readonly TermIndex[], term: string): re
       candidates.add(index.terms[number] ?? '');
     }
   }
-  return formsIn(candidates, term);
+  return formsIn(candidates, [term]).get(term) ?? [];
 }
 
 function hashOf(term: string): number {

@@ -26,6 +26,8 @@ export interface Postings {
   get(term: string): Posting | undefined;
   /** Every term. */
   vocabulary(): Iterable<string>;
+  /** Number of terms. */
+  readonly vocabularySize: number;
   /** Terms of an entry with repetitions. */
   lengthOf(slot: number): number;
   /** Adds an entry, or replaces the one of the slot. */
@@ -46,6 +48,7 @@ export function createPostings(packed?: PackedPostings): Postings {
   let lengthSum = base?.lengthSum ?? 0;
   let occurrenceSum = base?.occurrenceSum ?? 0;
 
+  const vocabularySize = (): number => postings.size + (base?.terms ?? 0);
   const get = (term: string): OwnPosting | undefined => {
     const known = postings.get(term);
     if (known !== undefined || base === null) return known;
@@ -79,9 +82,11 @@ export function createPostings(packed?: PackedPostings): Postings {
     get averageLength() {
       return documents === 0 ? 0 : lengthSum / documents;
     },
+    get vocabularySize() {
+      return vocabularySize();
+    },
     get bytes() {
-      const termCount = postings.size + (base?.terms ?? 0);
-      return occurrenceSum * BYTES_PER_OCCURRENCE + termCount * BYTES_PER_TERM;
+      return occurrenceSum * BYTES_PER_OCCURRENCE + vocabularySize() * BYTES_PER_TERM;
     },
     get,
     *vocabulary() {

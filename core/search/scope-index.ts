@@ -121,7 +121,8 @@ export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {
       return postings.averageLength;
     },
     documentFrequency: (term) => postings.get(term)?.occurrences.length ?? 0,
-    formsOf: (terms) => formsIn(postings.vocabulary(), terms),
+    formsOf: (terms) =>
+      postings.vocabularySize > VOCABULARY_MAX ? NO_FORMS : formsIn(postings.vocabulary(), terms),
   };
   let lastFilled = NO_SLOT;
   const remove = (id: string): void => {
@@ -168,6 +169,10 @@ export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {
     search: (query, statistics = own) => searched(parts, query, statistics),
   };
 }
+
+/** Maximum terms of a scope to look for other forms of a word in; more take over 10 ms. */
+const VOCABULARY_MAX = 50_000;
+const NO_FORMS: ReadonlyMap<string, readonly string[]> = new Map();
 
 interface Parts {
   readonly entries: ScopeEntries;

@@ -207,6 +207,16 @@ describe('search by words and vectors', () => {
     expect(hits[0]?.keyword).toBeGreaterThan(hits[1]?.keyword ?? 1);
   });
 
+  test.each([
+    [3, true],
+    [50_001, false],
+  ])('finds another form of a word among %i terms: %s', (count, isFound) => {
+    const others = Array.from({ length: count - 1 }, (_, at) => `x${String(at)}`);
+    const index = indexOf([entryOf({ id: 'a', terms: ['alergico', ...others] })]);
+    const found = index.search(queryOf({ terms: ['alergias'] })).hits;
+    expect(found.some(({ keyword }) => keyword !== null)).toBe(isFound);
+  });
+
   test('lifts no neighbor of a match of one word in three above the default threshold', () => {
     const match = Array.from({ length: 40 }, () => 'price');
     const index = indexOf(
