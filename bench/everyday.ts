@@ -5,7 +5,8 @@
  * also measures how many questions about something else, or about what was never said, find
  * nothing. Offline, with the built-in embedder.
  *
- * The author of `other-people.jsonl` had not seen the search.
+ * The authors of `other-people.jsonl` and `later-people.jsonl` had not seen the search; no choice was
+ * made on the latter.
  *
  * `--misses` prints the mistakes of the development half.
  */
@@ -16,7 +17,7 @@ import path from 'node:path';
 
 import { openVarve } from '#cli/open-varve.ts';
 
-const SETS = ['people.jsonl', 'other-people.jsonl'].map(
+const SETS = ['people.jsonl', 'other-people.jsonl', 'later-people.jsonl'].map(
   (name) => new URL(`../test/everyday/${name}`, import.meta.url),
 );
 const HALVES = ['develop', 'report'] as const;
