@@ -10,7 +10,6 @@ import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { plainWords } from '../text/words.ts';
 import {
-  CHANGE_TOPIC,
   inFirstPerson,
   knownStatement,
   ownSentences,
@@ -98,7 +97,7 @@ export function decide(
     ended.push(same);
   }
   if (ended.length > 0) return { event: 'SUPERSEDE', supersedes: ended.map(({ id }) => id) };
-  if (statement.topic === CHANGE_TOPIC) return { event: 'None' };
+  if (statement.isMentioned) return { event: 'None' };
   return { event: 'ADD', supersedes: [] };
 }
 
@@ -198,14 +197,15 @@ function endingOfStatements(
 ): Ending {
   const known = older.of === newer.of ? older.statements : [];
   const ended = known.filter((each) => newer.statements.some((said) => endsStatement(said, each)));
-  if (ended.length > 0) return ended.length === known.length ? 'All' : 'Some';
+  // What a text says beside a value that it only mentions still holds.
+  const isWhole = ended.length === known.length && !ended.some((each) => each.isMentioned);
+  if (ended.length > 0) return isWhole ? 'All' : 'Some';
   if (newer.corrections.length === 0 || older.speaker !== newer.speaker) return 'None';
   const clauses = older.clauses();
-  const changed = clauses.filter((each) =>
-    newer.corrections.some((correction) => isEndedBy(each, correction)),
-  );
-  if (changed.length === 0) return 'None';
-  return changed.length === clauses.length && older.statements.length < 2 ? 'All' : 'Some';
+  const changed = clauses.map((each) => newer.corrections.filter((by) => isEndedBy(each, by)));
+  if (changed.every((by) => by.length === 0)) return 'None';
+  const isAll = changed.every((by) => by.some(({ isInPart }) => !isInPart));
+  return isAll && older.statements.length < 2 ? 'All' : 'Some';
 }
 
 /** Matches a condition: something is not so at a time or place, but still holds otherwise. */

@@ -23,7 +23,13 @@ export interface GoneRule {
  */
 export interface StateRule {
   readonly newer: RegExp;
-  readonly older: RegExp;
+  /** Null for any sentence that gives the topic another value. */
+  readonly older: RegExp | null;
+  readonly topic: string | null;
+  /** Whether it is too uncertain to end all that the older sentence says. */
+  readonly isInPart: boolean;
+  /** Whether it is certain whatever its words are. */
+  readonly isCertain: boolean;
 }
 
 export interface CorrectionBook {
@@ -76,13 +82,16 @@ export interface CorrectionBook {
   readonly things: Readonly<Record<string, string>>;
 }
 
+const STATE = { topic: null, isInPart: false, isCertain: false };
+
 /** `{NAME}` in a pattern, but not a property such as `\p{L}`. */
 const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
 
 export interface CorrectionMaker {
   readonly pattern: (source: string) => RegExp;
   readonly gone: (source: string, held: string, how?: Partial<GoneRule>) => GoneRule;
-  readonly state: (newer: string, older: string) => StateRule;
+  readonly state: (newer: string, older: string, how?: Partial<StateRule>) => StateRule;
+  readonly stateOf: (topic: string, newer: string) => StateRule;
 }
 
 /** @param parts of patterns, by name */
@@ -98,7 +107,13 @@ export function correctionMaker(parts: Readonly<Record<string, string>>): Correc
       const rule = { pattern: pattern(source), held: pattern(held, 'iu') };
       return { ...rule, ofSpeaker: true, shares: false, isWhole: false, ofKin: false, ...how };
     },
-    state: (newer, older) => ({ newer: pattern(newer), older: pattern(older) }),
+    state: (newer, older, how = {}) => ({
+      newer: pattern(newer),
+      older: pattern(older),
+      ...STATE,
+      ...how,
+    }),
+    stateOf: (topic, newer) => ({ ...STATE, newer: pattern(newer), older: null, topic }),
   };
 }
 

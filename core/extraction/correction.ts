@@ -8,10 +8,11 @@ import { cardinalOf } from '../text/number-word.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
 import { oneOf } from '../text/pattern.ts';
 import { namesHealthRisk } from '../text/health-risks.ts';
+import { wordSet } from '../text/stop-words.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';
-import { clausesIn, STEMS } from './statement.ts';
+import { clausesIn, knownStatement, STEMS, valueStems } from './statement.ts';
 import { isPassing, isQuestionQuoteOrJoke, standingClauses } from './questions-and-jokes.ts';
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
@@ -31,11 +32,13 @@ export interface Correction {
   readonly ends: (older: Clause) => boolean;
   /** Whether the sentence names what has ended, and no value in its place. */
   readonly namesEnded: boolean;
+  /** Whether something that the older sentence says may still hold. */
+  readonly isInPart: boolean;
   /** Whether it ends a clause with enough certainty to replace a memory, not only to mark it. */
   readonly isCertain: (older: Clause) => boolean;
 }
 
-type Made = Omit<Correction, 'language'>;
+type Made = Omit<Correction, 'language' | 'isInPart'> & Partial<Pick<Correction, 'isInPart'>>;
 
 /** Longer sentences say more than one thing. */
 const SENTENCE_UNITS_MAX = 160;
@@ -103,7 +106,7 @@ function correctionsOf(sentence: string, language: Language): readonly Correctio
   // Words such as `starting today` introduce a value; they do not make the sentence a passing one.
   if (made.length === 0) return [];
   if (!isPassing(text.replace(book.now, ' '), language)) {
-    return made.map((each) => ({ language, ...each }));
+    return made.map((each) => ({ language, isInPart: false, ...each }));
   }
   const standing = standingClauses(text, language).flatMap((each) => correctionsOf(each, language));
   return standing.map((each) => ({ ...each, isCertain: NEVER }));
@@ -317,27 +320,40 @@ function isOfWhole(
   return !rest.some((token) => beside.test(token)) && kindsOfDay(rest).isSubsetOf(kinds);
 }
 
-function stateBy({ newer, older }: StateRule, text: string, language: Language): Made | null {
+function stateBy(rule: StateRule, text: string, language: Language): Made | null {
+  const { newer, older, topic, isInPart } = rule;
   const now = newer.exec(text);
   if (now === null) return null;
-  const ends = ({ text: said }: Clause): boolean => {
-    const before = older.exec(said);
-    if (before === null || whoIn(before) !== whoIn(now)) return false;
-    const [value, then] = [now, before].map(({ groups }) => groups?.['value']?.toLowerCase());
-    return value === undefined || value !== then;
-  };
   const book = BOOKS[language];
+  const value = now.groups?.['value']?.toLowerCase();
+  const ends = ({ text: said, tokens }: Clause): boolean => {
+    if (older === null) return givesOther(said, topic, valueStems(value ?? '', language));
+    const before = older.exec(said);
+    if (before === null || whoIn(before, book) !== whoIn(now, book)) return false;
+    if (value === undefined) return true;
+    const then = before.groups?.['value']?.toLowerCase();
+    return then === undefined ? !hasAll(tokens, tokensOf(value)) : value !== then;
+  };
   const others = text.replace(now[0], ' ');
-  const isSaid = book.certain.test(now[0]) && isCertainlySaid(now, book, others);
-  return { ends, namesEnded: false, isCertain: () => isSaid };
+  const isCertain = !isInPart && (rule.isCertain || book.certain.test(now[0]));
+  const isSaid = isCertain && isCertainlySaid(now, book, others);
+  return { ends, namesEnded: false, isInPart, isCertain: () => isSaid };
+}
+
+/** Whether a sentence gives a topic a value, and not this one. */
+function givesOther(text: string, topic: string | null, values: readonly string[]): boolean {
+  const said = knownStatement(text, []);
+  if (said === null || said.topic !== topic || said.negative) return false;
+  return !values.every((each) => said.values.includes(each));
 }
 
 /** Returns only the name if there is one (`my brother Tom`), else the words after an article. */
-function whoIn({ groups }: RegExpExecArray): string | undefined {
+function whoIn({ groups }: RegExpExecArray, { things }: CorrectionBook): string | undefined {
   const who = groups?.['who'];
   if (who === undefined) return undefined;
   const name = /\s(?<name>\p{Lu}\p{Ll}+)$/u.exec(who)?.groups?.['name'];
-  return name?.toLowerCase() ?? tokensAfterDeterminer(who).join(' ');
+  const named = name?.toLowerCase() ?? tokensAfterDeterminer(who).join(' ');
+  return things[named] ?? named;
 }
 
 /** Returns the names of a thing, each split into its words. */
@@ -462,9 +478,19 @@ function isFramed(
   const [kinds, others] = [kindsIn(after), kindsIn(before)];
   if (kinds.size + others.size > 0) return !kinds.isDisjointFrom(others) && isCount(before, after);
   if (AT.test(before[0] ?? '') && !isThing(after, capitals)) return false;
+  // `I teach in the afternoon` says nothing of where.
+  if (before.some(isTimeOfDay) !== after.some(isTimeOfDay)) return false;
   return book.slots.has(newer[start - 1] ?? '');
 }
 
+function isTimeOfDay(token: string): boolean {
+  return TIMES_OF_DAY.has(token);
+}
+
+const TIMES_OF_DAY = wordSet(`
+  morning mornings noon afternoon afternoons evening evenings night nights weekend weekends morgen
+  vormittag mittag nachmittag abend wochenende mañana mañanas tarde tardes noche noches
+`);
 const CAPITALIZED = /\p{Lu}[\p{L}\p{M}]*/gu;
 /** A word before a place or a time: `im` before `dritten Stock`. */
 const AT = /^(?:i[nm]|a[tnm]|on|auf|um|bei|beim|by|near|en|cerca)$/u;

@@ -54,6 +54,7 @@ function learnedStatements(content: string): readonly Statement[] {
         topic: 'lesson',
         single: false,
         negative: false,
+        isMentioned: false,
         values,
         ended: [],
       },
@@ -72,7 +73,7 @@ function changeStatements(content: string): readonly Statement[] {
     const text = quote.replace(RULE_BOOKS[language].filler, '');
     const said = { text, quote, language, kind: 'Self', topic: CHANGE_TOPIC } as const;
     const values = stemsOf(text, language);
-    return [{ ...said, single: false, negative: true, values, ended: [] }];
+    return [{ ...said, single: false, negative: true, isMentioned: true, values, ended: [] }];
   });
 }
 

@@ -62,10 +62,10 @@ export function rememberedStatements(
 /** Reads a text by the rules, to compare it like their statements; else compares its words. */
 function statementOf(text: string): Statement {
   const read = knownStatement(text, []);
-  if (read !== null) return { ...read, text, quote: text };
+  if (read !== null) return { ...read, isMentioned: false, text, quote: text };
   const language = languageOf(text);
   const values = stemsOf(text, language);
   const words = { values, ended: [] };
   const said = { text, quote: text, language, kind: 'Self', topic: 'said' } as const;
-  return { ...said, single: false, negative: false, ...words };
+  return { ...said, single: false, negative: false, isMentioned: false, ...words };
 }

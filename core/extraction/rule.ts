@@ -1,5 +1,6 @@
 /** Defines an extraction rule: a pattern of one language, and what a match says. */
 import { oneOf } from '../text/pattern.ts';
+import { wordSet } from '../text/stop-words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 
 export interface Rule {
@@ -10,6 +11,8 @@ export interface Rule {
   readonly single: boolean;
   /** Whether it says that something is not so, or no longer so. */
   readonly negative: boolean;
+  /** Whether it only mentions its value: `my new boss Ines`. It ends memories, but adds none. */
+  readonly isMentioned: boolean;
   /** Groups: `value`; `thing`, for the topic; `old`, what it says has ended. */
   readonly pattern: RegExp;
 }
@@ -49,11 +52,11 @@ export function ruleMaker(
   kind: StatementKind,
   topic: string,
   pattern: string,
-  how?: { readonly single?: boolean; readonly negative?: boolean },
+  how?: Partial<Pick<Rule, 'single' | 'negative' | 'isMentioned'>>,
 ) => Rule {
-  return (kind, topic, pattern, { single = false, negative = false } = {}) => {
+  return (kind, topic, pattern, { single = false, negative = false, isMentioned = false } = {}) => {
     const source = pattern.replace(PART, (_, name: string) => parts[name] ?? '');
-    return { kind, topic, single, negative, pattern: new RegExp(source, 'u') };
+    return { kind, topic, single, negative, isMentioned, pattern: new RegExp(source, 'u') };
   };
 }
 
@@ -71,6 +74,20 @@ export function namesOf(things: Readonly<Record<string, string>>): string {
   return Object.keys(things)
     .toSorted((a, b) => b.length - a.length)
     .join('|');
+}
+
+const PERSONS = wordSet(`
+  manager accountant lawyer dentist doctor therapist landlord spouse girlfriend boyfriend fiancé
+`);
+
+type Names = Readonly<Record<string, string>>;
+
+/** Returns the names of people of whom there is one at a time; a `partner` may be in business. */
+export function personsOf(things: Names): Names {
+  const persons = Object.entries(things).filter(
+    ([name, thing]) => PERSONS.has(thing) && !name.startsWith('partner'),
+  );
+  return Object.fromEntries(persons);
 }
 
 const WORD = String.raw`[\p{L}\p{N}][^\s,;:]*`;

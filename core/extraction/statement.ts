@@ -43,6 +43,8 @@ export interface Statement {
   readonly topic: string;
   readonly single: boolean;
   readonly negative: boolean;
+  /** Whether it only mentions its value, so that no memory is made of it unless it ends one. */
+  readonly isMentioned: boolean;
   /** Stems of what it says about its topic. */
   readonly values: readonly string[];
   /** Stems of what it says has ended; empty if it names nothing. */
@@ -189,8 +191,16 @@ function statementsIn(sentence: string, language: Language): readonly Statement[
   });
   if (statements.length > 1) return statements;
   const whole = readStatement(sentence, language);
-  if (whole !== null) return [whole];
+  if (whole !== null) return [...mentionedBeside(whole, sentence), whole];
   return statements.length > 0 && IS_OPEN.test(sentence) ? [] : statements;
+}
+
+/** `I love my new job at Bosch` says what its speaker likes, and mentions an employer. */
+function mentionedBeside(whole: Statement, sentence: string): readonly Statement[] {
+  const mentioned = whole.isMentioned
+    ? null
+    : readStatement(sentence, whole.language, ({ isMentioned }) => isMentioned);
+  return mentioned === null || mentioned.topic === whole.topic ? [] : [mentioned];
 }
 
 /** `I might quit and work at Bosch`: `might` may apply to the verb of the second clause too. */
@@ -250,11 +260,15 @@ const SMALL_I = /(?<![\p{L}\p{N}'’.])i(?=['’\s])/gu;
 const SMALL_IM = /(?<=^(?:(?:and|but|so|well|btw),? )?)im(?= )/giu;
 const SMALL_IVE = /(?<=^(?:(?:and|but|so|well|btw),? )?)ive(?= )/giu;
 
-export function readStatement(text: string, language: Language): Statement | null {
+export function readStatement(
+  text: string,
+  language: Language,
+  applies: (rule: Rule) => boolean = () => true,
+): Statement | null {
   const book = RULE_BOOKS[language];
   const quoted = once(() => quotedRanges(text));
   const typed = language === 'en' ? asWritten(text) : text;
-  for (const rule of likelyRules(typed, language).rules) {
+  for (const rule of likelyRules(typed, language).rules.filter(applies)) {
     const match = rule.pattern.exec(typed);
     const groups = match?.groups;
     const value = groups?.['value']?.trim();
@@ -262,7 +276,7 @@ export function readStatement(text: string, language: Language): Statement | nul
     if (book.pointing.test(value) || isInQuotes(quoted(), match.index, match.index + 1)) continue;
     const values = valueStems(value, language);
     if (values.length === 0) continue;
-    const { kind, negative } = rule;
+    const { kind, negative, isMentioned } = rule;
     const { topic, single } = topicOf(rule, groups['thing'], language);
     const replaced = kind === 'Decision' ? book.replaced.exec(value)?.groups?.['old'] : null;
     return {
@@ -271,8 +285,9 @@ export function readStatement(text: string, language: Language): Statement | nul
       language,
       kind,
       negative,
+      isMentioned,
       topic,
-      single: single && !(saysAlso(text) && !MOVED.test(text)),
+      single: single && (isMentioned || !saysAlso(text) || MOVED.test(text)),
       values,
       ended: stemsOf(groups['old'] ?? replaced ?? '', language),
     };

@@ -6,6 +6,7 @@ import type { Source } from '../sources/source.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { Language } from '../text/language.ts';
 import { wordSet } from '../text/stop-words.ts';
+import { SURNAMES } from '../text/surnames.ts';
 import type { Sentence, Word } from './passage.ts';
 
 export interface Doubt {
@@ -62,17 +63,15 @@ const ARTICLES = wordSet(`der die das den dem des ein eine einen einem einer ein
 /** Tokens between an article and its noun, which may include an adjective. */
 const ARTICLE_REACH = 2;
 const GERMAN_NOUN = /(?:ung|heit|keit|schaft|tion|tät|nis|ismus|ungen|heiten|keiten|tionen)$/u;
-const SURNAMES = new Set(
-  '王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蒋蔡余杜叶程苏魏吕丁任沈姚' +
-    '卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤欧',
-);
+const KNOWN_SURNAMES = new Set(SURNAMES);
 const PLACED = /[在到去往于从自叫姓是由给跟]$/u;
 
 function isMaybeName(word: Word, { tokens }: Sentence, language: Language): boolean {
   if (word.isName) return true;
   const before = tokens[word.at - 1];
   if (language === 'zh') {
-    if (Array.from(word.lower).length === 1 || SURNAMES.has(word.lower.slice(0, 1))) return true;
+    if (Array.from(word.lower).length === 1 || KNOWN_SURNAMES.has(word.lower.slice(0, 1)))
+      return true;
     return PLACED.test(before?.text ?? '') || !/^\p{Script=Han}+$/u.test(word.lower);
   }
   if (!/^\p{Lu}/u.test(word.text)) return false;

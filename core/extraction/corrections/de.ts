@@ -32,7 +32,21 @@ const PURSUIT = anyWholeWord(
 const MANY = 'Hund, Katze, Freund, Kolleg, Projekt, Kunde, Buch, Idee, Nachbar';
 const DETERMINER = oneOf('[Dd]er, [Dd]ie, [Dd]as, [Dd]en, [Mm]eine?n?, [Uu]nsere?n?');
 
-const { pattern, gone, state } = correctionMaker({
+/** A day, as the older sentence gives it. */
+const DATED = String.raw`^(?=.*(?:\d|\p{Lu}\p{Ll}+tag(?!\p{L})|Mittwoch)).*?`;
+/** How people say with whom an appointment is, as group `who`: `Friseurtermin`. */
+const APPOINTMENTS = [
+  String.raw`(?<!\p{L})(?<who>\p{Lu}\p{L}+?)-?[Tt]ermin(?!\p{L})`,
+  String.raw`(?<!\p{L})Termin (?:beim|(?:bei|mit) (?:de[mr]|meine[mr]|unsere[mr])) ` +
+    String.raw`(?<who>\p{Lu}\p{L}+)`,
+];
+/** Words of what is still to come. */
+const PLANNED = 'werden?, wird, will, wollen, muss, müssen, soll, möchte, kommt';
+const A_DAY =
+  String.raw`auf (?:de[nr] |nächste\p{Ll}* )*` +
+  String.raw`(?<value>\d{1,2}\.|\p{Lu}\p{Ll}+tag|Mittwoch)`;
+
+const { pattern, gone, state, stateOf } = correctionMaker({
   NAME,
   WHO:
     String.raw`(?:${oneOf('[Ii]ch, [Ww]ir, [Dd]er Nutzer, [Dd]ie Nutzerin')} ` +
@@ -61,6 +75,9 @@ const { pattern, gone, state } = correctionMaker({
   MOVES:
     String.raw`(?!\p{Ll}*(?:freu|wart|hoff|bereit|spar|tipp|dauer))\p{Ll}+\s` +
     String.raw`(?:(?!${oneOf('sich, uns, mich, nicht, nie, bis')}\s)\p{Ll}+\s){0,3}?`,
+  /** What is moved to another day. */
+  IT: oneOf('[Dd]en Termin, meinen Termin, unseren Termin, ihn, mich, uns'),
+  FRIEND: '(?<who>Freund|Freundin|Partner|Partnerin)',
   DONE: oneOf(`
     gesenkt, gekürzt, erhöht, angehoben, reduziert, verschoben, verlegt, verlängert, vorgezogen,
     geändert, gestiegen, gefallen, gesunken, gewachsen, geschrumpft, aufgestockt, umgestellt,
@@ -74,6 +91,9 @@ const { pattern, gone, state } = correctionMaker({
   SOLD: oneOf('verkauft, weggegeben, verschenkt, abgegeben, verloren'),
 });
 const ANYBODY = { ofSpeaker: false };
+
+const IN_PART = { isInPart: true };
+const CERTAIN = { isCertain: true };
 
 export const DE_CORRECTIONS: CorrectionBook = {
   gone: [
@@ -202,6 +222,35 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`(?<who>Mein(?:e Tochter| Sohn)) geht (?:jetzt|nun|seit \p{L}+) (?:in|auf|zu)`,
       '^(?<who>Mein(?:e Tochter| Sohn)) geht (?:in|auf|zu)',
     ),
+    ...APPOINTMENTS.map((older) =>
+      state(
+        String.raw`(?:[Dd]er|[Dd]ie|[Mm]eine?|[Uu]nsere?) (?<who>\p{Lu}[\p{L}-]+) ` +
+          String.raw`(?:hat|musste|verschiebt|verlegt) (?:mir |uns )?{IT} ` +
+          String.raw`(?:\p{Ll}+ ){0,3}?${A_DAY}`,
+        DATED + older,
+        CERTAIN,
+      ),
+    ),
+    stateOf(
+      'residence',
+      String.raw`^(?!.*${anyWholeWord(PLANNED)}).*?[Nn]ach (?:dem|unserem|meinem) Umzug ` +
+        String.raw`nach (?<value>\p{Lu}\p{L}+)`,
+    ),
+    stateOf(
+      'employer',
+      String.raw`[Ss]eit ich (?:jetzt )?bei (?:der )?(?!(?:Dr|Frau|Herr|Prof)(?!\p{L}))` +
+        String.raw`(?<value>\p{Lu}[\p{L}-]+) bin(?!\p{L})`,
+    ),
+    state(
+      '[Mm]eine?[mnrs]? neue[mnr]? {FRIEND} (?<value>{NAME})',
+      '^Meine? {FRIEND} (?:heißt|ist) (?<value>{NAME})',
+    ),
+    state(
+      String.raw`^(?!.*${anyWholeWord('nicht')}).*?(?<!\p{L})[Mm]ein Allergietest ` +
+        String.raw`.*${anyWholeWord('negativ, unauffällig')}`,
+      '^Ich (?:bin|habe).*[Aa]llerg',
+      IN_PART,
+    ),
   ],
   own: /^(?:übrigens,?\s)?(?:ich|wir|mein\p{L}*|unser\p{L}*|der nutzer|die nutzerin)(?!\p{L})/iu,
   kin: new RegExp(String.raw`^(?:mein|unser)e?\s${anyWholeWord(KIN)}`, 'iu'),
@@ -264,5 +313,11 @@ export const DE_CORRECTIONS: CorrectionBook = {
     mobilnummer: 'telefonnummer',
     chefin: 'chef',
     vermieterin: 'vermieter',
+    friseurin: 'friseur',
+    frisör: 'friseur',
+    zahnärztin: 'zahnarzt',
+    ärztin: 'arzt',
+    hausärztin: 'hausarzt',
+    tierärztin: 'tierarzt',
   },
 };

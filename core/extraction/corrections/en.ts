@@ -2,6 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
+import { MAYBE_MOVED } from '../rules/en-in-passing.ts';
 
 const NAME = String.raw`\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?`;
 const USE = anyWholeWord(`
@@ -46,7 +47,18 @@ const COUPLE = anyWholeWord(`
   boyfriend, girlfriend, partner, fiancée?, husband, wife, dating, together, married, engaged
 `);
 
-const { pattern, gone, state } = correctionMaker({
+/** A day or a time, as the older sentence gives it. */
+const DATED = String.raw`^(?=.*(?:\d|\p{Lu}\p{Ll}+day\b)).*?`;
+const WITHOUT_NOT = String.raw`^(?!.*(?:n['’]t|\bnot)\b).*?`;
+/** How people say with whom an appointment is, as group `who`. */
+const APPOINTMENTS = [
+  String.raw`\b(?<who>\w+)(?:['’]s)? (?:appointment|visit|check-?up|session|slot|consultation)\b`,
+  String.raw`\b(?:appointment|visit|check-?up|session|slot) (?:with|at) (?:the|my|our) (?<who>\w+)`,
+  String.raw`\b(?:see|seeing) (?:the|my|our) (?<who>\w+) (?:on|at)\b`,
+  String.raw`\b(?<who>haircut)\b`,
+];
+
+const { pattern, gone, state, stateOf } = correctionMaker({
   NAME,
   WHO:
     String.raw`(?:(?:I|[Ww]e|[Tt]he user)(?:['’](?:ve|m|re))?|` +
@@ -72,6 +84,11 @@ const { pattern, gone, state } = correctionMaker({
     String.raw`(?: (?:of )?${MONTH_NAME})?)` +
     String.raw`(?=[.,;:!?]|$|` +
     String.raw`\s${oneOf('at, in, because, since, so, and, as, this, instead, now')}\b)`,
+  /** Verbs that say that an appointment is at another time. */
+  MOVES: anyWholeWord(`
+    pushed, push, moved, move, rescheduled, reschedule, shifted, shift, bumped, bump, postponed,
+    postpone, brought, bring, switched, switch, changed, change
+  `),
   /** Verbs of what lasts until a day. */
   LASTS: oneOf(
     'runs?, lasts?, stays?, continues, goes, is, are, was, were, open, closed, from, not',
@@ -140,6 +157,9 @@ const { pattern, gone, state } = correctionMaker({
 });
 
 const KIN_TOO = { ofKin: true };
+
+const IN_PART = { isInPart: true };
+const CERTAIN = { isCertain: true };
 
 export const EN_CORRECTIONS: CorrectionBook = {
   gone: [
@@ -330,6 +350,34 @@ export const EN_CORRECTIONS: CorrectionBook = {
       String.raw`^(?<who>(?:My|Our|The) \w+) (?:go(?:es)? to|attends?|(?:is|are) at) \p{Lu}.*` +
         oneOf('School, Primary, Academy, Kindergarten'),
     ),
+    ...MAYBE_MOVED.map((moved) => stateOf('residence', moved)),
+    state(
+      String.raw`\b[Mm]y new partner,? (?<value>\p{Lu}\p{Ll}+)`,
+      String.raw`^My partner(?:['’]s name)? is (?:called )?(?<value>\p{Lu}\p{Ll}+)`,
+    ),
+    ...APPOINTMENTS.map((older) =>
+      state(
+        String.raw`(?:[Tt]he|[Mm]y|[Oo]ur) (?<who>\w+)(?: has| had to| have| just| needs to)* ` +
+          String.raw`{MOVES} (?:it|me|us|` +
+          String.raw`(?:the|my|our) (?:appointment|visit|session|check-?up|slot))` +
+          String.raw`(?: (?:back|forward|up|out))*(?: from .{1,20}?)? to (?:next |the )*` +
+          String.raw`(?<value>\d{1,2}(?:st|nd|rd|th)|${MONTH_NAME} \d{1,2}|` +
+          String.raw`\p{Lu}\p{Ll}+day|\d{1,2}(?:[:.]\d\d)? ?[ap]m)(?!\p{L})`,
+        DATED + older,
+        CERTAIN,
+      ),
+    ),
+    state(
+      String.raw`${WITHOUT_NOT}\b[Mm]y allergy (?:\w+ )?tests? .*\b(?:negative|clear)\b`,
+      String.raw`^I\b.*\ballerg(?:y|ic)\b`,
+      IN_PART,
+    ),
+    state(
+      String.raw`${WITHOUT_NOT}\b(?<who>\w{3,}?)s? allergy (?:\w+ )?tests? ` +
+        String.raw`.*\b(?:negative|clear)\b`,
+      String.raw`^I\b.*\b(?:allergic to (?<who>\w{3,}?)s?)(?!\w)`,
+      IN_PART,
+    ),
   ],
   own: /^(?:(?:so|well|actually|also|by the way),?\s)?(?:I|we|my|our|the user)(?!\p{L})/iu,
   kin: new RegExp(String.raw`^(?:my|our) (?:\w+ )?${anyWholeWord(KIN)}`, 'iu'),
@@ -425,5 +473,8 @@ export const EN_CORRECTIONS: CorrectionBook = {
     'email address': 'email',
     'e-mail': 'email',
     'home address': 'address',
+    haircut: 'hairdresser',
+    barber: 'hairdresser',
+    stylist: 'hairdresser',
   },
 };

@@ -42,7 +42,14 @@ const VERBS = `
   queda, cierra, abre, corre, usa, funciona, va, llega, acaba, vence, asciende
 `;
 
-const { pattern, gone, state } = correctionMaker({
+/** Days and, before them, verbs that say that an appointment is at another time. */
+const WEEKDAY = oneOf('lunes, martes, miércoles, jueves, viernes, sábado, domingo');
+const MOVED = oneOf(`
+  pasado, movido, cambiado, aplazado, retrasado, adelantado, pospuesto, pasó, movió, cambió, aplazó,
+  retrasó, adelantó, pospuso, pasar, mover, cambiar, aplazar, retrasar, adelantar
+`);
+
+const { pattern, gone, state, stateOf } = correctionMaker({
   NAME,
   I: String.raw`(?:^|[\s,])(?:[Yy]o )?(?:[Yy]a )?(?:(?:me|nos) )?`,
   GONE:
@@ -73,6 +80,9 @@ const { pattern, gone, state } = correctionMaker({
   DID: oneOf('eron, ieron, aron, é, amos, imos, id[oa], ad[oa], ijo, o, ó, ió, a'),
 });
 const ANYBODY = { ofSpeaker: false };
+
+const IN_PART = { isInPart: true };
+const CERTAIN = { isCertain: true };
 
 export const ES_CORRECTIONS: CorrectionBook = {
   gone: [
@@ -197,6 +207,23 @@ export const ES_CORRECTIONS: CorrectionBook = {
         '\\b[Cc]omo (?:carne|pescado|queso|huevos) (?:otra vez|de nuevo)',
       '^Soy (?:vegetarian|vegan)|^(?:Ya no|No) como (?:carne|pescado)|^Dejé de comer',
     ),
+    state(
+      String.raw`(?:[Ee]l|[Ll]a|[Mm]i) (?<who>\p{Ll}+) ` +
+        String.raw`(?:(?:me |nos |se )*(?:la |lo )(?:ha |tuvo que )?${MOVED}|` +
+        String.raw`(?:me |nos )?(?:ha |tuvo que )?${MOVED}(?:me|nos|la|lo)? ` +
+        String.raw`(?:la|mi|nuestra) cita) ` +
+        String.raw`(?:al|para el|hasta el) (?<value>\d{1,2}|${WEEKDAY})`,
+      String.raw`^(?=.*(?:\d|${WEEKDAY})).*?(?<!\p{L})(?:cita|hora|turno|consulta|revisión) ` +
+        String.raw`(?:con|en|de) (?:el|la|mi) (?<who>\p{Ll}+)`,
+      CERTAIN,
+    ),
+    stateOf('residence', '(?:[Tt]ras|[Dd]espués de) (?:la|nuestra|mi) mudanza a (?<value>{NAME})'),
+    state(
+      '^(?!.*(?:^| )no )(?:.*? )?[Mm]i (?:prueba|test|análisis) de alergia ' +
+        '.*(?:negativ[oa]|limpi[oa])(?!\\p{L})',
+      '(?:[Ss]oy|[Tt]engo) .*al[eé]rgi[ac]',
+      IN_PART,
+    ),
   ],
   own: new RegExp(String.raw`^(?:por cierto,?\s)?(?:(?:ya )?no\s)?${anyWholeWord(OWN)}`, 'iu'),
   kin: new RegExp(String.raw`^(?:mi|mis|nuestr[oa]s?)\s${anyWholeWord(KIN)}`, 'iu'),
@@ -267,5 +294,8 @@ export const ES_CORRECTIONS: CorrectionBook = {
     doctora: 'médico',
     doctor: 'médico',
     casera: 'casero',
+    médica: 'médico',
+    peluquera: 'peluquero',
+    veterinaria: 'veterinario',
   },
 };

@@ -19,7 +19,13 @@ const ELDER = oneOf('奶奶, 爷爷, 外婆, 外公, 爸妈, 父母, 爸爸?, �
 const COUNT = '[\\d一二三四五六七八九十百]+(?<who>公斤|斤|厘米|米|岁)';
 const COMMUTE = '(?:骑车|走路|开车|坐.{1,4}|打车)(?:去)?上班';
 
-const { pattern, gone, state } = correctionMaker({
+/** How people say with whom an appointment is, as group `who`. */
+const APPOINTMENTS = [
+  '^(?=.*(?:\\d|周|星期))(?:.*[，,。；;])?(?:我的?)?(?<who>\\p{Script=Han}{2,4}?)的?预约',
+  '^(?=.*(?:\\d|周|星期)).*?(?:约了?|看)(?<who>牙医|医生|理发师|兽医|律师)',
+];
+
+const { pattern, gone, state, stateOf } = correctionMaker({
   I:
     '(?:^|[，,。；;])(?:我们?|用户|(?<who>我?(?:儿子|女儿|老婆|老公|太太|[小老]\\p{Script=Han})))' +
     '(?:已经|刚刚?|最近|上个?月|今年|终于)*',
@@ -35,6 +41,9 @@ const { pattern, gone, state } = correctionMaker({
     砍, 降, 涨, 减, 增, 加, 提高, 提升, 改, 延期?, 推迟, 提前, 挪, 搬, 调整?, 缩减, 削减, 升级?, 换, 定, 延长
   `),
 });
+
+const IN_PART = { isInPart: true };
+const CERTAIN = { isCertain: true };
 
 export const ZH_CORRECTIONS: CorrectionBook = {
   gone: [
@@ -123,11 +132,26 @@ export const ZH_CORRECTIONS: CorrectionBook = {
     ),
     state('我(?:已经)?戒烟了|我不抽烟了', '^我(?:每天)?抽烟'),
     state(`我(?:现在|改成|改)${COMMUTE}`, `^我${COMMUTE}`),
+    ...APPOINTMENTS.map((older) =>
+      state(
+        '{START}(?:我的)?(?<who>\\p{Script=Han}{2,4}?)(?:又|已经|刚)?(?:把|将)?(?:我们?的?)?' +
+          '(?:预约|时间|号)?(?:又|给我|帮我)?(?:改|推迟|推|提前|挪|换|延)[到至在]了?' +
+          '(?<value>\\d{1,2}月\\d{1,2}|\\d{1,2}(?=[号日])|(?:周|星期)[一二三四五六日天])',
+        older,
+        CERTAIN,
+      ),
+    ),
+    stateOf(
+      'residence',
+      '^搬[到来](?<value>\\p{Script=Han}{2,6}?)(?:以后|之后|后)' +
+        '(?![，,]?我?们?(?:[要想再得会就]|打算|准备|一定))',
+    ),
+    state('我的?过敏原?(?:测试|检测|检查)(?!.*不是).*阴性', '^我.*过敏', IN_PART),
   ],
   own: /^(?:我|用户)/u,
   kin: new RegExp(`^我们?的?${oneOf(KIN)}`, 'u'),
   determiner: /^(?:对了，)?(?:我们?的?)?/u,
-  verb: /^[是在有定改起开为共要已推\d一二两三四五六七八九十百]/u,
+  verb: /^[是在有定改起开为共要已推姓叫\d一二两三四五六七八九十百]/u,
   bare: /^(?=(?:终于|总算|已经|早就|最近|刚)?(?:把|卖|辞|戒|退出|不再))/u,
   amount: /(?!)/u,
   // Also what somebody else found out about the speaker.
@@ -155,6 +179,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
   things: {
     '电 话 号 码': '号 码',
     '手 机 号': '号 码',
+    '理 发 师': '理 发',
     '手 机 号 码': '号 码',
     '电 话': '号 码',
   },

@@ -98,3 +98,13 @@ export const EVENTS = {
   feier: 'party',
   workshop: 'workshop',
 };
+
+/** Returns the names with a capital, as German nouns have. */
+export function capital(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(names).map(([name, thing]) => [
+      name.charAt(0).toUpperCase() + name.slice(1),
+      thing,
+    ]),
+  );
+}

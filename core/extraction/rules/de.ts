@@ -1,16 +1,9 @@
 /** Rules of extraction for German. */
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMaker } from '../rule.ts';
-import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-nouns.ts';
+import { DE_IN_PASSING } from './de-in-passing.ts';
+import { capital, EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-nouns.ts';
 import { escapedPattern } from './en.ts';
-
-const capital = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(names).map(([name, thing]) => [
-      name.charAt(0).toUpperCase() + name.slice(1),
-      thing,
-    ]),
-  );
 
 const MONTHS =
   '(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)';
@@ -518,6 +511,7 @@ export const DE: RuleBook = {
       String.raw`[Ii]ch habe meinen? (?<value>\p{Lu}[\p{L}\d-]+)\sverkauft`,
       NOT,
     ),
+    ...DE_IN_PASSING,
   ],
   notLasting: new RegExp(
     String.raw`\b(?:[Ww]enn|[Ff]alls|würden?|würdest|könnten?|sollten?|dürfte|` +

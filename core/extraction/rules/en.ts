@@ -1,5 +1,7 @@
 /** Rules of extraction for English. */
 import { oneOf } from '../../text/pattern.ts';
+import { EN_IN_PASSING } from './en-in-passing.ts';
+import { DAYS, MONTHS, NAME, PLACE } from './en-names.ts';
 import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 
@@ -7,9 +9,6 @@ const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
 const END =
   String.raw`(?=\s*(?:${STOPS}|$)|\s(?:and|but|so|because|since|which|where|who|while|when|` +
   String.raw`though|now|again|any ?more|these days|instead|last|this|for (?:a|two|ten|\d))\b)`;
-const DAYS = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
-const MONTHS =
-  '(?:January|February|March|April|May|June|July|August|September|October|November|December)';
 
 /** What users ask an assistant to do; a word of `STANDING` makes the request permanent. */
 const ASKED = `
@@ -55,13 +54,8 @@ const rule = ruleMaker({
   END,
   V: String.raw`(?<value>[^.,;:!?()…–—\n"“”]{2,120}?)${END}`,
   OLD: String.raw`(?<old>[^.,;:!?()…–—\n"“”]{2,60}?)`,
-  NAME: String.raw`(?:\p{Lu}[\p{L}'’&.-]*)(?:\s(?:\p{Lu}[\p{L}'’&.-]*|of|am|de|\d+))*`,
-  PLACE:
-    String.raw`(?!${DAYS}|${MONTHS}|Christmas|Easter|Python|Linux|Windows|Slack|Teams|Kube|` +
-    'Postgres|MySQL|Git|AWS|Azure|Vim|Emacs|Rust|Go\\b|Type|Java|React|Vue|Marketing|Sales|Legal|' +
-    'Finance|Engineering|Product|Design|Support|Operations|Plan|Chapter|Part|Step|' +
-    'English|Spanish|' +
-    'German|French|Excel|Notion|Jira|Docker|Mongo|SQL|Node|Android|Apple|iOS)',
+  NAME,
+  PLACE,
   DATE:
     String.raw`(?:(?:on|to|at|for|until|by)\s)?(?:(?:next\s)?${DAYS}\b|${MONTHS}\s\d{1,2}|` +
     String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s${MONTHS}|\d{4}-\d\d-\d\d|` +
@@ -155,7 +149,12 @@ export const EN: RuleBook = {
     ),
     rule('Self', 'residence', String.raw`{I}\s(?:live|reside)s?\sin\s{PLACE}(?<value>{NAME})`, ONE),
     rule('Self', 'residence', String.raw`{AM}\s(?:based|living)\sin\s{PLACE}(?<value>{NAME})`, ONE),
-    rule('Self', 'residence', String.raw`[Mm]y home is(?: now)? in {PLACE}(?<value>{NAME})`, ONE),
+    rule(
+      'Self',
+      'residence',
+      String.raw`[Mm]y (?:home|flat|apartment) is(?: now)? in {PLACE}(?<value>{NAME})`,
+      ONE,
+    ),
     rule(
       'Self',
       'residence',
@@ -185,7 +184,8 @@ export const EN: RuleBook = {
     rule(
       'Self',
       'employer',
-      String.raw`{HAVE}\s(?:joined|started at|started working (?:at|for))\s(?<value>{NAME})`,
+      String.raw`{HAVE}\s(?:joined|started at|started working (?:at|for))\s` +
+        String.raw`(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})`,
       ONE,
     ),
     rule(
@@ -489,6 +489,7 @@ export const EN: RuleBook = {
         String.raw`)(?:\sfrom\s(?<old>.{3,30}?))?\s(?<value>{DATE}[^.;!?()]{0,40})`,
       ONE,
     ),
+    ...EN_IN_PASSING,
   ],
   notLasting: new RegExp(
     String.raw`\b(?:[Ii]f|would|could|might|may|should|[Mm]aybe|[Pp]erhaps|` +

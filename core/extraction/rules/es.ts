@@ -1,101 +1,14 @@
 /** Rules of extraction for Spanish. */
 import { oneOf } from '../../text/pattern.ts';
-import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
+import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMaker } from '../rule.ts';
 import { escapedPattern } from './en.ts';
+import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './es-nouns.ts';
 
-/** People who serve or lead the speaker, one of each: `Lucía es mi jefa`. */
-const SERVING = {
-  jefe: 'manager',
-  jefa: 'manager',
-  contador: 'accountant',
-  contadora: 'accountant',
-  abogado: 'lawyer',
-  abogada: 'lawyer',
-  dentista: 'dentist',
-  médico: 'doctor',
-  médica: 'doctor',
-  casero: 'landlord',
-  casera: 'landlord',
-};
-const OWN = {
-  ...SERVING,
-  mujer: 'spouse',
-  esposa: 'spouse',
-  marido: 'spouse',
-  esposo: 'spouse',
-  pareja: 'spouse',
-  socio: 'associate',
-  socia: 'associate',
-  cumpleaños: 'birthday',
-  teléfono: 'phone',
-  correo: 'email',
-  dirección: 'address',
-  presupuesto: 'budget',
-  tarifa: 'rate',
-  coche: 'car',
-  auto: 'car',
-};
 /** Verbs that say that an event is at another time. */
 const MOVED = `
   pospuso, aplazó, retrasó, adelantó, trasladó, cambió, pospuest[oa], aplazad[oa], retrasad[oa],
   adelantad[oa], trasladad[oa], movid[oa]
 `;
-const PETS = {
-  perro: 'dog',
-  perra: 'dog',
-  perrito: 'dog',
-  perrita: 'dog',
-  cachorro: 'dog',
-  gato: 'cat',
-  gata: 'cat',
-  gatito: 'cat',
-  gatita: 'cat',
-  caballo: 'horse',
-  conejo: 'rabbit',
-  hámster: 'hamster',
-  loro: 'parrot',
-};
-const KIN = {
-  hija: 'daughter',
-  hijo: 'son',
-  hermana: 'sister',
-  hermano: 'brother',
-  sobrina: 'niece',
-  sobrino: 'nephew',
-  nieta: 'granddaughter',
-  nieto: 'grandson',
-};
-/** People and things with a name, of which the speaker has one at a time. */
-const NAMED = {
-  novia: 'girlfriend',
-  novio: 'boyfriend',
-  prometida: 'fiancé',
-  prometido: 'fiancé',
-  madre: 'mother',
-  mamá: 'mother',
-  padre: 'father',
-  papá: 'father',
-  ...OWN,
-};
-const EVENTS = {
-  lanzamiento: 'launch',
-  entrega: 'deadline',
-  plazo: 'deadline',
-  demo: 'demo',
-  reunión: 'meeting',
-  cita: 'appointment',
-  'cita con el dentista': 'dentist appointment',
-  'cita con la dentista': 'dentist appointment',
-  'cita con el médico': 'doctor appointment',
-  operación: 'surgery',
-  examen: 'exam',
-  entrevista: 'interview',
-  vuelo: 'flight',
-  viaje: 'trip',
-  boda: 'wedding',
-  fiesta: 'party',
-  taller: 'workshop',
-};
 const MONTHS =
   '(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|' +
   'diciembre)';
@@ -155,6 +68,14 @@ const rule = ruleMaker({
   OWN: namesOf(OWN),
   SERVING: namesOf(SERVING),
   NAMED: namesOf(NAMED),
+  PERSON: namesOf(personsOf(NAMED)),
+  TITLE: '(?:(?:el |la )?(?:doctora?|señora?) |don |doña )?',
+  BUILT: '(?:piso|casa|apartamento|departamento|hogar|estudio|chalet)',
+  /** Excludes what is still to come, and what is only for some time. */
+  SOFAR: String.raw`(?!.*(?<!\p{L})${anyCase(`
+    voy a, vamos a, cuando, antes de, hasta, vacaciones, alquil\\p{L}+, compr\\p{L}+,
+    constru\\p{L}+, visit\\p{L}+, busc\\p{L}+, próxim[oa], empiez[oa], entrevista
+  `)}(?!\p{L}))`,
   EVENT: namesOf(EVENTS),
   JOB:
     '(?:arquitect[oa]|enfermer[oa]|médic[oa]|ingenier[oa]|programador[a]?|desarrollador[a]?|' +
@@ -165,6 +86,7 @@ const rule = ruleMaker({
 });
 const ONE = { single: true };
 const NOT = { negative: true };
+const MENTIONED = { single: true, isMentioned: true };
 const ENDED = { single: true, negative: true };
 
 export const ES: RuleBook = {
@@ -472,6 +394,56 @@ export const ES: RuleBook = {
         String.raw`gat[oa]s?|hij[oa]s?|herman[oa]s?|caballos?))(?!\p{L})`,
     ),
     rule('Possession', 'have', String.raw`[Vv]endí mi\s{V}`, NOT),
+    rule(
+      'Self',
+      'teaches',
+      String.raw`(?<!\p{L})(?:[Dd]oy clases?|[Ee]nseño)(?: ahora)?(?: de \p{Ll}+)? ` +
+        String.raw`en (?:una?|el|la) ` +
+        String.raw`(?<value>(?:instituto|colegio|escuela|universidad|academia)(?: \p{L}+)?)`,
+      ONE,
+    ),
+    rule('Self', 'residence', '[Dd]esde (?:la|mi|nuestra) mudanza a (?<value>{NAME})', MENTIONED),
+    rule(
+      'Self',
+      'residence',
+      '[Dd]esde que (?:me mudé|nos mudamos|me he mudado|nos hemos mudado) a (?<value>{NAME})',
+      MENTIONED,
+    ),
+    rule(
+      'Self',
+      'residence',
+      '^{SOFAR}.*?(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) (?:nuev[oa] {BUILT}|{BUILT} nuev[oa]) ' +
+        '(?:en|de) (?<value>{NAME})',
+      MENTIONED,
+    ),
+    rule(
+      'Self',
+      'employer',
+      '[Dd]esde que (?:empecé|entré|trabajo|empecé a trabajar) (?:en|para) (?:el |la )?' +
+        '(?<value>{NAME})',
+      MENTIONED,
+    ),
+    rule(
+      'Self',
+      'employer',
+      '^{SOFAR}.*?(?<!\\p{L})[Mm]i (?:nuevo (?:trabajo|empleo|puesto)|(?:trabajo|empleo|puesto) ' +
+        'nuevo) en (?:el |la )?(?<value>{NAME})',
+      MENTIONED,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      '(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) nuev[oa] (?<thing>{PERSON}),? (?:es |se llama )?{TITLE}' +
+        '(?<value>{NAME})',
+      MENTIONED,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      '(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) (?<thing>{PERSON}) nuev[oa],? (?:es |se llama )?{TITLE}' +
+        '(?<value>{NAME})',
+      MENTIONED,
+    ),
   ],
   notLasting: new RegExp(
     String.raw`(?<!\p{L})(?:[Ss]i(?! )|[Ss]i(?= )|podríamos|podría|debería\w*|` +

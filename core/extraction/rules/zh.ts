@@ -1,5 +1,6 @@
 /** Rules of extraction for Chinese. */
-import { namesOf, ruleMaker, type RuleBook } from '../rule.ts';
+import { namesOf, personsOf, ruleMaker, type RuleBook } from '../rule.ts';
+import { SURNAMES } from '../../text/surnames.ts';
 import { escapedPattern } from './en.ts';
 
 /** People who serve or lead the speaker, one of each: `李娜是我的老板`. */
@@ -103,6 +104,11 @@ const rule = ruleMaker({
   OWN: namesOf(OWN),
   SERVING: namesOf(SERVING),
   NAMED: namesOf(NAMED),
+  WHO: namesOf(personsOf(NAMED)),
+  TOWN: '(?<value>(?![他她它你爸妈爷奶公婆叔舅姑姨姐妹哥弟儿女朋同老表堂家])\\p{Script=Han}{2,6}?)',
+  PERSON:
+    `(?<value>[小阿老${SURNAMES}]\\p{Script=Han}{1,2}?)` +
+    '(?=[要说很不是让叫给想会对把在今昨也都人特挺真吃去来做和跟的喜爱有，,。！]|$)',
   EVENT: namesOf(EVENTS),
   JOB:
     '(?:护士|医生|老师|教师|工程师|程序员|设计师|律师|建筑师|学生|会计|记者|翻译|电工|木匠|厨师|' +
@@ -110,6 +116,7 @@ const rule = ruleMaker({
 });
 const ONE = { single: true };
 const NOT = { negative: true };
+const MENTIONED = { single: true, isMentioned: true };
 const ENDED = { single: true, negative: true };
 
 export const ZH: RuleBook = {
@@ -356,6 +363,32 @@ export const ZH: RuleBook = {
       'have',
       String.raw`(?<!\p{Script=Han})我(?:家)?(?:养了|有)(?<value>[一两三四]?[只个条匹](?:狗|` +
         String.raw`猫|女儿|儿子|孩子|马|姐姐|妹妹|哥哥|弟弟))`,
+    ),
+    rule('Self', 'teaches', '(?<!\\p{Script=Han})我{NOW}在{TOWN}(?:教书|任教|当老师)', ONE),
+    rule(
+      'Self',
+      'residence',
+      '(?:自从|自打|打从)(?:我们?|咱们?)?(?:一?家)?搬(?:到|去|来|家到)了?{TOWN}(?:以后|之后|以来|后|起|[，,])',
+      MENTIONED,
+    ),
+    rule(
+      'Self',
+      'residence',
+      '(?<!\\p{Script=Han})我们?(?:家)?在?{TOWN}的?新(?:家|房子|公寓|住处)(?!.*(?:[想要]买|打算|装修好))',
+      MENTIONED,
+    ),
+    rule(
+      'Self',
+      'employer',
+      '自从我?(?:加入|入职|进|跳槽到|跳到)了?(?<value>[\\p{Script=Han}A-Za-z]{2,10}?)(?:工作|上班)?' +
+        '(?:以后|之后|以来|后|起|[，,])',
+      MENTIONED,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      '(?<!\\p{Script=Han})我们?的?新(?:的)?(?<thing>{WHO}){PERSON}',
+      MENTIONED,
     ),
   ],
   notLasting: new RegExp(

@@ -1,0 +1,99 @@
+/** Rules of extraction for English: homes, employers and people that people name in passing. */
+import { oneOf } from '../../text/pattern.ts';
+import { namesOf, personsOf, type Rule, ruleMaker } from '../rule.ts';
+import {
+  AND_MORE,
+  AND_NO_MORE,
+  BY_NOW,
+  DAYS,
+  MONTHS,
+  NAME,
+  NOT_OF_WORK,
+  OF_HOME,
+  TOWN,
+} from './en-names.ts';
+import { NAMED } from './en-nouns.ts';
+
+const WE_MOVED =
+  "[Ww]e(?:['’]ve| have)?(?: just| recently| finally| now)* (?:moved|relocated)(?: back)? to";
+const SINCE = oneOf(`
+  [Ss]ince (?:the|our|my)(?: \\w+)? move to, [Ss]ince (?:moving|relocating) to,
+  [Ss]ince (?:we|I)(?:['’]ve| have)? (?:moved|relocated) to
+`);
+
+const rule = ruleMaker({
+  DAYS,
+  MONTHS,
+  NAME,
+  TOWN,
+  THERE: NOT_OF_WORK + BY_NOW,
+  HOMELY: OF_HOME,
+  PERSON: namesOf(personsOf(NAMED)),
+  TITLE: oneOf('Dr\\.?, Mrs?\\.?, Ms\\.?, Prof\\.?'),
+  SINCE,
+  NEW: '(?:(?:lovely|little|big|own|very own|brand)[ -])*new',
+  BUILT: oneOf('flat, house, apartment, place, home, cottage, bungalow, condo'),
+});
+
+/** Moves to what may be a town: alone, they only mark a known home. */
+export const MAYBE_MOVED = [
+  `${WE_MOVED} ${TOWN}${AND_NO_MORE}`,
+  `(?:${SINCE}|[Aa]fter (?:(?:the|our|my)(?: \\w+)? move|moving|relocating) to) ${TOWN}`,
+].map((moved) => `^${NOT_OF_WORK}${BY_NOW}.*?(?<!\\p{L})${moved}`);
+
+const ONE = { single: true };
+const MENTIONED = { single: true, isMentioned: true };
+
+export const EN_IN_PASSING: readonly Rule[] = [
+  rule(
+    'Self',
+    'teaches',
+    String.raw`(?<!\p{L})I(?:['’]m)?(?: now)? teach(?:ing)?(?: \p{L}+)? (?:at|in) (?:an? |the )?` +
+      String.raw`(?<value>(?:[\p{L}'’-]+ ){0,3}` +
+      String.raw`(?:[Ss]chool|[Cc]ollege|[Uu]niversity|[Aa]cademy|[Kk]indergarten))(?!\p{L})`,
+    ONE,
+  ),
+  // `We moved to Postgres` says nothing of a home.
+  rule('Self', 'residence', `^{THERE}{HOMELY}.*?(?<!\\p{L})${WE_MOVED} {TOWN}${AND_MORE}`, ONE),
+  rule('Self', 'residence', '^{THERE}{HOMELY}.*?(?<!\\p{L}){SINCE} {TOWN}', MENTIONED),
+  rule(
+    'Self',
+    'residence',
+    '^{THERE}.*?(?<!\\p{L})(?:[Mm]y|[Oo]ur) {NEW} (?:\\w+ )?{BUILT} in {TOWN}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
+    '^{THERE}.*?\\b[Uu]npack\\w*\\b.*? (?:the|our|my) {NEW} (?:\\w+ )?{BUILT} in {TOWN}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
+    "^{THERE}.*?\\b[Nn]ow that (?:I|we)(?:['’]re|['’]m|['’]ve| are| am| have)? " +
+      '(?:live|living|settled)(?: down)? in {TOWN}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{THERE}.*?\\b[Ss]ince (?:joining|starting(?: work)? at) ' +
+      '(?!{DAYS}|{MONTHS}|Christmas|Easter)(?<value>{NAME})',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{THERE}.*?(?<!\\p{L})[Mm]y new (?:job|position|role|employer|gig),?(?: at| with)? ' +
+      '(?!{DAYS}|{MONTHS}|Christmas|Easter)(?<value>{NAME})',
+    MENTIONED,
+  ),
+  rule(
+    'Possession',
+    'my:{thing}',
+    '(?<!\\p{L})(?:[Mm]y|[Oo]ur) new (?<thing>{PERSON}),? (?!{DAYS}|{MONTHS}|I(?!\\p{L}))' +
+      '(?<value>(?:{TITLE} )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}[\\p{L}-]*)?)',
+    MENTIONED,
+  ),
+];
