@@ -5,8 +5,8 @@
  * also measures how many questions about something else, or about what was never said, find
  * nothing. Offline, with the built-in embedder.
  *
- * The authors of `other-people.jsonl` and `later-people.jsonl` had not seen the search; no choice was
- * made on the latter.
+ * The authors of `other-people.jsonl` and `later-people.jsonl` had not seen the search. No choice
+ * was made on the latter.
  *
  * `--misses` prints the mistakes of the development half.
  */

@@ -46,7 +46,7 @@ function beginningsOf(index: TermIndex): Float64Array {
     sorted[count] = hashOf(term) * NUMBERS + number;
     count += 1;
   }
-  const filled = sorted.slice(0, count).sort();
+  const filled = sorted.subarray(0, count).toSorted();
   beginnings.set(index, filled);
   return filled;
 }
