@@ -12,7 +12,14 @@ import { bestFirst, type BestPassages } from './best-passages.ts';
 import type { ConcatenatedSession } from './concatenated-sessions.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
-import { beginning, NO_NUMBER, numberIn, numberOfHash, slotsOf, queryTerms } from './term-index.ts';
+import {
+  beginning,
+  NO_NUMBER,
+  numberIn,
+  numberOfHash,
+  slotsOf,
+  hashedTerms,
+} from './term-index.ts';
 
 /**
  * Number of best passages that later ones are compared with. It is larger with vectors: when
@@ -281,7 +288,7 @@ function comparedTerms({ passage, isWhole }: Best): readonly string[] {
 
 function wordsOf(best: readonly Best[], candidates: BestPassages): BestWords {
   const terms = [...new Set(best.flatMap(comparedTerms))];
-  const sought = queryTerms(terms);
+  const sought = hashedTerms(terms);
   const having = new Float64Array(terms.length);
   let turns = 0;
   for (const { session } of countedSessions(candidates)) {

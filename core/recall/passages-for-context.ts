@@ -9,7 +9,7 @@ import { setsTask, TASK_SHARE, tellsTask } from './open-tasks.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { signsAt } from './session-analysis.ts';
-import { numberIn, queryTerm, type TermIndex } from './term-index.ts';
+import { numberIn, hashedTerm, type TermIndex } from './term-index.ts';
 import { isRestatedToUser } from './restated-to-user.ts';
 import { CONFIRMING, repeatedConfirmations, repetitionsLater } from './repetitions.ts';
 import {
@@ -378,5 +378,5 @@ function asRead(ranked: RankedPassage): ReadText {
 }
 
 function turnsHaving(index: TermIndex, term: string): number {
-  return index.frequency[numberIn(index, queryTerm(term))] ?? 0;
+  return index.frequency[numberIn(index, hashedTerm(term))] ?? 0;
 }

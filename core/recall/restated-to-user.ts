@@ -46,7 +46,7 @@ export function isRestatedToUser(reply: string, said: string, terms: readonly st
   const plain = words.map((word) => word.normalize('NFD').replaceAll(/\p{M}/gu, ''));
   if (!told.every((term) => plain.some((word) => isFormOf(word, term)))) return false;
   const isEs = languageOf(reply) === 'es';
-  return plain.some((word, at) => isFormOf(word, first) && isOfUser(words, at, { said, isEs }));
+  return plain.some((word, at) => isFormOf(word, first) && isToldOfUser(words, at, { said, isEs }));
 }
 
 function isRestatedHan(reply: string, said: string, told: readonly string[]): boolean {
@@ -55,7 +55,7 @@ function isRestatedHan(reply: string, said: string, told: readonly string[]): bo
 }
 
 /** Whether a word of a reply says what the user does, or has, as the user said of himself. */
-function isOfUser(
+function isToldOfUser(
   words: readonly string[],
   at: number,
   { said, isEs }: { readonly said: string; readonly isEs: boolean },

@@ -169,7 +169,7 @@ export const NO_NUMBER = -1;
 const PROBES_MAX = 32;
 
 /** A term to look up, whole and by its beginning, with the hash of each. */
-export interface QueryTerm {
+export interface HashedTerm {
   readonly term: string;
   readonly hash: number;
   /** Null if an earlier term has the same beginning, and so finds the same. */
@@ -178,17 +178,17 @@ export interface QueryTerm {
 }
 
 /** Hashes a term once for all sessions. */
-export function queryTerm(term: string): QueryTerm {
+export function hashedTerm(term: string): HashedTerm {
   const start = beginning(term);
   const hash = shortHash(term);
   return { term, hash, start, startHash: start === term ? hash : shortHash(start) };
 }
 
-/** As `queryTerm`, for several terms that are looked up together. */
-export function queryTerms(terms: readonly string[]): readonly QueryTerm[] {
+/** As `hashedTerm`, for several terms that are looked up together. */
+export function hashedTerms(terms: readonly string[]): readonly HashedTerm[] {
   const starts = new Set<string | null>();
   return terms.map((term) => {
-    const sought = queryTerm(term);
+    const sought = hashedTerm(term);
     if (starts.has(sought.start)) return { ...sought, start: null };
     starts.add(sought.start);
     return sought;
@@ -199,7 +199,7 @@ export function queryTerms(terms: readonly string[]): readonly QueryTerm[] {
  * Returns the number of a term, or `NO_NUMBER`. A question looks up dozens of terms in a thousand
  * sessions; with a `Map` per session, that would take twice as long.
  */
-export function numberIn(index: TermIndex, sought: QueryTerm): number {
+export function numberIn(index: TermIndex, sought: HashedTerm): number {
   const { slots, others, terms, isWhole } = index;
   const term = isWhole ? sought.term : sought.start;
   if (term === null) return NO_NUMBER;

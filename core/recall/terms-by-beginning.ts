@@ -4,6 +4,7 @@
  * since a question looks through hundreds of sessions.
  */
 import { shortHash } from '../hash.ts';
+import { lowerBound } from '../lower-bound.ts';
 import { BEGINNING_UNITS_MIN, formsIn } from '../search/word-forms.ts';
 import type { TermIndex } from './term-index.ts';
 
@@ -23,7 +24,8 @@ export function formsInSessions(indexes: readonly TermIndex[], term: string): re
   const candidates = new Set<string>();
   for (const index of indexes) {
     const sorted = beginningsOf(index);
-    for (let at = placeOf(sorted, first); at < sorted.length; at += 1) {
+    const from = lowerBound(sorted.length, (at) => (sorted[at] ?? 0) < first);
+    for (let at = from; at < sorted.length; at += 1) {
       const number = (sorted[at] ?? 0) - first;
       if (number >= NUMBERS) break;
       candidates.add(index.terms[number] ?? '');
@@ -49,16 +51,4 @@ function beginningsOf(index: TermIndex): Float64Array {
   const filled = sorted.subarray(0, count).toSorted();
   beginnings.set(index, filled);
   return filled;
-}
-
-/** Returns the first place with a value of at least `least`. */
-function placeOf(sorted: Float64Array, least: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

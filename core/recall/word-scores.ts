@@ -7,7 +7,7 @@ import { askedWeight } from '../search/asking-words.ts';
 import type { ConcatenatedSession, ConcatenatedSessions } from './concatenated-sessions.ts';
 import { relatedWords } from './related-words.ts';
 import { formsInSessions } from './terms-by-beginning.ts';
-import { NO_NUMBER, numberIn, queryTerms, type QueryTerm } from './term-index.ts';
+import { NO_NUMBER, numberIn, hashedTerms, type HashedTerm } from './term-index.ts';
 
 const LENGTH_WEIGHT = 0.5;
 /** Maximum distinct terms of a question that are looked up. */
@@ -22,7 +22,7 @@ const RELATED_WEIGHT = 0.5;
 /** Scores by the places of turns and passages. */
 export interface WordScores {
   /** The distinct terms, and how rare each is among the turns. */
-  readonly terms: readonly { readonly term: QueryTerm; readonly rarity: number }[];
+  readonly terms: readonly { readonly term: HashedTerm; readonly rarity: number }[];
   readonly turns: Float64Array;
   readonly passages: Float64Array;
   /**
@@ -33,7 +33,7 @@ export interface WordScores {
 }
 
 export function wordScores(placed: ConcatenatedSessions, asked: readonly string[]): WordScores {
-  const terms = queryTerms([...new Set(asked)].slice(0, TERMS_MAX));
+  const terms = hashedTerms([...new Set(asked)].slice(0, TERMS_MAX));
   const { places, length } = placed;
   const means = {
     turn: Math.max(1, length / Math.max(1, placed.turns)),
@@ -43,7 +43,7 @@ export function wordScores(placed: ConcatenatedSessions, asked: readonly string[
   const passages = new Float64Array(places.passages);
   const indexes = placed.each.map(({ session }) => session.index);
   let possible = 0;
-  const weighed: { term: QueryTerm; rarity: number }[] = [];
+  const weighed: { term: HashedTerm; rarity: number }[] = [];
   for (const term of terms) {
     const { found, having } = foundIn(placed.each, term);
     const weight = askedWeight(term.term);
@@ -57,7 +57,7 @@ export function wordScores(placed: ConcatenatedSessions, asked: readonly string[
     const others = [
       ...new Set([...forms, ...relatedWords(term.term), ...partsOf(term.term)]),
     ].filter((other) => !asked.includes(other));
-    for (const other of queryTerms(others)) {
+    for (const other of hashedTerms(others)) {
       const related = foundIn(placed.each, other);
       const weights = {
         ofTurns: RELATED_WEIGHT * inverseDocumentFrequency(related.having.turns, placed.turns),
@@ -99,7 +99,7 @@ interface Found {
 }
 
 /** Finds a term in the sessions, and counts the turns and passages that have it. */
-function foundIn(sessions: readonly ConcatenatedSession[], term: QueryTerm) {
+function foundIn(sessions: readonly ConcatenatedSession[], term: HashedTerm) {
   const found: Found[] = [];
   const having = { turns: 0, passages: 0 };
   for (const placed of sessions) {

@@ -1,5 +1,7 @@
 /** Gives the neighbors of a match in a conversation a share of its score. */
 
+import { lowerBound } from '../lower-bound.ts';
+
 /**
  * How many neighbors of a match, before and after it, receive a share of its score. In a
  * conversation an answer often has none of the words of the question before it. Larger shares raise
@@ -36,16 +38,8 @@ export function createNeighborScores(
   const order = begin.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   let known: Int32Array | null = null;
 
-  const placeFor = (slot: number): number => {
-    let low = 0;
-    let high = order.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBefore(order[middle] ?? NO_PLACE, slot)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const placeFor = (slot: number): number =>
+    lowerBound(order.length, (at) => isBefore(order[at] ?? NO_PLACE, slot));
   const placesNow = (slotsEnd: number): Int32Array => {
     known ??= placesOf(order, slotsEnd);
     return known;

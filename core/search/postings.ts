@@ -1,4 +1,5 @@
 /** An inverted index: where each term of a scope occurs, and how often. */
+import { lowerBound } from '../lower-bound.ts';
 import { countOccurrences } from '../text/term-statistics.ts';
 
 /** Occurrences of a term in one entry are counted up to this number; more add no information. */
@@ -185,14 +186,7 @@ function insert(occurrences: number[], occurrence: number): void {
 
 /** Returns where the slot's occurrence is, or would be. */
 function placeOf(occurrences: readonly number[], slot: number): number {
-  let low = 0;
-  let high = occurrences.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (slotOf(occurrences[middle] ?? 0) < slot) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(occurrences.length, (at) => slotOf(occurrences[at] ?? 0) < slot);
 }
 
 /** An occurrence is one integer with the slot above the count, so that a list sorts by slot. */

@@ -9,8 +9,8 @@ import {
   numberIn,
   numberOfHash,
   slotsOf,
-  queryTerm,
-  queryTerms,
+  hashedTerm,
+  hashedTerms,
   termIndex,
   type TermIndex,
 } from '#core/recall/term-index.ts';
@@ -28,7 +28,7 @@ function indexOf(terms: readonly string[], isWhole = true): TermIndex {
 }
 
 function numbersOf(index: TermIndex, terms: readonly string[]): readonly number[] {
-  return terms.map((term) => numberIn(index, queryTerm(term)));
+  return terms.map((term) => numberIn(index, hashedTerm(term)));
 }
 
 describe('the numbers of terms', () => {
@@ -62,7 +62,7 @@ describe('the numbers of terms', () => {
   });
 
   test('count two query terms with the same beginning once if terms match by beginning', () => {
-    const asked = queryTerms(['communicate', 'community']);
+    const asked = hashedTerms(['communicate', 'community']);
     const numbersIn = (isWhole: boolean) => {
       const terms = ['communicate', 'community'];
       const index = indexOf(terms, isWhole);

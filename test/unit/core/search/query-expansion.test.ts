@@ -3,19 +3,7 @@ import { RELATED_GROUPS, relatedWords } from '#core/recall/related-words.ts';
 import { EVERYDAY_GROUPS } from '#core/search/query-expansion.ts';
 import { bestScore, queryTerms } from '#core/search/keyword-score.ts';
 import { stem } from '#core/text/stem.ts';
-import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
-
-const { terms } = createTextAnalyzer();
-
-/** Ten memories; each of these words occurs in one of them. */
-function scopeOf(text: string) {
-  const known = new Set(terms(text));
-  return {
-    documents: 10,
-    averageLength: 4,
-    documentFrequency: (term: string) => Number(known.has(term)),
-  };
-}
+import { scopeOf, terms } from './scope-of-words.ts';
 
 describe('a question with other words than the memory', () => {
   test.each([

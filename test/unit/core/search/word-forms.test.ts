@@ -2,22 +2,15 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bestScore, queryTerms } from '#core/search/keyword-score.ts';
 import { formsIn } from '#core/search/word-forms.ts';
-import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { scopeOf, terms } from './scope-of-words.ts';
 
-const { terms } = createTextAnalyzer();
-
-function scopeOf(text: string) {
+function scopeWithForms(text: string) {
   const known = new Set(terms(text));
-  return {
-    documents: 10,
-    averageLength: 4,
-    documentFrequency: (term: string) => Number(known.has(term)),
-    formsOf: (missing: readonly string[]) => formsIn(known, missing),
-  };
+  return { ...scopeOf(text), formsOf: (missing: readonly string[]) => formsIn(known, missing) };
 }
 
 function found(asked: string, memory: string): string[] {
-  const { documentFrequency, ...scope } = scopeOf(memory);
+  const { documentFrequency, ...scope } = scopeWithForms(memory);
   const query = queryTerms(terms(asked), { ...scope, documentFrequency });
   return query.map(({ term }) => term).filter((term) => documentFrequency(term) > 0);
 }
@@ -49,8 +42,8 @@ describe('a question with another form of a word', () => {
   });
 
   test('a form is worth less than the word itself', () => {
-    const [word] = queryTerms(terms('Laktose'), scopeOf('Laktose'));
-    const [form] = queryTerms(terms('laktosefrei'), scopeOf('Laktose'));
+    const [word] = queryTerms(terms('Laktose'), scopeWithForms('Laktose'));
+    const [form] = queryTerms(terms('laktosefrei'), scopeWithForms('Laktose'));
     expect(form?.weight).toBeGreaterThan(0);
     expect(form?.weight).toBeLessThan(word?.weight ?? 0);
   });
@@ -60,12 +53,12 @@ describe('a question with another form of a word', () => {
     ['Allergie', 'allergisch'],
     ['trabajar', 'trabajo'],
   ])('%s: a form that is also an everyday word for it counts once: %s', (asked, memory) => {
-    const query = queryTerms(terms(asked), scopeOf(memory));
+    const query = queryTerms(terms(asked), scopeWithForms(memory));
     expect(query.map(({ term }) => term)).toEqual([...terms(memory)]);
   });
 
   test('words of asking count less than words of the topic', () => {
-    const scope = scopeOf('Tell Derek about the boiler');
+    const scope = scopeWithForms('Tell Derek about the boiler');
     const [asking] = queryTerms(terms('tell'), scope);
     const [topic] = queryTerms(terms('boiler'), scope);
     expect(asking?.weight).toBeLessThan((topic?.weight ?? 0) / 2);
