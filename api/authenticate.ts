@@ -9,28 +9,43 @@ import type { ApiPorts } from './api-ports.ts';
 import { LOCAL_OPERATOR, type Principal } from './authorize.ts';
 import { createHash, randomBytes } from 'node:crypto';
 
+/** What identifies a caller: headers, and the address that sent them. */
+export type CallerRequest = Pick<IncomingMessage, 'headers'> & {
+  readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
+};
+
 export interface AuthenticateOptions {
   readonly ports: Pick<ApiPorts, 'store' | 'platform'>;
   /** The token of the installation's administrator. */
   readonly token: string;
   /** Called in turn for tokens that are not API keys. */
   readonly tokenReaders?: readonly TokenReader[];
+  /** Limits calls without a valid key. */
+  readonly unknownCallers?: Pick<CallLimiter, 'checkAddress' | 'countUnknown'> | null;
 }
+
+/** `isKnown`: whether the caller's key was valid in an earlier call. */
+export type Authenticate = (request: CallerRequest, isKnown?: boolean) => Promise<Principal>;
 
 /**
  * Returns who sends a request. Each call reads the key again, so that a revoked key stops working
  * at once.
- * @throws VarveError UNAUTHENTICATED in the same words, whatever is wrong with what was sent
+ * @throws VarveError UNAUTHENTICATED in the same words, whatever is wrong with what was sent;
+ * RATE_LIMITED for an unknown caller at an address that sent too many calls without a valid key
  */
-export function authenticator({ ports, token, tokenReaders = [] }: AuthenticateOptions) {
-  return async (request: Pick<IncomingMessage, 'headers'>): Promise<Principal> => {
+export function authenticator(options: AuthenticateOptions): Authenticate {
+  const { ports, token, tokenReaders = [], unknownCallers = null } = options;
+  return async (request, isKnown = false) => {
     const given = bearerOf(request);
     if (given === null) throw unauthenticated();
     if (token !== '' && isSameSecret(given, token)) return LOCAL_OPERATOR;
+    const address = request.socket.remoteAddress ?? '';
+    if (!isKnown) await unknownCallers?.checkAddress(address);
     const principal =
       (await principalOfKey(ports, given)) ?? (await principalOfToken(tokenReaders, given));
-    if (principal === null) throw unauthenticated();
-    return principal;
+    if (principal !== null) return principal;
+    unknownCallers?.countUnknown(address);
+    throw unauthenticated();
   };
 }
 
@@ -43,9 +58,9 @@ const REMEMBERED_MAX = 10_000;
  * @throws VarveError RATE_LIMITED, and as `authenticate` does
  */
 export function withEarlyRefusal(
-  authenticate: ReturnType<typeof authenticator>,
+  authenticate: Authenticate,
   callLimiter: Pick<CallLimiter, 'check'> | null,
-): ReturnType<typeof authenticator> {
+): Authenticate {
   if (callLimiter === null) return authenticate;
   // Keyed by a digest, so that the process holds no secret in memory for long.
   const remembered = new Map<string, Principal>();
@@ -54,7 +69,7 @@ export function withEarlyRefusal(
     const digest = given === null ? null : secretDigest(given);
     const before = digest === null ? undefined : remembered.get(digest);
     if (before !== undefined) await callLimiter.check(before);
-    const principal = await authenticate(request);
+    const principal = await authenticate(request, before !== undefined);
     if (digest === null || before !== undefined || principal.tenants === 'all') return principal;
     keepNewest(remembered, REMEMBERED_MAX, [digest, principal]);
     return principal;

@@ -1,5 +1,9 @@
-/** Rate limits, concurrent calls, open event streams, and which tenant's call starts next. */
+/**
+ * Rate limits, concurrent calls, open event streams, calls without a valid key, and which tenant's
+ * call starts next.
+ */
 import { VarveError } from '#core/errors.ts';
+import { keepNewest } from '#core/keep-newest.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import type { Principal } from './authorize.ts';
@@ -30,6 +34,14 @@ function isFree({ tenants, isUnlimited = false }: Caller): boolean {
   return tenants === 'all' || isUnlimited;
 }
 
+/**
+ * Calls without a valid key per second of a network address; a burst may have twice as many. Far
+ * more than a client with a wrong key sends, and too few to keep a store busy.
+ */
+const UNKNOWN_PER_SECOND = 20;
+/** Maximum addresses that are counted; the one that failed longest ago is forgotten first. */
+const ADDRESSES_MAX = 10_000;
+
 export interface CallLimiter {
   /**
    * Starts a call; the returned function ends it.
@@ -43,6 +55,14 @@ export interface CallLimiter {
    * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
    */
   check(principal: Caller): Promise<void>;
+  /**
+   * Rejects if the address has sent too many calls without a valid key; uses up nothing. The server
+   * calls it before it reads the key of an unknown caller.
+   * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
+   */
+  checkAddress(address: string): Promise<void>;
+  /** Counts a call without a valid key. */
+  countUnknown(address: string): void;
   /** Resolves when an entered call may start; the returned function ends its turn. */
   turn(principal: Caller, kind: CallKind): Promise<() => void>;
   /**
@@ -95,7 +115,19 @@ export function createCallLimiter(
     const tenant = namesOf(tenants);
     return { own: laneOf(`${tenant}/${name}`, 'key'), shared: laneOf(tenant, 'tenant') };
   };
+  const unknown = new Map<string, TokenBucket>();
   return {
+    async checkAddress(address) {
+      if (unknown.get(address)?.has(clock()) ?? true) return;
+      await turns.refuse();
+      throw TOO_MANY_UNKNOWN;
+    },
+    countUnknown(address) {
+      const limits = { perSecond: UNKNOWN_PER_SECOND, burst: 2 * UNKNOWN_PER_SECOND };
+      const bucket = unknown.get(address) ?? createTokenBucket(limits, clock());
+      bucket.take(clock());
+      keepNewest(unknown, ADDRESSES_MAX, [address, bucket]);
+    },
     turn: ({ tenants }, kind) => turns.begin(namesOf(tenants), kind),
     enter(caller) {
       if (isFree(caller)) return () => undefined;
@@ -144,6 +176,13 @@ function namesOf(tenants: Caller['tenants']): string {
 function requireRoom({ limits, underWay, refusals }: Lane): void {
   if (underWay >= limits.atOnce) throw refusals.atOnce;
 }
+
+const TOO_MANY_UNKNOWN = new VarveError(
+  'RATE_LIMITED',
+  `An address may send ${String(UNKNOWN_PER_SECOND)} calls a second without a valid key; ` +
+    'check the key, and send them more slowly.',
+  { details: { of: 'address', limit: UNKNOWN_PER_SECOND, retryAfterMs: SECOND_MS } },
+);
 
 type Refusals = Readonly<Record<keyof CallLimits, VarveError>>;
 

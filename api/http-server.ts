@@ -9,7 +9,7 @@ import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/access-token-reader.ts';
 import { retryAfterHeader } from './error-response.ts';
 import { toTrpcError } from './trpc-errors.ts';
-import { authenticator, withEarlyRefusal } from './authenticate.ts';
+import { type Authenticate, authenticator, withEarlyRefusal } from './authenticate.ts';
 import { connectionsMax, listen } from './http-port.ts';
 import { answerMcp, isMcp } from './mcp/serve-http.ts';
 import { answerMem0, isMem0 } from './mem0/serve-http.ts';
@@ -126,13 +126,13 @@ function answering(
 ): (...call: Parameters<Answer>) => Promise<void> {
   const { ports, probes, token } = options;
   const noting =
-    (authenticated: ReturnType<typeof authenticator>): typeof authenticated =>
+    (authenticated: Authenticate): Authenticate =>
     async (request) => {
       const principal = await authenticated(request);
       noteCaller(principal);
       return principal;
     };
-  const known = authenticator(options);
+  const known = authenticator({ ...options, unknownCallers: ports.callLimiter });
   const authenticate = noting(withEarlyRefusal(known, ports.callLimiter));
   const handler = createHTTPHandler({
     router,
@@ -151,7 +151,8 @@ function answering(
   });
   const { metricsPage, isMetricsOpen: isOpen, platform } = ports;
   const scrape = { page: metricsPage, isOpen, token, log: platform.log };
-  const follower = noting(known);
+  // A caller that follows events had a valid key when the stream began.
+  const follower = noting((request) => known(request, true));
   const rest = { ports, bodyBytesMax: BODY_BYTES_MAX, authenticate, follower, streams };
   return async (request, response) => {
     const page = probes === undefined ? null : probeOf(request);
@@ -205,7 +206,7 @@ function answerFront(response: ServerResponse): void {
 
 async function trpcPrincipal(
   request: IncomingMessage,
-  authenticate: (request: IncomingMessage) => Promise<Principal>,
+  authenticate: Authenticate,
 ): Promise<Principal> {
   try {
     return await authenticate(request);

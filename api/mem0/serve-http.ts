@@ -37,7 +37,8 @@ export async function answerMem0(
 }
 
 async function answered(request: IncomingMessage, options: RestOptions): Promise<unknown> {
-  const principal = await options.authenticate({ headers: withBearer(request) });
+  const { socket } = request;
+  const principal = await options.authenticate({ socket, headers: withBearer(request) });
   const { pathname, search, searchParams } = new URL(request.url ?? PREFIX, 'http://localhost');
   requireUtf8(search);
   const { tenant: asked, path = '/' } = ADDRESS.exec(pathname)?.groups ?? {};

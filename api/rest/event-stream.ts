@@ -16,7 +16,7 @@ import { knownFailure } from '../error-response.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { parseInput } from '../parse-input.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import type { Principal } from '../authorize.ts';
+import type { Authenticate } from '../authenticate.ts';
 import type { ListEvents } from '../schemas/event.ts';
 import { inputOf } from './request-input.ts';
 import { matchRoute } from './routes.ts';
@@ -43,12 +43,12 @@ export interface StreamOptions {
   /**
    * @throws VarveError UNAUTHENTICATED; RATE_LIMITED for a caller that is already over its limits
    */
-  readonly authenticate: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
+  readonly authenticate: Authenticate;
   /**
    * For streams, which stay open whatever else their caller calls. @throws VarveError
    * UNAUTHENTICATED
    */
-  readonly follower: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
+  readonly follower: Authenticate;
 }
 
 export interface EventStreams extends Disposable {

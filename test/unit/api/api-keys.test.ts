@@ -190,7 +190,8 @@ describe('a wrong key', () => {
 test('if only keys are accepted, the token of the installation is refused', async () => {
   const platform = { ...createPlatform(), clock: () => clock.now };
   const who = authenticator({ ports: { store: api().ports.store, platform }, token: '' });
-  const bearing = (token: string) => who({ headers: { authorization: `Bearer ${token}` } });
+  const bearing = (token: string) =>
+    who({ headers: { authorization: `Bearer ${token}` }, socket: { remoteAddress: '::1' } });
   for (const token of [TOKEN, '', ' ']) {
     await expect(bearing(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   }

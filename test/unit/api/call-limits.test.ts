@@ -1,6 +1,6 @@
 /** How callers are limited: by key, by tenant, by calls in progress, and over the network. */
 import { describe, expect, test } from 'vitest';
-import { withEarlyRefusal } from '#api/authenticate.ts';
+import { authenticator, type CallerRequest, withEarlyRefusal } from '#api/authenticate.ts';
 import { libraryOf } from '#api/library.ts';
 import { createCallLimiter } from '#api/call-limits.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
@@ -16,6 +16,10 @@ const NARROW = { perSecond: 2, atOnce: 3, subscriptions: 2 };
 const bot = { name: 'key:bot', tenants: ['acme'] };
 const other = { name: 'key:other', tenants: ['acme'] };
 const stranger = { name: 'key:bot', tenants: ['globex'] };
+
+function bearing(token: string, remoteAddress = '192.0.2.1'): CallerRequest {
+  return { headers: { authorization: `Bearer ${token}` }, socket: { remoteAddress } };
+}
 
 function limiterAt(settings: Parameters<typeof createCallLimiter>[0]) {
   const clock = { now: 0 };
@@ -81,7 +85,7 @@ describe('a caller who is over its limits', () => {
       read.push(String(headers.authorization));
       return Promise.resolve(principal);
     }, callLimiter);
-    const ask = (token: string) => known({ headers: { authorization: `Bearer ${token}` } });
+    const ask = (token: string) => known(bearing(token));
     expect(await ask('one')).toEqual(principal);
     for (let sent = 0; sent < 4; sent += 1) call(bot);
     await expect(ask('one')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
@@ -104,6 +108,59 @@ describe('concurrent calls', () => {
     const { callLimiter } = limiterAt({ key: NARROW, tenant: NARROW });
     const calls = Array.from({ length: 100 }, () => () => callLimiter.enter(LOCAL_OPERATOR));
     for (const call of calls) expect(call).not.toThrow();
+  });
+});
+
+describe('calls without a valid key', () => {
+  const PER_SECOND = 20;
+  const TOKEN = 'a-long-token-of-ours';
+
+  async function doorAt() {
+    const read: string[] = [];
+    const { clock, callLimiter } = limiterAt({ key: WIDE, tenant: WIDE });
+    const held = new AsyncDisposableStack();
+    const { folder } = held.use(await temporaryFolder());
+    const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+    const admin = libraryOf(apiPortsOf(parts, NO_REFRESH_TRIGGER, null), LOCAL_OPERATOR);
+    const { key } = await admin.key.create({ tenant: 'acme', name: 'bot', role: 'read' });
+    const reader = {
+      read: (token: string) => {
+        read.push(token);
+        return Promise.resolve(null);
+      },
+    };
+    const options = { ports: parts, token: TOKEN, tokenReaders: [reader] };
+    const known = authenticator({ ...options, unknownCallers: callLimiter });
+    const ask = withEarlyRefusal(known, callLimiter);
+    return { ask, key, read, clock, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  }
+
+  async function failAll(ask: (request: CallerRequest) => Promise<unknown>, calls: number) {
+    for (let sent = 0; sent < calls; sent += 1) {
+      await expect(ask(bearing('wrong'))).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    }
+  }
+
+  test('are refused above the limit of their address, before the key is read', async () => {
+    await using door = await doorAt();
+    await failAll(door.ask, 2 * PER_SECOND);
+    const details = { of: 'address', limit: PER_SECOND, retryAfterMs: 1_000 };
+    const refused = { code: 'RATE_LIMITED', details };
+    await expect(door.ask(bearing('wrong'))).rejects.toMatchObject(refused);
+    expect(door.read).toHaveLength(2 * PER_SECOND);
+    await expect(door.ask(bearing('wrong', '192.0.2.2'))).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    door.clock.now += 1_000;
+    await failAll(door.ask, PER_SECOND);
+  });
+
+  test('do not lock out a caller whose key was valid before, or the token', async () => {
+    await using door = await doorAt();
+    await door.ask(bearing(door.key));
+    await failAll(door.ask, 2 * PER_SECOND);
+    await expect(door.ask(bearing(door.key))).resolves.toMatchObject({ name: 'key:bot' });
+    await expect(door.ask(bearing(TOKEN))).resolves.toEqual(LOCAL_OPERATOR);
   });
 });
 
