@@ -8,7 +8,7 @@ import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts';
-import { asksForTasks } from '#core/recall/open-tasks.ts';
+import { asksForTasks } from '#core/recall/task-signs.ts';
 import { mergeHits } from '#core/search/merge-layers.ts';
 import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-search.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
@@ -18,7 +18,7 @@ import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import { questionTerms } from '#core/recall/recall-terms.ts';
 import type { Calibrations, GenerationScale } from '#core/search/memory-hit-score.ts';
-import { withOpenTasks } from './open-tasks.ts';
+import { withOpenTasks } from './add-open-tasks-to-search.ts';
 import { generationsToSearch, type Generation } from './embedding-generations.ts';
 
 /**

@@ -22,7 +22,7 @@ import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/reco
 import { equal } from './driver-port.ts';
 import { ACCOUNTS, LEDGER } from './record-kinds-and-indexes.ts';
 import { scanPages, type StoreParts } from './store-parts.ts';
-import { readAhead, type Transaction } from './concurrent-writes.ts';
+import { readAhead, type Transaction } from './retry-concurrent-writes.ts';
 
 /** Maximum entries that a sum reads at once. */
 const SUMMED_AT_ONCE = 1_000;

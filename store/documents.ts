@@ -13,7 +13,7 @@ import { announceBlock, idTaken, isAnnounced } from '#core/dreams/announce-daily
 import { equal } from './driver-port.ts';
 import { DOCUMENTS, SUBJECTS } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
-import type { Transaction } from './concurrent-writes.ts';
+import type { Transaction } from './retry-concurrent-writes.ts';
 
 /** Maximum blocks marked in one commit, so that other writers get a turn in between. */
 const MARKED_AT_ONCE_MAX = 500;

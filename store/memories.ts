@@ -55,7 +55,7 @@ import {
   type AnchoredWrite,
   type ReadAhead,
   type Transaction,
-} from './concurrent-writes.ts';
+} from './retry-concurrent-writes.ts';
 
 /** Maximum memories that one memory is recorded to have ended. */
 const ENDED_MAX = 100;

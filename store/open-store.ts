@@ -5,7 +5,7 @@ import { accountRecords } from './accounts.ts';
 import { answerRecords } from './paid-answers.ts';
 import { apiKeyRecords } from './api-keys.ts';
 import { auditRecords } from './audit.ts';
-import { ConcurrentWrites } from './concurrent-writes.ts';
+import { ConcurrentWrites } from './retry-concurrent-writes.ts';
 import { documentRecords, subjectRecords } from './documents.ts';
 import { dreamScheduleRecords, proposalRecords } from './dreams.ts';
 import type { AnyKind, Driver } from './driver-port.ts';

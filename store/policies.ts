@@ -22,7 +22,7 @@ import type { Owner } from '#core/records/policy.ts';
 import { equal, type RecordKind } from './driver-port.ts';
 import { FENCES, MODEL_PROVIDERS, POLICIES, type FenceRecord } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
-import { readAhead, type AnchoredWrite } from './concurrent-writes.ts';
+import { readAhead, type AnchoredWrite } from './retry-concurrent-writes.ts';
 
 /**
  * Maximum rounds of one put: the second one sees the fence that made the first take its write back.

@@ -19,7 +19,7 @@ import {
 } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope } from './scopes.ts';
-import type { Transaction } from './concurrent-writes.ts';
+import type { Transaction } from './retry-concurrent-writes.ts';
 
 /** Maximum earlier proposals of one memory to compare a new one with, newest first. */
 const PROPOSALS_COMPARED_MAX = 100;

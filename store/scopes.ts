@@ -37,7 +37,7 @@ import {
 import type { WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { ScopeChange } from '#core/sources/source-change.ts';
 import { applyChange } from '#core/refresh/scope-change.ts';
-import type { Transaction } from './concurrent-writes.ts';
+import type { Transaction } from './retry-concurrent-writes.ts';
 
 /** Maximum scopes or variants under one claim or batch. */
 const LEASED_MAX = 10_000;

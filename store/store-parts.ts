@@ -8,7 +8,7 @@ import {
   columnValue,
   type RecordKind,
 } from './driver-port.ts';
-import type { ConcurrentWrites } from './concurrent-writes.ts';
+import type { ConcurrentWrites } from './retry-concurrent-writes.ts';
 
 /**
  * Maximum records that one sweep deletes, to keep the transaction short for those that wait for it.

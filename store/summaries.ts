@@ -21,7 +21,7 @@ import {
   type StoredScope,
 } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
-import type { Transaction } from './concurrent-writes.ts';
+import type { Transaction } from './retry-concurrent-writes.ts';
 
 /**
  * Maximum audiences of a scope: the general one and its variants, even after their limit was

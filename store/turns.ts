@@ -39,7 +39,7 @@ import {
 import { tenantsBy, type StoreParts } from './store-parts.ts';
 import { changeScope, recordOf, storedOrEmpty } from './scopes.ts';
 import { citedSources } from './summaries.ts';
-import { readAhead, type Transaction } from './concurrent-writes.ts';
+import { readAhead, type Transaction } from './retry-concurrent-writes.ts';
 
 /** Maximum turns of one commit; if there are more, the first are appended before the others. */
 const APPENDED_AT_ONCE = COMMIT_WRITES_MAX / 4;

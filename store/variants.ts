@@ -14,7 +14,7 @@ import {
 } from './record-kinds-and-indexes.ts';
 import { leasesToClamp, leasedBy, clampLeases } from './scopes.ts';
 import type { StoreParts } from './store-parts.ts';
-import type { Transaction } from './concurrent-writes.ts';
+import type { Transaction } from './retry-concurrent-writes.ts';
 
 export function variantRecords(parts: StoreParts): VariantRecords {
   const { driver } = parts;

@@ -9,7 +9,7 @@ import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
-import { isErrand } from './open-tasks.ts';
+import { isErrand } from './task-signs.ts';
 
 const WORDS_OF_TASK = String.raw`
   open task:, to-?do:, must, (?:has|have|needs?|remember|forget) to, offene Aufgabe:, muss, müssen,

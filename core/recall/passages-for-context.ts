@@ -5,7 +5,7 @@ import { givesAnotherValue } from '../extraction/newer-value.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
 import { once } from '../once.ts';
-import { setsTask, TASK_SHARE, tellsTask } from './open-tasks.ts';
+import { setsTask, TASK_SHARE, tellsTask } from './task-signs.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { signsAt } from './session-analysis.ts';

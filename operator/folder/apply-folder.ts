@@ -27,7 +27,7 @@ export interface Applied {
   /** In the order of the plan, without those that a signal left undone. */
   readonly outcomes: readonly Outcome[];
   readonly providers: readonly ProviderOutcome[];
-  /** Keys of resources that are gone and need nothing more. */
+  /** Keys of resources that are removed and need nothing more. */
   readonly released: { readonly tenants: readonly string[]; readonly providers: readonly string[] };
 }
 

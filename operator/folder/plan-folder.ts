@@ -7,7 +7,7 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
-import { namespaceOf, type Metadata } from '#crds/metadata.ts';
+import { namespaceOf } from '#crds/metadata.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { ReadResult } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
@@ -29,17 +29,16 @@ import {
   type DeclaredTenantPlan,
   type TenantObservation,
 } from '../tenant/plan-tenant.ts';
-
-/**
- * How long the file of a tenant with reclaim policy Erase must be missing before the tenant is
- * erased. A copy, checkout or mount of the folder is complete by then.
- */
-export const ERASE_AFTER_MS = 10 * 60_000;
+import {
+  ERASE_AFTER_MS,
+  type RemovedResource,
+  type RemovedResources,
+} from './removed-resources.ts';
 
 export interface Observed {
   readonly resources: Resources;
-  readonly gone: GoneResources<MemoryTenant>;
-  readonly goneProviders: GoneResources<ModelProvider>;
+  readonly removed: RemovedResources<MemoryTenant>;
+  readonly removedProviders: RemovedResources<ModelProvider>;
   /** The policies in the store, of any owner. */
   readonly policies: readonly PolicyRecord[];
   readonly providers: readonly ModelProviderRecord[];
@@ -110,11 +109,11 @@ interface Look {
 
 /** Plans one folder. Tenants of other owners are only ever refused. */
 export function planFolder(observed: Observed, moment: PlanMoment): Plan {
-  const { resources, gone, policies } = observed;
+  const { resources, removed, policies } = observed;
   const records = new Map(policies.map((record) => [record.tenant, record]));
   const look = { observed, moment, records, accepted: acceptedProviders(observed, moment) };
   const declared = resources.tenants.map((tenant) => planDeclared(tenant, look));
-  const went = [...gone].map(([key, one]) => planGone(key, one, look));
+  const went = [...removed].map(([key, one]) => planRemoved(key, one, look));
   return {
     providers: planProviders(observed, moment),
     tenants: [...declared, ...went, ...orphansOf(observed, moment)],
@@ -125,7 +124,7 @@ function planDeclared(
   resource: MemoryTenant,
   { observed, moment, records, accepted }: Look,
 ): Action {
-  const { resources, gone } = observed;
+  const { resources, removed } = observed;
   const { cluster, enforcedHash, digest } = moment;
   const tenant = tenantIdOf(resource);
   const owner = ownerOf(resource, cluster);
@@ -143,20 +142,20 @@ function planDeclared(
       .map((dream) => folderObject(dream, cluster)),
     models: chooseModels(accepted, owner.namespace),
     record,
-    isOwnerGone: record !== null && isGone(record, gone),
+    isOwnerGone: record !== null && isRemoved(record, removed),
     enforcedHash: record === null || hash === null ? null : { generation: record.generation, hash },
   };
   return { kind: 'Declared', tenant, seen, plan: planDeclaredTenant(seen, digest) };
 }
 
 /** Whether no resource declares a record any more: it was released, or its file was seen to go. */
-function isGone(record: PolicyRecord, gone: Observed['gone']): boolean {
-  return isReleased(record) || gone.has(namespacedKey(record.owner));
+function isRemoved(record: PolicyRecord, removed: Observed['removed']): boolean {
+  return isReleased(record) || removed.has(namespacedKey(record.owner));
 }
 
-function planGone(
+function planRemoved(
   key: string,
-  { resource, goneAt }: GoneResource<MemoryTenant>,
+  { resource, removedAt }: RemovedResource<MemoryTenant>,
   { observed, moment, records }: Look,
 ): Action {
   const { cluster, now } = moment;
@@ -165,10 +164,15 @@ function planGone(
   const record = records.get(tenant) ?? null;
   // Another resource takes the tenant over, and ends this claim itself before it does.
   if (isFollowed(resource, observed)) return { kind: 'Forget', tenant, key };
-  const plan = planDeletion({ ...goneObject(resource, cluster, goneAt), tenant, owner, record });
+  const plan = planDeletion({
+    ...removedObject(resource, cluster, removedAt),
+    tenant,
+    owner,
+    record,
+  });
   if (plan.kind === 'Paused') return { kind: 'HeldByPause', tenant };
   if (plan.kind === 'Leave' || plan.kind === 'Orphan') return { kind: 'Forget', tenant, key };
-  const erasesAt = plan.kind === 'Erase' ? goneAt + ERASE_AFTER_MS : null;
+  const erasesAt = plan.kind === 'Erase' ? removedAt + ERASE_AFTER_MS : null;
   if (erasesAt === null || erasesAt <= now) {
     return { kind: 'Release', tenant, key, plan, erasesAt: null };
   }
@@ -182,10 +186,10 @@ function isFollowed(resource: MemoryTenant, { resources }: Observed): boolean {
   );
 }
 
-function orphansOf({ resources, gone, policies }: Observed, { cluster }: PlanMoment): Action[] {
+function orphansOf({ resources, removed, policies }: Observed, { cluster }: PlanMoment): Action[] {
   const declared = new Set(resources.tenants.map(tenantIdOf));
   return policies
-    .filter((record) => record.owner.cluster === cluster && !isGone(record, gone))
+    .filter((record) => record.owner.cluster === cluster && !isRemoved(record, removed))
     .filter(({ tenant }) => !declared.has(tenant))
     .map(({ owner, tenant }) => ({ kind: 'Orphan', tenant, owner }));
 }
@@ -200,7 +204,7 @@ function acceptedProviders(
 }
 
 function planProviders(observed: Observed, moment: PlanMoment): ProviderAction[] {
-  const { resources, providers, goneProviders } = observed;
+  const { resources, providers, removedProviders } = observed;
   const { cluster, releaseNamespace, digest } = moment;
   const declared = resources.providers.map((resource): ProviderAction => {
     const provider = resource.metadata.name;
@@ -211,53 +215,11 @@ function planProviders(observed: Observed, moment: PlanMoment): ProviderAction[]
   });
   const leftOver = providers
     .filter(({ owner }) => owner.cluster === cluster && owner.namespace === releaseNamespace)
-    .filter(({ owner }) => goneProviders.has(namespacedKey(owner)))
+    .filter(({ owner }) => removedProviders.has(namespacedKey(owner)))
     .map(({ name, owner }): ProviderAction => {
       return { kind: 'Remove', provider: name, key: namespacedKey(owner) };
     });
   return [...declared, ...leftOver];
-}
-
-/** Gone resources that are remembered; further ones are kept, like unobserved deletions. */
-const GONE_MAX = 10_000;
-
-/**
- * A resource that this process saw in the folder and no longer sees. Only such resources are
- * released: a file that went while no process watched may belong to another folder.
- */
-export interface GoneResource<T> {
-  /** As last read. */
-  readonly resource: T;
-  /** When it was first missing. */
-  readonly goneAt: number;
-}
-
-/** Resources of one kind, by namespace and name. */
-export type GoneResources<T> = ReadonlyMap<string, GoneResource<T>>;
-
-/**
- * Returns what is gone after the whole folder was read; a resource that is back is not gone. Pure.
- */
-export function goneAfterRead<T extends { readonly metadata: Metadata }>(
-  known: GoneResources<T>,
-  { before, now }: { before: readonly T[]; now: readonly T[] },
-  at: number,
-): GoneResources<T> {
-  const here = new Set(now.map(keyOfResource));
-  const went = before
-    .map((resource) => [keyOfResource(resource), { resource, goneAt: at }] as const)
-    .filter(([key]) => !known.has(key));
-  const gone = [...known, ...went].filter(([key]) => !here.has(key));
-  return new Map(gone.slice(0, GONE_MAX));
-}
-
-/** Returns the rest, without those that were released. */
-export function goneWithout<T>(known: GoneResources<T>, keys: readonly string[]): GoneResources<T> {
-  return new Map([...known].filter(([key]) => !keys.includes(key)));
-}
-
-function keyOfResource(resource: { readonly metadata: Metadata }): string {
-  return `${namespaceOf(resource)}/${resource.metadata.name}`;
 }
 
 /** A resource and its reading, in the form that controllers use. */
@@ -281,13 +243,13 @@ export function folderObject<T extends Resource>(resource: T, cluster: string): 
   };
 }
 
-/** The same for a resource that is gone since `goneAt`, in milliseconds since the epoch. */
-function goneObject<T extends Resource>(
+/** The same for a resource that was removed at `removedAt`, in milliseconds since the epoch. */
+function removedObject<T extends Resource>(
   resource: T,
   cluster: string,
-  goneAt: number,
+  removedAt: number,
 ): FolderObject<T> {
   const { object, reading } = folderObject(resource, cluster);
-  const metadata = { ...object.metadata, deletionTimestamp: timeText(goneAt) };
+  const metadata = { ...object.metadata, deletionTimestamp: timeText(removedAt) };
   return { object: { ...object, metadata }, reading };
 }

@@ -9,14 +9,9 @@ import type { ModelProvider } from '#crds/model-provider.ts';
 import { readResources, type ResourceFile, type Resources } from '#crds/read-resources.ts';
 import { applyPlan, folderContext, type FolderParts } from './apply-folder.ts';
 import type { Outcome, ProviderOutcome } from './outcome-text.ts';
-import {
-  planFolder,
-  type Observed,
-  goneWithout,
-  goneAfterRead,
-  type GoneResources,
-} from './plan-folder.ts';
+import { planFolder, type Observed } from './plan-folder.ts';
 import { readPolicyFolder } from './read-policy-files.ts';
+import { removedAfterRead, removedWithout, type RemovedResources } from './removed-resources.ts';
 
 // Observe: what a folder of YAML declares, and what the store has. The first of three steps.
 
@@ -39,7 +34,7 @@ interface FolderSource {
 
 /**
  * Reads the whole folder every time: changes are found by comparing, never from events. A resource
- * counts as gone only if the folder has no mistake and still declares a tenant.
+ * counts as removed only if the folder has no mistake and still declares a tenant.
  * @throws VarveError INVALID_INPUT with one report of all mistakes in all files
  */
 async function observeFolder(
@@ -51,13 +46,13 @@ async function observeFolder(
   const resources = readResources(files, last);
   const tenants = { before: last?.tenants ?? [], now: resources.tenants };
   const declared = { before: last?.providers ?? [], now: resources.providers };
-  lastRead.gone = goneAfterRead(lastRead.gone, tenants, now);
-  lastRead.goneProviders = goneAfterRead(lastRead.goneProviders, declared, now);
+  lastRead.removed = removedAfterRead(lastRead.removed, tenants, now);
+  lastRead.removedProviders = removedAfterRead(lastRead.removedProviders, declared, now);
   lastRead.resources = resources;
   return {
     resources,
-    gone: lastRead.gone,
-    goneProviders: lastRead.goneProviders,
+    removed: lastRead.removed,
+    removedProviders: lastRead.removedProviders,
     policies: await store.policies.list(POLICIES_MAX),
     providers: await store.modelProviders.list(PROVIDERS_MAX),
   };
@@ -100,8 +95,8 @@ export async function reconcileFolder(options: ReconcileOptions): Promise<Reconc
   const enforcedHash = (tenant: string) => enforcedPolicies.hashOf(tenant);
   const plan = planFolder(observed, { cluster, releaseNamespace, now, digest, enforcedHash });
   const { outcomes, providers, released } = await applyPlan(plan, { context, signal });
-  lastRead.gone = goneWithout(lastRead.gone, released.tenants);
-  lastRead.goneProviders = goneWithout(lastRead.goneProviders, released.providers);
+  lastRead.removed = removedWithout(lastRead.removed, released.tenants);
+  lastRead.removedProviders = removedWithout(lastRead.removedProviders, released.providers);
   return { outcomes, providers };
 }
 
@@ -109,8 +104,8 @@ export interface LastRead {
   /** The content of the folder when it was last read without a mistake; null before that. */
   resources: Resources | null;
   /** Each entry lasts until its resource is released or is back. */
-  gone: GoneResources<MemoryTenant>;
-  goneProviders: GoneResources<ModelProvider>;
+  removed: RemovedResources<MemoryTenant>;
+  removedProviders: RemovedResources<ModelProvider>;
   /** Records deleted so far by this process, by tenant; an entry lasts as long as its erasure. */
   readonly erased: Map<string, number>;
 }
@@ -120,5 +115,5 @@ export interface LastRead {
  * caller.
  */
 export function nothingRead(): LastRead {
-  return { resources: null, gone: new Map(), goneProviders: new Map(), erased: new Map() };
+  return { resources: null, removed: new Map(), removedProviders: new Map(), erased: new Map() };
 }

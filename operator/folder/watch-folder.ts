@@ -75,8 +75,8 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
 /**
  * Warns of erasures that were not finished: only this process knows of them, so none is resumed.
  */
-function warnOfUnerased({ gone }: LastRead, log: Log): void {
-  for (const { resource } of gone.values()) {
+function warnOfUnerased({ removed }: LastRead, log: Log): void {
+  for (const { resource } of removed.values()) {
     if (resource.spec.reclaimPolicy !== 'Erase') continue;
     log.warn({ tenant: tenantIdOf(resource) }, NOT_ERASED);
   }

@@ -11,7 +11,7 @@ import {
   type AnyKind,
 } from '#store/driver-port.ts';
 import { shared } from '#test/shared-fixture.ts';
-import { ConcurrentWrites } from '#store/concurrent-writes.ts';
+import { ConcurrentWrites } from '#store/retry-concurrent-writes.ts';
 
 interface Shelf {
   readonly tenant: string;

@@ -149,7 +149,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     ],
   },
   {
-    place: 'store/concurrent-writes.ts #drain',
+    place: 'store/retry-concurrent-writes.ts #drain',
     does: 'commits what waits for one anchor',
     proof: ['test/conformance/driver-suite.ts', 'see the writes of earlier operations'],
   },

@@ -6,7 +6,7 @@ import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { nothingRead, reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { describeProvider, describeOutcome } from '#operator/folder/outcome-text.ts';
-import { ERASE_AFTER_MS } from '#operator/folder/plan-folder.ts';
+import { ERASE_AFTER_MS } from '#operator/folder/removed-resources.ts';
 import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
 import { CLUSTER_RESYNC_MS } from '#operator/resync-intervals.ts';
 import { deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';

@@ -4,13 +4,12 @@ import { canonicalJson } from '#core/hash.ts';
 import type { PolicyRecord } from '#core/records/policy.ts';
 import type { Metadata } from '#crds/metadata.ts';
 import { readResources, type Resources } from '#crds/read-resources.ts';
+import { planFolder, type Action } from '#operator/folder/plan-folder.ts';
 import {
-  planFolder,
-  type Action,
-  goneAfterRead,
-  goneWithout,
-  type GoneResources,
-} from '#operator/folder/plan-folder.ts';
+  removedAfterRead,
+  removedWithout,
+  type RemovedResources,
+} from '#operator/folder/removed-resources.ts';
 import { compileResources } from '#operator/tenant/compile-policy.ts';
 import { policyHash } from '#operator/tenant/policy-changes.ts';
 import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
@@ -46,7 +45,7 @@ function stored(text: string, owner: Partial<PolicyRecord['owner']> = {}): Polic
 }
 
 function plan(resources: Resources, policies: readonly PolicyRecord[]): readonly Action[] {
-  const nothing = { gone: new Map(), goneProviders: new Map(), providers: [] };
+  const nothing = { removed: new Map(), removedProviders: new Map(), providers: [] };
   return planFolder({ resources, policies, ...nothing }, MOMENT).tenants;
 }
 
@@ -152,22 +151,22 @@ const folder = fc.subarray(NAMES);
 const named = (names: readonly string[]): readonly Named[] =>
   names.map((name) => ({ metadata: { name } }));
 
-describe('the resources gone from a folder', () => {
+describe('the resources removed from a folder', () => {
   test('are exactly those seen before and missing now, since first missed', () => {
     fc.assert(
       fc.property(fc.array(folder, { minLength: 1, maxLength: 12 }), (looks) => {
-        let gone: GoneResources<Named> = new Map();
+        let removed: RemovedResources<Named> = new Map();
         const missedAt = new Map<string, number>();
         let [before, seen]: [readonly string[], ReadonlySet<string>] = [[], new Set()];
         for (const [at, now] of looks.entries()) {
-          gone = goneAfterRead(gone, { before: named(before), now: named(now) }, at);
+          removed = removedAfterRead(removed, { before: named(before), now: named(now) }, at);
           for (const name of now) missedAt.delete(name);
           for (const name of NAMES) {
             const isMissed = seen.has(name) && !now.includes(name) && !missedAt.has(name);
             if (isMissed) missedAt.set(name, at);
           }
           [before, seen] = [now, seen.union(new Set(now))];
-          const found = [...gone].map(([key, { goneAt }]) => [key, goneAt] as const);
+          const found = [...removed].map(([key, { removedAt }]) => [key, removedAt] as const);
           const expected = [...missedAt].map(([name, time]) => [`default/${name}`, time] as const);
           expect(new Map(found)).toEqual(new Map(expected));
         }
@@ -177,9 +176,9 @@ describe('the resources gone from a folder', () => {
 
   test('do not include a released tenant again', () => {
     const [a, b] = [named(['a', 'b']), named(['b'])];
-    const gone = goneAfterRead(new Map(), { before: a, now: b }, 1);
-    const rest = goneWithout(gone, ['default/a']);
-    expect([gone.size, rest.size]).toEqual([1, 0]);
-    expect(goneAfterRead(rest, { before: b, now: b }, 2).size).toBe(0);
+    const removed = removedAfterRead(new Map(), { before: a, now: b }, 1);
+    const rest = removedWithout(removed, ['default/a']);
+    expect([removed.size, rest.size]).toEqual([1, 0]);
+    expect(removedAfterRead(rest, { before: b, now: b }, 2).size).toBe(0);
   });
 });
