@@ -20,6 +20,7 @@ const COLUMNS = {
   forms: Uint8Array,
   signs: Uint8Array,
   kinds: Uint8Array,
+  writing: Uint16Array,
   lengths: Uint32Array,
   terms: Uint32Array,
   amountCounts: Uint32Array,

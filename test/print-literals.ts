@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { RULE_PATTERNS } from '#core/extraction/likely-patterns.ts';
 import { NAME_PATTERNS } from '#core/extraction/restated-name.ts';
 import { SIGN_PATTERNS } from '#core/recall/question-signs.ts';
+import { WRITING_PATTERNS } from '#core/recall/writing-rules.ts';
 import { literalsOf } from '#core/text/derive-literals.ts';
 import { literalsKey } from '#core/text/prefilter.ts';
 
@@ -15,7 +16,7 @@ const FILE = path.resolve(import.meta.dirname, '../core/text/pattern-literals.js
 
 /** By the keys of their patterns, a pattern a line. */
 export function printedLiterals(): string {
-  const patterns = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS];
+  const patterns = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS, ...WRITING_PATTERNS];
   const lines = patterns.map(
     (each) => `${JSON.stringify(literalsKey(each))}: ${JSON.stringify(literalsOf(each))}`,
   );

@@ -21,6 +21,7 @@ import {
   type ConcatenatedSessions,
 } from './concatenated-sessions.ts';
 import { cosineAt } from './passage-vectors.ts';
+import { STANDING_BIT, writingAsked } from './writing-rules.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
 import { REPLY_TURNS_MAX, withReplies } from './replies.ts';
 import { scoreTurnsByWindow } from './score-turns-by-window.ts';
@@ -98,6 +99,8 @@ const TASK_WEIGHT = 0.3;
 const HARM_WEIGHT = 0.35;
 /** High enough to outweigh what code loses when nothing asks for it. */
 const CODE_WEIGHT = 0.25;
+/** A passage that settles an aspect of writing that is asked for; a standing instruction. */
+const WRITING_WEIGHT = { aspect: 0.3, standing: 0.3 };
 const WINDOW_WEIGHT = 0.5;
 /** Newer turns count a little more, and more still if the question is about the present. */
 const AGE_WEIGHT = { always: 0.05, asked: 0.1 };
@@ -116,6 +119,7 @@ export function rankPassages(
   const asked: Asked = {
     signs,
     offers: offersAsked(signs),
+    writing: writingAsked(question.text),
     windows: question.windows,
     words: words.passages,
     near: nearWords(placed, words),
@@ -175,6 +179,8 @@ function withoutAsked(scores: Float64Array, again: ReadonlySet<number>): Float64
 interface Asked {
   readonly signs: QuestionSigns;
   readonly offers: number;
+  /** The bits of `writingAsked`. */
+  readonly writing: number;
   readonly windows: readonly TimeWindow[];
   /** Word scores by the places of passages, and of turns with their neighbors. */
   readonly words: Float64Array;
@@ -188,9 +194,9 @@ interface Asked {
 function scoreSession(
   scores: Float64Array,
   { session, columns, firstTurn, firstPassage }: ConcatenatedSession,
-  { signs, offers: offersOf, windows, words, near, vectors, ages }: Asked,
+  { signs, offers: offersOf, writing: asked, windows, words, near, vectors, ages }: Asked,
 ): void {
-  const { ats, isUser, turnOf, worths, offers } = columns;
+  const { ats, isUser, turnOf, worths, offers, writing } = columns;
   const long = turnWindowShare(session.turns.length);
   const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
   const worthWeight = WORTH_WEIGHT * (1 - long);
@@ -209,11 +215,12 @@ function scoreSession(
     }
     const offered = (offers[passage] ?? 0) & offersOf;
     const kind = ageScore(signs, age) + (offered === 0 ? 0 : offerScore(offered, age));
+    const ruled = writingScore(writing[passage] ?? 0, { asked, isPreference: signs.preference });
     // Code mostly comes from the assistant; if it is asked for, it counts like a user's words.
     const isOfUser = isUser[turn] === 1 || (offered & OFFERS.code) > 0;
     const inTime = windows.length === 0 ? 0 : windowScore(at, windows);
     scores[place] =
-      (matched + worthWeight * (worths[passage] ?? 0) + kind + inTime) *
+      (matched + worthWeight * (worths[passage] ?? 0) + kind + ruled + inTime) *
       (isOfUser ? factors.user : factors.other);
   }
 }
@@ -333,6 +340,18 @@ function offerScore(offered: number, age: number): number {
   if ((offered & OFFERS.code) > 0) score += CODE_WEIGHT;
   if ((offered & OFFERS.task) > 0) score += TASK_WEIGHT * (0.4 + 0.6 * age);
   return score;
+}
+
+/** @param told the bits of `writingTold` of a passage */
+function writingScore(
+  told: number,
+  { asked, isPreference }: { readonly asked: number; readonly isPreference: boolean },
+): number {
+  if (told === 0) return 0;
+  const isStanding = (told & STANDING_BIT) > 0 && (asked > 0 || isPreference);
+  return (
+    ((told & asked) > 0 ? WRITING_WEIGHT.aspect : 0) + (isStanding ? WRITING_WEIGHT.standing : 0)
+  );
 }
 
 function windowScore(at: number, windows: readonly TimeWindow[]): number {

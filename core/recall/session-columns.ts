@@ -33,6 +33,8 @@ export interface SessionColumns extends Pick<
   /** By passage: its turn, and what it offers (bits of `OFFERS`). */
   readonly turnOf: Uint32Array;
   readonly offers: Uint8Array;
+  /** By passage: what its turn settles about writing, since people state such rules together. */
+  readonly writing: Uint16Array;
   /** By passage: whether a user only asks, and whether it may tell of a change. */
   readonly asks: Uint8Array;
   readonly mayChange: Uint8Array;
@@ -66,8 +68,10 @@ export function sessionColumns(
   const lengths = Uint32Array.from(turns, ({ length }) => length);
   // "She can't have nuts. With me it's latex.": the second sentence is about the first one's topic.
   const isHarmful = new Uint8Array(turns.length);
+  const writing = new Uint16Array(turns.length);
   for (const [place, turn] of turnOf.entries()) {
     if (((signs[place] ?? 0) & SIGNS.isHarm) > 0) isHarmful[turn] = 1;
+    writing[turn] = (writing[turn] ?? 0) | (analysis.writing[place] ?? 0);
   }
   return {
     signs,
@@ -90,6 +94,7 @@ export function sessionColumns(
       const harm = isHarmful[turn] === 1 ? OFFERS.harm : 0;
       return offersIn(signs[place] ?? 0) | code | harm;
     }),
+    writing: Uint16Array.from(turnOf, (turn) => writing[turn] ?? 0),
     asks: Uint8Array.from(turnOf, (turn, place) =>
       Number(isUser[turn] === 1 && ((forms[place] ?? 0) & FORMS.question) > 0),
     ),

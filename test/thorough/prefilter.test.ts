@@ -10,6 +10,7 @@ import {
 } from '#core/extraction/likely-patterns.ts';
 import { NAME_PATTERNS } from '#core/extraction/restated-name.ts';
 import { SIGN_PATTERNS } from '#core/recall/question-signs.ts';
+import { WRITING_PATTERNS } from '#core/recall/writing-rules.ts';
 import { literalsOf } from '#core/text/derive-literals.ts';
 import { prefilter } from '#core/text/prefilter.ts';
 import { printedLiterals } from '#test/print-literals.ts';
@@ -129,7 +130,7 @@ describe('the stored literals', () => {
   });
 
   test('have a separate key for each pattern', () => {
-    const sources = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS].map(
+    const sources = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS, ...WRITING_PATTERNS].map(
       ({ source, flags }) => `${flags} ${source}`,
     );
     expect(Object.keys(stored)).toHaveLength(new Set(sources).size);
