@@ -16,7 +16,7 @@ import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { Segment, Fact } from '#core/records/summary.ts';
 import type { BatchScope } from './load-batch.ts';
 import { fittingParts, exceedsCall, questionOf, type Question } from './summary-model-call.ts';
-import { completedFacts, quotedFacts } from './answers-to-facts.ts';
+import { completedFacts, quotedFacts } from './answers-to-summary.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countCut } from './refresh-metrics.ts';
 import {

@@ -5,11 +5,7 @@
 import { askedTexts, callSizes, type AskedTexts, type CallSizes } from '#core/refresh/call-size.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import { claimDecision, citedIds, isSkippedByClaim } from '#core/refresh/claim-decision.ts';
-import {
-  type ClaimedBatch,
-  type ClaimKind,
-  type ClaimReport,
-} from '#core/refresh/refresh-contract.ts';
+import type { ClaimedBatch, ClaimKind, ClaimReport } from '#core/refresh/refresh-contract.ts';
 import {
   BATCHES_PER_CLAIM_MAX,
   byUrgency,
@@ -23,16 +19,21 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary, Usage } from '#core/records/summary.ts';
-import { applyCommit, NO_SOURCES } from '#core/refresh/scope-change.ts';
-import { applyUnavailable, waitsForBudget } from '#core/refresh/failure-backoff.ts';
+import {
+  applyCommit,
+  NO_SOURCES,
+  applyUnavailable,
+  waitsForBudget,
+} from '#core/refresh/scope-transitions.ts';
 import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';
-import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { selectScopesPastWindow } from '#core/refresh/batch-window.ts';
 import { clampFutureLeases } from './clamp-future-leases.ts';
 import { modelNamed } from './load-batch.ts';
 import { roomForItems } from './summary-model-call.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 /** Scopes judged in one claim. */
 const CANDIDATES_MAX = 200;

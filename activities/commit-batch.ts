@@ -6,14 +6,12 @@
  */
 import type { ErrorCode } from '#core/error-codes.ts';
 import type { Refusal } from '#core/grounding/grounding.ts';
-import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { confirmedBy } from '#core/grounding/doubt-question.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import type { Summary } from '#core/records/summary.ts';
-import { citedIds } from '#core/refresh/claim-decision.ts';
 import type { ItemJudgment } from '#core/refresh/judge-summary-facts.ts';
-import { HOLD_MS_MAX } from '#core/refresh/when-to-refresh.ts';
+import { HOLD_MS_MAX, duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import {
   applyAvailable,
@@ -23,8 +21,7 @@ import {
   waitsForModel,
   applyFailure,
   hasOutlasted,
-} from '#core/refresh/failure-backoff.ts';
-import { applyCommit } from '#core/refresh/scope-change.ts';
+} from '#core/refresh/scope-transitions.ts';
 import { hasText } from '#core/sources/source.ts';
 import { changeScopes } from '#memory/change-many-scopes.ts';
 import {
@@ -33,9 +30,18 @@ import {
   scopeState,
   type BatchKey,
   type BatchScope,
-  type ScopeState,
 } from './load-batch.ts';
-import { committedEvent, embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
+import {
+  commitSummary,
+  embedOnce,
+  type Embed,
+  summaryOf,
+  readAnswers,
+  factsFromAnswers,
+  type Answers,
+  type MadeFacts,
+  type ScopeResult,
+} from './answers-to-summary.ts';
 import {
   writeFailedScope,
   type FallbackRules,
@@ -45,13 +51,6 @@ import {
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countFacts, countGeneration, countDeadLetter } from './refresh-metrics.ts';
 import { planScope } from './plan-segments.ts';
-import {
-  readAnswers,
-  factsFromAnswers,
-  type Answers,
-  type MadeFacts,
-  type ScopeResult,
-} from './answers-to-facts.ts';
 import { unlessErased } from './write-unless-erased.ts';
 import { markVariants } from './variants/variant-activities.ts';
 
@@ -110,6 +109,9 @@ async function commitScope(
   let seen: BatchScope | null = scope;
   for (let tries = 0; tries < COMMIT_TRIES_MAX && seen !== null; tries += 1) {
     const outcome: ItemOutcome | null = await tryCommit(ports, seen, commit);
+    if (outcome === 'generated' && waitsForModel(seen.record)) {
+      await resume(ports, seen.record, applyAvailable);
+    }
     if (outcome !== null) return outcome;
     seen = await reloadScope(ports, seen);
   }
@@ -125,7 +127,9 @@ async function tryCommit(
   if (!scope.sources.some(hasText)) {
     // Every source was deleted, is held back, or was compacted before the summary was made.
     const state = scopeState(ports.platform.digest, scope);
-    return (await write(ports, scope, { ...commit, summary: null, state })) ? 'emptied' : null;
+    return (await commitSummary(ports, scope, { ...commit, summary: null, state }))
+      ? 'emptied'
+      : null;
   }
   const result = await factsFromAnswers(ports, scope, commit);
   if (result.kind === 'Made') return commitMade(ports, scope, { ...commit, made: result.made });
@@ -175,13 +179,12 @@ async function commitMade(
   { made, ...commit }: Commit & { made: MadeFacts },
 ): Promise<ItemOutcome | null> {
   const summary = await summaryOf(ports, scope, { ...commit, made });
-  if (!(await write(ports, scope, { ...commit, summary, state: made.state }))) return null;
+  if (!(await commitSummary(ports, scope, { ...commit, summary, state: made.state }))) return null;
   countGeneration(ports.metrics, summary, scope.lease);
   countFacts(ports.metrics, { kept: summary.facts.length, dropped: summary.droppedFacts });
   await forgetSegments(ports, scope, made);
   await markVariants(ports, commit.policy, scope.record);
   commit.answeredBy.add(summary.model);
-  if (waitsForModel(scope.record)) await resume(ports, scope.record, applyAvailable);
   return 'generated';
 }
 
@@ -217,41 +220,6 @@ async function resume(
   const resumed = await changeScopes({ store }, { tenant }, change);
   if (resumed > 0) platform.log.info({ tenant, resumed }, 'model answers again; scopes resumed');
 }
-
-/** False if the scope changed after its sources were read. */
-async function write(
-  ports: RefreshPorts,
-  { record, lease }: BatchScope,
-  {
-    policy,
-    summary,
-    state,
-  }: {
-    policy: TenantPolicy;
-    summary: Summary | null;
-    state: ScopeState;
-  },
-): Promise<boolean> {
-  const recipeHash = summary?.recipeHash ?? lease.recipeHash;
-  const scope = applyCommit(
-    {
-      ...record,
-      lease: { ...lease, recipeHash },
-      ...(summary === null ? { generatedAt: null } : {}),
-    },
-    {
-      ...state,
-      cited: citedIds(summary),
-      generated: summary !== null,
-    },
-    { policy: duePolicyOf(policy, record.layer), now: ports.platform.clock() },
-  );
-  const event = committedEvent(ports, record, summary);
-  const outcome = summary === null ? 'Emptied' : 'Generated';
-  return ports.store.summaries.commit({ summary, scope, outcome, event });
-}
-
-// Deletes segments that no summary of a scope uses anymore.
 
 /**
  * Runs after a commit: until then, recovery from a crash may need the last summary's segments. A

@@ -1,26 +1,30 @@
 /** Activity: releases the scopes of a batch, and records a failure if they had one. */
 import type { ErrorCode } from '#core/error-codes.ts';
-import { policyInForce, duePolicyOf } from '#core/policy/policy-in-force.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { citedIds } from '#core/refresh/claim-decision.ts';
 import {
   applyExhausted,
   applyFailure,
   applyUnavailable,
   isUnavailable,
   waitsForModel,
-} from '#core/refresh/failure-backoff.ts';
-import { applyCommit } from '#core/refresh/scope-change.ts';
+} from '#core/refresh/scope-transitions.ts';
 import { loadBatch, type BatchKey, type BatchScope, scopeState } from './load-batch.ts';
 import { settleLostAttempts } from './settle-lost-reservations.ts';
-import { committedEvent, embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
+import {
+  commitSummary,
+  embedOnce,
+  type Embed,
+  summaryOf,
+  quotedFacts,
+  type MadeFacts,
+} from './answers-to-summary.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countDeadLetter } from './refresh-metrics.ts';
 import { planScope, wholePart } from './plan-segments.ts';
-import { quotedFacts, type MadeFacts } from './answers-to-facts.ts';
 
 /** Conflicting writes tolerated before a scope is left to the end of its lease. */
 const RELEASE_TRIES_MAX = 8;
@@ -138,7 +142,9 @@ export async function writeFailedScope(
   const isPending = failed.deadLetter === null ? waitsForModel(failed) && before === null : true;
   const made = isPending ? await extractiveFallback(ports, scope, { ...rules, before }) : null;
   if (made === null) return ports.store.scopes.replace(failed);
-  return commitFallback(ports, scope, { ...rules, made, failed });
+  const summary = await summaryOf(ports, scope, { ...rules, made });
+  const { policy } = rules;
+  return commitSummary(ports, scope, { policy, summary, state: made.state, failed });
 }
 
 /** Extractive facts; null if there is a model's summary, or the scope is too large. */
@@ -162,28 +168,4 @@ async function extractiveFallback(
     state: scopeState(ports.platform.digest, scope),
     segments: [],
   };
-}
-
-async function commitFallback(
-  ports: RefreshPorts,
-  scope: BatchScope,
-  { made, failed, policy, embed }: FallbackRules & { made: MadeFacts; failed: ScopeRecord },
-): Promise<boolean> {
-  const { platform, store } = ports;
-  const { record, lease } = scope;
-  const summary = await summaryOf(ports, scope, { made, policy, embed });
-  const { recipeHash } = summary;
-  const committed = applyCommit(
-    { ...record, lease: { ...lease, recipeHash } },
-    { ...made.state, cited: citedIds(summary), generated: true },
-    { policy: duePolicyOf(policy, record.layer), now: platform.clock() },
-  );
-  // The scope stays a dead letter or on hold, which readers see; its next attempt keeps its time.
-  const { deadLetter, attempts, dueAt, dueTrigger, hold } = failed;
-  return store.summaries.commit({
-    summary,
-    scope: { ...committed, deadLetter, attempts, dueAt, dueTrigger, hold },
-    outcome: 'Generated',
-    event: committedEvent(ports, record, summary),
-  });
 }

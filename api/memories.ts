@@ -41,10 +41,11 @@ import type { ItemOutcome, WriteRules } from '#core/ports/write-rules-and-outcom
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
-import { policyInForce, duePolicyOf } from '#core/policy/policy-in-force.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { extract } from '#core/extraction/extract-statements.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
 import type { Layer } from '#core/layer.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 /**
  * Adds a memory.

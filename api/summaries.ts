@@ -3,7 +3,7 @@
  * dead letters.
  */
 import { GENERAL } from '#core/variants/audience.ts';
-import { type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { outdatedMarks } from '#core/recall/outdated-facts.ts';
@@ -23,7 +23,7 @@ import {
   type SinceSummary,
 } from '#core/refresh/served-summary.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { applyRetry } from '#core/refresh/failure-backoff.ts';
+import { applyRetry } from '#core/refresh/scope-transitions.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { queryVector, relevances } from './relevant-layers.ts';
 import { variantReadingOf, readVariant, type SummaryReader } from './read-variant.ts';

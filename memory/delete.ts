@@ -6,7 +6,7 @@ import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules-and-ou
 import type { Memory } from '#core/records/memory.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope-key.ts';
-import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { runOncePerKey } from './run-once-per-key.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
@@ -18,6 +18,7 @@ import {
   readDeleted,
   recallBulk,
 } from './write-answers.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 /** Maximum concurrent lookups of memories. */
 const LOOKUPS_MAX = 16;

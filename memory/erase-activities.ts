@@ -11,7 +11,7 @@ import type {
 } from '#core/erasure/erase-run.ts';
 import { isNothing, withErased, withRecords } from '#core/erasure/erasure-receipt.ts';
 import type { Layer } from '#core/layer.ts';
-import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { EraseInput } from '#core/ports/erasure-runs.ts';
 import type { Platform } from '#core/ports/platform.ts';
@@ -19,6 +19,7 @@ import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ErasedIds, ErasureReceipt, PendingErasure } from '#core/records/erasure.ts';
 import { requestRefreshIfDue } from './request-refresh.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 /** Maximum records that one deletion of a tenant's erasure takes. */
 const RECORDS_MAX = 1_000;

@@ -4,10 +4,10 @@ import type { MemoryToAdd } from '#core/ports/memory-provider.ts';
 import type { AddRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Run } from './run-once-per-key.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderPorts } from './provider-ports.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 /** Prefix of the keys of `deduplicate`; a caller's own key may not start with it. */
 export const CONTENT_KEY = 'content:';

@@ -6,7 +6,7 @@ import type { MemoryPatch } from '#core/records/memory.ts';
 import type { WriteOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { duePolicyOf, policyToWriteBy } from '#core/policy/policy-in-force.ts';
+import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { noteEmbedder } from './add-chunk.ts';
 import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
 import { runOncePerKey, type Run } from './run-once-per-key.ts';
@@ -14,6 +14,7 @@ import { checkLength } from './content-length.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { readWritten, writtenAnswer } from './write-answers.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 /** Maximum tries against concurrent changes of the same content; each of them succeeds once. */
 const TRIES_MAX = 8;

@@ -36,7 +36,7 @@ import {
 } from '#core/sources/source.ts';
 import type { WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { ScopeChange } from '#core/sources/source-change.ts';
-import { applyChange } from '#core/refresh/scope-change.ts';
+import { applyChange } from '#core/refresh/scope-transitions.ts';
 import type { Transaction } from './retry-concurrent-writes.ts';
 
 /** Maximum scopes or variants under one claim or batch. */

@@ -2,7 +2,6 @@
 import { nextVersion } from '#core/sessions/session-changes.ts';
 import { VarveError } from '#core/errors.ts';
 import { pagesOf } from '#core/chunks-and-pages.ts';
-import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { type ScopeRecords, SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { KeptTurn, OldSession } from '#core/ports/turn-records.ts';
@@ -23,6 +22,7 @@ import type { Source } from '#core/sources/source.ts';
 import { GENERAL } from '#core/variants/audience.ts';
 import { readSources, sourcePages, SOURCES_PER_SCOPE_MAX } from '../load-batch.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 /** Sources of one scope to read: fifty times what a summary is made of. */
 const SOURCES_READ_MAX = 10_000_000;

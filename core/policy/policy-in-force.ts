@@ -1,9 +1,7 @@
 /** The policy in force for a tenant: the last valid snapshot, or the defaults. */
 import { VarveError } from '../errors.ts';
-import type { Layer } from '../layer.ts';
 import { defaultPolicy, SESSION_SILENCE_MS } from './policy-defaults.ts';
 import {
-  type DuePolicy,
   type TenantPolicy,
   isReleased,
   type PolicyRecord,
@@ -59,14 +57,4 @@ export function writablePolicy(tenant: string, record: PolicyRecord | null): Ten
 /** Returns the silence after which a session of the tenant has ended. */
 export function sessionSilenceOf({ sessionSilenceMs }: TenantPolicy): number {
   return sessionSilenceMs ?? SESSION_SILENCE_MS;
-}
-
-/** Returns the part of a policy that decides when a scope of a layer is due. */
-export function duePolicyOf(policy: TenantPolicy, layer: Layer): DuePolicy {
-  const { layers, urgentDebounceMs, leastIntervalMs } = policy;
-  return {
-    layer: layers[layer],
-    urgentDebounceMs,
-    ...(leastIntervalMs === undefined ? {} : { leastIntervalMs }),
-  };
 }

@@ -3,13 +3,12 @@
  * pages: a tenant with more scopes than one call reads is counted over several calls. Counts cover
  * scopes that have a summary or wait for one.
  */
-import { earliest } from './scope-change.ts';
+import { earliest, waitsForBudget, waitsForModel } from './scope-transitions.ts';
 import { nextCheckAt } from './when-to-refresh.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
-import { waitsForBudget, waitsForModel } from './failure-backoff.ts';
 import { EXTRACTIVE_NAME } from './model-choice.ts';
 import { freshnessOf, isFoundEmpty, type Dated } from './staleness.ts';
 import { createFailureCounts, type StatusFailure } from './most-common-failure.ts';

@@ -2,7 +2,8 @@
  * Due: when a scope must be regenerated, and why (design 6.12, 6.13). Stale is what readers see
  * (staleness.ts). A stale scope need not be due, because not every change regenerates a summary.
  */
-import type { DuePolicy } from '../records/policy.ts';
+import type { Layer } from '../layer.ts';
+import type { DuePolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Trigger } from '../records/summary.ts';
 
@@ -16,6 +17,16 @@ export const DEAD_LETTER_BACKOFF_MS_MAX = 24 * 60 * 60_000;
 export interface Due {
   readonly at: number;
   readonly trigger: Trigger;
+}
+
+/** Returns the part of a policy that decides when a scope of a layer is due. */
+export function duePolicyOf(policy: TenantPolicy, layer: Layer): DuePolicy {
+  const { layers, urgentDebounceMs, leastIntervalMs } = policy;
+  return {
+    layer: layers[layer],
+    urgentDebounceMs,
+    ...(leastIntervalMs === undefined ? {} : { leastIntervalMs }),
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Computes how adding, changing and removing a memory changes its scope
- * (core/refresh/scope-change.ts).
+ * (core/refresh/scope-transitions.ts).
  */
 import { sourceLane, type Digest } from '../hash.ts';
 import { expiryOf } from './memory-lifecycle.ts';

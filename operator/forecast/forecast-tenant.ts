@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { plus, limitOf, periodEnd, periodStart, reservedOf } from '#core/budget/budget-account.ts';
 import { costOf } from '#core/budget/price.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import { NOTHING, type Amount, type Account } from '#core/records/account.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
@@ -12,7 +11,7 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { type Trigger, type Usage } from '#core/records/summary.ts';
 import { askedTexts, callSizes } from '#core/refresh/call-size.ts';
 import { isSegmented, segmentSizes, sourceWeight } from '#core/segments/segment-sizes.ts';
-import { dueOf } from '#core/refresh/when-to-refresh.ts';
+import { dueOf, duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 import { layerRecipe, type ForecastModels, type LayerRecipe } from './forecast-models.ts';
 import { addUsage } from '#core/refresh/plan-batches.ts';
 

@@ -12,10 +12,9 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Account } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { withDue } from '#core/refresh/scope-change.ts';
-import { applyFunds } from '#core/refresh/failure-backoff.ts';
-import { duePolicyOf } from '#core/policy/policy-in-force.ts';
+import { withDue, applyFunds } from '#core/refresh/scope-transitions.ts';
 import { scheduleChanges, type ScheduleChange } from '#core/dreams/schedule-changes.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 // Keeps the schedules of a tenant's dreams in the store as its policy declares them. It starts no
 // dreams: the process that starts due dreams finds them by their records alone.

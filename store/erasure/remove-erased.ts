@@ -10,12 +10,11 @@ import { BULK_CHUNK_MAX, type WriteRules } from '#core/ports/write-rules-and-out
 import type { Layer } from '#core/layer.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { applyChange } from '#core/refresh/scope-change.ts';
+import { applyChange } from '#core/refresh/scope-transitions.ts';
 import { deletedTurn, deletionChange, erasedTurn } from '#core/retention/compacted-turn.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { nextVersion } from '#core/sessions/session-changes.ts';
-
 import {
   ANSWERS,
   API_KEYS,
@@ -42,8 +41,7 @@ import type { StoreParts } from '../store-parts.ts';
 import { recordOf, storedOrEmpty } from '../scopes.ts';
 import { removeSummaries } from '../summaries.ts';
 import { hasOnlySessions, type Found, type MemoryPlace } from './find-erased.ts';
-import { OF_AUDIENCE, OF_SCOPE } from './kinds-by-owner.ts';
-import { OF_SUBJECT } from './kinds-by-owner.ts';
+import { OF_AUDIENCE, OF_SCOPE, OF_SUBJECT } from './kinds-by-owner.ts';
 import { eraseAll, eraseEach } from './scan.ts';
 
 export interface RemoveParts extends StoreParts {

@@ -4,9 +4,8 @@ import type { Store } from '#core/ports/store.ts';
 import type { SummaryCommit } from '#core/ports/scope-records.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
-import { applyCommit } from '#core/refresh/scope-change.ts';
+import { applyCommit } from '#core/refresh/scope-transitions.ts';
 import type { Source } from '#core/sources/source.ts';
-
 import { digest, eventOf, rulesAt, summaryOf } from './samples.ts';
 
 /** Small, so that a scope of some sources takes several pages. */

@@ -4,11 +4,11 @@ import { CALLS_WITHIN_MS } from '#activities/summary-model-call.ts';
 import { refreshInline } from '#cli/inline-work.ts';
 import { VarveError, type ErrorDetails } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
-import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { HOUR_MS, memoryOf, MINUTE_MS, NOW, SECOND_MS } from '../conformance/samples.ts';
 import { openFixture, type Fixture } from '../unit/activities/refresh-fixture.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 const TENANT = 'acme';
 const WINDOW = 2_000;

@@ -8,7 +8,6 @@ import type { BatchItem, ModelBatch } from '#core/ports/model.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Fact } from '#core/records/summary.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { HOUR_MS, memoryOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type Fixture,
   type FixtureOptions,
 } from '../unit/activities/refresh-fixture.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 const TENANT = 'acme';
 /** Whole up to a weight of half: some forty of the memories below. */

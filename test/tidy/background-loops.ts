@@ -183,7 +183,7 @@ export const BEGUN_BY_EVENTS: readonly BackgroundLoop[] = [
 export const CALLS: readonly string[] = [
   'activities/dreams/read-dream-material.ts knownBlocks',
   'activities/retention/compact-session.ts write',
-  'activities/answers-to-facts.ts treeResult',
+  'activities/answers-to-summary.ts treeResult',
   'api/read-markdown-file.ts readFileOfBlocks',
   'api/mem0/memory-calls.ts newest',
   'cli/operator/run-cluster.ts untilOpen',

@@ -10,7 +10,7 @@ import {
 } from '#core/refresh/recipe-backfill.ts';
 import type { Account } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { applyCommit } from '#core/refresh/scope-change.ts';
+import { applyCommit } from '#core/refresh/scope-transitions.ts';
 import { leaseOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { duePolicy, heldUntil, settledScope } from './scope-records.ts';
 

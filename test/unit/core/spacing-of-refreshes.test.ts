@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DuePolicy } from '#core/records/policy.ts';
-import { dueOf, type Due } from '#core/refresh/when-to-refresh.ts';
+import { dueOf, type Due, duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 import { recipeMarks } from '#core/refresh/recipe-backfill.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { applyChange, applyCommit } from '#core/refresh/scope-change.ts';
-import { duePolicyOf } from '#core/policy/policy-in-force.ts';
+import { applyChange, applyCommit } from '#core/refresh/scope-transitions.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { duePolicy, heldUntil, settledScope } from './scope-records.ts';

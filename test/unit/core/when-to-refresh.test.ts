@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dueOf, nextCheckAt, URGENT_SPACING_MS } from '#core/refresh/when-to-refresh.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import type { ScopeChange } from '#core/sources/source-change.ts';
-import { applyChange, applyCommit, withDue } from '#core/refresh/scope-change.ts';
+import { applyChange, applyCommit, withDue } from '#core/refresh/scope-transitions.ts';
 import { digest, HOUR_MS, idOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { duePolicy, heldUntil, settledScope } from './scope-records.ts';
 

@@ -3,11 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
-import { applyExhausted } from '#core/refresh/failure-backoff.ts';
-import { withDue } from '#core/refresh/scope-change.ts';
+import { applyExhausted, withDue } from '#core/refresh/scope-transitions.ts';
 import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { enforcePolicy } from '#operator/tenant/enforce-policy.ts';
 import { ensurePolicyEvent, policyEvent } from '#operator/tenant/policy-changes.ts';
@@ -22,6 +20,7 @@ import {
   NOW,
   folderWith,
 } from './policy-store.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 /** One more than a page. */
 const SCOPES = 501;

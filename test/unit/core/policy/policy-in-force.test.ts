@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import {
-  duePolicyOf,
   policyInForce,
   policyToRefreshBy,
   policyToWriteBy,
@@ -18,6 +17,7 @@ import {
   policyOf,
   SECOND_MS,
 } from '#test/conformance/samples.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 const DECLARED: PolicyRecord = {
   tenant: 'acme',

@@ -1,4 +1,7 @@
-/** Turns the stored answers of a batch into the facts of one scope, or says why it has none yet. */
+/**
+ * Turns the stored answers of a batch into the facts of one scope, or says why it has none yet; and
+ * facts into a whole summary, with its texts, hashes, price and vector, which is then written.
+ */
 import { costOf, usageShare } from '#core/budget/price.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
@@ -33,6 +36,14 @@ import {
   type Part,
   type PlannedScope,
 } from './plan-segments.ts';
+import { VarveError } from '#core/errors.ts';
+import type { EventRecord } from '#core/records/event.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { composeDepths } from '#core/refresh/compose-depths.ts';
+import { recipeHash } from '#core/refresh/recipe.ts';
+import { citedIds } from '#core/refresh/claim-decision.ts';
+import { applyCommit } from '#core/refresh/scope-transitions.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 /** Stored answers of one batch, the newest first, each read once. */
 export type Answers = readonly {
@@ -319,7 +330,7 @@ export async function completedFacts(
 }
 
 /** Returns the newest words of a scope as facts, so that a scope with sources gets a summary. */
-export async function newestWords(
+async function newestWords(
   ports: RefreshPorts,
   scope: BatchScope,
   { policy, call }: { policy: TenantPolicy; call: ActivityCall },
@@ -327,4 +338,130 @@ export async function newestWords(
   const newest = { ...scope, sources: scope.sources.filter(hasText).slice(-NEWEST_SOURCES_MAX) };
   const { facts } = await quotedFacts(ports, wholePart(ports, newest, policy), call);
   return facts;
+}
+
+export async function summaryOf(
+  ports: RefreshPorts,
+  { record, lease, audience, about }: BatchScope,
+  { made, policy, embed }: { made: MadeFacts; policy: TenantPolicy; embed: Embed },
+): Promise<Summary> {
+  const { platform, tokens } = ports;
+  const { tenant, layer, scopeId } = record;
+  const { facts, droppedFacts, model, usage, priceMicroDollars, state } = made;
+  const depths = composeDepths(facts, policy.layers[layer].depths, tokens);
+  const text = (depths.paragraph ?? depths.sentence ?? depths.detailed)?.text ?? '';
+  const contextVector = await embed(text);
+  const now = platform.clock();
+  return {
+    tenant,
+    layer,
+    scopeId,
+    audience,
+    id: platform.newId(),
+    facts,
+    depths,
+    sourceHash: state.sourceHash,
+    sourceCount: state.sourceCount,
+    recipeHash: recipeOf(ports, { model, policy, layer }) ?? lease.recipeHash,
+    model,
+    usage,
+    priceMicroDollars,
+    trigger: lease.trigger,
+    generatedAt: now,
+    checkedAt: now,
+    personalized: about !== null,
+    personalizationContext: about,
+    droppedFacts,
+    contextVector,
+  };
+}
+
+/**
+ * The recipe of the model that actually made the summary. It identifies the fallback for another
+ * model's text, which is regenerated when it is due. Null if the model is no longer configured.
+ */
+function recipeOf(
+  { models, platform }: RefreshPorts,
+  { model, policy, layer }: { model: string; policy: TenantPolicy; layer: Summary['layer'] },
+): string | null {
+  const known = models.byName(model);
+  if (known === undefined) return null;
+  return recipeHash(platform.digest, { layer: policy.layers[layer], model: known });
+}
+
+interface Committed {
+  readonly policy: TenantPolicy;
+  /** Null if the scope was emptied. */
+  readonly summary: Summary | null;
+  readonly state: ScopeState;
+  /** For a fallback: readers see that the scope failed, and its next attempt keeps its time. */
+  readonly failed?: ScopeRecord;
+}
+
+/** Writes a summary. Returns false if the scope changed after its sources were read. */
+export async function commitSummary(
+  ports: RefreshPorts,
+  { record, lease }: BatchScope,
+  { policy, summary, state, failed }: Committed,
+): Promise<boolean> {
+  const before = {
+    ...record,
+    lease: { ...lease, recipeHash: summary?.recipeHash ?? lease.recipeHash },
+    ...(summary === null ? { generatedAt: null } : {}),
+  };
+  const committed = applyCommit(
+    before,
+    { ...state, cited: citedIds(summary), generated: summary !== null },
+    { policy: duePolicyOf(policy, record.layer), now: ports.platform.clock() },
+  );
+  const scope = failed === undefined ? committed : { ...committed, ...failureOf(failed) };
+  const event = committedEvent(ports, record, summary);
+  const outcome = summary === null ? 'Emptied' : 'Generated';
+  return ports.store.summaries.commit({ summary, scope, outcome, event });
+}
+
+function failureOf({ deadLetter, attempts, dueAt, dueTrigger, hold }: ScopeRecord) {
+  return { deadLetter, attempts, dueAt, dueTrigger, hold };
+}
+
+/** Returns the event of a commit. @param summary null if the scope was emptied */
+function committedEvent(
+  { platform }: Pick<RefreshPorts, 'platform'>,
+  { tenant, layer }: ScopeRecord,
+  summary: Summary | null,
+): EventRecord {
+  const event = { tenant, id: platform.newId(), at: platform.clock() };
+  if (summary === null) return { ...event, type: 'memory_summary_emptied', attributes: { layer } };
+  const { id, sourceCount, facts, trigger, model } = summary;
+  return {
+    ...event,
+    type: 'memory_summary_created',
+    attributes: { summaryId: id, layer, sourceCount, facts: facts.length, trigger, model },
+  };
+}
+
+/** The context vector of a summary (SUM-09). */
+export type Embed = (text: string) => Promise<Summary['contextVector']>;
+
+/**
+ * Returns a function that embeds a text, unless it is the same text as before. The vector is null
+ * if the embedder fails: a summary without a vector is still useful, ranked by precedence alone.
+ */
+export function embedOnce({ embedder, platform }: RefreshPorts, { signal }: ActivityCall): Embed {
+  const { generation } = embedder;
+  let last: { readonly text: string; readonly vector: Summary['contextVector'] } | null = null;
+  const embed: Embed = async (text) => {
+    try {
+      const [values] = await embedder.embed([text], { purpose: 'passage', signal });
+      return values === undefined ? null : { generation, values: [...values] };
+    } catch (error) {
+      if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+      platform.log.warn({ code: error.code }, 'summary committed without its context vector');
+      return null;
+    }
+  };
+  return async (text) => {
+    if (last?.text !== text) last = { text, vector: await embed(text) };
+    return last.vector;
+  };
 }

@@ -14,7 +14,7 @@ import {
   applyCommit,
   NO_SOURCES,
   type CommittedScope,
-} from '#core/refresh/scope-change.ts';
+} from '#core/refresh/scope-transitions.ts';
 import {
   digest,
   HOUR_MS,

@@ -5,8 +5,10 @@ import { nextCheckAt } from '#core/refresh/when-to-refresh.ts';
 import type { Account, Exhaustion } from '#core/records/account.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import type { ScopeChange } from '#core/sources/source-change.ts';
-import { applyChange, applyCommit, withDue } from '#core/refresh/scope-change.ts';
 import {
+  applyChange,
+  applyCommit,
+  withDue,
   applyAvailable,
   applyExhausted,
   applyFailure,
@@ -18,7 +20,7 @@ import {
   isUnavailable,
   waitsForBudget,
   waitsForModel,
-} from '#core/refresh/failure-backoff.ts';
+} from '#core/refresh/scope-transitions.ts';
 import { HOUR_MS, leaseOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { duePolicy, settledScope } from './scope-records.ts';
 
