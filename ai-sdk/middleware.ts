@@ -14,7 +14,7 @@ import { requireOptions } from '#core/check-options.ts';
 import { shortHash } from '#core/hash.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { callsWith, splitLongMessage } from '#core/sessions/split-long-message.ts';
-import { PARTS_MAX, turnOfPart } from '#core/sessions/long-turn-parts.ts';
+import { PARTS_MAX, turnOfPart } from '#core/sessions/long-turns.ts';
 import type { AgentMemory, Whose, Turn } from './agent-memory.ts';
 
 type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;

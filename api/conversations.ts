@@ -13,13 +13,7 @@ import { passagesOf } from '#core/recall/split-into-passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
 import type { Turn } from '#core/records/turn.ts';
-import {
-  namedParts,
-  PARTS_MAX,
-  partIds,
-  saidIn,
-  turnParts,
-} from '#core/sessions/long-turn-parts.ts';
+import { namedParts, PARTS_MAX, partIds, saidIn, turnParts } from '#core/sessions/long-turns.ts';
 import {
   appendedSession,
   deletedSession,

@@ -1,5 +1,5 @@
 /** What operations on memory files share: changes of the subject's record, by compare-and-set. */
-import { markedNewAgain } from '#core/dreams/pending-input.ts';
+import { markedNewAgain } from '#core/dreams/whether-to-dream.ts';
 import { changeRecord } from '#core/compare-and-set.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';

@@ -4,7 +4,7 @@ import { doubtsOf, type Confirms, type Doubt } from '#core/grounding/doubt.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_TRACING } from '#core/ports/tracing.ts';
 import { confirmedBy, verifyItem } from '#core/grounding/doubt-question.ts';
-import type { Embed } from '#core/search/calibration-measure.ts';
+import type { Embed } from '#core/search/calibration.ts';
 import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
 import { type TinyModel, startLanguageModel } from './language-model/language-model.ts';

@@ -2,13 +2,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-
 import { VarveError } from '#core/errors.ts';
 import type { EmbedCall } from '#core/ports/embedder.ts';
-import type { Embed } from '#core/search/calibration-measure.ts';
+import type { Embed } from '#core/search/calibration.ts';
 import type { Platform } from '#providers/temporal/server-platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
-
 import { EMBEDDING_SERVER_VERSION, type EmbeddingServer } from './embedding-server.ts';
 
 const TEXTS_PER_CALL = 32;

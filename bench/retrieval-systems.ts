@@ -1,10 +1,8 @@
 /** Systems that find the turns of a meeting that answer a question. */
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-
 import type { Memory } from '#core/records/memory.ts';
-import type { Embed } from '#core/search/calibration-measure.ts';
-import type { Calibration } from '#core/search/calibration.ts';
+import type { Embed, Calibration } from '#core/search/calibration.ts';
 import { questionTerms } from '#core/recall/recall-terms.ts';
 import type { GenerationScale } from '#core/search/memory-hit-score.ts';
 import { mergeHits } from '#core/search/merge-layers.ts';

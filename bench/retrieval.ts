@@ -3,7 +3,7 @@
  * Varve's modes, without a model and with one. Every turn is a memory of one session. Results are
  * cut at the default threshold, except for plain FTS5, which has none.
  */
-import { measureCalibration } from '#core/search/calibration-measure.ts';
+import { measureCalibration } from '#core/search/calibration.ts';
 import { QUESTIONS } from '#core/search/calibration-sentences.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';

@@ -5,8 +5,7 @@
  */
 import { chunked } from '#core/chunks-and-pages.ts';
 import { SENTENCES_REVISION } from '#core/search/calibration-sentences.ts';
-import type { Calibration } from '#core/search/calibration.ts';
-import { measureCalibration } from '#core/search/calibration-measure.ts';
+import { type Calibration, measureCalibration } from '#core/search/calibration.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { checkedVector } from './vector-check.ts';

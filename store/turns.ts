@@ -23,9 +23,8 @@ import {
 } from '#core/retention/compacted-turn.ts';
 import type { Scope } from '#core/scope.ts';
 import { isHeldBack, turnSource } from '#core/sources/source.ts';
-import { turnOfPart } from '#core/sessions/long-turn-parts.ts';
+import { turnOfPart } from '#core/sessions/long-turns.ts';
 import { sessionOf } from '#core/sessions/session-changes.ts';
-
 import { equal, COMMIT_WRITES_MAX } from './driver-port.ts';
 import {
   ofSession,

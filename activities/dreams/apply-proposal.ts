@@ -10,7 +10,7 @@
  */
 import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
-import { markedNewAgain, hasNewAfter } from '#core/dreams/pending-input.ts';
+import { markedNewAgain, hasNewAfter } from '#core/dreams/whether-to-dream.ts';
 import { passedOverAfter } from '#core/dreams/passed-over-blocks.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory-md.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';

@@ -7,13 +7,12 @@
 import { isFresh } from '#core/dreams/daily-files-to-read.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
 import { setAsideDiaryEntry } from '#core/dreams/dream-diary.ts';
-import { decideDream } from '#core/dreams/whether-to-dream.ts';
+import { decideDream, hasNewAfter, type GatheredVersion } from '#core/dreams/whether-to-dream.ts';
 import {
   isSkippedByScheduledDreams,
   needsFallback,
   blockToSetAside,
 } from '#core/dreams/failed-dreams.ts';
-import { hasNewAfter, type GatheredVersion } from '#core/dreams/pending-input.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { hasLaterBlocks, readMaterial, askedDream } from './read-dream-material.ts';
 import { unlessErased } from '../write-unless-erased.ts';

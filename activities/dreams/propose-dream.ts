@@ -21,9 +21,8 @@ import {
   type ProposalDraft,
   type ProposalParts,
 } from '#core/dreams/make-proposal.ts';
-import { newContentHash } from '#core/dreams/whether-to-dream.ts';
+import { newContentHash, hasNewAfter } from '#core/dreams/whether-to-dream.ts';
 import { needsFallback } from '#core/dreams/failed-dreams.ts';
-import { hasNewAfter } from '#core/dreams/pending-input.ts';
 import { VarveError } from '#core/errors.ts';
 import { doubtsOf, type Doubt } from '#core/grounding/doubt.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';

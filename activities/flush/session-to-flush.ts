@@ -1,6 +1,6 @@
 /** The session of a flush, and the turns that it takes. */
 import { isDeleted } from '#core/retention/compacted-turn.ts';
-import { saidIn } from '#core/sessions/long-turn-parts.ts';
+import { saidIn } from '#core/sessions/long-turns.ts';
 import type { Message } from '#core/extraction/extract-statements.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';

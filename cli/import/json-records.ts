@@ -7,7 +7,7 @@ import { Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { TEXT_PARTS_MAX, type Turn } from '#core/records/turn.ts';
 import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
-import { partId, turnOfPart } from '#core/sessions/long-turn-parts.ts';
+import { partId, turnOfPart } from '#core/sessions/long-turns.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import {
   type ImportItem,

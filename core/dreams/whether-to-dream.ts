@@ -3,6 +3,7 @@ import { contentHash, type Digest } from '../hash.ts';
 import type { Document } from '../records/document.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
 import type { BlockPlace } from './failed-dreams.ts';
+import type { Proposal } from '../records/proposal.ts';
 
 /**
  * Hashes the content of blocks that no dream has read, file by file. Ids and order do not count, so
@@ -19,7 +20,7 @@ export function newContentHash(
   return digest([...new Set(lanes)].toSorted().join('\n'));
 }
 
-export type DreamDecision =
+type DreamDecision =
   | { readonly kind: 'Skip'; readonly outcome: 'NothingNew' | 'SameContent' | 'DeadLettered' }
   | { readonly kind: 'Go'; readonly contentHash: string; readonly oldest: BlockPlace };
 
@@ -35,4 +36,39 @@ export function decideDream(
   if (hash === processedHash) return { kind: 'Skip', outcome: 'SameContent' };
   const { path, version } = oldest;
   return { kind: 'Go', contentHash: hash, oldest: { path, version } };
+}
+
+export interface GatheredVersion {
+  /** The version of the subject's record when its files were read, and that time. */
+  readonly subjectVersion: number;
+  readonly gatheredAt: number;
+}
+
+interface LeftBlocks extends Pick<GatheredVersion, 'subjectVersion'> {
+  /** Whether blocks stayed unread, because there was no room or their day is still to come. */
+  readonly hasLeft: boolean;
+}
+
+/**
+ * Whether another dream would find something new: blocks that the last one left or that came since.
+ * One commit announces and writes a block, so that whoever reads the record also sees its blocks.
+ */
+export function hasNewAfter(
+  { hasNew, version }: Pick<SubjectRecord, 'hasNew' | 'version'>,
+  { subjectVersion, hasLeft }: LeftBlocks,
+): boolean {
+  return hasLeft || (hasNew && version !== subjectVersion);
+}
+
+/**
+ * Marks what an outdated proposal was made from as new again: the next round reads it with
+ * everything that exists by then. Returns null if the record already says so.
+ */
+export function markedNewAgain(
+  record: SubjectRecord,
+  { contentHash }: Pick<Proposal, 'contentHash'>,
+): SubjectRecord | null {
+  const isMarked = record.processedHash === contentHash;
+  if (record.hasNew && !isMarked) return null;
+  return { ...record, processedHash: isMarked ? null : record.processedHash, hasNew: true };
 }

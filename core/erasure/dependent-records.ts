@@ -8,7 +8,7 @@ import type { Proposal } from '../records/proposal.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Identifiers } from '../identifiers.ts';
 import type { ErasureTarget } from '../records/erasure.ts';
-import { partIds } from '../sessions/long-turn-parts.ts';
+import { partIds } from '../sessions/long-turns.ts';
 
 /** Something that may be derived from others. */
 export interface Derived {

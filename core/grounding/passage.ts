@@ -9,8 +9,7 @@ import { withFigures } from '../text/spoken-numbers.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import { measuresOf, type Measures } from './quantities-and-times.ts';
-import { plainText } from './comparable-text.ts';
-import { withEquivalentPhrases } from './equivalent-phrases.ts';
+import { plainText, withEquivalentPhrases } from './comparable-text.ts';
 
 export type WordKind = 'Content' | 'Free' | 'Modifier' | 'Value';
 

@@ -1,8 +1,12 @@
 /**
  * An index of the terms of a session as numbers: where each occurs, and which ones each passage
  * has. A ranking reads the index of every session, so each term is looked up once and then counted.
+ * A word of a question is also looked up by its other forms, such as `alergias` and `alergico`: for
+ * them, each session keeps its terms sorted by a hash of their beginning.
  */
 import { shortHash } from '../hash.ts';
+import { lowerBound } from '../lower-bound.ts';
+import { BEGINNING_UNITS_MIN, formsIn } from '../search/word-forms.ts';
 
 export interface TermIndex {
   /** Whether it has whole terms, not only their beginnings. */
@@ -42,7 +46,7 @@ export function beginning(term: string): string {
 }
 
 /** The terms of a session as numbers: places in the list of its words. */
-export interface NumberedTerms {
+interface NumberedTerms {
   readonly words: readonly string[];
   /** By passage: its turn, and the number of its own terms. */
   readonly turnOf: Uint32Array;
@@ -252,4 +256,49 @@ export function slotsOf(
     }
   }
   return { slots, left };
+}
+
+/** A hash times this, plus the number of the term, is one integer below 2 ** 53. */
+const NUMBERS = 2 ** 21;
+
+/**
+ * Sorted hashes of beginnings with the numbers of their terms. Built by the first look-up, and
+ * dropped with the index, which never changes.
+ */
+const beginnings = new WeakMap<TermIndex, Float64Array>();
+
+/** Returns the other forms of a term that the indexes have, most similar first. */
+export function formsInSessions(indexes: readonly TermIndex[], term: string): readonly string[] {
+  if (term.length < BEGINNING_UNITS_MIN) return [];
+  const first = hashOf(term) * NUMBERS;
+  const candidates = new Set<string>();
+  for (const index of indexes) {
+    const sorted = beginningsOf(index);
+    const from = lowerBound(sorted.length, (at) => (sorted[at] ?? 0) < first);
+    for (let at = from; at < sorted.length; at += 1) {
+      const number = (sorted[at] ?? 0) - first;
+      if (number >= NUMBERS) break;
+      candidates.add(index.terms[number] ?? '');
+    }
+  }
+  return formsIn(candidates, [term]).get(term) ?? [];
+}
+
+function hashOf(term: string): number {
+  return shortHash(term.slice(0, BEGINNING_UNITS_MIN));
+}
+
+function beginningsOf(index: TermIndex): Float64Array {
+  const known = beginnings.get(index);
+  if (known !== undefined) return known;
+  const sorted = new Float64Array(index.terms.length);
+  let count = 0;
+  for (const [number, term] of index.terms.entries()) {
+    if (term.length < BEGINNING_UNITS_MIN || number >= NUMBERS) continue;
+    sorted[count] = hashOf(term) * NUMBERS + number;
+    count += 1;
+  }
+  const filled = sorted.subarray(0, count).toSorted();
+  beginnings.set(index, filled);
+  return filled;
 }

@@ -6,8 +6,13 @@ import { inverseDocumentFrequency, termPresence } from '../text/term-statistics.
 import { askedWeight } from '../search/asking-words.ts';
 import type { ConcatenatedSession, ConcatenatedSessions } from './concatenated-sessions.ts';
 import { relatedWords } from './related-words.ts';
-import { formsInSessions } from './terms-by-beginning.ts';
-import { NO_NUMBER, numberIn, hashedTerms, type HashedTerm } from './term-index.ts';
+import {
+  formsInSessions,
+  NO_NUMBER,
+  numberIn,
+  hashedTerms,
+  type HashedTerm,
+} from './term-index.ts';
 
 const LENGTH_WEIGHT = 0.5;
 /** Maximum distinct terms of a question that are looked up. */

@@ -1,7 +1,7 @@
 /**
  * Computes the state of a tenant's summaries from its scope records, for operators. Reads bounded
  * pages: a tenant with more scopes than one call reads is counted over several calls. Counts cover
- * scopes that have a summary or wait for one.
+ * scopes that have a summary or wait for one, and find the most common reason why one waits.
  */
 import { earliest, waitsForBudget, waitsForModel } from './scope-transitions.ts';
 import { nextCheckAt } from './when-to-refresh.ts';
@@ -11,7 +11,6 @@ import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
 import { EXTRACTIVE_NAME } from './model-choice.ts';
 import { freshnessOf, isFoundEmpty, type Dated } from './staleness.ts';
-import { createFailureCounts, type StatusFailure } from './most-common-failure.ts';
 import type { ScopeRecords, SummaryRecords } from '../ports/scope-records.ts';
 import { scopePages, type ScopePlace } from './record-pages.ts';
 
@@ -50,7 +49,7 @@ type RecordFreshness = 'Fresh' | 'Stale' | 'Unsure';
  * Returns whether a scope has a summary or waits for one; a scope with nothing to summarize does
  * not.
  */
-export function isSummarized(record: ScopeRecord): boolean {
+function isSummarized(record: ScopeRecord): boolean {
   const { sourceCount, generatedAt } = record;
   return generatedAt !== null || (sourceCount > 0 && !isFoundEmpty(record));
 }
@@ -239,4 +238,46 @@ export async function readTenantStatus(
 /** Drops the rest of the record, which would otherwise stay in memory until the next call. */
 function placeOf(record: ScopePlace | undefined): ScopePlace | undefined {
   return record === undefined ? undefined : { layer: record.layer, scopeId: record.scopeId };
+}
+
+/** The most codes to count, more than the error table has; others are ignored. */
+const CODES_MAX = 64;
+
+export interface StatusFailure {
+  readonly code: string;
+  /** Reason of the latest dead letter with the code; null if all scopes will be retried. */
+  readonly reason: string | null;
+  readonly scopes: number;
+  /** When the current series of such failures began. */
+  readonly since: number;
+}
+
+interface FailureCounts {
+  /** Adds a scope with a code and its start time, and its dead letter if it has one. */
+  add(code: string, since: number, letter: ScopeRecord['deadLetter']): void;
+  /** Ties go to the first by name, so that the result is stable. */
+  mostCommon(): StatusFailure | null;
+}
+
+export function createFailureCounts(): FailureCounts {
+  const byCode = new Map<string, StatusFailure & { readonly at: number }>();
+  return {
+    add(code, since, letter) {
+      const known = byCode.get(code);
+      if (known === undefined && byCode.size >= CODES_MAX) return;
+      const before = known ?? { code, reason: null, scopes: 0, since, at: -1 };
+      const isLatest = letter !== null && letter.at > before.at;
+      const last = isLatest ? { reason: letter.reason, at: letter.at } : {};
+      const first = Math.min(before.since, since);
+      byCode.set(code, { ...before, ...last, since: first, scopes: before.scopes + 1 });
+    },
+    mostCommon() {
+      const [first] = [...byCode.values()].toSorted(
+        (a, b) => b.scopes - a.scopes || (a.code < b.code ? -1 : 1),
+      );
+      if (first === undefined) return null;
+      const { code, reason, scopes, since } = first;
+      return { code, reason, scopes, since };
+    },
+  };
 }

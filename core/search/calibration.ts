@@ -1,5 +1,10 @@
-/** Maps a generation's cosines to the one scale of scores (design 6.7). */
+/**
+ * Maps a generation's cosines to the one scale of scores (design 6.7). What its cosines mean is
+ * measured once, on texts that have nothing in common.
+ */
 import { z } from 'zod';
+import { cosine } from '../vector.ts';
+import { QUESTIONS, SENTENCES_REVISION, STATEMENTS } from './calibration-sentences.ts';
 
 /** The score of the 99.5th percentile of unrelated pairs. */
 export const UNRELATED_SCORE = 0.7;
@@ -40,4 +45,37 @@ function scaled(value: number, { least, unrelated }: { least: number; unrelated:
   if (value <= least) return 0;
   if (value < unrelated) return (UNRELATED_SCORE * (value - least)) / (unrelated - least);
   return UNRELATED_SCORE + ((1 - UNRELATED_SCORE) * (value - unrelated)) / (1 - unrelated);
+}
+
+/** Share of unrelated pairs that score below the default threshold (design 6.7). */
+const UNRELATED_BELOW = 0.995;
+
+/** Leaves room above unrelated pairs, for a model that finds all texts alike. */
+const UNRELATED_COSINE_MAX = 0.999;
+
+export type Embed = (
+  texts: readonly string[],
+  purpose: 'query' | 'passage',
+) => Promise<readonly (readonly number[])[]>;
+
+/**
+ * Returns the calibration of a generation. Embeds 64 statements and 64 questions, each list in one
+ * call if the model accepts that many; otherwise `embed` splits them.
+ * @throws what `embed` throws
+ */
+export async function measureCalibration(embed: Embed, generation: string): Promise<Calibration> {
+  const passages = await embed(STATEMENTS, 'passage');
+  const questions = await embed(QUESTIONS, 'query');
+  const cosines: number[] = [];
+  for (const [place, passage] of passages.entries()) {
+    for (const question of questions) cosines.push(cosine(question, passage));
+    for (const other of passages.slice(place + 1)) cosines.push(cosine(other, passage));
+  }
+  const sorted = cosines.toSorted((a, b) => a - b);
+  const unrelated = sorted[Math.floor(UNRELATED_BELOW * (sorted.length - 1))] ?? 0;
+  return {
+    generation,
+    unrelatedCosine: Math.max(-1, Math.min(UNRELATED_COSINE_MAX, unrelated)),
+    sentences: SENTENCES_REVISION,
+  };
 }

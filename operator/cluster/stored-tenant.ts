@@ -15,8 +15,8 @@ import {
   type StatusWalk,
   type SummariesStatus,
   type TenantStatus,
+  type StatusFailure,
 } from '#core/refresh/summary-counts.ts';
-import type { StatusFailure } from '#core/refresh/most-common-failure.ts';
 import type { LastError } from '#crds/status.ts';
 
 /** Milliseconds since the epoch; null if there is none. */

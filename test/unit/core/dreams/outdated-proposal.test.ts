@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markedNewAgain } from '#core/dreams/pending-input.ts';
+import { markedNewAgain } from '#core/dreams/whether-to-dream.ts';
 import { subjectOf } from '#test/conformance/document-samples.ts';
 
 const PROPOSAL = { contentHash: 'read' };

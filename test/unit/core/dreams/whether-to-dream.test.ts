@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideDream, newContentHash } from '#core/dreams/whether-to-dream.ts';
+import { decideDream, hasNewAfter, newContentHash } from '#core/dreams/whether-to-dream.ts';
 import { digest } from '#test/conformance/samples.ts';
 import { blockOf } from '../memory-files/tier-samples.ts';
 
@@ -50,4 +50,16 @@ describe('a dream is skipped', () => {
       }),
     );
   });
+});
+
+const SEEN = { hasNew: true, version: 3 };
+const GATHERED = { subjectVersion: 3, hasLeft: false };
+
+test.each<[string, Partial<typeof SEEN>, Partial<typeof GATHERED>, boolean]>([
+  ['nothing was announced since', {}, {}, false],
+  ['something was announced since', { version: 4 }, {}, true],
+  ['the dream left some unread', { hasNew: false }, { hasLeft: true }, true],
+  ['it had nothing before', { hasNew: false, version: 4 }, {}, false],
+])('a subject has something new after a dream: %s', (_, record, gathered, expected) => {
+  expect(hasNewAfter({ ...SEEN, ...record }, { ...GATHERED, ...gathered })).toBe(expected);
 });

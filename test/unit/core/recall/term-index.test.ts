@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-
 import * as fc from 'fast-check';
 import { shortHash } from '#core/hash.ts';
-import { formsInSessions } from '#core/recall/terms-by-beginning.ts';
-import { formsIn } from '#core/search/word-forms.ts';
 import {
+  formsInSessions,
   NO_NUMBER,
   numberIn,
   numberOfHash,
@@ -14,6 +12,7 @@ import {
   termIndex,
   type TermIndex,
 } from '#core/recall/term-index.ts';
+import { formsIn } from '#core/search/word-forms.ts';
 
 const words = Array.from({ length: 60_000 }, (_, at) => `word${String(at)}`);
 /** Of words that end in the same place of a small table, as one may choose them. */

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { measureCalibration } from '#core/search/calibration-measure.ts';
-import { QUESTIONS, SENTENCES_REVISION, STATEMENTS } from '#core/search/calibration-sentences.ts';
 import {
+  measureCalibration,
   calibrate,
   calibrateKeyword,
   UNRELATED_SCORE,
   UNRELATED_SHARE,
 } from '#core/search/calibration.ts';
+import { QUESTIONS, SENTENCES_REVISION, STATEMENTS } from '#core/search/calibration-sentences.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 
 function calibrationOf(unrelatedCosine: number) {
