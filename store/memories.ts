@@ -34,7 +34,6 @@ import {
   replacementOf,
   type ScopeChange,
 } from '#core/sources/source-change.ts';
-
 import { equal, type Driver } from './driver-port.ts';
 import {
   MEMORIES,
@@ -49,7 +48,7 @@ import {
 import type { MemorySearch } from './memory-search.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope } from './scopes.ts';
-import { citedSources } from './summaries.ts';
+import { citedSources } from './summaries-and-segments.ts';
 import {
   readAhead,
   type AnchoredWrite,

@@ -4,8 +4,7 @@
  */
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { VarveError } from '#core/errors.ts';
-import { type ErrorCode } from '#core/error-codes.ts';
-import { retryAfterMsOf } from './retry-after.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 
 /** Codes of OpenAI for permanent failures that have the status of a rate limit. */
 const UNPAID: ReadonlySet<unknown> = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
@@ -169,4 +168,17 @@ function isTooLong(status: number, code: unknown, message: string): boolean {
 /** Whether a message is about the length of a text; "too long" alone may be about a wait. */
 export function isOfContext(message: string): boolean {
   return OF_CONTEXT.test(message);
+}
+
+/** Longer waits are cut to this; the server asks again afterwards. */
+const RETRY_AFTER_MS_MAX = 10 * 60 * 1_000;
+
+/** Returns milliseconds by `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3); else null. */
+function retryAfterMsOf(headers: Headers | undefined, now: number): number | null {
+  const precise = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
+  if (precise >= 0) return Math.min(precise, RETRY_AFTER_MS_MAX);
+  const text = headers?.get('retry-after')?.trim() ?? '';
+  if (/^\d+(?:\.\d+)?$/u.test(text)) return Math.min(Number(text) * 1_000, RETRY_AFTER_MS_MAX);
+  const at = text === '' ? Number.NaN : Date.parse(text);
+  return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now), RETRY_AFTER_MS_MAX);
 }

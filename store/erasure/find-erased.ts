@@ -28,7 +28,6 @@ import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { subjectKey } from '#core/subject.ts';
 import { citationOf, citedTurn } from '#core/memory-files/turn-citation.ts';
-
 import {
   equal,
   type FieldCondition,
@@ -54,9 +53,29 @@ import {
   SESSIONS,
   SUBJECTS,
   TURNS,
+  CITATIONS,
+  MEMORY_KEYS,
+  SEGMENTS,
+  SESSION_ANALYSES,
+  SUMMARIES,
+  VARIANTS,
 } from '../record-kinds-and-indexes.ts';
-import { OF_AUDIENCE, OF_SCOPE } from './kinds-by-owner.ts';
 import { scanAll } from './scan.ts';
+
+/** Kinds under the key of a scope, besides its memories and turns. */
+export const OF_SCOPE: readonly AnyKind[] = [
+  SUMMARIES,
+  CITATIONS,
+  VARIANTS,
+  SEGMENTS,
+  SESSION_ANALYSES,
+  MEMORY_KEYS,
+  SCOPES,
+];
+/** Kinds made from a scope for one audience. */
+export const OF_AUDIENCE: readonly AnyKind[] = [SUMMARIES, CITATIONS, VARIANTS];
+/** The Markdown memory of a subject. */
+export const OF_SUBJECT: readonly AnyKind[] = [DOCUMENTS, PROPOSALS, SUBJECTS];
 
 /** Where a memory is or was, and the keys that it had there. */
 export interface MemoryPlace extends Scope {

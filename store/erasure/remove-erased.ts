@@ -36,12 +36,17 @@ import {
   TURNS,
 } from '../record-kinds-and-indexes.ts';
 import type { AnyKind } from '../driver-port.ts';
-import { removeSegments } from '../segments.ts';
+import { removeSegments, removeSummaries } from '../summaries-and-segments.ts';
 import type { StoreParts } from '../store-parts.ts';
 import { recordOf, storedOrEmpty } from '../scopes.ts';
-import { removeSummaries } from '../summaries.ts';
-import { hasOnlySessions, type Found, type MemoryPlace } from './find-erased.ts';
-import { OF_AUDIENCE, OF_SCOPE, OF_SUBJECT } from './kinds-by-owner.ts';
+import {
+  hasOnlySessions,
+  type Found,
+  type MemoryPlace,
+  OF_AUDIENCE,
+  OF_SCOPE,
+  OF_SUBJECT,
+} from './find-erased.ts';
 import { eraseAll, eraseEach } from './scan.ts';
 
 export interface RemoveParts extends StoreParts {

@@ -212,7 +212,7 @@ export const CALLS: readonly string[] = [
   'scripts/install-lock.mjs takeInstallLock',
   'store/erasure/scan.ts eraseAll',
   'store/policies.ts stampAll',
-  'store/turns.ts appendTurns',
+  'store/sessions-and-turns.ts appendTurns',
   'workflows/reembed.ts applyCommands',
 ];
 

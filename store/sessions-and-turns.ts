@@ -1,4 +1,7 @@
-/** Turns: a session's messages in order, each a source of the session's scope. */
+/**
+ * Sessions: the conversations of a tenant and their owners; and their turns, which are the messages
+ * of a session in order, each a source of the session's scope.
+ */
 import { sourceLane, type Digest } from '#core/hash.ts';
 import type {
   AppendOutcome,
@@ -34,11 +37,13 @@ import {
   SESSION_ANALYSES,
   TURNS,
   type StoredScope,
+  SESSIONS,
 } from './record-kinds-and-indexes.ts';
 import { tenantsBy, type StoreParts } from './store-parts.ts';
 import { changeScope, recordOf, storedOrEmpty } from './scopes.ts';
-import { citedSources } from './summaries.ts';
+import { citedSources } from './summaries-and-segments.ts';
 import { readAhead, type Transaction } from './retry-concurrent-writes.ts';
+import type { SessionRecords } from '#core/ports/store.ts';
 
 /** Maximum turns of one commit; if there are more, the first are appended before the others. */
 const APPENDED_AT_ONCE = COMMIT_WRITES_MAX / 4;
@@ -252,4 +257,34 @@ async function compactTurns(
   const next = applyCompaction(recordOf(stored), bytes);
   set({ ...next, forgottenBefore: stored.forgottenBefore });
   return { turns: done, bytes, scope: next };
+}
+
+export function sessionRecords({ driver, writes }: StoreParts): SessionRecords {
+  return {
+    get: (tenant, sessionId) => driver.get(SESSIONS, [tenant, sessionId]),
+    list: (tenant, { opener, after, limit }) =>
+      driver.scan(SESSIONS, {
+        index: 'byOpener',
+        where: equal({ tenant, opener }),
+        order: ['age', 'sessionId'],
+        ...(after === null ? {} : { after: [-after.lastAt, after.sessionId] }),
+        limit,
+      }),
+    async ofFlush(tenant, flushId) {
+      const where = equal({ tenant, flushId });
+      return (await driver.scan(SESSIONS, { index: 'byFlush', where, limit: 1 }))[0] ?? null;
+    },
+    dueFlushes: ({ tenant, now, limit }) =>
+      driver.scan(SESSIONS, {
+        where: [...equal({}, { tenant }), ['flushDueAt', '<=', now]],
+        order: ['flushDueAt', 'tenant', 'sessionId'],
+        limit,
+      }),
+    change: (tenant, sessionId, change) =>
+      writes.run(SESSIONS, [tenant, sessionId], ({ record, set }) => {
+        const changed = change(record);
+        if (changed !== null) set(changed);
+        return changed;
+      }),
+  };
 }

@@ -1,11 +1,17 @@
-/** Summaries, what they cite, and the commit that makes a new generation current. */
+/**
+ * Summaries, what they cite, and the commit that makes a new generation current; and segments:
+ * facts about parts of large scopes, by the sources they were made from.
+ */
 import { VarveError } from '#core/errors.ts';
-import type { SummaryCommit, SummaryRecords } from '#core/ports/scope-records.ts';
-import type { Summary } from '#core/records/summary.ts';
+import {
+  type SummaryCommit,
+  type SummaryRecords,
+  requireSegmentsPerCall,
+  type SegmentRecords,
+} from '#core/ports/scope-records.ts';
+import type { Summary, Segment } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 import { GENERAL } from '#core/variants/audience.ts';
-
-import { removeSegments } from './segments.ts';
 import { equal, recordKey, type RecordKind } from './driver-port.ts';
 import {
   CITATIONS,
@@ -20,8 +26,9 @@ import {
   type Citations,
   type StoredScope,
 } from './record-kinds-and-indexes.ts';
-import type { StoreParts } from './store-parts.ts';
+import { type StoreParts, scanPages } from './store-parts.ts';
 import type { Transaction } from './retry-concurrent-writes.ts';
+import { chunked } from '#core/chunks-and-pages.ts';
 
 /**
  * Maximum audiences of a scope: the general one and its variants, even after their limit was
@@ -149,4 +156,61 @@ async function removeOf<R extends object>(
 ): Promise<void> {
   const found = await scan(kind, { where: ofScope(scope), limit });
   for (const record of found) remove(kind, recordKey(kind, record));
+}
+
+/** Segments written or removed in one commit; each holds some kilobytes of facts. */
+const AT_ONCE = 100;
+
+export function segmentRecords(parts: StoreParts): SegmentRecords {
+  const { driver } = parts;
+  return {
+    async find(scope, ids) {
+      requireSegmentsPerCall(ids);
+      const keys = [...new Set(ids)].map((id) => [...scopeKeyOf(scope), id]);
+      const found = await driver.getMany(SEGMENTS, keys);
+      return found.flatMap((segment) => (segment === null ? [] : [segment]));
+    },
+    list: (scope, { after, limit }) =>
+      driver.scan(SEGMENTS, { where: [...ofScope(scope), ['segmentId', '>', after]], limit }),
+    put: (segments) => putSegments(parts, segments),
+    keepOnly: (scope, ids) => removeSegments(parts, scope, ids),
+  };
+}
+
+async function putSegments({ writes }: StoreParts, segments: readonly Segment[]): Promise<void> {
+  requireSegmentsPerCall(segments);
+  const byScope = Map.groupBy(segments, (segment) => JSON.stringify(scopeKeyOf(segment)));
+  for (const group of byScope.values()) {
+    for (const some of chunked(group, AT_ONCE)) {
+      const [first] = some;
+      if (first === undefined) continue;
+      await writes.run(SCOPES, scopeKeyOf(first), async ({ record, get, put }) => {
+        // The scope was erased while the segments were made.
+        if (record === null) return;
+        for (const segment of some) {
+          const known = await get(SEGMENTS, [...scopeKeyOf(segment), segment.segmentId]);
+          if (known === null) put(SEGMENTS, segment);
+        }
+      });
+    }
+  }
+}
+
+/** Removes every segment of a scope but these. */
+export async function removeSegments(
+  { driver, writes }: StoreParts,
+  scope: Scope,
+  kept: readonly string[] = [],
+): Promise<void> {
+  const stays = new Set(kept);
+  const scan = { where: ofScope(scope), order: ['segmentId'], limit: AT_ONCE };
+  for await (const page of scanPages(driver, SEGMENTS, scan)) {
+    const going = page.filter(({ segmentId }) => !stays.has(segmentId));
+    if (going.length === 0) continue;
+    await writes.run(SCOPES, scopeKeyOf(scope), (transaction) => {
+      for (const { segmentId } of going) {
+        transaction.delete(SEGMENTS, [...scopeKeyOf(scope), segmentId]);
+      }
+    });
+  }
 }

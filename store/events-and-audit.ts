@@ -1,6 +1,9 @@
-/** The audit of a tenant: entries are appended, read in order, and deleted from the beginning. */
-import type { AuditRecords } from '#core/ports/store.ts';
-import { AUDIT_ENTRIES } from './record-kinds-and-indexes.ts';
+/**
+ * Events and audit entries of a tenant, appended and read in order. Each event is appended once,
+ * however often it is sent; old audit entries are deleted.
+ */
+import type { AuditRecords, EventRecords } from '#core/ports/store.ts';
+import { AUDIT_ENTRIES, EVENTS } from './record-kinds-and-indexes.ts';
 import { equal } from './driver-port.ts';
 import { SWEPT_MAX, type StoreParts, tenantsBy } from './store-parts.ts';
 
@@ -34,5 +37,19 @@ export function auditRecords({ driver }: Pick<StoreParts, 'driver'>): AuditRecor
       // Deletes the first by key, which are the oldest.
       return ended + (await driver.erase(AUDIT_ENTRIES, ofTenant, left - most));
     },
+  };
+}
+
+/** Appending an event again changes nothing, so that it can be retried. */
+export function eventRecords({ driver }: Pick<StoreParts, 'driver'>): EventRecords {
+  return {
+    async append(event) {
+      await driver.insert(EVENTS, event);
+    },
+    list: (tenant, { afterId, limit }) =>
+      driver.scan(EVENTS, {
+        where: [...equal({ tenant }), ['id', '>', afterId ?? '']],
+        limit,
+      }),
   };
 }
