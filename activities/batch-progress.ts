@@ -29,7 +29,7 @@ import {
   type PlannedScope,
 } from './plan-segments.ts';
 
-export interface BatchProgress {
+interface BatchProgress {
   readonly model: SummaryModel;
   /** Returns the next question; null if nothing is left that may still succeed. */
   next(): Promise<Question | null>;

@@ -266,7 +266,7 @@ interface Refused extends FallbackRules {
  * is a dead letter. If it has no summary of a model then, the extractive one is the fallback,
  * marked stale with the reason. Null if the scope changed after its sources were read.
  */
-export async function refuseAnswer(
+async function refuseAnswer(
   ports: RefreshPorts,
   scope: BatchScope,
   { judged, ...rules }: Refused,

@@ -31,7 +31,7 @@ import { hasText } from '#core/sources/source.ts';
 import { batchItemId, sumTokens, type BatchScope } from './load-batch.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 
-export type ScopePlan =
+type ScopePlan =
   | { readonly kind: 'Empty' }
   | { readonly kind: 'Whole' }
   | {

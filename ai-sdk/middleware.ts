@@ -299,7 +299,7 @@ type ResultPart = Extract<
 >;
 
 /** A turn to keep; without an id it gets a random one. */
-export type SaidTurn = Omit<Turn, 'id'> & Partial<Pick<Turn, 'id'>>;
+type SaidTurn = Omit<Turn, 'id'> & Partial<Pick<Turn, 'id'>>;
 
 function sinceQuestion({ prompt }: Params): readonly Message[] {
   return prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1);

@@ -11,7 +11,7 @@ import type { ApiPorts, AuditLog } from './api-ports.ts';
 import { authorizeTenant, type Principal } from './authorize.ts';
 import type { AuditAnswer, ListAudit } from './schemas/audit.ts';
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly store: Pick<Store, 'audit' | 'policies'>;
   readonly platform: Platform;
   /** How long entries are kept if the policy of their tenant does not say. */
@@ -92,7 +92,7 @@ const CONTAINERS = new Set(
 );
 
 /** Returns the ids that a call and its answer name, each once. */
-export function idsOf(parts: readonly unknown[]): {
+function idsOf(parts: readonly unknown[]): {
   ids: Record<string, string[]>;
   idsLeftOut: number;
 } {

@@ -14,7 +14,7 @@ export type CallerRequest = Pick<IncomingMessage, 'headers'> & {
   readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
 };
 
-export interface AuthenticateOptions {
+interface AuthenticateOptions {
   readonly ports: Pick<ApiPorts, 'store' | 'platform'>;
   /** The token of the installation's administrator. */
   readonly token: string;
@@ -119,7 +119,7 @@ function unauthenticated(): VarveError {
 const SECRET_BYTES = 32;
 const KEY = /^varve_(?<tenant>[a-z0-9-]{1,63})_(?<id>[0-9a-f-]{36})_(?<secret>[0-9a-f]{64})$/u;
 
-export interface KeyParts {
+interface KeyParts {
   readonly tenant: string;
   readonly id: string;
   readonly secret: string;
@@ -130,7 +130,7 @@ export function apiKeyText({ tenant, id, secret }: KeyParts): string {
 }
 
 /** Returns the parts of an API key; null for any other text. */
-export function keyParts(text: string): KeyParts | null {
+function keyParts(text: string): KeyParts | null {
   const { tenant, id, secret } = KEY.exec(text)?.groups ?? {};
   if (tenant === undefined || id === undefined || secret === undefined) return null;
   return { tenant, id, secret };

@@ -161,7 +161,7 @@ async function findProposal(
 }
 
 /** Describes a dream as it may be read now, without lines that no longer hold. */
-export async function describeDream(
+async function describeDream(
   ports: Pick<ApiPorts, 'store' | 'platform'>,
   principal: Principal,
   proposal: Proposal,
@@ -248,7 +248,7 @@ function head(proposal: Proposal) {
  * @param kept a sentence that says what becomes of the order if it fails
  * @throws VarveError PROVIDER_ERROR or TIMEOUT if no process could be asked, and what it refuses
  */
-export async function ordered<T>(order: () => Promise<T>, kept: string): Promise<T> {
+async function ordered<T>(order: () => Promise<T>, kept: string): Promise<T> {
   try {
     return await order();
   } catch (error) {

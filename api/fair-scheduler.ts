@@ -42,7 +42,7 @@ const REFUSED_AT_ONCE = 2;
 /** Maximum waiting refusals; above it, the one that has waited longest is answered at once. */
 const REFUSALS_MAX = 512;
 
-export interface TurnTimers {
+interface TurnTimers {
   /** A monotonic clock, in milliseconds. */
   readonly timer: () => number;
   /** How many of these milliseconds the thread was idle. */

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Server } from 'node:net';
 import { VarveError } from '#core/errors.ts';
 
-export interface ListenPlace {
+interface ListenPlace {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;

@@ -40,7 +40,7 @@ import { keepPair, readPair, type TlsFiles } from './tls-certificate.ts';
 export const DEFAULT_API_PORT = 7420;
 const PLACE = { what: 'API', setting: '--api-port' };
 
-export interface ApiServerOptions {
+interface ApiServerOptions {
   readonly ports: ApiPorts;
   readonly host: string;
   /** 0 for any free port; null for the default port, or a free one if it is taken. */

@@ -70,7 +70,7 @@ type NewMemory = Omit<AddMemory, 'idempotencyKey' | 'includeVector'>;
  * Converts the input to the memory to add.
  * @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER
  */
-export function memoryToAdd(
+function memoryToAdd(
   { tenant, layer, identifiers, content, kind, tags, metadata, ...add }: NewMemory,
   { principal, hierarchy }: { principal: Principal; hierarchy: Hierarchy },
 ): MemoryToAdd {
@@ -160,7 +160,7 @@ export async function findMemory(
  * Returns the check that a delete runs on each memory it finds: whether the caller may delete it.
  * The owners of the memories' sessions are read up front.
  */
-export async function deletionCheck(
+async function deletionCheck(
   { store }: ApiPorts,
   principal: Principal,
   { tenant, ids }: { tenant: string; ids: readonly string[] },
@@ -338,6 +338,6 @@ export function writeRules(policy: TenantPolicy, layer: Layer, now: number): Wri
   return { policy: duePolicyOf(policy, layer), now };
 }
 
-export function effectOf({ changes, dueAt, dueTrigger }: ScopeRecord): ScopeEffect {
+function effectOf({ changes, dueAt, dueTrigger }: ScopeRecord): ScopeEffect {
   return { changes, dueAt, trigger: dueTrigger };
 }

@@ -22,7 +22,7 @@ const TEXT_LENGTH_MAX = 1_000_000;
 
 const DAY_OF_PATH = /(\d{4,}-\d{2}-\d{2})\.md$/u;
 
-export interface FileQuery extends SubjectPlace {
+interface FileQuery extends SubjectPlace {
   readonly path: string;
   readonly timeZone: string;
   /** Only blocks after this one. */
@@ -81,7 +81,7 @@ function linesToShow(
  */
 export function shownMemoryFile(
   document: Document,
-  current: readonly DocumentLine[] = document.lines,
+  current: readonly DocumentLine[],
 ): DocumentAnswer {
   const ids = new Set(current.map(({ id }) => id));
   const outdatedLines = document.lines.filter(({ id }) => !ids.has(id)).length;

@@ -30,7 +30,7 @@ export function variantReadingOf(
   return { ...reading, mayKnowBudget: !isBound(principal) };
 }
 
-export interface FoundVariant {
+interface FoundVariant {
   readonly summary: Summary;
   /** Whether the cache of this process had it. */
   readonly isHit: boolean;

@@ -30,7 +30,7 @@ import type { Principal } from './authorize.ts';
  */
 const NEARNESS_SHARE_MIN = 0.5;
 
-export type Related = FoundMemories & Pick<SearchAnswer, 'degraded' | 'degradedReason'>;
+type Related = FoundMemories & Pick<SearchAnswer, 'degraded' | 'degradedReason'>;
 
 const NOTHING_RELATED: Related = {
   parts: [],

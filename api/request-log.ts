@@ -16,7 +16,7 @@ interface RequestNote {
   principal: Principal | null;
 }
 
-export interface RequestLogOptions {
+interface RequestLogOptions {
   readonly ports: Pick<ApiPorts, 'platform' | 'timer'>;
   /** Whether requests get lines; each gets an id anyway. */
   readonly isOn: boolean;
@@ -121,11 +121,11 @@ function callerOf({ tenants, name }: Principal, secret: string): string {
   return createHmac('sha256', secret).update(whole).digest('hex').slice(0, CALLER_LENGTH);
 }
 
-export const REQUEST_ID_HEADER = 'x-request-id';
+const REQUEST_ID_HEADER = 'x-request-id';
 /** Request ids that the log repeats unchanged. */
 const WELL_FORMED = /^[\w.-]{1,128}$/u;
 
-export function requestIdOf({ headers }: IncomingMessage, newId: () => string): string {
+function requestIdOf({ headers }: IncomingMessage, newId: () => string): string {
   const given = headers[REQUEST_ID_HEADER];
   return typeof given === 'string' && WELL_FORMED.test(given) ? given : newId();
 }

@@ -14,7 +14,7 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
-export interface TlsPair {
+interface TlsPair {
   readonly cert: string;
   readonly key: string;
 }
@@ -38,7 +38,7 @@ export async function readPair(files: TlsFiles): Promise<TlsPair> {
   }
 }
 
-export interface KeepPairOptions {
+interface KeepPairOptions {
   readonly files: TlsFiles;
   /** The pair that the server already has. */
   readonly first: TlsPair;

@@ -16,7 +16,7 @@ import type { ApiPorts } from './api-ports.ts';
 import type { Principal } from './authorize.ts';
 import { currentRequest, noteOperation } from './request-log.ts';
 
-export interface ApiContext {
+interface ApiContext {
   readonly ports: ApiPorts;
   readonly principal: Principal;
 }

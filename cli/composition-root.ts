@@ -187,7 +187,7 @@ async function openMetrics(store: Store, { clock, log }: Platform, timer: Timers
 }
 
 /** Requests work, and runs it. */
-export interface Runs extends RefreshTrigger {
+interface Runs extends RefreshTrigger {
   /** Absent if nothing runs dreams. */
   readonly dreams?: DreamRuns;
 }

@@ -12,7 +12,7 @@ import type { Config } from './config.ts';
 import type { EmbedderName } from './model-settings.ts';
 import { readAddresses, stackPaths } from './installation-files.ts';
 
-export type Model = EmbedderName;
+type Model = EmbedderName;
 
 /** What the options say about the change. */
 export interface ChangeOptions {
@@ -88,7 +88,7 @@ export async function connectRunning(config: Config): Promise<TemporalClient> {
 }
 
 /** Limit of tenants; a longer list would be unreadable. */
-export const CHANGES_MAX = 1_000;
+const CHANGES_MAX = 1_000;
 
 type Embeddings = Pick<Store, 'embeddings'>;
 
@@ -111,7 +111,7 @@ export function orderedGeneration(states: readonly EmbeddingState[], named: stri
   return first.target ?? first.active;
 }
 
-export interface MissingVectors {
+interface MissingVectors {
   readonly memories: number;
   /** Tenants that are not cut over yet. */
   readonly tenants: number;

@@ -22,9 +22,9 @@ const DOWNLOAD_WAIT_MS = 1_800_000;
 /** `model` or `organization/model`, as Hugging Face names them. */
 const MODEL_NAME = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)?$/u;
 
-export interface LoadedEmbedders extends Embedders, AsyncDisposable {}
+interface LoadedEmbedders extends Embedders, AsyncDisposable {}
 
-export interface EmbedderPorts {
+interface EmbedderPorts {
   readonly platform: Platform;
   /** Shows a download; if absent, a progress bar on a terminal. */
   readonly report?: Report | undefined;

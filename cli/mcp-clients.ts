@@ -1,7 +1,7 @@
 /** The settings that MCP clients need for Varve. */
 
 /** The program that a client starts. */
-export interface ServerProgram {
+interface ServerProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

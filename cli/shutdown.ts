@@ -45,7 +45,7 @@ export function endWithin(signal: AbortSignal, milliseconds: number): void {
 }
 
 /** The channel closes when the parent ends, even if it was killed without a message. */
-export function onParentGone(run: () => void): void {
+function onParentGone(run: () => void): void {
   process.on('disconnect', run);
   process.channel?.unref();
 }

@@ -19,7 +19,7 @@ export const GRACE_VARIABLES = {
   ),
 };
 
-export interface WorkerGrace {
+interface WorkerGrace {
   /** Milliseconds after which activities that are still running are cut off. */
   readonly activitiesMs: number;
   /** Milliseconds after which the process ends, whatever hangs. */

@@ -2,7 +2,7 @@
  * The error of a failed call: the server's code, or a code of the client if there was no answer.
  */
 
-export interface FailureOptions {
+interface FailureOptions {
   /** A code of docs/errors.md. */
   readonly code: string;
   /** Whether the same call may succeed later. */

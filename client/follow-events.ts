@@ -18,7 +18,7 @@ const REMEMBERED_MAX = 10_000;
 /** Maximum characters of one event; a server that sends more is not Varve. */
 const EVENT_LENGTH_MAX = 1_000_000;
 
-export interface FollowParts {
+interface FollowParts {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly send: typeof fetch;

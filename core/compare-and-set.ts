@@ -1,7 +1,7 @@
 /** Changes a record that others write too: reads, decides, and writes if it has not changed. */
 import { VarveError, type ErrorDetails } from './errors.ts';
 
-export interface RecordChange<Found, Changed> {
+interface RecordChange<Found, Changed> {
   readonly read: () => Promise<Found>;
   /** Returns what to write; null leaves the record as it is. */
   readonly change: (found: Found) => Changed | null;
@@ -9,7 +9,7 @@ export interface RecordChange<Found, Changed> {
   readonly write: (changed: Changed) => Promise<boolean>;
 }
 
-export interface ChangeLimits {
+interface ChangeLimits {
   /** The most tries, each of which another writer may defeat. */
   readonly triesMax: number;
   /** Message of the error after the last try. */

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from './error-codes.ts';
 /** Details that a caller can act on: plain values, never a secret, memory text, path or stack. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-export interface ErrorOptions {
+interface ErrorOptions {
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
   /** True if every repetition of the call fails in the same way, whatever the code says. */

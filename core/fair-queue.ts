@@ -1,6 +1,6 @@
 /** A queue for one worker in which tenants take turns, however much one of them has waiting. */
 
-export interface FairQueue<T> {
+interface FairQueue<T> {
   readonly size: number;
   add(tenant: string, item: T): void;
   /**

@@ -9,7 +9,7 @@ import { shortenToUnits } from './storable-text.ts';
 const SHOWN_LAYER_UNITS = 40;
 
 /** The scope of a layer that the hierarchy does not name. */
-export const DEFAULT_SCOPE_ID = 'default';
+const DEFAULT_SCOPE_ID = 'default';
 
 /**
  * Returns the scope of one layer for a caller's identifiers.

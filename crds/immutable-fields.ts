@@ -13,7 +13,7 @@ import type { Sourced } from './yaml-source.ts';
 
 export type Resource = MemoryTenant | LayerSummaryPolicy | ModelProvider | DeepDream;
 
-export interface RefusedChange {
+interface RefusedChange {
   readonly path: FieldPath;
   readonly before: string;
   readonly after: string;

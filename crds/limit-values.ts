@@ -59,7 +59,7 @@ export const NO_LIMITS: PlatformLimits = {
   models: null,
 };
 
-export type LimitsReading =
+type LimitsReading =
   | { readonly kind: 'Valid'; readonly limits: PlatformLimits }
   /** @property problem which key is wrong, and what was expected; never the value */
   | { readonly kind: 'Invalid'; readonly problem: string };

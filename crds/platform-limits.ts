@@ -80,7 +80,7 @@ function valuesOf(field: number, count: number): string {
 }
 
 /** The namespace of the ConfigMap in the printed binding; the chart replaces it by its own. */
-export const LIMITS_NAMESPACE = 'varve';
+const LIMITS_NAMESPACE = 'varve';
 
 interface Validation {
   readonly expression: string;

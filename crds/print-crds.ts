@@ -15,7 +15,7 @@ const TEXT_IN_LINE_MAX = 40;
 const RESOURCES = path.resolve(import.meta.dirname, '../charts/varve/resources');
 const MADE = '# Generated from crds/*.ts by `npm run crds`. Change the schema and run it again.\n';
 
-export interface PrintedFile {
+interface PrintedFile {
   /** In charts/varve/resources, since a chart can read no file outside of its own folder. */
   readonly name: string;
   readonly text: string;

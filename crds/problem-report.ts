@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 
 /** Problems printed in one report; further ones are only counted. */
-export const PROBLEMS_PRINTED_MAX = 20;
+const PROBLEMS_PRINTED_MAX = 20;
 /** Problems kept in the details of the error. */
 const PROBLEMS_KEPT_MAX = 200;
 const FOUND_LENGTH_MAX = 40;

@@ -22,7 +22,7 @@ const NAME_TAKEN = `a name other than ${EXTRACTIVE_NAME}, which stands for no mo
 const CONTEXT_ROOM = `at least ${SOURCE_ROOM_TOKENS} more than outputTokensMax`;
 const ANSWER_ROOM = `at least ${ANSWER_ROOM_TOKENS} more than thinkingTokens`;
 
-export const ModelName = withRules(
+const ModelName = withRules(
   z
     .string()
     .min(1)

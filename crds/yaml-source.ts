@@ -96,7 +96,7 @@ const TOO_DEEP = atMost(NESTING_MAX, 'lists and mappings one within the other');
 /** How often anchors may be repeated; a few lines of them can expand to gigabytes. */
 const ALIASES_MAX = 100;
 
-export interface YamlPlace {
+interface YamlPlace {
   readonly line: number;
   readonly column: number;
 }

@@ -8,7 +8,7 @@ import { chunkOf, sendable, viewOf } from './messages.ts';
 import type { Settings } from './summarization-options.ts';
 
 /** Maximum tokens to give to one call: less in later calls, which also carry the summary. */
-export interface CallSizes {
+interface CallSizes {
   readonly first: number;
   readonly later: number;
 }

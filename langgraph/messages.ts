@@ -16,7 +16,7 @@ import {
 /** The mark by which interfaces of this ecosystem tell a summary from what was said. */
 const SUMMARY_SOURCE = 'summarization';
 /** A list has at most one summary, so its id can always be the same. */
-export const SUMMARY_MESSAGE_ID = 'varve-running-summary';
+const SUMMARY_MESSAGE_ID = 'varve-running-summary';
 
 /** Names of roles as providers spell them; the approximate count includes their characters. */
 const ROLES: Readonly<Record<string, string>> = {

@@ -74,7 +74,7 @@ export interface Settings {
   readonly log: Log;
 }
 
-export const MAX_SUMMARY_TOKENS_DEFAULT = 256;
+const MAX_SUMMARY_TOKENS_DEFAULT = 256;
 
 const OPTIONS: readonly (keyof SummarizationOptions)[] = [
   'model',

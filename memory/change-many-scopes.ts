@@ -12,7 +12,7 @@ interface Ports {
 const REPLACE_TRIES_MAX = 5;
 
 /** The scopes to change: all of a tenant, those of a layer, or the one with an id. */
-export interface ScopeChoice {
+interface ScopeChoice {
   readonly tenant: string;
   readonly layer?: Layer | undefined;
   readonly scopeId?: string | undefined;

@@ -34,7 +34,7 @@ export type Passage =
  * Embeds texts in all generations of their tenant, with one outcome per text.
  * @throws VarveError CANCELLED
  */
-export async function embedPassages(
+async function embedPassages(
   vectors: Vectors,
   call: Call,
   { generations, texts }: { generations: Generations; texts: readonly TextToEmbed[] },

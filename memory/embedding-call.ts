@@ -22,7 +22,7 @@ const CROWDED_RETRY_AFTER_MS = 1_000;
 
 type Ports = Pick<ProviderPorts, 'store' | 'platform'>;
 
-export interface EmbeddingRequest {
+interface EmbeddingRequest {
   readonly embedder: Embedder;
   readonly purpose: EmbedCall['purpose'];
   /** At most `embedder.textsMax`. */

@@ -20,15 +20,15 @@ const PARTS = [
  * `Known`: the store has the receipt, or has erased by it before. `Absent`: the store has
  * no data of the target. `Present`: the store holds it, and nothing was written.
  */
-export type AgainOutcome = 'Known' | 'Absent' | 'Present' | 'Erased';
+type AgainOutcome = 'Known' | 'Absent' | 'Present' | 'Erased';
 
-export interface ErasedAgain {
+interface ErasedAgain {
   readonly id: string;
   readonly outcome: AgainOutcome;
 }
 
 /** What a receipt or a ledger entry says was erased. */
-export type Named = Pick<ErasureReceipt, 'id' | 'of'>;
+type Named = Pick<ErasureReceipt, 'id' | 'of'>;
 
 interface Request<R> {
   readonly tenant: string;

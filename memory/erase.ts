@@ -22,7 +22,7 @@ const RESUMED_AFTER_MS = 15 * 60_000;
 /** Maximum tenants per call. */
 const RESUMED_MAX = 20;
 
-export interface EraseRequest {
+interface EraseRequest {
   readonly tenant: string;
   readonly target: ErasureTarget;
   readonly by: string;

@@ -33,14 +33,14 @@ const QUERY_UNITS_MAX = 300;
 
 const NO_CONDITIONS = { latestOnly: false, tags: [], filter: null, kind: null } as const;
 
-export interface KeepingPorts {
+interface KeepingPorts {
   readonly store: Pick<Store, 'policies' | 'refreshRequests'>;
   readonly provider: MemoryProvider;
   readonly platform: Platform;
   readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;
 }
 
-export interface Keeping {
+interface Keeping {
   readonly tenant: string;
   readonly identifiers: Identifiers;
   /** The principal that the memories are attributed to. */

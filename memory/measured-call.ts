@@ -5,7 +5,7 @@ import type { Lifetime } from './calls-in-progress.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 import { withRetries } from './store-and-embedder-retries.ts';
 
-export const OPERATIONS = [
+const OPERATIONS = [
   'add',
   'bulkAdd',
   'get',
@@ -31,7 +31,7 @@ export interface Call {
   readonly retried: <T>(attempt: () => Promise<T>) => Promise<T>;
 }
 
-export interface CallStart {
+interface CallStart {
   readonly operation: MeasuredOperation;
   readonly tenant: string;
   readonly by: string;

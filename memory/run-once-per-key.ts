@@ -22,7 +22,7 @@ export interface Run {
   readonly isOnly: boolean;
 }
 
-export interface Keyed<T> {
+interface Keyed<T> {
   /** Null for a call without a key. */
   readonly key: string | null;
   /** What must be equal under the same key; JSON. */

@@ -21,7 +21,7 @@ export const RETRY_TOTAL_MS_MAX = 30_000;
  */
 const RETRIED: ReadonlySet<ErrorCode> = new Set(['PROVIDER_ERROR', 'RATE_LIMITED', 'TIMEOUT']);
 
-export interface Retries {
+interface Retries {
   readonly timers: Timers;
   readonly signal: AbortSignal;
   /** Called before each retry with the error code of the failed attempt. */

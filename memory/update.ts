@@ -21,7 +21,7 @@ const TRIES_MAX = 8;
 /** Maximum changes to search for one that this call made before its answer was lost. */
 const CHANGES_SEEN_MAX = 100;
 
-export interface Patch {
+interface Patch {
   readonly content?: string;
   readonly tags?: readonly string[];
   readonly metadata?: Readonly<Record<string, unknown>>;

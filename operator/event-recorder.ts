@@ -141,7 +141,7 @@ async function within(
 }
 
 /** Events and objects that are remembered; the least recently recorded are forgotten first. */
-export const RECENT_MAX = 4_096;
+const RECENT_MAX = 4_096;
 /** A series is written at most this often; repetitions in between are counted here. */
 const SERIES_WRITE_MS = 6 * 60_000;
 /** An event that was not repeated for this long starts a new series. */
@@ -301,7 +301,7 @@ function identityOf({ regarding, type, reason, action, note }: NewEvent): string
 }
 
 /** Names the object of an event, for rate limits by object. */
-export function eventObjectKey({ regarding }: NewEvent): string {
+function eventObjectKey({ regarding }: NewEvent): string {
   const { kind, metadata } = regarding;
   return `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 }

@@ -9,7 +9,7 @@
  * - a call resolves only once its writes are durable.
  */
 
-export type Operator = '=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | 'null or <=';
+type Operator = '=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | 'null or <=';
 
 /** A column, an operator and a value; `in` and `not in` take a list. */
 export type FieldCondition = readonly [

@@ -101,7 +101,7 @@ function tooMany(): VarveError {
 // Lists whom and what the records of a tenant name: the possible targets of an erasure.
 
 /** Yields each target at least once. */
-export async function* candidatesOf(
+async function* candidatesOf(
   driver: Driver,
   tenant: string,
   kind: PartTarget['kind'],

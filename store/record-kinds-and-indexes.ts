@@ -64,7 +64,7 @@ export interface StoredMemory extends Omit<Memory, 'vector'> {
 }
 
 /** Maps a caller's key to its memory. */
-export interface MemoryKey extends Scope {
+interface MemoryKey extends Scope {
   readonly key: string;
   readonly id: string;
 }

@@ -101,7 +101,7 @@ interface Queue<R extends object> {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-export interface ConcurrentWritesOptions {
+interface ConcurrentWritesOptions {
   readonly driver: Driver;
   readonly newId: NewId;
   /** Returns a number from 0 to 1, which sets the length of pauses. */

@@ -61,7 +61,7 @@ const HEARTBEAT = '30 seconds';
 const PRIORITY = { priorityKey: 5 } as const;
 
 /** Model calls have their own task queue: limiting its rate slows nothing else. */
-export function dreamActivities(): Omit<DreamActivities, 'startDueDreams'> {
+function dreamActivities(): Omit<DreamActivities, 'startDueDreams'> {
   const timeouts = { startToCloseTimeout: START_TO_CLOSE, heartbeatTimeout: HEARTBEAT } as const;
   const store = proxyActivities<DreamActivities>({
     ...timeouts,

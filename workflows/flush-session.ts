@@ -55,7 +55,7 @@ const store = proxyActivities<Omit<FlushActivities, 'startDueFlushes' | 'askFlus
 });
 
 /** How flushes call their activities: timeouts and retries. */
-export const flushActivities: Omit<FlushActivities, 'startDueFlushes'> = {
+const flushActivities: Omit<FlushActivities, 'startDueFlushes'> = {
   gatherFlush: (input) => store.gatherFlush(input),
   askFlush: (input) => model.askFlush(input),
   keepFlush: (input) => store.keepFlush(input),

@@ -45,12 +45,12 @@ const IDLE_WALKS_MAX = 100;
 /** Another run or a tick may have changed the store without notifying this run. */
 const LOOK_AGAIN_MS = 600_000;
 
-export const beginSignal = defineSignal<[BeginMessage]>(BEGIN_SIGNAL);
-export const pauseReembedSignal = defineSignal(PAUSE_SIGNAL);
-export const resumeReembedSignal = defineSignal(RESUME_SIGNAL);
-export const rollbackSignal = defineSignal(ROLLBACK_SIGNAL);
-export const finishSignal = defineSignal(FINISH_SIGNAL);
-export const reembedStatusQuery = defineQuery<ReembedStatus>(STATUS_QUERY);
+const beginSignal = defineSignal<[BeginMessage]>(BEGIN_SIGNAL);
+const pauseReembedSignal = defineSignal(PAUSE_SIGNAL);
+const resumeReembedSignal = defineSignal(RESUME_SIGNAL);
+const rollbackSignal = defineSignal(ROLLBACK_SIGNAL);
+const finishSignal = defineSignal(FINISH_SIGNAL);
+const reembedStatusQuery = defineQuery<ReembedStatus>(STATUS_QUERY);
 
 /** Returns what this run and the runs that it continues did. */
 export async function reembed(input: ReembedInput): Promise<ReembedStatus> {
@@ -169,7 +169,7 @@ interface Place {
   readonly readyAt: number;
 }
 
-export interface RunState {
+interface RunState {
   status: ReembedStatus;
   readonly commands: ReembedCommand[];
   readonly places: Map<string, Place>;
@@ -177,7 +177,7 @@ export interface RunState {
 }
 
 /** What one walk over all tenants found. */
-export interface Walk {
+interface Walk {
   tenants: number;
   paused: number;
   keeping: number;
@@ -259,11 +259,7 @@ function noteFailure(state: RunState, failure: unknown): void {
 }
 
 /** Updates the status after a walk, shows a change of it in the Temporal UI, and returns it. */
-export function reembedStatus(
-  state: RunState,
-  walk: Walk,
-  phase: ReembedStatus['phase'],
-): ReembedStatus {
+function reembedStatus(state: RunState, walk: Walk, phase: ReembedStatus['phase']): ReembedStatus {
   const tenants = walk.tenants + walk.paused + walk.keeping;
   const before = state.status;
   state.status = { ...before, phase, tenants };

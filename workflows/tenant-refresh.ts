@@ -217,7 +217,7 @@ const flushNowUpdate = defineUpdate<readonly string[], [FlushMessage]>(FLUSH_NOW
 const statusQuery = defineQuery<RefreshStatus>(STATUS_QUERY);
 
 /** What messages change while the main loop waits or works. */
-export interface RunState {
+interface RunState {
   status: RefreshStatus;
   pausedUntil: number;
   /** When work that turned urgent is due; null if none was announced since the last claim. */
@@ -258,7 +258,7 @@ function initialState(input: TenantRefreshInput): RunState {
 }
 
 /** People send signals too, so a message may lack fields; it must not hang the run. */
-export function handleSignals(state: RunState): void {
+function handleSignals(state: RunState): void {
   setHandler(staleSignal, (message: Partial<StaleMessage> = {}) => {
     state.messages += 1;
     if (message.urgent !== true) return;
@@ -277,12 +277,12 @@ export function handleSignals(state: RunState): void {
   setHandler(flushNowUpdate, (message) => flush(state, message), { validator: validateFlush });
 }
 
-export function isRefreshPaused({ pausedUntil }: RunState): boolean {
+function isRefreshPaused({ pausedUntil }: RunState): boolean {
   return pausedUntil > Date.now();
 }
 
 /** True once for the urgent work that is due by now. */
-export function takeUrgent(state: RunState): boolean {
+function takeUrgent(state: RunState): boolean {
   if (state.urgentAt === null || state.urgentAt > Date.now()) return false;
   state.urgentAt = null;
   return true;

@@ -48,7 +48,7 @@ const COUNT_TRIES_MAX = 64;
  * Activity: records how a dream ended, in its subject and its round, and deletes the model's
  * answer. A repetition changes nothing: the round remembers which dreams it counted.
  */
-export async function endDream(ports: DreamPorts, input: EndInput): Promise<void> {
+async function endDream(ports: DreamPorts, input: EndInput): Promise<void> {
   const { store, platform } = ports;
   const { dreamId, outcome, code } = input;
   if ((await policyToRefreshBy(store.policies, input.tenant)) === null) return;

@@ -87,7 +87,7 @@ type Ports = Pick<DreamPorts, 'store' | 'platform' | 'calendar'>;
  * Sets aside a block that keeps failing; returns whether there was one.
  * @throws VarveError CONFLICT, retryable, while others keep writing
  */
-export async function setAside(ports: Ports, { record, rules }: DreamSubject): Promise<boolean> {
+async function setAside(ports: Ports, { record, rules }: DreamSubject): Promise<boolean> {
   const place = blockToSetAside(record);
   if (place === null) return false;
   const { documents } = ports.store;

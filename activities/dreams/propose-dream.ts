@@ -76,13 +76,13 @@ export async function proposeDream(given: DreamPorts, input: ProposeInput): Prom
   return finish(ports, (await store.proposals.get(tenant, dreamId)) ?? proposal);
 }
 
-export interface Planned {
+interface Planned {
   readonly subject: DreamSubject;
   readonly material: ReadDream;
   readonly asked: AskedDream;
 }
 
-export function planOf(
+function planOf(
   { platform, tokens }: DreamPorts,
   {
     subject,

@@ -118,7 +118,7 @@ const BLOCK_PAGES_MAX = 100;
 const LATER_FILES_MAX = 3;
 
 /** The subject whose files a dream reads. */
-export interface OfSubject extends Pick<DreamPorts, 'store' | 'platform'> {
+interface OfSubject extends Pick<DreamPorts, 'store' | 'platform'> {
   readonly record: Pick<SubjectRecord, 'tenant' | 'subject'>;
 }
 

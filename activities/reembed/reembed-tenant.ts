@@ -180,7 +180,7 @@ interface FillReport {
   readonly refused: number;
 }
 
-export interface Page {
+interface Page {
   readonly tenant: string;
   readonly goal: Goal;
   readonly embedder: Embedder;
@@ -193,11 +193,7 @@ export interface Page {
  * its new content gets its own vector.
  * @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, RATE_LIMITED
  */
-export async function fillPage(
-  ports: ReembedPorts,
-  page: Page,
-  call: ActivityCall,
-): Promise<FillReport> {
+async function fillPage(ports: ReembedPorts, page: Page, call: ActivityCall): Promise<FillReport> {
   const { tenant, goal, embedder, memories } = page;
   const { embeddings } = ports.store;
   const contentHashes = [...new Set(memories.map(({ contentHash }) => contentHash))];

@@ -79,7 +79,7 @@ const WRITES_MAX = 1_000;
 
 export type RetentionPorts = Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>;
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly policy: TenantPolicy;
   readonly session: OldSession;
   readonly dryRun: boolean;
@@ -120,7 +120,7 @@ export async function tryCompactSession(
  * Compacts one session. What stays is decided on the scope as it was read, and written only while
  * the scope is unchanged.
  */
-export async function compactSession(
+async function compactSession(
   ports: RetentionPorts,
   request: SessionRequest,
 ): Promise<SessionOutcome> {
@@ -236,7 +236,7 @@ function bytesOf(turns: readonly Turn[], going: readonly KeptTurn[]): number {
 /** Pages of segments: more than the largest scope has. */
 const SCOPE_PAGES_MAX = 1_000;
 
-export interface ScopeFacts {
+interface ScopeFacts {
   /** The general summary; null if there is none. */
   readonly summary: Summary | null;
   readonly facts: readonly Fact[];

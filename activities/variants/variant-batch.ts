@@ -31,7 +31,7 @@ export interface VariantTask {
   readonly part: Part;
 }
 
-export interface VariantBatch {
+interface VariantBatch {
   readonly tasks: readonly VariantTask[];
   /** Variants that can no longer be made. */
   readonly others: readonly KnownVariant[];

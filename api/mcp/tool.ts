@@ -13,7 +13,7 @@ import { ShownMemory } from '../schemas/shared-answers.ts';
 import { openLayers, type Binding, type Bound } from './server-binding.ts';
 
 /** Hints for clients, as the specification names them. */
-export interface ToolHints {
+interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
@@ -28,7 +28,7 @@ export const READ_ONLY: ToolHints = {
   openWorldHint: false,
 };
 
-export interface ToolAnswer<Out> {
+interface ToolAnswer<Out> {
   /** For a model that reads only text; says everything important. */
   readonly text: string;
   readonly content: Out;

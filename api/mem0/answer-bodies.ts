@@ -23,7 +23,7 @@ const EVENTS: Readonly<Record<Change['action'], string>> = {
 };
 
 /** Returns the last day on which a memory is found, from when it expires. */
-export function expirationDate(expiresAt: number): string {
+function expirationDate(expiresAt: number): string {
   return isoTimeOf(expiresAt - 1).slice(0, '2027-01-31'.length);
 }
 
@@ -127,6 +127,6 @@ export function mem0History(changes: readonly Change[], now: string | null) {
   return shown.toReversed();
 }
 
-export function isoTimeOf(at: number): string {
+function isoTimeOf(at: number): string {
   return new Date(at).toISOString();
 }

@@ -13,7 +13,7 @@ const TOP_K_DEFAULT = 10;
 const TOP_K_MAX = 1_000;
 
 const { userId, agentId, projectId, sessionId } = Identifiers.shape;
-export const EntityIds = z.strictObject({
+const EntityIds = z.strictObject({
   user_id: userId.nullish(),
   agent_id: agentId.nullish(),
   app_id: projectId.nullish(),
@@ -65,7 +65,7 @@ const Message = z.object({
   content: MessageText,
   name: z.string().optional(),
 });
-export type Message = z.output<typeof Message>;
+type Message = z.output<typeof Message>;
 
 /** Accepts one message, or its text alone, in place of a list. */
 function listed(messages: unknown): unknown {

@@ -112,7 +112,7 @@ export async function getBudget(
  * @throws VarveError INVALID_INPUT, FORBIDDEN also above the largest budget of the platform,
  * CONFLICT if the key granted another amount
  */
-export async function grantBudget(
+async function grantBudget(
   ports: ApiPorts,
   principal: Principal,
   asked: GrantBudget,

@@ -120,7 +120,7 @@ export const erasure = {
  * Erases a memory, a turn, a session or a user of a tenant, or previews the erasure.
  * @throws VarveError CONFLICT, TIMEOUT; a repeated call then continues
  */
-export async function erasePart(
+async function erasePart(
   ports: ApiPorts,
   principal: Principal,
   { tenant, target, dryRun }: EraseMemory,
@@ -139,7 +139,7 @@ export async function erasePart(
  * Erases all data of a tenant.
  * @throws VarveError INVALID_INPUT if `confirm` does not repeat the name of the tenant
  */
-export async function eraseTenant(
+async function eraseTenant(
   ports: ApiPorts,
   principal: Principal,
   { tenant, confirm }: EraseTenant,
@@ -167,7 +167,7 @@ async function run(
  * Repeats the erasures of receipts, in case a restored backup brought the data back.
  * @throws VarveError INVALID_INPUT for a receipt that was changed
  */
-export async function reapplyErasures(
+async function reapplyErasures(
   ports: ApiPorts,
   principal: Principal,
   { tenant, receipts, dryRun }: Reapply,
@@ -183,7 +183,7 @@ export async function reapplyErasures(
  * Returns a page of receipts, each checked against the one before and, on the last page, against
  * their number.
  */
-export async function listErasures(
+async function listErasures(
   { store, platform: { digest } }: ApiPorts,
   principal: Principal,
   { tenant, after, limit }: ListErasures,

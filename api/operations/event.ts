@@ -36,7 +36,7 @@ export const event = {
 };
 
 /** Returns a page of a tenant's events; with a filter, it may have fewer than the limit. */
-export async function listEvents(
+async function listEvents(
   { store }: ApiPorts,
   principal: Principal,
   { tenant, after, limit, ...filter }: ListEvents,

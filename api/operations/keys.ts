@@ -80,7 +80,7 @@ export const key = {
  * Creates an API key. Only this answer contains its secret.
  * @throws VarveError INVALID_INPUT for an end in the past, CONFLICT if there are too many keys
  */
-export async function createKey(
+async function createKey(
   { store, platform }: ApiPorts,
   principal: Principal,
   { tenant, name, role, identifiers, layers, expiresAt }: CreateKey,
@@ -109,7 +109,7 @@ export async function createKey(
 }
 
 /** Returns all keys, oldest first, without secrets: only their hashes are stored. */
-export async function listKeys(
+async function listKeys(
   { store, platform }: ApiPorts,
   principal: Principal,
   { tenant }: ListKeys,
@@ -124,7 +124,7 @@ export async function listKeys(
  * Revokes an API key.
  * @throws VarveError NOT_FOUND
  */
-export async function revokeKey(
+async function revokeKey(
   { store }: ApiPorts,
   principal: Principal,
   { tenant, id }: RevokeKey,

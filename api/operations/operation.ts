@@ -18,7 +18,7 @@ export const COSTS = {
   embeddings: 'at most one embedding for each item, many of them in one request',
   modelCalls: 'model calls, within the budget of the tenant',
 } as const;
-export type Cost = keyof typeof COSTS;
+type Cost = keyof typeof COSTS;
 
 /** Errors that any call may return in addition to those of its row. */
 export const COMMON_ERRORS = [

@@ -153,7 +153,7 @@ export const review = {
  * @throws VarveError MEMORY_NOT_FOUND, INVALID_LAYER, MISSING_IDENTIFIER, FORBIDDEN; INVALID_INPUT
  * for a layer that is no broader than the memory's
  */
-export async function proposePromotion(
+async function proposePromotion(
   ports: ApiPorts,
   principal: Principal,
   { tenant, id, layer, identifiers, reason }: PromoteMemory,
@@ -184,7 +184,7 @@ export async function proposePromotion(
  * Returns a page of reviews.
  * @throws VarveError FORBIDDEN for a bound principal
  */
-export async function listReviews(
+async function listReviews(
   ports: ApiPorts,
   principal: Principal,
   { tenant, state, before, limit }: ListReviews,
@@ -205,7 +205,7 @@ export async function listReviews(
  * @throws VarveError NOT_FOUND, CONFLICT if it was refused, or its text is gone or changed;
  * FORBIDDEN for a bound principal
  */
-export async function approveReview(
+async function approveReview(
   ports: ApiPorts,
   principal: Principal,
   asked: ApproveReview,
@@ -219,7 +219,7 @@ export async function approveReview(
  * Refuses what waits for a review.
  * @throws VarveError NOT_FOUND, CONFLICT if it was approved; FORBIDDEN for a bound principal
  */
-export async function refuseReview(
+async function refuseReview(
   ports: ApiPorts,
   principal: Principal,
   asked: RefuseReview,

@@ -33,7 +33,7 @@ export function inputSchema({ operation: { input } }: Pick<Route, 'operation'>):
   return made;
 }
 
-export interface RequestParts {
+interface RequestParts {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Parsed JSON; undefined if none was sent. */

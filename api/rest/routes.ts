@@ -2,7 +2,7 @@
 import type { AnyOperation } from '../operations/operation.ts';
 import { namedOperations, servedOperations } from '../operations/table.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const TENANT = '/v1/tenants/{tenant}';
 
@@ -78,7 +78,7 @@ export interface Route {
 }
 
 /** The result of matching: a route with its parameters, or why there is none. */
-export type RouteMatch =
+type RouteMatch =
   | {
       readonly kind: 'Found';
       readonly route: Route;

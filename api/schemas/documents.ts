@@ -93,7 +93,7 @@ const ReadLine = z
       ),
   })
   .meta({ id: 'DocumentLine' });
-export type ReadLine = z.output<typeof ReadLine>;
+type ReadLine = z.output<typeof ReadLine>;
 
 export const DocumentAnswer = z.object({
   path: z.string(),

@@ -115,7 +115,7 @@ const ShownLine = z
     sources: listOf(z.string()),
   })
   .meta({ id: 'ProposedLine' });
-export type ShownLine = z.output<typeof ShownLine>;
+type ShownLine = z.output<typeof ShownLine>;
 
 export const DreamAnswer = DreamHead.extend({
   model: z.string(),

@@ -15,7 +15,7 @@ export interface DemoChange {
   readonly what: string;
 }
 
-export interface ChangeInput {
+interface ChangeInput {
   readonly api: ApiClient;
   readonly tenant: string;
   readonly imported: ImportReport;

@@ -21,12 +21,12 @@ export interface Scenario {
   items(options: ItemsOptions): AsyncIterable<ImportItem>;
 }
 
-export interface ItemsOptions {
+interface ItemsOptions {
   readonly onProgress: (progress: Progress) => void;
   readonly signal: AbortSignal;
 }
 
-export interface ScenarioOptions {
+interface ScenarioOptions {
   readonly input?: readonly string[];
   readonly meeting?: readonly string[];
   readonly question?: string;

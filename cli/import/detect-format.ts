@@ -164,7 +164,7 @@ async function collect(walk: Walk, relative: string): Promise<void> {
 }
 
 /** Returns the format that a file's name indicates; null if it indicates none. */
-export function formatOf(path: string): Format | null {
+function formatOf(path: string): Format | null {
   const extension = extname(path).toLowerCase();
   return Object.hasOwn(FORMATS, extension) ? (FORMATS[extension] ?? null) : null;
 }

@@ -125,7 +125,7 @@ export interface InputPlace {
   readonly item?: number;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly code?: Extract<ErrorCode, 'INVALID_INPUT' | 'CONTENT_TOO_LONG'>;
   /** The problem, as the rest of a sentence that begins with the place. */
   readonly problem: string;

@@ -178,14 +178,14 @@ const NEWLINE = 0x0a;
 const BOM = '\ufeff';
 
 /** One object of the input, or the problem at its place. */
-export type Entry =
+type Entry =
   | { readonly kind: 'value'; readonly value: unknown; readonly place: InputPlace }
   | { readonly kind: 'bad'; readonly problem: VarveError };
 
 /**
  * Hooks for reading JSON Lines as a stream, which needs the memory of one line for any file size.
  */
-export interface LineHooks {
+interface LineHooks {
   readonly onBytes?: (bytes: number) => void;
   readonly signal?: AbortSignal | undefined;
 }

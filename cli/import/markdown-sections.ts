@@ -5,7 +5,7 @@ import { chunksOf } from '#core/text/cut-long-text.ts';
 import { type CodeFence, fenceAfter } from '#core/text/code-fence.ts';
 import { slugOf } from './import-item.ts';
 
-export interface Section {
+interface Section {
   /** Headings from the top of the document down to this section's own. */
   readonly headings: readonly string[];
   /** Identifies the place in the document: slugs of the headings, with a number if they repeat. */

@@ -20,7 +20,7 @@ const NEWLINE = 0x0a;
 /** How errors name the input. */
 const SHOWN = 'standard input';
 
-export interface InputPath extends AsyncDisposable {
+interface InputPath extends AsyncDisposable {
   readonly path: string;
   /** Name of the input in place of that of its path; undefined for a file under its own. */
   readonly name: string | undefined;
@@ -28,7 +28,7 @@ export interface InputPath extends AsyncDisposable {
   told(error: VarveError): VarveError;
 }
 
-export interface InputOptions {
+interface InputOptions {
   /** Under the same name, an input that has grown is an update. */
   readonly name?: string | undefined;
   readonly signal?: AbortSignal;

@@ -1,7 +1,7 @@
 /** Prints lines of memory for people: under their headings, each with its sources. */
 import { dim, shortId, visible, wrappedWithNote } from '../terminal-text.ts';
 
-export interface ListedLine {
+interface ListedLine {
   readonly heading: string | null;
   readonly text: string;
   readonly sources: readonly string[];

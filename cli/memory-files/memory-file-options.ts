@@ -118,7 +118,7 @@ function quoted(word: string): string {
 const BYTES_MAX = 1_048_576;
 
 /** The part of standard input that is needed. */
-export type TextInput = AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
+type TextInput = AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
 
 /** @throws VarveError INVALID_INPUT if it cannot be read, CONTENT_TOO_LONG with the maximum */
 export async function readText(name: string, input: TextInput): Promise<string> {

@@ -27,7 +27,7 @@ export interface ProviderKey {
   use<T>(call: (key: string | null) => Promise<T>): Promise<T>;
 }
 
-export interface KeyParts {
+interface KeyParts {
   /** Name of the provider, for people who read the failure. */
   readonly provider: string;
   readonly reference: SecretReference | null;

@@ -27,7 +27,7 @@ export interface ServedProvider {
   readonly failedAt: () => number | null;
 }
 
-export interface ServeParts extends ModelParts {
+interface ServeParts extends ModelParts {
   readonly secrets: SecretSource;
 }
 

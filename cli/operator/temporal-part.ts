@@ -21,7 +21,7 @@ export interface TemporalPart extends AsyncDisposable {
   ensureInstallation(term: number, signal?: AbortSignal): Promise<void>;
 }
 
-export interface TemporalPartOptions {
+interface TemporalPartOptions {
   readonly connect: () => Promise<TemporalClient>;
   readonly metrics: OperatorMetrics;
   readonly log: Log;

@@ -71,12 +71,12 @@ export interface TenantForecast {
 type PlanStore = Pick<Store, 'policies' | 'accounts' | 'scopes' | 'modelProviders'>;
 
 /** What a forecast is based on, apart from the resources. */
-export interface PlanBasis {
+interface PlanBasis {
   readonly store: PlanStore;
   readonly models: Omit<ForecastModels, 'providers'>;
 }
 
-export interface PlanMoment {
+interface PlanMoment {
   readonly now: number;
   /** The namespace of the release, if the process knows it; otherwise null. */
   readonly podNamespace: string | null;

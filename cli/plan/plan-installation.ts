@@ -17,7 +17,7 @@ export interface Installation {
 }
 
 /** The records that show which installations exist. */
-export interface KnownOwners {
+interface KnownOwners {
   readonly policies: readonly Pick<PolicyRecord, 'owner'>[];
   readonly providers: readonly Pick<ModelProviderRecord, 'owner'>[];
   /** The namespace of the release, if the process knows it; otherwise null. */
@@ -62,7 +62,7 @@ function onlyNamespace(owners: readonly Owner[]): string | null {
 const NAMES_LISTED_MAX = 10;
 
 /** What determines the namespace of a ModelProvider. */
-export interface KnownProviders {
+interface KnownProviders {
   readonly providers: readonly ModelProviderRecord[];
   /** The namespace of the release, if the process knows it; otherwise null. */
   readonly podNamespace: string | null;
@@ -78,7 +78,7 @@ export interface KnownProviders {
 export function knownResources(
   records: readonly PolicyRecord[],
   namespace: string | undefined,
-  known: KnownProviders = { providers: [], podNamespace: null },
+  known: KnownProviders,
 ): KnownResources {
   return {
     tenants: declared(records).map(({ owner }) => `${owner.namespace}/${owner.name}`),

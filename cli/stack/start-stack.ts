@@ -98,7 +98,7 @@ async function freeTenant(ports: RefreshPorts, tenant: string): Promise<number> 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const API_HOST = '127.0.0.1';
 
-export interface StackOptions {
+interface StackOptions {
   readonly config: Config;
   readonly report: Report;
   readonly signal: AbortSignal;

@@ -14,7 +14,7 @@ import {
 } from '../records/account.ts';
 import type { BudgetPolicy } from '../records/policy.ts';
 
-export type ReserveOutcome =
+type ReserveOutcome =
   | { readonly kind: 'Reserved'; readonly account: Account }
   /** The same attempt reserved before: nothing changes and nothing is counted twice. */
   | { readonly kind: 'AlreadyReserved'; readonly account: Account }

@@ -82,7 +82,7 @@ export interface SummaryPart {
  * hits.
  */
 export const LAYOUTS = ['byQuestion', 'cacheStable'] as const;
-export type Layout = (typeof LAYOUTS)[number];
+type Layout = (typeof LAYOUTS)[number];
 
 export interface ContextInput {
   readonly layout: Layout;

@@ -63,7 +63,7 @@ export interface ReceiptLine {
   readonly sinceThen: readonly string[];
 }
 
-export interface ReceiptRules {
+interface ReceiptRules {
   /** The related entities that fit their share before anything was trimmed. */
   readonly shared: readonly WholePart[];
   readonly tokens: TokenCounter;

@@ -7,7 +7,7 @@ export const EARLIER_MARK = ' (earlier)';
 const EARLIER_IN_PART_MARK = ' (in part earlier)';
 
 /** What a search says of a hit. */
-export interface HitMarks {
+interface HitMarks {
   readonly outdated: boolean;
   readonly outdatedInPart: boolean;
 }

@@ -142,7 +142,7 @@ function gapBetween(before: PastPassage, { place, startsLine = false }: PastPass
 }
 
 /** Tokens left for passages, and how many of them passages with the lowest trust may take. */
-export interface PastRoom {
+interface PastRoom {
   readonly all: number;
   readonly untrusted: number;
 }

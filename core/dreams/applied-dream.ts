@@ -16,7 +16,7 @@ export interface AppliedDream {
 }
 
 /** Ids of the documents that an application writes. */
-export interface AppliedIds {
+interface AppliedIds {
   readonly memory: string;
   readonly diary: string;
   readonly archive: string;

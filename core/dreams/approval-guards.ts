@@ -13,7 +13,7 @@ export type DreamGuards = Pick<
 >;
 
 /** Numbers of lines. */
-export interface ChangedLines {
+interface ChangedLines {
   readonly added: number;
   /** Lines that left, except archived ones and those with a new line of their own instead. */
   readonly gone: number;

@@ -17,7 +17,7 @@ const LABELS = new RegExp(LABEL, 'giu');
 /** Maximum groups to read at the end of one line. */
 const GROUPS_MAX = 64;
 
-export interface CitedText {
+interface CitedText {
   readonly text: string;
   /** In lower case and in order. */
   readonly labels: readonly string[];

@@ -9,7 +9,7 @@ const EARLIER_FILES_MAX = 31;
 
 const DAILY_PATH = /^memory\/\d{4}-\d{2}-\d{2}\.md$/u;
 
-export interface DailyFiles {
+interface DailyFiles {
   /** Paths of the last `lookbackDays` daily files, oldest first. */
   readonly window: readonly string[];
   /** Paths of the earlier files to check, newest first. */

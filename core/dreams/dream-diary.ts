@@ -66,7 +66,7 @@ const REFUSALS = {
 type Entry = Pick<DocumentLine, 'heading' | 'text' | 'sources' | 'trust'>;
 
 /** The heading of lines that nothing proves. */
-export const SAID_HEADING = 'In the words of the model';
+const SAID_HEADING = 'In the words of the model';
 
 /**
  * Whether a line of a diary is in the model's own words. It may be about anything that was read, so

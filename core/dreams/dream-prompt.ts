@@ -27,18 +27,18 @@ import type { Source } from '../sources/source.ts';
 
 // Labels for what a dream shows a model: `s1`, `s2` …, through MEMORY.md and the daily blocks.
 
-export interface LabeledSource {
+interface LabeledSource {
   readonly label: string;
   readonly source: Source;
 }
 
-export interface LabeledSources {
+interface LabeledSources {
   readonly memory: readonly LabeledSource[];
   readonly daily: readonly LabeledSource[];
 }
 
 /** Labels all sources; memory and daily blocks share one sequence of numbers. */
-export function labeledSources({ memory, daily }: DreamQuestion): LabeledSources {
+function labeledSources({ memory, daily }: DreamQuestion): LabeledSources {
   const labeled = [...memory, ...daily].map((source, index) => ({
     label: `s${String(index + 1)}`,
     source,

@@ -34,7 +34,7 @@ export interface ProposalParts extends DreamMaterial {
   readonly passedOver?: SubjectRecord['passedOver'];
 }
 
-export interface ProposalTools extends JudgeTools {
+interface ProposalTools extends JudgeTools {
   readonly tokens: TokenCounter;
   /** The time of the dream, in milliseconds since the epoch. */
   readonly at: number;

@@ -25,7 +25,7 @@ export function memoryTokensMax({ outputTokensMax }: Pick<DreamModel, 'outputTok
   return Math.max(0, Math.min(MEMORY_TOKENS_MAX, room));
 }
 
-export interface Fitted {
+interface Fitted {
   readonly lines: readonly DocumentLine[];
   /** Lines without room, oldest first. */
   readonly archived: readonly DocumentLine[];

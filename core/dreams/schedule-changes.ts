@@ -33,7 +33,7 @@ export type ScheduleChange =
     }
   | { readonly kind: 'Remove'; readonly name: string };
 
-export interface ScheduleMoment {
+interface ScheduleMoment {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly calendar: Pick<Calendar, 'nextTime'>;

@@ -126,7 +126,7 @@ export interface ReembedActivities {
   reembedTurn(input: ReembedTurnInput): Promise<TurnReport>;
 }
 
-export type ReembedPhase = 'Working' | 'Waiting' | 'Paused';
+type ReembedPhase = 'Working' | 'Waiting' | 'Paused';
 
 export interface ReembedStatus {
   readonly phase: ReembedPhase;

@@ -15,7 +15,7 @@ export const STATE_AGE_MS_MAX = 1_000;
  * The longest time from reading a state to the end of the write that follows. An embedding is
  * requested for 30 s (memory/store-and-embedder-retries.ts), and the last answer may take longer.
  */
-export const WRITE_MS_MAX = 59_000;
+const WRITE_MS_MAX = 59_000;
 /**
  * The last count before a cut-over begins at least this long after the change began. Until then a
  * writer may still act on the old state and embed with the old generation alone. Every later write

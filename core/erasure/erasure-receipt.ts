@@ -94,7 +94,7 @@ export function isNothing(ids: ErasedIds): boolean {
   return Object.values(ids).every((each) => each.length === 0);
 }
 
-export interface ErasureEnd {
+interface ErasureEnd {
   readonly digest: Digest;
   readonly erasedAt: number;
   readonly files: FileTraces;

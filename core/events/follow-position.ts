@@ -22,7 +22,7 @@ export interface Following {
   take(events: readonly EventRecord[]): readonly EventRecord[];
 }
 
-export interface FollowingFrom {
+interface FollowingFrom {
   /** Only events after this id are requested. */
   readonly after: string | undefined;
   /** The last event over an earlier connection; the seconds before it are read again. */

@@ -29,7 +29,7 @@ export interface Known {
   readonly speaker: string | null;
 }
 
-export interface ToDecide {
+interface ToDecide {
   readonly statement: Statement;
   /** Id of the message that says it, when it was said, and its speaker if the message names one. */
   readonly source: string;

@@ -87,7 +87,7 @@ const STATE = { topic: null, isInPart: false, isCertain: false };
 /** `{NAME}` in a pattern, but not a property such as `\p{L}`. */
 const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
 
-export interface CorrectionMaker {
+interface CorrectionMaker {
   readonly pattern: (source: string) => RegExp;
   readonly gone: (source: string, held: string, how?: Partial<GoneRule>) => GoneRule;
   readonly state: (newer: string, older: string, how?: Partial<StateRule>) => StateRule;

@@ -15,7 +15,7 @@ import { topicStems, topicOf, type ValueOfTopic } from './restated-topic.ts';
 import { restatedInChinese } from './restated-value-zh.ts';
 
 /** A value of the thing that the topic identifies; only texts of one topic are compared. */
-export interface RestatedValue {
+interface RestatedValue {
   readonly topic: string;
   readonly value: string;
   /** Whether the sentence also says something else, which still holds. */

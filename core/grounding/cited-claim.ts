@@ -34,7 +34,7 @@ export interface CitedClaim {
   readonly cover: Cover;
 }
 
-export interface CitedParts {
+interface CitedParts {
   readonly cited: readonly Evidence[];
   readonly language: Language;
   readonly isSpeaker: (name: string) => boolean;

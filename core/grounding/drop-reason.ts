@@ -1,6 +1,6 @@
 /** Why a claim loses its wording: a short fixed list, because reasons are labels of metrics. */
 
-export const DROP_REASONS = [
+const DROP_REASONS = [
   'NoSource',
   'UnknownSource',
   'QuoteNotInSource',

@@ -19,14 +19,14 @@ import { dependsOnPrevious } from '../text/dependent-sentence.ts';
 import type { SentencePlace } from './word-coverage.ts';
 
 /** Why a whole answer is refused: none of its facts can be used. */
-export const REFUSALS = ['LowGrounding', 'NoGroundedFact'] as const;
+const REFUSALS = ['LowGrounding', 'NoGroundedFact'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
 export function isGroundingFailure(reason: string): reason is Refusal {
   return REFUSALS.some((refusal) => refusal === reason);
 }
 
-export interface Grounded {
+interface Grounded {
   readonly facts: readonly Fact[];
   /** Facts that are not in the summary as worded, including those that source sentences replace. */
   readonly dropped: Summary['droppedFacts'];

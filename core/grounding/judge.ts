@@ -53,7 +53,7 @@ function standsIn(text: string, id: string): boolean {
 type Check = (judged: CitedClaim) => DropReason | null;
 
 /** The rules by name, in the order in which they apply; the ablation runs each alone. */
-export const RULES = {
+const RULES = {
   quotation: unquoted,
   speaker: unspoken,
   identifier: unidentified,
@@ -233,6 +233,6 @@ function isInnerQuoted(quote: string, folded: readonly string[]): boolean {
 }
 
 /** Whether one text contains the whole quote; words of two sources make no quote. */
-export function isQuoteIn(quote: string, folded: readonly string[]): boolean {
+function isQuoteIn(quote: string, folded: readonly string[]): boolean {
   return folded.some((text) => text.includes(quote));
 }

@@ -11,7 +11,7 @@ import { tokensOf, type Token } from '../text/token.ts';
 import { measuresOf, type Measures } from './quantities-and-times.ts';
 import { plainText, withEquivalentPhrases } from './comparable-text.ts';
 
-export type WordKind = 'Content' | 'Free' | 'Modifier' | 'Value';
+type WordKind = 'Content' | 'Free' | 'Modifier' | 'Value';
 
 /** A word of a sentence. */
 export interface Word {

@@ -78,7 +78,7 @@ export interface TimedMeasures {
   readonly at: number;
 }
 
-export type MeasureFailure = 'NumberNotInSource' | 'UnitNotInSource' | 'DateNotInSource';
+type MeasureFailure = 'NumberNotInSource' | 'UnitNotInSource' | 'DateNotInSource';
 
 /**
  * Returns why the first measure of a fact that no source supports fails, or null. A quantity needs

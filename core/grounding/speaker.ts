@@ -41,7 +41,7 @@ export function speakerOf(source: { speaker: string | null; role?: string | null
 }
 
 /** Returns the words of a name, with roles in their standard form: a customer is a user. */
-export function nameWords(name: string): readonly string[] {
+function nameWords(name: string): readonly string[] {
   const words = plainText(name)
     .toLowerCase()
     .split(/[\s._@-]+/u);

@@ -6,10 +6,10 @@ import { escapedHeading, escapedLine } from './markdown-line.ts';
 /** The heading of a block that has none. */
 export const DEFAULT_HEADING = 'Notes';
 
-export type Block = Pick<Document, 'heading' | 'lines' | 'at'>;
+type Block = Pick<Document, 'heading' | 'lines' | 'at'>;
 
 /** Formats the day or the clock time of a moment, in the subject's time zone. */
-export type TimeText = (at: number) => string;
+type TimeText = (at: number) => string;
 
 /**
  * Returns a daily file: its header, and each block under a heading with its time (TIER-02,

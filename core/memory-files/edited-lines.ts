@@ -6,7 +6,7 @@ import { TOMBSTONES_MAX } from '../records/subject-record.ts';
 import { lineKey, tombstoneOf } from './line-key.ts';
 import type { WrittenLine } from './memory-md.ts';
 
-export interface Edit {
+interface Edit {
   /** All lines after the edit. */
   readonly lines: readonly DocumentLine[];
   /** Ids of new lines. */

@@ -17,7 +17,7 @@ import {
   type WrittenLine,
 } from './memory-md.ts';
 
-export interface LayoutLine extends RowLine {
+interface LayoutLine extends RowLine {
   /** Its first row, or that of the mark before it. */
   readonly from: number;
 }

@@ -92,7 +92,7 @@ export function decideMove(before: PolicyRecord | null, namespace: string): Move
  * comes with all its memories, so only its own namespace can claim it: an editor of another
  * namespace must not read or erase them.
  */
-export function mayClaim(record: PolicyRecord, owner: Owner): boolean {
+function mayClaim(record: PolicyRecord, owner: Owner): boolean {
   if (isSameOwner(record.owner, owner)) return true;
   return isReleased(record) && mayFollow(record.owner, owner);
 }

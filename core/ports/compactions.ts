@@ -28,7 +28,7 @@ export type CompactionRun =
   | { readonly state: 'UnderWay' | 'Failed' }
   | { readonly state: 'Done'; readonly totals: CompactionTotals };
 
-export type CompactionAnswer =
+type CompactionAnswer =
   /** A durable run works on it. */
   | { readonly kind: 'Started' }
   | { readonly kind: 'UnderWay' }

@@ -7,7 +7,7 @@ interface Place {
   readonly path: string;
 }
 
-export interface AppendResult {
+interface AppendResult {
   readonly document: Document;
   /** False if the path already has a block of the same key; `document` is that block. */
   readonly isNew: boolean;

@@ -16,7 +16,7 @@ import type { WriteRules } from './write-rules-and-outcomes.ts';
 /** The target of an erasure that is smaller than a tenant. */
 export type PartTarget = Exclude<ErasureTarget, { readonly kind: 'Tenant' }>;
 
-export interface ErasurePass {
+interface ErasurePass {
   /** What was there; empty if nothing was, in which case nothing was done. */
   readonly found: ErasedIds;
   /** Scopes of others that lost sources and must be summarized again. */

@@ -74,19 +74,19 @@ export interface WatchEvent {
   readonly object: KubernetesObject;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly subresource?: 'status';
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ApplyOptions extends WriteOptions {
+interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   /** Takes ownership of fields from other managers. */
   readonly force: boolean;
 }
 
 /** What must be true for a deletion to happen. */
-export interface DeletePreconditions {
+interface DeletePreconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
 }

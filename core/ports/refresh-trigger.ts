@@ -4,7 +4,7 @@ import type { ErasureRuns } from './erasure-runs.ts';
 import type { FlushRuns } from './flush-runs.ts';
 import type { CompactionRuns } from './compactions.ts';
 
-export interface RefreshMessage {
+interface RefreshMessage {
   readonly urgent: boolean;
   /**
    * When the batch window of the written records closes, if the writer knows. A request that would

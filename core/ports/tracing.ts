@@ -2,7 +2,7 @@
 import type { TraceContext } from '../trace-context.ts';
 
 /** Ids, counts, codes and names of configured models; never memory text and never a secret. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
 export interface SpanFacts {
   /** Has few distinct values. */

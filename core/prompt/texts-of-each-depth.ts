@@ -2,7 +2,7 @@
 import type { BatchItem } from '../ports/model.ts';
 import { DEPTH_TOKENS_MAX, DEPTHS, type Depth } from '../records/summary.ts';
 
-export interface OwnText {
+interface OwnText {
   readonly depth: Depth;
   /** The most cl100k tokens of its facts. */
   readonly tokensMax: number;

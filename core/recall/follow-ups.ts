@@ -38,7 +38,7 @@ const NOTHING = 9.5;
 /** At this length or more, a passage gets the full length bonus. */
 const LONG_UNITS = 75;
 
-export interface FollowUpOptions {
+interface FollowUpOptions {
   /** Multiplier of the scores of users' turns for this question. */
   readonly factor: number;
   /** Whether meaning is part of the scores. */

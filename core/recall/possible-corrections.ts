@@ -4,7 +4,7 @@
  */
 import { countOccurrences } from '../text/term-statistics.ts';
 
-export interface ComparedText {
+interface ComparedText {
   readonly at: number;
   /** Its words, as they are compared. */
   readonly terms: readonly string[];

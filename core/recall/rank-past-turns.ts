@@ -27,7 +27,7 @@ import { REPLY_TURNS_MAX, withReplies } from './replies.ts';
 import { scoreTurnsByWindow } from './score-turns-by-window.ts';
 import { largest, wordScores, type WordScores } from './word-scores.ts';
 
-export interface RecallQuestion {
+interface RecallQuestion {
   readonly text: string;
   /** Terms of the question, from `recallTerms`. */
   readonly terms: readonly string[];

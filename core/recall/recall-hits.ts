@@ -21,7 +21,7 @@ export interface RecallHit {
   readonly score: number;
 }
 
-export interface Legs {
+interface Legs {
   /** Whether a turn is found even if only the turns beside it have words of the question. */
   readonly withAsides?: boolean;
   /** Calibration of the vectors' generation; null if only words were compared. */
@@ -36,7 +36,7 @@ export interface RecallRequest extends Legs {
   readonly limit: number;
 }
 
-export interface RecallHits {
+interface RecallHits {
   /** At most `limit`: the best first, then those that differ from them only in their numbers. */
   readonly hits: readonly RecallHit[];
   /** One for each turn that is no hit, best first. */

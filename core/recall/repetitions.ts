@@ -11,7 +11,7 @@ import type { RankedPassage } from './rank-past-turns.ts';
 /** Near-duplicate passages are looked for among this many of the best. */
 const COMPARED_MAX = 200;
 
-export interface RepetitionsLater {
+interface RepetitionsLater {
   readonly ranked: readonly RankedPassage[];
   /** Passages only for room that is left, at the end of the ranking. */
   readonly later: ReadonlySet<RankedPassage>;

@@ -23,7 +23,7 @@ const NUMBERED = /(?:^|[\s(])\d{1,2}\.$/u;
 /** Matches what belongs to the text after it: an item's number or bullet, or a list's title. */
 const LEADS_ON = /^(?:\d{1,3}[.)]|[-*•]|.*[:：])$/u;
 
-export interface LinedPassage {
+interface LinedPassage {
   readonly text: string;
   /** Whether it begins a line of its text. */
   readonly startsLine: boolean;

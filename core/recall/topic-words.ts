@@ -157,7 +157,7 @@ export function isSideWord(word: string): boolean {
 }
 
 /** Returns a text without its reasons. */
-export function withoutReasons(text: string): string {
+function withoutReasons(text: string): string {
   return text.replace(REASON, ' ');
 }
 

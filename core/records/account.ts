@@ -41,12 +41,12 @@ export const Grant = z.strictObject({
 });
 export type Grant = z.infer<typeof Grant>;
 
-export const Reservation = z.strictObject({
+const Reservation = z.strictObject({
   attemptId: z.string(),
   amount: Amount,
   at: z.int().min(0),
 });
-export type Reservation = z.infer<typeof Reservation>;
+type Reservation = z.infer<typeof Reservation>;
 
 export const Account = z.strictObject({
   tenant: TenantId,

@@ -5,7 +5,7 @@ import { Layer } from '../layer.ts';
 import { Role } from '../role.ts';
 import { TenantId } from '../scope.ts';
 
-export const KEY_NAME_LENGTH_MAX = 64;
+const KEY_NAME_LENGTH_MAX = 64;
 /** The most keys of one tenant; revoked keys do not count. */
 export const KEYS_MAX = 1_000;
 

@@ -22,7 +22,7 @@ export const INJECTION_RULES = [
 ] as const;
 export type InjectionRule = (typeof INJECTION_RULES)[number];
 
-export const ReviewState = z.enum(['Waiting', 'Approved', 'Refused', 'Outdated']);
+const ReviewState = z.enum(['Waiting', 'Approved', 'Refused', 'Outdated']);
 
 export const PRINCIPAL_LENGTH_MAX = 256;
 export const REASON_LENGTH_MAX = 1_000;

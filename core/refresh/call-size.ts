@@ -24,7 +24,7 @@ export function askedTexts({
 }
 
 /** The size of an item before its sources are read. */
-export interface ItemOutline extends AskedTexts {
+interface ItemOutline extends AskedTexts {
   readonly task: BatchItem['task'];
   /** Number of its sources, and their cl100k tokens. */
   readonly sources: number;

@@ -8,7 +8,7 @@ import { isFoundEmpty, type Freshness } from './staleness.ts';
 
 export type ClaimDecision = 'Generate' | 'Unchanged' | 'Empty';
 
-export interface ClaimRules {
+interface ClaimRules {
   /** The recipe that would make a summary of the scope now. */
   readonly recipeHash: string;
   readonly skipIfUnchanged: boolean;

@@ -37,7 +37,7 @@ export interface ShownSource {
   readonly contentHash: string;
 }
 
-export interface JudgedAgainst {
+interface JudgedAgainst {
   /** The current sources of the item's own scope. */
   readonly sources: readonly Source[];
   /** The cited sources as the model read them; null if they are unchanged. */

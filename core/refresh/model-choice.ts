@@ -8,7 +8,7 @@ import type { RecipeModel } from './recipe.ts';
 export const EXTRACTIVE_NAME = 'extractive';
 
 /** The models for tenants without a ModelProvider. */
-export interface OwnModels {
+interface OwnModels {
   ofClass(modelClass: ModelClass): RecipeModel;
   readonly extractive: RecipeModel;
 }

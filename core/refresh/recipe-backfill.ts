@@ -13,7 +13,7 @@ import type { ScopeRecord } from '../records/scope-record.ts';
  */
 export const BACKFILL_WAITING_MAX = 20;
 /** Backfill stops once this share of a limit is used or reserved. */
-export const BACKFILL_BUDGET_SHARE = 0.5;
+const BACKFILL_BUDGET_SHARE = 0.5;
 
 /** Returns whether the account leaves backfill any of its share; always true without a limit. */
 export function mayBackfill(account: Account): boolean {
@@ -64,7 +64,7 @@ export function recipeMarks(
 }
 
 /** Marks scopes of a tenant page by page; marks as many as `recipeMarks` does for all at once. */
-export interface BackfillMarks {
+interface BackfillMarks {
   add(page: readonly ScopeRecord[]): void;
   isAnyBehind(): boolean;
   records(): readonly ScopeRecord[];

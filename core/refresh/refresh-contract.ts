@@ -20,7 +20,7 @@ export const URGENT_CLAIMS_MAX = 4;
 /** Default length of a pause, long enough for a person to investigate. */
 export const PAUSE_MS = 3_600_000;
 /** Rounds per run; then the run continues as new, so that histories stay short. */
-export const ROUNDS_PER_RUN_MAX = 4;
+const ROUNDS_PER_RUN_MAX = 4;
 
 /** Returns the workflow id of a tenant: one run per tenant, whoever the caller is. */
 export function refreshWorkflowId(tenant: string): string {
@@ -188,7 +188,7 @@ export interface TickActivities {
   requestDueRefreshes(): Promise<number>;
 }
 
-export type RefreshPhase = 'Waiting' | 'Claiming' | 'Summarizing' | 'Acknowledging' | 'Paused';
+type RefreshPhase = 'Waiting' | 'Claiming' | 'Summarizing' | 'Acknowledging' | 'Paused';
 
 /** Whether the latest batches that requested a reservation got one. */
 export type BudgetState = 'Available' | 'Exhausted';

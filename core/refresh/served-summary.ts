@@ -18,7 +18,7 @@ import { withSinceThen, type TextSince } from './newer-sources.ts';
 import type { Source } from '../sources/source.ts';
 import { freshnessOf, isFoundEmpty, type StaleReason } from './staleness.ts';
 
-export interface ServedSentence {
+interface ServedSentence {
   readonly text: string;
   /** Ids of the memories or turns that it rests on. */
   readonly sources: readonly string[];

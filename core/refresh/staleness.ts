@@ -29,7 +29,7 @@ export type Freshness =
 export type Dated = Pick<Summary, 'sourceHash' | 'recipeHash' | 'generatedAt' | 'checkedAt'>;
 
 /** A scope's record, its summary, and what is expected of the summary now. */
-export interface StalenessInput {
+interface StalenessInput {
   readonly summary: Dated | null;
   readonly scope: ScopeRecord;
   readonly recipeHash: string;

@@ -14,7 +14,7 @@ import { scopeKey } from '../scope-key.ts';
 /** About 10 KB each with a vector of 384 dimensions, so 10 MB. */
 export const SUMMARIES_KEPT_MAX = 1_000;
 
-export interface CachedSummary {
+interface CachedSummary {
   readonly summary: Summary | null;
   readonly isHit: boolean;
 }

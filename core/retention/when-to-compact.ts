@@ -23,7 +23,7 @@ export function retentionMsOf({
   return transcriptRetentionDays * DAY_MS;
 }
 
-export type RetentionDecision =
+type RetentionDecision =
   | {
       readonly kind: 'Compact';
       /** How many of the session's last turns the summary may lack; infinite without a summary. */

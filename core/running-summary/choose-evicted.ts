@@ -15,7 +15,7 @@ export interface TokenLimits {
   readonly maxSummaryTokens: number;
 }
 
-export interface PlanInput {
+interface PlanInput {
   /** Messages that are not summarized yet, without system messages. */
   readonly messages: readonly ConversationMessage[];
   /** Tokens of each message. */

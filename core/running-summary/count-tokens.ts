@@ -7,7 +7,7 @@ import { isImage, type ContentBlock, type ConversationMessage } from './message.
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 3;
-export const TOKENS_PER_IMAGE = 85;
+const TOKENS_PER_IMAGE = 85;
 /** Values nested deeper than this count as one character: no provider sends any. */
 const DEPTH_MAX = 64;
 

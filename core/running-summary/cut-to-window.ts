@@ -4,7 +4,7 @@ import { continuesAfter } from '../text/sentences.ts';
 import { toolSpans } from './tool-spans.ts';
 
 /** Messages that stay together in one portion, by position. */
-export interface Unit {
+interface Unit {
   readonly at: readonly number[];
   readonly tokens: number;
 }

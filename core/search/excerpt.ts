@@ -16,7 +16,7 @@ interface Terms {
 }
 
 /** In code units. */
-export interface ExcerptSize {
+interface ExcerptSize {
   readonly aim: number;
   /** A text up to this length is shown whole. */
   readonly whole: number;

@@ -39,7 +39,7 @@ export interface TermStatistics {
   formsOf?(terms: readonly string[]): ReadonlyMap<string, readonly string[]>;
 }
 
-export interface QueryTerm {
+interface QueryTerm {
   readonly term: string;
   readonly weight: number;
   /** The expected score from this term; 0 for an alternative to another term. */

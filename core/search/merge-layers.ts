@@ -12,7 +12,7 @@ import type { ScopeHits } from './scope-search.ts';
 import type { Duplicate, SearchHit, SearchReport } from './search-result.ts';
 
 /** The most memories below the threshold in an answer: each is compared with the hits. */
-export const MISSES_MAX = 10;
+const MISSES_MAX = 10;
 
 /**
  * Number of hits compared with each other, as a multiple of the limit. It is large enough to
@@ -33,7 +33,7 @@ export interface MergeRequest {
   readonly byWords: boolean;
 }
 
-export interface Merged extends Pick<SearchReport, 'duplicates' | 'misses'> {
+interface Merged extends Pick<SearchReport, 'duplicates' | 'misses'> {
   readonly hits: readonly SearchHit[];
 }
 

@@ -267,7 +267,7 @@ function termsBySlot({ ends, occurrences, lengths }: PackedPostings): TermsBySlo
 }
 
 /** Uses a loop, because spreading a typed array takes twenty times as long. */
-export function numbersOf(packed: Uint32Array): number[] {
+function numbersOf(packed: Uint32Array): number[] {
   const numbers: number[] = [];
   for (let at = 0; at < packed.length; at += 1) numbers.push(packed[at] ?? 0);
   return numbers;

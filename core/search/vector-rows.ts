@@ -11,7 +11,7 @@ const WORTH_SHARE = 0.5;
 const HEAD = 0xff_c0_00_00;
 const DIMENSIONS_MAX = 0x3f_ff_ff;
 
-export type Words = Uint32Array<ArrayBuffer>;
+type Words = Uint32Array<ArrayBuffer>;
 
 /** Rows of vectors with the same dimensions. */
 export interface VectorRows {
@@ -103,7 +103,7 @@ function spread(words: Words, start: number, numbers: Words): void {
 }
 
 /** Returns where the row that begins at `start` ends. */
-export function endOfRow(words: Words, start: number, dimensions: number): number {
+function endOfRow(words: Words, start: number, dimensions: number): number {
   if (!isSparseAt(words, start)) return start + dimensions;
   const first = firstNumber(start, dimensions);
   let end = first;

@@ -167,7 +167,7 @@ function scanPage(
 const NOTHING = new Float32Array(0);
 
 /** @throws VarveError INVALID_INPUT */
-export function checkDimensions(vector: ArrayLike<number>, dimensions: number): void {
+function checkDimensions(vector: ArrayLike<number>, dimensions: number): void {
   if (vector.length === dimensions) return;
   throw new VarveError(
     'INVALID_INPUT',

@@ -17,7 +17,7 @@ export interface Offered {
   readonly source: Source;
 }
 
-export interface Choice {
+interface Choice {
   readonly facts: readonly Fact[];
   /** Ids that match none of the offered facts, and entries that are not ids. */
   readonly unknown: number;

@@ -24,7 +24,7 @@ export interface SegmentNode {
   readonly children: readonly SegmentNode[];
 }
 
-export interface TreeRules {
+interface TreeRules {
   /** Hash of everything but the sources that shapes the facts of a node. */
   readonly recipeHash: string;
   readonly sizes: SegmentSizes;

@@ -14,7 +14,7 @@ const PROTOTYPE = '__proto__';
 /** What extraction writes to the metadata of a memory. */
 export const EXTRACTION_FIELDS = ['topic', 'statement', 'source', 'session', 'speaker'] as const;
 
-export interface MetadataProblem {
+interface MetadataProblem {
   readonly path: readonly string[];
   readonly expected: string;
 }

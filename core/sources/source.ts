@@ -50,7 +50,7 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
  * A memory that is said again on another day has another hash, since prompts and summaries show its
  * day. On the same day, a model would be paid to say the same again.
  */
-export function memoryHash({
+function memoryHash({
   contentHash,
   validFrom,
   utcOffset,

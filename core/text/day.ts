@@ -9,14 +9,14 @@ export interface NamedDate {
 }
 
 /** `Friday` (in either direction), `next Friday`, `last Friday`; Sunday is 0. */
-export interface NamedWeekday {
+interface NamedWeekday {
   readonly kind: 'Weekday';
   readonly weekday: number;
   readonly direction: -1 | 0 | 1;
 }
 
 /** `tomorrow` is one day on, `last month` one month back. */
-export interface DayOffset {
+interface DayOffset {
   readonly kind: 'Offset';
   readonly unit: 'day' | 'week' | 'month' | 'year';
   readonly count: number;

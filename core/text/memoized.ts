@@ -5,7 +5,7 @@
  */
 import { ownCopy } from '../storable-text.ts';
 
-export interface MemoLimits {
+interface MemoLimits {
   /** Maximum results to keep. */
   readonly entriesMax: number;
   /** Results of longer texts, in UTF-16 code units, are not kept. */

@@ -19,7 +19,7 @@ const HASHED_UNITS = 4;
 const KEPT = { entriesMax: 64, unitsMax: 8_192 };
 
 /** Returns folded literals of which every match of a pattern contains one; null if unknown. */
-export type LiteralsOf = (pattern: RegExp) => readonly string[] | null;
+type LiteralsOf = (pattern: RegExp) => readonly string[] | null;
 
 /** ASCII text, which needs no folding beyond lower case. */
 const PLAIN = /^[ -~\s]*$/u;

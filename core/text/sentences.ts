@@ -189,7 +189,7 @@ function isCounted(before: string, behind: string): boolean {
 }
 
 /** Returns the range without white space and joiners at its ends. */
-export function trimRange(text: string, range: Range): Range {
+function trimRange(text: string, range: Range): Range {
   let { start, end } = range;
   while (start < end && isSpace(text[start])) start += 1;
   while (end > start && isSpace(text[end - 1])) end -= 1;

@@ -4,7 +4,7 @@ import { oneOf } from './pattern.ts';
 /** The role with which the flush of a session begins a line of a file. */
 export const LINE_ROLE = /^(?<role>user|assistant|tool|system): /u;
 
-export interface SpokenLine {
+interface SpokenLine {
   readonly speaker: string;
   readonly said: string;
 }

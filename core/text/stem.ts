@@ -6,7 +6,7 @@ import { newStemmer } from 'snowball-stemmers';
 import { ownCopy } from '../storable-text.ts';
 
 /** `porter` is the older English algorithm, which ROUGE uses to compare words. */
-export type StemAlgorithm = 'english' | 'german' | 'spanish' | 'porter';
+type StemAlgorithm = 'english' | 'german' | 'spanish' | 'porter';
 
 /**
  * Maximum stems in the cache of one function; it pays because a text is both analyzed and embedded.

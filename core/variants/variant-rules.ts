@@ -66,7 +66,7 @@ export function variantAfterRead(
   return next(before, { lastReadAt: now });
 }
 
-export interface ReadOfVariant {
+interface ReadOfVariant {
   readonly scope: Scope;
   readonly audience: string;
   /** Whether the read found a current text of the variant. */

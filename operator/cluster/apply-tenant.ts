@@ -30,7 +30,7 @@ export interface AppliedTenant {
 type PolicyPlan = Extract<TenantPlan, { kind: 'Apply' | 'Keep' }>;
 
 /** The part of the context that a policy is applied with. A cluster and a folder both have it. */
-export type PolicyContext = Pick<
+type PolicyContext = Pick<
   ClusterContext,
   'platform' | 'calendar' | 'metrics' | 'recorder' | 'leadership' | 'refreshes' | 'enforcedPolicies'
 > & {
@@ -49,7 +49,7 @@ interface Running<T> {
 /** What another process had changed; one entry for each corrected property. */
 export type Drift = 'policy' | 'limits' | 'dream';
 
-export interface AppliedPolicy extends AppliedTenant {
+interface AppliedPolicy extends AppliedTenant {
   /** Whether this run put the policy into force. */
   readonly isNew: boolean;
   readonly carried: EnforceResult;

@@ -33,7 +33,7 @@ const BETWEEN_STEPS_MS = 1_000;
 /** Interval between two checks of a tenant whose running work must end first. */
 const WAIT_MS_MAX = 30_000;
 
-export type CleanUpPlan = Extract<TenantPlan, { kind: 'Orphan' | 'Release' | 'Erase' }>;
+type CleanUpPlan = Extract<TenantPlan, { kind: 'Orphan' | 'Release' | 'Erase' }>;
 
 export type StoreCleanUp = Exclude<CleanUpPlan, { kind: 'Orphan' }>;
 

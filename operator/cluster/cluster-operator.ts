@@ -233,7 +233,7 @@ async function flush({ recorder, timers, platform }: ClusterContext): Promise<vo
   }
 }
 
-export interface CachesOptions {
+interface CachesOptions {
   readonly api: Pick<KubernetesApi, 'list' | 'watch'>;
   /** Namespaces that are watched; null for all. */
   readonly namespaces: readonly string[] | null;
@@ -245,7 +245,7 @@ export interface CachesOptions {
   readonly log: Log;
 }
 
-export interface Caches {
+interface Caches {
   readonly sources: ObjectSources;
   hasSynced(): boolean;
   /** All objects in the caches, by kind. */

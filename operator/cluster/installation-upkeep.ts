@@ -69,7 +69,7 @@ function isToBeAsked(
   return lister.tenant(namespacedKey({ namespace, name }))?.metadata.uid !== uid;
 }
 
-export interface InstallationKeeping {
+interface InstallationKeeping {
   readonly context: ClusterContext;
   readonly controllers: Pick<Controllers, 'enqueueProviders'>;
   /** Ensures e.g. schedules, given the epoch of the term. Abandoned once the signal is aborted. */
@@ -148,7 +148,7 @@ export const SCHEDULES_MS = 60_000;
  * periodically. In a cluster the leader runs it; for a folder, the process that watches the folder
  * does.
  */
-export interface Step {
+interface Step {
   readonly name: 'providers' | 'schedules' | 'tenants';
   /** For the log line of a failure. */
   readonly what: string;
@@ -162,7 +162,7 @@ export interface Step {
   readonly onChecked?: (isAnswered: boolean) => void;
 }
 
-export interface PeriodicCheck {
+interface PeriodicCheck {
   readonly timers: Pick<Timers, 'random' | 'wait'>;
   readonly log: Log;
   readonly metrics: Pick<OperatorMetrics, 'count' | 'set'>;

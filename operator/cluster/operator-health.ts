@@ -34,7 +34,7 @@ export interface OperatorParts {
   readonly loopLagMs: () => number;
 }
 
-export interface ProbeReport {
+interface ProbeReport {
   readonly ok: boolean;
   /** One sentence for each problem; empty if there is none. */
   readonly findings: readonly string[];
@@ -47,7 +47,7 @@ const STUCK_GRACE_MS = 60_000;
  */
 const SILENCE_TIMES = 3;
 /** Half of the time in which a leader has to renew its Lease by default. */
-export const LOOP_LAG_MS_MAX = 10_000;
+const LOOP_LAG_MS_MAX = 10_000;
 
 /** `/healthz`: whether continuing is better than a restart. */
 export function liveness({ watches, queues, loopLagMs }: OperatorParts): ProbeReport {
@@ -97,7 +97,7 @@ const LOOKS_MAX = 60;
 /** From this delay on, it is logged as a warning. */
 const WARN_MS = 2_000;
 
-export interface LoopLag {
+interface LoopLag {
   /** Delay of the latest check, in milliseconds: once the loop runs again, it is healthy. */
   latestMs(): number;
   /** The longest delay of the last minute, in milliseconds. */
@@ -178,7 +178,7 @@ function isUnsynced({ metadata, status }: KubernetesObject): boolean {
 }
 
 /** Gauges of the operator that are computed when they are read. */
-export interface GaugeSources {
+interface GaugeSources {
   readonly queues: readonly { readonly name: string; running(): readonly RunningKey[] }[];
   readonly watches: () => readonly WatchHealth[];
   readonly unsynced: () => readonly UnsyncedAge[];

@@ -24,7 +24,7 @@ export const CONFIG_MAP: ResourceType = {
   isNamespaced: true,
 };
 
-export interface LimitsSourceOptions {
+interface LimitsSourceOptions {
   readonly api: Pick<KubernetesApi, 'get'>;
   readonly releaseNamespace: string;
   readonly timers: Pick<Timers, 'timer'>;

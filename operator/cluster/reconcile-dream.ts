@@ -184,7 +184,7 @@ export interface DreamView {
   readonly before: Condition | null;
 }
 
-export interface DreamConditions extends Readonly<Record<'Ready' | 'Accepted', ConditionState>> {}
+interface DreamConditions extends Readonly<Record<'Ready' | 'Accepted', ConditionState>> {}
 
 /**
  * Returns the conditions of a DeepDream: pure, from its resource, its tenant and the record of its

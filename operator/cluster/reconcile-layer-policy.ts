@@ -178,9 +178,7 @@ export interface LayerPolicyView {
   readonly isInForce: boolean;
 }
 
-export interface LayerPolicyConditions extends Readonly<
-  Record<'Ready' | 'Accepted', ConditionState>
-> {}
+interface LayerPolicyConditions extends Readonly<Record<'Ready' | 'Accepted', ConditionState>> {}
 
 /** Returns the conditions of a LayerSummaryPolicy: pure, from the resource and its tenant. */
 export function layerPolicyConditions(view: LayerPolicyView): LayerPolicyConditions {

@@ -94,7 +94,7 @@ async function reconcileProvider(
 }
 
 /** The part of the context that providers are applied with. A cluster and a folder both have it. */
-export type ProviderContext = Pick<
+type ProviderContext = Pick<
   ClusterContext,
   'platform' | 'leadership' | 'clusterId' | 'releaseNamespace'
 > & { readonly store: Pick<OperatorStore, 'modelProviders'> };

@@ -57,7 +57,7 @@ function steadyOf(status: unknown): object {
 /** Resources whose last write is remembered; for others a counter may be written too early. */
 const REMEMBERED_MAX = 100_000;
 
-export interface StatusWriterOptions {
+interface StatusWriterOptions {
   readonly api: Pick<KubernetesApi, 'apply'>;
   readonly clock: Clock;
   readonly leadership: Leadership;
@@ -206,7 +206,7 @@ interface ConditionsWrite {
 }
 
 /** The end of a reconcile: its one status write, the Events about it, and the requeue. */
-export interface Writing {
+interface Writing {
   readonly context: StatusPorts & { readonly platform: Platform };
   readonly signal: AbortSignal;
 }

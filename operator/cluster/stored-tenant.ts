@@ -67,7 +67,7 @@ export interface StoredTenant extends RefreshTimes {
 /** Limit of providers of an installation, which normally has a handful. */
 export const PROVIDERS_MAX = 1_000;
 
-export interface StoredTenantContext {
+interface StoredTenantContext {
   readonly store: Pick<
     Store,
     'accounts' | 'scopes' | 'summaries' | 'dreamSchedules' | 'proposals' | 'modelProviders'

@@ -157,7 +157,7 @@ const QUIET_ATTEMPTS_MAX = 3;
  * tenant can't be read. For a tenant that is deleted or held up by its store, see
  * `outageCondition`.
  */
-export const STORE_UNAVAILABLE = 'StoreUnavailable';
+const STORE_UNAVAILABLE = 'StoreUnavailable';
 
 /** Whether the store keeps failing, so that it must be reported. */
 export function isLastingOutage(error: unknown, attempt: number): error is VarveError {

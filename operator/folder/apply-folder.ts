@@ -23,7 +23,7 @@ import { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import type { Outcome, ProviderOutcome } from './outcome-text.ts';
 import type { Action, Plan, ProviderAction } from './plan-folder.ts';
 
-export interface Applied {
+interface Applied {
   /** In the order of the plan, without those that a signal left undone. */
   readonly outcomes: readonly Outcome[];
   readonly providers: readonly ProviderOutcome[];
@@ -176,7 +176,7 @@ async function applyToProvider(action: ProviderAction, { context }: Run): Promis
   return { kind: 'Applied', provider };
 }
 
-export type PolicyStore = Pick<
+type PolicyStore = Pick<
   Store,
   | 'policies'
   | 'modelProviders'

@@ -45,7 +45,7 @@ export interface Observed {
 }
 
 /** The owner of the folder, and the moment of the plan. */
-export interface PlanMoment {
+interface PlanMoment {
   readonly cluster: string;
   /** The namespace whose ModelProviders have an effect. */
   readonly releaseNamespace: string;
@@ -223,7 +223,7 @@ function planProviders(observed: Observed, moment: PlanMoment): ProviderAction[]
 }
 
 /** A resource and its reading, in the form that controllers use. */
-export interface FolderObject<T> {
+interface FolderObject<T> {
   readonly object: KubernetesObject;
   readonly reading: ReadResult<T>;
 }

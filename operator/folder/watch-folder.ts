@@ -34,7 +34,7 @@ import {
 /** The label of the metrics. */
 const CONTROLLER = 'folder';
 
-export interface WatchFolderOptions extends ReconcileOptions {
+interface WatchFolderOptions extends ReconcileOptions {
   readonly dir: string;
   readonly signal: AbortSignal;
   /** 30 s if absent. */

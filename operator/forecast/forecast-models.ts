@@ -11,7 +11,7 @@ import { askedTexts, type AskedTexts } from '#core/refresh/call-size.ts';
 import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 
-export interface ForecastModel extends RecipeModel, Pick<SummaryModel, 'usageMax'> {
+interface ForecastModel extends RecipeModel, Pick<SummaryModel, 'usageMax'> {
   /** Null if calls cost nothing. */
   readonly price: Price | null;
   readonly inputTokensMax: number;

@@ -24,7 +24,7 @@ export interface ForecastRow extends Pick<ScopeForecast, 'reason' | 'when' | 'co
   readonly isPriced: boolean;
 }
 
-export interface TenantTally {
+interface TenantTally {
   add(page: readonly ScopeRecord[]): void;
   /** By layer, then in the order in which the reasons were found. */
   rows(): readonly ForecastRow[];

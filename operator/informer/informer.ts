@@ -310,7 +310,7 @@ const DOUBLED_MS_MAX = 20_000;
 const JITTER = 0.5;
 const HEALTHY_MS = 120_000;
 
-export interface Failures {
+interface Failures {
   /** Failures in a row, including the latest. */
   readonly count: number;
   /** When the latest one was, by the monotonic clock. */

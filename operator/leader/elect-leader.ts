@@ -18,7 +18,7 @@ import { withinTime } from '../timers.ts';
 import { LeaseHolding, type HoldingOptions, checkedLeaseSettings, RETRY_JITTER } from './lease.ts';
 
 /** A process is not ready if no leader is known for this many durations of the Lease. */
-export const UNKNOWN_LEASES_MAX = 3;
+const UNKNOWN_LEASES_MAX = 3;
 /** A release helps the next leader, but shutdown does not wait long for it. */
 const RELEASE_MS_MAX = 5_000;
 
@@ -34,7 +34,7 @@ export interface Term {
  * Options of an elector. `identity` must be unique to the process, past ones included: the
  * machine's name plus something random.
  */
-export interface ElectorOptions extends Omit<HoldingOptions, 'timer'> {
+interface ElectorOptions extends Omit<HoldingOptions, 'timer'> {
   readonly timers: Timers;
   readonly log: Log;
   readonly metrics: OperatorMetrics;

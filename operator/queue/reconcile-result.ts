@@ -41,7 +41,7 @@ export function resultOfThrown(thrown: unknown): {
 }
 
 /** How a log line names the resource of a reconcile. */
-export interface ResourceFields {
+interface ResourceFields {
   /** `namespace/name`. */
   readonly resource: string;
   readonly namespace: string;

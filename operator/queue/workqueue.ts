@@ -54,9 +54,9 @@ function askedDelayMs(details: Readonly<Record<string, unknown>>): number {
 }
 
 /** The limit of a reconcile, as in temporal-worker-controller. */
-export const RECONCILE_MS_MAX = 5 * 60_000;
+const RECONCILE_MS_MAX = 5 * 60_000;
 /** How long a stop waits for reconciles; the pod's grace period has to be longer. */
-export const DRAIN_MS_MAX = 30_000;
+const DRAIN_MS_MAX = 30_000;
 /** Rate limit of failures over all keys; client-go's numbers. */
 const RETRIES = { perSecond: 10, burst: 100 };
 /** Timers of Node overflow at 24.8 days, so a longer wait is split. */

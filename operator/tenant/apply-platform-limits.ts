@@ -12,7 +12,7 @@ export type KnownLimits =
   /** @property problem what is wrong, and who can fix it */
   | { readonly kind: 'Unknown'; readonly problem: string };
 
-export interface LimitedPolicy {
+interface LimitedPolicy {
   readonly policy: TenantPolicy;
   readonly applied: AppliedLimits;
 }

@@ -92,7 +92,7 @@ const RUN_MS_MAX = 60_000;
 /** The scope after which a run continues. */
 export type ScopePlace = Pick<ScopeRecord, 'layer' | 'scopeId'>;
 
-export interface EnforceContext {
+interface EnforceContext {
   readonly store: Pick<
     Store,
     'policies' | 'accounts' | 'scopes' | 'refreshRequests' | 'dreamSchedules'

@@ -57,7 +57,7 @@ export interface TenantObservation {
   readonly enforcedHash: { readonly generation: number; readonly hash: string } | null;
 }
 
-export interface DesiredPolicy {
+interface DesiredPolicy {
   readonly tenant: string;
   readonly owner: Owner;
   readonly policy: TenantPolicy;
@@ -95,7 +95,7 @@ export type DeclaredTenantPlan = Extract<
   TenantPlan,
   { kind: 'Paused' | 'Invalid' | 'LimitsUnknown' | 'Claimed' | 'Apply' | 'Keep' }
 >;
-export type DeletionPlan = Extract<
+type DeletionPlan = Extract<
   TenantPlan,
   { kind: 'Leave' | 'Paused' | 'Orphan' | 'Release' | 'Erase' }
 >;

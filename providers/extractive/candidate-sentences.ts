@@ -35,7 +35,7 @@ export interface Candidate {
   readonly isLikelyEnded: boolean;
 }
 
-export interface CandidateOptions {
+interface CandidateOptions {
   readonly countTokens: (text: string) => number;
   readonly maxSentenceTokens: number;
   readonly stem: (word: string) => string;

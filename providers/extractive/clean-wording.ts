@@ -84,7 +84,7 @@ export function cleanWritten(masked: string): string {
 /** Exclamations such as "Oh, great": without "oh" they would say the opposite. */
 const EXCLAIMED = /^[\s\p{P}]*oh,? (?:great|good|cool|fine|sure|right|thanks|thank you)(?!\p{L})/iu;
 
-export interface Speech {
+interface Speech {
   /** English rules apply. */
   readonly english: boolean;
   /** For typed messages: no word is repeated by mistake, and an identifier keeps its case. */

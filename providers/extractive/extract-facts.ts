@@ -56,7 +56,7 @@ export interface ExtractedFact {
   readonly speaker?: string;
 }
 
-export interface ExtractOptions {
+interface ExtractOptions {
   readonly countTokens: (text: string) => number;
   /** Cap of all facts joined: the detailed depth. */
   readonly maxTokens: number;

@@ -21,7 +21,7 @@ import { countOccurrences } from '#core/text/term-statistics.ts';
 import { isContentWord } from '#core/text/words.ts';
 
 /** A statement and its time; of two equal times neither is newer. */
-export interface Statement extends SaidAt {
+interface Statement extends SaidAt {
   readonly candidate: Pick<Candidate, 'order'>;
   /** The words without the speaker. */
   readonly said: string;
@@ -47,7 +47,7 @@ const KEPT = new Set(
   'from until till before after above below over under least most since by per up down'.split(' '),
 );
 /** Orders of candidates that a newer statement replaces or repeats, and of their replacements. */
-export interface OutdatedStatements {
+interface OutdatedStatements {
   readonly dropped: ReadonlySet<number>;
   /** The newest of differing statements; readers see since when it holds. */
   readonly newest: ReadonlySet<number>;

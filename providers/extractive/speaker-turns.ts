@@ -5,7 +5,7 @@
 import { isContentWord, plainWords } from '#core/text/words.ts';
 import { maskMarkup } from './mask-markup.ts';
 
-export interface TurnInput {
+interface TurnInput {
   readonly id: string;
   readonly text: string;
   readonly speaker?: string;
@@ -14,7 +14,7 @@ export interface TurnInput {
 }
 
 /** One source inside a turn: its masked text begins at `offset` of the turn's text. */
-export interface Chunk {
+interface Chunk {
   readonly sourceIndex: number;
   readonly offset: number;
   readonly length: number;
@@ -32,7 +32,7 @@ export interface Turn {
 }
 
 /** Written: no speaker. Typed: a message of a chat. Spoken: a transcript. */
-export type TurnKind = 'Written' | 'Typed' | 'Spoken';
+type TurnKind = 'Written' | 'Typed' | 'Spoken';
 
 interface OpenTurn {
   readonly speaker: string;

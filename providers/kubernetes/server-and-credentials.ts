@@ -17,7 +17,7 @@ const CREDENTIALS_AGE_MS_MAX = 10_000;
 const RELOAD_MS_MIN = 5_000;
 
 /** The TLS options of a connection. */
-export type TlsMaterial = Pick<
+type TlsMaterial = Pick<
   RequestOptions,
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'
 >;

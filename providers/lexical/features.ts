@@ -47,7 +47,7 @@ const WORDS_KEPT_MAX = 20_000;
 /** Longer words are rare, and would make the cache large. */
 const KEPT_UNITS_MAX = 40;
 
-export interface Feature {
+interface Feature {
   /** Signed 32 bits. */
   readonly hash: number;
   readonly weight: number;

@@ -45,12 +45,12 @@ export interface ConnectionOptions {
 }
 
 /** What the deployment offers, as the driver detected it. */
-export interface Capabilities {
+interface Capabilities {
   /** A replica set or a sharded cluster; a lone server may lose what it acknowledged. */
   readonly replicated: boolean;
 }
 
-export interface WriteResult {
+interface WriteResult {
   /** Documents that were inserted or matched a condition. */
   readonly matched: number;
   /** Positions of the writes whose keys are taken. */

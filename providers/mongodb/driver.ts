@@ -72,7 +72,7 @@ interface AppliedEntry {
   clearAt: number;
 }
 
-export interface MongoDriverOptions {
+interface MongoDriverOptions {
   readonly connection: Connection;
   readonly clock: Clock;
   /** Forms by the name of the kind. */

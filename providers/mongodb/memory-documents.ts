@@ -235,7 +235,7 @@ const BYTES = Float32Array.BYTES_PER_ELEMENT;
 const HEADER_BYTES = 2;
 
 /** Vectors by `vectorKey` of their generations. */
-export type Vectors = Readonly<Record<string, Binary>>;
+type Vectors = Readonly<Record<string, Binary>>;
 
 /**
  * Returns the name of a generation as a field name, without dots and dollars; the path of its

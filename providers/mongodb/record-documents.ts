@@ -11,7 +11,7 @@ import { parsedRecord } from '#store/record-and-schema-checks.ts';
 const GONE_SECONDS = 24 * 60 * 60;
 
 /** The rest of a commit, in its anchor until it is applied. */
-export interface RedoEntry {
+interface RedoEntry {
   readonly id: string;
   /** The `RedoWrite`s as one opaque value; see `encodeWrites`. */
   readonly writes: Binary;

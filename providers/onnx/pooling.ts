@@ -4,9 +4,9 @@
 export type Pooling = 'mean' | 'cls';
 
 /** Maximum windows of one text: the longest memory takes about sixteen of 512 tokens. */
-export const WINDOWS_MAX = 16;
+const WINDOWS_MAX = 16;
 
-export interface Frame {
+interface Frame {
   /** Tokens that the model needs before and after those of a text. */
   readonly head: readonly number[];
   readonly tail: readonly number[];

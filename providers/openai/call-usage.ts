@@ -44,7 +44,7 @@ export interface AnsweredCall {
   readonly attemptId: string;
 }
 
-export interface CallUsage {
+interface CallUsage {
   /** Empty if the body is not a completion. */
   readonly text: string;
   readonly usage: Usage;

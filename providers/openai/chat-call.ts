@@ -63,14 +63,14 @@ function simplerForm(form: CallForm, refusal: Refusal): CallForm | null {
 /** Enough for a long answer of a slow model; the activity, of 300 s, must also store it. */
 const MODEL_TIMEOUT_MS = 120_000;
 
-export interface ChatOptions extends Endpoint {
+interface ChatOptions extends Endpoint {
   readonly model: string;
   readonly timeoutMs?: number;
   readonly clock: Clock;
   readonly tracing: Tracing;
 }
 
-export interface Question {
+interface Question {
   readonly prompt: Prompt;
   /** JSON schema of the answer; null for plain text. */
   readonly schema: Readonly<Record<string, unknown>> | null;

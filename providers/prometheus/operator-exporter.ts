@@ -4,7 +4,7 @@ import { OPERATOR_METRICS } from '#core/metrics/operator-metric-definitions.ts';
 import type { MetricsPage, OperatorMetrics } from '#core/ports/metrics.ts';
 import { instrumentsOf, pageOf } from './instruments.ts';
 
-export interface PrometheusOperatorMetrics {
+interface PrometheusOperatorMetrics {
   readonly metrics: OperatorMetrics;
   readonly page: MetricsPage;
 }

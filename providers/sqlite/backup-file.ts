@@ -20,7 +20,7 @@ const STEP_PAGES = 1_000;
 /** Only the owner may read a copy: it holds what people said. */
 const FILE_MODE = 0o600;
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly from: string;
   readonly to: string;
   /** Called with pages, often; checking the copy counts as none. */

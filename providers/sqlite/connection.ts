@@ -26,7 +26,7 @@ export interface Faults {
   afterCommit(): void;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Base name of the file, for messages. */
   readonly fileName: string;
   /** How long a call waits for other processes before it fails with TIMEOUT. */

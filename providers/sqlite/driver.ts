@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { asRowsOfAnyKind, openRows, type RecordRows } from './record-tables.ts';
 
 /** Tables of kinds whose rows are more than their columns and JSON. */
-export type OwnTables = ReadonlyMap<string, RecordRows<object>>;
+type OwnTables = ReadonlyMap<string, RecordRows<object>>;
 
 /**
  * Creates the driver.

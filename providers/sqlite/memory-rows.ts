@@ -31,7 +31,7 @@ import {
 /** The part of a memory that is stored as JSON: all but its vectors. */
 type Rest = Omit<StoredMemory, 'vectors'>;
 
-export interface MemoryRowsOptions {
+interface MemoryRowsOptions {
   readonly analyzer: TextAnalyzer;
   readonly clock: Clock;
 }

@@ -5,7 +5,7 @@ import { scopeKey } from '#core/scope-key.ts';
 
 import type { Connection, Parameters } from './connection.ts';
 
-export type TouchedKey = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id'>;
+type TouchedKey = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id'>;
 
 /**
  * Minimum number of latest changes kept for a scope. An index that is further behind is read again,

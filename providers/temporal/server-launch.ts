@@ -137,7 +137,7 @@ interface ReadinessTarget {
  * server's frontend, history and visibility services.
  * Errors: TIMEOUT after `timeoutMs`; the signal's reason when it fires.
  */
-export async function waitUntilReady(target: ReadinessTarget): Promise<void> {
+async function waitUntilReady(target: ReadinessTarget): Promise<void> {
   const deadline = performance.now() + target.timeoutMs;
   // A refused gRPC connection backs off for a second, so the port is tried first.
   await retry(target, deadline, () => openPort(target));

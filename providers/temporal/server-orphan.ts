@@ -16,7 +16,7 @@ import { codeOf, VarveError } from '#core/errors.ts';
 import type { ServerPorts } from './server-ports.ts';
 
 /** Content of the file `<database>.pid` while a server runs. */
-export interface ServerRecord {
+interface ServerRecord {
   readonly pid: number;
   /** When the server was started, ISO 8601 in UTC. */
   readonly startedAt: string;
@@ -30,7 +30,7 @@ export interface ProcessTable {
   signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-export type OrphanOutcome =
+type OrphanOutcome =
   | { readonly kind: 'NoRecord' }
   | { readonly kind: 'Gone'; readonly pid: number }
   /** The process id now belongs to another program than a server on our file. */

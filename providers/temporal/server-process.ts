@@ -27,7 +27,7 @@ export interface ServerProcess {
   readonly stop: () => Promise<ServerExit>;
 }
 
-export interface ServerCommand {
+interface ServerCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Environment;

@@ -6,7 +6,7 @@ export const TEMPORAL_CLI_VERSION = '1.8.2';
 /** Below 1.31 the server's priority matcher is off and standalone activities are missing. */
 export const SERVER_VERSION_MIN = '1.31';
 
-export interface TemporalVersion {
+interface TemporalVersion {
   readonly cliVersion: string;
   readonly serverVersion: string;
 }

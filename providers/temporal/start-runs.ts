@@ -44,7 +44,7 @@ export const START_DEADLINE_MS = 5_000;
 export type RunStarting = Pick<Client, 'withDeadline'>;
 
 /** An open run continues, and another one is refused. */
-export const ONE_OPEN_RUN = {
+const ONE_OPEN_RUN = {
   workflowIdConflictPolicy: 'FAIL',
   workflowIdReusePolicy: 'ALLOW_DUPLICATE',
 } as const;

@@ -34,7 +34,7 @@ export interface WorkflowBundle {
   readonly code: string;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly address: string;
   readonly namespace: string;
   /** Absent for a plain connection. */

@@ -2,7 +2,7 @@
 import { wordSet } from '../../text/stop-words.ts';
 
 /** What a word or phrase does to a statement: texts that differ in it say different things. */
-export const MODIFIERS = [
+const MODIFIERS = [
   'negation',
   'possibility',
   'obligation',
@@ -32,7 +32,7 @@ export const MODIFIERS = [
 ] as const;
 export type Modifier = (typeof MODIFIERS)[number];
 
-export interface Passive {
+interface Passive {
   readonly auxiliary: ReadonlySet<string>;
   readonly participle: RegExp;
   readonly isFar: boolean;

@@ -39,7 +39,7 @@ export const FILTER_PATHS = [
 ] as const;
 
 /** Prefix of the names of Varve's indexes. */
-export const INDEX_PREFIX = 'memories-';
+const INDEX_PREFIX = 'memories-';
 
 export function vectorIndexName(generation: string): string {
   return `${INDEX_PREFIX}${vectorKey(generation)}`;

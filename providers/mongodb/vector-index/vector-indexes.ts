@@ -24,17 +24,17 @@ import { createIndex, listIndexes, updateIndex, type SearchOutcome } from './sea
 
 /** Polls while the start of Varve waits for an index, one every `POLL_MS`: a minute in all. */
 export const POLLS_MAX = 12;
-export const POLL_MS = 5_000;
+const POLL_MS = 5_000;
 /** How long a listing stays valid; an index that fell behind is used no longer than this. */
 export const CHECK_MS = 10_000;
 /** A search that found nothing checks again sooner, since a missing index finds nothing. */
-export const EMPTY_CHECK_MS = 1_000;
+const EMPTY_CHECK_MS = 1_000;
 /** Maximum generations of one database: each tenant has one, and another during a change. */
 const GENERATIONS_MAX = 64;
 /** Verdicts that waiting does not change. */
 const SETTLED: ReadonlySet<IndexVerdict['kind']> = new Set(['Failed', 'Ready', 'Refused']);
 
-export interface VectorIndexOptions {
+interface VectorIndexOptions {
   readonly connection: Connection;
   readonly log: Log;
   readonly clock: Clock;

@@ -85,7 +85,7 @@ interface Held {
 }
 
 /** An index that is not saved in the file, or has changed much since. */
-export type UnkeptIndex = Omit<KeptIndex, 'packed'> & Pick<Held, 'scope' | 'index' | 'timesErased'>;
+type UnkeptIndex = Omit<KeptIndex, 'packed'> & Pick<Held, 'scope' | 'index' | 'timesErased'>;
 
 /** Minimum size worth saving: fewer memories are read as fast as they are caught up with. */
 export const KEPT_ENTRIES_MIN = 2_000;

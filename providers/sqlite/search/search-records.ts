@@ -184,7 +184,7 @@ const INDEX_SHARE_MAX = 0.25;
 /** When indexes are saved: how large they must be, and the minimum time between saves. */
 const KEEPING = { keptEntriesMin: KEPT_ENTRIES_MIN, keepAfterMs: 10_000 } as const;
 
-export interface ScopeThreadsOptions {
+interface ScopeThreadsOptions {
   /** Path of the database file, which exists and has its tables. */
   readonly file: string;
   readonly log: Log;

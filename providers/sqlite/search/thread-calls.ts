@@ -240,7 +240,7 @@ function tenantOf(call: WorkerCall): string {
  * second, or about four seconds if many threads start on busy cores. A worker has seven seconds to
  * close everything (cli/worker-roles-and-grace.ts).
  */
-export const END_MS_MAX = 5_000;
+const END_MS_MAX = 5_000;
 
 interface EndingThread {
   readonly worker: Worker;

@@ -58,7 +58,7 @@ export type AnswerMessage = {
 } & ({ readonly answer: unknown } | { readonly failure: Failure });
 
 /** An error as it crosses threads: a VarveError in parts, since a copy loses its class. */
-export type Failure =
+type Failure =
   | {
       readonly kind: 'Reported';
       readonly code: ErrorCode;
