@@ -1,4 +1,8 @@
-/** Adds one memory, or thousands in chunks, such that a repeated call finds its own work. */
+/**
+ * Adds one memory, or thousands in chunks, such that a repeated call finds its own work. A memory
+ * that repeats one of the scope counts as the newest statement: it supersedes what has replaced
+ * that memory since, or gives it its later time.
+ */
 import { chunked } from '#core/chunks-and-pages.ts';
 import { VarveError } from '#core/errors.ts';
 import type {
@@ -7,15 +11,18 @@ import type {
   MemoryToAdd,
   Written,
 } from '#core/ports/memory-provider.ts';
-import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
+import {
+  BULK_CHUNK_MAX,
+  type ItemOutcome,
+  type AddRules,
+} from '#core/ports/write-rules-and-outcomes.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-in-force.ts';
-import { addChunk } from './add-chunk.ts';
+import { addChunk, type Chunk } from './add-chunk.ts';
 import { readState, type StateRead } from './embedding-generations.ts';
 import { runOncePerKey, type Run } from './run-once-per-key.ts';
 import { addRules, newMemory } from './new-memory.ts';
-import { addRepeated } from './add-repeated.ts';
 import { checkLength } from './content-length.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
@@ -28,6 +35,11 @@ import {
   writtenAnswer,
 } from './write-answers.ts';
 import type { Digest } from '#core/hash.ts';
+import { comparedMemory } from '#core/recall/compared-memory.ts';
+import { outdatedMemories } from '#core/recall/outdated-memories.ts';
+import type { Memory } from '#core/records/memory.ts';
+import { isSaidLater, repeatedMemory } from '#core/sources/repeated-memory.ts';
+import type { ProviderPorts } from './provider-ports.ts';
 
 // Ids of the memories of one bulk call, which are the same in every run of the call.
 
@@ -261,4 +273,63 @@ async function refusalOf(
       details: { id },
     },
   );
+}
+
+/**
+ * Maximum memories to compare a repeat with, newest first. One that older ones have replaced gets
+ * its later time like one that still holds.
+ */
+const COMPARED_MAX = 100;
+const LIVE = { latestOnly: true, tags: [], filter: null, kind: null } as const;
+
+/**
+ * Returns the outcome of a memory whose text the scope has already.
+ * @param known the memory with that text, as the first write left it
+ */
+async function addRepeated(
+  parts: ProviderParts,
+  call: Call,
+  { memory, known, rules, state }: Pick<Chunk, 'rules' | 'state'> & Compared,
+): Promise<ItemOutcome<Written> | undefined> {
+  const isReplaced = await isReplacedSince(parts.ports, call, { memory, known }, rules);
+  if (!isReplaced && !isSaidLater(known, memory, rules.now)) return undefined;
+  const { supersedes = [] } = rules;
+  const again: AddRules = isReplaced
+    ? { ...rules, supersedes: [...supersedes, known.id] }
+    : { ...rules, isSaidAgain: true };
+  const { tags, metadata } = repeatedMemory(known, memory, { now: rules.now, isSaidAgain: false });
+  const said = { ...memory, tags, metadata };
+  const [outcome] = await addChunk(parts, call, { memories: [said], rules: again, state });
+  return outcome;
+}
+
+interface Compared {
+  readonly memory: Memory;
+  readonly known: Memory;
+}
+
+/** Whether something that was said between the two ends what they say. */
+async function isReplacedSince(
+  { store, analyzer }: ProviderPorts,
+  { tenant, retried }: Call,
+  { memory, known }: Compared,
+  { now }: AddRules,
+): Promise<boolean> {
+  if (memory.validFrom <= known.validFrom) return false;
+  const { layer, scopeId } = memory;
+  const query = {
+    scopes: [{ tenant, layer, scopeId }],
+    conditions: { ...LIVE, now },
+    order: 'newest',
+    after: null,
+    limit: COMPARED_MAX,
+  } as const;
+  const { memories } = await retried(() => store.memories.list(tenant, query));
+  const older = comparedMemory(known, analyzer);
+  return memories
+    .filter(({ validFrom }) => validFrom > known.validFrom && validFrom <= memory.validFrom)
+    .some((newer) => {
+      const { outdated } = outdatedMemories([older, comparedMemory(newer, analyzer)]);
+      return outdated.has(known.id);
+    });
 }

@@ -12,7 +12,7 @@ import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applie
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
 import { markedNewAgain, hasNewAfter } from '#core/dreams/whether-to-dream.ts';
 import { passedOverAfter } from '#core/dreams/passed-over-blocks.ts';
-import { isUnchanged } from '#core/dreams/unchanged-memory-md.ts';
+import { isUnchanged } from '#core/dreams/compare-lines.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { MEMORY_PATH, type Document } from '#core/records/document.ts';

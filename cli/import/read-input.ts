@@ -14,11 +14,19 @@ import {
   nothingToImport,
   withDetectedFormat,
 } from './detect-format.ts';
-import type { InputFile } from './input-file.ts';
-import { type ImportItem, type ReadOptions, hashOf, slugOf } from './import-item.ts';
-import { documentItems } from './document-items.ts';
+import { type InputFile, readDocument } from './input-file.ts';
+import {
+  type ImportItem,
+  type ReadOptions,
+  hashOf,
+  slugOf,
+  boundedKey,
+  type MemoryItem,
+} from './import-item.ts';
 import { firstTime } from './json-records.ts';
 import { recordItems, detectJsonShape } from './json-stream.ts';
+import { chunksOf } from '#core/text/cut-long-text.ts';
+import { sectionsOf } from './markdown-sections.ts';
 
 /** Bytes of the files before the current one, and of all files, to measure progress. */
 interface Position {
@@ -121,4 +129,38 @@ function sessionOf(file: InputFile, owner: readonly string[] = []): string {
 function slugFor(name: string, withHash: boolean): string {
   const slug = slugOf(name);
   return withHash ? `${slug}-${hashOf(name, NAME_HASH_DIGITS)}` : slug;
+}
+
+/**
+ * Returns one memory for each section of Markdown, or for each group of paragraphs of other text.
+ */
+async function documentItems(file: InputFile): Promise<readonly MemoryItem[]> {
+  const text = await readDocument(file);
+  if (file.format === 'markdown') {
+    return sectionsOf(text).map((section) => {
+      const heading = section.headings.join(' > ');
+      return item(file, { place: section.path, text: section.text, heading });
+    });
+  }
+  const chunks = chunksOf(text).map((chunk) => chunk.trim());
+  return chunks
+    .filter((chunk) => chunk !== '')
+    .map((chunk, at) => item(file, { place: String(at + 1), text: chunk, heading: '' }));
+}
+
+function item(
+  file: InputFile,
+  section: { place: string; text: string; heading: string },
+): MemoryItem {
+  const { place, text, heading } = section;
+  return {
+    kind: 'memory',
+    layer: null,
+    identifiers: {},
+    text,
+    key: boundedKey(`${file.name}#${place}`),
+    tags: [],
+    metadata: heading === '' ? { file: file.name } : { file: file.name, heading },
+    at: null,
+  };
 }

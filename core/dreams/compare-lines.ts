@@ -1,4 +1,7 @@
-/** Compares lines of MEMORY.md: which ones say the same, and which ones replace which. */
+/**
+ * Compares lines of MEMORY.md: which ones say the same, which ones replace which, and whether a
+ * proposal changes any.
+ */
 import { plainText } from '../grounding/comparable-text.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import type { DocumentLine } from '../records/document.ts';
@@ -108,3 +111,17 @@ function beginsClause(tokens: readonly Token[], at: number): boolean {
 }
 
 const NO_VERB = new Set('and or in on at from for to with by of'.split(' '));
+
+interface Lines {
+  readonly lines: readonly Pick<DocumentLine, 'id' | 'text'>[];
+}
+
+/**
+ * Whether a proposal changes no line. A different order or different headings alone make no new
+ * version.
+ * @param base the version that the proposal was made from; null if there was none
+ */
+export function isUnchanged({ lines }: Lines, base: Lines | null): boolean {
+  const before = new Map(base?.lines.map(({ id, text }) => [id, text]));
+  return lines.length === before.size && lines.every(({ id, text }) => before.get(id) === text);
+}

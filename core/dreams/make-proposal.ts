@@ -18,8 +18,7 @@ import {
 import { approvalFindings, type DreamGuards } from './approval-guards.ts';
 import { fittedMemory } from './memory-md-size.ts';
 import { stillUnread } from './passed-over-blocks.ts';
-import { isContained, isRepeated, comparableLine } from './compare-lines.ts';
-import { isUnchanged } from './unchanged-memory-md.ts';
+import { isContained, isRepeated, comparableLine, isUnchanged } from './compare-lines.ts';
 
 export interface ProposalParts extends DreamMaterial {
   /** The answer of the model. */

@@ -4,11 +4,8 @@
  * moves a passage up or down a little; questions in other languages lack only that.
  */
 import { HEALTH_RISKS } from '../text/health-risks.ts';
+import { anyOf } from '../text/pattern.ts';
 import { prefilter } from '../text/prefilter.ts';
-
-function anyOf(...patterns: readonly string[]): RegExp {
-  return new RegExp(patterns.join('|'), 'iu');
-}
 
 const VERBS =
   'say|said|tell|told|advised?|suggest(?:ed)?|recommend(?:ed)?|proposed?|give|gave|given|' +

@@ -3,7 +3,7 @@
  * answer it without any of its words: `Renew the passport before May`, `Ann must call the bank`. In
  * English, German, Spanish and Chinese.
  */
-import { oneOf } from '../text/pattern.ts';
+import { anyOf, oneOf } from '../text/pattern.ts';
 
 /**
  * What an open task has of such a question, as a share of the question's best possible keyword
@@ -13,10 +13,6 @@ export const TASK_SHARE = 0.98;
 
 /** What is read of a question, a note or a statement, in UTF-16 code units. */
 const UNITS_MAX = 1_000;
-
-function anyOf(...patterns: readonly string[]): RegExp {
-  return new RegExp(patterns.join('|'), 'iu');
-}
 
 /** The end of a question in English, or a time or a purpose; `to do to reset it` asks how. */
 const END =

@@ -3,6 +3,7 @@
  * Monday" and "deploys are on Tuesday" are as similar as a text and its repetition. Strict on
  * purpose: if unsure, both texts stay.
  */
+import { wordSet } from '../text/stop-words.ts';
 
 /** Words that negate a statement, in the supported languages. */
 const NEGATIONS = `
@@ -36,8 +37,8 @@ der die das ein eine er sie es wir ihr ich le la les un une il elle ils nous je 
 os uma ele ela lo gli uno lui lei de het een
 `;
 
-const TELLING = wordsOf(`${NEGATIONS} ${DATES} ${NUMBERS}`);
-const NO_NAMES = wordsOf(BEGINNINGS);
+const TELLING = wordSet(`${NEGATIONS} ${DATES} ${NUMBERS}`);
+const NO_NAMES = wordSet(BEGINNINGS);
 
 /** Negations in scripts without spaces, where they occur inside a run of characters. */
 const UNSPACED_NEGATION = /[不没未非无沒無]|ない|ません/gu;
@@ -95,8 +96,4 @@ function isMissing(of: Marks, other: Marks): boolean {
     if (!known) return true;
   }
   return false;
-}
-
-function wordsOf(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/u).filter((word) => word !== ''));
 }

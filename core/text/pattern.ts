@@ -6,6 +6,11 @@ export function oneOf(list: string): string {
   return `(?:${entries.filter((entry) => entry !== '').join('|')})`;
 }
 
+/** Returns what matches one of the patterns, in upper or lower case. */
+export function anyOf(...patterns: readonly string[]): RegExp {
+  return new RegExp(patterns.join('|'), 'iu');
+}
+
 /** Matches where a word starts: no letter, digit, apostrophe or hyphen comes before. */
 export const WORD_START = String.raw`(?<![\p{L}\p{N}'’-])`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import { MEMORY_TOKENS_MAX, memoryTokensMax } from '#core/dreams/memory-md-size.ts';
-import { isUnchanged } from '#core/dreams/unchanged-memory-md.ts';
+import { isUnchanged } from '#core/dreams/compare-lines.ts';
 import { DIARY_LINES_MAX } from '#core/records/proposal.ts';
 import { memoryText, readMemoryText } from '#core/memory-files/memory-md.ts';
 import { AT, blockOf, lineOf } from '../memory-files/tier-samples.ts';
