@@ -1,17 +1,106 @@
 /**
  * Estimates where in long sessions a question is answered. A meeting stays on one topic for
- * minutes, so its answer is mostly one run of turns, of unknown place and length: one of the
- * windows of core/recall/turn-windows.ts. Each window gets a logit from BM25 of its words, its best
- * turn, its length, and the share that comes from speakers whom the question names. The softmax
- * over all windows gives the probability that each is the answer. The score of a turn is the
- * expected share of the answer in one of its terms.
+ * minutes, so its answer is mostly one run of turns, of unknown place and length: one of
+ * the windows that slide over the session. There are several lengths, and each window begins a
+ * quarter of its length after the one before. Windows are made once per session, which stays in
+ * memory between questions. Each window gets a logit from BM25 of its words, its best turn, its
+ * length, and the share that comes from speakers whom the question names. The softmax over all
+ * windows gives the probability that each is the answer. The score of a turn is the expected share
+ * of the answer in one of its terms.
  *
  * The weights were chosen on 20 meetings; those fitted on 15 others are about the same (0124).
  */
 import type { ConcatenatedSession, ConcatenatedSessions } from './concatenated-sessions.ts';
-import { TURN_WINDOW_LENGTHS, turnWindowsOf, type TurnWindows } from './turn-windows.ts';
 import { NO_NUMBER, numberIn } from './term-index.ts';
 import type { WordScores } from './word-scores.ts';
+import type { PastSession } from './past-session.ts';
+
+/** Lengths of windows, in terms plus one per turn: half a minute to eight minutes. */
+export const TURN_WINDOW_LENGTHS = [60, 120, 240, 480, 960] as const;
+const STEP_SHARE = 1 / 4;
+
+interface TurnWindows {
+  /** By window: its first turn, and the one after its last. */
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** By window: the place of its length in `TURN_WINDOW_LENGTHS`, and its own length. */
+  readonly kinds: Uint8Array;
+  readonly lengths: Float64Array;
+  /** By place in `TURN_WINDOW_LENGTHS`: how many windows have that length. */
+  readonly counts: readonly number[];
+  /** The length of the whole session. */
+  readonly length: number;
+  /** The terms of each speaker's name, and by turn its speaker; empty if no speaker has a name. */
+  readonly speakers: readonly (readonly string[])[];
+  readonly speakerOf: Uint32Array;
+}
+
+const knownWindows = new WeakMap<PastSession, TurnWindows>();
+
+/** Returns the turn windows of a session. */
+export function turnWindowsOf(session: PastSession): TurnWindows {
+  const made = knownWindows.get(session) ?? makeTurnWindows(session);
+  knownWindows.set(session, made);
+  return made;
+}
+
+function makeTurnWindows(session: PastSession): TurnWindows {
+  const { lengths } = session.columns;
+  const turns = lengths.length;
+  const before = new Float64Array(turns + 1);
+  for (let turn = 0; turn < turns; turn += 1) {
+    before[turn + 1] = (before[turn] ?? 0) + (lengths[turn] ?? 0) + 1;
+  }
+  const runs = TURN_WINDOW_LENGTHS.map((length) => runsOf(before, length));
+  const all = runs.flat();
+  return {
+    starts: Uint32Array.from(all, ({ start }) => start),
+    ends: Uint32Array.from(all, ({ end }) => end),
+    kinds: Uint8Array.from(runs.flatMap((each, kind) => each.map(() => kind))),
+    lengths: Float64Array.from(all, ({ start, end }) => (before[end] ?? 0) - (before[start] ?? 0)),
+    counts: runs.map((each) => each.length),
+    length: before[turns] ?? 0,
+    ...speakersOf(session),
+  };
+}
+
+interface Run {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** @param before by turn, and one more entry for the end: the length of all turns before it */
+function runsOf(before: Float64Array, length: number): readonly Run[] {
+  const turns = before.length - 1;
+  const runs: Run[] = [];
+  let end = 0;
+  let next = 0;
+  for (let start = 0; start < turns && end < turns; start += 1) {
+    const from = before[start] ?? 0;
+    if (from < next) continue;
+    next = from + length * STEP_SHARE;
+    while (end < turns && (before[end] ?? 0) < from + length) end += 1;
+    runs.push({ start, end });
+  }
+  return runs;
+}
+
+function speakersOf({ turns }: PastSession): Pick<TurnWindows, 'speakers' | 'speakerOf'> {
+  const places = new Map<string, number>();
+  const speakers: (readonly string[])[] = [];
+  const speakerOf = Uint32Array.from(turns, ({ turn: { speaker }, names }) => {
+    const name = speaker ?? '';
+    const place = places.get(name) ?? speakers.length;
+    if (place === speakers.length) {
+      places.set(name, place);
+      speakers.push(names);
+    }
+    return place;
+  });
+  return speakers.every((names) => names.length === 0)
+    ? { speakers: [], speakerOf: new Uint32Array(0) }
+    : { speakers, speakerOf };
+}
 
 /** For BM25. A window repeats the words of its topic, so more repetitions count than in a turn. */
 const SATURATION = 4;

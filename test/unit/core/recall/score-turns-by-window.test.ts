@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { concatenatedSessions } from '#core/recall/concatenated-sessions.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
-import { scoreTurnsByWindow } from '#core/recall/score-turns-by-window.ts';
-import { TURN_WINDOW_LENGTHS, turnWindowsOf } from '#core/recall/turn-windows.ts';
+import {
+  scoreTurnsByWindow,
+  TURN_WINDOW_LENGTHS,
+  turnWindowsOf,
+} from '#core/recall/score-turns-by-window.ts';
 import { wordScores } from '#core/recall/word-scores.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
