@@ -2,6 +2,7 @@
  * Ranks what earlier sessions and files say, as far as the identifiers open them, for a question.
  */
 import { pagesOf } from '#core/chunks-and-pages.ts';
+import { once } from '#core/once.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import { onlyRepeats } from '#core/recall/line-repeats-turn.ts';
@@ -72,7 +73,7 @@ export async function recallPassages(
   ]);
   const shown = asked.ownSession === false ? past.filter(isOtherThan(identifiers)) : past;
   const news = beyondTurns(files, shown);
-  const sessions = [...past, ...news.sessions];
+  const sessions = news.sessions.length === 0 ? past : [...past, ...news.sessions];
   const isEmbedded = vector !== null && sessions.some(({ vectors }) => vectors !== null);
   const windows = questionWindows(query, at);
   // Rank the caller's own session as well; it is shown only once.
@@ -92,13 +93,15 @@ export async function recallPassages(
     ofOthers: new Set([...ofOthers, ...ofAgents]),
     forTasks: asksForTasks(query),
   });
-  const sessionsById = new Map(past.map((session) => [session.sessionId, session]));
+  const sessionsById = once(() => new Map(past.map((each) => [each.sessionId, each])));
   const linesById = new Map(news.lines.map((each) => [each.line.id, each]));
   return {
     passages,
     said,
     turnOf: ({ sessionId, turnId }) =>
-      sessionsById.get(sessionId)?.turns.find(({ turn }) => turn.id === turnId)?.turn,
+      sessionsById()
+        .get(sessionId)
+        ?.turns.find(({ turn }) => turn.id === turnId)?.turn,
     lineOf: ({ turnId }) => linesById.get(turnId),
     sessions: past.filter(({ turns: each }) => each.length > 0).length,
     lines: news.lines.length,

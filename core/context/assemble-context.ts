@@ -48,7 +48,7 @@ export interface AssembledContext {
  * @throws VarveError CONTEXT_LIMIT_TOO_SMALL if instructions and query alone exceed the limit
  */
 export function assembleContext(input: ContextInput, tokens: TokenCounter): AssembledContext {
-  const measure = (selection: Selection) => tokens.count(renderContext(input, selection));
+  const measure = measuredOnce((selection) => tokens.count(renderContext(input, selection)));
   const relatedEntities = input.relatedEntities.filter((part) => part.isOfRankedTurn !== true);
   const competing = { ...input, relatedEntities };
   const shared = withinShare(competing, tokens);
@@ -60,9 +60,19 @@ export function assembleContext(input: ContextInput, tokens: TokenCounter): Asse
   const text = renderContext(input, selection);
   return {
     text,
-    tokens: tokens.count(text),
+    tokens: measure(selection),
     limit: input.limit,
     receipt: contextReceiptOf(input, selection, { shared, tokens }),
+  };
+}
+
+/** Caches sizes by selection, since most steps begin with the one that the last step measured. */
+function measuredOnce(count: Measure): Measure {
+  const known = new WeakMap<Selection, number>();
+  return (selection) => {
+    const size = known.get(selection) ?? count(selection);
+    known.set(selection, size);
+    return size;
   };
 }
 
@@ -214,7 +224,10 @@ const HEADING_TOKENS = 6;
 /** Minimum tokens of a passage, with its mark and speaker. */
 const PASSAGE_TOKENS_MIN = 8;
 
-/** Adds the best passages of earlier turns, recounting the text until the limit is reached. */
+/**
+ * Adds the best passages of earlier turns, recounting the text until the limit is reached.
+ * @param before has none yet
+ */
 function addPastTurns(
   input: ContextInput,
   before: Selection,
@@ -224,10 +237,10 @@ function addPastTurns(
   if (input.pastTurns.length === 0) return before;
   const once = countedOnce(tokens);
   const pastTurns = longTurnsLater(beyondSession(input, before), limit, once);
-  const chosen: PastPassage[] = [];
-  const shown = (past: readonly PastPassage[]): Selection => ({ ...before, past });
+  let selection = before;
   for (let tries = 0; tries < TOP_UPS_MAX; tries += 1) {
-    const left = limit - measure(shown(chosen));
+    const chosen = selection.past;
+    const left = limit - measure(selection);
     if (left < PASSAGE_TOKENS_MIN) break;
     const known = new Set(chosen);
     const rest = pastTurns.filter((passage) => !known.has(passage));
@@ -235,11 +248,13 @@ function addPastTurns(
     const all = left - (chosen.length === 0 ? HEADING_TOKENS : 0);
     const more = fillPast(rest, { all, untrusted }, once);
     if (more.length === 0) break;
-    chosen.push(...more);
+    selection = { ...before, past: [...chosen, ...more] };
     // The estimate counts each passage alone; if it was too low, drop the least relevant ones.
-    while (chosen.length > 0 && measure(shown(chosen)) > limit) chosen.pop();
+    while (selection.past.length > 0 && measure(selection) > limit) {
+      selection = { ...before, past: selection.past.slice(0, -1) };
+    }
   }
-  return shown(chosen);
+  return selection;
 }
 
 /** Caches token counts by text, since each round counts many of the same passages. */

@@ -23,12 +23,31 @@ export interface ConcatenatedSessions {
   readonly turns: number;
   /** Number of terms of all turns, speakers included. */
   readonly length: number;
+  /** Times of the oldest and the newest turn. */
+  readonly span: SessionColumns['span'];
 }
 
+/** The last concatenation by its first session, with which it is dropped. */
+const kept = new WeakMap<PastSession, ConcatenatedSessions>();
+
+/** Concatenates sessions, which usually are the same as for the last question. */
 export function concatenatedSessions(sessions: readonly PastSession[]): ConcatenatedSessions {
+  const [first] = sessions;
+  const known = first === undefined ? undefined : kept.get(first);
+  const isSame =
+    known?.each.length === sessions.length &&
+    known.each.every(({ session }, place) => session === sessions[place]);
+  if (isSame) return known;
+  const made = concatenated(sessions);
+  if (first !== undefined) kept.set(first, made);
+  return made;
+}
+
+function concatenated(sessions: readonly PastSession[]): ConcatenatedSessions {
   const places = { turns: TURN_GAP, passages: 0 };
   let turns = 0;
   let length = 0;
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const each = sessions.map((session) => {
     const { columns } = session;
     const placed = { session, columns, firstTurn: places.turns, firstPassage: places.passages };
@@ -36,7 +55,9 @@ export function concatenatedSessions(sessions: readonly PastSession[]): Concaten
     places.passages += session.passages.length;
     turns += session.turns.length;
     length += columns.length;
+    from = Math.min(from, columns.span.from);
+    to = Math.max(to, columns.span.to);
     return placed;
   });
-  return { each, places, turns, length };
+  return { each, places, turns, length, span: { from, to } };
 }

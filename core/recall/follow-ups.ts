@@ -6,7 +6,6 @@
  * earlier one, and it gets that share of the earlier one's score. Usually nothing follows, and no
  * passage gets much.
  */
-import { countOccurrences } from '../text/term-statistics.ts';
 import { mayReplaceAmount } from './amounts.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
 import type { ConcatenatedSession } from './concatenated-sessions.ts';
@@ -15,7 +14,7 @@ import { VALUE_KINDS } from './question-signs.ts';
 import {
   beginning,
   NO_NUMBER,
-  numberIn,
+  numbersIn,
   numberOfHash,
   slotsOf,
   hashedTerms,
@@ -37,6 +36,16 @@ const LINK = { words: 3.4, kind: 0.8, amount: 0.6, change: 1.9, length: 2.9 };
 const NOTHING = 9.5;
 /** At this length or more, a passage gets the full length bonus. */
 const LONG_UNITS = 75;
+
+/** By length up to `LONG_UNITS`: its part of the logit. */
+const LENGTHS = Array.from(
+  { length: LONG_UNITS + 1 },
+  (_, units) => LINK.length * (units / LONG_UNITS),
+);
+/** The same, as the weight of a passage with no other link: without a word of change, and with. */
+const ALONE = [0, LINK.change].map((change) =>
+  LENGTHS.map((length) => Math.exp(change + length - NOTHING)),
+);
 
 interface FollowUpOptions {
   /** Multiplier of the scores of users' turns for this question. */
@@ -142,7 +151,14 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
  */
 function usualShares({ kinds, alone }: Said, rareKinds: readonly number[]): Float64Array {
   const usual = new Float64Array(kinds.length);
-  for (const [ofOlder, count] of countOccurrences(kinds)) {
+  const counts = new Uint32Array(1 << VALUE_KINDS.length);
+  const occurring: number[] = [];
+  for (let at = 0; at < kinds.length; at += 1) {
+    const own = kinds[at] ?? 0;
+    if (counts[own] === 0) occurring.push(own);
+    counts[own] = (counts[own] ?? 0) + 1;
+  }
+  for (const ofOlder of occurring) {
     const links = Array.from({ length: 1 << VALUE_KINDS.length }, (_, bits) =>
       Math.exp(kindLink(ofOlder & bits, rareKinds)),
     );
@@ -150,7 +166,7 @@ function usualShares({ kinds, alone }: Said, rareKinds: readonly number[]): Floa
     // The weight of the case that nothing follows, and of half the passages, which come later.
     let all = 1;
     for (let at = 0; at < kinds.length; at += 1) all += weightOf(at) / 2;
-    const share = count / kinds.length / all;
+    const share = (counts[ofOlder] ?? 0) / kinds.length / all;
     for (let at = 0; at < kinds.length; at += 1)
       usual[at] = (usual[at] ?? 0) + share * weightOf(at);
   }
@@ -205,11 +221,11 @@ function saidByUsers({ sessions, sessionOf, places, scores }: BestPassages): Sai
     said.scores[at] = scores[from] ?? 0;
     said.turns[at] = turn;
     said.ats[at] = columns?.ats[turn] ?? 0;
-    const change = columns?.mayChange[place] === 1 ? LINK.change : 0;
-    const length = LINK.length * Math.min(1, (columns?.units[place] ?? 0) / LONG_UNITS);
-    said.changes[at] = change;
-    said.lengths[at] = length;
-    said.alone[at] = Math.exp(change + length - NOTHING);
+    const change = columns?.mayChange[place] ?? 0;
+    const units = Math.min(LONG_UNITS, columns?.units[place] ?? 0);
+    said.changes[at] = LINK.change * change;
+    said.lengths[at] = LENGTHS[units] ?? 0;
+    said.alone[at] = ALONE[change]?.[units] ?? 0;
     said.kinds[at] = columns?.kinds[place] ?? 0;
   }
   return said;
@@ -289,17 +305,16 @@ function comparedTerms({ passage, isWhole }: Best): readonly string[] {
 function wordsOf(best: readonly Best[], candidates: BestPassages): BestWords {
   const terms = [...new Set(best.flatMap(comparedTerms))];
   const sought = hashedTerms(terms);
+  const sessions = countedSessions(candidates);
+  const indexes = sessions.map(({ session }) => session.index);
+  const turns = sessions.reduce((sum, { session }) => sum + session.turns.length, 0);
+  const numbers = numbersIn(indexes, sought);
   const having = new Float64Array(terms.length);
-  let turns = 0;
-  for (const { session } of countedSessions(candidates)) {
-    const { index } = session;
-    let at = 0;
-    for (const term of sought) {
-      const number = numberIn(index, term);
-      if (number !== NO_NUMBER) having[at] = (having[at] ?? 0) + (index.frequency[number] ?? 0);
-      at += 1;
+  for (const [place, { frequency }] of indexes.entries()) {
+    for (let at = 0; at < having.length; at += 1) {
+      const number = numbers[place * having.length + at] ?? NO_NUMBER;
+      if (number !== NO_NUMBER) having[at] = (having[at] ?? 0) + (frequency[number] ?? 0);
     }
-    turns += session.turns.length;
   }
   return {
     terms,

@@ -70,12 +70,13 @@ export function pastPassages(
   const ofUsers = replacements(best);
   const replaced = new Map([...ofUsers, ...echoes(shown, ofUsers, { said: best, ofOthers })]);
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
-  const past = new Map<RankedPassage, PastPassage>();
-  for (const each of shown) {
+  const past = shown.map((each): PastPassage => {
     const { turn, turnUnits, passage, place, score, cosine } = each;
     const { id, sessionId, at, utcOffset, trust } = turn.turn;
     const replacement = replaced.get(each);
-    past.set(each, {
+    const isOutdated = replacement !== undefined;
+    const { wordShare, hitShare } = forTasks ? sharesForTasks(each, !isOutdated) : sharesOf(each);
+    const said = {
       turnId: id,
       sessionId,
       at,
@@ -88,21 +89,22 @@ export function pastPassages(
       isLast: place === turn.end - 1,
       turnUnits,
       relevance: Math.min(1, Math.max(0, score / top)),
-      ...(forTasks ? sharesForTasks : sharesOf)(each, replacement === undefined),
+      wordShare,
+      hitShare,
       cosine,
       trust,
-      outdatedBy: replacement?.by.map(placeOf) ?? NO_PLACES,
-      isOutdatedInPart: replacement?.isInPart ?? false,
-      ...(later.has(each) ? { isUnrelated: true } : {}),
-    });
-  }
+      outdatedBy: isOutdated ? replacement.by.map(placeOf) : NO_PLACES,
+      isOutdatedInPart: isOutdated && replacement.isInPart,
+    };
+    return later.has(each) ? { ...said, isUnrelated: true } : said;
+  });
   const idle = repeatedConfirmations(shown);
-  const telling = shown.flatMap((each) => (idle.has(each) ? [] : (past.get(each) ?? [])));
+  const telling = shown.flatMap((each, rank) => (idle.has(each) ? [] : (past[rank] ?? [])));
   return {
     passages: withReplacements(withoutRepeats(telling, ofOthers)),
-    said: best.flatMap(({ ranked: each, read, isOfAnother }) => {
+    said: best.flatMap(({ ranked: each, rank, read, isOfAnother }) => {
       const { turn } = each.turn;
-      const passage = past.get(each);
+      const passage = past[rank];
       if (passage === undefined || isOfAnother || personOf(each.turn) !== null) return [];
       const isStated = leastTrust([turn.trust, 'stated']) === 'stated';
       return [{ ...read, passage, mayReplace: isStated && turn.isRestated !== true }];
@@ -218,6 +220,8 @@ interface Replacement {
 
 interface SaidPassage {
   readonly ranked: RankedPassage;
+  /** Its place among all that are shown. */
+  readonly rank: number;
   readonly read: ReadText;
   /** Whether it says something of an `I` who may be another one than the caller's user. */
   readonly isOfAnother: boolean;
@@ -228,13 +232,11 @@ function saidByUsers(
   ranked: readonly RankedPassage[],
   ofOthers: ReadonlySet<PastSession>,
 ): readonly SaidPassage[] {
-  return ranked
-    .slice(0, COMPARED_MAX)
-    .filter(({ turn: { turn } }) => turn.role === 'user')
-    .map((each) => {
-      const isOfAnother = ofOthers.has(each.session) && isOfUser(each.passage.text);
-      return { ranked: each, read: asRead(each), isOfAnother };
-    });
+  return ranked.slice(0, COMPARED_MAX).flatMap((each, rank) => {
+    if (each.turn.turn.role !== 'user') return [];
+    const isOfAnother = ofOthers.has(each.session) && isOfUser(each.passage.text);
+    return { ranked: each, rank, read: asRead(each), isOfAnother };
+  });
 }
 
 function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, Replacement> {

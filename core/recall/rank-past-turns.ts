@@ -368,12 +368,7 @@ interface Ages {
   readonly span: number;
 }
 
-function agesOf({ each }: ConcatenatedSessions): Ages {
-  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { columns } of each) {
-    from = Math.min(from, columns.span.from);
-    to = Math.max(to, columns.span.to);
-  }
+function agesOf({ span: { from, to } }: ConcatenatedSessions): Ages {
   return { from, span: Math.max(1, to - from) };
 }
 

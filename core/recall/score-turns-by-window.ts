@@ -11,7 +11,7 @@
  * The weights were chosen on 20 meetings; those fitted on 15 others are about the same (0124).
  */
 import type { ConcatenatedSession, ConcatenatedSessions } from './concatenated-sessions.ts';
-import { NO_NUMBER, numberIn } from './term-index.ts';
+import { NO_NUMBER } from './term-index.ts';
 import type { WordScores } from './word-scores.ts';
 import type { PastSession } from './past-session.ts';
 
@@ -121,6 +121,8 @@ const DAMPING = TURN_WINDOW_LENGTHS.map(
 );
 
 interface Weighed extends ConcatenatedSession {
+  /** By term of the question: its number. */
+  readonly numbers: Int32Array;
   readonly windows: TurnWindows;
   /** By window. */
   readonly logits: Float64Array;
@@ -132,13 +134,13 @@ interface Weighed extends ConcatenatedSession {
  * answers better.
  */
 export function scoreTurnsByWindow(placed: ConcatenatedSessions, words: WordScores): Float64Array {
-  const all = weighed(withMost(placed.each, words.terms));
+  const all = weighed(placed.each, withMost(placed.each, words), words);
   const longest = all.reduce((most, { columns }) => Math.max(most, columns.lengths.length), 0);
   const before = new Float64Array(longest + 1);
-  for (const { term, rarity } of words.terms) {
+  for (const [at, { rarity }] of words.terms.entries()) {
     const weight = WEIGHT.words * rarity * (1 + SATURATION);
     for (const each of all) {
-      const number = numberIn(each.session.index, term);
+      const number = each.numbers[at] ?? NO_NUMBER;
       if (number !== NO_NUMBER) addTerm(each, { number, weight }, before);
     }
   }
@@ -150,31 +152,40 @@ export function scoreTurnsByWindow(placed: ConcatenatedSessions, words: WordScor
   return expected(all, placed.places.turns);
 }
 
+/** Returns the places of the sessions with most of the words. */
 function withMost(
   sessions: readonly ConcatenatedSession[],
-  terms: WordScores['terms'],
-): readonly ConcatenatedSession[] {
-  if (sessions.length <= SESSIONS_MAX) return sessions;
+  { terms, numbers }: WordScores,
+): readonly number[] {
+  if (sessions.length <= SESSIONS_MAX) return [...sessions.keys()];
   const sums = new Float64Array(sessions.length);
-  for (const { term, rarity } of terms) {
-    for (let at = 0; at < sums.length; at += 1) {
-      const index = sessions[at]?.session.index;
-      const number = index === undefined ? NO_NUMBER : numberIn(index, term);
+  let next = 0;
+  for (const [at, { session }] of sessions.entries()) {
+    for (const { rarity } of terms) {
+      const number = numbers[next] ?? NO_NUMBER;
+      next += 1;
       if (number === NO_NUMBER) continue;
-      const turns = index?.frequency[number] ?? 0;
+      const turns = session.index.frequency[number] ?? 0;
       sums[at] = (sums[at] ?? 0) + (rarity * turns) / (turns + SATURATION);
     }
   }
   const best = [...sums.keys()].toSorted((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0) || b - a);
-  const kept = new Set(best.slice(0, SESSIONS_MAX));
-  return sessions.filter((_, at) => kept.has(at));
+  return best.slice(0, SESSIONS_MAX).toSorted((a, b) => a - b);
 }
 
 /** Starts with the logit of each length: equal windows of one length share its probability. */
-function weighed(sessions: readonly ConcatenatedSession[]): readonly Weighed[] {
-  const all = sessions.map((placed) => {
+function weighed(
+  sessions: readonly ConcatenatedSession[],
+  places: readonly number[],
+  { terms, numbers }: WordScores,
+): readonly Weighed[] {
+  const all = places.flatMap((place) => {
+    const placed = sessions[place];
+    if (placed === undefined) return [];
     const windows = turnWindowsOf(placed.session);
-    return { ...placed, windows, logits: new Float64Array(windows.starts.length) };
+    const own = numbers.subarray(place * terms.length, (place + 1) * terms.length);
+    const logits = new Float64Array(windows.starts.length);
+    return { ...placed, numbers: own, windows, logits };
   });
   const ofLength = TURN_WINDOW_LENGTHS.map((length, kind) => {
     const count = all.reduce((sum, { windows }) => sum + (windows.counts[kind] ?? 0), 0);

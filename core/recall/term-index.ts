@@ -218,6 +218,22 @@ export function numberIn(index: TermIndex, sought: HashedTerm): number {
   return others.get(term) ?? NO_NUMBER;
 }
 
+/**
+ * Returns the numbers of terms, by index and then by term. Index by index, as reading another one
+ * takes longer than a look-up.
+ */
+export function numbersIn(indexes: readonly TermIndex[], terms: readonly HashedTerm[]): Int32Array {
+  const numbers = new Int32Array(indexes.length * terms.length);
+  let next = 0;
+  for (const index of indexes) {
+    for (const term of terms) {
+      numbers[next] = numberIn(index, term);
+      next += 1;
+    }
+  }
+  return numbers;
+}
+
 /** By hash alone: the number of a term, or `NO_NUMBER`. It reads thousands of turns' terms. */
 export function numberOfHash(slots: Uint32Array, hash: number): number {
   const last = slots.length / 2 - 1;

@@ -9,7 +9,7 @@ import { relatedWords } from './related-words.ts';
 import {
   formsInSessions,
   NO_NUMBER,
-  numberIn,
+  numbersIn,
   hashedTerms,
   type HashedTerm,
 } from './term-index.ts';
@@ -28,6 +28,8 @@ const RELATED_WEIGHT = 0.5;
 export interface WordScores {
   /** The distinct terms, and how rare each is among the turns. */
   readonly terms: readonly { readonly term: HashedTerm; readonly rarity: number }[];
+  /** The numbers of the terms, by session and then by term. */
+  readonly numbers: Int32Array;
   readonly turns: Float64Array;
   readonly passages: Float64Array;
   /**
@@ -49,8 +51,9 @@ export function wordScores(placed: ConcatenatedSessions, asked: readonly string[
   const indexes = placed.each.map(({ session }) => session.index);
   let possible = 0;
   const weighed: { term: HashedTerm; rarity: number }[] = [];
-  for (const term of terms) {
-    const { found, having } = foundIn(placed.each, term);
+  const numbers = numbersIn(indexes, terms);
+  for (const [at, term] of terms.entries()) {
+    const { found, having } = foundIn(placed.each, { numbers, at, of: terms.length });
     const weight = askedWeight(term.term);
     const ofTurns = weight * inverseDocumentFrequency(having.turns, placed.turns);
     const ofPassages = weight * inverseDocumentFrequency(having.passages, places.passages);
@@ -62,8 +65,9 @@ export function wordScores(placed: ConcatenatedSessions, asked: readonly string[
     const others = [
       ...new Set([...forms, ...relatedWords(term.term), ...partsOf(term.term)]),
     ].filter((other) => !asked.includes(other));
-    for (const other of hashedTerms(others)) {
-      const related = foundIn(placed.each, other);
+    const ofOthers = { numbers: numbersIn(indexes, hashedTerms(others)), of: others.length };
+    for (let other = 0; other < others.length; other += 1) {
+      const related = foundIn(placed.each, { ...ofOthers, at: other });
       const weights = {
         ofTurns: RELATED_WEIGHT * inverseDocumentFrequency(related.having.turns, placed.turns),
         ofPassages:
@@ -75,6 +79,7 @@ export function wordScores(placed: ConcatenatedSessions, asked: readonly string[
   }
   return {
     terms: weighed,
+    numbers,
     turns: divide(turns.slice(), largest(turns)),
     passages: divide(passages, largest(passages)),
     turnShare: (place) => (possible === 0 ? 0 : (turns[place] ?? 0) / possible),
@@ -103,14 +108,21 @@ interface Found {
   readonly end: number;
 }
 
+/** One of several terms, with the numbers of all of them by session and then by term. */
+interface Sought {
+  readonly numbers: Int32Array;
+  readonly at: number;
+  readonly of: number;
+}
+
 /** Finds a term in the sessions, and counts the turns and passages that have it. */
-function foundIn(sessions: readonly ConcatenatedSession[], term: HashedTerm) {
+function foundIn(sessions: readonly ConcatenatedSession[], { numbers, at, of }: Sought) {
   const found: Found[] = [];
   const having = { turns: 0, passages: 0 };
-  for (const placed of sessions) {
-    const { index } = placed.session;
-    const number = numberIn(index, term);
+  for (const [place, placed] of sessions.entries()) {
+    const number = numbers[place * of + at] ?? NO_NUMBER;
     if (number === NO_NUMBER) continue;
+    const { index } = placed.session;
     const start = index.starts[number] ?? 0;
     const end = index.starts[number + 1] ?? 0;
     found.push({ placed, start, end });

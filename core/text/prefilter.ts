@@ -76,6 +76,8 @@ interface LiteralTable {
 interface LiteralIndex {
   /** The places of patterns without known literals. */
   readonly always: readonly number[];
+  /** These patterns, the result for most texts. */
+  readonly none: ReadonlySet<RegExp>;
   readonly tables: readonly LiteralTable[];
 }
 
@@ -91,7 +93,8 @@ function indexOf(patterns: readonly RegExp[], literalsOf: LiteralsOf): LiteralIn
   }
   const all = [...byLiteral].map(([text, own]) => ({ text, patterns: own }));
   const bySize = Map.groupBy(all, ({ text }) => Math.min(HASHED_UNITS, text.length));
-  return { always, tables: [...bySize].map(([units, own]) => tableOf(units, own)) };
+  const none = new Set(always.flatMap((place) => patterns[place] ?? []));
+  return { always, none, tables: [...bySize].map(([units, own]) => tableOf(units, own)) };
 }
 
 function tableOf(units: number, own: readonly Literal[]): LiteralTable {
@@ -126,10 +129,11 @@ function addPlaces(
 function matching(
   text: string,
   patterns: readonly RegExp[],
-  { always, tables }: LiteralIndex,
+  { always, none, tables }: LiteralIndex,
 ): ReadonlySet<RegExp> {
   const found = new Set(always);
   for (const table of tables) addPlaces(text, table, found);
+  if (found.size === always.length) return none;
   const inOrder = [...found].toSorted((a, b) => a - b);
   return new Set(inOrder.flatMap((place) => patterns[place] ?? []));
 }
