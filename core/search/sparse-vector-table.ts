@@ -27,14 +27,15 @@ interface ReadRows {
 export function createSparseTable(dimensions: number): VectorTable {
   const whole = createVectorTable(dimensions);
   let read: ReadRows[] = [];
-  /** The rows that hold the vector of a slot; no entry if it is expanded or removed. */
-  const rowsOf = new Map<number, ReadRows>();
+  /** By slot: the rows that hold its vector; none if it is expanded or removed. */
+  const rowsOf: (ReadRows | undefined)[] = [];
+  let held = 0;
   let isScanned = false;
 
   const makeWhole = (): void => {
     for (const each of read) {
       const { slots, rows } = each;
-      const kept = [...slots.keys()].filter((at) => rowsOf.get(slots[at] ?? NO_SLOT) === each);
+      const kept = [...slots.keys()].filter((at) => rowsOf[slots[at] ?? NO_SLOT] === each);
       const isAll = kept.length === slots.length;
       whole.append(
         kept.map((at) => slots[at] ?? NO_SLOT),
@@ -42,46 +43,59 @@ export function createSparseTable(dimensions: number): VectorTable {
       );
     }
     read = [];
-    rowsOf.clear();
+    rowsOf.length = 0;
+    held = 0;
+  };
+  /** Returns whether the vector of the slot was in rows. */
+  const drop = (slot: number): boolean => {
+    if (rowsOf[slot] === undefined) return false;
+    rowsOf[slot] = undefined;
+    held -= 1;
+    return true;
   };
 
   return {
     get size() {
-      return whole.size + rowsOf.size;
+      return whole.size + held;
     },
     // Counts the size after expansion, because nothing asks again afterwards.
     get bytes() {
-      return whole.bytes + rowsOf.size * dimensions * BYTES_PER_NUMBER;
+      return whole.bytes + held * dimensions * BYTES_PER_NUMBER;
     },
     dimensions,
     check: (vector) => {
       whole.check(vector);
     },
     put(slot, unit) {
-      rowsOf.delete(slot);
+      drop(slot);
       whole.put(slot, unit);
     },
     append(slots, rows) {
       const added = { slots, rows };
       read.push(added);
-      for (const slot of slots) rowsOf.set(slot, added);
+      for (const slot of slots) {
+        while (rowsOf.length < slot) rowsOf.push(undefined);
+        rowsOf[slot] = added;
+      }
+      held += slots.length;
     },
     remove(slot) {
-      if (!rowsOf.delete(slot)) whole.remove(slot);
+      if (!drop(slot)) whole.remove(slot);
     },
-    has: (slot) => rowsOf.has(slot) || whole.has(slot),
+    has: (slot) => rowsOf[slot] !== undefined || whole.has(slot),
     cosine(slot, unit) {
-      const held = rowsOf.get(slot);
-      if (held === undefined) return whole.cosine(slot, unit);
-      return asCosine(productsWithRows(unit, held.rows)(held.slots.indexOf(slot)));
+      const own = rowsOf[slot];
+      if (own === undefined) return whole.cosine(slot, unit);
+      return asCosine(productsWithRows(unit, own.rows)(own.slots.indexOf(slot)));
     },
     scan(unit, wanted, visit) {
       if (isScanned) makeWhole();
       isScanned = true;
       for (const each of read) {
         const product = productsWithRows(unit, each.rows);
-        for (const [at, slot] of each.slots.entries()) {
-          if (rowsOf.get(slot) !== each || !wanted(slot)) continue;
+        for (let at = 0; at < each.slots.length; at += 1) {
+          const slot = each.slots[at] ?? NO_SLOT;
+          if (rowsOf[slot] !== each || !wanted(slot)) continue;
           visit(slot, asCosine(product(at)));
         }
       }
