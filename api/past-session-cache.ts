@@ -30,8 +30,11 @@ import { decodeSessionAnalysis, encodeSessionAnalysis } from './encode-session-a
 
 /** In bytes: about 260,000 passages, or 200,000 with vectors of 384 numbers. */
 const KEPT_MAX = 320_000_000;
-/** What a passage takes with its share of turn and index, measured; its vector comes on top. */
-const KEPT_BYTES = 1_200;
+/**
+ * What a passage takes with its share of turn, index and columns of all sessions, measured; its
+ * vector comes on top.
+ */
+const KEPT_BYTES = 1_230;
 /** Turns of one read. */
 const PAGE_TURNS = 1_000;
 /** Maximum turns of a session to read: its newest ones. */

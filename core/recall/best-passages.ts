@@ -7,18 +7,19 @@ import type { ConcatenatedSession, ConcatenatedSessions } from './concatenated-s
 /** Maximum candidates: the best passages by their own score, without follow-ups and replies. */
 const CANDIDATES_MAX = 4_000;
 
-export interface BestPassages {
+export interface BestPassages extends Pick<ConcatenatedSessions, 'columns'> {
   readonly sessions: readonly ConcatenatedSession[];
-  /** By candidate, in the order of the conversation: its session's place in `sessions`. */
+  /** By candidate, in the order of the conversation: its place among all passages. */
+  readonly passages: Uint32Array;
+  /** By candidate: its session's place in `sessions`, its place in that session, and its score. */
   readonly sessionOf: Uint32Array;
-  /** By candidate: its place among the passages of its session, and its score. */
   readonly places: Uint32Array;
   readonly scores: Float64Array;
 }
 
 /** Returns the candidates. @param scores by the places of passages */
 export function bestOf(
-  { each: sessions }: ConcatenatedSessions,
+  { each: sessions, columns }: ConcatenatedSessions,
   scores: Float64Array,
 ): BestPassages {
   const least = leastOfBest(scores, CANDIDATES_MAX);
@@ -26,20 +27,22 @@ export function bestOf(
   for (let at = 0; at < scores.length; at += 1) if ((scores[at] ?? 0) >= least) count += 1;
   const best = {
     sessions,
+    columns,
+    passages: new Uint32Array(count),
     sessionOf: new Uint32Array(count),
     places: new Uint32Array(count),
     scores: new Float64Array(count),
   };
   let next = 0;
-  for (const [sessionOf, { session, firstPassage }] of sessions.entries()) {
-    for (let place = 0; place < session.passages.length; place += 1) {
-      const score = scores[firstPassage + place] ?? 0;
-      if (score < least) continue;
-      best.sessionOf[next] = sessionOf;
-      best.places[next] = place;
-      best.scores[next] = score;
-      next += 1;
-    }
+  for (let at = 0; at < scores.length; at += 1) {
+    const score = scores[at] ?? 0;
+    if (score < least) continue;
+    const session = columns.sessionOf[at] ?? 0;
+    best.passages[next] = at;
+    best.sessionOf[next] = session;
+    best.places[next] = at - (sessions[session]?.firstPassage ?? 0);
+    best.scores[next] = score;
+    next += 1;
   }
   return best;
 }

@@ -12,12 +12,35 @@ export const TURN_GAP = 2;
 export interface ConcatenatedSession {
   readonly session: PastSession;
   readonly columns: SessionColumns;
+  /** Number of its turns. */
+  readonly turns: number;
   readonly firstTurn: number;
   readonly firstPassage: number;
+  /** The place after its last passage. */
+  readonly endPassage: number;
+}
+
+/** The columns of all sessions, one after the other. */
+export interface ConcatenatedColumns extends Pick<
+  SessionColumns,
+  | 'ats'
+  | 'isUser'
+  | 'turnOf'
+  | 'offers'
+  | 'writing'
+  | 'kinds'
+  | 'worths'
+  | 'units'
+  | 'asks'
+  | 'mayChange'
+> {
+  /** By passage: the place of its session in the list. */
+  readonly sessionOf: Uint32Array;
 }
 
 export interface ConcatenatedSessions {
   readonly each: readonly ConcatenatedSession[];
+  readonly columns: ConcatenatedColumns;
   /** Lengths of the arrays; the one of turns includes the gaps. */
   readonly places: { readonly turns: number; readonly passages: number };
   readonly turns: number;
@@ -50,14 +73,49 @@ function concatenated(sessions: readonly PastSession[]): ConcatenatedSessions {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const each = sessions.map((session) => {
     const { columns } = session;
-    const placed = { session, columns, firstTurn: places.turns, firstPassage: places.passages };
-    places.turns += session.turns.length + TURN_GAP;
-    places.passages += session.passages.length;
-    turns += session.turns.length;
+    const own = session.turns.length;
+    const [firstTurn, firstPassage] = [places.turns, places.passages];
+    const endPassage = firstPassage + session.passages.length;
+    const placed = { session, columns, turns: own, firstTurn, firstPassage, endPassage };
+    places.turns += own + TURN_GAP;
+    places.passages = endPassage;
+    turns += own;
     length += columns.length;
     from = Math.min(from, columns.span.from);
     to = Math.max(to, columns.span.to);
     return placed;
   });
-  return { each, places, turns, length, span: { from, to } };
+  const columns = concatenatedColumns(each, places);
+  return { each, columns, places, turns, length, span: { from, to } };
+}
+
+function concatenatedColumns(
+  each: readonly ConcatenatedSession[],
+  { turns, passages }: ConcatenatedSessions['places'],
+): ConcatenatedColumns {
+  const ats = new Float64Array(turns);
+  const isUser = new Uint8Array(turns);
+  const sessionOf = new Uint32Array(passages);
+  const turnOf = new Uint32Array(passages);
+  const units = new Uint32Array(passages);
+  const worths = new Float64Array(passages);
+  const [offers, kinds] = [new Uint8Array(passages), new Uint8Array(passages)];
+  const writing = new Uint16Array(passages);
+  const [asks, mayChange] = [new Uint8Array(passages), new Uint8Array(passages)];
+  for (const [session, { columns, firstTurn, firstPassage }] of each.entries()) {
+    ats.set(columns.ats, firstTurn);
+    isUser.set(columns.isUser, firstTurn);
+    units.set(columns.units, firstPassage);
+    worths.set(columns.worths, firstPassage);
+    offers.set(columns.offers, firstPassage);
+    writing.set(columns.writing, firstPassage);
+    kinds.set(columns.kinds, firstPassage);
+    asks.set(columns.asks, firstPassage);
+    mayChange.set(columns.mayChange, firstPassage);
+    for (let place = 0; place < columns.turnOf.length; place += 1) {
+      sessionOf[firstPassage + place] = session;
+      turnOf[firstPassage + place] = firstTurn + (columns.turnOf[place] ?? 0);
+    }
+  }
+  return { ats, isUser, sessionOf, turnOf, units, worths, offers, writing, kinds, asks, mayChange };
 }

@@ -94,15 +94,13 @@ const BETTER_FIT_MIN = 0.3;
  * more of a change, but the question may ask for the dentist.
  */
 function withBestOfTurns(scores: Float64Array, candidates: BestPassages): Float64Array {
-  const { sessions, sessionOf, places, scores: own } = candidates;
+  const { columns, passages, scores: own } = candidates;
+  const { turnOf } = columns;
   for (let from = 0; from < scores.length;) {
-    const session = sessionOf[from] ?? 0;
-    const turnOf = sessions[session]?.columns.turnOf;
-    const turn = turnOf?.[places[from] ?? 0];
+    const turn = turnOf[passages[from] ?? 0];
     let [best, top] = [from, from];
     let end = from + 1;
-    for (; end < scores.length && sessionOf[end] === session; end += 1) {
-      if (turnOf?.[places[end] ?? 0] !== turn) break;
+    for (; end < scores.length && turnOf[passages[end] ?? 0] === turn; end += 1) {
       if ((own[end] ?? 0) > (own[best] ?? 0)) best = end;
       if ((scores[end] ?? 0) > (scores[top] ?? 0)) top = end;
     }
@@ -177,7 +175,7 @@ function usualShares({ kinds, alone }: Said, rareKinds: readonly number[]): Floa
 interface Said extends Pick<BestPassages, 'sessions' | 'sessionOf' | 'places' | 'scores'> {
   /** By passage, as everything below: its place among the candidates. */
   readonly candidates: Uint32Array;
-  /** The place of its turn in its session, and when the turn was said. */
+  /** The place of its turn among those of all sessions, and when the turn was said. */
   readonly turns: Uint32Array;
   readonly ats: Float64Array;
   readonly changes: Float64Array;
@@ -188,12 +186,12 @@ interface Said extends Pick<BestPassages, 'sessions' | 'sessionOf' | 'places' | 
   readonly kinds: Uint8Array;
 }
 
-function saidByUsers({ sessions, sessionOf, places, scores }: BestPassages): Said {
-  const all = new Uint32Array(scores.length);
+function saidByUsers({ sessions, columns, ...best }: BestPassages): Said {
+  const { turnOf, isUser } = columns;
+  const all = new Uint32Array(best.passages.length);
   let count = 0;
   for (let at = 0; at < all.length; at += 1) {
-    const columns = sessions[sessionOf[at] ?? 0]?.columns;
-    if (columns?.isUser[columns.turnOf[places[at] ?? 0] ?? 0] !== 1) continue;
+    if (isUser[turnOf[best.passages[at] ?? 0] ?? 0] !== 1) continue;
     all[count] = at;
     count += 1;
   }
@@ -212,21 +210,19 @@ function saidByUsers({ sessions, sessionOf, places, scores }: BestPassages): Sai
   };
   for (let at = 0; at < count; at += 1) {
     const from = all[at] ?? 0;
-    const session = sessionOf[from] ?? 0;
-    const place = places[from] ?? 0;
-    const columns = sessions[session]?.columns;
-    const turn = columns?.turnOf[place] ?? 0;
-    said.sessionOf[at] = session;
-    said.places[at] = place;
-    said.scores[at] = scores[from] ?? 0;
+    const passage = best.passages[from] ?? 0;
+    const turn = turnOf[passage] ?? 0;
+    said.sessionOf[at] = best.sessionOf[from] ?? 0;
+    said.places[at] = best.places[from] ?? 0;
+    said.scores[at] = best.scores[from] ?? 0;
     said.turns[at] = turn;
-    said.ats[at] = columns?.ats[turn] ?? 0;
-    const change = columns?.mayChange[place] ?? 0;
-    const units = Math.min(LONG_UNITS, columns?.units[place] ?? 0);
+    said.ats[at] = columns.ats[turn] ?? 0;
+    const change = columns.mayChange[passage] ?? 0;
+    const units = Math.min(LONG_UNITS, columns.units[passage] ?? 0);
     said.changes[at] = LINK.change * change;
     said.lengths[at] = LENGTHS[units] ?? 0;
     said.alone[at] = ALONE[change]?.[units] ?? 0;
-    said.kinds[at] = columns?.kinds[place] ?? 0;
+    said.kinds[at] = columns.kinds[passage] ?? 0;
   }
   return said;
 }
@@ -369,15 +365,15 @@ function wordShares(
   for (let at = 0; at < turns.length; at += 1) {
     const turn = turns[at] ?? 0;
     const placed = sessions[sessionOf[at] ?? 0];
-    const isSameTurn = at > 0 && sessionOf[at - 1] === sessionOf[at] && turns[at - 1] === turn;
-    if (placed !== undefined && !isSameTurn) {
+    if (placed !== undefined && turns[at - 1] !== turn) {
       sums.fill(0);
       const { ownHashes, isWhole } = placed.session.index;
       const { ownStarts } = placed.columns;
       const known = isWhole ? places.whole : places.beginnings;
-      const [from = 0, to = 0] = [ownStarts[turn], ownStarts[turn + 1]];
-      for (let own = from; own < to; own += 1)
-        addWorths(sums, worths, newTerm(seen, at, numberOfHash(known, ownHashes[own] ?? 0)));
+      const own = turn - placed.firstTurn;
+      const [from = 0, to = 0] = [ownStarts[own], ownStarts[own + 1]];
+      for (let place = from; place < to; place += 1)
+        addWorths(sums, worths, newTerm(seen, at, numberOfHash(known, ownHashes[place] ?? 0)));
     }
     for (let rank = 0; rank < sums.length; rank += 1)
       shares[rank * turns.length + at] = sums[rank] ?? 0;

@@ -17,6 +17,7 @@ import { OFFERS } from './session-columns.ts';
 import {
   concatenatedSessions,
   TURN_GAP,
+  type ConcatenatedColumns,
   type ConcatenatedSession,
   type ConcatenatedSessions,
 } from './concatenated-sessions.ts';
@@ -118,6 +119,7 @@ export function rankPassages(
   const words = wordScores(placed, question.terms);
   const asked: Asked = {
     signs,
+    columns: placed.columns,
     offers: offersAsked(signs),
     writing: writingAsked(question.text),
     windows: question.windows,
@@ -155,16 +157,15 @@ export function rankPassages(
 
 /** Returns the candidates in which a user asked for no more than the question asks again. */
 function askedAgain(
-  { sessions, sessionOf, places }: BestPassages,
+  { sessions, columns: { asks }, passages, sessionOf, places }: BestPassages,
   terms: readonly string[],
 ): ReadonlySet<number> {
   const asked = new Set(terms);
   const again = new Set<number>();
-  for (let at = 0; at < places.length; at += 1) {
-    const { session, columns } = sessions[sessionOf[at] ?? 0] ?? {};
-    const place = places[at] ?? 0;
-    if (columns?.asks[place] !== 1) continue;
-    const own = session?.passages[place]?.terms ?? [];
+  for (let at = 0; at < passages.length; at += 1) {
+    if (asks[passages[at] ?? 0] !== 1) continue;
+    const session = sessions[sessionOf[at] ?? 0]?.session;
+    const own = session?.passages[places[at] ?? 0]?.terms ?? [];
     if (own.every((term) => asked.has(term) || askedWeight(term) < 1)) again.add(at);
   }
   return again;
@@ -178,6 +179,7 @@ function withoutAsked(scores: Float64Array, again: ReadonlySet<number>): Float64
 
 interface Asked {
   readonly signs: QuestionSigns;
+  readonly columns: ConcatenatedColumns;
   readonly offers: number;
   /** The bits of `writingAsked`. */
   readonly writing: number;
@@ -193,34 +195,33 @@ interface Asked {
 /** Writes the scores of the passages of a session, before follow-ups and replies count. */
 function scoreSession(
   scores: Float64Array,
-  { session, columns, firstTurn, firstPassage }: ConcatenatedSession,
-  { signs, offers: offersOf, writing: asked, windows, words, near, vectors, ages }: Asked,
+  { turns, firstPassage, endPassage }: ConcatenatedSession,
+  { signs, columns, offers: offersOf, writing: asked, windows, words, near, vectors, ages }: Asked,
 ): void {
   const { ats, isUser, turnOf, worths, offers, writing } = columns;
-  const long = turnWindowShare(session.turns.length);
+  const long = turnWindowShare(turns);
   const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
   const worthWeight = WORTH_WEIGHT * (1 - long);
   const factors = { user: roleFactor(true, signs), other: roleFactor(false, signs) };
-  for (let passage = 0; passage < turnOf.length; passage += 1) {
-    const turn = turnOf[passage] ?? 0;
+  for (let place = firstPassage; place < endPassage; place += 1) {
+    const turn = turnOf[place] ?? 0;
     const at = ats[turn] ?? 0;
     const age = (at - ages.from) / ages.span;
-    const place = firstPassage + passage;
-    let matched = own * (words[place] ?? 0) + (1 - own) * (near[firstTurn + turn] ?? 0);
+    let matched = own * (words[place] ?? 0) + (1 - own) * (near[turn] ?? 0);
     if (vectors !== null) {
       const byVectors =
         OWN_VECTOR_SHARE * (vectors.passages[place] ?? 0) +
-        (1 - OWN_VECTOR_SHARE) * (vectors.turns[firstTurn + turn] ?? 0);
+        (1 - OWN_VECTOR_SHARE) * (vectors.turns[turn] ?? 0);
       matched = VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * matched;
     }
-    const offered = (offers[passage] ?? 0) & offersOf;
+    const offered = (offers[place] ?? 0) & offersOf;
     const kind = ageScore(signs, age) + (offered === 0 ? 0 : offerScore(offered, age));
-    const ruled = writingScore(writing[passage] ?? 0, { asked, isPreference: signs.preference });
+    const ruled = writingScore(writing[place] ?? 0, { asked, isPreference: signs.preference });
     // Code mostly comes from the assistant; if it is asked for, it counts like a user's words.
     const isOfUser = isUser[turn] === 1 || (offered & OFFERS.code) > 0;
     const inTime = windows.length === 0 ? 0 : windowScore(at, windows);
     scores[place] =
-      (matched + worthWeight * (worths[passage] ?? 0) + kind + ruled + inTime) *
+      (matched + worthWeight * (worths[place] ?? 0) + kind + ruled + inTime) *
       (isOfUser ? factors.user : factors.other);
   }
 }
