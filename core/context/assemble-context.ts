@@ -18,7 +18,7 @@ import {
 } from './context-parts.ts';
 import { byPrecedence } from '../layer.ts';
 import { contextReceiptOf, untrustedRoom, type ReceiptLine } from './context-receipt.ts';
-import { fillPast, longTurnsLater, untrustedTokens, type PastPassage } from './past-turns.ts';
+import { fillPast, longTurnsLater, untrustedTokens } from './past-turns.ts';
 import {
   beyondSession,
   isSaid,
