@@ -3,6 +3,7 @@ import { VarveError } from '../errors.ts';
 import type {
   FoundCheck,
   ModelProviderWrite,
+  PolicyRelease,
   PutModelProviderResult,
   RemoveModelProviderResult,
   MovePolicyResult,
@@ -65,14 +66,21 @@ export function decidePut(
 export function decideRelease(
   { record: before, fence }: PolicyState,
   owner: Owner,
-  { now, epoch = 0 }: { now: number; epoch?: number },
+  { now, epoch = 0, generation, erasesAt }: PolicyRelease,
 ): ReleasePolicyResult {
   if (before === null) return { kind: 'Absent' };
   if (!isSameOwner(before.owner, owner)) return { kind: 'Claimed', owner: before.owner };
   const latest = latestEpoch({ record: before, fence }, owner);
   if (epoch < latest) return { kind: 'Fenced', epoch: latest };
-  if (isReleased(before)) return { kind: 'Unchanged', record: before };
-  return { kind: 'Released', record: { ...before, epoch, releasedAt: now } };
+  if (generation !== undefined && generation !== before.generation) {
+    return { kind: 'Changed', record: before };
+  }
+  if (isReleased(before) && before.erasesAt === erasesAt) {
+    return { kind: 'Unchanged', record: before };
+  }
+  const released = { ...withoutErasure(before), epoch, releasedAt: before.releasedAt ?? now };
+  const record = erasesAt === undefined ? released : { ...released, erasesAt };
+  return { kind: 'Released', record };
 }
 
 /**
@@ -84,7 +92,13 @@ export function decideMove(before: PolicyRecord | null, namespace: string): Move
   if (before === null) return { kind: 'Absent' };
   if (before.owner.namespace === namespace) return { kind: 'Unchanged', record: before };
   if (!isReleased(before)) return { kind: 'Claimed', owner: before.owner };
-  return { kind: 'Moved', record: { ...before, owner: { ...before.owner, namespace } } };
+  const owner = { ...before.owner, namespace };
+  return { kind: 'Moved', record: { ...withoutErasure(before), owner } };
+}
+
+function withoutErasure(record: PolicyRecord): PolicyRecord {
+  const { erasesAt: _, ...rest } = record;
+  return rest;
 }
 
 /**

@@ -28,10 +28,22 @@ export type PutPolicyResult =
   /** Another process wrote; null if the expected record is gone. */
   | { readonly kind: 'Changed'; readonly record: PolicyRecord | null };
 
+export interface PolicyRelease {
+  readonly now: number;
+  /** Epoch of the leader that writes; 0 if there are no leaders. */
+  readonly epoch?: number;
+  /** The generation that the writer saw. Not compared if absent. */
+  readonly generation?: number | undefined;
+  /** When everything of the tenant is erased; absent if it is kept. Replaces an earlier time. */
+  readonly erasesAt?: number | undefined;
+}
+
 export type ReleasePolicyResult =
   | { readonly kind: 'Released'; readonly record: PolicyRecord }
-  /** It was already released. */
+  /** It was already released, with the same time of erasure. */
   | { readonly kind: 'Unchanged'; readonly record: PolicyRecord }
+  /** Another generation was claimed meanwhile. */
+  | { readonly kind: 'Changed'; readonly record: PolicyRecord }
   /** The tenant has no policy, so there is nothing to release. */
   | { readonly kind: 'Absent' }
   | { readonly kind: 'Claimed'; readonly owner: Owner }
@@ -61,12 +73,11 @@ export interface PolicyRecords {
    * before: then the caller no longer leads.
    */
   fence(cluster: string, epoch: number): Promise<boolean>;
-  /** Releases the claim and keeps the policy: readers are served, but nothing is refreshed. */
-  release(
-    tenant: string,
-    owner: Owner,
-    write: { now: number; epoch?: number },
-  ): Promise<ReleasePolicyResult>;
+  /**
+   * Releases the claim and keeps the policy: readers are served, but nothing is refreshed. Records
+   * when a folder erases the tenant; the next claim or move takes that back.
+   */
+  release(tenant: string, owner: Owner, write: PolicyRelease): Promise<ReleasePolicyResult>;
   /** Hands a released tenant to another namespace of its cluster, which may then claim it. */
   move(tenant: string, namespace: string): Promise<MovePolicyResult>;
 }

@@ -148,6 +148,11 @@ export const PolicyRecord = z.strictObject({
    * resource of its namespace may claim it. Null while it has an owner.
    */
   releasedAt: z.int().min(0).nullable(),
+  /**
+   * When a folder erases the released tenant, unless a resource claims it before. Absent if it is
+   * only released; in a cluster, the finalizer of the resource holds the order to erase.
+   */
+  erasesAt: z.int().min(0).optional(),
   /** Set if the tenant had memories before its first claim: no claim of it erases them. */
   hadMemories: z.literal(true).optional(),
 });

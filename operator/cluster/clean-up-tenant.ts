@@ -14,6 +14,8 @@ import type {
   KubernetesObject,
   JsonPatchOperation,
 } from '#core/ports/kubernetes-api.ts';
+import { VarveError } from '#core/errors.ts';
+import type { PolicyRelease } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy.ts';
 import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
@@ -35,7 +37,10 @@ const WAIT_MS_MAX = 30_000;
 
 type CleanUpPlan = Extract<TenantPlan, { kind: 'Orphan' | 'Release' | 'Erase' }>;
 
-export type StoreCleanUp = Exclude<CleanUpPlan, { kind: 'Orphan' }>;
+export type StoreCleanUp = Exclude<CleanUpPlan, { kind: 'Orphan' }> & ReleaseTerms;
+
+/** What a folder adds to a release; a cluster has a finalizer that repeats it. */
+type ReleaseTerms = Pick<PolicyRelease, 'generation' | 'erasesAt'>;
 
 type StoreContext = Pick<ClusterContext, 'leadership' | 'platform' | 'refreshes' | 'erased'> & {
   readonly store: Pick<OperatorStore, 'policies' | 'eraseTenant'>;
@@ -122,15 +127,22 @@ async function removeFinalizer(
 /**
  * Ends the claim before anything is deleted, so that no new work begins. Returns when all earlier
  * work has ended, in milliseconds since the epoch; 0 if there was none.
+ * @throws VarveError CONFLICT if another generation was claimed meanwhile
  */
 export async function release(
-  { tenant, owner }: { tenant: string; owner: Owner },
+  { tenant, owner, generation, erasesAt }: { tenant: string; owner: Owner } & ReleaseTerms,
   context: Omit<StoreContext, 'erased'>,
 ): Promise<number> {
   const { store, platform } = context;
-  const write = { now: platform.clock(), epoch: leadingEpoch(context) };
+  const write = { now: platform.clock(), epoch: leadingEpoch(context), generation, erasesAt };
   const released = await store.policies.release(tenant, owner, write);
   if (released.kind === 'Fenced') throw fencedError(released.epoch);
+  if (released.kind === 'Changed') {
+    throw new VarveError(
+      'CONFLICT',
+      'Another process claimed the tenant at the same time; it is reconciled again.',
+    );
+  }
   if (released.kind !== 'Released' && released.kind !== 'Unchanged') return 0;
   // Also ends the run of a tenant that was released before: an earlier attempt may have failed.
   const { releasedAt } = released.record;

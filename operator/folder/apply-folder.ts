@@ -13,7 +13,7 @@ import { type ErrorCode } from '#core/error-codes.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { applyPolicy } from '../cluster/apply-tenant.ts';
-import { cleanUpStore, type CleanedUp } from '../cluster/clean-up-tenant.ts';
+import { cleanUpStore, release, type CleanedUp } from '../cluster/clean-up-tenant.ts';
 import { NO_REFRESHES } from '../cluster/cluster-operator.ts';
 import type { SharedContext } from '../cluster/cluster-context.ts';
 import type { Leadership } from '../cluster/fence.ts';
@@ -27,7 +27,7 @@ interface Applied {
   /** In the order of the plan, without those that a signal left undone. */
   readonly outcomes: readonly Outcome[];
   readonly providers: readonly ProviderOutcome[];
-  /** Keys of resources that are removed and need nothing more. */
+  /** Keys of removed resources whose release is recorded; the store knows what is left to do. */
   readonly released: { readonly tenants: readonly string[]; readonly providers: readonly string[] };
 }
 
@@ -79,7 +79,7 @@ async function applyTenants(actions: readonly Action[], run: Run) {
       (failure) => ({ ...failure, tenant }),
     );
     outcomes.push(outcome);
-    if (action.kind === 'Release' && isReleased(outcome)) released.push(action.key);
+    if (action.kind === 'Release' && outcome.kind !== 'Failed') released.push(action.key);
   }
   return { outcomes, released };
 }
@@ -100,18 +100,15 @@ async function orFailed<T>(work: () => Promise<T>, failed: (failure: Failure) =>
   }
 }
 
-/**
- * Whether the file can be forgotten. A tenant that will be erased later is remembered until then.
- */
-function isReleased(outcome: Outcome): boolean {
-  return outcome.kind === 'Erased' || (outcome.kind === 'Released' && outcome.erasesAt === null);
-}
-
 async function applyToTenant(
   action: Exclude<Action, { kind: 'Forget' }>,
   run: Run,
 ): Promise<Outcome> {
   const { tenant } = action;
+  if ('endsErasure' in action && action.endsErasure !== null) {
+    const { owner, generation } = action.endsErasure;
+    await release({ tenant, owner, generation }, run.context);
+  }
   if (action.kind === 'Declared') return applyDeclared(action, run);
   if (action.kind === 'HeldByPause') return { kind: 'Paused', tenant, isDeclared: false };
   run.context.enforcedPolicies.delete(tenant);
@@ -150,9 +147,11 @@ function notOfAFolder(kind: string): VarveError {
 
 function cleanedUp(
   done: CleanedUp,
-  { tenant, erasesAt }: Extract<Action, { kind: 'Release' }>,
+  { tenant, plan }: Extract<Action, { kind: 'Release' }>,
 ): Outcome {
-  if (done.kind === 'Released') return { kind: 'Released', tenant, erasesAt };
+  if (done.kind === 'Released') {
+    return { kind: 'Released', tenant, erasesAt: plan.erasesAt ?? null };
+  }
   if (done.kind === 'Erased') return { kind: 'Erased', tenant };
   return { kind: 'Erasing', tenant, deleted: done.kind === 'Erasing' ? done.deleted : null };
 }

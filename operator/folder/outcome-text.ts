@@ -100,7 +100,8 @@ function releasedText(erasesAt: number | null): string {
   const released = 'no longer declared, so it is released: its memories are kept';
   if (erasesAt === null) return `${released}, and nothing is refreshed anymore.`;
   const at = new Date(erasesAt).toISOString();
-  return `${released} until ${at} and then erased, as its file said. Put it back to keep them.`;
+  const erased = 'then Varve erases them, as its file said, also after a restart';
+  return `${released} until ${at}; ${erased}. Put the file back to keep them.`;
 }
 
 function erasingText(deleted: number | null): string {

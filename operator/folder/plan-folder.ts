@@ -3,6 +3,7 @@
  * and each provider is decided by the rules of the cluster.
  */
 import type { Digest } from '#core/hash.ts';
+import { mayFollow } from '#core/policy/policy-ownership.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy.ts';
@@ -42,6 +43,8 @@ export interface Observed {
   /** The policies in the store, of any owner. */
   readonly policies: readonly PolicyRecord[];
   readonly providers: readonly ModelProviderRecord[];
+  /** Whether to do the erasures that records name: only a caller that comes back finishes them. */
+  readonly mayErase: boolean;
 }
 
 /** The owner of the folder, and the moment of the plan. */
@@ -61,16 +64,25 @@ export type Action =
       readonly tenant: string;
       readonly seen: TenantObservation;
       readonly plan: DeclaredTenantPlan;
+      /** See {@link erasureEndedBy}. */
+      readonly endsErasure: PolicyRecord | null;
     }
-  /** Its file is gone. `erasesAt`: when everything of it is erased, unless the file comes back. */
+  /**
+   * Its file is gone. The release records when everything is erased, unless the file comes back; at
+   * that time, the plan is to erase.
+   */
   | {
       readonly kind: 'Release';
       readonly tenant: string;
       readonly key: string;
       readonly plan: StoreCleanUp;
-      readonly erasesAt: number | null;
     }
-  | { readonly kind: 'HeldByPause'; readonly tenant: string }
+  | {
+      readonly kind: 'HeldByPause';
+      readonly tenant: string;
+      /** See {@link erasureEndedBy}. */
+      readonly endsErasure: PolicyRecord | null;
+    }
   /** Nothing of the tenant belongs to this resource any more. */
   | { readonly kind: 'Forget'; readonly tenant: string; readonly key: string }
   /**
@@ -93,8 +105,8 @@ export interface Plan {
   /** First, so that workers find the models that policies name. */
   readonly providers: readonly ProviderAction[];
   /**
-   * In the order of the files, then those whose file is gone, then orphans in the order of the
-   * store.
+   * In the order of the files, then those whose file is gone, then erasures and orphans in the
+   * order of the store.
    */
   readonly tenants: readonly Action[];
 }
@@ -116,7 +128,12 @@ export function planFolder(observed: Observed, moment: PlanMoment): Plan {
   const went = [...removed].map(([key, one]) => planRemoved(key, one, look));
   return {
     providers: planProviders(observed, moment),
-    tenants: [...declared, ...went, ...orphansOf(observed, moment)],
+    tenants: [
+      ...declared,
+      ...went,
+      ...planErasures(observed, moment),
+      ...orphansOf(observed, moment),
+    ],
   };
 }
 
@@ -145,7 +162,18 @@ function planDeclared(
     isOwnerGone: record !== null && isRemoved(record, removed),
     enforcedHash: record === null || hash === null ? null : { generation: record.generation, hash },
   };
-  return { kind: 'Declared', tenant, seen, plan: planDeclaredTenant(seen, digest) };
+  const plan = planDeclaredTenant(seen, digest);
+  const endsErasure = plan.kind === 'Paused' ? erasureEndedBy(owner, record) : null;
+  return { kind: 'Declared', tenant, seen, plan, endsErasure };
+}
+
+/**
+ * Returns the record of a tenant whose erasure a paused resource ends, since no claim does; null if
+ * there is none. Otherwise the erasure would continue if the resource went again unseen.
+ */
+function erasureEndedBy(owner: Owner, record: PolicyRecord | null): PolicyRecord | null {
+  const isErasing = record?.erasesAt !== undefined && mayFollow(record.owner, owner);
+  return isErasing ? record : null;
 }
 
 /** Whether no resource declares a record any more: it was released, or its file was seen to go. */
@@ -163,26 +191,43 @@ function planRemoved(
   const owner = ownerOf(resource, cluster);
   const record = records.get(tenant) ?? null;
   // Another resource takes the tenant over, and ends this claim itself before it does.
-  if (isFollowed(resource, observed)) return { kind: 'Forget', tenant, key };
+  if (isFollowed(tenant, owner.namespace, observed)) return { kind: 'Forget', tenant, key };
   const plan = planDeletion({
     ...removedObject(resource, cluster, removedAt),
     tenant,
     owner,
     record,
   });
-  if (plan.kind === 'Paused') return { kind: 'HeldByPause', tenant };
-  if (plan.kind === 'Leave' || plan.kind === 'Orphan') return { kind: 'Forget', tenant, key };
-  const erasesAt = plan.kind === 'Erase' ? removedAt + ERASE_AFTER_MS : null;
-  if (erasesAt === null || erasesAt <= now) {
-    return { kind: 'Release', tenant, key, plan, erasesAt: null };
+  if (plan.kind === 'Paused') {
+    return { kind: 'HeldByPause', tenant, endsErasure: erasureEndedBy(owner, record) };
   }
-  return { kind: 'Release', tenant, key, plan: { ...plan, kind: 'Release' }, erasesAt };
+  if (plan.kind === 'Leave' || plan.kind === 'Orphan') return { kind: 'Forget', tenant, key };
+  const erasesAt = plan.kind === 'Erase' ? removedAt + ERASE_AFTER_MS : undefined;
+  return planRelease({ tenant, owner, generation: record?.generation, erasesAt }, now);
 }
 
-function isFollowed(resource: MemoryTenant, { resources }: Observed): boolean {
+/** Plans the erasures that releases recorded, whichever process saw the file go. */
+function planErasures(observed: Observed, { cluster, now }: PlanMoment): Action[] {
+  const { policies, removed, mayErase } = observed;
+  if (!mayErase) return [];
+  return policies
+    .filter(({ owner, erasesAt }) => owner.cluster === cluster && erasesAt !== undefined)
+    .filter(({ owner }) => !removed.has(namespacedKey(owner)))
+    .filter(({ tenant, owner }) => !isFollowed(tenant, owner.namespace, observed))
+    .map(({ tenant, owner, generation, erasesAt }) =>
+      planRelease({ tenant, owner, generation, erasesAt }, now),
+    );
+}
+
+function planRelease(terms: Omit<StoreCleanUp, 'kind'>, now: number): Action {
+  const { tenant, owner, erasesAt } = terms;
+  const kind = erasesAt !== undefined && erasesAt <= now ? 'Erase' : 'Release';
+  return { kind: 'Release', tenant, key: namespacedKey(owner), plan: { ...terms, kind } };
+}
+
+function isFollowed(tenant: string, namespace: string, { resources }: Observed): boolean {
   return resources.tenants.some(
-    (other) =>
-      tenantIdOf(other) === tenantIdOf(resource) && namespaceOf(other) === namespaceOf(resource),
+    (other) => tenantIdOf(other) === tenant && namespaceOf(other) === namespace,
   );
 }
 

@@ -29,6 +29,7 @@ interface FolderSource {
     readonly modelProviders: Pick<Store['modelProviders'], 'list'>;
   };
   readonly lastRead: LastRead;
+  readonly mayErase: boolean;
   readonly now: number;
 }
 
@@ -39,7 +40,7 @@ interface FolderSource {
  */
 async function observeFolder(
   source: PolicySource,
-  { store, lastRead, now }: FolderSource,
+  { store, lastRead, mayErase, now }: FolderSource,
 ): Promise<Observed> {
   const last = lastRead.resources;
   const files = typeof source === 'string' ? await readPolicyFolder(source) : source;
@@ -55,6 +56,7 @@ async function observeFolder(
     removedProviders: lastRead.removedProviders,
     policies: await store.policies.list(POLICIES_MAX),
     providers: await store.modelProviders.list(PROVIDERS_MAX),
+    mayErase,
   };
 }
 
@@ -66,7 +68,7 @@ export interface ReconcileOptions extends Omit<FolderParts, 'releaseNamespace' |
   readonly releaseNamespace?: string | undefined;
   /**
    * Given by callers that reconcile repeatedly. With it, an immutable field is compared with its
-   * earlier value, and a tenant whose file is gone is released.
+   * earlier value, a tenant whose file is gone is released, and recorded erasures are done.
    */
   readonly lastRead?: LastRead | undefined;
   /** Ends the reconcile soon; the next one does the rest. */
@@ -90,7 +92,8 @@ export async function reconcileFolder(options: ReconcileOptions): Promise<Reconc
   const context = folderContext({ ...options, releaseNamespace, erased: lastRead.erased });
   const { store, platform, clusterId: cluster, enforcedPolicies } = context;
   const now = platform.clock();
-  const observed = await observeFolder(dir, { store, lastRead, now });
+  const mayErase = options.lastRead !== undefined;
+  const observed = await observeFolder(dir, { store, lastRead, mayErase, now });
   const { digest } = platform;
   const enforcedHash = (tenant: string) => enforcedPolicies.hashOf(tenant);
   const plan = planFolder(observed, { cluster, releaseNamespace, now, digest, enforcedHash });
@@ -103,7 +106,7 @@ export async function reconcileFolder(options: ReconcileOptions): Promise<Reconc
 export interface LastRead {
   /** The content of the folder when it was last read without a mistake; null before that. */
   resources: Resources | null;
-  /** Each entry lasts until its resource is released or is back. */
+  /** Each entry lasts until the store has its release, or its resource is back. */
   removed: RemovedResources<MemoryTenant>;
   removedProviders: RemovedResources<ModelProvider>;
   /** Records deleted so far by this process, by tenant; an entry lasts as long as its erasure. */

@@ -1,4 +1,4 @@
-/** Resources that a folder no longer has, and when a tenant among them is erased. */
+/** Resources that a folder no longer has, until that is done or recorded in the store. */
 import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 
 /**

@@ -11,8 +11,6 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Log } from '#core/ports/platform.ts';
-import { tenantIdOf } from '#crds/memory-tenant.ts';
 import { FOLDER_RESYNC_MS, CONTINUE_AFTER_MS } from '../resync-intervals.ts';
 import { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import {
@@ -25,7 +23,6 @@ import {
 } from './outcome-text.ts';
 import {
   nothingRead,
-  type LastRead,
   reconcileFolder,
   type ReconcileOptions,
   type ReconcileOutcome,
@@ -69,22 +66,7 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
       round.kind === 'Reconciled' && (enforcedPolicies.isAnyBegun() || isErasing(round));
     await events.next(hasMore ? CONTINUE_AFTER_MS : resyncMs, signal);
   }
-  warnOfUnerased(lastRead, platform.log);
 }
-
-/**
- * Warns of erasures that were not finished: only this process knows of them, so none is resumed.
- */
-function warnOfUnerased({ removed }: LastRead, log: Log): void {
-  for (const { resource } of removed.values()) {
-    if (resource.spec.reclaimPolicy !== 'Erase') continue;
-    log.warn({ tenant: tenantIdOf(resource) }, NOT_ERASED);
-  }
-}
-
-const NOT_ERASED =
-  'tenant not erased before the end of this process; the rest of it is kept: put its file ' +
-  'back and remove it again to erase it';
 
 /** Runs one round. Only the next round can recover from a failure here, expected or not. */
 async function oneRound(

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { VarveError } from '#core/errors.ts';
-import { PolicyRecord } from '#core/records/policy.ts';
+import { PolicyRecord, type Owner } from '#core/records/policy.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { memoryOf, NOW, ownerOf, policyOf, rulesAt } from './samples.ts';
@@ -238,6 +238,44 @@ function releaseSuite(open: Open): void {
     expect(claimed).toMatchObject({ kind: 'Applied', record: { owner: heir, releasedAt: null } });
   });
 
+  it.each([
+    ['its owner claims it again', (owner: Owner) => owner],
+    ['another resource of the namespace claims it', (owner: Owner) => ({ ...owner, name: 'b' })],
+  ])('a release keeps the time of an erasure until %s', async (_, heir) => {
+    const { store, tenant } = fixture();
+    const owner = ownerIn(tenant);
+    await store.policies.put(owner, policyOf(tenant), WRITE);
+    const release = { now: NOW + 5, generation: 1, erasesAt: NOW + 9 };
+    const released = await store.policies.release(tenant, owner, release);
+    expect(released).toMatchObject({ kind: 'Released', record: { erasesAt: NOW + 9 } });
+    expect(await store.policies.release(tenant, owner, release)).toMatchObject({
+      kind: 'Unchanged',
+    });
+    await store.policies.fence(owner.cluster, 3);
+    const record = (await store.policies.list(1_000)).find((one) => one.tenant === tenant);
+    expect(record).toMatchObject({ epoch: 3, releasedAt: NOW + 5, erasesAt: NOW + 9 });
+    expect(PolicyRecord.parse(record)).toEqual(record);
+    await store.policies.put(heir(owner), policyOf(tenant), { ...WRITE, epoch: 3 });
+    expect(await store.policies.get(tenant)).not.toHaveProperty('erasesAt');
+    const late = await store.policies.release(tenant, heir(owner), { ...release, epoch: 3 });
+    expect(late).toMatchObject({ kind: 'Changed', record: { generation: 2, releasedAt: null } });
+  });
+
+  it('a second release, or a move, takes back the time of an erasure', async () => {
+    const { store, tenant } = fixture();
+    const owner = ownerIn(tenant);
+    const release = { now: NOW, erasesAt: NOW + 9 };
+    await store.policies.put(owner, policyOf(tenant), WRITE);
+    await store.policies.release(tenant, owner, release);
+    await store.policies.release(tenant, owner, { now: NOW + 1 });
+    const kept = await store.policies.get(tenant);
+    expect(kept).toMatchObject({ releasedAt: NOW });
+    expect(kept).not.toHaveProperty('erasesAt');
+    await store.policies.release(tenant, owner, release);
+    await store.policies.move(tenant, 'team-b');
+    expect(await store.policies.get(tenant)).not.toHaveProperty('erasesAt');
+  });
+
   it('the owner can claim a released tenant again with the same policy', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);
@@ -279,6 +317,28 @@ function releaseSuite(open: Open): void {
 }
 
 function deathSuite(open: Open): void {
+  it('a release that is interrupted by a crash is complete once it is repeated', async () => {
+    await using opened = await open();
+    const owner = ownerIn('cluster');
+    const release = { now: NOW, generation: 1, erasesAt: NOW + 9 };
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      const tenant = `t-${step}`;
+      await opened.store.policies.put(owner, policyOf(tenant), WRITE);
+      opened.crashAt(step);
+      const released = await opened.store.policies.release(tenant, owner, release).catch(onlyDeath);
+      await opened.reopen();
+      const found = await opened.store.policies.get(tenant);
+      expect(found?.releasedAt === null).toBe(found?.erasesAt === undefined);
+      await opened.store.policies.release(tenant, owner, release);
+      expect(await opened.store.policies.get(tenant)).toMatchObject({
+        releasedAt: NOW,
+        erasesAt: NOW + 9,
+      });
+      if (released !== null) return;
+    }
+    throw new Error('The release never ended.');
+  });
+
   it('a fence that is interrupted by a crash is complete once it is repeated', async () => {
     await using opened = await open();
     const owner = ownerIn('cluster');

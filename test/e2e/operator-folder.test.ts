@@ -5,10 +5,12 @@ import { Client, Connection } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { STORE_FILE } from '#cli/choose-store.ts';
 import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';
+import type { Store } from '#core/ports/store.ts';
+import { ERASE_AFTER_MS } from '#operator/folder/removed-resources.ts';
 import type { PolicyRecord } from '#core/records/policy.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
-import { stillPlatform } from '../unit/operator/policy-store.ts';
+import { changedScope, stillPlatform } from '../unit/operator/policy-store.ts';
 import { startModelServer } from '../cluster/model-server/model-server.ts';
 import { documents, layerPolicy, tenant } from '../unit/crds/policy-files.ts';
 import { startStackOn, TENANT } from './running-stack.ts';
@@ -79,6 +81,45 @@ test('a pause holds back an edit, and a tenant whose file is deleted is released
   expect((await operator.ended).status).toBe(0);
 });
 
+test('an operator erases a tenant whose file a killed one saw removed', async () => {
+  await using data = await temporaryFolder();
+  await using folder = await temporaryFolder();
+  const [file, other] = ['acme.yaml', 'beta.yaml'].map((name) => path.join(folder.path, name));
+  await writeFile(String(file), tenant('reclaimPolicy: Erase'));
+  await writeFile(String(other), tenant('{}', 'beta'));
+  const args = ['operator', '--from-folder', folder.path, '--data-dir', data.path];
+  const start = () => startVarve(args, { env: { VARVE_LOG_LEVEL: 'info' } });
+  await using first = start();
+  await first.untilSaid('"msg":"ready"');
+  await using store = await storeIn(data.path);
+  const acme = { tenant: 'acme', layer: 'user', scopeId: 'dana' } as const;
+  for (const scope of [acme, { ...acme, tenant: 'beta' }]) await changedScope(store, scope, 1);
+  const before = Date.now();
+  await rm(String(file));
+  await first.untilSaid('then Varve erases them');
+  first.kill('SIGKILL');
+  await first.ended;
+  const record = await store.policies.get('acme');
+  expect(record?.erasesAt).toBeGreaterThanOrEqual(before + ERASE_AFTER_MS);
+
+  await using second = start();
+  await second.untilSaid('then Varve erases them');
+  expect(await store.scopes.list('acme', 9)).toHaveLength(1);
+  second.kill('SIGKILL');
+  await second.ended;
+  // Ten minutes later.
+  const owner = record?.owner;
+  if (owner === undefined) throw new Error('The tenant has no owner.');
+  await store.policies.release('acme', owner, { now: Date.now(), erasesAt: Date.now() });
+  await using third = start();
+  await third.untilSaid('everything of the tenant was deleted');
+  expect(await store.policies.get('acme')).toBeNull();
+  expect(await store.scopes.list('acme', 9)).toEqual([]);
+  expect(await store.scopes.list('beta', 9)).toHaveLength(1);
+  third.kill('SIGTERM');
+  expect((await third.ended).status).toBe(0);
+});
+
 test('a provider of the folder is called with its key, and deleted schedules come back', async () => {
   await using server = await startModelServer({ models: ['a-model'], keys: new Set([KEY]) });
   await using data = await temporaryFolder();
@@ -142,7 +183,11 @@ async function limitIn(dataDir: string): Promise<number | null | undefined> {
 }
 
 async function recordIn(dataDir: string): Promise<PolicyRecord | null> {
-  const options = { platform: stillPlatform(), analyzer: createTextAnalyzer() };
-  await using store = await openSqliteStore({ file: path.join(dataDir, STORE_FILE), ...options });
+  await using store = await storeIn(dataDir);
   return await store.policies.get('acme');
+}
+
+function storeIn(dataDir: string): Promise<Store> {
+  const options = { platform: stillPlatform(), analyzer: createTextAnalyzer() };
+  return openSqliteStore({ file: path.join(dataDir, STORE_FILE), ...options });
 }

@@ -1,34 +1,15 @@
 /** A folder follows the rules of a cluster: pauses, drift, models, and removed resources. */
-import { rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Store } from '#core/ports/store.ts';
-import { nothingRead, reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { describeProvider, describeOutcome } from '#operator/folder/outcome-text.ts';
 import { ERASE_AFTER_MS } from '#operator/folder/removed-resources.ts';
-import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
 import { CLUSTER_RESYNC_MS } from '#operator/resync-intervals.ts';
 import { deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
-import {
-  calendar,
-  changedScope,
-  everythingOf,
-  folderWith,
-  NOW,
-  openStore,
-  stillPlatform,
-} from './policy-store.ts';
+import { looking, paused, PAUSED } from './folder-processes.ts';
+import { changedScope, everythingOf, NOW } from './policy-store.ts';
 
-const PAUSED = 'annotations: { memory.varve.dev/paused: "true" }';
 const BUDGET = { limitTokens: 5, limitMicroDollars: null, onExhausted: 'Reject' } as const;
 const PERIOD = '2026-11';
 const SCOPE = { tenant: 'acme', layer: 'user', scopeId: 'dana' } as const;
-
-/** A file with the annotation, whatever its kind. */
-function paused(text: string): string {
-  return text.replace('metadata:\n', `metadata:\n  ${PAUSED}\n`);
-}
 
 function provider(spec: string, name = 'gateway', namespace = 'default'): string {
   return [
@@ -42,45 +23,6 @@ function provider(spec: string, name = 'gateway', namespace = 'default'): string
 const ENDPOINT =
   'openai: { baseUrl: "http://127.0.0.1:9/v1", secretRef: { name: gateway, key: api-key }, ' +
   'models: [{ name: small, classes: [economy, standard], inputPrice: "1", outputPrice: "2" }] }';
-
-/** A process that looks at a folder again and again, at times that the test sets. */
-async function looking(files: Readonly<Record<string, string>>) {
-  const time = { now: NOW };
-  const platform = { ...stillPlatform(), clock: () => time.now };
-  const store = await openStore(platform);
-  const dir = await folderWith(files);
-  const counted: unknown[] = [];
-  const ended: string[] = [];
-  const metrics: OperatorMetrics = {
-    count: (name, labels) => void counted.push([name, labels]),
-    observe: () => undefined,
-    set: () => undefined,
-  };
-  const refreshes = {
-    notify: () => Promise.resolve(),
-    end: (id: string) => {
-      ended.push(id);
-      return Promise.resolve(null);
-    },
-  };
-  const start = () => {
-    const memory = { enforcedPolicies: new EnforcedPolicies(), lastRead: nothingRead() };
-    const parts = { dir, platform, calendar, clusterId: 'folder', metrics, refreshes, ...memory };
-    return (using: Partial<Store> = {}) =>
-      reconcileFolder({ ...parts, store: { ...store, ...using } });
-  };
-  return {
-    store,
-    time,
-    counted,
-    ended,
-    start,
-    look: start(),
-    write: (name: string, text: string) => writeFile(path.join(dir, name), text),
-    remove: (name: string) => rm(path.join(dir, name)),
-    limit: async () => (await store.policies.get('acme'))?.policy.budget.limitTokens,
-  };
-}
 
 describe('a pause in a folder', () => {
   test('delays an edit of a tenant until it ends', async () => {

@@ -45,7 +45,12 @@ function stored(text: string, owner: Partial<PolicyRecord['owner']> = {}): Polic
 }
 
 function plan(resources: Resources, policies: readonly PolicyRecord[]): readonly Action[] {
-  const nothing = { removed: new Map(), removedProviders: new Map(), providers: [] };
+  const nothing = {
+    removed: new Map(),
+    removedProviders: new Map(),
+    providers: [],
+    mayErase: true,
+  };
   return planFolder({ resources, policies, ...nothing }, MOMENT).tenants;
 }
 

@@ -177,6 +177,27 @@ describe('a resource that releases a tenant', () => {
     expect(release(null)).toEqual({ kind: 'Absent' });
   });
 
+  test.each<[string, PolicyRecord, number | undefined, number | undefined]>([
+    ['records the time of an erasure', RECORD, NOW + 9, NOW + 9],
+    ['adds it to an earlier release', RELEASED, NOW + 9, NOW + 9],
+    ['replaces it by another one', { ...RELEASED, erasesAt: NOW + 1 }, NOW + 9, NOW + 9],
+    ['takes it back', { ...RELEASED, erasesAt: NOW + 1 }, undefined, undefined],
+  ])('%s and keeps the time of the release', (_, record, erasesAt, expected) => {
+    const write = { now: NOW, epoch: 7, erasesAt };
+    const result = decideRelease({ record, fence: 0 }, OWNER, write);
+    if (result.kind !== 'Released') throw new Error(result.kind);
+    const releasedAt = record.releasedAt ?? NOW;
+    expect(result.record.releasedAt).toBe(releasedAt);
+    expect(result.record.erasesAt).toBe(expected);
+    const again = decideRelease({ record: result.record, fence: 0 }, OWNER, write);
+    expect(again).toEqual({ kind: 'Unchanged', record: result.record });
+  });
+
+  test.each([RECORD, RELEASED])('changes nothing of a generation that it did not see', (record) => {
+    const write = { now: NOW, epoch: 7, generation: 3, erasesAt: NOW };
+    expect(decideRelease({ record, fence: 0 }, OWNER, write)).toEqual({ kind: 'Changed', record });
+  });
+
   test.each(OTHERS)('changes nothing as %s', (_, owner) => {
     expect(release(RECORD, owner)).toEqual({ kind: 'Claimed', owner: OWNER });
     expect(release(RELEASED, owner)).toEqual({ kind: 'Claimed', owner: OWNER });
