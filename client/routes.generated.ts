@@ -60,6 +60,7 @@ export const ROUTES = {
   'audit.list': ['GET', '/v1/tenants/{tenant}/audit', 'read'],
   'event.list': ['GET', '/v1/tenants/{tenant}/events', 'read'],
   'tenant.erase': ['POST', '/v1/tenants/{tenant}/erase-everything', 'write'],
+  'tenant.get': ['GET', '/v1/tenants/{tenant}', 'read'],
   'erasure.list': ['GET', '/v1/tenants/{tenant}/erasures', 'read'],
   'erasure.reapply': ['POST', '/v1/tenants/{tenant}/erasures/reapply', 'write'],
   'trace.why': ['POST', '/v1/tenants/{tenant}/why', 'read'],

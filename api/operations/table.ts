@@ -29,6 +29,7 @@ import type { AnyOperation, Operation, OperationKind } from './operation.ts';
 import { memoryPromotion, review } from './review.ts';
 import { memorySearch } from './search.ts';
 import { context, summary } from './summary.ts';
+import { tenantState } from './tenant.ts';
 import { trace } from './why.ts';
 
 /** Operations by name; `memory.add` is the operation `add` of the group `memory`. */
@@ -51,7 +52,7 @@ export const OPERATIONS = {
   key,
   audit,
   event,
-  tenant,
+  tenant: { ...tenant, ...tenantState },
   erasure,
   trace,
   ...installation,

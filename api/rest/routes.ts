@@ -59,6 +59,7 @@ const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
   'key.list': ['GET', `${TENANT}/keys`],
   'key.revoke': ['DELETE', `${TENANT}/keys/{id}`],
   'memory.erase': ['POST', `${TENANT}/erasures`],
+  'tenant.get': ['GET', TENANT],
   'tenant.erase': ['POST', `${TENANT}/erase-everything`],
   'erasure.list': ['GET', `${TENANT}/erasures`],
   'erasure.reapply': ['POST', `${TENANT}/erasures/reapply`],

@@ -794,6 +794,38 @@ class EventListOutput(TypedDict):
     events: List["EventListOutputEventsItem"]
     nextAfter: Optional[str]
 
+class TenantGetOutputDeclaredBy(TypedDict):
+    cluster: str
+    namespace: str
+    name: str
+    generation: float
+    appliedAt: float
+
+class TenantGetOutputModelsItem(TypedDict):
+    modelClass: Literal["economy", "standard"]
+    provider: str
+    model: str
+    state: Literal["Unchecked", "Available", "Unavailable"]
+    code: Optional[str]
+    since: Optional[float]
+
+class TenantGetOutputEmbeddings(TypedDict):
+    active: str
+    target: Optional[str]
+    phase: Literal["Steady", "Filling", "Paused", "Dropping"]
+    dropping: Optional[str]
+    keptUntil: Optional[float]
+    done: float
+    missing: float
+
+class TenantGetOutput(TypedDict):
+    tenant: str
+    declaredBy: Optional["TenantGetOutputDeclaredBy"]
+    releasedAt: Optional[float]
+    erasesAt: Optional[float]
+    models: List["TenantGetOutputModelsItem"]
+    embeddings: Optional["TenantGetOutputEmbeddings"]
+
 class ErasureListOutputPendingItem(TypedDict):
     id: str
     of: "MemoryEraseOutputReceiptOf"
@@ -2194,6 +2226,23 @@ class TenantCalls:
             "write",
             {
                 "confirm": confirm,
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+    def get(
+        self,
+        *,
+        tenant: Optional[str] = None,
+    ) -> Optional["TenantGetOutput"]:
+        """Returns which resource declares a tenant, whether it was released and will be
+        erased, which models serve it, and how far a change of the embedding model is."""
+        answer: Optional["TenantGetOutput"] = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}",
+            "read",
+            {
                 "tenant": tenant,
             },
         )
