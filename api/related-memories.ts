@@ -72,6 +72,7 @@ export async function relatedMemories(
     order: 'relevance',
     conditions: { latestOnly: true, tags: [], filter: null, kind: null },
     explain: true,
+    at: now.at,
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
   const compared = hits

@@ -254,6 +254,7 @@ async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchM
     explain,
     layers,
     conditions,
+    ...(asked.at === undefined ? {} : { at: asked.at.at }),
   };
   const answer = await ports.provider.search(tenant, request, { by: principal.name });
   if (asked.sources.includes('memory')) return answer;

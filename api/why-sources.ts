@@ -42,11 +42,17 @@ const ERASED: Partial<Record<ErasedKind, 'memory' | 'turn' | 'line'>> = {
   Line: 'line',
 };
 
-export const STATE_OF = {
+const STATE_OF = {
   active: 'Current',
   superseded: 'Superseded',
   quarantined: 'Quarantined',
 } as const satisfies Record<Memory['state'], string>;
+
+/** Returns the state at a time: a memory that ends on a day holds until then. */
+export function stateOf({ state, validTo, supersededBy }: Memory, now: number) {
+  const isOver = supersededBy !== null && validTo !== null && validTo <= now;
+  return STATE_OF[isOver ? 'superseded' : state];
+}
 
 /**
  * Returns one source per id. Looks for turns in the sessions that the identifiers open.
@@ -60,7 +66,7 @@ export async function sourcesOf(
   const found = new Map<string, WhySource>();
   for (const id of ids) {
     const memory = await findMemory(asking.ports, asking.principal, { ...asking, id });
-    if (memory !== null) found.set(id, memorySource(memory));
+    if (memory !== null) found.set(id, memorySource(memory, asking.ports.platform.clock()));
   }
   for (const each of asking.lines) {
     for (const id of [each.line.id, each.block]) {
@@ -127,10 +133,10 @@ export function unknownSource(id: string): WhySource {
   return { id, kind: 'unknown', ...nothing, restsOn: [] };
 }
 
-function memorySource(memory: Memory): WhySource {
-  const { id, content: text, layer, scopeId, validFrom: at, origin, state } = memory;
+function memorySource(memory: Memory, now: number): WhySource {
+  const { id, content: text, layer, scopeId, validFrom: at, origin } = memory;
   const { principal: by, sources: restsOn } = origin;
-  return { id, kind: 'memory', state: STATE_OF[state], text, layer, scopeId, at, by, restsOn };
+  return { id, kind: 'memory', state: stateOf(memory, now), text, layer, scopeId, at, by, restsOn };
 }
 
 /** Adds a line to a source: the line itself, or its block with the lines before it. */

@@ -19,7 +19,7 @@ import {
   erasedAmong,
   mayReadAudit,
   sourcesOf,
-  STATE_OF,
+  stateOf,
   turnCited,
   whySourceOfTurn,
   findReadableTurns,
@@ -107,7 +107,7 @@ async function whyOfMemory(asking: Asking, id: string): Promise<Why | null> {
 }
 
 async function whyMemory(asking: Asking, memory: Memory, changes: Changes): Promise<Why> {
-  const { id, layer, scopeId, content: text, validFrom: at, origin, state, supersededBy } = memory;
+  const { id, layer, scopeId, content: text, validFrom: at, origin, supersededBy } = memory;
   const own = withScopeOpened(asking, memory);
   const session = memory.metadata['session'];
   const summaries = await summariesOf(own);
@@ -118,7 +118,7 @@ async function whyMemory(asking: Asking, memory: Memory, changes: Changes): Prom
     layer,
     scopeId,
     text,
-    state: STATE_OF[state],
+    state: stateOf(memory, asking.ports.platform.clock()),
     at,
     by: origin.principal,
     channel: origin.channel,

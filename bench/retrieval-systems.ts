@@ -120,6 +120,7 @@ function found(
     explain: false,
     calibrations: new Map([[generation, { ...scope.calibration, quality: scope.quality }]]),
     byWords: terms !== null,
+    at: CONDITIONS.now,
   });
   return merged.hits.map(({ memory }) => Number(memory.id));
 }

@@ -119,8 +119,9 @@ async function endOfMemory(
     if (memory.version === 1 && !isExpired) return null;
     if (!(await reader.mayReachScope(memory))) return null;
     // What was superseded has an end as well.
-    if (memory.state === 'superseded') return { ...FOREVER, supersededBy: memory.supersededBy };
-    if (isExpired) return FOREVER;
+    if (memory.state === 'superseded' || isExpired) {
+      return { ...FOREVER, supersededBy: memory.supersededBy };
+    }
   }
   const page = { beforeVersion: null, limit: memory === null ? 1 : CHANGES_SEEN_MAX };
   const changes = await store.memories.history({ tenant, id }, page);

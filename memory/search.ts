@@ -10,6 +10,7 @@ import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts';
 import { asksForTasks } from '#core/recall/task-signs.ts';
 import { mergeHits } from '#core/search/merge-layers.ts';
+import type { Memory } from '#core/records/memory.ts';
 import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-search.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { countByLayer, type Call } from './measured-call.ts';
@@ -197,7 +198,10 @@ export async function searchMemories(
     mode === 'hybrid' && asksForTasks(query)
       ? await withOpenTasks(ports, call, { scopes, conditions, answers: found })
       : found;
-  const merged = mergeHits(answers, { threshold, limit, order, explain, calibrations, byWords });
+  const { at = conditions.now } = request;
+  const standing = conditions.latestOnly ? answers.map((each) => standingAt(each, at)) : answers;
+  const merging = { threshold, limit, order, explain, calibrations, byWords, at };
+  const merged = mergeHits(standing, merging);
   const searchedLayers = scopes.map(({ layer }) => layer);
   measure(parts, { merged, searchedLayers, degradation });
   return {
@@ -214,6 +218,12 @@ export async function searchMemories(
         }))
       : [],
   };
+}
+
+/** Leaves out memories that another one ends by that time. */
+function standingAt<T extends Pick<ScopeHits, 'candidates'>>(found: T, at: number): T {
+  const isStanding = ({ validTo }: Memory) => validTo === null || validTo > at;
+  return { ...found, candidates: found.candidates.filter(({ memory }) => isStanding(memory)) };
 }
 
 /** Named layers require their identifiers; without names, all open layers are searched. */

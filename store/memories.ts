@@ -5,16 +5,12 @@
 import { VarveError } from '#core/errors.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
 import type { Digest } from '#core/hash.ts';
-import {
-  firstChange,
-  historyStart,
-  memoryChange,
-  type MemoryStep,
-} from '#core/sources/memory-history.ts';
+import { firstChange, memoryChange } from '#core/sources/memory-history.ts';
 import { keyAfter, mergedTags } from '#core/sources/memory-key.ts';
 import { requireMetadata } from '#core/sources/metadata-limits.ts';
-import { expiryOf, isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';
+import { isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';
 import { repeatedMemory } from '#core/sources/repeated-memory.ts';
+import { endBy, isRepeat, isToCome, keyedAddition } from '#core/sources/value-to-come.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import {
   BULK_CHUNK_MAX,
@@ -25,15 +21,10 @@ import {
   type WriteRules,
 } from '#core/ports/write-rules-and-outcomes.ts';
 import type { MemoryChange, Memory, MemoryPatch } from '#core/records/memory.ts';
-import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
-import {
-  additionOf,
-  removalOf,
-  replacementOf,
-  type ScopeChange,
-} from '#core/sources/source-change.ts';
+import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
+
 import { equal, type Driver } from './driver-port.ts';
 import {
   MEMORIES,
@@ -45,30 +36,35 @@ import {
   type StoredMemory,
   type StoredScope,
 } from './record-kinds-and-indexes.ts';
-import type { MemorySearch } from './memory-search.ts';
-import type { StoreParts } from './store-parts.ts';
-import { changeScope } from './scopes.ts';
-import { citedSources } from './summaries-and-segments.ts';
 import {
-  readAhead,
-  type AnchoredWrite,
-  type ReadAhead,
-  type Transaction,
-} from './retry-concurrent-writes.ts';
+  changeMemory,
+  droppedSource,
+  endExpired,
+  endOthers,
+  fold,
+  freeKey,
+  giveKey,
+  isCounted,
+  keyedOf,
+  keyTaken,
+  moveEnds,
+  noteEnded,
+  passOnEnded,
+  putMemory,
+  takeKey,
+  type MemoryWrite,
+} from './memory-ends-and-keys.ts';
+import type { MemorySearch } from './memory-search.ts';
+import { endedBy, memoryOf, storedMemory, vectorsOf, withoutVector } from './stored-memory.ts';
+import type { StoreParts } from './store-parts.ts';
+import { readAhead, type AnchoredWrite, type ReadAhead } from './retry-concurrent-writes.ts';
 
-/** Maximum memories that one memory is recorded to have ended. */
-const ENDED_MAX = 100;
+/** The memories of a key that nobody asks about. */
+const NOT_KEYED = { holds: null, toCome: null, followed: null } as const;
 
 interface MemoryId {
   readonly tenant: string;
   readonly id: string;
-}
-
-/** One write of a memory, within the transaction of its scope. */
-interface MemoryWrite<R extends WriteRules = WriteRules> {
-  readonly transaction: Transaction<StoredScope>;
-  readonly digest: Digest;
-  readonly rules: R;
 }
 
 export function memoryRecords(
@@ -135,12 +131,6 @@ export function memoryRecords(
     list: (tenant, query) => search.list(tenant, query),
     search: (scope, query) => search.search(scope, query),
   };
-}
-
-/** Returns the memory as callers see it, with its own vector. */
-export function memoryOf(stored: StoredMemory): Memory {
-  const own = stored.vectors?.find(({ generation }) => generation === stored.embeddingGeneration);
-  return { ...withoutVector(stored), vector: own === undefined ? null : [...own.vector] };
 }
 
 /**
@@ -219,42 +209,19 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
       details: { id },
     });
   }
-  const holder = memory.state === 'active' ? await holderOf(transaction, memory) : null;
-  const isReplaced = holder !== null && rules.supersedes?.includes(holder.id) === true;
-  if (holder !== null && !isReplaced && isLive(holder, rules.now)) {
-    return addToHolder(write, holder, memory);
+  const keyed = memory.state === 'active' ? await keyedOf(write, memory) : NOT_KEYED;
+  const { onto, ends, until } = keyedAddition(keyed, memory, rules);
+  if (onto !== null) return addToHolder(write, onto, memory);
+  for (const held of [keyed.holds, keyed.toCome]) {
+    if (held !== null && !isLive(held, rules.now)) await endExpired(write, held, id);
   }
-  const until = isReplaced ? { validTo: memory.validFrom } : {};
-  if (holder !== null) await supersede(write, holder, { id, ...until });
-  const stored = storedMemory(memory, rules);
-  putMemory(write, stored);
+  const record = until === null ? memory : { ...memory, ...endBy(memory, until, rules.now) };
+  const others = [...(ends === null ? [] : [ends.id]), ...(rules.supersedes ?? [])];
+  const stored = storedMemory(record, { ...rules, supersedes: others });
+  putMemory(write, stored, ends?.key);
+  if (until !== null) await noteEnded(write, until, [record]);
   const scope = fold(write, memory, additionOf(digest, stored));
-  return { record: memory, scope: (await endOthers(write, memory)) ?? scope, deduplicated: false };
-}
-
-/**
- * Ends the memories that the rules name, in favor of a new one. Returns the scope afterwards; null
- * if nothing ended.
- */
-async function endOthers(write: MemoryWrite<AddRules>, by: Memory): Promise<ScopeRecord | null> {
-  let scope: ScopeRecord | null = null;
-  for (const ended of write.rules.supersedes ?? []) {
-    scope = (await supersedeNamed(write, ended, by)) ?? scope;
-  }
-  return scope;
-}
-
-/** Supersedes a memory that no longer holds. Returns null if it does not exist or already ended. */
-async function supersedeNamed(
-  write: MemoryWrite,
-  id: string,
-  by: Memory,
-): Promise<ScopeRecord | null> {
-  const holder = await write.transaction.get(MEMORIES, [by.tenant, id]);
-  if (holder === null || holder.id === by.id || scopeKey(holder) !== scopeKey(by)) return null;
-  if (!isLive(holder, write.rules.now)) return null;
-  if (holder.key !== null && holder.key !== by.key) freeKey(write.transaction, holder);
-  return supersede(write, holder, { id: by.id, validTo: by.validFrom });
+  return { record, scope: (await endOthers(write, others, record)) ?? scope, deduplicated: false };
 }
 
 /** A key belongs to one live memory; the rules decide what happens to that memory. */
@@ -263,29 +230,38 @@ async function addToHolder(
   holder: StoredMemory,
   memory: Memory,
 ): Promise<AddOutcome> {
-  const { onKey, now } = write.rules;
-  const isSame = holder.contentHash === memory.contentHash;
-  if (isSame && (onKey === 'Unite' || onKey === 'Update')) return unite(write, holder, memory);
+  const { onKey, now, supersedes = [] } = write.rules;
+  if (isRepeat(holder, memory, write.rules)) return unite(write, holder, memory);
   if (onKey !== 'Update' || !isLive(memory, now)) throw keyTaken(holder);
   const { content, contentHash, tokenCount, vector, embeddingGeneration, validFrom } = memory;
   const { trust, origin, expiresAt, metadata } = memory;
+  // A value to come has the day that its caller gave, by the clock that the caller gave.
+  const clock = isToCome(memory, now) ? { utcOffset: memory.utcOffset ?? 0 } : {};
   const text = { content, contentHash, tokenCount, vector, embeddingGeneration, validFrom };
   const tags = mergedTags(holder.tags, memory.tags);
   // The memory becomes the statement of its last writer, with that writer's trust.
   const after: StoredMemory = {
     ...patchedMemory(holder, { content: text, tags, metadata }, now),
+    ...clock,
     trust,
     origin,
     expiresAt,
     vectors: vectorsOf(memory),
-    ...endedBy(holder.ended ?? [], write.rules.supersedes),
+    ...endedBy(holder.ended ?? [], supersedes),
   };
   requireMetadata(after.metadata);
   const { record, scope } = await changeTo(write, holder, after);
-  return { record, scope: (await endOthers(write, record)) ?? scope, deduplicated: false };
+  const ended = await endOthers(write, supersedes, record);
+  // One that had planned its end may have ended itself.
+  const left = await write.transaction.get(MEMORIES, [holder.tenant, holder.id]);
+  return { record: memoryOf(left ?? after), scope: ended ?? scope, deduplicated: false };
 }
 
-function unite(write: MemoryWrite<AddRules>, holder: StoredMemory, memory: Memory): AddOutcome {
+async function unite(
+  write: MemoryWrite<AddRules>,
+  holder: StoredMemory,
+  memory: Memory,
+): Promise<AddOutcome> {
   const { transaction, digest, rules } = write;
   const { now, isSaidAgain = false } = rules;
   const after = repeatedMemory(holder, memory, { now, isSaidAgain });
@@ -297,7 +273,8 @@ function unite(write: MemoryWrite<AddRules>, holder: StoredMemory, memory: Memor
   const counted = isCounted(holder, transaction.record);
   const sides = { before: { ...holder, counted }, after: { ...after, counted } };
   const scope = fold(write, after, replacementOf(digest, sides, null));
-  return { record: memoryOf(after), scope, deduplicated: true };
+  const moved = await moveEnds(write, holder, after);
+  return { record: memoryOf(after), scope: moved ?? scope, deduplicated: true };
 }
 
 async function updateMemory(
@@ -314,6 +291,8 @@ async function updateMemory(
   if (patch.metadata !== undefined) requireMetadata(patched.metadata);
   const after: StoredMemory = {
     ...patched,
+    // A change before its day names no other day.
+    ...(isToCome(before, rules.now) ? { validFrom: before.validFrom } : {}),
     key: patch.content === undefined ? before.key : keyAfter(before, patch.content.contentHash),
     vectors: patch.content === undefined ? before.vectors : vectorsOf(patch.content),
   };
@@ -335,7 +314,7 @@ async function changeTo(
   const counted = isCounted(before, transaction.record);
   const sides = { before: { ...before, counted }, after: { ...after, counted } };
   const scope = fold(write, after, replacementOf(digest, sides, dropped));
-  return { record: memoryOf(after), scope };
+  return { record: memoryOf(after), scope: (await moveEnds(write, before, after)) ?? scope };
 }
 
 async function deleteMemory(
@@ -351,84 +330,15 @@ async function deleteMemory(
     MEMORY_CHANGES,
     memoryChange({ action: 'Deleted', before: withoutVector(before), after: null }, rules),
   );
-  if (before.key !== null && before.state === 'active') freeKey(transaction, before);
+  await freeKey(write, before);
   const dropped = await droppedSource(transaction, before, 'SourceDeleted');
   const counted = isCounted(before, transaction.record);
   const scope = fold(write, before, removalOf(digest, { ...before, counted }, dropped));
-  return { record: memoryOf(before), scope: (await endedNoMore(write, before)) ?? scope };
-}
-
-/**
- * Restores what only a deleted memory had ended. If another memory had ended the deleted one, what
- * the deleted one had ended is now ended by the other. Returns the scope afterwards; null if
- * nothing was restored.
- */
-async function endedNoMore(
-  write: MemoryWrite,
-  { tenant, id, ended = [], supersededBy }: StoredMemory,
-): Promise<ScopeRecord | null> {
-  const { get } = write.transaction;
-  const found = await Promise.all(ended.map((each) => get(MEMORIES, [tenant, each])));
-  const olders = found.flatMap((older) => (older?.supersededBy === id ? [older] : []));
-  const successor = supersededBy === null ? null : await get(MEMORIES, [tenant, supersededBy]);
-  if (successor === null) {
-    let scope: ScopeRecord | null = null;
-    for (const older of olders) scope = await restore(write, older);
-    return scope;
-  }
-  for (const before of olders) {
-    const after = { ...before, ...nextVersion(before, write.rules), supersededBy };
-    changeMemory(write, { action: 'Superseded', before, after });
-  }
-  const ids = olders.map((older) => older.id);
-  write.transaction.put(MEMORIES, { ...successor, ...endedBy(successor.ended ?? [], ids) });
-  return null;
-}
-
-/** Restores a memory with its key, unless another memory took the key meanwhile. */
-async function restore(write: MemoryWrite, before: StoredMemory): Promise<ScopeRecord> {
-  const { rules, digest, transaction } = write;
-  const whole = { ...before, state: 'active', supersededBy: null, validTo: null } as const;
-  const holder = await holderOf(transaction, before);
-  const after: StoredMemory = {
-    ...whole,
-    ...nextVersion(before, rules),
-    key: holder === null ? before.key : null,
-    counted: isLive(whole, rules.now),
-  };
-  changeMemory(write, { action: 'Restored', before, after });
-  return fold(write, after, additionOf(digest, after));
-}
-
-function nextVersion(
-  { version }: StoredMemory,
-  { now }: WriteRules,
-): Pick<StoredMemory, 'version' | 'updatedAt'> {
-  return { version: version + 1, updatedAt: now };
-}
-
-/** Writes an existing memory, and the step that its history records. */
-function changeMemory(
-  write: MemoryWrite,
-  step: { action: MemoryStep['action']; before: StoredMemory; after: StoredMemory },
-): void {
-  const [before, after] = [withoutVector(step.before), withoutVector(step.after)];
-  const change = memoryChange({ action: step.action, before, after }, write.rules);
-  write.transaction.put(MEMORY_CHANGES, change);
-  const { key, state } = step.before;
-  putMemory(write, step.after, state === 'active' ? key : null);
-}
-
-/** Writes a memory and, if it is active, its key, unless it already had that key. */
-function putMemory(
-  { transaction }: MemoryWrite,
-  memory: StoredMemory,
-  keyBefore: Memory['key'] = null,
-): void {
-  transaction.put(MEMORIES, memory);
-  const { tenant, layer, scopeId, key, id, state } = memory;
-  if (key === null || state !== 'active' || key === keyBefore) return;
-  transaction.put(MEMORY_KEYS, { tenant, layer, scopeId, key, id });
+  const by = before.supersededBy;
+  const successor = by === null ? null : await transaction.get(MEMORIES, [tenant, by]);
+  const restored = await passOnEnded(write, before, successor);
+  if (successor !== null && successor.key === before.key) await giveKey(write, successor);
+  return { record: memoryOf(before), scope: restored ?? scope };
 }
 
 /**
@@ -455,120 +365,6 @@ async function historyOf(
   return changes.toSorted((a, b) => b.version - a.version).slice(0, limit);
 }
 
-/**
- * Returns a memory without its vectors, which follow from the content, and the store's own fields.
- */
-export function withoutVector(
-  stored: Omit<StoredMemory, 'vectors'> & Partial<StoredMemory>,
-): Omit<Memory, 'vector'> {
-  const { counted: _, historyStart: __, ended: ___, vectors: ____, ...memory } = stored;
-  return memory;
-}
-
-function storedMemory(memory: Memory, rules: AddRules): StoredMemory {
-  const { vector: _, ...rest } = memory;
-  const counted = isLive(memory, rules.now);
-  const start = historyStart(memory, rules);
-  const stored = { ...rest, counted, historyStart: start, vectors: vectorsOf(memory) };
-  return { ...stored, ...endedBy([], rules.supersedes) };
-}
-
-/** A memory that ends nothing keeps no list. */
-function endedBy(
-  before: readonly string[],
-  more: readonly string[] = [],
-): Pick<StoredMemory, 'ended'> {
-  const ended = [...new Set([...before, ...more])].slice(-ENDED_MAX);
-  return ended.length === 0 ? {} : { ended };
-}
-
-/** Empty if the memory has no vector, or no generation to compare it in. */
-function vectorsOf({
-  vector,
-  embeddingGeneration,
-}: Pick<Memory, 'vector' | 'embeddingGeneration'>): StoredMemory['vectors'] {
-  if (vector === null || embeddingGeneration === null) return [];
-  return [{ generation: embeddingGeneration, vector }];
-}
-
-/** A source that ended before its scope was recounted is no longer in any hash. */
-function isCounted(memory: StoredMemory, scope: StoredScope | null): boolean {
-  return memory.counted && (expiryOf(memory) ?? NEVER) >= (scope?.forgottenBefore ?? 0);
-}
-
-/**
- * Returns the memory that has a key of the scope. Only an active memory has one; it may have
- * expired.
- */
-async function holderOf(
-  { get }: Transaction<StoredScope>,
-  { tenant, layer, scopeId, key }: Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'key'>,
-): Promise<StoredMemory | null> {
-  if (key === null) return null;
-  const found = await get(MEMORY_KEYS, [tenant, layer, scopeId, key]);
-  return found === null ? null : get(MEMORIES, [tenant, found.id]);
-}
-
-/** Gives a memory its new key. Another memory with that key keeps it while it is live. */
-async function takeKey(
-  write: MemoryWrite,
-  before: StoredMemory,
-  after: StoredMemory,
-): Promise<void> {
-  if (after.state !== 'active') return;
-  const { transaction, rules } = write;
-  if (before.key !== null) freeKey(transaction, before);
-  const holder = await holderOf(transaction, after);
-  if (holder === null || holder.id === after.id) return;
-  if (isLive(holder, rules.now)) throw keyTaken(holder);
-  await supersede(write, holder, { id: after.id });
-}
-
-function freeKey(
-  { delete: remove }: Transaction<StoredScope>,
-  { tenant, layer, scopeId, key }: StoredMemory,
-): void {
-  if (key !== null) remove(MEMORY_KEYS, [tenant, layer, scopeId, key]);
-}
-
-/**
- * Supersedes a memory: an expired holder of a key, or a statement that another one ends. A summary
- * may still cite it, but its sentence must not stand beside its successor's.
- */
-async function supersede(
-  write: MemoryWrite,
-  holder: StoredMemory,
-  by: { readonly id: string; readonly validTo?: number },
-): Promise<ScopeRecord> {
-  const { transaction, digest, rules } = write;
-  const dropped = await droppedSource(transaction, holder, 'SourceReplaced');
-  const after: StoredMemory = {
-    ...holder,
-    state: 'superseded',
-    supersededBy: by.id,
-    validTo: by.validTo ?? holder.validTo,
-    counted: false,
-    ...nextVersion(holder, rules),
-  };
-  changeMemory(write, { action: 'Superseded', before: holder, after });
-  const counted = isCounted(holder, transaction.record);
-  return fold(write, holder, removalOf(digest, { ...holder, counted }, dropped));
-}
-
-/** Returns null for a memory that no summary cites. */
-async function droppedSource(
-  { scan }: Transaction<StoredScope>,
-  memory: StoredMemory,
-  reason: DroppedSource['reason'],
-): Promise<DroppedSource | null> {
-  const cited = await citedSources(scan, memory);
-  return cited.has(memory.id) ? { id: memory.id, reason } : null;
-}
-
-function fold(write: MemoryWrite, scope: Scope, change: ScopeChange | null): ScopeRecord {
-  return changeScope(write.transaction, { scope, change }, write.rules);
-}
-
 function requireVersion(
   { id, version }: StoredMemory,
   { expectedVersion }: Pick<MemoryPatch, 'expectedVersion'>,
@@ -579,11 +375,4 @@ function requireVersion(
     `The memory is at version ${version}, not ${expectedVersion}; read it again.`,
     { details: { id, version, expectedVersion } },
   );
-}
-
-function keyTaken({ id }: StoredMemory): VarveError {
-  const message =
-    `The memory ${id} of the scope has this key and says something else. Update that one by its ` +
-    "id, or add with onConflict: 'update'.";
-  return new VarveError('CONFLICT', message, { details: { id } });
 }

@@ -196,11 +196,14 @@ async function openTo(bound: Bound, scope: BoundScope): Promise<(found: Placed) 
 function textOf(answer: Why): string {
   const { kind, id, layer, state, at, by, channel, supersededBy, made, writes } = answer;
   const since = at === null ? '' : `, since ${isoTime({ at })}`;
+  const isOver = state !== 'Current';
   const came = channel === null ? '' : ` It came in by ${channel}.`;
   return [
     `${kind} ${id} of the layer ${layer} (${state})${since}, by ${String(by)}.${came}`,
     ...(answer.text === null ? [] : [entryOf('It says: ', answer.text)]),
-    ...(supersededBy === null ? [] : [`It was replaced by ${supersededBy}.`]),
+    ...(supersededBy === null
+      ? []
+      : [`It ${isOver ? 'was' : 'will be'} replaced by ${supersededBy}.`]),
     ...(made === null ? [] : [`Made by ${made.model} at ${isoTime(made)}.`]),
     ...answer.facts.map(({ text, sources }) => `- ${text} [rests on ${sources.join(', ')}]`),
     ...answer.sources.map(sourceLine),

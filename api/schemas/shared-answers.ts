@@ -31,8 +31,12 @@ export const ShownMemory = z
     utcOffset: withoutVector.utcOffset.describe(
       'UTC offset of `validFrom` in minutes; absent for UTC.',
     ),
-    validTo: withoutVector.validTo.describe('When it ceased to be true; null while it is.'),
-    supersededBy: withoutVector.supersededBy.describe('The id of the memory that replaced it.'),
+    validTo: withoutVector.validTo.describe(
+      'When it ceased, or will cease, to be true; null for an open end.',
+    ),
+    supersededBy: withoutVector.supersededBy.describe(
+      'The id of the memory that replaced it, or will at `validTo`.',
+    ),
     expiresAt: withoutVector.expiresAt.describe('When the memory expires and is no longer found.'),
     version: withoutVector.version.describe('1 at first, and one more with each change.'),
     tokenCount: withoutVector.tokenCount.describe('Tokens of the content, counted by cl100k.'),

@@ -73,7 +73,10 @@ export const Why = z.object({
   at: Time.nullable().describe('When it was said or made.'),
   by: z.string().nullable().describe('Who stated it: a principal, a speaker, a model or a file.'),
   channel: Origin.shape.channel.nullable().describe('How a memory came in.'),
-  supersededBy: z.string().nullable(),
+  supersededBy: z
+    .string()
+    .nullable()
+    .describe('What replaced a memory, or will on a day to come while its `state` is `Current`.'),
   made: z
     .object({
       model: z.string(),

@@ -35,9 +35,10 @@ export function whyText(why: Why): string {
     `from ${by ?? 'unknown'}${how}${when}`,
   ];
   const left = why.sourcesLeftOut;
+  const isOver = state !== 'Current';
   return [
     ...head,
-    ...(supersededBy === null ? [] : [`replaced by ${supersededBy}`]),
+    ...(supersededBy === null ? [] : [`${isOver ? '' : 'to be '}replaced by ${supersededBy}`]),
     ...(why.review === null ? [] : [reviewLine(why.review)]),
     ...(made === null ? [] : [`made by ${costOf(made)}`]),
     ...(kind === 'summary' ? why.facts.map(({ text, sources }) => factLine(text, sources)) : []),

@@ -86,6 +86,8 @@ export interface SearchRequest {
   readonly order: 'precedence' | 'relevance';
   readonly conditions: Omit<MemoryConditions, 'now'>;
   readonly explain: boolean;
+  /** The time that the question is about; now if absent. */
+  readonly at?: number;
 }
 
 export interface SearchAnswer extends SearchReport {

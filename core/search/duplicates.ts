@@ -2,6 +2,7 @@
 import { byPrecedence } from '../layer.ts';
 import type { Memory } from '../records/memory.ts';
 import { similarityOf } from '../vector.ts';
+import { isToCome } from '../sources/value-to-come.ts';
 import { calibrate } from './calibration.ts';
 import { saysOtherwise } from './contradictions.ts';
 import type { Calibrations, ScoredHit } from './memory-hit-score.ts';
@@ -25,10 +26,16 @@ interface Deduplicated {
 /**
  * Drops near duplicates. Across layers, the more specific hit stays. Within a layer, the newer one
  * stays, or both if they contradict each other. Superseded memories, which only searches for past
- * truths find, are never merged.
+ * truths find, are never merged, nor is one that holds with one whose day is to come.
+ * @param asked.at the time that the question is about
  */
-export function deduplicated(hits: readonly ScoredHit[], calibrations: Calibrations): Deduplicated {
-  const similarity = createSimilarity(calibrations);
+export function deduplicated(
+  hits: readonly ScoredHit[],
+  { calibrations, at }: { readonly calibrations: Calibrations; readonly at: number },
+): Deduplicated {
+  const alikeAt = createSimilarity(calibrations);
+  const similarity = (a: Memory, b: Memory) =>
+    isToCome(a, at) === isToCome(b, at) ? alikeAt(a, b) : null;
   const kept: ScoredHit[] = [];
   const duplicates: Duplicate[] = [];
   const conflicts = new Map<string, string[]>();

@@ -31,6 +31,8 @@ export interface MergeRequest {
   readonly calibrations: Calibrations;
   /** Whether the search compares words. */
   readonly byWords: boolean;
+  /** The time that the question is about. */
+  readonly at: number;
 }
 
 interface Merged extends Pick<SearchReport, 'duplicates' | 'misses'> {
@@ -42,14 +44,14 @@ export function mergeHits(
   answers: readonly Pick<ScopeHits, 'candidates' | 'path'>[],
   request: MergeRequest,
 ): Merged {
-  const { threshold, limit, order, explain, calibrations, byWords } = request;
+  const { threshold, limit, order, explain, calibrations, byWords, at } = request;
   const scored = answers
     .flatMap(({ candidates, path }) =>
       candidates.map((candidate) => scoredHit(candidate, { calibrations, path, byWords })),
     )
     .toSorted(byScore);
   const found = scored.filter(({ score }) => score >= threshold);
-  const { chosen, duplicates, conflicts } = choose(found, { limit, calibrations });
+  const { chosen, duplicates, conflicts } = choose(found, { limit, calibrations, at });
   const present = new Set(chosen.map(({ memory }) => memory.id));
   const ordered = chosen.toSorted(order === 'precedence' ? byLayerThenScore : byScore);
   const shown = ({ memory, score, explanation }: ScoredHit): SearchHit => ({
@@ -75,11 +77,11 @@ interface Chosen {
 /** @param found hits, best first */
 function choose(
   found: readonly ScoredHit[],
-  { limit, calibrations }: Pick<MergeRequest, 'limit' | 'calibrations'>,
+  { limit, calibrations, at }: Pick<MergeRequest, 'limit' | 'calibrations' | 'at'>,
 ): Chosen {
   for (let size = limit * COMPARED_FACTOR; ; size *= COMPARED_FACTOR) {
     const compared = firstOf(found, size);
-    const { kept, duplicates, conflicts } = deduplicated(compared, calibrations);
+    const { kept, duplicates, conflicts } = deduplicated(compared, { calibrations, at });
     if (kept.length < limit && compared.length < found.length && size > 0) continue;
     return { chosen: withinLimit(kept, limit), duplicates, conflicts };
   }

@@ -3,7 +3,7 @@ import { Binary, type Document, type Sort } from 'mongodb';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { MEMORIES, type StoredMemory } from '#store/record-kinds-and-indexes.ts';
-import { memoryOf } from '#store/memories.ts';
+import { memoryOf } from '#store/stored-memory.ts';
 import { parsedRecord } from '#store/record-and-schema-checks.ts';
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';

@@ -5,7 +5,6 @@ import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
-import { utf8Bytes } from '#core/storable-text.ts';
 
 import { allSources } from './refresh.ts';
 import { digest, idOf } from './samples.ts';
@@ -66,7 +65,7 @@ export async function expectCounts(store: Store, scope: Scope, now: number): Pro
   if (ended) return;
   expect(record).toMatchObject({
     sourceCount: sources.length,
-    sourceBytes: sources.reduce((sum, { text }) => sum + utf8Bytes(text), 0),
+    sourceBytes: sources.reduce((sum, { bytes }) => sum + bytes, 0),
     sourceHash: sourceHashOf(digest, sources),
   });
 }

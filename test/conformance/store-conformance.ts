@@ -41,6 +41,7 @@ import { subjectSuite } from './subject-suite.ts';
 import { summarySuite } from './summary-suite.ts';
 import { sessionAnalysisSuite } from './session-analysis-suite.ts';
 import { turnSuite } from './turn-suite.ts';
+import { valueToComeSuite } from './value-to-come-suite.ts';
 import { variantSuite } from './variant-suite.ts';
 
 /** Runs every suite against stores that `open` opens on nothing. */
@@ -49,6 +50,7 @@ export function storeConformance(name: string, open: Open): void {
     memorySuite(open);
     bulkSuite(open);
     deduplicationSuite(open);
+    valueToComeSuite(open);
     historySuite(open);
     listSuite(open);
     filterSuite(open);

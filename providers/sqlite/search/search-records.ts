@@ -22,7 +22,7 @@ import {
 import { countEntries } from './entry-rows.ts';
 import { IndexCache, KEPT_ENTRIES_MIN } from './index-cache.ts';
 import type { StoredMemory } from '#store/record-kinds-and-indexes.ts';
-import { withoutVector } from '#store/memories.ts';
+import { withoutVector } from '#store/stored-memory.ts';
 import { parsedRecord } from '#store/record-and-schema-checks.ts';
 import { floatsOf, toNumbers } from '../memory-vectors.ts';
 import { availableParallelism, totalmem } from 'node:os';

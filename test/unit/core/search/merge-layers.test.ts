@@ -13,6 +13,7 @@ const REQUEST: MergeRequest = {
   order: 'precedence',
   explain: false,
   byWords: true,
+  at: 3,
   calibrations: new Map([['one', SCALE]]),
 };
 
