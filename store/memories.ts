@@ -287,6 +287,7 @@ async function updateMemory(
   if (before === null) throw memoryNotFound(key.id);
   requireVersion(before, patch);
   const patched = patchedMemory(before, patch, rules.now);
+  if (patched === before) return { record: memoryOf(before), scope: fold(write, before, null) };
   // Stored metadata may exceed a limit; the other fields can be changed anyway.
   if (patch.metadata !== undefined) requireMetadata(patched.metadata);
   const after: StoredMemory = {

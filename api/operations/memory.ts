@@ -119,7 +119,9 @@ export const memory = {
   update: operation({
     name: 'memory.update',
     kind: 'mutation',
-    summary: 'Changes the text, the tags or metadata fields of a memory.',
+    summary:
+      'Changes the text, the tags or metadata fields of a memory. What it has already makes no ' +
+      'new version.',
     input: UpdateMemory,
     output: MemoryAnswer,
     example: {

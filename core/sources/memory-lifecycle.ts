@@ -1,4 +1,5 @@
 /** Computes the state of a memory at a time and the result of a patch, the same in every store. */
+import { canonicalJson } from '../hash.ts';
 import type { Memory, MemoryPatch } from '../records/memory.ts';
 
 /** Returns when the memory expires as a source, if it does. */
@@ -18,7 +19,7 @@ export function isLive(
 
 /**
  * Returns the memory after a patch at `now`; if the patch changes the content, it brings the
- * vector.
+ * vector. The same memory if the patch changes nothing.
  */
 export function patchedMemory<T extends Omit<Memory, 'vector'>>(
   before: T,
@@ -26,14 +27,12 @@ export function patchedMemory<T extends Omit<Memory, 'vector'>>(
   now: number,
 ): T {
   const { vector: _, ...content } = patch.content ?? { vector: null };
-  return {
-    ...before,
-    ...content,
-    tags: patch.tags === undefined ? before.tags : [...patch.tags],
-    metadata: mergedMetadata(before.metadata, patch.metadata ?? {}),
-    version: before.version + 1,
-    updatedAt: now,
-  };
+  const tags = patch.tags === undefined ? before.tags : [...patch.tags];
+  const metadata = mergedMetadata(before.metadata, patch.metadata ?? {});
+  const set = { ...content, tags, metadata };
+  const had = Object.keys(set).map((field) => [field, before[field as keyof T]]);
+  if (canonicalJson(set) === canonicalJson(Object.fromEntries(had))) return before;
+  return { ...before, ...set, version: before.version + 1, updatedAt: now };
 }
 
 /** Returns the metadata of both; a null value removes its field. */

@@ -284,6 +284,51 @@ function updateSuite(open: Open): void {
     expect(outcome.scope).toEqual(scope);
   });
 
+  it.each([
+    ['nothing', {}],
+    ['its tags', { tags: ['a', 'b'] }],
+    ['a part of its metadata', { metadata: { of: { a: 1, b: 2 } } }],
+    ['no value for a field it lacks', { metadata: { gone: null } }],
+    ['its text', { content: newContent('Tea.') }],
+    ['its version', { expectedVersion: 1 }],
+    ['all of it', { tags: ['a', 'b'], metadata: { n: 1 }, content: newContent('Tea.') }],
+  ])('an update with %s changes nothing', async (_what, patch) => {
+    const { store, tenant } = fixture();
+    const metadata = { n: 1, of: { b: 2, a: 1 } };
+    const memory = memoryOf(tenant, 1, { content: 'Tea.', tags: ['a', 'b'], metadata });
+    await store.memories.add(memory, rulesAt(NOW));
+    await refresh(store, userScope(tenant), NOW);
+    const scope = await store.scopes.get(userScope(tenant));
+    const key = { tenant, id: memory.id };
+    const outcome = await store.memories.update(key, patch, rulesAt(NOW + 5));
+    expect(outcome).toEqual({ record: memory, scope });
+    expect(await store.memories.get(tenant, memory.id)).toEqual(memory);
+    expect(await store.scopes.get(userScope(tenant))).toEqual(scope);
+    expect(await store.memories.history(key, WHOLE)).toMatchObject([{ action: 'Added' }]);
+  });
+
+  it.each([
+    ['other tags', { tags: ['b', 'a'] }],
+    ['fewer tags', { tags: ['a'] }],
+    ['another value', { metadata: { n: 2 } }],
+    ['one field less', { metadata: { n: null } }],
+    ['another text', { content: newContent('Tea!') }],
+  ])('an update with %s is a new version', async (_what, patch) => {
+    const { store, tenant } = fixture();
+    const differing = { content: 'Tea.', tags: ['a', 'b'], metadata: { n: 1 } };
+    await store.memories.add(memoryOf(tenant, 1, differing), rulesAt(NOW));
+    const { record } = await store.memories.update({ tenant, id: idOf(1) }, patch, rulesAt(NOW));
+    expect(record.version).toBe(2);
+  });
+
+  it('an update with nothing that expects another version is refused', async () => {
+    const { store, tenant } = fixture();
+    await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
+    const key = { tenant, id: idOf(1) };
+    const update = store.memories.update(key, { expectedVersion: 2 }, rulesAt(NOW));
+    await expect(update).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
   it('an update of an unknown id is refused', async () => {
     const { store, tenant } = fixture();
     const update = store.memories.update({ tenant, id: idOf(404) }, { tags: [] }, rulesAt(NOW));

@@ -133,6 +133,21 @@ describe('memories', () => {
     expect(library().dump()).toEqual(before);
   });
 
+  test.each([
+    ['nothing', {}],
+    ['what the memory has', { content: 'Tea.', tags: ['a'], metadata: { n: 1 } }],
+  ])('an update with %s: the memory as it is, and no change', async (_what, patch) => {
+    const tenant = newTenant();
+    const { memory } = library().varve;
+    const said = { tenant, layer: 'user', identifiers: { userId: 'ann' } } as const;
+    const own = { content: 'Tea.', tags: ['a'], metadata: { n: 1 } };
+    const { memory: before, scope } = await memory.add({ ...said, ...own });
+    const answer = await memory.update({ tenant, id: before.id, ...patch });
+    expect(answer).toMatchObject({ memory: before, scope, deduplicated: false });
+    const { changes } = await memory.history({ tenant, id: before.id });
+    expect(changes).toHaveLength(1);
+  });
+
   test('an update that expects an older version is a conflict', async () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann lives in Oslo.');

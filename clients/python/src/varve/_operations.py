@@ -1057,7 +1057,8 @@ class MemoryCalls:
         idempotency_key: Optional[str] = None,
         include_vector: Optional[bool] = None,
     ) -> Optional["MemoryAddOutput"]:
-        """Changes the text, the tags or metadata fields of a memory."""
+        """Changes the text, the tags or metadata fields of a memory. What it has already
+        makes no new version."""
         answer: Optional["MemoryAddOutput"] = self._transport.call(
             "PATCH",
             "/v1/tenants/{tenant}/memories/{id}",
