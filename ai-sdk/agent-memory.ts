@@ -1,6 +1,7 @@
 /**
  * What the middleware and the tools need from Varve; the library and `varve/client` both have it.
  */
+import type { Layer } from '#core/layer.ts';
 
 /** By the identifiers of layers: `{ userId: 'ann', projectId: 'shop' }`. */
 export type Whose = Readonly<
@@ -43,6 +44,18 @@ export interface AgentMemory {
     }): Promise<{
       readonly messages: readonly { id: string; role: string; content: string }[];
     }>;
+    /** Finds out whose session a turn is of; needed to forget. */
+    list?(input: {
+      tenant: string;
+      identifiers: Record<string, string>;
+      limit: number;
+    }): Promise<{ readonly sessions: readonly { readonly sessionId: string }[] }>;
+    /** Needed to forget. */
+    delete?(input: {
+      tenant: string;
+      sessionId: string;
+      turnIds: string[];
+    }): Promise<{ readonly deleted: readonly string[] }>;
   };
   readonly memory: {
     search(input: {
@@ -59,11 +72,20 @@ export interface AgentMemory {
       content: string;
       deduplicate: 'Exact';
     }): Promise<{ readonly memory: { readonly id: string } }>;
+    /** Finds out whose memory it is; needed to forget. */
+    get?(input: {
+      tenant: string;
+      id: string;
+    }): Promise<{ readonly layer: Layer; readonly scopeId: string } | null>;
+    /** Needed to forget. */
+    delete?(input: { tenant: string; id: string }): Promise<{ readonly deleted: boolean }>;
   };
 }
 
 interface FoundHit {
   readonly source: string;
+  readonly id: string;
+  readonly turn?: { readonly sessionId: string } | null;
   readonly text: string;
   readonly at: number;
   readonly score: number;

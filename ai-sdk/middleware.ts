@@ -56,7 +56,7 @@ type UserMessage = Extract<CallOptions['prompt'][number], { role: 'user' }>;
 const QUERY_LENGTH_MAX = 2_000;
 /** The maximum of one call of `conversation.append`. */
 const TURNS_PER_CALL = 1_000;
-const MEMORY_TOOLS = ['searchMemory', 'addMemory'];
+const MEMORY_TOOLS = ['searchMemory', 'addMemory', 'forgetMemory'];
 
 /** Every option, and whether it is required; the type keeps this list complete. */
 const OPTIONS: Readonly<Record<keyof MemoryMiddlewareOptions, boolean>> = {

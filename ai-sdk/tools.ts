@@ -1,10 +1,12 @@
-/** Tools with which a model searches memory and adds to it, for one tenant and person. */
+/** Tools with which a model searches memory, adds to it and forgets, for one tenant and person. */
 import { z } from 'zod';
 import type { Tool } from 'ai';
 import { markOfHit } from '#core/context/outdated-mark.ts';
 import { localTime } from '#core/said-at.ts';
 import { utcDayText } from '#core/text/day.ts';
 import { requireOptions } from '#core/check-options.ts';
+import { VarveError } from '#core/errors.ts';
+import { IDENTIFIER_OF } from '#core/identifiers.ts';
 import type { AgentMemory, Whose } from './agent-memory.ts';
 
 export interface MemoryToolsOptions {
@@ -13,11 +15,19 @@ export interface MemoryToolsOptions {
   readonly identifiers: Whose;
   /** The layer of memories that the model adds; `user` if absent. */
   readonly layer?: 'user' | 'agent' | 'project' | 'team' | 'org' | 'company';
+  /**
+   * Whether the model may forget what `searchMemory` found, for good; false if absent. Only what
+   * belongs to one of the `identifiers` can be forgotten.
+   */
+  readonly forget?: boolean;
 }
 
 const HITS_DEFAULT = 5;
 const HITS_MAX = 20;
 const CONTENT_LENGTH_MAX = 2_000;
+const ID_LENGTH_MAX = 256;
+/** Maximum sessions to search for the session of a turn, newest first. */
+const SESSIONS_MAX = 500;
 
 const Search = z.object({
   query: z.string().min(1).max(CONTENT_LENGTH_MAX).describe('The question, in words.'),
@@ -31,7 +41,20 @@ const Add = z.object({
     .describe('One whole sentence that is understood without this conversation.'),
 });
 
+const Forget = z.object({
+  id: z.string().min(1).max(ID_LENGTH_MAX).describe('The id of a hit of searchMemory.'),
+  sessionId: z
+    .string()
+    .min(1)
+    .max(ID_LENGTH_MAX)
+    .optional()
+    .describe('For a turn, the sessionId of the hit. Leave it out for a memory.'),
+});
+
 interface FoundMemory {
+  /** With `forget`: what `forgetMemory` takes. */
+  readonly id?: string;
+  readonly sessionId?: string;
   readonly source: string;
   readonly text: string;
   readonly date: string;
@@ -44,56 +67,159 @@ const OPTIONS: Readonly<Record<keyof MemoryToolsOptions, boolean>> = {
   tenant: true,
   identifiers: true,
   layer: false,
+  forget: false,
 };
 
-/**
- * Creates `searchMemory` and `addMemory`, for the `tools` of `generateText`, `streamText` and
- * agents.
- * @throws VarveError INVALID_INPUT for an option that is missing or unknown
- */
-export function memoryTools(options: MemoryToolsOptions): {
+// Types and no interfaces: `tools` of the AI SDK takes only types with an index signature.
+type MemoryTools = {
   readonly searchMemory: Tool<z.output<typeof Search>, readonly FoundMemory[]>;
   readonly addMemory: Tool<z.output<typeof Add>, { readonly id: string }>;
-} {
+};
+
+type ForgettingTools = MemoryTools & {
+  readonly forgetMemory: Tool<z.output<typeof Forget>, Forgotten>;
+};
+
+type Forgotten = { readonly forgotten: true } | { readonly forgotten: false; readonly why: string };
+
+/**
+ * Creates `searchMemory` and `addMemory`, and with `forget` also `forgetMemory`, for the `tools` of
+ * `generateText`, `streamText` and agents.
+ * @throws VarveError INVALID_INPUT for an option that is missing or unknown
+ */
+export function memoryTools(
+  options: MemoryToolsOptions & { readonly forget: true },
+): ForgettingTools;
+export function memoryTools(options: MemoryToolsOptions): MemoryTools;
+export function memoryTools(options: MemoryToolsOptions): MemoryTools | ForgettingTools {
   requireOptions(options, OPTIONS);
-  const { varve, tenant, identifiers, layer = 'user' } = options;
-  const whose = { ...identifiers };
+  const tools = { searchMemory: searchTool(options), addMemory: addTool(options) };
+  return options.forget === true ? { ...tools, forgetMemory: forgetTool(options) } : tools;
+}
+
+function searchTool({
+  varve,
+  tenant,
+  identifiers,
+  forget = false,
+}: MemoryToolsOptions): MemoryTools['searchMemory'] {
   return {
-    searchMemory: {
-      description:
-        'Finds what is known of the user and their work: memories, what was said in past ' +
-        'sessions, lines of files. Call it before you answer anything about the user that the ' +
-        'messages do not say. It answers nothing where nothing is known: do not invent. Later ' +
-        'words replace a text that ends with “(earlier)”, and a part of one that ends with “(in ' +
-        'part earlier)”.',
-      inputSchema: Search,
-      async execute({ query, limit }) {
-        const asked = { tenant, identifiers: whose, query, limit, order: 'relevance' } as const;
-        const found = await varve.memory.search(asked);
-        return found.hits.map(({ source, text, score, ...hit }) => {
-          const { outdated = false, outdatedInPart = false } = hit;
-          const marked = text + markOfHit({ outdated, outdatedInPart });
-          const date = utcDayText(localTime(hit));
-          return { source, text: marked, date, score: Number(score.toFixed(2)) };
-        });
-      },
-    },
-    addMemory: {
-      description:
-        'Keeps one statement for later conversations. Call it when the user states a lasting ' +
-        'fact, a preference or a decision, or asks you to remember something; not for small talk.',
-      inputSchema: Add,
-      async execute({ content }) {
-        const stored = {
-          tenant,
-          layer,
-          identifiers: whose,
-          content,
-          deduplicate: 'Exact',
-        } as const;
-        const { memory } = await varve.memory.add(stored);
-        return { id: memory.id };
-      },
+    description:
+      'Finds what is known of the user and their work: memories, what was said in past ' +
+      'sessions, lines of files. Call it before you answer anything about the user that the ' +
+      'messages do not say. It answers nothing where nothing is known: do not invent. Later ' +
+      'words replace a text that ends with “(earlier)”, and a part of one that ends with “(in ' +
+      'part earlier)”.',
+    inputSchema: Search,
+    async execute({ query, limit }) {
+      const whose = { ...identifiers };
+      const asked = { tenant, identifiers: whose, query, limit, order: 'relevance' } as const;
+      const found = await varve.memory.search(asked);
+      return found.hits.map(({ source, id, turn, text, score, ...hit }) => {
+        const { outdated = false, outdatedInPart = false } = hit;
+        const marked = text + markOfHit({ outdated, outdatedInPart });
+        const date = utcDayText(localTime(hit));
+        const sessionId = turn?.sessionId;
+        const ids = { id, ...(sessionId === undefined ? {} : { sessionId }) };
+        const shown = { source, text: marked, date, score: Number(score.toFixed(2)) };
+        return forget ? { ...ids, ...shown } : shown;
+      });
     },
   };
+}
+
+function addTool({
+  varve,
+  tenant,
+  identifiers,
+  layer = 'user',
+}: MemoryToolsOptions): MemoryTools['addMemory'] {
+  return {
+    description:
+      'Keeps one statement for later conversations. Call it when the user states a lasting ' +
+      'fact, a preference or a decision, or asks you to remember something; not for small talk.',
+    inputSchema: Add,
+    async execute({ content }) {
+      const stored = {
+        tenant,
+        layer,
+        identifiers: { ...identifiers },
+        content,
+        deduplicate: 'Exact',
+      } as const;
+      const { memory } = await varve.memory.add(stored);
+      return { id: memory.id };
+    },
+  };
+}
+
+function forgetTool(options: MemoryToolsOptions): ForgettingTools['forgetMemory'] {
+  const calls = forgettingCalls(options.varve);
+  return {
+    description:
+      'Deletes one memory by the id that searchMemory returned, or one turn of a past session ' +
+      'by its id and sessionId, for good. Call it only when the user asks to forget something, ' +
+      'or when a memory is wrong (then add the right one). Search again afterwards: a reply that ' +
+      'repeats what was said is another turn.',
+    inputSchema: Forget,
+    async execute({ id, sessionId }) {
+      const isForgotten =
+        sessionId === undefined
+          ? await forgetOwnMemory(calls, options, id)
+          : await forgetOwnTurn(calls, options, { id, sessionId });
+      if (isForgotten) return { forgotten: true };
+      const what = sessionId === undefined ? 'memory' : `turn of the session ${sessionId}`;
+      const why = `No ${what} that is open here has the id ${id}; search again for what is left.`;
+      return { forgotten: false, why };
+    },
+  };
+}
+
+type Whole<T> = { readonly [Name in keyof T]-?: T[Name] };
+
+interface ForgettingCalls {
+  readonly memory: Pick<Whole<AgentMemory['memory']>, 'get' | 'delete'>;
+  readonly conversation: Pick<Whole<AgentMemory['conversation']>, 'list' | 'delete'>;
+}
+
+/** @throws VarveError INVALID_INPUT for something that can't forget */
+function forgettingCalls({ memory, conversation }: AgentMemory): ForgettingCalls {
+  const { get, delete: deleteMemory } = memory;
+  const { list, delete: deleteTurns } = conversation;
+  if (get && deleteMemory && list && deleteTurns) {
+    return {
+      memory: { get: get.bind(memory), delete: deleteMemory.bind(memory) },
+      conversation: { list: list.bind(conversation), delete: deleteTurns.bind(conversation) },
+    };
+  }
+  throw new VarveError(
+    'INVALID_INPUT',
+    'forget: expected a varve with memory.get, memory.delete, conversation.list and ' +
+      'conversation.delete; give an open library or a client, or leave the option out.',
+  );
+}
+
+/** What belongs to others looks like what does not exist. */
+async function forgetOwnMemory(
+  { memory }: ForgettingCalls,
+  { tenant, identifiers }: MemoryToolsOptions,
+  id: string,
+): Promise<boolean> {
+  const known = await memory.get({ tenant, id });
+  if (known === null) return false;
+  const named = new Map<string, unknown>(Object.entries(identifiers));
+  if (named.get(IDENTIFIER_OF[known.layer]) !== known.scopeId) return false;
+  return (await memory.delete({ tenant, id })).deleted;
+}
+
+async function forgetOwnTurn(
+  { conversation }: ForgettingCalls,
+  { tenant, identifiers }: MemoryToolsOptions,
+  { id, sessionId }: { readonly id: string; readonly sessionId: string },
+): Promise<boolean> {
+  const asked = { tenant, identifiers: { ...identifiers }, limit: SESSIONS_MAX };
+  const { sessions } = await conversation.list(asked);
+  if (!sessions.some((each) => each.sessionId === sessionId)) return false;
+  const { deleted } = await conversation.delete({ tenant, sessionId, turnIds: [id] });
+  return deleted.length > 0;
 }
