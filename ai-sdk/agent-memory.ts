@@ -35,7 +35,7 @@ export interface AgentMemory {
       identifiers: Record<string, string>;
       turns: Turn[];
     }): Promise<unknown>;
-    /** Reads the newest turn, so that a question is kept once; without it, it may be kept twice. */
+    /** Reads the newest turns, so that a question is kept once; without it, perhaps twice. */
     messages?(input: {
       tenant: string;
       sessionId: string;
@@ -43,6 +43,8 @@ export interface AgentMemory {
       limit: number;
     }): Promise<{
       readonly messages: readonly { id: string; role: string; content: string }[];
+      /** Null if the session begins with these. */
+      readonly nextBefore?: number | null;
     }>;
     /** Finds out whose session a turn is of; needed to forget. */
     list?(input: {
@@ -50,7 +52,7 @@ export interface AgentMemory {
       identifiers: Record<string, string>;
       limit: number;
     }): Promise<{ readonly sessions: readonly { readonly sessionId: string }[] }>;
-    /** Needed to forget. */
+    /** Needed to forget, and to replace an answer that is generated again. */
     delete?(input: {
       tenant: string;
       sessionId: string;

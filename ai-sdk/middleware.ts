@@ -14,8 +14,8 @@ import { requireOptions } from '#core/check-options.ts';
 import { shortHash } from '#core/hash.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { callsWith, splitLongMessage } from '#core/sessions/split-long-message.ts';
-import { PARTS_MAX, turnOfPart } from '#core/sessions/long-turns.ts';
 import type { AgentMemory, Whose, Turn } from './agent-memory.ts';
+import { findKeptQuestion, wordsBefore } from './kept-question.ts';
 
 type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;
 type CallOptions = Parameters<Hook<'transformParams'>>[0]['params'];
@@ -112,7 +112,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
     } catch (error) {
       // After any other error, the caller asks again.
       const isAborted = params.abortSignal?.aborted === true;
-      if (isAborted) await keep(cutShort(params), options).catch(() => undefined);
+      if (isAborted) await keep(cutShort(params), params, options).catch(() => undefined);
       throw error;
     }
   };
@@ -139,7 +139,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
         finishReason.unified === 'tool-calls'
           ? asking(params, content.find((part) => part.type === 'tool-call')?.toolCallId)
           : said(params, textOf(content));
-      await keep(turns, options);
+      await keep(turns, params, options);
       return result;
     },
     async wrapStream({ doStream, params }) {
@@ -150,7 +150,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
       const end = async (turns: readonly SaidTurn[]): Promise<void> => {
         if (isKept) return;
         isKept = true;
-        await keep(turns, options);
+        await keep(turns, params, options);
       };
       const seen = async (part: StreamPart): Promise<void> => {
         if (part.type === 'text-delta') answer += part.delta;
@@ -226,23 +226,29 @@ async function memoryOf(question: string, options: MemoryMiddlewareOptions): Pro
   }
 }
 
+/** Keeps a question and what followed it; a new answer replaces the one that was kept. */
 async function keep(
-  said: readonly SaidTurn[],
+  [question, ...others]: readonly SaidTurn[],
+  { prompt }: Pick<CallOptions, 'prompt'>,
   { varve, tenant, identifiers, sessionId, store = true, onError = warn }: MemoryMiddlewareOptions,
 ): Promise<void> {
-  if (!store || said.length === 0) return;
+  if (!store || question === undefined) return;
   try {
-    const known = await keptQuestion(said[0], { varve, tenant, sessionId });
-    const turns = said.map((turn, place) => ({
+    const asked = { question: question.content, before: wordsBefore(prompt) };
+    const known = await findKeptQuestion(varve, { tenant, sessionId }, asked);
+    const first = known === null ? question : { ...question, id: known.id };
+    const turns = [first, ...others].map((turn) => ({
       id: globalThis.crypto.randomUUID(),
       ...turn,
-      ...(place === 0 && known !== null ? { id: known } : {}),
     }));
     const session = { tenant, sessionId, identifiers: { ...identifiers } };
     const whole = turns.flatMap((turn) => splitLongMessage(turn, TURN_LENGTH_MAX));
     for (const some of callsWith(whole, TURNS_PER_CALL)) {
       await varve.conversation.append({ ...session, turns: some });
     }
+    const turnIds = others.length === 0 ? [] : [...(known?.answered ?? [])];
+    if (turnIds.length === 0) return;
+    await varve.conversation.delete?.({ tenant, sessionId, turnIds });
   } catch (error) {
     try {
       onError(error);
@@ -250,33 +256,6 @@ async function keep(
       // The answer was paid for.
       warn(cause);
     }
-  }
-}
-
-/**
- * Returns the id of a question that is the newest turn of its session: kept by an earlier step
- * whose calls the prompt no longer has, or before its answer was cut short; null for any other.
- */
-async function keptQuestion(
-  question: SaidTurn | undefined,
-  { varve, tenant, sessionId }: Pick<MemoryMiddlewareOptions, 'varve' | 'tenant' | 'sessionId'>,
-): Promise<string | null> {
-  const { conversation } = varve;
-  if (question === undefined || conversation.messages === undefined) return null;
-  const read = conversation.messages.bind(conversation);
-  const newest = async (limit: number) =>
-    (await read({ tenant, sessionId, before: Number.MAX_SAFE_INTEGER, limit })).messages;
-  try {
-    const [last] = await newest(1);
-    if (last?.role !== 'user') return null;
-    const id = turnOfPart(last.id);
-    // A long question is kept in parts, of which this is the last.
-    const parts = id === last.id ? [last] : await newest(PARTS_MAX);
-    const asked = parts.filter((part) => turnOfPart(part.id) === id);
-    return asked.map(({ content }) => content).join('') === question.content ? id : null;
-  } catch {
-    // Kept twice is better than not at all.
-    return null;
   }
 }
 

@@ -86,7 +86,12 @@ describe('a streamed answer', () => {
       ['user', PROMPT],
       ['assistant', 'It is far.'],
     ]);
-    await streamText({ model: agentOf('s', tenant, whole), prompt: PROMPT }).consumeStream();
+    const again = [
+      { role: 'user' as const, content: PROMPT },
+      { role: 'assistant' as const, content: 'It is far.' },
+      { role: 'user' as const, content: PROMPT },
+    ];
+    await streamText({ model: agentOf('s', tenant, whole), messages: again }).consumeStream();
     expect(await keptIn(tenant)).toHaveLength(4);
   });
 
