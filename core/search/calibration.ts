@@ -3,8 +3,8 @@
  * measured once, on texts that have nothing in common.
  */
 import { z } from 'zod';
-import { cosine } from '../vector.ts';
 import { QUESTIONS, SENTENCES_REVISION, STATEMENTS } from './calibration-sentences.ts';
+import { dotAt, unitVector } from './vector-kernel.ts';
 
 /** The score of the 99.5th percentile of unrelated pairs. */
 export const UNRELATED_SCORE = 0.7;
@@ -64,14 +64,14 @@ export type Embed = (
  * @throws what `embed` throws
  */
 export async function measureCalibration(embed: Embed, generation: string): Promise<Calibration> {
-  const passages = await embed(STATEMENTS, 'passage');
-  const questions = await embed(QUESTIONS, 'query');
+  const passages = (await embed(STATEMENTS, 'passage')).map(unitVector);
+  const questions = (await embed(QUESTIONS, 'query')).map(unitVector);
   const cosines: number[] = [];
   for (const [place, passage] of passages.entries()) {
-    for (const question of questions) cosines.push(cosine(question, passage));
-    for (const other of passages.slice(place + 1)) cosines.push(cosine(other, passage));
+    for (const question of questions) cosines.push(dotAt(question, 0, passage));
+    for (const other of passages.slice(place + 1)) cosines.push(dotAt(other, 0, passage));
   }
-  const sorted = cosines.toSorted((a, b) => a - b);
+  const sorted = Float64Array.from(cosines).toSorted();
   const unrelated = sorted[Math.floor(UNRELATED_BELOW * (sorted.length - 1))] ?? 0;
   return {
     generation,
