@@ -2,9 +2,33 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type {
+  JsonSchemaValidator,
+  jsonSchemaValidator,
+} from '@modelcontextprotocol/sdk/validation/types.js';
 import { checkBinding, type Binding, type Bound } from '#api/mcp/server-binding.ts';
 import { createMcpServer } from '#api/mcp/server.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
+
+/** The SDK's own, but compiles a schema once for all clients: it takes most of their time. */
+class SharedValidators implements jsonSchemaValidator {
+  readonly #compiler = new AjvJsonSchemaValidator();
+  readonly #validators = new Map<string, JsonSchemaValidator<unknown>>();
+
+  getValidator<T>(schema: Parameters<jsonSchemaValidator['getValidator']>[0]) {
+    const text = JSON.stringify(schema);
+    const validator = this.#validators.get(text) ?? this.#compiler.getValidator(schema);
+    this.#validators.set(text, validator);
+    return validator as JsonSchemaValidator<T>;
+  }
+}
+
+const VALIDATORS = new SharedValidators();
+
+export function createClient(): Client {
+  return new Client({ name: 'test', version: '1' }, { jsonSchemaValidator: VALIDATORS });
+}
 
 export interface Connected extends AsyncDisposable {
   readonly client: Client;
@@ -21,7 +45,7 @@ export async function connected(
   const server = createMcpServer({ calls, binding: checkBinding(binding) }, log);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(ours);
-  const client = new Client({ name: 'test', version: '1' });
+  const client = createClient();
   await client.connect(theirs);
   return { ...callsOf(client), [Symbol.asyncDispose]: () => client.close() };
 }

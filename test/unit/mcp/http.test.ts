@@ -4,14 +4,13 @@ import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createMCPClient } from '@ai-sdk/mcp';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, test } from 'vitest';
 import { createCallLimiter } from '#api/call-limits.ts';
 import type { ErrorCode } from '#core/error-codes.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
-import { callsOf, textOf } from './connected.ts';
+import { callsOf, createClient, textOf } from './connected.ts';
 import { AUTH, serveApi, TOKEN } from '#test/unit/api/served-api.ts';
 import { shared } from '#test/shared-fixture.ts';
 
@@ -21,7 +20,7 @@ const CALLS_AT_ONCE = 20;
 const api = shared(serveApi);
 
 async function connect(path: string) {
-  const client = new Client({ name: 'test', version: '1' });
+  const client = createClient();
   const requestInit = { headers: AUTH };
   const transport = new StreamableHTTPClientTransport(new URL(path, api().url), { requestInit });
   await client.connect(transport);

@@ -41,28 +41,32 @@ test.each(WAYS)('%s: each further write fails and says what to do', async (_what
   }
 });
 
-test.each(WAYS)('%s: within a second, each read fails and says so', async (_what, change) => {
-  await using temporary = await temporaryFolder();
-  const dataDir = path.join(temporary.folder, 'data');
-  await using varve = await openVarve({ dataDir });
-  const { memory } = await varve.memory.add({ ...ANN, content: 'Ann likes tea.' });
-  await change(path.join(dataDir, STORE_FILE));
-  await sleep(FILE_CHECK_MS);
-  const { tenant, identifiers } = ANN;
-  const query = 'What does Ann like?';
-  for (const read of [
-    () => varve.memory.get({ tenant, id: memory.id }),
-    () => varve.memory.list({ tenant, identifiers }),
-    () => varve.memory.search({ tenant, identifiers, query }),
-    () => varve.context.assemble({ tenant, identifiers, query }),
-    () => varve.memory.get({ tenant, id: memory.id }),
-  ]) {
-    expect(await failureOf(read())).toMatchObject({
-      code: 'PROVIDER_REJECTED',
-      message: expect.stringMatching(/varve\.db was deleted or replaced/u) as string,
-    });
-  }
-});
+// Together, since each waits for a second.
+test.concurrent.each(WAYS)(
+  '%s: within a second, each read fails and says so',
+  async (_what, change) => {
+    await using temporary = await temporaryFolder();
+    const dataDir = path.join(temporary.folder, 'data');
+    await using varve = await openVarve({ dataDir });
+    const { memory } = await varve.memory.add({ ...ANN, content: 'Ann likes tea.' });
+    await change(path.join(dataDir, STORE_FILE));
+    await sleep(FILE_CHECK_MS);
+    const { tenant, identifiers } = ANN;
+    const query = 'What does Ann like?';
+    for (const read of [
+      () => varve.memory.get({ tenant, id: memory.id }),
+      () => varve.memory.list({ tenant, identifiers }),
+      () => varve.memory.search({ tenant, identifiers, query }),
+      () => varve.context.assemble({ tenant, identifiers, query }),
+      () => varve.memory.get({ tenant, id: memory.id }),
+    ]) {
+      expect(await failureOf(read())).toMatchObject({
+        code: 'PROVIDER_REJECTED',
+        message: expect.stringMatching(/varve\.db was deleted or replaced/u) as string,
+      });
+    }
+  },
+);
 
 test('the folder is gone before the first write: that write fails', async () => {
   await using temporary = await temporaryFolder();
