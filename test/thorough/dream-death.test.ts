@@ -4,9 +4,10 @@ import type { DreamCut, DreamInput } from '#core/dreams/dream-contract.ts';
 import { dreamAnswerText } from '#core/dreams/dream-answer.ts';
 import { roundBegun } from '#core/dreams/dream-round.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { lineOf, coreOf, scheduleOf } from '#test/conformance/document-samples.ts';
 import { dreamPolicy, TEA } from '#test/conformance/dream-samples.ts';
-import { NOW } from '#test/conformance/samples.ts';
+import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import {
   answered,
   inputOf,
@@ -49,6 +50,20 @@ async function openScene(approval: 'Automatic' | 'Required'): Promise<DreamFixtu
   if (reading.kind !== 'Ready') throw new Error('There is nothing to dream of.');
   await fixture.activities().distilDream({ ...input, cut: reading.cut });
   return Object.assign(fixture, { input, cut: reading.cut });
+}
+
+/** Runs that apply at once what the tick asks them to. */
+async function openApplying(): Promise<DreamFixture> {
+  const runs: DreamRuns = {
+    start: () => Promise.resolve('Started'),
+    apply: async (input) => {
+      await fixture.activities().applyProposal(input);
+      return 'Started';
+    },
+  };
+  const fixture: DreamFixture = await openDreamFixture({ runs });
+  await fixture.declare();
+  return fixture;
 }
 
 type Act = (fixture: DreamFixture & Scene) => Promise<unknown>;
@@ -134,6 +149,39 @@ describe('a crash at any write', () => {
       expect(left, `death at step ${String(step)}`).toEqual(whole);
       if (!hasCrashed) break;
       deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(2);
+    expect(deaths).toBeLessThan(STEPS_MAX);
+  });
+
+  test('is made up for by the next tick, which applies what was proposed', async () => {
+    let deaths = 0;
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      await using fixture = await openApplying();
+      await fixture.append([TEA]);
+      const input = inputOf(DREAM);
+      const reading = await fixture.activities().gatherDream(input);
+      if (reading.kind !== 'Ready') throw new Error('There is nothing to dream of.');
+      const { cut } = reading;
+      await fixture.activities().distilDream({ ...input, cut });
+      fixture.opened.crashAt(step);
+      await fixture
+        .activities()
+        .proposeDream({ ...input, cut, model: cut.model })
+        .catch(() => undefined);
+      const hasCrashed = fixture.opened.hasCrashed();
+      await fixture.opened.reopen();
+      const written = await fixture.opened.store.proposals.get(TENANT, DREAM);
+      fixture.advance(MINUTE_MS + 1);
+      await fixture.activities().startDueDreams();
+      if (written !== null) {
+        deaths += hasCrashed ? 1 : 0;
+        expect(await fixture.memory(), `death at step ${String(step)}`).toEqual([TEA]);
+        const proposal = await fixture.opened.store.proposals.get(TENANT, DREAM);
+        expect(proposal?.state).toBe('Applied');
+        expect(await fixture.subject()).toMatchObject({ hasNew: false });
+      }
+      if (!hasCrashed) break;
     }
     expect(deaths).toBeGreaterThan(2);
     expect(deaths).toBeLessThan(STEPS_MAX);

@@ -6,12 +6,10 @@ import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { coreOf, proposalOf } from '#test/conformance/document-samples.ts';
-import { TEA } from '#test/conformance/dream-samples.ts';
 import { digest, idOf, MINUTE_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
-import { inputOf, openDreamFixture, TENANT, type DreamFixture } from './dream-fixture.ts';
+import { openDreamFixture, TENANT, type DreamFixture } from './dream-fixture.ts';
 
 const PER_TICK = 20;
-const STEPS_MAX = 50;
 
 interface Running {
   /** Whether a run applies what it is asked to, at once. */
@@ -142,38 +140,5 @@ describe('the tick of dreams', () => {
     expect(await fixture.opened.store.proposals.get('gone', idOf(1))).toMatchObject({
       state: 'Approved',
     });
-  });
-
-  test('a dream that died at any write ends as if it had not', async () => {
-    let deaths = 0;
-    for (let step = 0; step < STEPS_MAX; step += 1) {
-      await using fixture = await openFixture();
-      await fixture.append([TEA]);
-      const input = inputOf('dream-1');
-      const reading = await fixture.activities().gatherDream(input);
-      if (reading.kind !== 'Ready') throw new Error('There is nothing to dream of.');
-      const { cut } = reading;
-      await fixture.activities().distilDream({ ...input, cut });
-      fixture.opened.crashAt(step);
-      await fixture
-        .activities()
-        .proposeDream({ ...input, cut, model: cut.model })
-        .catch(() => undefined);
-      const hasCrashed = fixture.opened.hasCrashed();
-      await fixture.opened.reopen();
-      const written = await fixture.opened.store.proposals.get(TENANT, 'dream-1');
-      fixture.advance(MINUTE_MS + 1);
-      await fixture.tick();
-      if (written !== null) {
-        deaths += hasCrashed ? 1 : 0;
-        expect(await fixture.memory(), `death at step ${String(step)}`).toEqual([TEA]);
-        const proposal = await fixture.opened.store.proposals.get(TENANT, 'dream-1');
-        expect(proposal?.state).toBe('Applied');
-        expect(await fixture.subject()).toMatchObject({ hasNew: false });
-      }
-      if (!hasCrashed) break;
-    }
-    expect(deaths).toBeGreaterThan(2);
-    expect(deaths).toBeLessThan(STEPS_MAX);
   });
 });
