@@ -8,6 +8,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const LONGEST: readonly string[] = [
   'conformance/mongodb.test.ts',
   'kubernetes/operator-scenarios.test.ts',
+  'kubernetes/operator-outage.test.ts',
+  'kubernetes/operator-deaths.test.ts',
   'package/package.test.ts',
   'e2e/read-your-writes.test.ts',
   'e2e/embeddings.test.ts',
@@ -15,7 +17,6 @@ export const LONGEST: readonly string[] = [
   'e2e/kill-worker.test.ts',
   'e2e/demo.test.ts',
   'conformance/late-work.test.ts',
-  'kubernetes/operator-outage.test.ts',
   'kubernetes/chart-image.test.ts',
   'e2e/start.test.ts',
   'workflows/refresh-scenarios.test.ts',
