@@ -72,13 +72,13 @@ export function clientRoutes(): string {
  * Where each operation is served, and whether a call may be repeated: a read may, a keyed write may
  * under its key. Made from the table of operations by \`npm run docs:api\`.
  */
-type ClientRoute = readonly [
+export type ClientRoute = readonly [
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   repeats: 'read' | 'keyed' | 'write',
 ];
 
-const ROUTES = {
+export const ROUTES = {
 ${rows.join('\n')}
 } as const satisfies Record<string, ClientRoute>;
 `;

@@ -2,13 +2,13 @@
  * Where each operation is served, and whether a call may be repeated: a read may, a keyed write may
  * under its key. Made from the table of operations by `npm run docs:api`.
  */
-type ClientRoute = readonly [
+export type ClientRoute = readonly [
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   repeats: 'read' | 'keyed' | 'write',
 ];
 
-const ROUTES = {
+export const ROUTES = {
   'memory.add': ['POST', '/v1/tenants/{tenant}/memories', 'keyed'],
   'memory.bulkAdd': ['POST', '/v1/tenants/{tenant}/memories/bulk-add', 'keyed'],
   'memory.get': ['GET', '/v1/tenants/{tenant}/memories/{id}', 'read'],

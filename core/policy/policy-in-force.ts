@@ -1,11 +1,7 @@
 /** The policy in force for a tenant: the last valid snapshot, or the defaults. */
 import { VarveError } from '../errors.ts';
 import { defaultPolicy, SESSION_SILENCE_MS } from './policy-defaults.ts';
-import {
-  type TenantPolicy,
-  isReleased,
-  type PolicyRecord,
-} from '../records/policy.ts';
+import { type TenantPolicy, isReleased, type PolicyRecord } from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
 
 export async function policyInForce(

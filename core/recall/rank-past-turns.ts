@@ -343,15 +343,15 @@ function offerScore(offered: number, age: number): number {
   return score;
 }
 
-/** @param told the bits of `writingTold` of a passage */
+/** @param settled the bits of `writingSettled` of a passage */
 function writingScore(
-  told: number,
+  settled: number,
   { asked, isPreference }: { readonly asked: number; readonly isPreference: boolean },
 ): number {
-  if (told === 0) return 0;
-  const isStanding = (told & STANDING_BIT) > 0 && (asked > 0 || isPreference);
+  if (settled === 0) return 0;
+  const isStanding = (settled & STANDING_BIT) > 0 && (asked > 0 || isPreference);
   return (
-    ((told & asked) > 0 ? WRITING_WEIGHT.aspect : 0) + (isStanding ? WRITING_WEIGHT.standing : 0)
+    ((settled & asked) > 0 ? WRITING_WEIGHT.aspect : 0) + (isStanding ? WRITING_WEIGHT.standing : 0)
   );
 }
 

@@ -9,7 +9,7 @@ import { amountsIn } from './amounts.ts';
 import { isCode, passageSigns, VALUE_KINDS, type PassageSigns } from './question-signs.ts';
 import { recallTerms } from './recall-terms.ts';
 import { linedPassages } from './split-into-passages.ts';
-import { writingTold } from './writing-rules.ts';
+import { writingSettled } from './writing-rules.ts';
 
 /**
  * Change this whenever `analyzeSession` returns something else for any text: other passages, signs
@@ -50,7 +50,7 @@ export interface SessionAnalysis {
   readonly forms: Uint8Array;
   readonly signs: Uint8Array;
   readonly kinds: Uint8Array;
-  /** By passage: what it settles about writing, as the bits of `writingTold`. */
+  /** By passage: what it settles about writing, as the bits of `writingSettled`. */
   readonly writing: Uint16Array;
   readonly worths: Float64Array;
   /** By passage: the number of its terms. Then the terms of all passages, with repetitions. */
@@ -105,7 +105,7 @@ export function analyzeSession(
     kinds: Uint8Array.from(all, ({ signs }) =>
       signs.kinds.reduce((bits, kind) => bits | (1 << VALUE_KINDS.indexOf(kind)), 0),
     ),
-    writing: Uint16Array.from(all, ({ text }) => writingTold(text)),
+    writing: Uint16Array.from(all, ({ text }) => writingSettled(text)),
     worths: Float64Array.from(all, ({ signs }) => signs.worth),
     lengths: Uint32Array.from(all, ({ terms }) => terms.length),
     terms: Uint32Array.from(all.flatMap(({ terms }) => terms)),

@@ -31,7 +31,7 @@ const ASPECTS = {
         welche[nrs]? (?:Wörter|Wort|Ausdrücke?|Begriffe?|Wendung(?:en)?|Floskeln?),
         qué(?: \\p{L}+)? (?:palabras?|términos?|expresi[oó]n(?:es)?)
       `) + '|哪[些个]?(?:词|字眼|说法|话)|套话|什么词|用词|措辞',
-    told:
+    settled:
       `(?:${whole(`
         no, not, never, nor, nothing with, nobody, without, don['’]?t, stop, drop, avoid, isn['’]t,
         instead of, rather than, kein, keine?[nrms]?, nie, niemals, nicht, ohne, statt, nix, no,
@@ -56,7 +56,7 @@ const ASPECTS = {
         unterschr\\p{L}*, du oder Sie, saludo, despedida, firma, diri[gj]\\p{L}*, trat[aeo]\\p{L}*,
         tutear?, se despide
       `) + '|称呼|落款|署名|开头|结尾|末尾|最后一行|怎么叫|敬语',
-    told:
+    settled:
       whole(`
         (?:finish|end|close|open|start|begin)s? (?:it |them )?with, sign(?:s|ed)? (?:it|off|as),
         always ends, regards, Yours, call me, (?:first|last|sur)names?, Mr, Mrs, Ms, Dear, Hi,
@@ -76,7 +76,7 @@ const ASPECTS = {
         qué (?:tan )?(?:larg[oa]|extens\\p{L}+|longitud),
         cu[aá]nt[oa]s (?:líneas|frases|palabras|párrafos|oraciones|cosas|puntos)
       `) + '|几[行句段条件字]|多长|多少字|说多少|篇幅|长短',
-    told:
+    settled:
       `(?<!\\p{L})${COUNT} (?:\\p{L}+ )?${whole(`
         lines?, sentences?, words?, paragraphs?, bullets?, points?, pages?, things?, questions?,
         items?, Zeilen?, Sätze?n?, Satz, Worte?n?, Wörter, Absätze?n?, Seiten?, Punkte?n?, Dinge?,
@@ -97,7 +97,7 @@ const ASPECTS = {
         at the (?:top|end), laid out, goes where, Reihenfolge, zuerst, zuletzt, am Anfang, oben,
         kommt als, orden, primero, arranca, empieza, al principio, al final, va el, va la
       `) + '|顺序|先|放在?[前后哪开最]|排在|开头',
-    told:
+    settled:
       whole(`
         first, up top, on top, at the (?:top|end|bottom|start), underneath, last, before anything,
         then the, zuerst, zuletzt, vorne, oben, unten, am Anfang, am Ende, am Schluss,
@@ -110,7 +110,7 @@ const ASPECTS = {
         (?:what|which) language, tongue, dialect, translat\\p{L}+, Sprache, Mundart, Dialekt,
         idioma, lengua, dialecto, ${LANGUAGE.replaceAll('|', ', ')}
       `) + '|语言|什么[话字文]|哪种[话字文]|英文|中文|繁体|简体|方言|文字',
-    told:
+    settled:
       whole(`
         in (?:${LANGUAGE}), (?:British|American) (?:spelling|English), hochdeutsch, Mundart,
         auf (?:Deutsch|Englisch|Spanisch|Französisch|Türkisch|Polnisch|Russisch|Hochdeutsch|Platt),
@@ -128,7 +128,7 @@ const ASPECTS = {
         Einheit(?:en)?, Maßeinheit, Währung, Betrag, wie steht, Datum, Uhrzeit, unidad(?:es)?,
         medida, moneda, se anota, se escriben?, en qué me lo, monto, fecha
       `) + '|单位|怎么[写标记]|日期|金额|价格',
-    told:
+    settled:
       whole(`
         (?:in|think in|with) (?:miles?|kilomet\\p{L}+|kilos?|grams?|ounces?|pounds?|feet|inches|
         met(?:er|re)s|celsius|fahrenheit|euros?|dollars?|PSI|bar), PSI, celsius, fahrenheit,
@@ -145,7 +145,7 @@ const ASPECTS = {
         tone, manner, blunt(?:ly)?, gentle, gently, style, Ton(?:fall)?, Tonlage, Stil, tono,
         estilo, digan? (?:las cosas|la verdad), le hablen?, manera
       `) + '|语气|口气|风格|怎么跟我说|态度',
-    told:
+    settled:
       whole(`
         straight, blunt(?:ly)?, sugar-?coat\\p{L}*, compliments?, praise, compliment sandwich,
         formal, informal, casual, friendly, polite, stiff, flowery, sound like, plain,
@@ -162,7 +162,7 @@ const ASPECTS = {
         aussehen, aussieht, Form, Aufbau, gegliedert, Gliederung, Schriftgröße, Tabellen?, formato,
         aspecto, presentaci[oó]n, tabla, disposici[oó]n
       `) + '|排版|格式|表情|标点|样子|字号|字体',
-    told:
+    settled:
       whole(`
         tables?, columns?, bullet(?: point)?s?, numbered, lists?, emojis?, smileys?,
         (?:pictures|faces) out, capitals?, all caps, bold, italics, font, sixteen point, big type,
@@ -183,7 +183,7 @@ const ASPECTS = {
         comments, branch(?:es)?, Datei(?:en)?, Dateiname\\p{L}*, Commit\\p{L}*, Kommentare?,
         eingerückt, archivos?, ficheros?, código, comentarios, variables
       `) + '|文件名?|命名|代码|缩进|注释|变量|提交',
-    told:
+    settled:
       whole(`
         lower ?case, upper ?case, hyphens?, underscores?, dashes, camel ?case, snake_?case, tabs,
         spaces, indent\\p{L}*, semicolons?, type hints?, early returns?, nested, subquer(?:y|ies),
@@ -202,7 +202,7 @@ const ASPECTS = {
         nicht (?:anfassen|ändern|angefasst), stehen bleiben, intact[oa]s?, no se toca, sin tocar,
         sin cambiar
       `) + '|不[能许准要]?[改动]|别[改动]|保留|原样',
-    told:
+    settled:
       whole(`
         don['’]?t (?:ever )?(?:fix|change|touch|correct|rewrite|edit|improve), (?:hands|paws) off,
         leave \\p{L}+(?: \\p{L}+)? (?:alone|as), word for word, verbatim,
@@ -258,14 +258,14 @@ const UNITS_MAX = 400;
 const ASKS = /[?？]\s*$/u;
 
 const ASKED = Object.values(ASPECTS).map(({ asked }) => new RegExp(asked, 'iu'));
-const TOLD = Object.values(ASPECTS).map(({ told }) => new RegExp(told, 'iu'));
+const SETTLED = Object.values(ASPECTS).map(({ settled }) => new RegExp(settled, 'iu'));
 /** The patterns that passages are read with. */
-export const WRITING_PATTERNS: readonly RegExp[] = [...TOLD, STANDING];
+export const WRITING_PATTERNS: readonly RegExp[] = [...SETTLED, STANDING];
 const likelyPatterns = prefilter(WRITING_PATTERNS);
 
-/** The bits of all aspects, as `writingAsked` and `writingTold` return them. */
+/** The bits of all aspects, as `writingAsked` and `writingSettled` return them. */
 export const ASPECT_BITS = (1 << ASKED.length) - 1;
-/** The bit of `writingTold` for a standing instruction, whatever it is about. */
+/** The bit of `writingSettled` for a standing instruction, whatever it is about. */
 export const STANDING_BIT = 1 << ASKED.length;
 
 /** Returns the aspects of writing that a question asks for, as bits. */
@@ -274,7 +274,7 @@ export function writingAsked(question: string): number {
 }
 
 /** Returns the aspects that a passage may settle, and whether it is standing, as bits. */
-export function writingTold(passage: string): number {
+export function writingSettled(passage: string): number {
   if (passage.length > UNITS_MAX || ASKS.test(passage)) return 0;
   const likely = likelyPatterns(passage);
   if (likely.size === 0) return 0;

@@ -4,7 +4,7 @@ import {
   ASPECT_BITS,
   STANDING_BIT,
   writingAsked,
-  writingTold,
+  writingSettled,
 } from '#core/recall/writing-rules.ts';
 
 /** By aspect: what somebody said in passing, and what is asked weeks later. */
@@ -58,15 +58,15 @@ const ASKED_OTHERWISE = [
 
 describe('a wish about writing', () => {
   test.each(SETTLED)('on %s is about the aspect that is asked: %s %s', (_aspect, told, asked) => {
-    expect(writingTold(told) & writingAsked(asked) & ASPECT_BITS).not.toBe(0);
+    expect(writingSettled(told) & writingAsked(asked) & ASPECT_BITS).not.toBe(0);
   });
 
   test.each(STANDING)('that holds from then on is a standing instruction: %s', (told) => {
-    expect(writingTold(told) & STANDING_BIT).toBe(STANDING_BIT);
+    expect(writingSettled(told) & STANDING_BIT).toBe(STANDING_BIT);
   });
 
   test.each(TOLD_OTHERWISE)('is not found in: %s', (told) => {
-    expect(writingTold(told)).toBe(0);
+    expect(writingSettled(told)).toBe(0);
   });
 
   test.each(ASKED_OTHERWISE)('is not asked for by: %s', (asked) => {
