@@ -148,6 +148,26 @@ const STANDING = anyOf(
   '记住|记得|以后|提醒',
 );
 
+/** Matches advice and instructions, as an assistant gives them: `I'd take the late train`. */
+const ADVICE = anyOf(
+  String.raw`\b(?:i['’]d|i would|you (?:should|could|might|want to|need to)|should|try|use)\b`,
+  String.raw`\b(?:consider|better|best|worth|recommend|suggest|avoid|instead|don['’]t)\b`,
+  String.raw`\b(?:go (?:for|with|up)|(?:start|stick|check|put|keep|take|ask|order|mix|add|let|leave|` +
+    String.raw`call|send|write|measure|wait|set|make|buy|get|skip|cut|do|run|move) \p{L}+)\b`,
+  String.raw`\b(?:ich würde|würde ich|sollte(?:n|st)?|probier\w*|versuch\w*|nimm|nehmen Sie)\b`,
+  String.raw`\b(?:am besten|lieber|besser|empfehl\w*|rate|statt|reicht|wirkt|hilft)\b`,
+  String.raw`\b(?:prüf|frag|mach|leg|stell|lass)\p{L}*(?!\p{L})`,
+  String.raw`\b(?:conviene|mejor|deberías?|prueba|usa|practica|toma|ponle?|pon|pide|haz|deja)\b`,
+  String.raw`(?<!\p{L})(?:probá|usá|practicá|hacé|dejá|ped[ií]\p{L}*|te recomiendo)(?!\p{L})`,
+  String.raw`\b(?:yo|evita|recomiendo|aconsejo|sugiero|en (?:lugar|vez) de)\b`,
+  '建议|最好|可以|应该|试试|别|不要|先|用|您这样|一定要|推荐|放|加|量',
+);
+
+/** Whether a text advises or instructs. */
+export function givesAdvice(text: string): boolean {
+  return ADVICE.test(text);
+}
+
 /** Whether a text asks the assistant for something that its reply then contains. */
 export function asksAssistant(text: string): boolean {
   return REQUEST.test(text) && !STANDING.test(text);

@@ -100,6 +100,7 @@ const TASK_WEIGHT = 0.3;
 const HARM_WEIGHT = 0.35;
 /** High enough to outweigh what code loses when nothing asks for it. */
 const CODE_WEIGHT = 0.25;
+const ADVICE_WEIGHT = 0.4;
 /** A passage that settles an aspect of writing that is asked for; a standing instruction. */
 const WRITING_WEIGHT = { aspect: 0.3, standing: 0.3 };
 const WINDOW_WEIGHT = 0.5;
@@ -319,7 +320,8 @@ function offersAsked(asked: QuestionSigns): number {
     (asked.preference ? OFFERS.preference : 0) |
     (asked.task ? OFFERS.task : 0) |
     (asked.harm ? OFFERS.harm : 0) |
-    (asked.code ? OFFERS.code : 0)
+    (asked.code ? OFFERS.code : 0) |
+    (asked.assistant ? OFFERS.advice : 0)
   );
 }
 
@@ -339,6 +341,7 @@ function offerScore(offered: number, age: number): number {
   if ((offered & OFFERS.preference) > 0) score += PREFERENCE_WEIGHT;
   if ((offered & OFFERS.harm) > 0) score += HARM_WEIGHT;
   if ((offered & OFFERS.code) > 0) score += CODE_WEIGHT;
+  if ((offered & OFFERS.advice) > 0) score += ADVICE_WEIGHT;
   if ((offered & OFFERS.task) > 0) score += TASK_WEIGHT * (0.4 + 0.6 * age);
   return score;
 }

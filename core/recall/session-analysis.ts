@@ -6,7 +6,13 @@
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
 import { languageOf } from '../text/language.ts';
 import { amountsIn } from './amounts.ts';
-import { isCode, passageSigns, VALUE_KINDS, type PassageSigns } from './question-signs.ts';
+import {
+  givesAdvice,
+  isCode,
+  passageSigns,
+  VALUE_KINDS,
+  type PassageSigns,
+} from './question-signs.ts';
 import { recallTerms } from './recall-terms.ts';
 import { linedPassages } from './split-into-passages.ts';
 import { writingSettled } from './writing-rules.ts';
@@ -29,7 +35,7 @@ export const SIGNS = {
   mayChange: 128,
 } as const;
 /** Other properties of a passage, as bits of `SessionAnalysis.forms`. */
-export const FORMS = { startsLine: 1, code: 2, question: 4 } as const;
+export const FORMS = { startsLine: 1, code: 2, question: 4, advice: 8 } as const;
 
 /** The start of a passage whose text is not a piece of its turn, but one of `texts`. */
 const NOT_A_PIECE = 0xffff_ffff;
@@ -86,7 +92,8 @@ export function analyzeSession(
       const form =
         (startsLine ? FORMS.startsLine : 0) |
         (isCode(text) ? FORMS.code : 0) |
-        (ASKS.test(text) ? FORMS.question : 0);
+        (ASKS.test(text) ? FORMS.question : 0) |
+        (givesAdvice(text) ? FORMS.advice : 0);
       const signs = passageSigns(text);
       const amounts = signs.isNumber ? amountsIn(text) : [];
       return { text, start, form, signs, amounts, terms: termsOf(text) };

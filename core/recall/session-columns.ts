@@ -16,6 +16,8 @@ export const OFFERS = {
   task: 16,
   code: 32,
   harm: 64,
+  /** Of the assistant. */
+  advice: 128,
 } as const;
 
 export interface SessionColumns extends Pick<
@@ -92,7 +94,8 @@ export function sessionColumns(
     offers: Uint8Array.from(turnOf, (turn, place) => {
       const code = ((forms[place] ?? 0) & FORMS.code) > 0 ? OFFERS.code : 0;
       const harm = isHarmful[turn] === 1 ? OFFERS.harm : 0;
-      return offersIn(signs[place] ?? 0) | code | harm;
+      const isAdvice = isUser[turn] === 0 && ((forms[place] ?? 0) & FORMS.advice) > 0;
+      return offersIn(signs[place] ?? 0) | code | harm | (isAdvice ? OFFERS.advice : 0);
     }),
     writing: Uint16Array.from(turnOf, (turn) => writing[turn] ?? 0),
     asks: Uint8Array.from(turnOf, (turn, place) =>
