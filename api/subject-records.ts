@@ -1,6 +1,6 @@
 /** What operations on memory files share: changes of the subject's record, by compare-and-set. */
 import { markedNewAgain } from '#core/dreams/whether-to-dream.ts';
-import { changeRecord } from '#core/compare-and-set.ts';
+import { changeRecord } from '#core/change-record.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { unwrittenSubject } from '#core/dreams/announce-daily-blocks.ts';

@@ -1,5 +1,5 @@
 /** The activities of dreams, each with the models of its tenant. */
-import { changeRecord } from '#core/compare-and-set.ts';
+import { changeRecord } from '#core/change-record.ts';
 import type { DreamActivities, EndInput } from '#core/dreams/dream-contract.ts';
 import { dreamCounted } from '#core/dreams/dream-round.ts';
 import { refusedAfter } from '#core/dreams/failed-dreams.ts';

@@ -1,5 +1,5 @@
 /** Writes the records of dreams by compare-and-set: subjects and proposals; and the ended event. */
-import { changeRecord } from '#core/compare-and-set.ts';
+import { changeRecord } from '#core/change-record.ts';
 import { derivedId } from '#core/events/event-id.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';

@@ -1,6 +1,6 @@
 /** Changes of a record that others write too. */
 import { expect, test } from 'vitest';
-import { changeRecord } from '#core/compare-and-set.ts';
+import { changeRecord } from '#core/change-record.ts';
 
 const LIMITS = { triesMax: 3, message: 'Try again.', details: { tenant: 'acme' } };
 
