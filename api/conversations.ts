@@ -97,6 +97,7 @@ export async function appendTurns(
     content: turn.content,
     contentHash: contentHash(platform.digest, turn.content),
     ...(turn.at ?? { at: now }),
+    ...(turn.at !== undefined && turn.at.at < now && { storedAt: now }),
     tokenCount: tokens.count(turn.content),
     // The arguments of a tool call may come from an earlier tool result.
     trust: TRUST_OF_ROLE[turn.toolCalls.length > 0 ? 'tool' : turn.role],

@@ -28,6 +28,7 @@ import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Variant } from '#core/records/variant.ts';
 import type { RefreshRequestRecord } from '#core/records/refresh-request.ts';
+import { heldSince } from '#core/retention/when-to-compact.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { hiddenFrom } from '#core/search/memory-conditions.ts';
@@ -297,8 +298,8 @@ export const TURNS = recordKind<Turn>({
   key: ['tenant', 'sessionId', 'sequence'],
   fields: ['id'],
   columns: {
-    /** When it was said, while it has its text. */
-    textAt: ({ at, compactedAt }) => (compactedAt === null ? at : null),
+    /** Since when it has its text, while it has it. */
+    textAt: (turn) => (turn.compactedAt === null ? heldSince(turn) : null),
   },
   indexes: {
     byId: { columns: ['tenant', 'sessionId', 'id'] },

@@ -16,7 +16,7 @@ import {
   freedBytes,
 } from '#core/retention/compacted-turn.ts';
 import { keptWords } from '#core/retention/kept-words.ts';
-import { retentionMsOf, retentionOf } from '#core/retention/when-to-compact.ts';
+import { flushedTurns, retentionMsOf, retentionOf } from '#core/retention/when-to-compact.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Source } from '#core/sources/source.ts';
 import { GENERAL } from '#core/variants/audience.ts';
@@ -92,7 +92,7 @@ export interface SessionOutcome {
   /** How many of the turns no summary covers. */
   readonly unsummarized: number;
   /** Why some of its old turns keep their text; null if none does. */
-  readonly staying: 'UnderWay' | 'NotCovered' | 'Changed' | 'Failed' | null;
+  readonly staying: 'UnderWay' | 'NotCovered' | 'NotFlushed' | 'Changed' | 'Failed' | null;
 }
 
 const NOTHING = { turns: 0, quotes: 0, bytes: 0, unsummarized: 0 } as const;
@@ -155,8 +155,10 @@ async function compactOnce(
   if (decision.kind === 'Wait') return { ...NOTHING, staying: 'UnderWay' };
   const coveredTo = (await lastSequence(store, tenant, sessionId)) - decision.uncovered;
   const old = await oldTurns(ports, { tenant, sessionId, until: now - retentionMs });
-  const turns = decision.isOverdue ? old : old.filter(({ sequence }) => sequence <= coveredTo);
-  const staying = turns.length < old.length ? 'NotCovered' : null;
+  const covered = decision.isOverdue ? old : old.filter(({ sequence }) => sequence <= coveredTo);
+  const known = await store.sessions.get(tenant, sessionId);
+  const turns = flushedTurns(covered, known, { retentionMs, now });
+  const staying = stayingOf({ old, covered, turns });
   if (turns.length === 0) return { ...NOTHING, staying };
   const ids = new Set(turns.map(({ id }) => id));
   const kept = keptWords(facts, await citedSources(store.scopes, { record, facts, now, ids }), ids);
@@ -166,6 +168,15 @@ async function compactOnce(
   const { done, bytes, isWhole } = await write(ports, { record, turns: going }, rules);
   if (done.length > 0) await store.sessions.change(tenant, sessionId, nextVersion);
   return { ...countsOf(done, coveredTo), bytes, staying: isWhole ? staying : 'Changed' };
+}
+
+function stayingOf({
+  old,
+  covered,
+  turns,
+}: Record<'old' | 'covered' | 'turns', readonly Turn[]>): SessionOutcome['staying'] {
+  if (covered.length < old.length) return 'NotCovered';
+  return turns.length < covered.length ? 'NotFlushed' : null;
 }
 
 async function lastSequence(

@@ -33,7 +33,7 @@ export async function compactCommand(config: Config, options: CompactOptions): P
   await using ordering = await openLibraryForCommand(config);
   const { memory } = ordering.varve;
   const report = createProgress({ stream: process.stderr, quiet: json });
-  report.line(dryRun ? 'looking at old turns' : 'taking the text of old turns');
+  report.line(dryRun ? 'looking at old turns' : 'removing the text of old turns');
   const begun = await memory.compact(asked);
   const isUnderWay = begun.state === 'Started' || begun.state === 'UnderWay';
   if (begun.state === 'UnderWay') report.line('a run is already under way; waiting for it');
@@ -69,7 +69,9 @@ function turnsText(counts: CompactionTotals, isPreview: boolean): string {
   }
   const verb = isPreview ? 'would lose their text' : 'lost their text';
   const bytes = `${bytesFreed.toLocaleString('en-US')} bytes in all`;
-  return `${which} ${verb}: ${bytes}; ${count(quotes, 'quote')} of summaries stay.`;
+  const finds = isPreview ? 'would no longer find' : 'no longer find';
+  const lost = `${which} ${verb}: ${bytes}. Contexts and searches ${finds} them`;
+  return `${lost}; ${count(quotes, 'quote')} of summaries stay.`;
 }
 
 function besidesText({ waiting, unsummarized, answers }: CompactionTotals): readonly string[] {
@@ -79,8 +81,9 @@ function besidesText({ waiting, unsummarized, answers }: CompactionTotals): read
     ...(waiting === 0
       ? []
       : [
-          `${count(waiting, 'session')} with old turns that stay for now: no summary ` +
-            'covers them, another process is working there, or they failed (see the log).',
+          `${count(waiting, 'session')} with old turns that stay for now: no summary covers ` +
+            'them or no flush made memories of them, another process is working there, or they ' +
+            'failed (see the log).',
         ]),
   ];
 }

@@ -125,7 +125,7 @@ export const METRICS = {
     kind: 'counter',
     labels: ['reason'],
     help: 'Times that the old turns of a session could not be compacted yet, by reason.',
-    values: { reason: ['UnderWay', 'NotCovered', 'Changed', 'Failed'] },
+    values: { reason: ['UnderWay', 'NotCovered', 'NotFlushed', 'Changed', 'Failed'] },
   },
   memory_batch_items: {
     kind: 'histogram',

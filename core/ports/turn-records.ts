@@ -12,7 +12,7 @@ interface Session {
   readonly sessionId: string;
 }
 
-/** Which turns are old: those said at or before `until`. */
+/** Which turns are old: those said and stored at or before `until`. */
 interface Until {
   readonly until: number;
   readonly limit: number;

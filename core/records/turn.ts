@@ -39,6 +39,8 @@ export const Turn = z.strictObject({
   at: z.int().min(0),
   /** Minutes that the clock of `at` was ahead of UTC; absent for UTC. */
   utcOffset: z.int().min(-UTC_OFFSET_MAX).max(UTC_OFFSET_MAX).optional(),
+  /** When it was stored; absent if that was no later than it was said. */
+  storedAt: z.int().min(0).optional(),
   tokenCount: z.int().min(0),
   trust: Trust,
   toolCalls: z.array(ToolCall),

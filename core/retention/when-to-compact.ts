@@ -4,15 +4,17 @@
  */
 import type { TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
+import type { SessionRecord } from '../records/session.ts';
 import type { Summary } from '../records/summary.ts';
+import type { Turn } from '../records/turn.ts';
 
 const DAY_MS = 86_400_000;
 /**
- * If a session waits for a summary for this many times its tenant's retention time, it loses the
- * text of its old turns without one. That is long enough to notice and fix a problem, and still
- * limited, because a retention time is a promise.
+ * If a session waits for a summary or a flush for this many times its tenant's retention time, it
+ * loses the text of its old turns without. That is long enough to notice and fix a problem, and
+ * still limited, because a retention time is a promise.
  */
-export const UNSUMMARIZED_TIMES = 2;
+export const WAITING_TIMES = 2;
 /** The shortest retention time of a policy: no younger turn is old for any tenant. */
 export const RETENTION_MS_MIN = DAY_MS;
 
@@ -21,6 +23,25 @@ export function retentionMsOf({
   transcriptRetentionDays,
 }: Pick<TenantPolicy, 'transcriptRetentionDays'>): number {
   return transcriptRetentionDays * DAY_MS;
+}
+
+/** Returns from when on the age of a turn counts: a chat of last year is not old when imported. */
+export function heldSince({ at, storedAt = at }: Pick<Turn, 'at' | 'storedAt'>): number {
+  return Math.max(at, storedAt);
+}
+
+/**
+ * Returns the old turns that no longer wait for a flush, which makes memories and daily lines of
+ * them. Turns without an owner wait for none.
+ */
+export function flushedTurns(
+  old: readonly Turn[],
+  session: Pick<SessionRecord, 'opener' | 'flushedTo'> | null,
+  { retentionMs, now }: { retentionMs: number; now: number },
+): readonly Turn[] {
+  if (session === null || session.opener === '') return old;
+  const overdue = now - WAITING_TIMES * retentionMs;
+  return old.filter((turn) => turn.sequence <= session.flushedTo || heldSince(turn) <= overdue);
 }
 
 type RetentionDecision =
@@ -50,7 +71,7 @@ export function retentionOf(
   const isLeased = record.lease !== null && record.lease.until > now;
   if (isLeased) return { kind: 'Wait' };
   const since = record.firstStaleAt ?? record.deadLetter?.at ?? Infinity;
-  const isOverdue = since <= now - UNSUMMARIZED_TIMES * retentionMs;
+  const isOverdue = since <= now - WAITING_TIMES * retentionMs;
   return { kind: 'Compact', uncovered: uncoveredOf(record, summary), isOverdue };
 }
 

@@ -12,7 +12,16 @@ import { utf8Bytes } from '#core/storable-text.ts';
 import { answerOf } from './answer-suite.ts';
 import { sharedStore, type Open } from './adapter.ts';
 import { claim, commitOf, refresh } from './refresh.ts';
-import { leaseOf, memoryOf, MINUTE_MS, NOW, rulesAt, sessionScope, turnOf } from './samples.ts';
+import {
+  DAY_MS,
+  leaseOf,
+  memoryOf,
+  MINUTE_MS,
+  NOW,
+  rulesAt,
+  sessionScope,
+  turnOf,
+} from './samples.ts';
 import { putSegments, segmentIdOf, segmentOf } from './segment-suite.ts';
 
 const LATER = NOW + 60 * MINUTE_MS;
@@ -86,6 +95,29 @@ function listSuite(open: Open): void {
     expect((await old(0)).map(({ sequence }) => sequence)).toEqual([1, 2]);
     expect((await old(1)).map(({ sequence }) => sequence)).toEqual([2]);
     expect((await old(0, 1)).map(({ sequence }) => sequence)).toEqual([1]);
+  });
+
+  it('a turn of an imported chat is old from when it was stored, not from when it was said', async () => {
+    const { store, tenant } = fixture();
+    const storedAt = NOW + 2 * MINUTE_MS;
+    const said = [
+      turnOf(tenant, 1, { at: NOW - 100 * DAY_MS, storedAt }),
+      turnOf(tenant, 3, { storedAt }),
+    ];
+    await store.turns.append(said, rulesAt(storedAt));
+    const tenants = await store.turns.tenantsWithText({ after: before(tenant), limit: 1_000 });
+    expect(tenants).toContainEqual({ tenant, oldestAt: storedAt });
+    const oldAt = async (until: number) => {
+      const query = { until, limit: 10 };
+      const sessions = await store.turns.oldSessions(tenant, { ...query, place: null });
+      const session = { tenant, sessionId: SESSION };
+      const turns = await store.turns.old(session, { ...query, after: 0 });
+      return { sessions, turns: turns.map(({ id }) => id) };
+    };
+    const session = { sessionId: SESSION, oldestAt: storedAt };
+    expect(await oldAt(storedAt - 1)).toEqual({ sessions: [], turns: [] });
+    expect(await oldAt(storedAt)).toEqual({ sessions: [session], turns: ['turn-1'] });
+    expect((await oldAt(NOW + 3 * MINUTE_MS)).turns).toEqual(['turn-1', 'turn-3']);
   });
 
   it('tenants are listed page by page, each once', async () => {

@@ -1,5 +1,5 @@
 /** memory.compact over HTTP and in the library, in a process without workflows. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connectApi } from '#cli/api-client.ts';
 import { refreshInline } from '#cli/inline-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
@@ -10,7 +10,15 @@ import { serveApi, TOKEN } from './served-api.ts';
 const TENANT = 'acme';
 const SAID = ['Well, hello there.', 'We decided that the travel budget is 300 euros.'];
 const LONG_AGO = Date.UTC(2020, 0, 1);
-const TURNS = SAID.map((content) => ({ role: 'user' as const, content, at: LONG_AGO }));
+const TURNS = SAID.map((content) => ({ role: 'user' as const, content }));
+
+/** Does it at a time whose turns are old by now. */
+async function longAgo(run: () => Promise<void>): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'], now: LONG_AGO });
+  onTestFinished(() => void vi.useRealTimers());
+  await run();
+  vi.useRealTimers();
+}
 
 async function serve() {
   const served = await serveApi();
@@ -21,8 +29,10 @@ describe('memory.compact', () => {
   test('previews the counts and then compacts exactly those', async () => {
     await using served = await serve();
     const { api, parts } = served;
-    await api.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });
-    await refreshInline(parts, TENANT, 'Stale');
+    await longAgo(async () => {
+      await api.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });
+      await refreshInline(parts, TENANT, 'Stale');
+    });
     const asked = { tenant: TENANT, dryRun: true };
     const preview = await api.memory.compact(asked);
     expect(preview).toMatchObject({ state: 'Preview', counts: { turns: 2, sessions: 1 } });
@@ -54,8 +64,10 @@ describe('memory.compact', () => {
   test('runs at once in the library', async () => {
     await using temporary = await temporaryFolder();
     await using varve = await openVarve({ dataDir: temporary.folder });
-    await varve.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });
-    await varve.refresh({ tenant: TENANT, kind: 'Stale' });
+    await longAgo(async () => {
+      await varve.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });
+      await varve.refresh({ tenant: TENANT, kind: 'Stale' });
+    });
     const { state, counts } = await varve.memory.compact({ tenant: TENANT });
     expect({ state, turns: counts?.turns }).toEqual({ state: 'Done', turns: 2 });
     const identifiers = { sessionId: 'call' };

@@ -31,15 +31,15 @@ describe('varve compact', () => {
     [
       'Preview',
       { turns: 1, sessions: 1, quotes: 2, bytesFreed: 1_000, unsummarized: 1 },
-      '1 turn of 1 session would lose their text: 1,000 bytes in all; 2 quotes of summaries stay.' +
-        '\n1 turn of them without a summary.',
+      '1 turn of 1 session would lose their text: 1,000 bytes in all. Contexts and searches ' +
+        'would no longer find them; 2 quotes of summaries stay.\n1 turn of them without a summary.',
     ],
     [
       'Done',
       { answers: 2, waiting: 3 },
       'No turn lost its text.\n2 unfinished answers of models lost the text.\n' +
-        '3 sessions with old turns that stay for now: no summary covers them, ' +
-        'another process is working there, or they failed (see the log).',
+        '3 sessions with old turns that stay for now: no summary covers them or no flush made ' +
+        'memories of them, another process is working there, or they failed (see the log).',
     ],
   ] as const)('says what the state %s with counts %j means', (state, counts, text) => {
     expect(shown(state, counts)).toBe(text);

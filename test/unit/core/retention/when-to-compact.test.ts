@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
-import { retentionMsOf, retentionOf, UNSUMMARIZED_TIMES } from '#core/retention/when-to-compact.ts';
+import { retentionMsOf, retentionOf, WAITING_TIMES } from '#core/retention/when-to-compact.ts';
 import { DAY_MS, digest, leaseOf, NOW, sessionScope } from '#test/conformance/samples.ts';
 
 const HASH = digest('sources');
 const POLICY = { ...defaultPolicy('acme'), transcriptRetentionDays: 10 };
 const RULES = { retentionMs: retentionMsOf(POLICY), now: NOW };
-const LONG_AGO = NOW - UNSUMMARIZED_TIMES * 10 * DAY_MS;
+const LONG_AGO = NOW - WAITING_TIMES * 10 * DAY_MS;
 
 const RECORD: ScopeRecord = { ...emptyScopeRecord(sessionScope('acme')), sourceHash: HASH };
 const SUMMARY = { sourceHash: HASH };
