@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SessionRecords, Store } from '#core/ports/store.ts';
-import type { Role } from '#core/role.ts';
+import { includesRole, type Role } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Subject } from '#core/subject.ts';
 import type { SessionRecord } from '#core/records/session.ts';
@@ -91,6 +91,11 @@ export function mayNameSubject(principal: Principal, { kind, id }: Subject): boo
 /** Whether a principal is bound to identifiers or layers, instead of having the whole tenant. */
 export function isBound({ bound, layers }: Principal): boolean {
   return Object.keys(bound).length > 0 || layers !== undefined;
+}
+
+/** Whether it may read the audit, the receipts of erasures, and the words of deleted memories. */
+export function isTenantAdmin(principal: Principal): boolean {
+  return !isBound(principal) && includesRole(principal.role ?? 'admin', 'admin');
 }
 
 export function mayUseLayer({ layers }: Principal, layer: Layer): boolean {

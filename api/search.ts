@@ -33,6 +33,7 @@ import {
   openScopes,
   authorize,
   isBound,
+  isTenantAdmin,
   mayReach,
   mayUseLayer,
   type Principal,
@@ -504,7 +505,11 @@ export async function memoryHistory(
   const shown = await Promise.all(
     changes.map((change) => mayReach(ports.store, principal, { ...change, tenant })),
   );
-  return { changes: changes.filter((_, at) => shown[at]) };
+  const reached = changes.filter((_, at) => shown[at]);
+  if (reached.length === 0 || isTenantAdmin(principal)) return { changes: reached };
+  // Read after the changes, so that a deletion in between hides the words.
+  const isDeleted = (await ports.provider.get(tenant, id)) === null;
+  return { changes: isDeleted ? reached.map((change) => ({ ...change, before: {} })) : reached };
 }
 
 /**

@@ -7,7 +7,6 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { ErasedKind } from '#core/records/erasure.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { includesRole } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
 import { isHeldBack } from '#core/sources/source.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
@@ -15,7 +14,7 @@ import { listConversations } from './conversations.ts';
 import { findMemory } from './memories.ts';
 import type { PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { isBound, mayReadSession, type Principal } from './authorize.ts';
+import { isTenantAdmin, mayReadSession, type Principal } from './authorize.ts';
 import type { WhySource } from './schemas/why.ts';
 import { memoryHistory } from './search.ts';
 
@@ -103,7 +102,7 @@ export async function erasedAmong(
   { ports, principal, tenant }: Asking,
   ids: readonly string[],
 ): Promise<readonly WhySource[]> {
-  if (ids.length === 0 || !mayReadAudit(principal)) return [];
+  if (ids.length === 0 || !isTenantAdmin(principal)) return [];
   const { erasures } = ports.store;
   const { receipts: count } = await erasures.ledger(tenant);
   const after = Math.max(0, count - RECEIPTS_LOOKED_AT_MAX);
@@ -121,11 +120,6 @@ export async function erasedAmong(
     }
     return [];
   });
-}
-
-/** Whether a caller may read the audit and the receipts of erasures. */
-export function mayReadAudit(principal: Principal): boolean {
-  return !isBound(principal) && includesRole(principal.role ?? 'admin', 'admin');
 }
 
 export function unknownSource(id: string): WhySource {

@@ -8,7 +8,7 @@ import { copiedFrom } from '#core/text/find-copied-text.ts';
 import { findMemory } from './memories.ts';
 import { recallFileLines, type PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorize, type Principal } from './authorize.ts';
+import { authorize, isTenantAdmin, type Principal } from './authorize.ts';
 import type { SearchAnswer } from './schemas/search.ts';
 import type { ListedSummaries } from './schemas/summary.ts';
 import { SOURCES_SHOWN_MAX, type AskWhy, type Why, type WhySource } from './schemas/why.ts';
@@ -17,7 +17,6 @@ import { listSummaries } from './summaries.ts';
 import {
   withScopeOpened,
   erasedAmong,
-  mayReadAudit,
   sourcesOf,
   stateOf,
   turnCited,
@@ -306,7 +305,7 @@ async function writesOf(
   id: string,
   since: number,
 ): Promise<Why['writes']> {
-  if (!mayReadAudit(principal)) return null;
+  if (!isTenantAdmin(principal)) return null;
   const page = { order: 'oldest', after: null, since, limit: AUDIT_LOOKED_AT_MAX } as const;
   const entries = await ports.store.audit.list(tenant, page);
   return entries

@@ -230,9 +230,9 @@ export const memoryCompaction = {
     name: 'memory.compact',
     kind: 'mutation',
     summary:
-      'Deletes the text of turns that are older than their retention time and ' +
-      'covered by a summary, except sentences that summaries cite. Without ' +
-      'Temporal, the call does this at once.',
+      'Deletes the text of turns that are older than their retention time, once a summary ' +
+      'covers them and a flush made memories of them, except sentences that summaries cite. ' +
+      'Without Temporal, the call does this at once.',
     input: CompactMemory,
     output: CompactionShown,
     example: {

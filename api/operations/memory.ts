@@ -143,6 +143,7 @@ export const memory = {
     kind: 'mutation',
     summary:
       'Deletes a memory; what summaries say because of it disappears at once. ' +
+      'Its history keeps the text for admins of the tenant until you erase it. ' +
       'For an unknown id, `deleted` is false: you can repeat the call.',
     input: DeleteMemory,
     output: DeleteAnswer,

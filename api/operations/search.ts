@@ -82,7 +82,9 @@ export const memorySearch = {
   history: operation({
     name: 'memory.history',
     kind: 'query',
-    summary: 'Lists the changes of a memory, the newest first.',
+    summary:
+      'Lists the changes of a memory, the newest first. Those of a deleted memory say what it ' +
+      'was before only to admins of the tenant.',
     input: MemoryHistory,
     output: HistoryAnswer,
     example: {

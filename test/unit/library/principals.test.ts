@@ -162,3 +162,35 @@ describe('a bound principal', () => {
     expect(context.text).not.toContain('sold');
   });
 });
+
+describe('the history of a deleted memory', () => {
+  const READER = { name: 'reader', tenants: 'all', bound: {} } as const;
+  test.each<[caller: string, principal: Principal, words: boolean]>([
+    ['the process that opened the store', { ...READER }, true],
+    ['an admin of the tenant', { ...READER, role: 'admin' }, true],
+    ['an admin who is bound to the user', { ...READER, role: 'admin', bound: ANN }, false],
+    ['a reader', { ...READER, role: 'read' }, false],
+    ['a writer', { ...READER, role: 'write' }, false],
+  ])('tells %s who changed what when, and its words: %#', async (_, principal, hasWords) => {
+    const tenant = newTenant();
+    const about = { tenant, layer: 'user' as const, identifiers: ANN, tags: ['fish'] };
+    const { memory } = await library().varve.memory.add({ ...about, content: 'Carp is first.' });
+    const key = { tenant, id: memory.id };
+    await library().varve.memory.update({ ...key, content: 'Tench is second.' });
+    await using varve = await library().open({ principal });
+    const kept = JSON.stringify(await varve.memory.history(key));
+    expect(kept).toContain('Carp');
+    await library().varve.memory.delete(key);
+    const { changes } = await varve.memory.history(key);
+    const actions = changes.map(({ action, version }) => [action, version]);
+    expect(actions).toEqual([
+      ['Deleted', 3],
+      ['Updated', 2],
+      ['Added', 1],
+    ]);
+    const words = ['Carp', 'Tench', 'fish'].map((word) => JSON.stringify(changes).includes(word));
+    expect(words).toEqual([hasWords, hasWords, hasWords]);
+    const older = await varve.memory.history({ ...key, beforeVersion: 3 });
+    expect(JSON.stringify(older).includes('Carp')).toBe(hasWords);
+  });
+});

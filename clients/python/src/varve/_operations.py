@@ -1083,8 +1083,9 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Optional["MemoryDeleteOutput"]:
-        """Deletes a memory; what summaries say because of it disappears at once. For an
-        unknown id, ``deleted`` is false: you can repeat the call."""
+        """Deletes a memory; what summaries say because of it disappears at once. Its
+        history keeps the text for admins of the tenant until you erase it. For an unknown
+        id, ``deleted`` is false: you can repeat the call."""
         answer: Optional["MemoryDeleteOutput"] = self._transport.call(
             "DELETE",
             "/v1/tenants/{tenant}/memories/{id}",
@@ -1236,7 +1237,8 @@ class MemoryCalls:
         before_version: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> "MemoryHistoryOutput":
-        """Lists the changes of a memory, the newest first."""
+        """Lists the changes of a memory, the newest first. Those of a deleted memory say
+        what it was before only to admins of the tenant."""
         answer: "MemoryHistoryOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/memories/{id}/history",
@@ -1256,9 +1258,9 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         dry_run: Optional[bool] = None,
     ) -> "MemoryCompactOutput":
-        """Deletes the text of turns that are older than their retention time and covered by
-        a summary, except sentences that summaries cite. Without Temporal, the call does
-        this at once."""
+        """Deletes the text of turns that are older than their retention time, once a
+        summary covers them and a flush made memories of them, except sentences that
+        summaries cite. Without Temporal, the call does this at once."""
         answer: "MemoryCompactOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/compaction",
