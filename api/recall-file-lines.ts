@@ -5,6 +5,7 @@ import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { mayReplace, comparableLine } from '#core/dreams/compare-lines.ts';
 import { saysOtherwise } from '#core/search/contradictions.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
 import { pastSession, type PastSession, type PastTurn } from '#core/recall/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
@@ -15,13 +16,18 @@ import { currentLines } from '#memory/current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { lineReader, mayNameSubject, type Principal } from './authorize.ts';
 
-/** Maximum daily files of a subject to read, latest first; MEMORY.md covers older days. */
+/** Maximum daily files of a subject to read whole, latest first. */
 const DAILY_FILES_MAX = 14;
+/** Maximum blocks of older files of a subject to look through, latest first. */
+const OLDER_BLOCKS_MAX = 400;
+/** Maximum lines of them to recall: those that share most words with what is asked. */
+const OLDER_LINES_MAX = 40;
 /** Maximum blocks of each file, latest first. */
 const BLOCKS_MAX = 50;
 const PATHS_PAGE = 200;
 /** Maximum file names of one subject to list, to find the latest. */
 const PATHS_MAX = 4_000;
+const DAILY_FOLDER = 'memory/';
 const DAILY_PATH = /^memory\/\d{4,}-\d{2}-\d{2}\.md$/u;
 
 /** A line of a file, with its place. */
@@ -39,14 +45,33 @@ export interface PastLines {
   readonly lines: readonly PastLine[];
 }
 
+type Ports = Pick<ApiPorts, 'store' | 'analyzer' | 'platform'>;
+
+/** What to look for in daily files older than those that are read whole. */
+export interface OlderLines {
+  /** Words, or the id of a line. */
+  readonly about: string;
+  /** Whether a line says what the caller does not have. */
+  readonly isMissing: (line: PastLine) => boolean;
+}
+
+interface AskedLines {
+  readonly tenant: string;
+  readonly identifiers: Identifiers;
+  /** Null to leave out older files. */
+  readonly older: Promise<OlderLines | null>;
+}
+
 /** Omits subjects that the principal may not name. */
 export async function recallFileLines(
-  ports: Pick<ApiPorts, 'store' | 'analyzer' | 'platform'>,
+  ports: Ports,
   principal: Principal,
-  { tenant, identifiers }: { readonly tenant: string; readonly identifiers: Identifiers },
+  { tenant, identifiers, older }: AskedLines,
 ): Promise<PastLines> {
   const subjects = subjectsOf(identifiers).filter((subject) => mayNameSubject(principal, subject));
-  const found = await Promise.all(subjects.map((subject) => linesOf(ports, tenant, subject)));
+  const found = await Promise.all(
+    subjects.map((subject) => linesOf(ports, { tenant, subject, older })),
+  );
   const all = found.flat();
   const holds = await currentLines(
     ports,
@@ -95,17 +120,25 @@ function withoutOutdatedLines(lines: readonly PastLine[]): readonly PastLine[] {
 }
 
 async function linesOf(
-  { store: { documents } }: Pick<ApiPorts, 'store'>,
-  tenant: string,
-  subject: Subject,
+  ports: Ports,
+  { tenant, subject, older }: Omit<AskedLines, 'identifiers'> & { readonly subject: Subject },
 ): Promise<readonly PastLine[]> {
+  const { documents } = ports.store;
   const place = { tenant, subject: subjectKey(subject) };
   const days = await dailyPaths(documents, place);
   const [core, ...daily] = await Promise.all([
     documents.latest({ ...place, path: MEMORY_PATH }),
     ...days.map((path) => latestBlocks(documents, { ...place, path })),
   ]);
-  const files = [...(core === null ? [] : [core]), ...daily.flat()];
+  const latest = linesIn([...(core === null ? [] : [core]), ...daily.flat()], subject);
+  const asked = await older;
+  const [before] = days;
+  if (asked === null || before === undefined || days.length < DAILY_FILES_MAX) return latest;
+  const blocks = await olderBlocks(documents, place, before);
+  return [...linesAbout(ports, linesIn(blocks, subject), asked), ...latest];
+}
+
+function linesIn(files: readonly Document[], subject: Subject): readonly PastLine[] {
   return files.flatMap(({ id: block, path, lines }) =>
     lines.map((line) => ({
       subject,
@@ -118,6 +151,38 @@ async function linesOf(
       },
     })),
   );
+}
+
+/** Returns the lines with the id, or those that share most words; of equal ones, the latest. */
+function linesAbout(
+  { analyzer }: Pick<Ports, 'analyzer'>,
+  lines: readonly PastLine[],
+  { about, isMissing }: OlderLines,
+): readonly PastLine[] {
+  const wanted = new Set(recallTerms(analyzer, about));
+  const shared = ({ id, text }: DocumentLine): number =>
+    id === about
+      ? Infinity
+      : new Set(recallTerms(analyzer, text).filter((term) => wanted.has(term))).size;
+  return lines
+    .filter(isMissing)
+    .map((each) => ({ each, count: shared(each.line) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, OLDER_LINES_MAX)
+    .map(({ each }) => each)
+    .toSorted((a, b) => a.line.at - b.line.at);
+}
+
+/** Returns the latest blocks of the daily files before one, latest first. */
+async function olderBlocks(
+  documents: ApiPorts['store']['documents'],
+  place: { readonly tenant: string; readonly subject: string },
+  before: string,
+): Promise<readonly Document[]> {
+  const range = { after: DAILY_FOLDER, before, limit: OLDER_BLOCKS_MAX };
+  const found = await documents.between(place, range);
+  return found.filter(({ path }) => DAILY_PATH.test(path));
 }
 
 /** Returns the paths of the latest files, in order. */

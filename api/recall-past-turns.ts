@@ -65,10 +65,17 @@ export async function recallPassages(
   const { tenant, identifiers, query, at, vector } = asked;
   const { turns, lines } = asked.sources ?? { turns: true, lines: true };
   const generation = vector?.generation ?? null;
+  const opening = turns
+    ? openPast(ports, principal, { tenant, identifiers, generation })
+    : Promise.resolve(NO_PAST);
+  const older = opening.then(
+    ({ past, isWhole }) => (isWhole ? null : { about: query, isMissing: addingTo(past) }),
+    () => null,
+  );
   const [{ past, ofOthers }, files] = await Promise.all([
-    turns ? openPast(ports, principal, { tenant, identifiers, generation }) : NO_PAST,
+    opening,
     lines
-      ? recallFileLines(ports, principal, { tenant, identifiers })
+      ? recallFileLines(ports, principal, { tenant, identifiers, older })
       : { sessions: [], lines: [] },
   ]);
   const shown = asked.ownSession === false ? past.filter(isOtherThan(identifiers)) : past;
@@ -116,22 +123,26 @@ export async function recallPassages(
 function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines {
   if (files.lines.length === 0) return files;
   const latest = latestOfSame(files.lines);
-  const turns = new Map<string, string>();
-  for (const { turn } of shown.flatMap((session) => session.turns)) {
-    turns.set(keyOf(turn), turn.content);
-  }
-  const addsToTurns = ({ path, line }: PastLine): boolean => {
-    const cited = line.sources.flatMap((source) => citedTurn(source) ?? []);
-    const said = cited.flatMap((turn) => turns.get(keyOf(turn)) ?? []);
-    if (path !== MEMORY_PATH) return said.length === 0;
-    return !said.some((content) => onlyRepeats(line.text, content));
-  };
+  const addsToTurns = addingTo(shown);
   const places = files.lines.flatMap((line, place) =>
     latest.has(line) && addsToTurns(line) ? [place] : [],
   );
   return {
     sessions: places.flatMap((place) => files.sessions[place] ?? []),
     lines: places.flatMap((place) => files.lines[place] ?? []),
+  };
+}
+
+function addingTo(shown: readonly PastSession[]): (line: PastLine) => boolean {
+  const turns = new Map<string, string>();
+  for (const { turn } of shown.flatMap((session) => session.turns)) {
+    turns.set(keyOf(turn), turn.content);
+  }
+  return ({ path, line }) => {
+    const cited = line.sources.flatMap((source) => citedTurn(source) ?? []);
+    const said = cited.flatMap((turn) => turns.get(keyOf(turn)) ?? []);
+    if (path !== MEMORY_PATH) return said.length === 0;
+    return !said.some((content) => onlyRepeats(line.text, content));
   };
 }
 
@@ -178,9 +189,11 @@ interface OpenPast {
   readonly past: readonly PastSession[];
   /** Those that may be somebody else's, such as those of a project: their `I` is too. */
   readonly ofOthers: readonly PastSession[];
+  /** Whether no session has lost its first turns, as a compaction takes them. */
+  readonly isWhole: boolean;
 }
 
-const NO_PAST: OpenPast = { past: [], ofOthers: [] };
+const NO_PAST: OpenPast = { past: [], ofOthers: [], isWhole: false };
 
 async function openPast(
   ports: ApiPorts,
@@ -195,7 +208,10 @@ async function openPast(
   const ofOthers = records.flatMap((record, place) =>
     isOfOthers(record) ? (past[place] ?? []) : [],
   );
-  return { past, ofOthers };
+  const isWhole = records.every(
+    ({ firstAt }, place) => (past[place]?.turns[0]?.turn.at ?? Infinity) <= firstAt,
+  );
+  return { past, ofOthers, isWhole };
 }
 
 /**

@@ -57,7 +57,11 @@ export async function traceWhy(
   { tenant, ref, identifiers }: AskWhy,
 ): Promise<Why> {
   authorize(principal, { tenant, identifiers });
-  const { lines } = await recallFileLines(ports, principal, { tenant, identifiers });
+  const { lines } = await recallFileLines(ports, principal, {
+    tenant,
+    identifiers,
+    older: Promise.resolve({ about: ref, isMissing: () => true }),
+  });
   const asking: Asking = { ports, principal, tenant, identifiers, lines };
   const why = (await whyOfMemory(asking, ref)) ?? (await whyOfOthers(asking, ref));
   if (why !== null) return why;

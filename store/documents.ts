@@ -101,6 +101,12 @@ export function documentRecords({ driver, writes }: StoreParts): DocumentRecords
       });
       return first.map(({ path }) => path);
     },
+    async between({ tenant, subject }, { after, before, limit }) {
+      await finished({ tenant, subject });
+      const paths = [['path', '>', after] as const, ['path', '<', before] as const];
+      const where = [...equal({ tenant, subject }), ...paths];
+      return driver.scan(DOCUMENTS, { where, descending: true, limit });
+    },
     async markDreamed({ tenant, subject }, blocks, dreamedAt) {
       for (const some of chunked(blocks, MARKED_AT_ONCE_MAX)) {
         await writes.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {

@@ -45,6 +45,11 @@ export interface DocumentRecords {
     { tenant, subject }: Omit<Place, 'path'>,
     page: { readonly after: string; readonly limit: number },
   ): Promise<readonly string[]>;
+  /** Lists blocks of the files of a subject between two paths, the last block of the last first. */
+  between(
+    { tenant, subject }: Omit<Place, 'path'>,
+    range: { readonly after: string; readonly before: string; readonly limit: number },
+  ): Promise<readonly Document[]>;
   /** Marks daily blocks as dreamed; skips blocks that are marked or missing. */
   markDreamed(
     subject: Omit<Place, 'path'>,

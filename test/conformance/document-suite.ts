@@ -153,6 +153,26 @@ function blockSuite(open: Open): void {
     expect(await pathsOf(sorted[1] ?? '', 2)).toEqual(sorted.slice(2, 4));
     expect(await pathsOf(sorted.at(-1) ?? '', 2)).toEqual([]);
   });
+
+  it('the newest blocks of the files between two paths are listed backwards', async () => {
+    const { store, tenant } = fixture();
+    const days = ['2026-10-29', '2026-10-30', '2026-10-31', '2026-11-01'];
+    for (const [n, day] of [...days, ...days].entries()) {
+      const path = `memory/${day}.md`;
+      await store.documents.append(blockOf(tenant, n, { path, lines: [lineOf(n)] }), announcement);
+    }
+    const subject = { tenant, subject: ANN };
+    const between = { after: `memory/${days[0] ?? ''}.md`, before: `memory/${days[3] ?? ''}.md` };
+    const blocks = async (limit: number) =>
+      (await store.documents.between(subject, { ...between, limit })).map(
+        ({ path, version }) => `${path} ${String(version)}`,
+      );
+    const found = ['10-31.md 2', '10-31.md 1', '10-30.md 2', '10-30.md 1'];
+    expect(await blocks(9)).toEqual(found.map((each) => `memory/2026-${each}`));
+    expect(await blocks(3)).toEqual(found.slice(0, 3).map((each) => `memory/2026-${each}`));
+    const other = { tenant, subject: BOB };
+    expect(await store.documents.between(other, { ...between, limit: 9 })).toEqual([]);
+  });
 }
 
 /** What writers at the same time append: to which file, and by which key. */
