@@ -31,6 +31,8 @@ const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
+/** The error of `fetch`, which has no code, for a port that it never calls, such as 1 or 6000. */
+const REFUSED_PORT = 'bad port';
 /** Maximum depth of nested causes that are read. */
 const CAUSES_MAX = 5;
 
@@ -111,6 +113,7 @@ function neverConnected(error: unknown): boolean {
   let cause = error;
   for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
     if ('code' in cause && NOT_CONNECTED.has(cause.code)) return true;
+    if (cause.message === REFUSED_PORT) return true;
     cause = cause.cause;
   }
   return false;

@@ -212,3 +212,13 @@ describe('a model that fails', () => {
     expect((await leaving).code).toBe('CANCELLED');
   });
 });
+
+describe('an endpoint that nothing was sent to', () => {
+  test.each([
+    ['a port that fetch never calls', 'http://127.0.0.1:6000/v1'],
+    ['a port on which nothing listens', 'http://127.0.0.1:59999/v1'],
+  ])('%s costs nothing', async (_, baseUrl) => {
+    const error = await failureOf(modelOver(server(), { baseUrl }).answer(TEAM, call()));
+    expect(error).toMatchObject({ code: 'PROVIDER_ERROR', details: { sent: false } });
+  });
+});
