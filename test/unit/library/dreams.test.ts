@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 import { DAY_MS } from '#test/conformance/samples.ts';
@@ -127,25 +126,6 @@ describe('dreams of the library', () => {
     const diary = (await document.get({ ...of, path }))?.text;
     expect(diary).toContain('1 of 2 lines that were read came to MEMORY.md.');
     expect(diary).not.toContain('dana@shop.example');
-  });
-
-  test('a line of MEMORY.md that rests on an expired memory is in no answer', async () => {
-    const tenant = newTenant();
-    const { context, daily, document, dream, memory } = library().varve;
-    const of = { tenant, subject: DANA };
-    const identifiers = { userId: 'dana' };
-    const content = 'The badge of Dana is number 4711.';
-    const expiresAt = Date.now() + 1_500;
-    const written = { tenant, identifiers, layer: 'user', content, expiresAt } as const;
-    const { id } = (await memory.add(written)).memory;
-    await daily.append({ ...of, text: content, sources: [id] });
-    await dream.run(of);
-    expect((await document.get(of))?.text).toContain('4711');
-    await sleep(Math.max(expiresAt - Date.now(), 0) + 10);
-    expect(await document.get(of)).toMatchObject({ lines: [], outdatedLines: 1 });
-    expect((await daily.get(of))?.text).not.toContain('4711');
-    const asked = { tenant, identifiers, query: 'Which badge has Dana?' };
-    expect((await context.assemble(asked)).text).not.toContain('4711');
   });
 
   test('a replaced value appears in no answer beside the new one', async () => {

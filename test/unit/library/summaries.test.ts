@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { PRECEDENCE } from '#core/layer.ts';
 import { DEPTH_TOKENS_MAX, DEPTHS } from '#core/records/summary.ts';
@@ -297,29 +296,6 @@ describe('summaries', () => {
     await refresh(tenant);
     expect((await get(tenant))?.freshness.stale).toBe(false);
     expect((await get(tenant))?.text).not.toContain('Bergen');
-  });
-
-  test('an expired memory is left out at once, and the next refresh drops it', async () => {
-    const tenant = newTenant();
-    await add(tenant, 'Ann lives in Oslo with two cats.');
-    const expiresAt = Date.now() + 1_500;
-    await add(tenant, 'Ann is in Bergen until noon.', { expiresAt });
-    await refresh(tenant);
-    expect((await get(tenant))?.text).toContain('Bergen');
-    await sleep(Math.max(expiresAt - Date.now(), 0) + 10);
-    for (const depth of DEPTHS) {
-      expect(await get(tenant, depth)).toMatchObject({
-        text: 'Ann lives in Oslo with two cats.',
-        freshness: { reason: 'SourceExpired' },
-      });
-    }
-    const asked = { tenant, identifiers: ann, query: 'Where is Ann?' };
-    expect((await library().varve.context.assemble(asked)).text).not.toContain('Bergen');
-    expect(await refresh(tenant)).toMatchObject({ generated: 1 });
-    expect(await get(tenant)).toMatchObject({
-      text: 'Ann lives in Oslo with two cats.',
-      freshness: { stale: false },
-    });
   });
 
   test('SUM-21: use of a stale summary is logged with layer and reason', async () => {

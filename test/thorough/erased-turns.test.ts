@@ -6,7 +6,7 @@ import { openVarve, type Varve } from '#cli/open-varve.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { tracesIn } from '#test/conformance/erasure-harness.ts';
 import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
-import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
+import { failureOf, newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
 
 const TENANT = 'acme';
 const SESSION = { tenant: TENANT, sessionId: 'call-7' };

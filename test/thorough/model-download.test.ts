@@ -8,7 +8,7 @@ import { isLocalModelThere, loadEmbedders, localModelFolder } from '#cli/load-em
 import { createPlatform } from '#providers/node/platform.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { failureOf } from '#test/unit/failures.ts';
-import { tinyFiles } from './tiny-model.ts';
+import { tinyFiles } from '#test/unit/onnx/tiny-model.ts';
 
 /** Nothing listens there. */
 const CLOSED = 'http://127.0.0.1:9';
