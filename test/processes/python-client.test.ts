@@ -99,6 +99,18 @@ except VarveError as error:
     expect(answer).toEqual(['MISSING_IDENTIFIER', 400, false, 'sessionId']);
   });
 
+  test('a body above the limit of the server is refused as too long, without a retry', async () => {
+    const answer = await python(`${OPEN}
+def code_of(count):
+    try:
+        append([{"role": "user", "content": "x" * 250_000} for _ in range(count)])
+    except VarveError as error:
+        return [error.code, error.retryable]
+print(json.dumps([code_of(20), code_of(60), code_of(120)]))
+`);
+    expect(answer).toEqual(Array.from({ length: 3 }, () => ['CONTENT_TOO_LONG', false]));
+  });
+
   test('None as the ids of turns deletes no session; without them, it goes', async () => {
     const answer = await python(`${OPEN}
 varve.conversation.append(session_id="kept", identifiers=ann,

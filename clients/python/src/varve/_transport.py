@@ -24,6 +24,8 @@ FIRST_PAUSE_SECONDS = 0.2
 PAUSE_SECONDS_MAX = 5.0
 # A longer Retry-After is cut to this.
 RETRY_AFTER_SECONDS_MAX = 60.0
+# The server reads no larger body and may close the connection before it is sent.
+BODY_BYTES_MAX = 4 * 1024 * 1024
 # The server sends something every 15 seconds; a connection silent for longer than this is dead.
 SILENCE_SECONDS = 45.0
 # Maximum connections in a row that bring nothing, before following fails.
@@ -165,6 +167,10 @@ class Transport:
         else:
             headers["content-type"] = "application/json"
             body = _json(fields).encode()
+            if len(body) > BODY_BYTES_MAX:
+                found = f"The body has {len(body)} bytes; expected at most {BODY_BYTES_MAX}."
+                message = f"{found} Send less at a time."
+                raise VarveError(message, code="CONTENT_TOO_LONG", retryable=False)
         return urllib.request.Request(url, data=body, headers=headers, method=method)
 
     def _send(self, request: urllib.request.Request) -> Any:
