@@ -14,8 +14,12 @@ import { quickPolicy } from '../workflows/fixture.ts';
 
 export const TENANT = 'acme';
 export const LIMIT_MICRO_DOLLARS = 1_000_000;
-/** Times of turns are part of what is summarized, so they are no matter of when a case runs. */
+/**
+ * The times of turns and the days of memories are part of what is summarized, so they are no matter
+ * of when a case runs.
+ */
 const SAID_AT = Date.UTC(2026, 10, 2, 9);
+const CHANGED_AT = SAID_AT + 60 * 60_000;
 const MINUTE_MS = 60_000;
 
 /** Ten batches, two more than one claim holds: people and agents alone, the rest together. */
@@ -49,8 +53,9 @@ export async function writeCorpus(dataDir: string): Promise<void> {
   await store.policies.put(owner, policy, { hash: 'policy', now: platform.clock() });
   const ports = portsOf(parts);
   for (const [layer, identifiers, contents] of MEMORIES) {
-    for (const content of contents) {
-      const memory = { tenant: TENANT, layer, identifiers, content, at: SAID_AT };
+    for (const [n, content] of contents.entries()) {
+      const key = `statement-${String(n)}`;
+      const memory = { tenant: TENANT, layer, identifiers, content, key, at: SAID_AT };
       await OPERATIONS.memory.add.call(ports, LOCAL_OPERATOR, memory);
     }
   }
@@ -66,10 +71,19 @@ export async function writeChanges(parts: Parts): Promise<void> {
   const ports = portsOf(parts);
   const cited = await citedOf(parts, { layer: 'user', scopeId: 'ann' });
   await OPERATIONS.memory.delete.call(ports, LOCAL_OPERATOR, { tenant: TENANT, id: cited });
-  const id = await citedOf(parts, { layer: 'user', scopeId: 'dan' });
-  const content = 'Dan cooks for twelve people on Sundays.';
-  await OPERATIONS.memory.update.call(ports, LOCAL_OPERATOR, { tenant: TENANT, id, content });
+  await OPERATIONS.memory.add.call(ports, LOCAL_OPERATOR, {
+    ...{ tenant: TENANT, layer: 'user', identifiers: { userId: 'dan' }, at: CHANGED_AT },
+    // An update by its id would date the memory on the day of the run.
+    key: await keyOf(parts, await citedOf(parts, { layer: 'user', scopeId: 'dan' })),
+    content: 'Dan cooks for twelve people on Sundays.',
+  });
   await say(ports, 'standup', ['The importer is repaired.'], 10);
+}
+
+async function keyOf({ store }: Parts, id: string): Promise<string> {
+  const key = (await store.memories.get(TENANT, id))?.key;
+  if (key == null) throw new Error(`The memory ${id} has no key.`);
+  return key;
 }
 
 async function citedOf({ store }: Parts, scope: { layer: Layer; scopeId: string }) {

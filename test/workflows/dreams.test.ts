@@ -8,7 +8,7 @@ import {
 import { VarveError } from '#core/errors.ts';
 import { subjectOf } from '#test/conformance/document-samples.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
-import { DAY_MS } from '#test/conformance/samples.ts';
+import { DAY_MS, HOUR_MS } from '#test/conformance/samples.ts';
 import { openDreams, PERSON, type DreamStack } from './dream-fixture.ts';
 import { eventually } from './fixture.ts';
 import { historiesOfWorkflow, PAYLOAD_BYTES_MAX, readHistory } from './history-text.ts';
@@ -17,9 +17,13 @@ import { door } from './model-stub.ts';
 const TEA = 'Zaphod prefers green tea and never drinks coffee after noon.';
 const OSLO = 'Zaphod moved to Oslo in May 2024 and works at the harbour office.';
 
-const diaryOf = (stack: DreamStack) => {
+/** Versions of the diaries of the day, and of the day before if the dream ran before midnight. */
+const diaryOf = async (stack: DreamStack) => {
   const { calendar, platform } = stack.parts;
-  return stack.documents(`memory/dreams/${calendar.dayOf(platform.clock(), 'UTC')}.md`);
+  const times = [platform.clock() - HOUR_MS, platform.clock()];
+  const days = new Set(times.map((at) => calendar.dayOf(at, 'UTC')));
+  const paths = [...days].map((day) => `memory/dreams/${day}.md`);
+  return (await Promise.all(paths.map((path) => stack.documents(path)))).flat();
 };
 const entriesOf = ({ parts, tenant }: DreamStack) =>
   parts.store.accounts.entries(tenant, { limit: 9 });
