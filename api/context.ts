@@ -102,7 +102,7 @@ export async function contextFor(
   ]);
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   const replacing = past.said.filter(({ mayReplace }) => mayReplace);
-  const endedByUser = endingByUser([...saidLately(said, termsOf), ...replacing], termsOf);
+  const endedByUser = endingByUser([...saidLately(said, termsOf, { at }), ...replacing], termsOf);
   const { memories, turns: pastTurns } = memoriesAndTurns(found, {
     passages,
     said: past.said,

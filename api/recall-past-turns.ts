@@ -18,6 +18,7 @@ import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
 import { subjectKey } from '#core/subject.ts';
 import { LINE_ROLE } from '#core/text/spoken-line.ts';
+import { dayNumber } from '#core/text/day.ts';
 import { lineKey } from '#core/memory-files/line-key.ts';
 import { withoutSourceDates } from '#core/sources/source.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
@@ -99,6 +100,7 @@ export async function recallPassages(
   const { passages, said } = pastPassages(sessions, ranked, {
     ofOthers: new Set([...ofOthers, ...ofAgents]),
     forTasks: asksForTasks(query),
+    today: dayNumber(at),
   });
   const sessionsById = once(() => new Map(past.map((each) => [each.sessionId, each])));
   const linesById = new Map(news.lines.map((each) => [each.line.id, each]));

@@ -77,7 +77,7 @@ export async function relatedMemories(
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
   const compared = hits
     .filter(({ memory }) => !isUpcoming(sinceOf(memory), now))
-    .map(({ memory }) => comparedMemory(memory, analyzer));
+    .map(({ memory }) => comparedMemory(memory, analyzer, now));
   const standing = outdatedMemories(compared);
   const corrections = correctionsOf(compared);
   const near = withNewer(nearEnough(hits), hits, [

@@ -76,8 +76,8 @@ export async function searchMemories(
   // Without a hit, there is nothing to replace.
   const isEmpty = memories.length + said.hits.length === 0;
   const found = isEmpty ? [] : [...memories, ...misses];
-  const read = found.map(({ memory }) => comparedMemory(memory, ports.analyzer));
   const now = asked.at ?? { at: ports.platform.clock() };
+  const read = found.map(({ memory }) => comparedMemory(memory, ports.analyzer, now));
   const compared = read.filter((_, at) => {
     const memory = found[at]?.memory;
     if (memory === undefined) return false;

@@ -155,7 +155,9 @@ export async function readSummary(
       rules: {
         ...rules,
         tokens,
-        outdatedMarks: outdatedMarks(scope, (text) => recallTerms(ports.analyzer, text)),
+        outdatedMarks: outdatedMarks(scope, (text) => recallTerms(ports.analyzer, text), {
+          at: rules.now,
+        }),
       },
       since,
     }),

@@ -5,6 +5,7 @@ import {
   type StatementsAndCorrections,
 } from './statements-and-corrections.ts';
 import { saysMore } from './remaining-parts.ts';
+import type { SaidAt } from '../said-at.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
@@ -16,6 +17,7 @@ import {
   stemsOf,
   type Statement,
 } from './statement.ts';
+import { holdingPart, isAhead, type SaidText } from './when-it-holds.ts';
 
 /** What a decision needs of a memory of the scope. */
 export interface Known {
@@ -69,6 +71,10 @@ export function decide(
       return { event: 'NOOP', reason: 'Known', by: memory.id };
     }
     if (!memory.live) continue;
+    if (!haveOneTime({ text: statement.text, at }, { text: content, at: memory.at })) {
+      if (isSameText(content, statement.text)) same ??= memory;
+      continue;
+    }
     const relation = other === null ? 'Beside' : relationOf(statement, other);
     if (relation === 'Same' || isSameText(content, statement.text)) {
       same ??= memory;
@@ -99,6 +105,12 @@ export function decide(
   if (ended.length > 0) return { event: 'SUPERSEDE', supersedes: ended.map(({ id }) => id) };
   if (statement.isMentioned) return { event: 'None' };
   return { event: 'ADD', supersedes: [] };
+}
+
+/** Whether the later one of two texts tells of the time that the earlier one tells of. */
+function haveOneTime(one: SaidText, other: SaidText): boolean {
+  const [older, newer] = one.at < other.at ? [one, other] : [other, one];
+  return holdingPart(newer, older) === newer.text && !isAhead(older, newer);
 }
 
 /** Stricter than the rule for marks: a speaker without a name is the owner of the scope. */
@@ -147,6 +159,20 @@ function endsStatement(said: Statement, known: Statement): boolean {
 /** How much of an older text a newer one ends. */
 export type Ending = 'All' | 'Some' | 'None';
 
+/** Whether a newer text says again all that an older one states. */
+export function statesAgain(
+  older: StatementsAndCorrections,
+  newer: StatementsAndCorrections,
+): boolean {
+  return (
+    older.of === newer.of &&
+    older.statements.length > 0 &&
+    older.statements.every((each) =>
+      newer.statements.some((said) => relationOf(said, each) === 'Same'),
+    )
+  );
+}
+
 /** Returns the ending of a text that several texts end. */
 export function strongestOf(endings: readonly Ending[]): Ending {
   if (endings.includes('All')) return 'All';
@@ -154,7 +180,7 @@ export function strongestOf(endings: readonly Ending[]): Ending {
 }
 
 /** A text with what it says that lasts, read once for many comparisons. */
-export interface ReadStatements {
+export interface ReadStatements extends SaidAt {
   readonly text: string;
   readonly lasting: StatementsAndCorrections;
 }
@@ -162,6 +188,7 @@ export interface ReadStatements {
 /** Whether a newer text certainly ends all that an older one says, as one memory ends another. */
 export function certainlyEnds(newer: ReadStatements, older: ReadStatements): boolean {
   const [said, known] = [newer.lasting, older.lasting];
+  if (!haveOneTime(older, newer)) return false;
   if (known.speaker !== said.speaker || endingOf(known, said) !== 'All') return false;
   const isOtherValue =
     known.of === said.of &&
@@ -226,7 +253,8 @@ function relationOf(said: Statement, known: Statement): Relation {
   const overlaps = isEqual || isWithin(known.values, said.values);
   if (said.negative !== known.negative) {
     // `I never drink tea after eight` does not end `I like tea`.
-    const isWhole = isWithin(said.values, known.values) && !CONDITION.test(said.text);
+    const isOpen = said.topic !== HOME_TOPICS.city && CONDITION.test(said.text);
+    const isWhole = isWithin(said.values, known.values) && !isOpen;
     if (said.negative) return isWhole ? 'Ends' : 'Beside';
     // "No longer vegetarian" is ended by "vegetarian", and "left Siemens" by any other employer.
     return said.single || overlaps ? 'Ends' : 'Beside';

@@ -9,6 +9,7 @@ import type { Trust } from '../records/memory.ts';
 import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { longTurns } from '../sessions/long-turns.ts';
+import { announcedDay } from './announced-day.ts';
 import { correctionsIn } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
 import { OWN_LETTERS_MAX, ownPart } from './sender-text.ts';
@@ -128,7 +129,8 @@ export function extractedOf(
   message: Message,
   replaces: readonly string[],
 ): Extracted {
-  const day = isRelative(statement.text) ? ` ${countedFrom(message)}` : '';
+  const isCounted = isRelative(statement.text) || announcedDay(statement.text, message) !== null;
+  const day = isCounted ? ` ${countedFrom(message)}` : '';
   const text = `${statement.text}${day}`;
   return { statement, message, text, trust: TRUST_OF_ROLE[message.role], replaces };
 }

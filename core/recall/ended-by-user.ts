@@ -1,10 +1,12 @@
 /** Compares what users and files say with memories and summaries: which newer text ends what. */
+import { dayOf } from '../extraction/announced-day.ts';
 import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { leastTrust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
+import type { SaidAt } from '../said-at.ts';
 import { mayEndAnother, readDatedText, type ReadText } from './likely-correction.ts';
 import { endingAcross, PERSONAL, type ComparedMemory } from './outdated-memories.ts';
 import type { ReadPassage } from './passages-for-context.ts';
@@ -32,12 +34,14 @@ export function endingByUser(
 export function saidLately(
   latest: readonly Turn[],
   termsOf: (text: string) => readonly string[],
+  now: SaidAt,
 ): readonly ReadText[] {
+  const today = dayOf(now);
   return latest
     .filter(({ role, speaker }) => role === 'user' && speaker === null)
     .flatMap(({ content, at }) =>
       passagesOf(content).map((text) =>
-        readDatedText({ content: text, at, terms: once(() => new Set(termsOf(text))) }),
+        readDatedText({ content: text, at, today, terms: once(() => new Set(termsOf(text))) }),
       ),
     );
 }

@@ -12,6 +12,12 @@ import { stillSays, type Ending } from '../extraction/compare-with-known.ts';
 import { readValues, type ReadValues } from '../extraction/newer-value.ts';
 import { withoutQuotes } from '../extraction/quotations.ts';
 import { lastingPart, ownSentences } from '../extraction/statement.ts';
+import {
+  holdingPart,
+  isAhead,
+  mayTellOfOtherTime,
+  type SaidText,
+} from '../extraction/when-it-holds.ts';
 import { namesHealthRisk } from '../text/health-risks.ts';
 import { memoized } from '../text/memoized.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
@@ -36,6 +42,8 @@ export interface DatedText {
   readonly content: string;
   /** When it began to hold, in milliseconds since the epoch. */
   readonly at: number;
+  /** The day on which it is compared, as `dayOf` counts; the day when it was said if absent. */
+  readonly today?: number | undefined;
   /** Returns the terms of the content, as a search compares them; most comparisons need none. */
   readonly terms: () => ReadonlySet<string>;
 }
@@ -49,6 +57,8 @@ export interface TextReading extends ReadValues {
   readonly valuesByKind: () => readonly ReadonlySet<string>[];
   /** The words of a task that it sets; null if it sets none. */
   readonly task: () => readonly string[] | null;
+  /** Whether it tells of a day to come or of a limited time. */
+  readonly isOfOtherTime: () => boolean;
 }
 
 /** Returns the number of known texts that have a term. */
@@ -92,12 +102,33 @@ export function textReadingOf(content: string, signs: PassageSigns): TextReading
     told: changeSigns(own),
     valuesByKind: once(() => valuesByKind(content)),
     task: once(() => taskOf(content)),
+    isOfOtherTime: once(() => mayTellOfOtherTime(content)),
     ...readValues(content),
   };
 }
 
 export function readDatedText(text: DatedText, textsWith: TextsWith = NO_OTHERS): ReadText {
   return { ...text, ...memoryReading(text.content), textsWith };
+}
+
+/**
+ * Returns a newer text as far as it holds now and for good: only that ends something older.
+ * @param older null for any text that holds in general
+ */
+export function asHolding<T extends ReadText>(newer: T, older: ReadText | null): T {
+  const before = older?.isOfOtherTime() === true ? saidTextOf(older) : null;
+  if (before !== null && isAhead(before, saidTextOf(newer))) return withContent(newer, '');
+  if (!newer.isOfOtherTime()) return newer;
+  const content = holdingPart(saidTextOf(newer), before);
+  return content === newer.content ? newer : withContent(newer, content);
+}
+
+function saidTextOf({ content: text, at, today }: ReadText): SaidText {
+  return { text, at, today };
+}
+
+function withContent<T extends ReadText>(text: T, content: string): T {
+  return { ...text, content, ...memoryReading(content) };
 }
 
 /**

@@ -1,8 +1,10 @@
 /** Marks facts of one summary that newer ones, or what was written since, replace. */
 import { markOf } from '../context/outdated-mark.ts';
+import { dayOf } from '../extraction/announced-day.ts';
 import { inFirstPerson } from '../extraction/statement.ts';
 import { once } from '../once.ts';
 import type { OutdatedMarks, ServedText } from '../refresh/served-summary.ts';
+import type { SaidAt } from '../said-at.ts';
 import type { Scope } from '../scope.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { saidOf } from '../text/joined-sentences.ts';
@@ -18,15 +20,17 @@ const OWNERS: ReadonlySet<string | null> = new Set([null, 'user', 'human']);
 export function outdatedMarks(
   scope: Pick<Scope, 'layer' | 'scopeId'>,
   termsOf: (text: string) => readonly string[],
+  now: SaidAt,
 ): OutdatedMarks {
   const { layer } = scope;
+  const today = dayOf(now);
   return (told) => {
     const compared = told.flatMap((each, place) => {
       if (!OWNERS.has(each.speaker)) return [];
       const { trust, at } = each;
       const content = comparedText(each, scope);
       const terms = once(() => new Set(termsOf(content)));
-      return { id: String(place), layer, trust, content, at, terms };
+      return { id: String(place), layer, trust, content, at, today, terms };
     });
     const { outdated, inPart } = outdatedMemories(compared);
     return new Map(

@@ -8,6 +8,7 @@ import { countOccurrences } from '../text/term-statistics.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
 import { givesAnotherValue, newestValues } from '../extraction/newer-value.ts';
 import {
+  asHolding,
   likelyEnding,
   mayEndAnother,
   readDatedText,
@@ -149,7 +150,8 @@ function newValues(
 ): Map<string, readonly string[]> {
   const outdated = new Map<string, readonly string[]>();
   for (const ofLayer of Map.groupBy(memories, ({ layer }) => layer).values()) {
-    for (const [older, newer] of newestValues(ofLayer)) {
+    const values = ofLayer.map((each) => ({ at: each.at, values: asHolding(each, null).values }));
+    for (const [older, newer] of newestValues(values)) {
       const [ended, by] = [ofLayer[older], ofLayer[newer]];
       if (ended !== undefined && by !== undefined) outdated.set(ended.id, [by.id]);
     }
@@ -170,7 +172,7 @@ function endingBy(older: ReadLayered, newer: ReadLayered): Ending {
  * layer: another value ends the whole older text.
  */
 export function endingAcross(older: ReadText, newer: ReadText): Ending {
-  const isOtherValue = newer.at > older.at && givesAnotherValue(older, newer);
+  const isOtherValue = newer.at > older.at && givesAnotherValue(older, asHolding(newer, older));
   return isOtherValue ? 'All' : endingOfText(older, newer);
 }
 
@@ -209,8 +211,9 @@ export function standingAmong(
   };
 }
 
-function endingOfText(older: ReadText, newer: ReadText): Ending {
-  if (newer.at <= older.at) return 'None';
+function endingOfText(older: ReadText, text: ReadText): Ending {
+  if (text.at <= older.at) return 'None';
+  const newer = asHolding(text, older);
   const ending = endingOf(older.lasting, newer.lasting);
   if (ending !== 'None') return ending;
   return likelyEnding(older, newer);

@@ -1,7 +1,8 @@
 /** Converts ranked passages for a context, and finds which of them a later one replaces. */
 import { shownSpeaker, type PastPassage } from '../context/past-turns.ts';
-import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
+import { endingOf, statesAgain, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
+import { takesBack } from '../extraction/rules/taken-back.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
 import { once } from '../once.ts';
@@ -13,6 +14,7 @@ import { numberIn, hashedTerm, type TermIndex } from './term-index.ts';
 import { isRestatedToUser } from './restated-to-user.ts';
 import { CONFIRMING, repeatedConfirmations, repetitionsLater } from './repetitions.ts';
 import {
+  asHolding,
   isTaskDone,
   likelyEnding,
   mayEndAnother,
@@ -46,6 +48,8 @@ interface ForQuestion {
   readonly ofOthers?: ReadonlySet<PastSession>;
   /** Whether the question asks for open tasks, which need none of its words. */
   readonly forTasks?: boolean;
+  /** The day on which the question is asked, as `dayOf` counts. */
+  readonly today?: number;
 }
 
 /**
@@ -55,7 +59,7 @@ interface ForQuestion {
 export function pastPassages(
   sessions: readonly PastSession[],
   ranked: readonly RankedPassage[],
-  { ofOthers = NO_SESSIONS, forTasks = false }: ForQuestion = {},
+  { ofOthers = NO_SESSIONS, forTasks = false, today }: ForQuestion = {},
 ): PastPassages {
   const firstPlaces = new Map<PastSession, number>();
   let places = 0;
@@ -66,7 +70,7 @@ export function pastPassages(
   }
   const { ranked: shown, later } = repetitionsLater(ranked);
   const placeOf = ({ session, place }: RankedPassage) => (firstPlaces.get(session) ?? 0) + place;
-  const best = saidByUsers(shown, ofOthers);
+  const best = saidByUsers(shown, ofOthers, today);
   const ofUsers = replacements(best);
   const replaced = new Map([...ofUsers, ...echoes(shown, ofUsers, { said: best, ofOthers })]);
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
@@ -231,11 +235,12 @@ interface SaidPassage {
 function saidByUsers(
   ranked: readonly RankedPassage[],
   ofOthers: ReadonlySet<PastSession>,
+  today: number | undefined,
 ): readonly SaidPassage[] {
   return ranked.slice(0, COMPARED_MAX).flatMap((each, rank) => {
     if (each.turn.turn.role !== 'user') return [];
     const isOfAnother = ofOthers.has(each.session) && isOfUser(each.passage.text);
-    return { ranked: each, rank, read: asRead(each), isOfAnother };
+    return { ranked: each, rank, read: { ...asRead(each), today }, isOfAnother };
   });
 }
 
@@ -253,7 +258,32 @@ function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, 
     const isInPart = endings.every(({ ending }) => ending !== 'All');
     if (by.length > 0) found.set(older.ranked, { by, isInPart });
   }
-  return found;
+  const read = new Map(said.map((each) => [each.ranked, each]));
+  return new Map([...found].filter(([older]) => !isRestored(older, found, read)));
+}
+
+/**
+ * Whether a passage holds again, because a later one takes back all that ended it: `I moved to
+ * York. I did not move, I still live in Leeds` leaves `I live in Leeds` as it is.
+ */
+function isRestored(
+  older: RankedPassage,
+  found: ReadonlyMap<RankedPassage, Replacement>,
+  read: ReadonlyMap<RankedPassage, SaidPassage>,
+): boolean {
+  const { by = [] } = found.get(older) ?? {};
+  const known = read.get(older)?.read;
+  return by.every((ender) => {
+    const last = found.get(ender);
+    if (known === undefined || last === undefined || last.isInPart) return false;
+    return last.by.some((each) => {
+      const said = found.has(each) ? undefined : read.get(each)?.read;
+      if (said === undefined) return false;
+      return (
+        statesAgain(known.lasting, said.lasting) || (takesBack(said.content) && !by.includes(each))
+      );
+    });
+  });
 }
 
 /**
@@ -330,12 +360,13 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   if (isOfAnother && before.session !== after.session) return 'None';
   if (isTaskDone(older.read, newer.read)) return 'All';
   if (after.turn.turn.isRestated === true) return 'None';
-  if (givesAnotherValue(older.read, newer.read)) return 'All';
-  if (!mayEndAnother(newer.read)) return 'None';
-  const ending = endingOf(older.read.lasting, newer.read.lasting);
+  const holding = asHolding(newer.read, older.read);
+  if (givesAnotherValue(older.read, holding)) return 'All';
+  if (!mayEndAnother(holding)) return 'None';
+  const ending = endingOf(older.read.lasting, holding.lasting);
   if (ending !== 'None') return ending;
   const isOneSession = before.turn.turn.sessionId === after.turn.turn.sessionId;
-  return isOneSession ? 'None' : likelyEnding(older.read, newer.read);
+  return isOneSession ? 'None' : likelyEnding(older.read, holding);
 }
 
 /** Null for a turn without a named speaker, and for a line of a file. */

@@ -34,6 +34,8 @@ const DAY_MS = 86_400_000;
 /** A date without a year means the one near the text: at most this many days away. */
 const PAST_DAYS_MAX = 300;
 const FUTURE_DAYS_MAX = 340;
+/** A date without a year is past if that is so many times nearer than the next one. */
+const PAST_NEARNESS = 2;
 
 /** Whether the day that a source names, read at the source's time, is in the span of the fact's. */
 export function isSameDay(fact: NamedDay, source: NamedDay, at: number): boolean {
@@ -72,6 +74,22 @@ export function dateOf(at: number): NamedDate {
     month: date.getUTCMonth() + 1,
     day: date.getUTCDate(),
   };
+}
+
+/**
+ * Returns the first day that a name means and that is ahead at the time of its text, or null. A
+ * date without a year may also be past: `as of June` in October.
+ * @param isAhead whether it is ahead for certain
+ */
+export function firstDayAhead(named: NamedDay, at: number, isAhead: boolean): number | null {
+  const today = dayNumber(at);
+  const spans = spansOf(named, at);
+  const next = Math.min(...spans.map(({ from }) => from).filter((from) => from > today));
+  if (!Number.isFinite(next)) return null;
+  if (named.kind !== 'Date') return next;
+  const last = Math.max(...spans.flatMap(({ from, to }) => (from > today ? [] : [to])));
+  const isNearer = (today - last) * PAST_NEARNESS < next - today;
+  return last >= today || (isNearer && !isAhead) ? null : next;
 }
 
 function isSameDate(fact: NamedDate, source: NamedDate, at: number): boolean {

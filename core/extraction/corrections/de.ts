@@ -264,7 +264,8 @@ export const DE_CORRECTIONS: CorrectionBook = {
   ),
   opening: new RegExp(
     String.raw`^(?:(?:(?:korrektur|(?:kleine )?(?:plan)?änderung)[:,]|tatsächlich|` +
-      String.raw`nein,|es stellt sich heraus, dass)\s|` +
+      String.raw`nein,|(?:(?:war )?nur )?(?:ein )?(?:scherz|spaß)[,.!:]?|` +
+      String.raw`es stellt sich heraus, dass)\s|` +
       // What somebody else found out about the speaker.
       String.raw`(?:der|die|das|meine?|unsere?)(?: [\p{L}-]+){1,3} ` +
       `(?:sagte?|meinte?|zeigte?|ergab),` +

@@ -401,7 +401,8 @@ export const EN_CORRECTIONS: CorrectionBook = {
   opening: new RegExp(
     String.raw`^(?:(?:(?:it )?turns out(?: that)?|` +
       String.raw`(?:correction|(?:a )?(?:small |quick |slight )?change(?: of plans?)?)[:,]|` +
-      String.raw`actually,?|sorry,|no,)\s|` +
+      String.raw`actually,?|sorry,|no,|(?:just |only )?(?:kidding|joking)[,.!:]?|` +
+      String.raw`false alarm[,.!:]?)\s|` +
       // What somebody else found out about the speaker.
       String.raw`(?:the|my|our|a)(?: [\w-]+){1,3} ` +
       String.raw`(?:says?|said|shows?|showed|confirms|confirmed|found|told me|tells me)(?: that)?` +

@@ -237,7 +237,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
   ),
   opening: new RegExp(
     String.raw`^(?:(?:(?:corrección|(?:pequeño )?cambio(?: de planes?)?)[:,]|` +
-      String.raw`en realidad,?|no,|resulta que)\s|` +
+      String.raw`en realidad,?|no,|(?:es|era) broma[,.!:]?|resulta que)\s|` +
       // What somebody else found out about the speaker, whom the verb form shows.
       String.raw`(?:el|la|los|las|mis?)(?: [\p{L}-]+){1,3} (?:me )?` +
       String.raw`(?:dicen?|dijo|dijeron|muestran?|confirman?|confirmó|ha dicho) que\s` +

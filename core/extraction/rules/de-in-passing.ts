@@ -2,6 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, personsOf, type Rule, ruleMaker } from '../rule.ts';
 import { capital, NAMED } from './de-nouns.ts';
+import { TAKEN_BACK } from './taken-back.ts';
 
 const rule = ruleMaker({
   TOWN: String.raw`(?<value>\p{Lu}\p{L}+(?:[ -](?:am |an der |im )?\p{Lu}\p{L}+)*)(?![\p{L}-])`,
@@ -60,4 +61,5 @@ export const DE_IN_PASSING: readonly Rule[] = [
       '(?<value>(?:Dr\\. |Frau |Herrn? )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}+)?)(?!\\p{L})',
     MENTIONED,
   ),
+  ...TAKEN_BACK.de,
 ];

@@ -537,7 +537,8 @@ export const DE: RuleBook = {
   commissioned: new RegExp(
     String.raw`(?:\b(?:übersetze?|in meine[mr] (?:Roman|Geschichte|Buch|Traum)` +
       String.raw`|korrigiere?|formuliere?|umschreib\w*|Rollenspiel|in der Geschichte|` +
-      String.raw`nur Spaß|schreibe?\b[^.?!]{0,30}\b(?:Brief|Mail|E-Mail|Gedicht|` +
+      String.raw`(?<!^\W*(?:[Dd]as )?(?:[Ww]ar )?)nur Spaß|` +
+      String.raw`schreibe?\b[^.?!]{0,30}\b(?:Brief|Mail|E-Mail|Gedicht|` +
       String.raw`Geschichte|Text|Rede|Bewerbung|Tweet|Beitrag|Post|Nachricht|Rezension|` +
       String.raw`Artikel))\b|^(?:schreibe?|verfasse?|entwirf)(?!\p{L})[^.?!:\n]{0,60}:)`,
     'iu',
@@ -552,7 +553,8 @@ export const DE: RuleBook = {
   ),
   filler: new RegExp(
     String.raw`^(?:(?:übrigens|ach|also|ja|nein|ok(?:ay)?|und|hallo|hi|danke|` +
-      String.raw`nur zur info|fürs protokoll)[,:!.]\s+)+`,
+      String.raw`nur zur info|fürs protokoll|fehlalarm|` +
+      String.raw`(?:das )?(?:(?:war )?nur )?(?:ein )?(?:scherz|spaß))[,:!.]\s+)+`,
     'iu',
   ),
   // One word only, because every noun after it is capitalized too.

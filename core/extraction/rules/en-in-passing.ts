@@ -13,6 +13,7 @@ import {
   TOWN,
 } from './en-names.ts';
 import { NAMED } from './en-nouns.ts';
+import { TAKEN_BACK } from './taken-back.ts';
 
 const WE_MOVED =
   "[Ww]e(?:['’]ve| have)?(?: just| recently| finally| now)* (?:moved|relocated)(?: back)? to";
@@ -96,4 +97,5 @@ export const EN_IN_PASSING: readonly Rule[] = [
       '(?<value>(?:{TITLE} )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}[\\p{L}-]*)?)',
     MENTIONED,
   ),
+  ...TAKEN_BACK.en,
 ];

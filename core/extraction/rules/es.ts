@@ -2,6 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMaker } from '../rule.ts';
 import { escapedPattern } from './en.ts';
+import { TAKEN_BACK } from './taken-back.ts';
 import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './es-nouns.ts';
 
 /** Verbs that say that an event is at another time. */
@@ -120,7 +121,7 @@ export const ES: RuleBook = {
     rule(
       'Self',
       'residence',
-      String.raw`[Nn]os hemos mudado(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
+      String.raw`(?<!no )[Nn]os hemos mudado(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
       ONE,
     ),
     rule(
@@ -174,7 +175,7 @@ export const ES: RuleBook = {
     rule(
       'Self',
       'residence',
-      String.raw`[Mm]e (?:mudé|he mudado)(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
+      String.raw`(?<!no )[Mm]e (?:mudé|he mudado)(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
       ONE,
     ),
     rule('Self', 'employer', String.raw`[Yy]a no trabajo (?:en|para)\s(?<value>{NAME})`, ENDED),
@@ -444,6 +445,7 @@ export const ES: RuleBook = {
         '(?<value>{NAME})',
       MENTIONED,
     ),
+    ...TAKEN_BACK.es,
   ],
   notLasting: new RegExp(
     String.raw`(?<!\p{L})(?:[Ss]i(?! )|[Ss]i(?= )|podríamos|podría|debería\w*|` +
@@ -468,7 +470,7 @@ export const ES: RuleBook = {
   commissioned: new RegExp(
     String.raw`(?:traduc[ei]|en mi (?:novela|cuento|sueño|libro)|traducir|` +
       String.raw`corrige|corregí|reescribe|resume|juego de rol|en el cuento|` +
-      String.raw`es broma|(?:escrib[ei]|redact[aá])(?:me)?[^.?!]{0,30}(?:carta|` +
+      String.raw`(?<!^\W*)es broma|(?:escrib[ei]|redact[aá])(?:me)?[^.?!]{0,30}(?:carta|` +
       String.raw`correo|mail|poema|cuento|texto|discurso|tuit|mensaje|reseña|artículo|entrada)|` +
       String.raw`^(?:escrib[ei]|redact[aá])(?:me)?(?!\p{L})[^.?!:\n]{0,60}:)`,
     'iu',
@@ -481,8 +483,11 @@ export const ES: RuleBook = {
       String.raw`que|otro)|más|todo|nada|algo|mucho)(?!\p{L})`,
     'iu',
   ),
-  filler:
-    /^(?:(?:por cierto|ah|bueno|pues|sí|no|ok|y|hola|gracias|además|para que conste)[,:!.]\s+)+/iu,
+  filler: new RegExp(
+    String.raw`^(?:(?:por cierto|ah|bueno|pues|sí|no|ok|y|hola|gracias|además|para que conste|` +
+      String.raw`falsa alarma|(?:es|era) (?:una )?broma)[,:!.]\s+)+`,
+    'iu',
+  ),
   replaced: new RegExp(
     String.raw`(?<!\p{L})(?:en (?:lugar|vez) de|(?:cambiar|pasar|migrar|mudarnos) de|` +
       String.raw`reemplazar(?: a)?|sustituir(?: a)?) (?:(?:el|la|los|las|usar) )?${OLD_NAME}`,

@@ -2,6 +2,7 @@
 import { namesOf, personsOf, ruleMaker, type RuleBook } from '../rule.ts';
 import { SURNAMES } from '../../text/surnames.ts';
 import { escapedPattern } from './en.ts';
+import { TAKEN_BACK } from './taken-back.ts';
 
 /** People who serve or lead the speaker, one of each: `李娜是我的老板`. */
 const SERVING = {
@@ -328,7 +329,8 @@ export const ZH: RuleBook = {
     rule(
       'Possession',
       'my:{thing}',
-      String.raw`^(?:现在|如今)?(?![他她它你我谁这那])(?<value>\p{Script=Han}{2,4}?)(?:现在|如今)?(?:是|成了|当了)` +
+      String.raw`(?:^|[，,])(?:现在|如今)?(?![他她它你我谁这那])(?<value>\p{Script=Han}{2,4}?)` +
+        String.raw`(?:现在|如今|又|还)*(?:是|成了|当了)` +
         String.raw`我们?的?新?(?<thing>{SERVING})了?{END}`,
       ONE,
     ),
@@ -390,6 +392,7 @@ export const ZH: RuleBook = {
       '(?<!\\p{Script=Han})我们?的?新(?:的)?(?<thing>{WHO}){PERSON}',
       MENTIONED,
     ),
+    ...TAKEN_BACK.zh,
   ],
   notLasting: new RegExp(
     String.raw`如果|要是|假如|也许|可能|或许|应该|大概|希望|想象|假装|今天|刚才|暂时|此刻|以前|曾经|过去|哈哈|嘿嘿|` +
@@ -407,7 +410,8 @@ export const ZH: RuleBook = {
   ),
   pointing:
     /^(?:星期|周[一二三四五六日]|第?[一二三]个|这|那|它|他|她|你|您|第[一二三]|什么|怎么|哪)/u,
-  filler: /^(?:(?:对了|哦|啊|嗯|好的?|顺便说一下|另外|还有|再记一下)[，,。！!]\s*)+/u,
+  filler:
+    /^(?:(?:对了|哦|啊|嗯|好的?|顺便说一下|另外|还有|再记一下|(?:我)?开玩笑的?(?:啦|呢)?|虚惊一场)[，,。！!]\s*)+/u,
   replaced: new RegExp(
     '(?:代替|取代|替换掉?|而不是|不再用|不用|从)(?<old>[^，,。；！了换改迁到]{1,20}?)' +
       '(?=$|[，,。；！了]|换成|改成|改用|迁移?到)',

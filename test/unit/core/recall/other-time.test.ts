@@ -1,0 +1,169 @@
+/** What is to come, or holds for a limited time, ends nothing that holds in general. */
+import { describe, expect, test } from 'vitest';
+import { decide, type Known } from '#core/extraction/compare-with-known.ts';
+import { statementsOf } from '#core/extraction/statement.ts';
+import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated-memories.ts';
+import { recallTerms } from '#core/recall/recall-terms.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+
+const analyzer = createTextAnalyzer();
+const SAID = Date.parse('2026-10-07T09:00:00Z');
+const DAY_MS = 86_400_000;
+const dayOf = (iso: string): number => Date.parse(iso) / DAY_MS;
+
+/** Whether the newer of two memories marks the older one on a day. */
+function isMarked(older: string, newer: string, today = '2026-10-20'): boolean {
+  const known = [older, newer].map((content, at): ComparedMemory => {
+    const terms = () => new Set(recallTerms(analyzer, content));
+    const said = { content, at: SAID + at * DAY_MS, today: dayOf(today) };
+    return { ...said, id: String(at), layer: 'user', trust: 'stated', terms };
+  });
+  return outdatedMemories(known).outdated.has('0');
+}
+
+/** Returns what becomes of the statements of a newer text. */
+function eventsOf(older: string, newer: string): readonly string[] {
+  const known: Known = {
+    id: 'older',
+    content: older,
+    at: SAID,
+    live: true,
+    sources: ['a'],
+    speaker: null,
+  };
+  return statementsOf(newer).map((statement) => {
+    const said = { statement, source: 'b', at: SAID + DAY_MS, speaker: null };
+    return decide(said, [known], []).event;
+  });
+}
+
+const ANNOUNCED: readonly (readonly [older: string, newer: string])[] = [
+  ['I work at Bosch.', 'From next month I work at Siemens.'],
+  ['My rent is 1,200 euros.', 'From January on my rent is 1,350 euros.'],
+  ['My manager is Priya.', 'My manager will be Tomas from March.'],
+  ['I live in Leeds.', 'From the beginning of next year I live in York.'],
+  ['I work at Bosch.', 'As of December 1 I work at Siemens.'],
+  ['Ich wohne in Köln.', 'Ab nächstem Monat wohne ich in Bonn.'],
+  ['Ich arbeite bei Bosch.', 'Ab dem 1. Dezember arbeite ich bei Siemens.'],
+  ['Ich wohne in Köln.', 'Ab Mitte November wohne ich in Bonn.'],
+  ['Vivo en Madrid.', 'A partir de enero vivo en Sevilla.'],
+  ['Vivo en Madrid.', 'Desde el próximo mes vivo en Lugo.'],
+  ['Trabajo en Iberia.', 'A partir del mes que viene trabajo en Vueling.'],
+  ['我住在上海。', '从明年一月起我住在杭州。'],
+  ['我住在上海。', '从下个月开始我住在苏州。'],
+];
+
+describe('what is announced for a later day', () => {
+  test.each(ANNOUNCED)('"%s" holds until the day of "%s"', (older, newer) => {
+    expect(isMarked(older, newer)).toBe(false);
+    expect(isMarked(older, newer, '2027-04-05')).toBe(true);
+    expect(eventsOf(older, newer).filter((event) => event === 'SUPERSEDE')).toEqual([]);
+  });
+
+  test.each([
+    ['I work at Bosch.', 'From now on I work at Siemens.'],
+    ['I work at Bosch.', 'As of today I work at Siemens.'],
+    ['I work at Bosch.', 'Since September I work at Siemens.'],
+    ['Ich wohne in Köln.', 'Ab sofort wohne ich in Bonn.'],
+    ['Ich wohne in Köln.', 'Seit Januar wohne ich in Bonn.'],
+    ['Vivo en Madrid.', 'Desde enero vivo en Sevilla.'],
+    ['我住在上海。', '从去年一月起我住在杭州。'],
+    ['The launch is on May 4.', 'We moved the launch from May 4 to June 1.'],
+  ])('"%s" ends with "%s", which holds already', (older, newer) => {
+    expect(isMarked(older, newer)).toBe(true);
+  });
+
+  test.each([
+    ['From January I work at Siemens.', 'I work at Bosch.'],
+    ['Ab Januar wohne ich in Bonn.', 'Ich wohne in Köln.'],
+    ['A partir de enero vivo en Sevilla.', 'Vivo en Madrid.'],
+    ['从明年一月起我住在杭州。', '我住在上海。'],
+  ])('"%s" stays after "%s", which is about today', (older, newer) => {
+    expect(isMarked(older, newer)).toBe(false);
+    expect(eventsOf(older, newer)).toEqual(['ADD']);
+  });
+
+  test.each([
+    ['From January I work at Siemens.', 'From January I work at Google.'],
+    ['From January I work at Siemens.', 'I am not joining Siemens after all.'],
+    ['Ab Januar wohne ich in Bonn.', 'Wir ziehen doch nicht nach Bonn.'],
+    ['A partir de enero vivo en Sevilla.', 'Al final no me mudo a Sevilla.'],
+  ])('"%s" is replaced by "%s"', (older, newer) => {
+    expect(eventsOf(older, newer)).toEqual(['SUPERSEDE']);
+  });
+});
+
+const FOR_A_TIME: readonly (readonly [older: string, newer: string])[] = [
+  ['I live in Leeds.', 'I live in Lisbon for two weeks in November.'],
+  ['My phone number is 0151 2345678.', 'While I am in the US my phone number is +1 202 555 0199.'],
+  ['I work from the Leeds office.', 'This week I work from the London office.'],
+  ['My manager is Priya.', 'Tom is my manager while Priya is on leave.'],
+  ['I live in Leeds.', 'I live in Bath until our house is finished.'],
+  ['Ich wohne in Köln.', 'Für drei Monate wohne ich in Lissabon.'],
+  ['Meine Nummer ist 0151 2345678.', 'Solange ich in Porto bin, ist meine Nummer 0170 9876543.'],
+  ['Ich arbeite bei Bosch.', 'Bis Ende November arbeite ich bei Siemens.'],
+  ['Mein Chef ist Tom.', 'Während meiner Elternzeit ist Ines mein Chef.'],
+  ['Vivo en Madrid.', 'Esta semana vivo en Sevilla.'],
+  ['Vivo en Madrid.', 'Vivo en Lisboa dos semanas en noviembre.'],
+  ['Trabajo en Madrid.', 'Mientras dura la obra trabajo en Lugo.'],
+  ['我住在上海。', '这周我住在杭州。'],
+  ['我住在上海。', '出差期间我住在深圳。'],
+];
+
+describe('what holds for a limited time', () => {
+  test.each(FOR_A_TIME)('"%s" holds beside "%s"', (older, newer) => {
+    expect(isMarked(older, newer)).toBe(false);
+    expect(eventsOf(older, newer).filter((event) => event === 'SUPERSEDE')).toEqual([]);
+  });
+
+  test.each([
+    ['I live in Leeds.', 'I moved to York this week.'],
+    ['I live in Leeds.', 'I have moved to York for good.'],
+    ['Ich wohne in Köln.', 'Ich bin diese Woche nach Bonn gezogen.'],
+    ['Vivo en Madrid.', 'Esta semana me he mudado a Sevilla.'],
+    ['我住在上海。', '这个月我搬到杭州了。'],
+    ['I live in Lisbon for two weeks.', 'This week I live in Porto.'],
+  ])('"%s" ends with "%s"', (older, newer) => {
+    expect(isMarked(older, newer)).toBe(true);
+  });
+});
+
+describe('a change that is taken back', () => {
+  test.each([
+    ['I moved to York.', 'Just kidding, I did not move, I still live in Leeds.'],
+    ['I moved to York.', 'I did not move to York in the end.'],
+    ['I moved to York.', 'We are not moving after all, we stay in Leeds.'],
+    ['My new boss is Ines.', 'Ines left, Tom is my boss again.'],
+    ['I joined Siemens.', 'I did not join Siemens, the offer fell through.'],
+    ['Ich bin nach Bonn gezogen.', 'Doch nicht Bonn, wir bleiben in Köln.'],
+    ['Ich bin nach Bonn gezogen.', 'Scherz, ich bin gar nicht nach Bonn gezogen.'],
+    ['Meine Chefin ist Ines.', 'Ines ist weg, Tom ist wieder mein Chef.'],
+    ['Me mudé a Sevilla.', 'Era broma, no me mudé a Sevilla, sigo en Madrid.'],
+    ['Me mudé a Sevilla.', 'Al final nos quedamos en Madrid.'],
+    ['Mi jefa es Inés.', 'Inés se fue, Tomás vuelve a ser mi jefe.'],
+    ['我搬到了杭州。', '开玩笑的，我没搬到杭州，还住在上海。'],
+    ['我的新老板是张敏。', '张敏走了，王伟又是我的老板了。'],
+  ])('"%s" is replaced by "%s"', (older, newer) => {
+    expect(eventsOf(older, newer)).toContain('SUPERSEDE');
+  });
+
+  test.each([
+    ['I live in York.', 'We stayed in Leeds for the night.'],
+    ['I live in York.', 'We are staying in Bath over the weekend.'],
+    ['I live in York.', 'I did not move to Leeds.'],
+    ['I moved to York.', 'Just kidding about the weather.'],
+    ['Ich wohne in Bonn.', 'Wir bleiben drei Nächte in Köln.'],
+    ['Vivo en Sevilla.', 'Nos quedamos en un hotel en Madrid.'],
+    ['我住在杭州。', '我们在上海住酒店。'],
+  ])('"%s" stays after "%s"', (older, newer) => {
+    expect(eventsOf(older, newer).filter((event) => event === 'SUPERSEDE')).toEqual([]);
+    expect(isMarked(older, newer)).toBe(false);
+  });
+
+  test.each([
+    ['I moved to York. Just kidding!', []],
+    ['Me mudé a Sevilla. ¡Es broma!', []],
+  ])('"%s" states nothing', (text, texts) => {
+    expect(statementsOf(text).map((each) => each.text)).toEqual(texts);
+  });
+});
