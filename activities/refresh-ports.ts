@@ -7,6 +7,7 @@ import type { Metrics } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import type { RecipeModel } from '#core/refresh/recipe.ts';
@@ -40,6 +41,7 @@ export interface RefreshPorts {
   readonly embedder: Embedder;
   readonly embedders: Embedders;
   readonly tokens: TokenCounter;
+  readonly analyzer: TextAnalyzer;
   readonly metrics: Metrics;
   readonly calendar: Calendar;
 }

@@ -42,10 +42,10 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { extract } from '#core/extraction/extract-statements.ts';
+import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
 import type { Layer } from '#core/layer.ts';
-import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
+import { extractWithChanges } from '#core/recall/likely-changes.ts';
 
 /**
  * Adds a memory.
@@ -316,7 +316,7 @@ export async function addMessages(
   const now = ports.platform.clock();
   requireSaidByNow('messages', messages, now);
   requireFutureExpiry(expiresAt, now);
-  const extracted = extract(
+  const extracted = extractWithChanges(
     messages.map(({ id, role, speaker, content, at }) => ({
       id: id ?? ports.platform.newId(),
       role,

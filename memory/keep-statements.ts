@@ -8,6 +8,7 @@
 import { VarveError } from '#core/errors.ts';
 import { decide, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
 import type { Extracted } from '#core/extraction/extract-statements.ts';
+import { inFirstPerson } from '#core/extraction/statement.ts';
 import { layerOfStatement } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
@@ -20,6 +21,8 @@ import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import { endsAny } from '#core/recall/likely-changes.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { isUpcoming } from '#core/sources/source.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
@@ -37,6 +40,7 @@ interface KeepingPorts {
   readonly store: Pick<Store, 'policies' | 'refreshRequests'>;
   readonly provider: MemoryProvider;
   readonly platform: Platform;
+  readonly analyzer: TextAnalyzer;
   readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;
 }
 
@@ -96,7 +100,10 @@ async function kept(
   const near = known.length < COMPARED_MAX ? [] : await nearestOf(ports, scope, extracted);
   const { id: source, at, speaker } = message;
   const toDecide = { statement, source, at, speaker, replaces };
-  const decision = decide(toDecide, [...known, ...near], [scopeId]);
+  const compared = [...known, ...near];
+  const decided = decide(toDecide, compared, [scopeId]);
+  const isLikely = decided.event === 'None' && endsLikely(ports, { extracted, scope }, compared);
+  const decision = isLikely ? KEPT_BESIDE : decided;
   if (decision.event === 'None') return null;
   const shown = { text, kind: statement.kind, layer, source: message.id };
   if (decision.event === 'NOOP') return noop(shown, decision);
@@ -142,6 +149,23 @@ async function kept(
     if (!(error instanceof VarveError) || !DONE_BEFORE.has(error.code)) throw error;
     return noop(shown, { event: 'NOOP', reason: 'Known', by: null });
   }
+}
+
+const KEPT_BESIDE = { event: 'ADD', supersedes: [] } as const;
+
+/** Whether a change that replaces no memory for certain likely ends one, which then gets a mark. */
+function endsLikely(
+  { analyzer }: KeepingPorts,
+  { extracted: { statement, message }, scope }: { extracted: Extracted; scope: Scope },
+  known: readonly Known[],
+): boolean {
+  const { layer, scopeId } = scope;
+  const older = known
+    .filter(({ live, speaker }) => live && speaker === message.speaker)
+    .map(({ content, at }) => {
+      return { content: layer === 'user' ? inFirstPerson(content, [scopeId]) : content, at };
+    });
+  return endsAny({ content: statement.text, at: message.at }, older, analyzer);
 }
 
 const DONE_BEFORE: ReadonlySet<string> = new Set(['MEMORY_NOT_FOUND', 'CONFLICT']);

@@ -88,7 +88,7 @@ function isWaiting(session: SessionRecord, flushId: string): session is WaitingS
 /** The ports of flushes. */
 export interface FlushPorts extends Pick<
   RefreshPorts,
-  'store' | 'platform' | 'models' | 'tokens' | 'calendar' | 'metrics'
+  'store' | 'platform' | 'models' | 'tokens' | 'analyzer' | 'calendar' | 'metrics'
 > {
   readonly provider: MemoryProvider;
   readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;

@@ -7,7 +7,7 @@
  * kept from the same words, so that deleting a source also removes the line from every answer.
  * Guarantees: a block has the flush as its key in the file of its day, so a repetition finds it.
  */
-import { extract, type Extracted } from '#core/extraction/extract-statements.ts';
+import type { Extracted } from '#core/extraction/extract-statements.ts';
 import { saidFacts, rememberedStatements } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
@@ -21,6 +21,7 @@ import {
   type Document,
   type DocumentLine,
 } from '#core/records/document.ts';
+import { extractWithChanges } from '#core/recall/likely-changes.ts';
 import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { judgeFacts } from '#core/refresh/judge-summary-facts.ts';
@@ -205,7 +206,7 @@ async function statementsOf(
 ): Promise<readonly Extracted[]> {
   const messages = turns.map(messageOfTurn);
   const facts = await answeredFacts(ports, session);
-  if (facts === null) return extract(messages);
+  if (facts === null) return extractWithChanges(messages);
   const sources = turns.filter(hasSpeaker).map(turnSource);
   const remembered = rememberedStatements(facts, {
     messages,
@@ -213,7 +214,7 @@ async function statementsOf(
     confirms: await confirmedDoubts(ports, batchOfFlush(session)),
   });
   const isRefused = remembered.length === 0 && facts.some(({ kind }) => kind != null);
-  return isRefused ? extract(messages) : remembered;
+  return isRefused ? extractWithChanges(messages) : remembered;
 }
 
 /** Counts what became of statements, without any of their text. */

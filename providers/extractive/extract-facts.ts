@@ -1,5 +1,5 @@
 /** The extractive summarizer: facts in the words of their sources, without a model. */
-import { withCountedFrom } from '#core/sources/source.ts';
+import { hasSourceDate, withCountedFrom } from '#core/sources/source.ts';
 import { type Candidate, listCandidates, tornOnes } from './candidate-sentences.ts';
 import { rejectedProposals, type Spoken } from './conversation-outcome.ts';
 import { formWeights, stemWeights } from './sentence-score.ts';
@@ -195,7 +195,8 @@ function current(
 }
 
 function dated(candidate: Candidate, at: SaidAt): Candidate {
-  return { ...candidate, text: withCountedFrom(candidate.text, at) };
+  const { text } = candidate;
+  return { ...candidate, text: hasSourceDate(text) ? text : withCountedFrom(text, at) };
 }
 
 /** Rising caps of the depths, none above the whole. */

@@ -1,0 +1,92 @@
+/**
+ * Finds sentences that say that something has changed, and what known memories they likely end.
+ * Such a sentence becomes a memory beside the older ones, so that summaries and searches mark them,
+ * as contexts do by its turn.
+ */
+import { endingAcross } from './outdated-memories.ts';
+import { mayEndAnother, readDatedText, tellsOfChange } from './likely-correction.ts';
+import { recallTerms } from './recall-terms.ts';
+import {
+  extract,
+  extractedOf,
+  type Extracted,
+  type Message,
+} from '../extraction/extract-statements.ts';
+import { correctionsIn } from '../extraction/correction.ts';
+import {
+  isCommissioned,
+  isPassing,
+  isQuestionQuoteOrJoke,
+} from '../extraction/questions-and-jokes.ts';
+import {
+  CHANGE_TOPIC,
+  languagesOf,
+  ownSentences,
+  statementsOf,
+  stemsOf,
+} from '../extraction/statement.ts';
+import { once } from '../once.ts';
+import type { TextAnalyzer } from '../ports/text-analyzer.ts';
+
+/** A longer sentence says several things. */
+const SENTENCE_UNITS_MAX = 160;
+/** Maximum of such sentences of one message. */
+const SENTENCES_MAX = 12;
+
+/** Returns the statements of messages, and the sentences that only say that something changed. */
+export function extractWithChanges(messages: readonly Message[]): readonly Extracted[] {
+  return [...extract(messages), ...likelyChanges(messages)];
+}
+
+/** Returns what users say has changed where the rules of extraction read no statement. */
+function likelyChanges(messages: readonly Message[]): readonly Extracted[] {
+  return messages.flatMap((message) => {
+    const { role, content } = message;
+    const languages = languagesOf(content);
+    if (role !== 'user' || isCommissioned(content, languages)) return [];
+    return ownSentences(content)
+      .filter((each) => isChange(each))
+      .slice(0, SENTENCES_MAX)
+      .map((text) => {
+        const [language = 'en'] = languagesOf(text);
+        const said = { text, quote: text, language, kind: 'Self', topic: CHANGE_TOPIC } as const;
+        const values = stemsOf(text, language);
+        const statement = {
+          ...said,
+          single: false,
+          negative: true,
+          isMentioned: true,
+          values,
+          ended: [],
+        };
+        return extractedOf(statement, message, []);
+      });
+  });
+}
+
+function isChange(sentence: string): boolean {
+  const languages = languagesOf(sentence);
+  const [language = 'en'] = languages;
+  return (
+    sentence.length <= SENTENCE_UNITS_MAX &&
+    !isQuestionQuoteOrJoke(sentence) &&
+    !isPassing(sentence, language) &&
+    tellsOfChange(sentence) &&
+    statementsOf(sentence).length === 0 &&
+    correctionsIn([sentence], languages).length === 0
+  );
+}
+
+interface Said {
+  readonly content: string;
+  readonly at: number;
+}
+
+/** Whether a newer text likely ends something that one of the older ones says. */
+export function endsAny(newer: Said, older: readonly Said[], analyzer: TextAnalyzer): boolean {
+  const read = ({ content, at }: Said) =>
+    readDatedText({ content, at, terms: once(() => new Set(recallTerms(analyzer, content))) });
+  const ender = read(newer);
+  if (ender.values.length === 0 && !mayEndAnother(ender)) return false;
+  return older.some((each) => each.at < newer.at && endingAcross(read(each), ender) !== 'None');
+}
