@@ -9,6 +9,7 @@ import type { SaidAt } from '../said-at.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
+import { speakerPrefix } from '../text/spoken-line.ts';
 import { plainWords } from '../text/words.ts';
 import {
   inFirstPerson,
@@ -368,12 +369,12 @@ function isWithin(few: readonly string[], many: readonly string[]): boolean {
  */
 export function withSpeaker(text: string, speaker: string | null, owner: string): string {
   const isOwner = speaker === null || speaker.toLowerCase() === owner.toLowerCase();
-  return isOwner ? text : `${speaker}: ${text}`;
+  return isOwner ? text : `${speakerPrefix(speaker)}${text}`;
 }
 
 function withoutSpeaker({ content, speaker }: Known): string {
-  const prefix = `${speaker ?? ''}: `;
-  return speaker !== null && content.startsWith(prefix) ? content.slice(prefix.length) : content;
+  const prefix = speakerPrefix(speaker ?? '');
+  return content.startsWith(prefix) ? content.slice(prefix.length) : content;
 }
 
 function isSameText(a: string, b: string): boolean {

@@ -1,8 +1,8 @@
 /** Reads what a text says that lasts, about whom, and what it says has changed. */
 import { memoized } from '../text/memoized.ts';
 import { once } from '../once.ts';
+import { FIRST_PERSON } from '../text/first-person.ts';
 import type { Language } from '../text/language.ts';
-import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { isContentWord } from '../text/words.ts';
 import { correctionsIn, readClauses, type Correction, type Clause } from './correction.ts';
@@ -46,17 +46,8 @@ const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:
 const NAMED_UNSPACED =
   /^(?<name>(?![我你您他她它咱])\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬[到去])/u;
 
-/** Matches the first person singular; `we` are the same people in all layers that they share. */
-const SELF = new RegExp(
-  String.raw`${WORD_START}${oneOf(`
-    I, I['’](?:m|ve|d|ll), [Mm]y, [Mm]ine, [Mm]e, [Ii]ch, [Mm]ein\\p{L}*, [Mm]ir, [Mm]ich, [Yy]o,
-    [Mm]is?, [Vv]ivo, [Ss]oy, [Tt]engo, [Pp]refiero, [Ee]stoy
-  `)}${WORD_END}|我(?!们)`,
-  'u',
-);
-
 /** Whether a text is about its speaker or the user, who is a different person in each scope. */
-export const isOfUser = memoized((text) => USER.test(text.trim()) || SELF.test(text), {
+export const isOfUser = memoized((text) => USER.test(text.trim()) || FIRST_PERSON.test(text), {
   entriesMax: 8_192,
   unitsMax: 1_024,
 });

@@ -45,8 +45,7 @@ export function citedClaimOf(
   { cited, language, isSpeaker }: CitedParts,
 ): CitedClaim {
   const dated = cited.reduce((rest, { source }) => withoutDayOf(source, rest), fact.text);
-  const prefix = prefixOf(dated, isSpeaker);
-  const said = prefix === null ? dated : dated.slice(dated.search(/[:：]/u) + 1);
+  const { prefix, said } = withoutPrefix(dated, isSpeaker);
   const claim = readSentence(said.trim(), 0, language);
   const quoted = quotedPlaces(fact.quote ?? '', cited);
   const places = cited.flatMap((each) => each.places);
@@ -58,9 +57,18 @@ function withoutDayOf(source: Evidence['source'], text: string): string {
   return text.replace(countedFrom(source), '').replace(sourceDate(source), '');
 }
 
-function prefixOf(text: string, isSpeaker: (name: string) => boolean): string | null {
-  const name = /^([^:：\n]{1,256})[:：]/u.exec(text)?.[1];
-  return name !== undefined && isSpeaker(plainText(name).toLowerCase().trim()) ? name : null;
+/** The name in front of a text, which `speakerPrefix` may have put in quotes. */
+const PREFIX = /^(?:“(?<quoted>[^“”\n]{1,256})”|(?<plain>[^:：\n]{1,256}))[:：]/u;
+
+function withoutPrefix(
+  text: string,
+  isSpeaker: (name: string) => boolean,
+): Pick<CitedClaim, 'prefix' | 'said'> {
+  const [before = '', quoted, plain] = PREFIX.exec(text) ?? [];
+  const name = quoted ?? plain;
+  return name !== undefined && isSpeaker(plainText(name).toLowerCase().trim())
+    ? { prefix: name, said: text.slice(before.length) }
+    : { prefix: null, said: text };
 }
 
 /** Maximum consecutive sentences of one source that a quote may span. */

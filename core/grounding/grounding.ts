@@ -16,6 +16,7 @@ import { commonLanguage, readPassage } from './passage.ts';
 import { foldedText, linedText, plainText } from './comparable-text.ts';
 import { selfOf, speakerOf } from './speaker.ts';
 import { dependsOnPrevious } from '../text/dependent-sentence.ts';
+import { speakerPrefix } from '../text/spoken-line.ts';
 import type { SentencePlace } from './word-coverage.ts';
 
 /** Why a whole answer is refused: none of its facts can be used. */
@@ -243,7 +244,7 @@ function ownWords(judged: CitedClaim, want: 'Quote' | 'Sentence'): OwnWords | nu
     const name = cited.find(({ source }) => source.id === place.sourceId)?.source.speaker ?? null;
     const isNew = at === 0 || chosen[at - 1]?.sourceId !== place.sourceId;
     const isNamed = isNew && name !== null && (several || place.sentence.hasFirst);
-    return `${isNamed ? `${name}: ` : ''}${place.sentence.raw.trim()}`;
+    return `${isNamed ? speakerPrefix(name) : ''}${place.sentence.raw.trim()}`;
   });
   const [opening] = chosen;
   if (opening === undefined) return null;

@@ -1,15 +1,14 @@
 /**
  * Joins the sentences of a summary. A run of sentences by one speaker names the speaker once, at
- * its beginning. A sentence that is shown alone still names its speaker.
+ * its beginning. A sentence that is shown alone still names its speaker. What the owner of a scope
+ * says of himself has no name; it comes before the first name, or it would seem to be of that one.
  */
+import { speaksOfSelf } from './first-person.ts';
 import { oneOf } from './pattern.ts';
-import { spokenLine } from './spoken-line.ts';
+import { HAN_LABELS, spokenLine } from './spoken-line.ts';
 
 /** A chat line that names a role in lower case: `user: It ships in May.` */
 const ROLE_LINE = /^(?<speaker>user|human|assistant|ai|agent|model|bot|tool): (?<said>\S.*)$/su;
-/** Labels of notes, which are no speakers; Chinese names have no capital letters. */
-const HAN_LABELS =
-  '截止, 日期, 时间, 地点, 决定, 结论, 状态, 备注, 注意, 任务, 风险, 问题, 预算, 目标, 计划, 总结';
 const HAN_LINE = new RegExp(
   String.raw`^(?!${oneOf(HAN_LABELS)})(?<speaker>\p{Script=Han}{2,4})[:：]\s*(?<said>\S.*)$`,
   'su',
@@ -53,7 +52,8 @@ interface ShownSentence {
   readonly startsRun: boolean;
 }
 
-function shownSentences(sentences: readonly string[]): readonly ShownSentence[] {
+function shownSentences(given: readonly string[]): readonly ShownSentence[] {
+  const sentences = ownersFirst(given);
   const lines = sentences.map(lineOf);
   // If some sentence has no speaker, one that leaves its name out would seem to have none either.
   const isTalk = lines.every((line) => line !== null);
@@ -63,6 +63,19 @@ function shownSentences(sentences: readonly string[]): readonly ShownSentence[] 
     const isNamed = !isSame || lineOf(line.said) !== null;
     return { text: isNamed ? sentence : line.said, startsRun: isTalk && isNamed };
   });
+}
+
+/** Moves sentences about an unnamed `I` from behind the first name to before it. */
+function ownersFirst(sentences: readonly string[]): readonly string[] {
+  const first = sentences.findIndex((each) => lineOf(each) !== null);
+  if (first === -1) return sentences;
+  const isOwners = (each: string): boolean => lineOf(each) === null && speaksOfSelf(each);
+  const rest = sentences.slice(first);
+  return [
+    ...sentences.slice(0, first),
+    ...rest.filter(isOwners),
+    ...rest.filter((each) => !isOwners(each)),
+  ];
 }
 
 function joinTwo(text: string, sentence: string): string {

@@ -3,13 +3,15 @@
  * `user: “Every pump is checked.”`
  */
 
+import { speakerPrefix } from './spoken-line.ts';
+
 /** Maximum share of a text that one long turn takes. */
 export const LONG_TURN_SHARE_MAX = 1 / 4;
 
-const QUOTED_LINE = /^[^“”]{1,80}: “.*”\p{P}*$/su;
+const QUOTED_LINE = /^(?:“[^“”\n]{1,256}”|[^“”]{1,80}): “.*”\p{P}*$/su;
 
 export function quotedLine(speaker: string, said: string): string {
-  return said.startsWith('“') ? `${speaker}: ${said}` : `${speaker}: “${said}”`;
+  return speakerPrefix(speaker) + (said.startsWith('“') ? said : `“${said}”`);
 }
 
 export function isQuotedLine(line: string): boolean {

@@ -139,11 +139,15 @@ const NEAR_UNITS = 20;
 /** How far a list is looked for before a numbered abbreviation. */
 const LINE_START_UNITS = 500;
 
+/** The day of the last sentence, behind its period: `我搬到了杭州。 (as of 2026-11-02)`. */
+const DAY_BEHIND = /^\((?:as of )?\d{4}-\d\d-\d\d\)\s*$/u;
+
 /** Whether the sentence continues after the period at its end. */
 function goesOn(line: string, start: number, end: number): boolean {
   const before = line.slice(Math.max(start, end - NEAR_UNITS), end);
-  if (!/\.\s*$/u.test(before)) return false;
   const behind = line.slice(end, end + NEAR_UNITS);
+  if (line.charAt(end) === '(' && DAY_BEHIND.test(line.slice(end))) return true;
+  if (!/\.\s*$/u.test(before)) return false;
   if (AMOUNT.test(before) && !OPENER.test(behind)) return true;
   return ABBREVIATION.test(before) || isNumbered(line, before, end) || isCounted(before, behind);
 }

@@ -2,6 +2,7 @@
  * Merges sources into turns: what one speaker said without an interruption. A transcript splits a
  * turn into fragments, with "mm-hmm" of others in between; a written source is one turn.
  */
+import { speakerPrefix } from '#core/text/spoken-line.ts';
 import { isContentWord, plainWords } from '#core/text/words.ts';
 import { maskMarkup } from './mask-markup.ts';
 
@@ -94,7 +95,7 @@ export function mergeTurns(sources: readonly TurnInput[]): readonly Turn[] {
 }
 
 function prefixOf(speaker: string): string {
-  return speaker === '' || speaker.length > SPEAKER_CHARS_MAX ? '' : `${speaker}: `;
+  return speaker === '' || speaker.length > SPEAKER_CHARS_MAX ? '' : speakerPrefix(speaker);
 }
 
 /**
@@ -119,7 +120,7 @@ export function isForwardedTurn({ longTurn, speaker }: Turn): boolean {
 }
 
 /** The text before the first colon, at most as long as a shown name. */
-const LABEL = /^[\s>*_#-]*([^:：]{1,60}?)[\s*_]*[:：]/u;
+const LABEL = /^[\s>*_#“-]*([^:：]{1,60}?)[\s*_”]*[:：]/u;
 
 export function turnKind(speaker: string): TurnKind {
   if (speaker === '') return 'Written';

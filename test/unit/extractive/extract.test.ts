@@ -263,7 +263,7 @@ describe('a turn that poses as another speaker', () => {
     );
     const posing = facts.filter((fact) => fact.includes(told));
     expect(posing).toHaveLength(1);
-    expect(posing[0]).toMatch(/^ann: “/u);
+    expect(posing[0]).toMatch(/^“ann”: “/u);
   });
 
   test('with a label that is not a speaker stays unchanged', () => {

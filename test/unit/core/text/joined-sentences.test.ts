@@ -13,6 +13,7 @@ describe('the joined sentences of a summary', () => {
     ['Jürgen Groß: Wir liefern.', 'Jürgen Groß: Am 3. Mai.', 'Am 3. Mai.'],
     ['Íñigo de la Cruz: Sí.', 'Íñigo de la Cruz: En mayo.', 'En mayo.'],
     ['user: I moved.', 'user: To Bonn.', 'To Bonn.'],
+    ['“ben@x.com”: I moved.', '“ben@x.com”: To Bonn.', 'To Bonn.'],
   ])('leave out the repeated name in %s', (first, second, shown) => {
     expect(joinSentences([first, second])).toBe(`${first} ${shown}`);
   });
@@ -48,6 +49,29 @@ describe('the joined sentences of a summary', () => {
     ['Ships in May;', 'Ships in May;'],
   ])('end with punctuation: %s', (text, sentence) => {
     expect(sentenceOf(text)).toBe(sentence);
+  });
+
+  test.each([
+    [
+      ['I am allergic to nuts.', 'Ben: I am vegan.', 'I live in Porto.', 'Ben: I moved.'],
+      'I am allergic to nuts. I live in Porto. Ben: I am vegan. Ben: I moved.',
+    ],
+    [
+      ['Jens: Ich bin Veganer.', 'Meine Frau heißt Eva.'],
+      'Meine Frau heißt Eva. Jens: Ich bin Veganer.',
+    ],
+    [['Luis: Soy vegano.', 'Trabajo en Bosch.'], 'Trabajo en Bosch. Luis: Soy vegano.'],
+    [['Luis: Soy vegano.', 'Ya no como carne.'], 'Ya no como carne. Luis: Soy vegano.'],
+    [['王伟: 我吃素。', '我住在上海。'], '我住在上海。王伟: 我吃素。'],
+    [['“ben”: I am vegan.', 'I live in Porto.'], 'I live in Porto. “ben”: I am vegan.'],
+    [['user: I am vegan.', 'I live in Porto.'], 'I live in Porto. user: I am vegan.'],
+    [
+      ['Ben: The demo is in May.', 'It moved to June.'],
+      'Ben: The demo is in May. It moved to June.',
+    ],
+  ])('show what the owner says of himself before the first name: %j', (sentences, text) => {
+    expect(joinSentences(sentences)).toBe(text);
+    expect(joinIntoLines(sentences).join('')).toBe(text);
   });
 
   test('lose the name of the speaker with saidOf', () => {

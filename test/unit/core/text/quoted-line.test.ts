@@ -12,6 +12,8 @@ test.each([
 test.each([
   ['user: “Every pump is checked.”', true],
   ['user: “Every pump\nis checked”.', true],
+  ['“ben@x.com”: “Every pump is checked.”', true],
+  ['“ben@x.com”: Every pump is checked.', false],
   ['user: Every pump is checked.', false],
   ['user: “Every pump” is checked.', false],
   ['“Every pump is checked.”', false],

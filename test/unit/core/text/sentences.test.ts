@@ -43,6 +43,13 @@ describe('sentences of a text', () => {
     expect(sentencesIn(sentences.join(' '))).toEqual(sentences);
   });
 
+  it.each([
+    ['我住在上海。', '王伟: 我搬到了杭州。 (as of 2026-11-02)'],
+    ['It is late.', 'Is it on Friday? (2026-11-02)'],
+  ])('end after the day that the last of them counts from: %s', (...sentences) => {
+    expect(sentencesIn(sentences.join(' '))).toEqual(sentences);
+  });
+
   it('end at a word that ends a list item, even if it is an abbreviation elsewhere', () => {
     expect(sentencesIn('1. Always no. 2. Milk.')).toContain('Always no.');
   });

@@ -1,0 +1,24 @@
+/** Finds texts in which somebody speaks of himself. */
+import { oneOf, WORD_END, WORD_START } from './pattern.ts';
+
+/** Matches the first person singular; `we` are the same people in all layers that they share. */
+export const FIRST_PERSON = new RegExp(
+  String.raw`${WORD_START}${oneOf(`
+    I, I['’](?:m|ve|d|ll), [Mm]y, [Mm]ine, [Mm]e, [Ii]ch, [Mm]ein\\p{L}*, [Mm]ir, [Mm]ich, [Yy]o,
+    [Mm]is?, [Vv]ivo, [Ss]oy, [Tt]engo, [Pp]refiero, [Ee]stoy
+  `)}${WORD_END}|我(?!们)`,
+  'u',
+);
+/** Spanish verbs that begin a sentence without `yo`; elsewhere some are nouns, such as `uso`. */
+const OPENING_VERB = new RegExp(
+  String.raw`^(?:(?:ya |ahora |también )?(?:no )?)${oneOf(`
+    trabajo, uso, como, bebo, tomo, odio, quiero, necesito, hablo, conduzco, manejo, juego, toco,
+    corro, nado, estudio, llevo, puedo, suelo, voy, nací, compré, vendí, dejé, empecé, cambié
+  `)}(?!\p{L})`,
+  'iu',
+);
+
+/** Whether a sentence is about whoever says it. */
+export function speaksOfSelf(sentence: string): boolean {
+  return FIRST_PERSON.test(sentence) || OPENING_VERB.test(sentence);
+}
