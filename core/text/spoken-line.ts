@@ -32,8 +32,8 @@ const LABELS = String.raw`
   reminders?, requirements?, results?, risks?, rules?, status, summary, tasks?, to-?dos?, updates?,
   warnings?, achtung, aufgaben?, aviso, beschl(?:uss|üsse), decisi(?:ón|ones), entscheidung(?:en)?,
   ergebnis(?:se)?, fecha, frist, hinweise?, importante, info, notas?, notiz(?:en)?, ojo, pd, plazo,
-  ps, recordatorio, resultados?, tareas?, termin, übrigens, wichtig, (?:small |quick )?changes?, (?:kleine )?(?:plan)?änderung(?:en)?, korrektur,
-  (?:pequeño )?cambios?, corrección
+  ps, recordatorio, resultados?, tareas?, termin, übrigens, wichtig, (?:small |quick )?changes?,
+  (?:kleine )?(?:plan)?änderung(?:en)?, korrektur, (?:pequeño )?cambios?, corrección
 `;
 const IS_LABEL = new RegExp(String.raw`^${oneOf(LABELS)}$`, 'iu');
 /** Labels of notes in Chinese, whose names have no capital letters. */

@@ -40,7 +40,7 @@ import { LINE_ROLE, spokenLine } from '#core/text/spoken-line.ts';
 import { certainlyEndedBy, outdatedStatements } from './outdated-statements.ts';
 
 /** Raise this when the same sources may give another answer. */
-const REVISION = '7';
+const REVISION = '8';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
 /** Maximum lines that one dream adds: as many as it may write without approval by default. */
@@ -147,6 +147,7 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
     countTokens: (text) => tokens.count(text),
     maxTokens: room.spoken * SPOKEN_LOOKED_THROUGH + room.noted * NOTED_LOOKED_THROUGH,
     maxSentenceTokens: DEPTH_TOKENS_MAX.sentence,
+    isNamed: true,
   });
   const lasting = facts.filter(({ text, speaker }) =>
     isLasting(saidOf(text), howSaid(text, speaker)),

@@ -62,6 +62,8 @@ interface ExtractOptions {
   readonly maxTokens: number;
   /** Cap of one fact, and of the facts that come first: the sentence depth. */
   readonly maxSentenceTokens: number;
+  /** Whether a fact names its speaker even if all are of one: each goes among lines of others. */
+  readonly isNamed?: boolean;
   /** A description of the reader; null or absent if the facts are for everybody. */
   readonly about?: string | null;
 }
@@ -79,7 +81,7 @@ export function extractFacts(
   sources: readonly ExtractSource[],
   options: ExtractOptions,
 ): readonly ExtractedFact[] {
-  const turns = mergeTurns(sources);
+  const turns = mergeTurns(sources, options);
   const stem = createStem('english');
   const listed = listCandidates(turns, { ...options, stem });
   const rejected = rejectedProposals(spoken(listed, turns), stem);
@@ -196,7 +198,7 @@ function current(
 
 function dated(candidate: Candidate, at: SaidAt): Candidate {
   const { text } = candidate;
-  return { ...candidate, text: hasSourceDate(text) ? text : withCountedFrom(text, at) };
+  return hasSourceDate(text) ? candidate : { ...candidate, text: withCountedFrom(text, at) };
 }
 
 /** Rising caps of the depths, none above the whole. */

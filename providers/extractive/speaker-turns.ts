@@ -67,7 +67,10 @@ export const CHAT_ROLE_WEIGHTS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** The turns of all sources, in order. Every source with any prose is in exactly one turn. */
-export function mergeTurns(sources: readonly TurnInput[]): readonly Turn[] {
+export function mergeTurns(
+  sources: readonly TurnInput[],
+  { isNamed = false }: { readonly isNamed?: boolean } = {},
+): readonly Turn[] {
   const turns: OpenTurn[] = [];
   let open: OpenTurn | undefined;
   for (const [sourceIndex, source] of sources.entries()) {
@@ -86,7 +89,7 @@ export function mergeTurns(sources: readonly TurnInput[]): readonly Turn[] {
     open = { speaker, longTurn, masked, chunks };
     turns.push(open);
   }
-  const several = new Set(turns.map((turn) => turn.speaker)).size > 1;
+  const several = isNamed || new Set(turns.map((turn) => turn.speaker)).size > 1;
   return turns.map((turn) => ({
     ...turn,
     kind: turnKind(turn.speaker),

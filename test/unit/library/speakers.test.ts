@@ -5,7 +5,7 @@ import { newTenant, sharedLibrary } from './open-library.ts';
 
 const library = sharedLibrary();
 
-const AT = Date.parse('2026-11-02T09:00:00Z');
+const AT = Date.parse('2025-11-03T09:00:00Z');
 const NUTS = ['I am allergic to nuts.', 'I am not allergic to nuts.', 'Am I allergic to nuts?'];
 const HOME = ['I live in Porto.', 'I moved to York last week.', 'Where do I live?'];
 
@@ -70,7 +70,7 @@ test('the same speaker still ends what he said before', async () => {
   ] as const;
   const tenant = await told(varve, 'ana', said);
   const summary = await summaryOf(varve, tenant, 'ana');
-  expect(summary).toBe('I live in Porto. “ben”: I moved to York last week. (as of 2026-11-02)');
+  expect(summary).toBe('I live in Porto. “ben”: I moved to York last week. (as of 2025-11-03)');
 });
 
 test("a summary shows the owner's words before those of the first other speaker", async () => {
@@ -89,4 +89,39 @@ test("a summary shows the owner's words before those of the first other speaker"
   const asked = { tenant, identifiers, query, layout: 'cacheStable' } as const;
   const { text } = await varve.context.assemble(asked);
   expect(text.indexOf('Porto')).toBeLessThan(text.indexOf('Ben: I am vegan.'));
+});
+
+describe('MEMORY.md names the speaker of each line, also if only one of them is in it', () => {
+  test.for([
+    ['ana', 'ben', '“ben”: I am not allergic to nuts and I live in Leeds.'],
+    ['Ana', 'Ben', 'Ben: I am not allergic to nuts and I live in Leeds.'],
+  ])('%s, %s', async ([userId = '', other = '', line]) => {
+    const { varve } = library();
+    const tenant = newTenant();
+    const session = { tenant, sessionId: 'call' };
+    const said = [
+      [userId, 'I am allergic to nuts.'],
+      [other, 'I am not allergic to nuts and I live in Leeds.'],
+      [userId, 'I live in Porto.'],
+      [other, 'I moved to York yesterday.'],
+    ].map(([speaker = '', content = '']) => ({ role: 'user' as const, speaker, content }));
+    await varve.conversation.append({ ...session, identifiers: { userId }, turns: said });
+    await varve.conversation.flush(session);
+    const subject = { kind: 'user', id: userId } as const;
+    await varve.dream.run({ tenant, subject });
+    const file = await varve.document.get({ tenant, subject, path: 'MEMORY.md' });
+    expect(file?.text).toContain(`- ${line}`);
+  });
+});
+
+test('a summary shows the day of a move once', async () => {
+  const { varve } = library();
+  const tenant = newTenant();
+  const identifiers = { userId: 'ana' };
+  const added = { tenant, layer: 'user', identifiers } as const;
+  await varve.memory.add({ ...added, content: 'I live in Porto.', at: AT });
+  const content = 'I moved to York last week. (as of 2025-11-04)';
+  await varve.memory.add({ ...added, content, at: AT + 86_400_000 });
+  await varve.refresh({ tenant });
+  expect(await summaryOf(varve, tenant, 'ana')).toBe(content);
 });
