@@ -112,7 +112,9 @@ export async function searchMemories(
     [ofMemories, said.outdated, ofPassages].reduce(bothOf, standing.outdated),
     standIns.idOfTurn,
   );
-  const newer = new Set([...outdated.values(), ...newerElsewhere.values()].flat());
+  const followed = withMemoriesForTurns(said.followed, standIns.idOfTurn);
+  const beside = bothOf(newerElsewhere, withoutKeys(followed, outdated));
+  const newer = new Set([...outdated.values(), ...beside.values()].flat());
   const isAlone = ({ passage }: RecallHit) => !standIns.idOfTurn.has(turnKey(passage));
   const raised = misses.filter(({ memory }) =>
     said.hits.some((hit) => hit === standIns.turns.get(memory.id)),
@@ -131,7 +133,7 @@ export async function searchMemories(
     ...misses.filter((hit) => newer.has(hit.memory.id) && !raised.includes(hit)).map(shown),
     ...said.others(newer).filter(isAlone).map(shownSaid),
   ];
-  const hits = newerFirst(ordered, others, { outdated, newerElsewhere, keyOf }).slice(0, limit);
+  const hits = newerFirst(ordered, others, { outdated, beside, keyOf }).slice(0, limit);
   const present = new Set(hits.map(({ id }) => id));
   const nearestMisses: NearestMisses = [
     ...misses.map(({ memory: { id }, score }) => ({ id, score })),
@@ -222,6 +224,10 @@ function memoriesEndingPassages(
   );
 }
 
+function withoutKeys(names: NewerIds, others: NewerIds): NewerIds {
+  return new Map([...names].filter(([id]) => !others.has(id)));
+}
+
 /** Joins what two rules say. */
 function bothOf(one: NewerIds, other: NewerIds): NewerIds {
   const joined = new Map(one);
@@ -266,6 +272,8 @@ interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said' | 'turnOf' |
   readonly hits: readonly RecallHit[];
   /** By the key of a hit that is a turn or a line: the keys of what replaces it. */
   readonly outdated: NewerIds;
+  /** The same for what likely follows it. */
+  readonly followed: NewerIds;
   /** Returns those of these turns and lines that are no hits. */
   readonly others: (keys: ReadonlySet<string>) => readonly RecallHit[];
   readonly misses: NearestMisses;
@@ -275,6 +283,7 @@ const NOTHING_SAID: Said = {
   hits: [],
   others: () => [],
   outdated: new Map(),
+  followed: new Map(),
   misses: [],
   sessions: 0,
   lines: 0,
@@ -315,7 +324,7 @@ async function recalledFor(
   const calibration =
     vector === null ? null : await ports.store.embeddings.calibration(vector.generation);
   const isCompared = passages.some(({ cosine }) => cosine !== null);
-  const { hits, others, nearestMiss } = recallHits(passages, {
+  const { hits, others, followers, nearestMiss } = recallHits(passages, {
     calibration,
     threshold,
     limit,
@@ -329,6 +338,12 @@ async function recalledFor(
     misses,
     hits,
     outdated: replacementsOf(passages, past),
+    followed: new Map(
+      [...followers].map(([older, newer]) => [
+        keyOfPassage(older, past),
+        [keyOfPassage(newer, past)],
+      ]),
+    ),
     others: (keys) => others.filter(({ passage }) => keys.has(keyOfPassage(passage, past))),
   };
 }

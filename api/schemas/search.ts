@@ -80,7 +80,8 @@ export const SearchMemories = Conditions.extend({
     .max(1)
     .default(THRESHOLD_DEFAULT)
     .describe(
-      'The search leaves out hits below this score, except a hit that replaces a shown one.',
+      'The search leaves out hits below this score, except a hit that replaces a shown one, or ' +
+        'that likely corrects it.',
     ),
   order: z
     .enum(['precedence', 'relevance'])
@@ -180,7 +181,9 @@ export type NothingFound = z.output<typeof NothingFound>;
 
 export const SearchAnswer = z.object({
   hits: listOf(ShownHit).describe(
-    'The best first. A hit that replaces another one comes before it, even below the threshold.',
+    'The best first. A hit that replaces another one comes before it, even below the threshold. ' +
+      'What a user said later, and what likely corrects a hit in other words, comes behind that ' +
+      'hit, with its own score; no mark says which one holds.',
   ),
   searchedLayers: listOf(Layer),
   skippedLayers: listOf(Layer).describe(

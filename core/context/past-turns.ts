@@ -47,6 +47,8 @@ export interface PastPassage extends SaidAt {
   readonly outdatedBy: readonly number[];
   /** Whether it also says something that the later passages do not end. */
   readonly isOutdatedInPart: boolean;
+  /** The place of the later passage that likely follows it, though no rule says what it ends. */
+  readonly followedBy?: number;
   /** How much of it newer memories end; the text then gets a mark. */
   readonly endedByMemory?: Ending;
   /** True for a passage of one of the latest turns, which may be shown whole. */

@@ -34,8 +34,17 @@ const FOLLOW_UP_WEIGHT = { words: 3, vectors: 7 };
 const LINK = { words: 3.4, kind: 0.8, amount: 0.6, change: 1.9, length: 2.9 };
 /** The logit for the case that nothing follows. */
 const NOTHING = 9.5;
+/** The weight of that case: the logits of the others are relative to it. */
+const NOTHING_WEIGHT = 1;
 /** At this length or more, a passage gets the full length bonus. */
 const LONG_UNITS = 75;
+/**
+ * The likeliest follow-up is named at this probability, or at this share of what may follow at all.
+ * The latter finds it among few turns, where each is unlikely. Of the corrections in six data sets,
+ * 33 % were found by their old value alone, and 19 % are with these values; a search has 8 % more
+ * hits.
+ */
+const NAMED_MIN = { probability: 0.1, share: 0.65 };
 
 /** By length up to `LONG_UNITS`: its part of the logit. */
 const LENGTHS = Array.from(
@@ -54,11 +63,18 @@ interface FollowUpOptions {
   readonly isSemantic?: boolean;
 }
 
-/** Returns the candidates' scores, with a bonus for what follows the best passages. */
+export interface FollowUps {
+  /** By candidate, with a bonus for what follows the best ones. */
+  readonly scores: Float64Array;
+  /** By one of the best candidates: the one that likely follows it. */
+  readonly followers: ReadonlyMap<number, number>;
+}
+
+/** Finds what follows the best of the candidates. */
 export function withFollowUps(
   candidates: BestPassages,
   { factor, isSemantic = false }: FollowUpOptions,
-): Float64Array {
+): FollowUps {
   const said = saidByUsers(candidates);
   const best = bestSaid(said, isSemantic ? BEST_MAX.vectors : BEST_MAX.words);
   const words = wordShares(best, said, wordsOf(best, candidates));
@@ -67,14 +83,22 @@ export function withFollowUps(
   const { ats } = said;
   const added = new Float64Array(ats.length);
   const weights = new Float64Array(ats.length);
+  const followers = new Map<number, number>();
   for (const [rank, older] of best.entries()) {
     const since = ats[older.at] ?? 0;
     const all = weigh(weights, older, { said, shares: words[rank] ?? weights, rareKinds });
+    let likeliest = { at: -1, probability: 0 };
     for (let at = 0; at < ats.length; at += 1) {
       if ((ats[at] ?? 0) <= since) continue;
-      const share = Math.max(0, (weights[at] ?? 0) / all - (usual[at] ?? 0));
-      added[at] = (added[at] ?? 0) + share * older.score;
+      const probability = Math.max(0, (weights[at] ?? 0) / all - (usual[at] ?? 0));
+      added[at] = (added[at] ?? 0) + probability * older.score;
+      if (probability > likeliest.probability) likeliest = { at, probability };
     }
+    const { at, probability } = likeliest;
+    const isNamed =
+      probability >= NAMED_MIN.probability ||
+      (weights[at] ?? 0) / (all - NOTHING_WEIGHT) >= NAMED_MIN.share;
+    if (isNamed) followers.set(said.candidates[older.at] ?? 0, said.candidates[at] ?? 0);
   }
   const bonus = isSemantic ? FOLLOW_UP_WEIGHT.vectors : FOLLOW_UP_WEIGHT.words;
   const scores = candidates.scores.slice();
@@ -82,7 +106,7 @@ export function withFollowUps(
     const place = said.candidates[at] ?? 0;
     scores[place] = (scores[place] ?? 0) + bonus * (added[at] ?? 0) * factor;
   }
-  return withBestOfTurns(scores, candidates);
+  return { scores: withBestOfTurns(scores, candidates), followers };
 }
 
 /** How much better than another one of its turn a passage has to fit the question to outrank it. */
@@ -125,8 +149,7 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
   const since = ats[older.at] ?? 0;
   const ofOlder = kinds[older.at] ?? 0;
   const amounts = amountLinks(older, said);
-  // The weight of the case that nothing follows.
-  let all = 1;
+  let all = NOTHING_WEIGHT;
   for (let at = 0; at < ats.length; at += 1) {
     if ((ats[at] ?? 0) <= since) continue;
     const share = shares[at] ?? 0;
@@ -161,8 +184,8 @@ function usualShares({ kinds, alone }: Said, rareKinds: readonly number[]): Floa
       Math.exp(kindLink(ofOlder & bits, rareKinds)),
     );
     const weightOf = (at: number): number => (alone[at] ?? 0) * (links[kinds[at] ?? 0] ?? 1);
-    // The weight of the case that nothing follows, and of half the passages, which come later.
-    let all = 1;
+    // Half the passages come later.
+    let all = NOTHING_WEIGHT;
     for (let at = 0; at < kinds.length; at += 1) all += weightOf(at) / 2;
     const share = (counts[ofOlder] ?? 0) / kinds.length / all;
     for (let at = 0; at < kinds.length; at += 1)

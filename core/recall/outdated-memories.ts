@@ -86,21 +86,22 @@ interface Dated {
   readonly at: number;
 }
 
-interface Replacements<T> extends Pick<OutdatedMemories, 'outdated' | 'newerElsewhere'> {
+interface Replacements<T> extends Pick<OutdatedMemories, 'outdated'> {
+  /** What is shown behind a hit, as it may replace it. */
+  readonly beside: NewerIds;
   /** The name of a hit in these maps. */
   readonly keyOf: (hit: T) => string;
 }
 
 /**
  * Puts each hit behind what replaces it, the newest first. A replacement moves up, or is added if
- * it is no hit: the older one alone would mislead. A newer value of another layer is added behind
- * the hit.
+ * it is no hit: the older one alone would mislead. What may replace a hit is added behind it.
  * @param others results beyond the limit or below the threshold
  */
 export function newerFirst<T extends Dated>(
   hits: readonly T[],
   others: readonly T[],
-  { outdated, newerElsewhere, keyOf }: Replacements<T>,
+  { outdated, beside, keyOf }: Replacements<T>,
 ): readonly T[] {
   const named = (among: readonly T[], keys: readonly string[] = []): readonly T[] =>
     among.filter((hit) => keys.includes(keyOf(hit))).toSorted((a, b) => b.at - a.at);
@@ -111,7 +112,7 @@ export function newerFirst<T extends Dated>(
     if (order.has(hit)) return;
     for (const newer of named(all, outdated.get(keyOf(hit)))) add(newer);
     order.add(hit);
-    for (const newer of named(others, newerElsewhere.get(keyOf(hit)))) add(newer);
+    for (const newer of named(others, beside.get(keyOf(hit)))) add(newer);
   };
   for (const hit of hits) add(hit);
   return [...order];

@@ -69,13 +69,14 @@ export function pastPassages(
     places += session.passages.length + 1;
   }
   const { ranked: shown, later } = repetitionsLater(ranked);
-  const placeOf = ({ session, place }: RankedPassage) => (firstPlaces.get(session) ?? 0) + place;
+  const placeOf = ({ session, place }: Pick<RankedPassage, 'session' | 'place'>) =>
+    (firstPlaces.get(session) ?? 0) + place;
   const best = saidByUsers(shown, ofOthers, today);
   const ofUsers = replacements(best);
   const replaced = new Map([...ofUsers, ...echoes(shown, ofUsers, { said: best, ofOthers })]);
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
   const past = shown.map((each): PastPassage => {
-    const { turn, turnUnits, passage, place, score, cosine } = each;
+    const { turn, turnUnits, passage, place, score, cosine, follower } = each;
     const { id, sessionId, at, utcOffset, trust } = turn.turn;
     const replacement = replaced.get(each);
     const isOutdated = replacement !== undefined;
@@ -99,6 +100,7 @@ export function pastPassages(
       trust,
       outdatedBy: isOutdated ? replacement.by.map(placeOf) : NO_PLACES,
       isOutdatedInPart: isOutdated && replacement.isInPart,
+      ...(follower === undefined ? {} : { followedBy: placeOf(follower) }),
     };
     return later.has(each) ? { ...said, isUnrelated: true } : said;
   });

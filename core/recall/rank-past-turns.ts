@@ -56,6 +56,8 @@ export interface RankedPassage {
   readonly hitShare: number;
   /** Null if it or the question has no vector. */
   readonly cosine: number | null;
+  /** What likely follows it, such as a correction in other words; absent if nothing does. */
+  readonly follower?: Pick<RankedPassage, 'session' | 'place'>;
 }
 
 /** Share of a passage's score that comes from meaning, if there is a model. */
@@ -136,9 +138,9 @@ export function rankPassages(
   const again = askedAgain(found, question.terms);
   const stated = { ...found, scores: withoutAsked(found.scores, again) };
   // A question that names a time asks for what was said then, not for what followed.
-  const followed =
+  const { scores: followed, followers } =
     question.windows.length > 0
-      ? stated.scores
+      ? { scores: stated.scores, followers: NO_FOLLOWERS }
       : withFollowUps(stated, {
           factor: roleFactor(true, signs),
           isSemantic: question.vector !== null,
@@ -152,8 +154,19 @@ export function rankPassages(
     const score = replied[at] ?? 0;
     const isAskedAgain = again.has(at);
     const shown = { score, turnShare, asked: question.vector, isAskedAgain };
-    return rankedPassage(found, at, shown) ?? [];
+    const follower = placedAt(found, followers.get(at));
+    return rankedPassage(found, at, { ...shown, follower }) ?? [];
   });
+}
+
+const NO_FOLLOWERS: ReadonlyMap<number, number> = new Map();
+
+function placedAt(
+  { sessions, sessionOf, places }: BestPassages,
+  at: number | undefined,
+): RankedPassage['follower'] {
+  const session = at === undefined ? undefined : sessions[sessionOf[at] ?? 0]?.session;
+  return session === undefined ? undefined : { session, place: places[at ?? 0] ?? 0 };
 }
 
 /** Returns the candidates in which a user asked for no more than the question asks again. */
@@ -232,13 +245,14 @@ interface ToShow {
   readonly turnShare: WordScores['turnShare'];
   readonly asked: Float32Array | null;
   readonly isAskedAgain: boolean;
+  readonly follower: RankedPassage['follower'];
 }
 
 /** @param at its place among the candidates */
 function rankedPassage(
   { sessions, sessionOf, places }: BestPassages,
   at: number,
-  { score, turnShare, asked, isAskedAgain }: ToShow,
+  { score, turnShare, asked, isAskedAgain, follower }: ToShow,
 ): RankedPassage | null {
   const placed = sessions[sessionOf[at] ?? 0];
   const place = places[at] ?? 0;
@@ -263,6 +277,7 @@ function rankedPassage(
         ? wordShare
         : NEXT_SHARE.words * replyShare(placed, passage, turnShare),
     cosine: asked === null || isAskedAgain ? null : knownCosine(session, place, asked),
+    ...(follower === undefined ? {} : { follower }),
   };
 }
 

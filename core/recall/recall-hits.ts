@@ -41,6 +41,8 @@ interface RecallHits {
   readonly hits: readonly RecallHit[];
   /** One for each turn that is no hit, best first. */
   readonly others: readonly RecallHit[];
+  /** By the passage of a hit: the passage of another turn that likely follows it. */
+  readonly followers: ReadonlyMap<PastPassage, PastPassage>;
   /** The best hit below the threshold; null if there is none. */
   readonly nearestMiss: RecallHit | null;
 }
@@ -69,8 +71,42 @@ export function recallHits(
   const nearestMiss = scored.find(({ score }) => score > 0 && score < threshold) ?? null;
   const hits = withReplacing(distinct(scored, threshold, limit), passages).slice(0, limit);
   const found = new Set(hits.map(({ passage }) => turnKey(passage)));
-  const others = scored.filter(({ passage }) => !found.has(turnKey(passage)));
-  return { hits, others, nearestMiss };
+  const followers = followersOf(hits, passages);
+  const following = new Map([...followers.values()].map((each) => [turnKey(each), each]));
+  const others = scored
+    .filter(({ passage }) => !found.has(turnKey(passage)))
+    .map(({ passage, score }) => ({
+      passage: following.get(turnKey(passage)) ?? passage,
+      score,
+    }));
+  return { hits, others, followers, nearestMiss };
+}
+
+/** Returns what follows hits, unless it repeats what several of them say. */
+function followersOf(
+  hits: readonly RecallHit[],
+  passages: readonly PastPassage[],
+): RecallHits['followers'] {
+  const byPlace = new Map(passages.map((passage) => [passage.place, passage]));
+  const byTurn = new Map<string, PastPassage>();
+  for (const passage of passages) {
+    const { followedBy } = passage;
+    if (followedBy === undefined) continue;
+    const key = turnKey(passage);
+    const follower = byPlace.get(followedBy);
+    // Of several passages of a turn, the best has its follower shown.
+    if (follower !== undefined && turnKey(follower) !== key && !byTurn.has(key))
+      byTurn.set(key, follower);
+  }
+  const alikeBefore = nearDuplicateCounter(false);
+  for (const { passage } of hits) alikeBefore(passage.text);
+  return new Map(
+    hits.flatMap(({ passage }) => {
+      const follower = byTurn.get(turnKey(passage));
+      const isNews = follower !== undefined && alikeBefore(follower.text) < NEAR_DUPLICATES_MAX;
+      return isNews ? [[passage, follower] as const] : [];
+    }),
+  );
 }
 
 /** Puts the latest replacement of a hit before it: no search finds only the outdated value. */
