@@ -184,12 +184,16 @@ interface ForgettingCalls {
 
 /** @throws VarveError INVALID_INPUT for something that can't forget */
 function forgettingCalls({ memory, conversation }: AgentMemory): ForgettingCalls {
-  const { get, delete: deleteMemory } = memory;
-  const { list, delete: deleteTurns } = conversation;
-  if (get && deleteMemory && list && deleteTurns) {
+  // Not taken apart: `get` may be a function of the object that it is called on.
+  const isWhole =
+    memory.get !== undefined &&
+    memory.delete !== undefined &&
+    conversation.list !== undefined &&
+    conversation.delete !== undefined;
+  if (isWhole) {
     return {
-      memory: { get: get.bind(memory), delete: deleteMemory.bind(memory) },
-      conversation: { list: list.bind(conversation), delete: deleteTurns.bind(conversation) },
+      memory: memory as ForgettingCalls['memory'],
+      conversation: conversation as ForgettingCalls['conversation'],
     };
   }
   throw new VarveError(

@@ -66,7 +66,7 @@ const ONSET_HAN = new RegExp(
 );
 const HAN = /\p{Script=Han}/u;
 const HAN_NUMBERS: ReadonlyMap<string, number> = new Map(
-  [...'一二三四五六七八九十', '十一', '十二'].map((word, at) => [word, at + 1]),
+  '一 二 三 四 五 六 七 八 九 十 十一 十二'.split(' ').map((word, at) => [word, at + 1]),
 );
 
 /** A quick check of a whole text. */
