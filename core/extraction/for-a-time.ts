@@ -16,7 +16,8 @@ const SOME_ZH = String.raw`(?:[一二两三四五六七八九十几半]|\d\d?)`;
 /** How long it holds. */
 const TIME = new RegExp(
   `${WORD_START}${oneOf(String.raw`
-    this (?:week|weekend|month|summer|winter|autumn|fall|spring|semester|term),
+    (?<!(?:as of|since|from|starting) )this (?:week|weekend|month|semester|term),
+    (?<!(?:as of|since|from|starting) )this (?:summer|winter|autumn|fall|spring),
     (?<!(?:from|starting|of|beginning|to|until) )next (?:week|weekend),
     for (?:the (?:next|coming) )?${SOME} (?:more )?(?:days?|nights?|weeks?|months?),
     (?:while|as long as) ${WHO}(?:['’](?:m|re|s)| am| are| is),
@@ -30,7 +31,8 @@ const TIME = new RegExp(
     fürs Erste, einstweilen, zwischenzeitlich, in der Zwischenzeit, solange,
     während (?:ich|wir|meine[rs]|unsere[rs]|de[rs]),
     bis (?:Ende|Mitte|Anfang|zum|nächste\p{L}*|ich|wir|mein|\p{Lu}\p{Ll}\p{Ll}+),
-    esta semana, este (?:mes|fin de semana|verano|invierno|otoño|semestre), estos días,
+    (?<!(?:desde|de) )esta semana, este (?:mes|fin de semana|verano|invierno|otoño|semestre),
+    estos días,
     (?<!(?:de|desde|para|a) )la (?:semana que viene|próxima semana),
     (?<!(?:hace|llevo|desde|en) )(?:durante |por )?${SOME_ES} ${TIMES_ES}(?! (?:que|atrás|antes)),
     durante (?:mi|nuestr[oa]|el|la|las) (?:viaje|estancia|vacaciones|visita|baja|obras?|reforma),
@@ -39,7 +41,7 @@ const TIME = new RegExp(
   `)}${WORD_END}|` +
     '(?<!从)(?:这个?(?:周末?|星期|礼拜|月|夏天|冬天|暑假|寒假|学期)|本周|本月|这[几两]天|这段时间)|' +
     '(?<!从)下个?(?:周末?|星期)(?![一二三四五六日天]?[起开])|暂时|临时|暂住|期间|' +
-    `${SOME_ZH}(?:个(?:星期|礼拜|月)|星期|周|天)(?![前后以之内])|为止`,
+    `(?<!第)${SOME_ZH}(?:个(?:星期|礼拜|月)|星期|周|天)(?![前后以之内])|为止`,
   'iu',
 );
 

@@ -32,13 +32,25 @@ export function holdingPart(newer: SaidText, older: SaidText | null): string {
   const expected = once(() => (older === null ? 0 : lastAnnounced(older)));
   const today = newer.today ?? dayOf(newer);
   const sentences = ownSentences(newer.text);
-  const holding = sentences.filter((each) => {
-    if (isForATime(each)) return before().some(isForATime);
+  const holding = sentences.flatMap((each): readonly string[] => {
     const day = announcedDay(each, newer) ?? 0;
-    return day <= today || day <= expected();
+    if (day > today && day > expected()) return [];
+    return isForATime(each) && !before().some(isForATime) ? lastingClauses(each) : [each];
   });
-  return holding.length === sentences.length ? newer.text : holding.join(' ');
+  const isWhole =
+    holding.length === sentences.length && holding.every((each, at) => each === sentences[at]);
+  return isWhole ? newer.text : holding.join(' ');
 }
+
+/** Returns the clauses of a sentence beside the one about a limited time; none if that is all. */
+function lastingClauses(sentence: string): readonly string[] {
+  const clauses = sentence.split(JOINT);
+  const lasting = clauses.filter((each) => !isForATime(each));
+  return lasting.length === clauses.length ? [] : lasting;
+}
+
+/** Joins clauses of which one may hold without the other. */
+const JOINT = /[,，;；]\s?(?:so|and|but|also|und|aber|y|pero|así que)\s|[;；]/iu;
 
 /** Words of a change, which may also end what is only announced. */
 const ENDS = new RegExp(

@@ -151,10 +151,12 @@ function newValues(
 ): Map<string, readonly string[]> {
   const outdated = new Map<string, readonly string[]>();
   for (const ofLayer of Map.groupBy(memories, ({ layer }) => layer).values()) {
-    const values = ofLayer.map((each) => ({ at: each.at, values: asHolding(each, null).values }));
-    for (const [older, newer] of newestValues(values)) {
+    const holding = ofLayer.map((each) => ({ at: each.at, values: asHolding(each, null).values }));
+    for (const [older, newer] of [...newestValues(ofLayer), ...newestValues(holding)]) {
       const [ended, by] = [ofLayer[older], ofLayer[newer]];
-      if (ended !== undefined && by !== undefined) outdated.set(ended.id, [by.id]);
+      if (ended === undefined || by === undefined) continue;
+      const left = asHolding(by, ended);
+      if (left === by || givesAnotherValue(ended, left)) outdated.set(ended.id, [by.id]);
     }
   }
   return outdated;

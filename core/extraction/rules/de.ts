@@ -554,7 +554,8 @@ export const DE: RuleBook = {
   filler: new RegExp(
     String.raw`^(?:(?:übrigens|ach|also|ja|nein|ok(?:ay)?|und|hallo|hi|danke|` +
       String.raw`nur zur info|fürs protokoll|fehlalarm|` +
-      String.raw`(?:das )?(?:(?:war )?nur )?(?:ein )?(?:scherz|spaß))[,:!.]\s+)+`,
+      String.raw`(?:das )?(?:(?:war )?nur )?(?:ein )?(?:scherz|spaß)(?=.*(?:nicht|noch|kein))` +
+      String.raw`)[,:!.]\s+)+`,
     'iu',
   ),
   // One word only, because every noun after it is capitalized too.

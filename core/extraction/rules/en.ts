@@ -523,7 +523,8 @@ export const EN: RuleBook = {
       String.raw`my)|(?:write|draft|compose)(?: \w+){0,3} (?:letter|story|poem|` +
       String.raw`e-?mail|mail|text|note|post|speech|dialogue|scene|song|bio|tweet|caption|review|` +
       String.raw`message|reply|toast|ad|article|blog)|^(?:write|draft|compose)\b[^.?!:\n]{0,60}:` +
-      String.raw`|in the story|the character|(?<!^\W*)(?:just kidding|only joking))\b`,
+      String.raw`|in the story|the character|(?<!^(?=.*(?:not|n['’]t|still)\b))` +
+      String.raw`(?:just kidding|only joking))\b`,
     'iu',
   ),
   pointing: new RegExp(
@@ -539,9 +540,8 @@ export const EN: RuleBook = {
   filler: new RegExp(
     String.raw`^(?:(?:by the way|btw|oh|also|actually|so|well|ok(?:ay)?|and|` +
       String.raw`anyway|right|hi|hello|hey|yes|no|first|thanks|thank you|just so you know|` +
-      String.raw`for the record|for your notes|fyi|to correct that|` +
-      String.raw`(?:just |only |was )*(?:kidding|joking)|false alarm|never mind)[,:!.]?\s+)` +
-      String.raw`+`,
+      String.raw`for the record|for your notes|fyi|to correct that|false alarm|never mind|` +
+      String.raw`(?:just |only )*(?:kidding|joking)(?=.*(?:not|n['’]t|still)\b))[,:!.]?\s+)+`,
     'iu',
   ),
   replaced: new RegExp(

@@ -485,7 +485,7 @@ export const ES: RuleBook = {
   ),
   filler: new RegExp(
     String.raw`^(?:(?:por cierto|ah|bueno|pues|sí|no|ok|y|hola|gracias|además|para que conste|` +
-      String.raw`falsa alarma|(?:es|era) (?:una )?broma)[,:!.]\s+)+`,
+      String.raw`falsa alarma|(?:es|era) (?:una )?broma(?=.*(?:no|sigo)\s))[,:!.]\s+)+`,
     'iu',
   ),
   replaced: new RegExp(

@@ -118,11 +118,14 @@ describe('what holds for a limited time', () => {
 
   test.each([
     ['I live in Leeds.', 'I moved to York this week.'],
+    ['I work at Bosch.', 'As of this week I work at Siemens.'],
     ['I live in Leeds.', 'I have moved to York for good.'],
     ['Ich wohne in Köln.', 'Ich bin diese Woche nach Bonn gezogen.'],
     ['Vivo en Madrid.', 'Esta semana me he mudado a Sevilla.'],
     ['我住在上海。', '这个月我搬到杭州了。'],
     ['I live in Lisbon for two weeks.', 'This week I live in Porto.'],
+    ['My elective this term is Organic Chemistry.', 'My elective this term is Medieval History.'],
+    ['I drive a Honda Civic.', 'I sold the Civic, so I am on the train until I find another.'],
   ])('"%s" ends with "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(true);
   });
@@ -163,6 +166,8 @@ describe('a change that is taken back', () => {
   test.each([
     ['I moved to York. Just kidding!', []],
     ['Me mudé a Sevilla. ¡Es broma!', []],
+    ['Just kidding, I am allergic to work.', []],
+    ['Scherz, ich bin gegen Arbeit allergisch.', []],
   ])('"%s" states nothing', (text, texts) => {
     expect(statementsOf(text).map((each) => each.text)).toEqual(texts);
   });
