@@ -184,7 +184,6 @@ interface ForgettingCalls {
 
 /** @throws VarveError INVALID_INPUT for something that can't forget */
 function forgettingCalls({ memory, conversation }: AgentMemory): ForgettingCalls {
-  // Not taken apart: `get` may be a function of the object that it is called on.
   const isWhole =
     memory.get !== undefined &&
     memory.delete !== undefined &&
