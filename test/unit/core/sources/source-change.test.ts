@@ -133,7 +133,7 @@ describe('a patch of a memory', () => {
   });
 
   test('keeps the fields it does not name', () => {
-    const expected = { ...before, version: before.version + 1, updatedAt: NOW + 7 };
-    expect(patchedMemory(before, {}, NOW + 7)).toEqual(expected);
+    const expected = { ...before, tags: ['b'], version: before.version + 1, updatedAt: NOW + 7 };
+    expect(patchedMemory(before, { tags: ['b'] }, NOW + 7)).toEqual(expected);
   });
 });
