@@ -35,6 +35,8 @@ export interface PastPassage extends SaidAt {
   readonly turnUnits: number;
   /** Whether it begins a line of its turn; false if absent. */
   readonly startsLine?: boolean;
+  /** Whether no space is between it and the passage before; false if absent. */
+  readonly isGlued?: boolean;
   readonly relevance: number;
   /** Share of the question's words that the passage and its neighbors contain, 0 to 1. */
   readonly wordShare: number;
@@ -138,8 +140,13 @@ export function entryOf(label: string, text: string, note = ''): string {
 }
 
 /** Returns what separates two passages of a turn; lists, tables and code keep their lines. */
-function gapBetween(before: PastPassage, { place, startsLine = false }: PastPassage): string {
-  const left = place === before.place + 1 ? '' : ` ${ELLIPSIS}`;
+function gapBetween(
+  before: PastPassage,
+  { place, startsLine = false, isGlued = false }: PastPassage,
+): string {
+  const isNext = place === before.place + 1;
+  if (isNext && isGlued) return '';
+  const left = isNext ? '' : ` ${ELLIPSIS}`;
   return `${left}${startsLine ? BREAK : ' '}`;
 }
 

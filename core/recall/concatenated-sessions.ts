@@ -24,6 +24,7 @@ export interface ConcatenatedSession {
 export interface ConcatenatedColumns extends Pick<
   SessionColumns,
   | 'ats'
+  | 'sinces'
   | 'isUser'
   | 'turnOf'
   | 'offers'
@@ -93,7 +94,7 @@ function concatenatedColumns(
   each: readonly ConcatenatedSession[],
   { turns, passages }: ConcatenatedSessions['places'],
 ): ConcatenatedColumns {
-  const ats = new Float64Array(turns);
+  const [ats, sinces] = [new Float64Array(turns), new Float64Array(turns)];
   const isUser = new Uint8Array(turns);
   const sessionOf = new Uint32Array(passages);
   const turnOf = new Uint32Array(passages);
@@ -104,6 +105,7 @@ function concatenatedColumns(
   const [asks, mayChange] = [new Uint8Array(passages), new Uint8Array(passages)];
   for (const [session, { columns, firstTurn, firstPassage }] of each.entries()) {
     ats.set(columns.ats, firstTurn);
+    sinces.set(columns.sinces, firstTurn);
     isUser.set(columns.isUser, firstTurn);
     units.set(columns.units, firstPassage);
     worths.set(columns.worths, firstPassage);
@@ -117,5 +119,18 @@ function concatenatedColumns(
       turnOf[firstPassage + place] = firstTurn + (columns.turnOf[place] ?? 0);
     }
   }
-  return { ats, isUser, sessionOf, turnOf, units, worths, offers, writing, kinds, asks, mayChange };
+  return {
+    ats,
+    sinces,
+    isUser,
+    sessionOf,
+    turnOf,
+    units,
+    worths,
+    offers,
+    writing,
+    kinds,
+    asks,
+    mayChange,
+  };
 }

@@ -239,7 +239,7 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages): Said {
     said.places[at] = best.places[from] ?? 0;
     said.scores[at] = best.scores[from] ?? 0;
     said.turns[at] = turn;
-    said.ats[at] = columns.ats[turn] ?? 0;
+    said.ats[at] = columns.sinces[turn] ?? 0;
     const change = columns.mayChange[passage] ?? 0;
     const units = Math.min(LONG_UNITS, columns.units[passage] ?? 0);
     said.changes[at] = LINK.change * change;

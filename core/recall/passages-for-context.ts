@@ -89,6 +89,7 @@ export function pastPassages(
       speaker: shownSpeaker(turn.turn),
       text: passage.text,
       startsLine: passage.startsLine,
+      isGlued: passage.isGlued,
       place: placeOf(each),
       isFirst: place === turn.first,
       isLast: place === turn.end - 1,
@@ -381,11 +382,11 @@ function isLine({ turn: { speaker, sessionId } }: PastTurn): boolean {
   return speaker === sessionId;
 }
 
-/** By time, since turns may come late; by place where two have one time. */
+/** By time, since sessions may come late; in one session by its order, since clocks go back. */
 function isLater(newer: RankedPassage, older: RankedPassage): boolean {
-  const before = older.turn.turn;
-  const after = newer.turn.turn;
-  if (after.at !== before.at || before.sessionId !== after.sessionId) return after.at > before.at;
+  const [before, after] = [older.turn, newer.turn];
+  const isOneSession = before.turn.sessionId === after.turn.sessionId;
+  if (after.since !== before.since || !isOneSession) return after.since > before.since;
   return newer.passage.turn > older.passage.turn;
 }
 
@@ -406,7 +407,7 @@ function asRead(ranked: RankedPassage): ReadText {
   const textsWith = (term: string) => turnsHaving(session.index, term);
   const said = {
     content: passage.text,
-    at: turn.turn.at,
+    at: turn.since,
     terms: once(() => new Set(passage.terms)),
   };
   return { ...said, textsWith, ...readingIn(ranked) };

@@ -18,6 +18,11 @@ export interface PastTurn {
     /** Whether this is a line that only restates turns, so that it replaces nothing they say. */
     readonly isRestated?: boolean;
   };
+  /**
+   * When it was said, for comparisons: no earlier than the turns before it in its session, whatever
+   * the clock said.
+   */
+  readonly since: number;
   /** Range of its passages in the session; the end is exclusive. */
   readonly first: number;
   readonly end: number;
@@ -31,6 +36,8 @@ export interface Passage {
   readonly text: string;
   /** Whether it begins a line of its turn. */
   readonly startsLine: boolean;
+  /** Whether no space is between it and the passage before. */
+  readonly isGlued: boolean;
   /** Index of its turn in the session. */
   readonly turn: number;
   /**
@@ -79,19 +86,22 @@ export function analyzedSession(
     analysis,
     given.map(({ turn }) => turn.content),
   );
-  const { lengths, forms } = analysis;
+  const { lengths, forms, starts, units } = analysis;
   const terms = { words, numbers: analysis.terms, starts: startsOf(lengths) };
   const turns: PastTurn[] = [];
   const passages: Passage[] = [];
   const encoded: (TurnVectors | null)[] = [];
   const names = new Map<number, readonly string[]>();
+  let latest = 0;
   for (const [at, { turn, vectors }] of given.entries()) {
     const first = passages.length;
     const end = first + (analysis.passages[at] ?? 0);
     if (end === first) continue;
     for (let place = first; place < end; place += 1) {
       const startsLine = ((forms[place] ?? 0) & FORMS.startsLine) > 0;
-      const said = { text: texts[place] ?? '', startsLine, turn: turns.length };
+      const before = (starts[place - 1] ?? 0) + (units[place - 1] ?? 0);
+      const isGlued = place > first && starts[place] === before;
+      const said = { text: texts[place] ?? '', startsLine, isGlued, turn: turns.length };
       passages.push(new AnalyzedPassage(said, terms, place));
     }
     // A query that names a speaker matches what that speaker said.
@@ -99,7 +109,9 @@ export function analyzedSession(
     if (named.length > 0) names.set(first, named);
     const length = named.length + (terms.starts[end] ?? 0) - (terms.starts[first] ?? 0);
     encoded.push(vectors?.length === end - first ? { first, codes: vectors } : null);
-    turns.push({ turn, first, end, length, names: named });
+    // The lines of a file, which is their speaker, are in no order of time.
+    latest = turn.speaker === turn.sessionId ? turn.at : Math.max(latest, turn.at);
+    turns.push({ turn, since: latest, first, end, length, names: named });
   }
   const turnOf = Uint32Array.from(passages, ({ turn }) => turn);
   const index = termIndex({ words, turnOf, lengths, terms: analysis.terms, names }, isWhole);
@@ -120,6 +132,7 @@ interface PassageTerms {
 class AnalyzedPassage implements Passage {
   readonly text: string;
   readonly startsLine: boolean;
+  readonly isGlued: boolean;
   readonly turn: number;
   readonly #all: PassageTerms;
   readonly #place: number;
@@ -127,6 +140,7 @@ class AnalyzedPassage implements Passage {
   constructor(said: Omit<Passage, 'terms'>, all: PassageTerms, place: number) {
     this.text = said.text;
     this.startsLine = said.startsLine;
+    this.isGlued = said.isGlued;
     this.turn = said.turn;
     this.#all = all;
     this.#place = place;

@@ -24,6 +24,8 @@ export interface SessionColumns extends Pick<
   SessionAnalysis,
   'signs' | 'kinds' | 'worths' | 'units' | 'amounts'
 > {
+  /** By turn: when it was said, no earlier than the turns before it. */
+  readonly sinces: Float64Array;
   /** By turn: its time by its speaker's clock, whether a user said it, its number of terms. */
   readonly ats: Float64Array;
   readonly isUser: Uint8Array;
@@ -51,6 +53,7 @@ export interface SessionColumns extends Pick<
 interface SaidTurns {
   readonly turns: readonly {
     readonly turn: Pick<Turn, 'at' | 'utcOffset' | 'role'>;
+    readonly since: number;
     /** Range of its passages, and number of its terms. */
     readonly first: number;
     readonly end: number;
@@ -82,6 +85,7 @@ export function sessionColumns(
     units,
     amounts,
     ats,
+    sinces: Float64Array.from(turns, ({ since }) => since),
     isUser,
     lengths,
     turnOf,

@@ -2,7 +2,7 @@
  * Splits a turn into passages: sentences and whole code blocks. A short sentence joins the one
  * before it. A fact takes one or two sentences, and its turn is often four times as long.
  */
-import { sentencesIn } from '../text/sentences.ts';
+import { sentenceSpans } from '../text/sentences.ts';
 
 /** A sentence shorter than this, such as "Noted.", says little alone. */
 const SHORT_UNITS_MAX = 14;
@@ -27,6 +27,8 @@ interface LinedPassage {
   readonly text: string;
   /** Whether it begins a line of its text. */
   readonly startsLine: boolean;
+  /** Whether no space is between it and the passage before, as in `你好。再见`. */
+  readonly isGlued: boolean;
 }
 
 /** Returns the passages in order, each trimmed, nonempty, and with its line breaks. */
@@ -41,7 +43,8 @@ export function linedPassages(text: string): readonly LinedPassage[] {
   for (const block of text.matchAll(CODE)) {
     const before = text.slice(from, block.index);
     addSentences(passages, before);
-    addPieces(passages, { text: block[0].trim(), startsLine: /(?:^|\n)[ \t]*$/u.test(before) });
+    const startsLine = /(?:^|\n)[ \t]*$/u.test(before);
+    addPieces(passages, { text: block[0].trim(), startsLine, isGlued: /\S$/u.test(before) });
     from = block.index + block[0].length;
   }
   addSentences(passages, text.slice(from));
@@ -55,7 +58,7 @@ function atMost(most: number, passages: readonly LinedPassage[]): readonly Lined
     const [one, next] = passages.slice(at, at + 2);
     if (one === undefined) continue;
     const text = next === undefined ? one.text : joinedText(one, next);
-    joined.push({ text, startsLine: one.startsLine });
+    joined.push({ ...one, text });
   }
   return atMost(most, joined);
 }
@@ -66,22 +69,32 @@ function addSentences(passages: LinedPassage[], text: string): void {
     const joined: string = last === null ? '' : joinedText(last, sentence);
     const isOne = last !== null && belongTogether(last.text, sentence);
     if (last !== null && isOne && joined.length <= PASSAGE_UNITS_MAX) {
-      passages[passages.length - 1] = { text: joined, startsLine: last.startsLine };
+      passages[passages.length - 1] = { ...last, text: joined };
     } else addPieces(passages, sentence);
     last = passages.at(-1) ?? null;
   }
 }
 
 function linedSentences(text: string): readonly LinedPassage[] {
-  return text
-    .split('\n')
-    .flatMap((line, at) =>
-      sentencesIn(line).map((one, place) => ({ text: one, startsLine: at > 0 && place === 0 })),
-    );
+  const sentences: LinedPassage[] = [];
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    let place = 0;
+    for (const { start, end } of sentenceSpans(line)) {
+      const one = line.slice(start, end).trim();
+      if (one === '') continue;
+      const isGlued =
+        place > 0 && /\S$/u.test(line.slice(0, start)) && /\S/u.test(line.charAt(start));
+      sentences.push({ text: one, startsLine: at > 0 && place === 0, isGlued });
+      place += 1;
+    }
+  }
+  return sentences;
 }
 
-function joinedText(last: LinedPassage, { text, startsLine }: LinedPassage): string {
-  return `${last.text}${startsLine ? '\n' : ' '}${text}`;
+function joinedText(last: LinedPassage, { text, startsLine, isGlued }: LinedPassage): string {
+  const gap = startsLine ? '\n' : ' ';
+  return `${last.text}${isGlued ? '' : gap}${text}`;
 }
 
 function belongTogether(last: string, { text, startsLine }: LinedPassage): boolean {
@@ -89,9 +102,14 @@ function belongTogether(last: string, { text, startsLine }: LinedPassage): boole
   return (isShort(text) && !leadsOn) || isShort(last) || NUMBERED.test(last);
 }
 
-function addPieces(passages: LinedPassage[], { text, startsLine }: LinedPassage): void {
-  for (const [at, piece] of pieces(text).entries()) {
-    passages.push({ text: piece, startsLine: startsLine && at === 0 });
+function addPieces(passages: LinedPassage[], whole: LinedPassage): void {
+  const startsLine = false;
+  let from = 0;
+  for (const piece of pieces(whole.text)) {
+    const start = whole.text.indexOf(piece, from);
+    const isGlued = from > 0 && start === from;
+    passages.push(from === 0 ? { ...whole, text: piece } : { text: piece, startsLine, isGlued });
+    from = start + piece.length;
   }
 }
 

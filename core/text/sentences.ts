@@ -17,10 +17,18 @@ const ABBREVIATIONS = oneOf(String.raw`
   Hr, Hrn, Fr, Frl, Dipl, Mag, Univ\.-Prof, Hrsg, Nr, Mme, Mlle, Ud, Uds, vs, etc,
   e\.g, i\.e, p\. ?ej, cf, approx, aprox, ca, bzw, resp, sog, bspw, incl, excl, inkl, exkl,
   evtl, ggf, vgl, zzgl, Fig, Eq, Inc, Ltd, EE,
+  (?<=Dr\. (?:\p{L}+\. )*)(?:med|dent|vet|phil|jur|iur|rer|nat|pol|oec|theol|habil|mult),
   \p{Lu}, \p{Ll}
 `);
 /** An abbreviated amount, such as `2 Mio. Euro`, which no new sentence follows. */
 const AMOUNT = /(?:\d|\s)(?:Mio|Mrd|Tsd|Mill|mn|bn)\.\s*$/u;
+/** A time of day, which a zone or a day may follow: `10 a.m. CET`, `at 9 p.m. Monday`. */
+const HALF_OF_DAY = /\d\s?[ap]\.m\.\s*$/iu;
+const ZONE_OR_DAY = new RegExp(
+  String.raw`^\(?(?:[A-Z]{1,3}S?T|UTC|GMT|MES?Z|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|` +
+    String.raw`(?:Eastern|Central|Mountain|Pacific)|\p{Lu}\p{Ll}+ time)(?!\p{L})`,
+  'u',
+);
 const OPENER = new RegExp(
   String.raw`^${oneOf(
     'D(?:as|er|ie|ann|avon|amit), Es, Wir, Ich, Sie, Er, El, La, Los, Las, The, It, This, We, I',
@@ -93,12 +101,14 @@ export function sentenceSpans(text: string): readonly Range[] {
   return spans;
 }
 
-/** Whether a sentence continues after a period at this place, with or without its space. */
+/** Whether a sentence continues after a mark at this place, with or without its space. */
 export function continuesAfter(text: string, end: number): boolean {
   const from = Math.max(0, end - LINE_START_UNITS);
   const space = /^[^\S\n]*/u.exec(text.slice(end, end + NEAR_UNITS))?.[0].length ?? 0;
-  const near = text.slice(from, end + space + NEAR_UNITS);
-  return goesOn(near, 0, end + space - from);
+  const near = text.slice(from, end + space + RUN_UNITS);
+  const place = end + space - from;
+  const isInRun = /[.!?]\S/u.test(near.slice(place - 1, place + 1));
+  return goesOn(near, 0, place) || (isInRun && endOfRun(near, 0, place) !== place);
 }
 
 function lineSentences(line: string): readonly Range[] {
@@ -124,14 +134,64 @@ function wholeSentences(line: string): readonly Range[] {
   let start = 0;
   let passed = 0;
   for (const { segment, index } of SEGMENTER.segment(line)) {
-    const end = index + segment.length;
-    while ((data[passed]?.end ?? line.length) < end) passed += 1;
-    const isInData = (data[passed]?.start ?? line.length) < end && end < (data[passed]?.end ?? 0);
-    if (end < line.length && (isInData || goesOn(line, start, end))) continue;
+    const marked = index + segment.length;
+    while ((data[passed]?.end ?? line.length) < marked) passed += 1;
+    const isInData =
+      (data[passed]?.start ?? line.length) < marked && marked < (data[passed]?.end ?? 0);
+    if (marked <= start || (marked < line.length && (isInData || goesOn(line, start, marked)))) {
+      continue;
+    }
+    const end = endOfRun(line, start, marked);
+    if (end === null) continue;
     ranges.push({ start, end });
     start = end;
   }
+  if (start < line.length) ranges.push({ start, end: line.length });
   return ranges;
+}
+
+/** How far around a mark its run of characters is read. */
+const RUN_UNITS = 80;
+/** Space before the next sentence, or a mark that needs none, such as `。`. */
+const PARTS = /(?:[\s\u0085]|(?![.!?․﹒‼⁇⁈⁉])\p{Sentence_Terminal}[\p{Pe}\p{Pf}\p{Pi}"']*)$/u;
+/** Emphasis, pictures and closing signs between a mark and the space after it. */
+const BEHIND_MARK = new RegExp(
+  String.raw`^(?:[*_~\p{Pe}\p{Pf}"'\p{Extended_Pictographic}\p{Emoji_Modifier}\u200D\uFE0F])+` +
+    String.raw`(?:[\s\u0085]+|$)`,
+  'u',
+);
+/** Prose without a space after its mark: `Great!Thanks`, `das ist toll!Und dann`, `¡Hola!¿Qué`. */
+const PROSE_BEFORE = new RegExp(
+  String.raw`(?:^[\s\p{Ps}\p{Pi}"'¿¡*_]*\p{Lu}|(?<![^\s\p{Ps}\p{Pi}"'¿¡*_])\p{Ll})` +
+    String.raw`[\p{L}\p{M}'’-]*[!?]+[\p{Pe}\p{Pf}"']*$`,
+  'u',
+);
+const PROSE_BEHIND =
+  /^[\p{Ps}\p{Pi}"']*\p{Lu}[\p{L}\p{M}'’-]*(?=[.,!?;:…\p{Pe}\p{Pf}"']*(?:\s|$))/u;
+/** Chinese and Japanese, often with the marks of a Western keyboard: `你好吗?我很好`. */
+const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
+const UNSPACED_BEFORE = new RegExp(
+  String.raw`(?<![\p{L}\p{N}]:/\S*|[/=&@]\S*)${UNSPACED}[!?]+[\p{Pe}\p{Pf}"']*$`,
+  'u',
+);
+const UNSPACED_BEHIND = new RegExp(String.raw`^[\p{Ps}\p{Pi}"']*${UNSPACED}`, 'u');
+
+/**
+ * Returns where a sentence ends whose mark is before this place; null if the mark is part of a word
+ * such as a URL, a path, a password or code: `a.php?b=c`, `P!nk`, `x != y`.
+ */
+function endOfRun(line: string, start: number, marked: number): number | null {
+  if (marked === line.length) return marked;
+  const before = line.slice(Math.max(start, marked - RUN_UNITS), marked);
+  if (PARTS.test(before)) return marked;
+  const behind = line.slice(marked, marked + RUN_UNITS);
+  const trailer = BEHIND_MARK.exec(behind)?.[0].length;
+  if (trailer !== undefined) return marked + trailer;
+  const isProse = /^[¿¡]/u.test(behind)
+    ? /[!?.][\p{Pe}\p{Pf}"']*$/u.test(before)
+    : (PROSE_BEFORE.test(before) && PROSE_BEHIND.test(behind)) ||
+      (UNSPACED_BEFORE.test(before) && UNSPACED_BEHIND.test(behind));
+  return isProse ? marked : null;
 }
 
 /** How much is read before and after a period; an abbreviation is shorter. */
@@ -149,6 +209,7 @@ function goesOn(line: string, start: number, end: number): boolean {
   if (line.charAt(end) === '(' && DAY_BEHIND.test(line.slice(end))) return true;
   if (!/\.\s*$/u.test(before)) return false;
   if (AMOUNT.test(before) && !OPENER.test(behind)) return true;
+  if (HALF_OF_DAY.test(before) && ZONE_OR_DAY.test(behind)) return true;
   return ABBREVIATION.test(before) || isNumbered(line, before, end) || isCounted(before, behind);
 }
 

@@ -42,6 +42,27 @@ describe('the passages of a turn', () => {
     expect(passagesOf(text)).toEqual(passages);
   });
 
+  test.each([
+    'Ok! The hint is what?Ever!no.where. Good.',
+    'See a.php?b=c! Right?!No.',
+    '好。我知道了！谢谢你。再见',
+    'Run ```a?B:c```?Yes. Fine. And `x`.',
+    'Great!Thanks a lot. ¡Hola!¿Qué tal? Bien.',
+  ])('are pieces of the turn, without a space more: %s', (text) => {
+    for (const passage of passagesOf(text)) expect(text).toContain(passage);
+  });
+
+  test('are pieces of any text on one line, but for the width of the space in it', () => {
+    const squeezed = (each: string) => each.replaceAll(/\s+/gu, ' ');
+    const unit = fc.oneof(fc.constantFrom(...'aB?!.。，好 /:`'), fc.string({ unit: 'grapheme' }));
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 300 }), (text) => {
+        const line = text.replaceAll('\n', ' ');
+        for (const passage of passagesOf(line)) expect(squeezed(line)).toContain(squeezed(passage));
+      }),
+    );
+  });
+
   test('contain every word of any text, in order and well-formed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {

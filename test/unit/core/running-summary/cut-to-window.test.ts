@@ -39,6 +39,9 @@ describe('a text that is split into chunks', () => {
     ['a sentence rather than a word', '. ', 'b bb'],
     ['a word rather than anywhere', 'b ', 'bbbb'],
     ['a sentence rather than an abbreviation', '. ', 'Dr. B '],
+    ['a sentence rather than within a URL', '. ', 'b?c=d'],
+    ['a word rather than within a password', 'b ', 'b!2d'],
+    ['a full-width stop, which needs no space', '。', '好a?b'],
   ])('is split near the end of a chunk, after %s', (_, border, rest) => {
     const first = `${'a'.repeat(14)}${border}`;
     expect(splitInto(`${first}${rest}${'c'.repeat(20)}`, 2)[0]).toBe(first);
