@@ -8,6 +8,7 @@
  * Guarantees: a block has the flush as its key in the file of its day, so a repetition finds it.
  */
 import type { Extracted } from '#core/extraction/extract-statements.ts';
+import { isRelative } from '#core/extraction/statement.ts';
 import { saidFacts, rememberedStatements } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
@@ -25,9 +26,11 @@ import { extractWithChanges } from '#core/recall/likely-changes.ts';
 import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { judgeFacts } from '#core/refresh/judge-summary-facts.ts';
-import { turnSource } from '#core/sources/source.ts';
+import { localTime } from '#core/said-at.ts';
+import { hasSourceDate, turnSource, withCountedFrom } from '#core/sources/source.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { announcesCode } from '#core/text/code-fence.ts';
+import { utcDayText } from '#core/text/day.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { LONG_TURN_SHARE_MAX, withFewQuotes } from '#core/text/quoted-line.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
@@ -64,10 +67,11 @@ export async function writeFlush(
   const { tenant, flush } = session;
   const { dreams = [] } = await policyInForce(store.policies, tenant);
   const zone = zoneOfSubject(dreams, subject);
-  const dayOf = ({ at }: { readonly at: number }): string => calendar.dayOf(at, zone);
+  const dayOf: DayOf = ({ at }) => calendar.dayOf(at, zone);
   const turns = (await readTurnsOfFlush(ports, session)).filter(hasSpeaker);
   const turnsOf = Map.groupBy(turns, dayOf);
-  const linesByDay = [...Map.groupBy(await linesOf(ports, session, { turns, call }), dayOf)];
+  const lines = await linesOf(ports, session, { turns, call, dayOf });
+  const linesByDay = [...Map.groupBy(lines, dayOf)];
   const blocks: Document[] = [];
   for (const [day, lines] of linesByDay.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     const at = Math.max(...[...(turnsOf.get(day) ?? []), ...lines].map((said) => said.at));
@@ -93,6 +97,8 @@ export async function writeFlush(
   return blocks;
 }
 
+type DayOf = (said: { readonly at: number }) => string;
+
 /** The user, if there is one: a user's file is more private than an agent's. */
 function subjectOf({ identifiers: { userId, agentId }, flush }: WaitingSession): Subject | null {
   const subject: Subject | null =
@@ -108,7 +114,7 @@ function subjectOf({ identifiers: { userId, agentId }, flush }: WaitingSession):
 async function linesOf(
   ports: FlushPorts,
   session: WaitingSession,
-  { turns, call }: { turns: readonly Turn[]; call: ActivityCall },
+  { turns, call, dayOf }: { turns: readonly Turn[]; call: ActivityCall; dayOf: DayOf },
 ): Promise<DocumentLine[]> {
   if (turns.length === 0) return [];
   const facts = inOrderOfSpeech(await factsOf(ports, session, { turns, call }), turns);
@@ -117,23 +123,35 @@ async function linesOf(
   for await (const { id, content } of memoriesOfTurns(ports, { session, turnIds })) {
     kept.push({ id, content });
   }
-  const contents = new Map(turns.map(({ id, content }) => [id, content]));
+  const told = new Map(turns.map((turn) => [turn.id, turn]));
   return facts.flatMap(({ text, sources, quote, trust, at }): DocumentLine[] => {
     const [source = ''] = sources;
-    const content = contents.get(source);
+    const turn = told.get(source);
+    const content = turn?.content;
     if (content !== undefined && announcesCode(quote ?? text, content)) return [];
     const cited = sources.map((id) => citationOf({ sessionId: session.sessionId, id }));
     const said = kept.filter((memory) => text.includes(memory.content)).map(({ id }) => id);
     const line = {
       id: ports.platform.newId(),
       heading: null,
-      text: oneLine(content === undefined ? text : withListNumber(text, content)),
+      text: turn === undefined ? oneLine(text) : lineText(text, turn, dayOf),
       sources: [...cited, ...said].slice(0, LINE_SOURCES_MAX),
       trust,
       at,
     };
     return [line];
   });
+}
+
+/**
+ * Returns a fact as a line, with the day from which "tomorrow" counts if the speaker's clock had
+ * another day than the file, or than UTC, by which a dream counts.
+ */
+function lineText(text: string, turn: Turn, dayOf: DayOf): string {
+  const line = oneLine(withListNumber(text, turn.content));
+  if (turn.utcOffset === undefined || !isRelative(text) || hasSourceDate(text)) return line;
+  const days = new Set([turn, { at: turn.at }].map((said) => utcDayText(localTime(said))));
+  return days.add(dayOf(turn)).size === 1 ? line : withCountedFrom(line, turn);
 }
 
 async function factsOf(

@@ -134,6 +134,34 @@ describe('a flush of a session that spans days', () => {
   );
 });
 
+describe('a relative day that is another day in UTC than by the clock of its speaker', () => {
+  test.each([
+    ['en', '2026-11-01T20:30:00-08:00', 'Tomorrow I have a job interview.', '2026-11-01'],
+    ['de', '2026-11-02T00:30:00+01:00', 'Morgen habe ich ein Gespräch.', '2026-11-02'],
+    ['es', '2026-11-01T21:15:00-06:00', 'Mañana tengo una entrevista.', '2026-11-01'],
+    ['zh', '2026-11-02T01:00:00+08:00', '我明天有一个面试。', '2026-11-02'],
+  ])('is dated by that clock in the daily file and MEMORY.md: %s', async (name, at, said, day) => {
+    const tenant = `clock-${name}`;
+    await tell(tenant, [[at, said]]);
+    await varve.conversation.flush({ tenant, sessionId });
+    const dated = `${said.slice(0, -1)} (as of ${day})${said.slice(-1)}`;
+    expect(await filed(tenant)).toEqual([expect.stringContaining(` ${dated}`)]);
+    await varve.dream.run({ tenant, subject, lookbackDays: 90 });
+    const file = await varve.document.get({ tenant, subject, path: 'MEMORY.md' });
+    expect(file?.lines.map(({ text }) => text)).toEqual([dated]);
+  });
+
+  test.each([
+    ['same', '2026-11-01T12:30:00-08:00', 'Tomorrow I have a job interview.'],
+    ['fixed', '2026-11-01T20:30:00-08:00', 'The job interview is on November 2.'],
+  ])('is the only line that gets a day in the daily file: %s', async (name, at, said) => {
+    const tenant = `clock-${name}`;
+    await tell(tenant, [[at, said]]);
+    await varve.conversation.flush({ tenant, sessionId });
+    expect(await filed(tenant)).toEqual([expect.stringMatching(/\d (?!.*\(as of).+\.$/u)]);
+  });
+});
+
 describe('a dream after the flush of a session that spans days', () => {
   test('counts relative days from the day on which each line was said', async () => {
     await tell('dreamt', CHAT);
