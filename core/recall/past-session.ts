@@ -19,8 +19,8 @@ export interface PastTurn {
     readonly isRestated?: boolean;
   };
   /**
-   * When it was said, for comparisons: no earlier than the turns before it in its session, whatever
-   * the clock said.
+   * When it was said, for comparisons: no earlier than the turns before it in its session, if the
+   * clock only went back a little. A turn of an earlier day came late.
    */
   readonly since: number;
   /** Range of its passages in the session; the end is exclusive. */
@@ -75,6 +75,9 @@ export function pastSession(
   return analyzedSession(sessionId, given, { analyzer, ...analyzeSession(contents, analyzer) });
 }
 
+/** How far a clock may be set back, such as at the end of summer time. */
+const CLOCK_BACK_MS_MAX = 2 * 60 * 60_000;
+
 /** As `pastSession`, if the texts of these turns were analyzed before. */
 export function analyzedSession(
   sessionId: string,
@@ -110,8 +113,10 @@ export function analyzedSession(
     const length = named.length + (terms.starts[end] ?? 0) - (terms.starts[first] ?? 0);
     encoded.push(vectors?.length === end - first ? { first, codes: vectors } : null);
     // The lines of a file, which is their speaker, are in no order of time.
-    latest = turn.speaker === turn.sessionId ? turn.at : Math.max(latest, turn.at);
-    turns.push({ turn, since: latest, first, end, length, names: named });
+    const isInOrder = turn.speaker !== turn.sessionId && turn.at >= latest - CLOCK_BACK_MS_MAX;
+    const since = isInOrder ? Math.max(latest, turn.at) : turn.at;
+    latest = Math.max(latest, since);
+    turns.push({ turn, since, first, end, length, names: named });
   }
   const turnOf = Uint32Array.from(passages, ({ turn }) => turn);
   const index = termIndex({ words, turnOf, lengths, terms: analysis.terms, names }, isWhole);

@@ -24,7 +24,7 @@ export interface SessionColumns extends Pick<
   SessionAnalysis,
   'signs' | 'kinds' | 'worths' | 'units' | 'amounts'
 > {
-  /** By turn: when it was said, no earlier than the turns before it. */
+  /** By turn: when it was said, by the order of the turns if the clock went back a little. */
   readonly sinces: Float64Array;
   /** By turn: its time by its speaker's clock, whether a user said it, its number of terms. */
   readonly ats: Float64Array;
