@@ -10,7 +10,7 @@
  */
 import { CALLS_MAX, keptArguments, keptResult } from '#core/sessions/kept-tool-calls.ts';
 import type { LanguageModelMiddleware } from 'ai';
-import { requireOptions } from '#core/check-options.ts';
+import { KINDS, optional, required, requireOptions, type Option } from '#core/check-options.ts';
 import { shortHash } from '#core/hash.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { callsWith, splitLongMessage } from '#core/sessions/split-long-message.ts';
@@ -58,21 +58,21 @@ const QUERY_LENGTH_MAX = 2_000;
 const TURNS_PER_CALL = 1_000;
 const MEMORY_TOOLS = ['searchMemory', 'addMemory', 'forgetMemory'];
 
-/** Every option, and whether it is required; the type keeps this list complete. */
-const OPTIONS: Readonly<Record<keyof MemoryMiddlewareOptions, boolean>> = {
-  varve: true,
-  tenant: true,
-  identifiers: true,
-  sessionId: true,
-  maxTokens: false,
-  store: false,
-  omitTools: false,
-  onError: false,
+/** Every option; the type keeps this list complete. */
+const OPTIONS: Readonly<Record<keyof MemoryMiddlewareOptions, Option>> = {
+  varve: required(KINDS.varve),
+  tenant: required(KINDS.text),
+  identifiers: required(KINDS.identifiers),
+  sessionId: required(KINDS.text),
+  maxTokens: optional(KINDS.count),
+  store: optional(KINDS.flag),
+  omitTools: optional(KINDS.texts),
+  onError: optional(KINDS.callback),
 };
 
 /**
  * Creates the middleware.
- * @throws VarveError INVALID_INPUT for an option that is missing or unknown
+ * @throws VarveError INVALID_INPUT for an option that is missing, unknown or of another kind
  */
 export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageModelMiddleware {
   requireOptions(options, OPTIONS);

@@ -4,7 +4,14 @@ import type { Tool } from 'ai';
 import { markOfHit } from '#core/context/outdated-mark.ts';
 import { localTime } from '#core/said-at.ts';
 import { utcDayText } from '#core/text/day.ts';
-import { requireOptions } from '#core/check-options.ts';
+import {
+  KINDS,
+  oneOf,
+  optional,
+  required,
+  requireOptions,
+  type Option,
+} from '#core/check-options.ts';
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF } from '#core/identifiers.ts';
 import type { AgentMemory, Whose } from './agent-memory.ts';
@@ -61,13 +68,15 @@ interface FoundMemory {
   readonly score: number;
 }
 
-/** Every option, and whether it is required; the type keeps this list complete. */
-const OPTIONS: Readonly<Record<keyof MemoryToolsOptions, boolean>> = {
-  varve: true,
-  tenant: true,
-  identifiers: true,
-  layer: false,
-  forget: false,
+const LAYERS_ADDED = ['user', 'agent', 'project', 'team', 'org', 'company'];
+
+/** Every option; the type keeps this list complete. */
+const OPTIONS: Readonly<Record<keyof MemoryToolsOptions, Option>> = {
+  varve: required(KINDS.varve),
+  tenant: required(KINDS.text),
+  identifiers: required(KINDS.identifiers),
+  layer: optional(oneOf(LAYERS_ADDED)),
+  forget: optional(KINDS.flag),
 };
 
 // Types and no interfaces: `tools` of the AI SDK takes only types with an index signature.
@@ -85,7 +94,7 @@ type Forgotten = { readonly forgotten: true } | { readonly forgotten: false; rea
 /**
  * Creates `searchMemory` and `addMemory`, and with `forget` also `forgetMemory`, for the `tools` of
  * `generateText`, `streamText` and agents.
- * @throws VarveError INVALID_INPUT for an option that is missing or unknown
+ * @throws VarveError INVALID_INPUT for an option that is missing, unknown or of another kind
  */
 export function memoryTools(
   options: MemoryToolsOptions & { readonly forget: true },

@@ -1,10 +1,13 @@
 /** Checks what JavaScript callers of the library can get wrong. */
 import { z } from 'zod';
-import { unknownOptions } from '#core/check-options.ts';
+import { KINDS, unknownOptions } from '#core/check-options.ts';
 import { unexpected, VarveError } from '#core/errors.ts';
 import { isRecord } from '#core/is-record.ts';
+import { LAYERS } from '#core/layer.ts';
+import { ROLES } from '#core/role.ts';
 import type {
   EmbeddingInput,
+  LocalModelInput,
   ModelsInput,
   OpenVarveOptions,
   TemporalPlace,
@@ -15,6 +18,7 @@ import {
   EMBEDDING_MS_MAX,
   EMBEDDING_MS_MIN,
   type ModelSettings,
+  type PartsSettings,
 } from './store-and-model-settings.ts';
 
 /** Fields by name; the type of the options keeps each list complete. */
@@ -22,6 +26,8 @@ type Fields<Options> = Record<keyof Options, z.ZodType>;
 
 const text = (expected: string) => z.string(expected).min(1, expected);
 const anObject = (expected: string) => z.looseObject({}, expected);
+const oneOf = (values: readonly string[]) =>
+  `one of ${values.map((value) => `'${value}'`).join(', ')}`;
 const anyValue = z.unknown().optional();
 /** An object with only these fields. */
 function options(fields: Record<string, z.ZodType>, expected: string) {
@@ -32,7 +38,13 @@ function options(fields: Record<string, z.ZodType>, expected: string) {
 }
 
 const UNKNOWN = 'unrecognized_keys';
+/** A prefix may be empty, and so may a key that a shell sets. */
+const PREFIX_OR_NONE = z.string('a text, or none').optional();
 const TEXT_OR_NONE = text('a text, or none').optional();
+const NO_FLAG = 'true or false';
+const FLAG_OR_NONE = z.boolean(NO_FLAG).optional();
+const FROM_1 = 'a whole number from 1';
+const COUNT_OR_NONE = z.int(FROM_1).min(1, FROM_1).optional();
 const FROM_0 = 'a number from 0';
 const Amount = z.number(FROM_0).min(0, FROM_0).optional();
 const Model = z.preprocess(
@@ -64,19 +76,47 @@ const TIME =
 const Time = z.int(TIME).min(EMBEDDING_MS_MIN, TIME).max(EMBEDDING_MS_MAX, TIME).optional();
 const Embedding = options(
   {
-    url: anyValue,
+    url: TEXT_OR_NONE,
     model: text('the name of a model of the endpoint'),
     dimensions: z.int(SIZE).min(1, SIZE).max(DIMENSIONS_MAX, SIZE),
-    dimensionsSent: anyValue,
-    apiKey: anyValue,
-    queryPrefix: anyValue,
-    passagePrefix: anyValue,
-    textsMax: anyValue,
+    dimensionsSent: FLAG_OR_NONE,
+    apiKey: PREFIX_OR_NONE,
+    queryPrefix: PREFIX_OR_NONE,
+    passagePrefix: PREFIX_OR_NONE,
+    textsMax: COUNT_OR_NONE,
     timeoutMs: Time,
     searchWaitMs: Time,
-    dollarsPerMillionTokens: anyValue,
+    dollarsPerMillionTokens: Amount,
   } satisfies Fields<EmbeddingInput>,
   "an object such as { model: 'MODEL', dimensions: 1536 }, or none",
+);
+const LocalModel = options(
+  {
+    model: text('a folder, or the name of a model').optional(),
+    url: TEXT_OR_NONE,
+    cacheDir: TEXT_OR_NONE,
+    queryPrefix: PREFIX_OR_NONE,
+    passagePrefix: PREFIX_OR_NONE,
+  } satisfies Fields<LocalModelInput>,
+  "an object such as { model: 'FOLDER OR NAME' }, or none",
+);
+const EmbedderName = z.enum(EMBEDDERS, `${oneOf(EMBEDDERS)}, or { model: 'FOLDER OR NAME' }`);
+const Settings = options(
+  {
+    mongodb: options(
+      { uri: text('the address of a server'), database: text('the name of a database') },
+      'an object of uri and database, or none',
+    ).optional(),
+    embedding: Embedding.optional(),
+    local: LocalModel.optional(),
+    models: Models.optional(),
+    metricsOpen: FLAG_OR_NONE,
+    declaredOnly: FLAG_OR_NONE,
+    erasureLedger: TEXT_OR_NONE,
+    auditDays: Amount,
+    callLimits: anObject('an object of limits, or none').optional(),
+  } satisfies Fields<PartsSettings>,
+  'an object such as { models, embedding }, or none',
 );
 const Temporal = options(
   {
@@ -89,7 +129,8 @@ const Temporal = options(
 const PRINCIPAL =
   "an object such as { name: 'dana', tenants: ['acme'] or 'all', bound: { userId: 'dana' } }, " +
   'or none';
-const LOG_METHODS = ['debug', 'info', 'warn', 'error'] as const;
+const TENANTS = "a list of texts, or 'all'";
+const BOUND = 'an object of identifiers';
 const Options = options(
   {
     dataDir: text('the path of a folder').optional(),
@@ -100,37 +141,38 @@ const Options = options(
       .nullish(),
     models: Models.optional(),
     embedder: z
-      .union([z.enum(EMBEDDERS), anObject('')], {
-        error:
-          `one of ${EMBEDDERS.map((name) => `'${name}'`).join(', ')}, ` +
-          "or { model: 'FOLDER OR NAME' }",
+      .unknown()
+      .superRefine((value, { issues }) => {
+        const schema = isRecord(value) ? LocalModel : EmbedderName.optional();
+        for (const issue of schema.safeParse(value).error?.issues ?? []) {
+          issues.push({ ...issue, input: value } as (typeof issues)[number]);
+        }
       })
       .optional(),
     embedding: Embedding.optional(),
     environment: anObject('an object such as process.env, or none').optional(),
-    settings: anObject('an object such as { models, embedding }, or none').optional(),
+    settings: Settings.optional(),
     temporal: Temporal.optional(),
     principal: z
       .looseObject(
         {
-          tenants: z.union([z.literal('all'), z.array(anyValue)], { error: "a list, or 'all'" }),
-          bound: anObject('an object of identifiers'),
+          name: text('a text'),
+          tenants: z.union([z.literal('all'), z.array(z.string())], { error: TENANTS }),
+          bound: z.record(z.string(), z.string('a text').optional(), BOUND),
+          role: z.enum(ROLES, oneOf(ROLES)).optional(),
+          isUnlimited: FLAG_OR_NONE,
+          layers: z.array(z.enum(LAYERS, oneOf(LAYERS)), 'a list of layers').optional(),
         },
         PRINCIPAL,
       )
       .optional(),
-    log: z
-      .custom(
-        (log) => LOG_METHODS.every((name) => typeof Reflect.get(Object(log), name) === 'function'),
-        `an object with the methods ${LOG_METHODS.join(', ')}, such as console`,
-      )
-      .optional(),
+    log: z.custom(KINDS.log.fits, KINDS.log.expected).optional(),
   } satisfies Fields<OpenVarveOptions>,
   "an object: { dataDir: 'memory' }",
 );
 
 /** Options that may hold a key; an error shows only the type of what was given. */
-const SECRETS: ReadonlySet<unknown> = new Set(['apiKey', 'security']);
+const SECRETS: ReadonlySet<unknown> = new Set(['apiKey', 'security', 'uri']);
 
 /** @throws VarveError INVALID_INPUT naming the option */
 export function requireLibraryOptions(given: unknown): void {

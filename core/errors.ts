@@ -49,7 +49,16 @@ const SHOWN_UNITS_MAX = 200;
 
 /** Returns the error for a value of the wrong type, which plain JavaScript lets a caller pass. */
 export function unexpected(name: string, value: unknown, expected: string): VarveError {
-  const shown = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'nothing');
-  const found = shown.slice(0, SHOWN_UNITS_MAX);
+  const found = shownValue(value).slice(0, SHOWN_UNITS_MAX);
   return new VarveError('INVALID_INPUT', `${name}: expected ${expected}, found ${found}.`);
+}
+
+/** JSON has no form for some values, such as one that refers to itself. */
+function shownValue(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  try {
+    return JSON.stringify(value) ?? 'nothing';
+  } catch {
+    return `a value of the type ${typeof value}`;
+  }
 }

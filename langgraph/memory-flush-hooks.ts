@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import type { Identifiers } from '#core/identifiers.ts';
-import { requireOptions } from '#core/check-options.ts';
+import { KINDS, optional, required, requireOptions, type Option } from '#core/check-options.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
@@ -175,13 +175,12 @@ export interface FlushThreadOptions extends Omit<AddThreadMessagesOptions, 'memo
   ) => unknown;
 }
 
-/** Every option, and whether it is required. */
-const FLUSH_THREAD: Readonly<Record<keyof FlushThreadOptions, boolean>> = {
-  conversation: true,
-  tenant: true,
-  identifiers: true,
-  omitTools: false,
-  onDailySummary: false,
+const FLUSH_THREAD: Readonly<Record<keyof FlushThreadOptions, Option>> = {
+  conversation: required(KINDS.part),
+  tenant: required(KINDS.text),
+  identifiers: required(KINDS.identifiersOrCallback),
+  omitTools: optional(KINDS.texts),
+  onDailySummary: optional(KINDS.callback),
 };
 
 /** The maximum of one call of `conversation.append`. */
@@ -233,10 +232,10 @@ export interface AddThreadMessagesOptions {
     | ((event: Pick<MemoryFlushEvent, 'threadId' | 'configurable'>) => Identifiers);
 }
 
-const ADD_THREAD_MESSAGES: Readonly<Record<keyof AddThreadMessagesOptions, boolean>> = {
-  memory: true,
-  tenant: true,
-  identifiers: true,
+const ADD_THREAD_MESSAGES: Readonly<Record<keyof AddThreadMessagesOptions, Option>> = {
+  memory: required(KINDS.part),
+  tenant: required(KINDS.text),
+  identifiers: required(KINDS.identifiersOrCallback),
 };
 
 /** The maximum of one call of `memory.addMessages`. */

@@ -16,7 +16,7 @@ import {
   type MemoryFlushErrorHook,
   type MemoryFlushHook,
 } from './memory-flush-hooks.ts';
-import { requireKnownOptions, requireObject } from '#core/check-options.ts';
+import { KINDS, requireKind, requireKnownOptions, requireObject } from '#core/check-options.ts';
 import { viewOf } from './messages.ts';
 
 /** Any chat model of LangChain, or anything that answers messages with a message. */
@@ -108,6 +108,7 @@ export function settingsOf<T extends SummarizationOptions>(
   requireFunction('memoryFlushHook', options.memoryFlushHook);
   requireFunction('onHookError', options.onHookError);
   requireFunction('tokenCounter', options.tokenCounter);
+  requireKind('log', options.log, KINDS.log);
   const { initialSummaryPrompt = INITIAL_SUMMARY_PROMPT } = options;
   if (typeof initialSummaryPrompt !== 'string') throw noText('initialSummaryPrompt');
   const { maxTokens, maxSummaryTokens = MAX_SUMMARY_TOKENS_DEFAULT } = options;

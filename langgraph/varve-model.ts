@@ -2,7 +2,7 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { textOf } from '#core/running-summary/message.ts';
 import { VarveError } from '#core/errors.ts';
-import { requireOptions } from '#core/check-options.ts';
+import { KINDS, optional, required, requireOptions, type Option } from '#core/check-options.ts';
 import { viewOf } from './messages.ts';
 import type { ChatModelLike } from './summarization-options.ts';
 
@@ -38,11 +38,10 @@ export interface VarveModelOptions {
   readonly maxTokens?: number;
 }
 
-/** Every option, and whether it is required. */
-const OPTIONS: Readonly<Record<keyof VarveModelOptions, boolean>> = {
-  conversation: true,
-  tenant: true,
-  maxTokens: false,
+const OPTIONS: Readonly<Record<keyof VarveModelOptions, Option>> = {
+  conversation: required(KINDS.part),
+  tenant: required(KINDS.text),
+  maxTokens: optional(KINDS.count),
 };
 
 const ROLES: Readonly<Record<string, 'user' | 'assistant' | 'system' | 'tool'>> = {

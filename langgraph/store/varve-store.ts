@@ -12,8 +12,15 @@ import {
   type PutOperation,
   type SearchOperation,
 } from '@langchain/langgraph';
-import type { Layer } from '#core/layer.ts';
-import { requireOptions } from '#core/check-options.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import {
+  KINDS,
+  oneOf,
+  optional,
+  required,
+  requireOptions,
+  type Option,
+} from '#core/check-options.ts';
 import { unexpected, VarveError } from '#core/errors.ts';
 import { codeOfFailure } from '../code-of-failure.ts';
 import {
@@ -106,12 +113,11 @@ export interface VarveStoreOptions {
   readonly layer?: Layer;
 }
 
-/** Every option, and whether it is required. */
-const OPTIONS: Readonly<Record<keyof VarveStoreOptions, boolean>> = {
-  memory: true,
-  tenant: true,
-  identifiers: true,
-  layer: false,
+const OPTIONS: Readonly<Record<keyof VarveStoreOptions, Option>> = {
+  memory: required(KINDS.part),
+  tenant: required(KINDS.text),
+  identifiers: required(KINDS.identifiers),
+  layer: optional(oneOf(LAYERS)),
 };
 
 /** The maximum page of `list`. */

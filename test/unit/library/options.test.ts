@@ -76,6 +76,63 @@ test.each([
   [{ dataDir: 'm', temporal: 'localhost:7233' }, 'temporal: expected an object such as'],
   [{ dataDir: 'm', environment: null }, 'environment: expected an object such as process.env'],
   [{ dataDir: 'm', policy: 5 }, "policy: expected { tenant: 'acme' }, a list of such, a path"],
+  ...(
+    [
+      [{ queryPrefix: 5 }, 'embedding.queryPrefix: expected a text, or none, found 5'],
+      [{ passagePrefix: [] }, 'embedding.passagePrefix: expected a text, or none, found []'],
+      [{ url: 7 }, 'embedding.url: expected a text, or none, found 7'],
+      [{ apiKey: 7 }, 'embedding.apiKey: expected a text, or none, found "number"'],
+      [{ dimensionsSent: 'no' }, 'embedding.dimensionsSent: expected true or false, found "no"'],
+      [{ textsMax: 0 }, 'embedding.textsMax: expected a whole number from 1, found 0'],
+      [
+        { dollarsPerMillionTokens: '2' },
+        'embedding.dollarsPerMillionTokens: expected a number from 0, found "2"',
+      ],
+    ] as const
+  ).map(([given, message]): [object, string] => [
+    { dataDir: 'm', embedding: { model: 'a-model', dimensions: 4, ...given } },
+    message,
+  ]),
+  [{ dataDir: 'm', embedder: { model: 5 } }, 'embedder.model: expected a folder, or the name of'],
+  [
+    { dataDir: 'm', embedder: { model: 'a/b', queryPrefix: 5 } },
+    'embedder.queryPrefix: expected a text, or none, found 5',
+  ],
+  [{ dataDir: 'm', embedder: { modle: 'a/b' } }, 'modle: no such option; did you mean model?'],
+  [
+    { dataDir: 'm', settings: { metricsOpen: 'yes' } },
+    'settings.metricsOpen: expected true or false, found "yes"',
+  ],
+  [{ dataDir: 'm', settings: { auditDays: -1 } }, 'settings.auditDays: expected a number from 0'],
+  [{ dataDir: 'm', settings: { auditDay: 1 } }, 'auditDay: no such option; did you mean auditDays'],
+  [
+    { dataDir: 'm', settings: { mongodb: { uri: 5, database: 'v' } } },
+    'settings.mongodb.uri: expected the address of a server, found "number"',
+  ],
+  [
+    { dataDir: 'm', settings: { embedding: { url: 'http://e', model: 'm', dimensions: '4' } } },
+    'settings.embedding.dimensions: expected the length of its vectors',
+  ],
+  [
+    { dataDir: 'm', settings: { models: { url: 'http://m', standard: 5 } } },
+    'settings.models.standard: expected the name of a model',
+  ],
+  [
+    { dataDir: 'm', principal: { name: 5, tenants: 'all', bound: {} } },
+    'principal.name: expected a text, found 5',
+  ],
+  [
+    { dataDir: 'm', principal: { name: 'a', tenants: [5], bound: {} } },
+    "principal.tenants: expected a list of texts, or 'all', found [5]",
+  ],
+  [
+    { dataDir: 'm', principal: { name: 'a', tenants: 'all', bound: { userId: 5 } } },
+    'principal.bound.userId: expected a text, found 5',
+  ],
+  [
+    { dataDir: 'm', principal: { name: 'a', tenants: 'all', bound: {}, role: 'root' } },
+    "principal.role: expected one of 'read', ",
+  ],
   [{ dataDir: 'm', log: () => undefined }, 'log: expected an object with the methods debug'],
   [{ dataDir: 'm', log: { info: () => undefined } }, 'log: expected an object with the methods'],
   [null, 'options: expected an object'],

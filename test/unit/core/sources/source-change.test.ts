@@ -133,7 +133,15 @@ describe('a patch of a memory', () => {
   });
 
   test('keeps the fields it does not name', () => {
-    const expected = { ...before, tags: ['b'], version: before.version + 1, updatedAt: NOW + 7 };
-    expect(patchedMemory(before, { tags: ['b'] }, NOW + 7)).toEqual(expected);
+    const changed = { tags: ['other'], version: before.version + 1, updatedAt: NOW + 7 };
+    const patched = patchedMemory(before, { tags: ['other'] }, NOW + 7);
+    expect(patched).toEqual({ ...before, ...changed });
   });
+
+  test.each([[{}], [{ tags: [...before.tags], metadata: { ...before.metadata } }]])(
+    'is the same memory after %j, which it has',
+    (patch) => {
+      expect(patchedMemory(before, patch, NOW + 7)).toBe(before);
+    },
+  );
 });
