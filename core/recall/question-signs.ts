@@ -152,8 +152,8 @@ const STANDING = anyOf(
 const ADVICE = anyOf(
   String.raw`\b(?:i['’]d|i would|you (?:should|could|might|want to|need to)|should|try|use)\b`,
   String.raw`\b(?:consider|better|best|worth|recommend|suggest|avoid|instead|don['’]t)\b`,
-  String.raw`\b(?:go (?:for|with|up)|(?:start|stick|check|put|keep|take|ask|order|mix|add|let|leave|` +
-    String.raw`call|send|write|measure|wait|set|make|buy|get|skip|cut|do|run|move) \p{L}+)\b`,
+  String.raw`\b(?:go (?:for|with|up)|(?:start|stick|check|put|keep|take|ask|order|mix|add|let|` +
+    String.raw`leave|call|send|write|measure|wait|set|make|buy|get|skip|cut|do|run|move) \p{L}+)\b`,
   String.raw`\b(?:ich würde|würde ich|sollte(?:n|st)?|probier\w*|versuch\w*|nimm|nehmen Sie)\b`,
   String.raw`\b(?:am besten|lieber|besser|empfehl\w*|rate|statt|reicht|wirkt|hilft)\b`,
   String.raw`\b(?:prüf|frag|mach|leg|stell|lass)\p{L}*(?!\p{L})`,
