@@ -332,9 +332,10 @@ describe('memoryTools', () => {
       ['I live in Bristol, and my daughter Mia goes to Elm School.', ' (in part earlier)'],
       ['I moved to Bath.', ''],
     ] as const;
-    for (const [content] of said) {
+    for (const [minute, [content]] of said.entries()) {
       const sessionId = `zoe-${content}`;
-      await conversation.append({ ...zoe, sessionId, turns: [{ role: 'user', content }] });
+      const at = new Date(Date.UTC(2026, 10, 2, 9, minute)).toISOString();
+      await conversation.append({ ...zoe, sessionId, turns: [{ role: 'user', content, at }] });
     }
     const tools = memoryTools({ varve: library().varve, ...zoe });
     const { model, promptOf } = modelOf(
