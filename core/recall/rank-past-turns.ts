@@ -102,7 +102,12 @@ const TASK_WEIGHT = 0.3;
 const HARM_WEIGHT = 0.35;
 /** High enough to outweigh what code loses when nothing asks for it. */
 const CODE_WEIGHT = 0.25;
+/**
+ * Advice counts as far as it is on the topic of the question: fully from this share of the best
+ * match. Otherwise all that an assistant ever advised outranks the one answer that only names it.
+ */
 const ADVICE_WEIGHT = 0.4;
+const ADVICE_MATCH = 0.15;
 /** A passage that settles an aspect of writing that is asked for; a standing instruction. */
 const WRITING_WEIGHT = { aspect: 0.3, standing: 0.3 };
 const WINDOW_WEIGHT = 0.5;
@@ -129,6 +134,7 @@ export function rankPassages(
     words: words.passages,
     near: nearWords(placed, words),
     vectors: question.vector === null ? null : vectorScores(placed, question.vector),
+    isTopical: question.vector !== null || largest(words.turns) > 0,
     ages: agesOf(placed),
   };
   // Overwrites the word scores: each array over everything that was said takes much memory.
@@ -203,6 +209,8 @@ interface Asked {
   readonly near: Float64Array;
   /** Null if words alone decide. */
   readonly vectors: { readonly passages: Float64Array; readonly turns: Float64Array } | null;
+  /** Whether anything matches the question at all. */
+  readonly isTopical: boolean;
   readonly ages: Ages;
 }
 
@@ -210,7 +218,18 @@ interface Asked {
 function scoreSession(
   scores: Float64Array,
   { turns, firstPassage, endPassage }: ConcatenatedSession,
-  { signs, columns, offers: offersOf, writing: asked, windows, words, near, vectors, ages }: Asked,
+  {
+    signs,
+    columns,
+    offers: offersOf,
+    writing: asked,
+    windows,
+    words,
+    near,
+    vectors,
+    isTopical,
+    ages,
+  }: Asked,
 ): void {
   const { ats, isUser, turnOf, worths, offers, writing } = columns;
   const long = turnWindowShare(turns);
@@ -229,7 +248,8 @@ function scoreSession(
       matched = VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * matched;
     }
     const offered = (offers[place] ?? 0) & offersOf;
-    const kind = ageScore(signs, age) + (offered === 0 ? 0 : offerScore(offered, age));
+    const topic = isTopical ? Math.min(1, matched / ADVICE_MATCH) : 1;
+    const kind = ageScore(signs, age) + (offered === 0 ? 0 : offerScore(offered, { age, topic }));
     const ruled = writingScore(writing[place] ?? 0, { asked, isPreference: signs.preference });
     // Code mostly comes from the assistant; if it is asked for, it counts like a user's words.
     const isOfUser = isUser[turn] === 1 || (offered & OFFERS.code) > 0;
@@ -347,8 +367,14 @@ function ageScore(asked: QuestionSigns, age: number): number {
   return score;
 }
 
-/** @param offered what the passage offers, limited to what the question asks for */
-function offerScore(offered: number, age: number): number {
+/**
+ * @param offered what the passage offers, limited to what the question asks for
+ * @param topic how far the passage is on the topic of the question, 0 to 1
+ */
+function offerScore(
+  offered: number,
+  { age, topic }: { readonly age: number; readonly topic: number },
+): number {
   let score = 0;
   if ((offered & OFFERS.name) > 0) score += KIND_WEIGHT.other;
   if ((offered & OFFERS.number) > 0) score += KIND_WEIGHT.number;
@@ -356,7 +382,7 @@ function offerScore(offered: number, age: number): number {
   if ((offered & OFFERS.preference) > 0) score += PREFERENCE_WEIGHT;
   if ((offered & OFFERS.harm) > 0) score += HARM_WEIGHT;
   if ((offered & OFFERS.code) > 0) score += CODE_WEIGHT;
-  if ((offered & OFFERS.advice) > 0) score += ADVICE_WEIGHT;
+  if ((offered & OFFERS.advice) > 0) score += ADVICE_WEIGHT * topic;
   if ((offered & OFFERS.task) > 0) score += TASK_WEIGHT * (0.4 + 0.6 * age);
   return score;
 }

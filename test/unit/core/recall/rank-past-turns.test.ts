@@ -264,6 +264,28 @@ describe('the ranking of past turns', () => {
     expect(first?.text).toContain('cedar');
   });
 
+  test.each([
+    ['Which film did you recommend to me?', 'The Long Way'],
+    ['Which advice did you give me?', 'You should'],
+  ])('ranks advice by the topic of the question, if it has one: %s', (question, words) => {
+    const advised = ['call the bank first', 'wait a week', 'take the early train'].flatMap(
+      (each) => [
+        `user: My ${each.split(' ').at(-1) ?? ''} worries me.`,
+        `assistant: You should ${each}, and then ask me again before you decide.`,
+      ],
+    );
+    const sessions = [
+      session(
+        '2026-03-02',
+        'user: Four of us want to see a film tonight and cannot agree.',
+        'assistant: “The Long Way” pleases everybody.',
+      ),
+      session('2026-06-10', ...advised),
+    ];
+    const [first, second] = best(question, sessions);
+    expect(`${first?.text ?? ''} ${second?.text ?? ''}`).toContain(words);
+  });
+
   test('ranks the replacement of a top passage next to it, whatever its own rank', () => {
     const talk = Array.from({ length: 9 }, (_, n) => `user: The boiler room, part ${String(n)}.`);
     const sessions = [
