@@ -34,7 +34,7 @@ const QUESTION_SIGNS = {
     String.raw`\byour (?:answer(?!s)|explanation)`,
     String.raw`\b(?:hast|hattest|sagtest|rietst|empfahlst|nanntest|gabst|schlugst) du\b`,
     String.raw`\b(?:meintest|warntest|erklärtest) du\b`,
-    String.raw`\bdu (?:mir|hast|hattest|uns)\b`,
+    String.raw`(?<!\b(?:muss?t|soll?s?t|darfst|kannst) )\bdu (?:mir|uns)\b|\bdu (?:hast|hattest)\b`,
     String.raw`\bdein(?:e[nr]?)? (?:rat|tipps?|vorschl[aä]ge?|empfehlung|antwort(?!en))`,
     String.raw`\b(?:recomend|aconsej|mencion|indic|pas|arm|calcul|coment)aste\b`,
     String.raw`\b(?:dijiste|sugeriste|propusiste|diste|explicaste|advertiste)\b`,
@@ -87,8 +87,21 @@ const QUESTION_SIGNS = {
     String.raw`\btodav[ií]a\b|\bdebo\b|\bfalta\b|\bpendiente|\bqueda\b`,
     '还|没(?:有)?(?:做|办|完|写|交|还)|欠|待办|就差|剩',
   ),
-  /** The question asks for what somebody likes, or how the assistant is to write and answer. */
+  /** The question asks for what somebody likes, or what they told the assistant to do or not do. */
   preference: anyOf(
+    String.raw`\bhow (?:did|had|have|was it) i (?:\p{L}+ )?(?:ask|tell|want|say|told|said)`,
+    String.raw`\bi (?:ask|tell|want|allow|said|told|say)(?:ed)? (?:you )?(?:not |never )?(?:to|tae)\b`,
+    String.raw`\bi (?:forbid|forbade|banned) you\b`,
+    String.raw`\b(?:(?:won|would|do|ca)n?['’]?t i|(?:will|would|do|can) i (?:not|no|never)) ` +
+      String.raw`(?:allow|have|accept|stand|eat|drink|wear|touch|use|put up with)\b`,
+    String.raw`\bi (?:won['’]?t|will not|will no|refuse to|can['’]?t) (?:allow|have|accept|stand)\b`,
+    String.raw`\bwie (?:hab(?:e)?|hatte|wollte) ich(?: \p{L}+){0,2} (?:dir|es|das|gesagt|haben)\b`,
+    String.raw`\b(?:dir|ihnen|dich|sie)(?: \p{L}+){0,3} (?:verboten|untersagt|aufgetragen|gebeten)\b`,
+    String.raw`\bwenn (?:du|sie)(?: \p{L}+){0,4} soll(?:st|en)\b`,
+    String.raw`\b(?:te|le) (?:hab[ií]a |he )?(?:dij[eo]|dicho|ped[ií](?:do)?|prohib\p{L}+|` +
+      String.raw`encargu[eé]) que\b`,
+    String.raw`\b(?:cómo|como|qué|que) (?:te|le) (?:ped[ií]|prohib\p{L}+|encargu[eé]|quería)\b`,
+    '我(?:当初|当时|之前|以前|说过?)?(?:不让|不许|不准|要求|嘱咐|交代|吩咐|叫|让|要)过?[你您]',
     String.raw`\bprefer|\blikes?\b|\bhate\b|\balways\b|\bnever\b|\brather\b|\bwant\b|\bfavou?rite`,
     String.raw`\bmust(?:n't| not)?\b|\bsuit|\bhow (?:do|should|must|would) (?:i|my)`,
     String.raw`\bhow (?:should|must|may) you\b|\byour (?:answers|replies)\b`,
