@@ -264,6 +264,23 @@ describe('the ranking of past turns', () => {
     expect(first?.text).toContain('cedar');
   });
 
+  test('ranks what only the assistant named above turns of the user with commoner words', () => {
+    const guests = Array.from({ length: 12 }, (_, at) => [
+      `user: The roast for the guests of table ${String(at)} has to be ready by noon.`,
+      'assistant: Noted.',
+    ]);
+    const sessions = [
+      session('2026-03-02', ...guests.flat()),
+      session(
+        '2026-06-10',
+        'user: And the skin never gets crisp.',
+        'assistant: Leave it alone. For the last minutes, hold the oven door ajar with a spoon.',
+      ),
+    ];
+    const [first] = best('What was it about the oven door and the roast for the guests?', sessions);
+    expect(first?.text).toContain('spoon');
+  });
+
   test.each([
     ['Which film did you recommend to me?', 'The Long Way'],
     ['Which advice did you give me?', 'You should'],
