@@ -34,7 +34,6 @@ type Related = FoundMemories & Pick<SearchAnswer, 'degraded' | 'degradedReason'>
 
 const NOTHING_RELATED: Related = {
   parts: [],
-  others: [],
   statements: new Map(),
   turns: new Map(),
   degraded: false,
@@ -42,7 +41,7 @@ const NOTHING_RELATED: Related = {
 };
 
 /**
- * Searches by both legs without a threshold: `nearEnough` draws the line relative to the best hit.
+ * Searches by both legs without a threshold: what is not `nearEnough` gets only room that is left.
  */
 export async function relatedMemories(
   { provider, analyzer }: ApiPorts,
@@ -85,14 +84,14 @@ export async function relatedMemories(
     standing.newerElsewhere,
     corrections,
   ]);
-  const shown = new Set(near);
-  const partOf = (hit: SearchHit) =>
-    memoryPart(hit, { query: asked.query, maxTokens, now }, analyzer);
-  const others = hits.filter((hit) => !shown.has(hit)).map(partOf);
+  const found = hits.map((hit): WholePart => {
+    const part = memoryPart(hit, { query: asked.query, maxTokens, now }, analyzer);
+    return near.has(hit) ? part : { ...part, isFar: true };
+  });
   const statements = new Map(compared.map((each) => [each.id, each]));
   const turns = new Map(hits.flatMap(({ memory }) => turnKeyOf(memory)));
-  const parts = withCorrectionsFirst(withReplacements(near.map(partOf), standing), corrections);
-  return { parts, others, statements, turns, degraded, degradedReason };
+  const parts = withCorrectionsFirst(withReplacements(found, standing), corrections);
+  return { parts, statements, turns, degraded, degradedReason };
 }
 
 /** Returns the memory's id with the key of the turn that it was kept from. */
@@ -111,10 +110,10 @@ function withNewer(
   near: readonly SearchHit[],
   hits: readonly SearchHit[],
   known: readonly NewerIds[],
-): readonly SearchHit[] {
+): ReadonlySet<SearchHit> {
   const newer = (id: string) => known.flatMap((ids) => ids.get(id) ?? []);
   const wanted = new Set(near.flatMap(({ memory: { id } }) => [id, ...newer(id)]));
-  return hits.filter(({ memory: { id } }) => wanted.has(id));
+  return new Set(hits.filter(({ memory: { id } }) => wanted.has(id)));
 }
 
 /** Less than the difference of any two scores, but enough to rank outdated memories behind. */
@@ -184,10 +183,10 @@ function withCorrectionsFirst(
 }
 
 /**
- * Keeps hits that are near enough. A hit far less like the query than the best one, by meaning and
- * by words, only takes room from the summaries. The line is a share of each leg's best: a fixed
- * threshold would empty the context of a tenant whose memories are about other things than the
- * question.
+ * Returns the hits that are near enough to compete for room. A hit far less like the query than the
+ * best one, by meaning and by words, would only take room from turns and summaries; it gets what
+ * they leave. The line is a share of each leg's best: a fixed threshold would suit no tenant whose
+ * memories are about other things than the question.
  */
 function nearEnough(hits: readonly SearchHit[]): readonly SearchHit[] {
   const nearest = new Map<string, number>();

@@ -49,20 +49,23 @@ export interface AssembledContext {
  */
 export function assembleContext(input: ContextInput, tokens: TokenCounter): AssembledContext {
   const measure = measuredOnce((selection) => tokens.count(renderContext(input, selection)));
-  const relatedEntities = input.relatedEntities.filter((part) => part.isOfRankedTurn !== true);
+  const relatedEntities = input.relatedEntities.filter(
+    ({ isOfRankedTurn, isFar }) => isOfRankedTurn !== true && isFar !== true,
+  );
   const competing = { ...input, relatedEntities };
   const shared = withinShare(competing, tokens);
   const counting = { tokens, measure };
-  const selection =
+  const chosen =
     input.layout === 'cacheStable'
       ? withStableParts(competing, shared, counting)
       : byQuestion(competing, shared, counting);
+  const selection = addRelated(input, chosen, counting);
   const text = renderContext(input, selection);
   return {
     text,
     tokens: measure(selection),
     limit: input.limit,
-    receipt: contextReceiptOf(input, selection, { shared, tokens }),
+    receipt: contextReceiptOf(input, selection, tokens),
   };
 }
 
@@ -171,12 +174,8 @@ function addLayerSummaries(
   share: number,
 ): Selection {
   const limit = Math.min(input.limit, measure(before) + Math.floor(input.limit * share));
-  const parts =
-    input.pastTurns.length === 0
-      ? input.layerSummaries
-      : input.layerSummaries.toSorted(byRelevanceThenLayer);
   let selection = before;
-  for (const part of parts) {
+  for (const part of input.layerSummaries.toSorted(byRelevanceThenLayer)) {
     const shortest = DEPTHS.find((depth) => part.depths[depth] !== undefined);
     if (shortest === undefined || selection.layerDepths.has(part.id)) continue;
     const grown = withDepth(selection, part, shortest);

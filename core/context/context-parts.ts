@@ -50,6 +50,8 @@ export interface WholePart {
   readonly isResult?: boolean;
   /** The statement of a memory that was kept from a conversation; absent for all other parts. */
   readonly statement?: string;
+  /** Whether it is far less like the question than the best: it gets only room that is left. */
+  readonly isFar?: boolean;
   /** Whether a passage that competes for room says it, in about the same words. */
   readonly isOfRankedTurn?: boolean;
   /** Ids of newer memories that replace it; absent or empty if it holds. */

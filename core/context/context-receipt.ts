@@ -63,12 +63,6 @@ export interface ReceiptLine {
   readonly sinceThen: readonly string[];
 }
 
-interface ReceiptRules {
-  /** The related entities that fit their share before anything was trimmed. */
-  readonly shared: readonly WholePart[];
-  readonly tokens: TokenCounter;
-}
-
 /** Values for the fields that do not apply to an item. */
 export const BLANK_LINE = {
   key: null,
@@ -87,9 +81,8 @@ export const BLANK_LINE = {
 export function contextReceiptOf(
   input: ContextInput,
   selection: Selection,
-  rules: ReceiptRules,
+  tokens: TokenCounter,
 ): readonly ReceiptLine[] {
-  const { tokens } = rules;
   const whole = input.sessionSummary;
   const sessionSummary = sessionPart(input, selection.hotTurns);
   const layers = layersInOrder(input).map((part) => {
@@ -112,7 +105,7 @@ export function contextReceiptOf(
   const turns = input.hotTurns.map((part) =>
     wholeLine(part, selection.hotTurns.includes(part) ? 'Recent' : 'OverLimit', tokens),
   );
-  const why = whyRelated(selection, isSaid(input, selection), rules);
+  const why = whyRelated(selection, isSaid(input, selection));
   const related = input.relatedEntities
     .toSorted(byRelevance)
     .map((part) => wholeLine(part, why(part), tokens));
@@ -139,13 +132,12 @@ function fixedLine(
 function whyRelated(
   selection: Selection,
   repeats: (part: WholePart) => boolean,
-  { shared }: ReceiptRules,
 ): (part: WholePart) => ReceiptLine['reason'] {
   return (part) => {
-    if (selection.related.includes(part)) return 'Relevant';
+    if (selection.related.includes(part)) return part.isFar === true ? 'RoomLeft' : 'Relevant';
     if (repeats(part)) return 'Duplicate';
     if (withRelated(selection, part) === null) return 'Superseded';
-    return shared.includes(part) ? 'OverLimit' : 'OverShare';
+    return 'OverLimit';
   };
 }
 
@@ -252,7 +244,7 @@ function wholeLine(
   reason: ReceiptLine['reason'],
   tokens: TokenCounter,
 ): ReceiptLine {
-  const included = reason === 'Recent' || reason === 'Relevant';
+  const included = reason === 'Recent' || reason === 'Relevant' || reason === 'RoomLeft';
   const known = { kind, id, key, layer, included, reason, sources, trust, relevance };
   return { ...BLANK_LINE, ...known, tokens: tokens.count(text) };
 }

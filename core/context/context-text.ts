@@ -47,20 +47,22 @@ export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) =>
 
 /**
  * Returns a predicate: whether a summary already contains a memory, in a sentence that stays in the
- * text. Such sentences are those that are newer than the summary, and all of a stable layout.
+ * text. Such sentences are those that are newer than the summary, and all of a stable layout. A
+ * memory that fits the question takes the place of other sentences; one that is far from it does
+ * not.
  */
 function saidInSummaries(
   { layout, layerSummaries }: Pick<ContextInput, 'layout' | 'layerSummaries'>,
   { layerDepths }: Pick<Selection, 'layerDepths'>,
 ): (part: WholePart) => boolean {
-  const staying = layerSummaries.flatMap(({ id, depths }) => {
+  const shown = layerSummaries.flatMap(({ id, depths }) => {
     const depth = layerDepths.get(id);
-    const shown = depth === undefined ? [] : (depths[depth]?.sentences ?? []);
-    return shown.filter(({ sinceThen }) => sinceThen || layout === 'cacheStable');
+    return depth === undefined ? [] : (depths[depth]?.sentences ?? []);
   });
-  return ({ id, text }) => {
+  const staying = shown.filter(({ sinceThen }) => sinceThen || layout === 'cacheStable');
+  return ({ id, text, isFar = false }) => {
     const words = wordsOf(oneLine(text));
-    return staying.some(
+    return (isFar ? shown : staying).some(
       (each) => each.sources.includes(id) && containsWholeWords(oneLine(each.text), words),
     );
   };

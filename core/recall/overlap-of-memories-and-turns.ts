@@ -13,8 +13,6 @@ import { replacedByMemories, type EndingByUser, type Replaced } from './ended-by
 /** The memories that a search finds for a question. */
 export interface FoundMemories {
   readonly parts: readonly WholePart[];
-  /** Those too unlike the question to be shown, unless one replaces something that is shown. */
-  readonly others: readonly WholePart[];
   /** What all of them say, in full, by id. */
   readonly statements: ReadonlyMap<string, ComparedMemory>;
   /** By the id of a memory that was kept from a turn: the `turnKey` of the turn. */
@@ -76,7 +74,7 @@ function withRankedTurns(
       ?.some(({ text }) => repeats(new Set(termsOf(text)), terms));
     return isSaid === true ? { ...part, isOfRankedTurn: true } : part;
   };
-  return { ...found, parts: found.parts.map(marked), others: found.others.map(marked) };
+  return { ...found, parts: found.parts.map(marked) };
 }
 
 type EndingsByMemory = ReadonlyMap<PastPassage, Replaced<ComparedMemory>>;
@@ -84,9 +82,9 @@ type EndingsByMemory = ReadonlyMap<PastPassage, Replaced<ComparedMemory>>;
 /** Returns what newer memories, whose turns don't tell it themselves, end of what was said. */
 function endingsByMemory(
   said: readonly ReadPassage[],
-  { parts, others, statements }: FoundMemories,
+  { parts, statements }: FoundMemories,
 ): EndingsByMemory {
-  const memories = [...parts, ...others].flatMap(({ id, isOfRankedTurn = false }) =>
+  const memories = parts.flatMap(({ id, isOfRankedTurn = false }) =>
     isOfRankedTurn ? [] : (statements.get(id) ?? []),
   );
   const replacedBy = replacedByMemories(memories);
@@ -94,18 +92,15 @@ function endingsByMemory(
   return new Map(endings.filter(([, { ended }]) => ended !== 'None'));
 }
 
-/** Adds memories that end a passage, and ranks them no lower than the passage. */
-function withReplacing(
-  { parts, others }: FoundMemories,
-  endings: EndingsByMemory,
-): readonly WholePart[] {
+/** Ranks memories that end a passage no lower than the passage, however unlike the question. */
+function withReplacing({ parts }: FoundMemories, endings: EndingsByMemory): readonly WholePart[] {
   const relevances = new Map<string, number>();
   for (const [{ relevance }, { by }] of endings) {
     for (const { id } of by) relevances.set(id, Math.max(relevance, relevances.get(id) ?? 0));
   }
-  const added = others.filter(({ id }) => relevances.has(id));
-  return [...parts, ...added].map((part) => {
-    const relevance = Math.max(part.relevance, relevances.get(part.id) ?? 0);
-    return { ...part, relevance };
+  return parts.map((part) => {
+    const ending = relevances.get(part.id);
+    if (ending === undefined) return part;
+    return { ...part, relevance: Math.max(part.relevance, ending), isFar: false };
   });
 }

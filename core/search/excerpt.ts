@@ -3,8 +3,8 @@ import { chunksOf } from '../text/cut-long-text.ts';
 
 /** Approximate length of an excerpt; a text up to twice as long is shown whole. */
 const EXCERPT_UNITS_AIM = 1_500;
-/** Sentences are rarely longer, so an excerpt of this size seldom splits one. */
-const EXCERPT_TOKENS_MIN = 75;
+/** Most sentences are shorter, so an excerpt of this size seldom splits one. */
+const EXCERPT_TOKENS_MIN = 40;
 /** Share of a context's tokens for one excerpt, so that it fits beside others. */
 const CONTEXT_SHARE = 0.2;
 

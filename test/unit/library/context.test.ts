@@ -49,6 +49,27 @@ describe('context.assemble', () => {
     expect(text.endsWith(query)).toBe(true);
   });
 
+  test('a small scope is given whole: what is far from the question takes the room left', async () => {
+    const { varve } = library();
+    const about = { tenant: newTenant(), identifiers: { userId: 'mia' } };
+    const facts = [
+      'Mia collects enamel pins from railway stations.',
+      'The pager changes hands on Wednesdays.',
+      'Her printer needs magenta ink.',
+      'Mia is reading a novel about glaciers.',
+    ];
+    for (const content of facts) await varve.memory.add({ ...about, layer: 'user', content });
+    const asked = { ...about, query: 'Which pins does Mia collect from stations?' };
+    const whole = await varve.context.assemble(asked);
+    for (const fact of facts) expect(whole.text).toContain(fact);
+    const reasons = (lines: typeof whole.receipt) =>
+      lines.filter(({ kind }) => kind === 'relatedEntity').map(({ reason }) => reason);
+    expect(reasons(whole.receipt)).toEqual(['Relevant', 'RoomLeft', 'RoomLeft', 'RoomLeft']);
+    const small = await varve.context.assemble({ ...asked, maxTokens: 60 });
+    expect(small.text).toContain('enamel pins');
+    expect(reasons(small.receipt)).toContain('OverLimit');
+  });
+
   test('a memory that a newer one replaces is marked and comes after it', async () => {
     const { varve } = library();
     const about = { tenant: newTenant(), identifiers: { projectId: 'fair' } };

@@ -14,16 +14,8 @@ const NOTHING: Selection = {
   ...{ sessionDepth: null, hotTurns: [], related: [], past: [], layerDepths: new Map() },
 };
 
-function linesOf(
-  input: Partial<ContextInput>,
-  selection: Partial<Selection> = {},
-  shared: readonly WholePart[] = [],
-) {
-  const lines = contextReceiptOf(
-    { ...EMPTY, ...input },
-    { ...NOTHING, ...selection },
-    { shared, tokens },
-  );
+function linesOf(input: Partial<ContextInput>, selection: Partial<Selection> = {}) {
+  const lines = contextReceiptOf({ ...EMPTY, ...input }, { ...NOTHING, ...selection }, tokens);
   return lines.slice(1, -1);
 }
 
@@ -36,7 +28,7 @@ test('a receipt begins with the instructions and ends with the question', () => 
     ...{ relevance: null, similarity: null, personalized: null, sinceThen: [] },
   };
   const always = { ...blank, included: true, reason: 'Always' };
-  expect(contextReceiptOf(EMPTY, NOTHING, { shared: [], tokens })).toEqual([
+  expect(contextReceiptOf(EMPTY, NOTHING, tokens)).toEqual([
     { ...always, kind: 'instructions', id: 'instructions', tokens: 2 },
     { ...always, kind: 'query', id: 'query', tokens: 2 },
   ]);
@@ -74,13 +66,13 @@ test('the receipt lists memories by relevance, each with the reason it is out', 
   const said = { ...relatedOf(2, 0.2), statement: 'Ann sails.' };
   const replaced = { ...relatedOf(3, 0.3), outdatedBy: ['memory-9'] };
   const marked = { ...relatedOf(4, 0.4), outdatedBy: [shown.id] };
-  const [fitted, long] = [relatedOf(5, 0.5), relatedOf(6, 0.6)];
-  const relatedEntities = [shown, said, replaced, marked, fitted, long];
-  const selection = { related: [shown], past: [pastOf(0, 'Well, Ann sails.')] };
-  expect(saidOf(linesOf({ relatedEntities }, selection, [fitted]))).toEqual([
-    'out memory-6: OverShare',
-    'out memory-5: OverLimit',
-    'out memory-4: OverShare',
+  const [far, long] = [{ ...relatedOf(5, 0.5), isFar: true }, relatedOf(6, 0.6)];
+  const relatedEntities = [shown, said, replaced, marked, far, long];
+  const selection = { related: [far, shown], past: [pastOf(0, 'Well, Ann sails.')] };
+  expect(saidOf(linesOf({ relatedEntities }, selection))).toEqual([
+    'out memory-6: OverLimit',
+    'in memory-5: RoomLeft',
+    'out memory-4: OverLimit',
     'out memory-3: Superseded',
     'out memory-2: Duplicate',
     'in memory-1: Relevant',

@@ -61,10 +61,10 @@ describe('the size of an excerpt', () => {
     [10_000, memory, { aim: 1_500, whole: 3_000 }],
     [1_000, memory, { aim: 800, whole: 1_600 }],
     [400, memory, { aim: 320, whole: 640 }],
-    [100, memory, { aim: 300, whole: 300 }],
+    [100, memory, { aim: 160, whole: 160 }],
     [1_000, { content: 'x'.repeat(1_000), tokenCount: 1_000 }, { aim: 200, whole: 400 }],
     [1_000, { content: 'x'.repeat(10), tokenCount: 0 }, { aim: 1_500, whole: 3_000 }],
-    [10, { content: '漢'.repeat(100), tokenCount: 200 }, { aim: 38, whole: 38 }],
+    [10, { content: '漢'.repeat(100), tokenCount: 200 }, { aim: 20, whole: 20 }],
   ])('is a fifth of a context of %i tokens, but not less than a sentence', (tokens, of, size) => {
     expect(excerptSizeIn(tokens, of)).toEqual(size);
   });
