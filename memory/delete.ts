@@ -25,25 +25,23 @@ const LOOKUPS_MAX = 16;
 
 type Deleted = ItemOutcome<ScopeRecord | null>;
 
-interface Guard {
-  readonly mayTouch: NonNullable<DeleteOptions['mayTouch']>;
-}
+type Guard = Required<Pick<DeleteOptions, 'mayTouch' | 'isSourceGone'>>;
 
-export function guardOf({ mayTouch = () => true }: DeleteOptions): Guard {
-  return { mayTouch };
+export function guardOf({ mayTouch = () => true, isSourceGone = false }: DeleteOptions): Guard {
+  return { mayTouch, isSourceGone };
 }
 
 /** Deletes a memory; returns its scope after the deletion, null if there was no such memory. */
 export async function deleteMemory(
   parts: ProviderParts,
   call: Call,
-  { id, key, mayTouch }: { id: string; key: string | null } & Guard,
+  { id, key, ...guard }: { id: string; key: string | null } & Guard,
 ): Promise<ScopeRecord | null> {
   return runOncePerKey(parts, call, {
     key,
     body: id,
     work: async ({ now }) => {
-      const outcome = (await deleteAll(parts, call, { ids: [id], now, mayTouch })).get(id);
+      const outcome = (await deleteAll(parts, call, { ids: [id], now, ...guard })).get(id);
       if (outcome?.ok === false) throw outcome.error;
       return outcome?.outcome ?? null;
     },
@@ -56,14 +54,14 @@ export async function deleteMemory(
 export async function bulkDelete(
   parts: ProviderParts,
   call: Call,
-  { ids, key, mayTouch }: { ids: readonly string[]; key: string | null } & Guard,
+  { ids, key, ...guard }: { ids: readonly string[]; key: string | null } & Guard,
 ): Promise<BulkAnswer<ScopeRecord | null>> {
   const { ports } = parts;
   return runOncePerKey(parts, call, {
     key,
     body: ids,
     work: async ({ now }) => {
-      const outcomes = await deleteAll(parts, call, { ids: [...new Set(ids)], now, mayTouch });
+      const outcomes = await deleteAll(parts, call, { ids: [...new Set(ids)], now, ...guard });
       for (const outcome of outcomes.values()) {
         if (!outcome.ok) countFailure(ports, call.operation, outcome.error);
       }
@@ -87,7 +85,7 @@ export async function bulkDelete(
 async function deleteAll(
   parts: ProviderParts,
   call: Call,
-  { ids, now, mayTouch }: { ids: readonly string[]; now: number } & Guard,
+  { ids, now, mayTouch, isSourceGone }: { ids: readonly string[]; now: number } & Guard,
 ): Promise<ReadonlyMap<string, Deleted>> {
   const { store } = parts.ports;
   const outcomes = new Map<string, Deleted>();
@@ -97,7 +95,7 @@ async function deleteAll(
     for (const chunk of chunked(group, BULK_CHUNK_MAX)) {
       const [first] = chunk;
       if (first === undefined) break;
-      const rules = { policy: duePolicyOf(policy, first.layer), now, by: call.by };
+      const rules = { policy: duePolicyOf(policy, first.layer), now, by: call.by, isSourceGone };
       const deleted = await deleteChunk(parts, call, { chunk, rules });
       for (const [id, outcome] of deleted) outcomes.set(id, outcome);
     }

@@ -1,12 +1,18 @@
 /**
  * Keeps statements as memories: compares each with what the scope knows, then adds it, replaces a
- * memory with it, or drops it.
+ * memory with it, or drops it. What another session has said already is kept behind that memory,
+ * which stays in the words of this one if the other is deleted.
  *
  * A message takes effect once: repeating it changes nothing and does not restore what was deleted
  * since (for as long as keys are kept).
  */
 import { VarveError } from '#core/errors.ts';
-import { decide, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
+import {
+  decide,
+  withSpeaker,
+  type Decision,
+  type Known,
+} from '#core/extraction/compare-with-known.ts';
 import type { Extracted } from '#core/extraction/extract-statements.ts';
 import { inFirstPerson } from '#core/extraction/statement.ts';
 import { layerOfStatement } from '#core/extraction/layer-of-statement.ts';
@@ -70,7 +76,7 @@ export async function keepStatements(
     const scope = resolveScope(tenant, layer, { identifiers, hierarchy });
     scopes.set(layer, mayWrite(scope) ? scope : null);
   }
-  const known = new Map<string, Known[]>();
+  const known = new Map<string, Compared[]>();
   const results: ExtractionResult[] = [];
   // Sequential, since a later statement of the call may end an earlier one.
   for (const each of extracted) {
@@ -85,6 +91,11 @@ export async function keepStatements(
   return results;
 }
 
+interface Compared extends Known {
+  /** Whether it is deleted with a session. */
+  readonly isOfSession: boolean;
+}
+
 interface Keep extends Omit<Keeping, 'tenant' | 'mayWrite'> {
   readonly scope: Scope;
 }
@@ -92,13 +103,15 @@ interface Keep extends Omit<Keeping, 'tenant' | 'mayWrite'> {
 async function kept(
   ports: KeepingPorts,
   { by, identifiers, scope, metadata, expiresAt }: Keep,
-  { extracted, known }: { extracted: Extracted; known: Known[] },
+  { extracted, known }: { extracted: Extracted; known: Compared[] },
 ): Promise<ExtractionResult | null> {
   const { statement, message, trust, replaces } = extracted;
   const { layer, scopeId, tenant } = scope;
   const text = withSpeaker(extracted.text, message.speaker, scopeId);
   const near = known.length < COMPARED_MAX ? [] : await nearestOf(ports, scope, extracted);
-  const { id: source, at, speaker } = message;
+  const session = identifiers.sessionId ?? '';
+  const { at, speaker } = message;
+  const source = sourceIn(session, message.id);
   const toDecide = { statement, source, at, speaker, replaces };
   const compared = [...known, ...near];
   const decided = decide(toDecide, compared, [scopeId]);
@@ -106,8 +119,11 @@ async function kept(
   const decision = isLikely ? KEPT_BESIDE : decided;
   if (decision.event === 'None') return null;
   const shown = { text, kind: statement.kind, layer, source: message.id };
-  if (decision.event === 'NOOP') return noop(shown, decision);
-  const session = identifiers.sessionId ?? '';
+  const isKnown = decision.event === 'NOOP';
+  if (isKnown && !addsSource(decision, { statement, source, known: compared })) {
+    return noop(shown, decision);
+  }
+  const { supersedes } = isKnown ? { supersedes: [] } : decision;
   const effect = JSON.stringify([layer, scopeId, session, message.id, text]);
   try {
     const written = await ports.provider.add(
@@ -124,7 +140,7 @@ async function kept(
           ...metadata,
           topic: statement.topic,
           statement: statement.kind,
-          source,
+          source: message.id,
           ...(speaker === null ? {} : { speaker }),
           ...(session === '' ? {} : { session }),
         },
@@ -133,7 +149,8 @@ async function kept(
         validFrom: message.at,
         utcOffset: message.utcOffset,
         expiresAt,
-        supersedes: decision.supersedes,
+        supersedes,
+        ...(isKnown ? { repeats: decision.by } : {}),
       },
       {
         by,
@@ -141,14 +158,40 @@ async function kept(
       },
     );
     await requestRefreshIfDue(ports, written.scope, written.memory.updatedAt);
-    remember(known, written.memory, decision.supersedes);
-    const { id } = written.memory;
-    return { ...shown, event: decision.event, id, supersedes: [...decision.supersedes] };
+    remember(known, written.memory, supersedes);
+    const { id, isRepeat = written.deduplicated } = written.memory;
+    if (isKnown && isRepeat) return noop(shown, decision);
+    return { ...shown, event: isKnown ? 'ADD' : decision.event, id, supersedes: [...supersedes] };
   } catch (error) {
     // The message took effect before; its memories were deleted or superseded since.
     if (!(error instanceof VarveError) || !DONE_BEFORE.has(error.code)) throw error;
     return noop(shown, { event: 'NOOP', reason: 'Known', by: null });
   }
+}
+
+/** Whether a statement adds a source to the memory of a session that says it already. */
+function addsSource(
+  { reason, by }: Extract<Decision, { event: 'NOOP' }>,
+  {
+    statement,
+    source,
+    known,
+  }: Pick<Parameters<typeof decide>[0], 'statement' | 'source'> & {
+    readonly known: readonly Compared[];
+  },
+): boolean {
+  if (reason !== 'Known' || statement.isMentioned) return false;
+  const same = known.filter(({ id }) => id === by);
+  return same.some(({ isOfSession }) => isOfSession) && !same.some(isFrom(source));
+}
+
+function isFrom(source: string) {
+  return ({ sources }: Known): boolean => sources.includes(source);
+}
+
+/** Messages of two sessions may have the same id. */
+function sourceIn(session: string, id: string): string {
+  return JSON.stringify([session, id]);
 }
 
 const KEPT_BESIDE = { event: 'ADD', supersedes: [] } as const;
@@ -178,14 +221,14 @@ function noop(
 }
 
 /** Adds the memory to those that later statements of the same call are compared with. */
-function remember(known: Known[], memory: Memory, ended: readonly string[]): void {
+function remember(known: Compared[], memory: Memory, ended: readonly string[]): void {
   for (const [place, each] of known.entries()) {
     if (ended.includes(each.id)) known[place] = { ...each, live: false };
   }
   known.unshift(knownOf(memory, memory.updatedAt));
 }
 
-async function newestOf({ provider, platform }: KeepingPorts, scope: Scope): Promise<Known[]> {
+async function newestOf({ provider, platform }: KeepingPorts, scope: Scope): Promise<Compared[]> {
   const { memories } = await provider.list(scope.tenant, {
     scopes: [scope],
     conditions: NO_CONDITIONS,
@@ -201,7 +244,7 @@ async function nearestOf(
   { provider, platform }: KeepingPorts,
   scope: Scope,
   { statement, text }: Extracted,
-): Promise<readonly Known[]> {
+): Promise<readonly Compared[]> {
   const { tenant } = scope;
   const [{ memories }, { hits }] = await Promise.all([
     provider.list(tenant, {
@@ -234,23 +277,25 @@ async function nearestOf(
 }
 
 /** Leaves out memories whose day is to come: until then, others hold. */
-function knownAt(memories: readonly Memory[], now: number): Known[] {
+function knownAt(memories: readonly Memory[], now: number): Compared[] {
   return memories
     .filter(({ validFrom: at, utcOffset }) => !isUpcoming({ at, utcOffset }, { at: now }))
     .map((memory) => knownOf(memory, now));
 }
 
-function knownOf(memory: Omit<Memory, 'vector'>, now: number): Known {
-  const { id, content, validFrom, origin, metadata } = memory;
+function knownOf(memory: Omit<Memory, 'vector'>, now: number): Compared {
+  const { content, validFrom, origin, metadata, isRepeat, supersededBy } = memory;
   const { channel, sources } = origin;
   const isExtracted = channel === 'extraction';
-  const { speaker } = metadata;
+  const { speaker, session } = metadata;
+  const of = typeof session === 'string' ? session : '';
   return {
-    id,
+    id: isRepeat === true && supersededBy !== null ? supersededBy : memory.id,
     content,
     at: validFrom,
     live: isLive(memory, now),
-    sources: isExtracted ? sources : [],
+    sources: isExtracted ? sources.map((each) => sourceIn(of, each)) : [],
     speaker: isExtracted && typeof speaker === 'string' ? speaker : null,
+    isOfSession: isExtracted && of !== '',
   };
 }

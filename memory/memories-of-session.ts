@@ -48,7 +48,10 @@ export async function* memoriesOfTurns(
   }
 }
 
-/** Deletes them, and requests a refresh of the scopes that become due by it. */
+/**
+ * Deletes them, and requests a refresh of the scopes that become due by it. What a turn of another
+ * session also says stays, in the words of that turn.
+ */
 export async function deleteMemoriesOfTurns(
   ports: Ports & RequestPorts,
   of: { session: SessionRecord; turnIds: readonly string[] },
@@ -57,8 +60,9 @@ export async function deleteMemoriesOfTurns(
   const { tenant } = of.session;
   const ids: string[] = [];
   for await (const { id } of memoriesOfTurns(ports, of)) ids.push(id);
+  const options = { by, idempotencyKey: null, isSourceGone: true };
   for (const id of ids) {
-    const scope = await ports.provider.delete({ tenant, id }, { by, idempotencyKey: null });
+    const scope = await ports.provider.delete({ tenant, id }, options);
     if (scope !== null) await requestRefreshIfDue(ports, scope);
   }
 }

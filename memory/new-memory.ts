@@ -54,9 +54,10 @@ export function addRules(
     layer,
     onConflict = 'update',
     supersedes = [],
-  }: Pick<MemoryToAdd, 'layer' | 'onConflict' | 'supersedes'>,
+    repeats,
+  }: Pick<MemoryToAdd, 'layer' | 'onConflict' | 'supersedes' | 'repeats'>,
   { by, now }: Pick<Call, 'by'> & Pick<Run, 'now'>,
 ): AddRules {
   const onKey = onConflict === 'update' ? 'Update' : 'Unite';
-  return { policy: duePolicyOf(policy, layer), now, by, onKey, supersedes };
+  return { policy: duePolicyOf(policy, layer), now, by, onKey, supersedes, repeats };
 }

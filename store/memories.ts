@@ -16,11 +16,12 @@ import {
   BULK_CHUNK_MAX,
   type AddOutcome,
   type AddRules,
+  type DeleteRules,
   type ItemOutcome,
   type WriteOutcome,
-  type WriteRules,
 } from '#core/ports/write-rules-and-outcomes.ts';
 import type { MemoryChange, Memory, MemoryPatch } from '#core/records/memory.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
@@ -44,6 +45,7 @@ import {
   fold,
   freeKey,
   giveKey,
+  heirOf,
   isCounted,
   keyedOf,
   keyTaken,
@@ -51,11 +53,20 @@ import {
   noteEnded,
   passOnEnded,
   putMemory,
+  repeatsOf,
   takeKey,
+  takePlace,
   type MemoryWrite,
 } from './memory-ends-and-keys.ts';
 import type { MemorySearch } from './memory-search.ts';
-import { endedBy, memoryOf, storedMemory, vectorsOf, withoutVector } from './stored-memory.ts';
+import {
+  ENDED_MAX,
+  endedBy,
+  memoryOf,
+  storedMemory,
+  vectorsOf,
+  withoutVector,
+} from './stored-memory.ts';
 import type { StoreParts } from './store-parts.ts';
 import { readAhead, type AnchoredWrite, type ReadAhead } from './retry-concurrent-writes.ts';
 
@@ -80,7 +91,7 @@ export function memoryRecords(
       reads: readsOf(memory, rules),
       run: (transaction) => addMemory({ transaction, digest, rules }, memory),
     });
-  const remove = async (scope: Scope | null, key: MemoryId, rules: WriteRules) => {
+  const remove = async (scope: Scope | null, key: MemoryId, rules: DeleteRules) => {
     if (scope === null) return null;
     const run = operationOn(key, (transaction) =>
       deleteMemory({ transaction, digest, rules }, key),
@@ -209,6 +220,8 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
       details: { id },
     });
   }
+  const repeated = await repeatedOf(write, memory);
+  if (repeated !== null) return addRepeat(write, repeated, memory);
   const keyed = memory.state === 'active' ? await keyedOf(write, memory) : NOT_KEYED;
   const { onto, ends, until } = keyedAddition(keyed, memory, rules);
   if (onto !== null) return addToHolder(write, onto, memory);
@@ -222,6 +235,33 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   if (until !== null) await noteEnded(write, until, [record]);
   const scope = fold(write, memory, additionOf(digest, stored));
   return { record, scope: (await endOthers(write, others, record)) ?? scope, deduplicated: false };
+}
+
+/** Returns the memory that the added one only repeats; null if that is gone, or not asked for. */
+async function repeatedOf(
+  { transaction, rules: { repeats } }: MemoryWrite<AddRules>,
+  memory: Memory,
+): Promise<StoredMemory | null> {
+  if (repeats === undefined) return null;
+  const known = await transaction.get(MEMORIES, [memory.tenant, repeats]);
+  return known === null || scopeKey(known) !== scopeKey(memory) ? null : known;
+}
+
+/** Keeps a repeat behind the memory that says it already, unless that has too many. */
+async function addRepeat(
+  write: MemoryWrite<AddRules>,
+  known: StoredMemory,
+  memory: Memory,
+): Promise<AddOutcome> {
+  const scope = fold(write, memory, null);
+  if ((known.ended ?? []).length >= ENDED_MAX) {
+    return { record: memoryOf(known), scope, deduplicated: true };
+  }
+  const end = { state: 'superseded', validTo: memory.validFrom, supersededBy: known.id } as const;
+  const record: Memory = { ...memory, ...end, isRepeat: true };
+  putMemory(write, storedMemory(record, write.rules));
+  await noteEnded(write, known, [record]);
+  return { record, scope, deduplicated: false };
 }
 
 /** A key belongs to one live memory; the rules decide what happens to that memory. */
@@ -298,6 +338,8 @@ async function updateMemory(
     vectors: patch.content === undefined ? before.vectors : vectorsOf(patch.content),
   };
   if (after.key !== before.key) await takeKey(write, before, after);
+  // What others have said is no longer what it says.
+  if (after.contentHash !== before.contentHash) await deleteRepeats(write, before);
   return changeTo(write, before, after);
 }
 
@@ -319,7 +361,7 @@ async function changeTo(
 }
 
 async function deleteMemory(
-  write: MemoryWrite,
+  write: MemoryWrite<DeleteRules>,
   { tenant, id }: MemoryId,
 ): Promise<WriteOutcome<Memory> | null> {
   const { transaction, digest, rules } = write;
@@ -335,11 +377,28 @@ async function deleteMemory(
   const dropped = await droppedSource(transaction, before, 'SourceDeleted');
   const counted = isCounted(before, transaction.record);
   const scope = fold(write, before, removalOf(digest, { ...before, counted }, dropped));
+  const heir = rules.isSourceGone === true ? await heirOf(write, before) : null;
+  if (heir !== null) {
+    return { record: memoryOf(before), scope: await takePlace(write, before, heir) };
+  }
+  const alone = await deleteRepeats(write, before);
   const by = before.supersededBy;
   const successor = by === null ? null : await transaction.get(MEMORIES, [tenant, by]);
   const restored = await passOnEnded(write, before, successor);
   if (successor !== null && successor.key === before.key) await giveKey(write, successor);
-  return { record: memoryOf(before), scope: restored ?? scope };
+  return { record: memoryOf(before), scope: restored ?? alone ?? scope };
+}
+
+/** Deletes what only repeats a memory. Returns the scope afterwards; null if nothing does. */
+async function deleteRepeats(
+  write: MemoryWrite,
+  memory: StoredMemory,
+): Promise<ScopeRecord | null> {
+  let scope: ScopeRecord | null = null;
+  for (const repeat of await repeatsOf(write, memory)) {
+    scope = (await deleteMemory(write, repeat))?.scope ?? scope;
+  }
+  return scope;
 }
 
 /**

@@ -144,6 +144,44 @@ async function endedOf(
   return found.flatMap((older) => (older?.supersededBy === id ? [older] : []));
 }
 
+/** Returns what only repeats a memory, from other sources. */
+export async function repeatsOf(
+  write: MemoryWrite,
+  memory: StoredMemory,
+): Promise<readonly StoredMemory[]> {
+  return (await endedOf(write, memory)).filter(({ isRepeat }) => isRepeat === true);
+}
+
+/** Returns the repeat that takes the place of a memory whose source is gone; null without one. */
+export async function heirOf(
+  write: MemoryWrite,
+  memory: StoredMemory,
+): Promise<StoredMemory | null> {
+  const { now } = write.rules;
+  const repeats = await repeatsOf(write, memory);
+  return repeats.find(({ expiresAt }) => expiresAt === null || expiresAt > now) ?? null;
+}
+
+/** Gives a repeat the place of a deleted memory: it holds as long as that, and ends the same. */
+export async function takePlace(
+  write: MemoryWrite,
+  gone: StoredMemory,
+  heir: StoredMemory,
+): Promise<ScopeRecord> {
+  const { rules, digest, transaction } = write;
+  const { state, validTo, supersededBy } = gone;
+  const { isRepeat: _, ...own } = heir;
+  const place = { ...own, state, validTo, supersededBy };
+  const counted = isLive(place, rules.now);
+  const after: StoredMemory = { ...place, ...nextVersion(heir, rules), counted };
+  changeMemory(write, { action: 'Restored', before: heir, after });
+  const by =
+    supersededBy === null ? null : await transaction.get(MEMORIES, [gone.tenant, supersededBy]);
+  if (by !== null) await noteEnded(write, by, [after]);
+  await passOnEnded(write, gone, after);
+  return fold(write, after, counted ? additionOf(digest, after) : null);
+}
+
 /** Notes in a stored memory which others it ends. */
 export async function noteEnded(
   { transaction: { get, put } }: MemoryWrite,

@@ -7,7 +7,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { StoredMemory } from './record-kinds-and-indexes.ts';
 
 /** Maximum memories that one memory is recorded to have ended. */
-const ENDED_MAX = 100;
+export const ENDED_MAX = 100;
 
 /** Returns the memory as callers see it, with its own vector. */
 export function memoryOf(stored: StoredMemory): Memory {

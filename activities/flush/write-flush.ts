@@ -120,8 +120,8 @@ async function linesOf(
   const facts = inOrderOfSpeech(await factsOf(ports, session, { turns, call }), turns);
   const kept: { readonly id: string; readonly content: string }[] = [];
   const turnIds = turns.map(({ id }) => id);
-  for await (const { id, content } of memoriesOfTurns(ports, { session, turnIds })) {
-    kept.push({ id, content });
+  for await (const memory of memoriesOfTurns(ports, { session, turnIds })) {
+    if (memory.isRepeat !== true) kept.push(memory);
   }
   const told = new Map(turns.map((turn) => [turn.id, turn]));
   return facts.flatMap(({ text, sources, quote, trust, at }): DocumentLine[] => {

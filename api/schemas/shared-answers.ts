@@ -37,6 +37,10 @@ export const ShownMemory = z
     supersededBy: withoutVector.supersededBy.describe(
       'The id of the memory that replaced it, or will at `validTo`.',
     ),
+    isRepeat: withoutVector.isRepeat.describe(
+      'True if it only repeats the memory of `supersededBy`, from another session, and takes its ' +
+        'place if that session is deleted; otherwise absent.',
+    ),
     expiresAt: withoutVector.expiresAt.describe('When the memory expires and is no longer found.'),
     version: withoutVector.version.describe('1 at first, and one more with each change.'),
     tokenCount: withoutVector.tokenCount.describe('Tokens of the content, counted by cl100k.'),

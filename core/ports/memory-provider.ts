@@ -38,6 +38,8 @@ export interface MemoryToAdd {
   readonly expiresAt: number | null;
   /** Ids of memories of its scope that are no longer true: superseded in the same commit. */
   readonly supersedes?: readonly string[];
+  /** Id of the memory that it only repeats, from another source. */
+  readonly repeats?: string;
 }
 
 export interface Written {
@@ -70,6 +72,8 @@ export interface DeleteOptions extends WriteOptions {
    * idempotency key, so that the two cases cannot be told apart.
    */
   readonly mayTouch?: (memory: Pick<Memory, 'layer' | 'scopeId'>) => boolean;
+  /** Whether only their source is gone: what another source also says stays. False if absent. */
+  readonly isSourceGone?: boolean;
 }
 
 export interface SearchRequest {

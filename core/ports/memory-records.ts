@@ -5,6 +5,7 @@ import type { MemoryConditions, ScopeHits, ScopeQuery } from '../search/scope-se
 import type {
   AddOutcome,
   AddRules,
+  DeleteRules,
   ItemOutcome,
   WriteOutcome,
   WriteRules,
@@ -56,12 +57,12 @@ export interface MemoryRecords {
   /** Returns null if there was no such memory. */
   delete(
     key: { tenant: string; id: string },
-    rules: WriteRules,
+    rules: DeleteRules,
   ): Promise<WriteOutcome<Memory> | null>;
   /** Deletes up to `BULK_CHUNK_MAX` memories of one scope; null for an id that was not there. */
   deleteMany(
     keys: readonly { tenant: string; id: string }[],
-    rules: WriteRules,
+    rules: DeleteRules,
   ): Promise<readonly ItemOutcome<WriteOutcome<Memory> | null>[]>;
   list(tenant: string, query: ListQuery): Promise<MemoryPage>;
   /**

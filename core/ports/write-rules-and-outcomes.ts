@@ -17,7 +17,20 @@ export interface WriteRules {
   readonly by?: string;
 }
 
+export interface DeleteRules extends WriteRules {
+  /**
+   * Whether only the source of the memory is gone: a memory that repeats it from another source
+   * takes its place. Otherwise, those are deleted with it.
+   */
+  readonly isSourceGone?: boolean;
+}
+
 export interface AddRules extends WriteRules {
+  /**
+   * Id of the memory that the added one only repeats, from another source: it is kept behind that
+   * one. If there is no such memory anymore, it is added like any other.
+   */
+  readonly repeats?: string | undefined;
   /**
    * What happens if a live memory has the same key. `Refuse` (the default): CONFLICT. `Unite`: with
    * equal content, nothing is added and the memory gets what the repeat adds (`repeatedMemory`);

@@ -50,6 +50,11 @@ export const Memory = z.strictObject({
   supersededBy: z.string().nullable(),
   expiresAt: At.nullable(),
   state: z.enum(['active', 'superseded', 'quarantined']),
+  /**
+   * Only repeats the memory that `supersededBy` names, from another source, and takes its place if
+   * that one is deleted with its own source.
+   */
+  isRepeat: z.literal(true).optional(),
   version: z.int().min(1),
   createdAt: At,
   updatedAt: At,

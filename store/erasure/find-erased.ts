@@ -284,7 +284,10 @@ async function memoriesOf(
   for await (const memory of scanAll(driver, MEMORIES, tenant)) {
     const { id, layer, scopeId, key, origin, metadata } = memory;
     const from = origin.channel === 'extraction' ? metadata : null;
-    note({ id, layer, scopeId, key, sources: origin.sources, ...provenanceIn(from) });
+    // Whoever erases a memory erases what repeats it; whoever erases its source does not.
+    const repeated = target.kind === 'Memory' && memory.isRepeat ? [memory.supersededBy ?? ''] : [];
+    const sources = [...origin.sources, ...repeated];
+    note({ id, layer, scopeId, key, sources, ...provenanceIn(from) });
   }
   for await (const change of scanAll(driver, MEMORY_CHANGES, tenant)) {
     const { memoryId: id, layer, scopeId, before } = change;

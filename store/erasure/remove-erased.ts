@@ -155,7 +155,8 @@ async function changeTurns(
 }
 
 /**
- * Deletes memories in scopes that stay, as any deletion does, with what was made from the scope.
+ * Deletes memories in scopes that stay, as the deletion of their source does, with what was made
+ * from the scope.
  */
 async function removeShared(
   parts: RemoveParts,
@@ -168,7 +169,7 @@ async function removeShared(
     const [first] = group;
     if (first === undefined) continue;
     const [, scope] = first;
-    const ofLayer = rules(scope.layer);
+    const ofLayer = { ...rules(scope.layer), isSourceGone: true };
     for (const some of chunked(group, BULK_CHUNK_MAX)) {
       const keys = some.map(([id]) => ({ tenant, id }));
       const failed = (await parts.memories.deleteMany(keys, ofLayer)).find(({ ok }) => !ok);

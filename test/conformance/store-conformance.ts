@@ -26,6 +26,7 @@ import { listSuite } from './list-suite.ts';
 import { memorySuite } from './memory-suite.ts';
 import { modelProviderSuite } from './model-provider-suite.ts';
 import { policySuite } from './policy-suite.ts';
+import { repeatSuite } from './repeat-suite.ts';
 import { retentionSuite } from './retention-suite.ts';
 import { memoryOf, NOW, rulesAt, userScope } from './samples.ts';
 import { reviewSuite } from './review-suite.ts';
@@ -51,6 +52,7 @@ export function storeConformance(name: string, open: Open): void {
     bulkSuite(open);
     deduplicationSuite(open);
     valueToComeSuite(open);
+    repeatSuite(open);
     historySuite(open);
     listSuite(open);
     filterSuite(open);

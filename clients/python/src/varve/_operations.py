@@ -41,6 +41,7 @@ class Memory(TypedDict, total=False):
     supersededBy: Optional[str]
     expiresAt: Optional[int]
     state: Literal["active", "superseded", "quarantined"]
+    isRepeat: Literal[True]
     version: int
     createdAt: int
     updatedAt: int
