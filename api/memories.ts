@@ -39,6 +39,7 @@ import type {
 } from './schemas/memory.ts';
 import type { ItemOutcome, WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { hasExpired } from '#core/sources/memory-lifecycle.ts';
 import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
@@ -95,14 +96,15 @@ function memoryToAdd(
 }
 
 /**
- * Returns null for an id that is unknown in this tenant, even if another tenant has it (MEM-07).
+ * Returns null for an id that is unknown in this tenant, even if another tenant has it (MEM-07),
+ * and for a memory that has expired, which no search or list finds either.
  */
 export async function getMemory(
   ports: ApiPorts,
   principal: Principal,
   { tenant, id, includeVector }: GetMemory,
 ): Promise<ShownMemory | null> {
-  const memory = await findMemory(ports, principal, { tenant, id });
+  const memory = await findUnexpired(ports, principal, { tenant, id });
   return memory === null ? null : shownMemory(memory, includeVector);
 }
 
@@ -115,7 +117,7 @@ export async function updateMemory(
   principal: Principal,
   { tenant, id, content, tags, metadata, expectedVersion, ...options }: UpdateMemory,
 ): Promise<MemoryAnswer> {
-  const before = await findMemory(ports, principal, { tenant, id });
+  const before = await findUnexpired(ports, principal, { tenant, id });
   if (before === null) throw memoryNotFound(id);
   const written = await ports.provider.update(
     { tenant, id },
@@ -154,6 +156,15 @@ export async function findMemory(
   authorize(principal, { tenant });
   const memory = await provider.get(tenant, id);
   return memory !== null && (await mayReach(store, principal, memory)) ? memory : null;
+}
+
+async function findUnexpired(
+  ports: ApiPorts,
+  principal: Principal,
+  of: { tenant: string; id: string },
+): Promise<Memory | null> {
+  const memory = await findMemory(ports, principal, of);
+  return memory === null || hasExpired(memory, ports.platform.clock()) ? null : memory;
 }
 
 /**

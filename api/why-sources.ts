@@ -11,6 +11,7 @@ import type { Scope } from '#core/scope.ts';
 import { isHeldBack } from '#core/sources/source.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { listConversations } from './conversations.ts';
+import { hasExpired } from '#core/sources/memory-lifecycle.ts';
 import { findMemory } from './memories.ts';
 import type { PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -48,7 +49,9 @@ const STATE_OF = {
 } as const satisfies Record<Memory['state'], string>;
 
 /** Returns the state at a time: a memory that ends on a day holds until then. */
-export function stateOf({ state, validTo, supersededBy }: Memory, now: number) {
+export function stateOf(memory: Memory, now: number) {
+  if (hasExpired(memory, now)) return 'Expired';
+  const { state, validTo, supersededBy } = memory;
   const isOver = supersededBy !== null && validTo !== null && validTo <= now;
   return STATE_OF[isOver ? 'superseded' : state];
 }

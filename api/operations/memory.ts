@@ -108,7 +108,8 @@ export const memory = {
     name: 'memory.get',
     kind: 'query',
     summary:
-      'Returns a memory by its id, or null if no memory that is open to the caller has this id.',
+      'Returns a memory by its id, or null if no memory that is open to the caller has this id, ' +
+      'or the memory has expired.',
     input: GetMemory,
     output: ShownMemory.nullable(),
     example: { input: { tenant: 'acme', id: ID }, output: SHOWN_MEMORY_EXAMPLE },

@@ -26,6 +26,7 @@ const STATES = [
   'Current',
   'Stale',
   'Superseded',
+  'Expired',
   'Quarantined',
   'Refused',
   'Deleted',
@@ -43,7 +44,8 @@ const Source = z
       .enum(STATES)
       .nullable()
       .describe(
-        '`Quarantined`: held back until a person approves it. `Refused`: held back for good. ' +
+        '`Expired`: a memory whose `expiresAt` is over. `Quarantined`: held back until a person ' +
+          'approves it. `Refused`: held back for good. ' +
           '`TextGone`: a turn that was deleted or compacted. `Erased`: a receipt names it; only ' +
           'callers who may read receipts see this. Null if it is unknown.',
       ),

@@ -9,6 +9,11 @@ export function expiryOf(memory: Pick<Memory, 'expiresAt' | 'validTo'>): number 
   return Math.min(expiresAt, validTo);
 }
 
+/** Whether its own expiry is over: nobody finds it anymore, whatever its state is. */
+export function hasExpired({ expiresAt }: Pick<Memory, 'expiresAt'>, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
 export function isLive(
   memory: Pick<Memory, 'state' | 'expiresAt' | 'validTo'>,
   now: number,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
+import { memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';
 import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
 
 const library = sharedLibrary();
@@ -50,6 +51,20 @@ describe('memories', () => {
     expect(await get({ tenant, id: memory.id })).toEqual(memory);
     expect(await get({ tenant, id: 'nobody' })).toBeNull();
     expect(await get({ tenant: newTenant(), id: memory.id })).toBeNull();
+  });
+
+  test('no one gets or updates an expired memory, and a trace says that it has expired', async () => {
+    const tenant = newTenant();
+    const { varve, store } = library();
+    const expiresAt = Date.now() - 1;
+    const { id, content } = memoryOf(tenant, 1, { expiresAt });
+    await store.memories.add(memoryOf(tenant, 1, { expiresAt }), rulesAt(NOW));
+    expect(await varve.memory.get({ tenant, id })).toBeNull();
+    const update = varve.memory.update({ tenant, id, tags: ['old'] });
+    expect(await failureOf(update)).toMatchObject({ code: 'MEMORY_NOT_FOUND' });
+    const why = await varve.trace.why({ tenant, identifiers: ann, ref: id });
+    expect(why).toMatchObject({ state: 'Expired', text: content });
+    expect(await varve.memory.delete({ tenant, id })).toMatchObject({ deleted: true });
   });
 
   test('MEM-08: new content gets a new vector, hash, count and time', async () => {

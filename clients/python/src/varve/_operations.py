@@ -886,7 +886,7 @@ class TraceWhyOutputFactsItem(TypedDict):
 class WhySource(TypedDict):
     id: str
     kind: Literal["memory", "turn", "line", "unknown"]
-    state: Optional[Literal["Current", "Stale", "Superseded", "Quarantined", "Refused", "Deleted", "TextGone", "Erased"]]
+    state: Optional[Literal["Current", "Stale", "Superseded", "Expired", "Quarantined", "Refused", "Deleted", "TextGone", "Erased"]]
     text: Optional[str]
     layer: Optional[Literal["agent", "user", "session", "project", "team", "org", "company"]]
     scopeId: Optional[str]
@@ -918,7 +918,7 @@ class TraceWhyOutput(TypedDict):
     layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
     scopeId: str
     text: Optional[str]
-    state: Literal["Current", "Stale", "Superseded", "Quarantined", "Refused", "Deleted", "TextGone", "Erased"]
+    state: Literal["Current", "Stale", "Superseded", "Expired", "Quarantined", "Refused", "Deleted", "TextGone", "Erased"]
     review: Optional["TraceWhyOutputReview"]
     at: Optional[float]
     by: Optional[str]
@@ -1033,7 +1033,7 @@ class MemoryCalls:
         include_vector: Optional[bool] = None,
     ) -> Optional[Optional["Memory"]]:
         """Returns a memory by its id, or null if no memory that is open to the caller has
-        this id."""
+        this id, or the memory has expired."""
         answer: Optional[Optional["Memory"]] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/memories/{id}",
