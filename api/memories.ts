@@ -326,7 +326,7 @@ export async function addMessages(
   }
   const now = ports.platform.clock();
   requireSaidByNow('messages', messages, now);
-  requireFutureExpiry(expiresAt, now);
+  for (const { at = null } of messages) requireFutureExpiry(expiresAt, now, at);
   const extracted = extractWithChanges(
     messages.map(({ id, role, speaker, content, at }) => ({
       id: id ?? ports.platform.newId(),

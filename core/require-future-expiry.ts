@@ -1,11 +1,20 @@
-/** Refuses an expiry that is not in the future. */
+/** Refuses an expiry before which nothing would hold. */
 import { VarveError } from './errors.ts';
-import { isoTime } from './said-at.ts';
+import { isoTime, type SaidAt } from './said-at.ts';
 
-/** @throws VarveError INVALID_INPUT, naming the expiry and the present time */
-export function requireFutureExpiry(expiresAt: number | null | undefined, now: number): void {
-  if (expiresAt === null || expiresAt === undefined || expiresAt > now) return;
-  const expected = `expected a time after now (${isoTime({ at: now })})`;
+/**
+ * @param from when what expires begins to hold; at once if absent
+ * @throws VarveError INVALID_INPUT, naming the expiry, and the time that it must come after
+ */
+export function requireFutureExpiry(
+  expiresAt: number | null | undefined,
+  now: number,
+  from: SaidAt | null = null,
+): void {
+  const isToCome = from !== null && from.at > now;
+  const after = isToCome ? from : { at: now };
+  if (expiresAt === null || expiresAt === undefined || expiresAt > after.at) return;
+  const expected = `expected a time after ${isToCome ? 'at' : 'now'} (${isoTime(after)})`;
   throw new VarveError(
     'INVALID_INPUT',
     `expiresAt: ${expected}, found ${isoTime({ at: expiresAt })}.`,

@@ -257,7 +257,9 @@ async function refusalOf(
 ): Promise<VarveError | null> {
   try {
     checkLength(toAdd.content);
-    requireFutureExpiry(toAdd.expiresAt, run.now);
+    const { expiresAt, validFrom, utcOffset } = toAdd;
+    const from = validFrom === null ? null : { at: validFrom, utcOffset };
+    requireFutureExpiry(expiresAt, run.now, from);
   } catch (error) {
     if (error instanceof VarveError) return error;
     throw error;

@@ -40,6 +40,7 @@ import {
 import {
   changeMemory,
   droppedSource,
+  endedOf,
   endExpired,
   endOthers,
   fold,
@@ -225,6 +226,10 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   const keyed = memory.state === 'active' ? await keyedOf(write, memory) : NOT_KEYED;
   const { onto, ends, until } = keyedAddition(keyed, memory, rules);
   if (onto !== null) return addToHolder(write, onto, memory);
+  const noted = until === null ? null : await notedBefore(write, until, memory);
+  if (noted !== null) {
+    return { record: memoryOf(noted), scope: fold(write, memory, null), deduplicated: true };
+  }
   for (const held of [keyed.holds, keyed.toCome]) {
     if (held !== null && !isLive(held, rules.now)) await endExpired(write, held, id);
   }
@@ -235,6 +240,18 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   if (until !== null) await noteEnded(write, until, [record]);
   const scope = fold(write, memory, additionOf(digest, stored));
   return { record, scope: (await endOthers(write, others, record)) ?? scope, deduplicated: false };
+}
+
+/** Returns the earlier value that is noted with the same text and time; null without one. */
+async function notedBefore(
+  write: MemoryWrite,
+  until: StoredMemory,
+  { contentHash, validFrom }: Memory,
+): Promise<StoredMemory | null> {
+  const ended = await endedOf(write, until);
+  const same = (each: StoredMemory) =>
+    each.contentHash === contentHash && each.validFrom === validFrom;
+  return ended.find(same) ?? null;
 }
 
 /** Returns the memory that the added one only repeats; null if that is gone, or not asked for. */

@@ -136,7 +136,8 @@ export async function passOnEnded(
   return scope;
 }
 
-async function endedOf(
+/** Returns the memories that one has ended, or will end. */
+export async function endedOf(
   { transaction: { get } }: MemoryWrite,
   { tenant, id, ended = [] }: StoredMemory,
 ): Promise<readonly StoredMemory[]> {

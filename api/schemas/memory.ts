@@ -46,7 +46,8 @@ const NewMemory = z.strictObject({
     .default('update')
     .describe(
       'What to do if a memory of the scope has this key and another text: update ' +
-        'the memory, or refuse the call with CONFLICT.',
+        'the memory, or refuse the call with CONFLICT. A text that was true before that of the ' +
+        'memory (by `at`) does not change it: it is added as superseded by it.',
     ),
   deduplicate: z
     .literal('Exact')
@@ -65,7 +66,8 @@ const NewMemory = z.strictObject({
       'and contexts show it as coming.',
   ),
   expiresAt: At.optional().describe(
-    'When the memory expires and is no longer found; later than now. By default, it never expires.',
+    'When the memory expires and is no longer found; later than now and than `at`. By default, ' +
+      'it never expires.',
   ),
 });
 
@@ -210,7 +212,7 @@ export const AddMessages = z.strictObject({
     .optional()
     .describe('Fields for every memory that is kept, in addition to those that extraction sets.'),
   expiresAt: At.optional().describe(
-    'When the memories expire and are no longer found; later than now. By ' +
+    'When the memories expire and are no longer found; later than now and than every `at`. By ' +
       'default, they never expire.',
   ),
 });

@@ -67,16 +67,16 @@ export interface KeyedAddition<T> {
   readonly onto: T | null;
   /** The memory that keeps the key and that the new one ends on its day. */
   readonly ends: T | null;
-  /** The memory to come that ends the new one. */
+  /** The memory that ends the new one: one to come, or the value of a later time. */
   readonly until: T | null;
 }
 
-type Held = Dated & Pick<Memory, 'state' | 'validTo' | 'expiresAt' | 'contentHash'>;
+type Held = Dated & Pick<Memory, 'state' | 'validTo' | 'expiresAt' | 'contentHash' | 'updatedAt'>;
 
 /**
  * Decides what an addition does to the memories of its key. A value for a day to come replaces the
- * one that was planned before; any other replaces the one that holds. Memories that the rules name
- * give up their place.
+ * one that was planned before; one that was true earlier is only noted as history; any other
+ * replaces the one that holds. Memories that the rules name give up their place.
  */
 export function keyedAddition<T extends Held>(
   { holds, toCome }: Keyed<T>,
@@ -87,11 +87,24 @@ export function keyedAddition<T extends Held>(
     held !== null && isLive(held, now) && !supersedes.includes(held.id) ? held : null;
   const [current, planned] = [staying(holds), staying(toCome)];
   const comes = isToCome(memory, now);
+  if (!comes && current !== null && isEarlier(memory, current) && onKey === 'Update') {
+    if (!isSameText(current, memory)) return { onto: null, ends: null, until: current };
+  }
   const [same, other] = comes ? [planned, current] : [current, planned];
   const isOther = other !== null && (onKey !== 'Update' || isSameText(other, memory));
   const onto = same ?? (isOther ? other : null);
   if (onto !== null) return { onto, ends: null, until: null };
   return comes ? { onto, ends: current, until: null } : { onto, ends: null, until: planned };
+}
+
+/**
+ * Whether a value was true before the one that holds. One that was written without a time holds
+ * from its day on.
+ */
+function isEarlier(memory: Dated, held: Dated & Pick<Memory, 'updatedAt'>): boolean {
+  const [one, other] = [memory, held].map(({ validFrom: at, utcOffset }) => ({ at, utcOffset }));
+  const isEarlierDay = one !== undefined && other !== undefined && isUpcoming(other, one);
+  return isEarlierDay || (memory.validFrom < held.validFrom && held.validFrom !== held.updatedAt);
 }
 
 function isSameText(

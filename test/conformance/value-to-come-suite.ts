@@ -99,6 +99,28 @@ function keyedSuite(open: Open): void {
     expect(await get(2)).toBeNull();
   });
 
+  it('keeps a value that was true earlier as history, once, and leaves the value that holds', async () => {
+    const { store, tenant, say, get, remove, found } = tenancy(fixture);
+    await say(1, 'The rent is 800.', { from: NOW - DAY_MS });
+    const earlier = { from: NOW - 300 * DAY_MS };
+    const { record, deduplicated, scope } = await say(2, 'The rent is 700.', earlier);
+    const past = { state: 'superseded', validTo: NOW - DAY_MS, supersededBy: idOf(1) };
+    expect(record).toMatchObject(past);
+    expect(deduplicated).toBe(false);
+    expect(scope).toEqual(await store.scopes.get(userScope(tenant)));
+    expect(scope).toMatchObject({ sourceCount: 1 });
+    expect(await get(1)).toMatchObject({ ...OPEN, content: 'The rent is 800.', version: 1 });
+    expect(await found(NOON)).toEqual([1]);
+    const again = await say(3, 'The rent is 700.', earlier);
+    expect(again).toMatchObject({ deduplicated: true, record: { id: idOf(2) } });
+    expect(await get(3)).toBeNull();
+    await expectCounts(store, userScope(tenant), NOON);
+    await remove(1);
+    expect(await get(2)).toMatchObject({ ...OPEN, key: 'rent' });
+    expect(await found(NOON)).toEqual([2]);
+    await expectCounts(store, userScope(tenant), NOON);
+  });
+
   it('counts the day by the offset of the speaker', async () => {
     const { say, get } = tenancy(fixture);
     await say(1, 'The rent is 800.');

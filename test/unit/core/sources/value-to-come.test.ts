@@ -53,6 +53,9 @@ describe('an addition under a key', () => {
     ['the value that holds, to come', HELD, '800', DAY, [], ['800', null, null]],
     ['a second value to come', BOTH, '850', LATER, [], ['900', null, null]],
     ['one to come that names the first', BOTH, '850', LATER, [next.id], [null, '800', null]],
+    ['a value of the day before', HELD, '750', NOW - HOUR_MS, [], [null, null, '800']],
+    ['what holds, of the day before', HELD, '800', NOW - HOUR_MS, [], ['800', null, null]],
+    ['an earlier value that names what holds', HELD, '750', NOW - 1, [old.id], [null, null, null]],
     ['one now that names what holds', BOTH, '850', NOON, [old.id], [null, null, '900']],
     ['one now that names both', BOTH, '850', NOON, [old.id, next.id], [null, null, null]],
   ] as const)('%s', (_what, keyed, content, validFrom, supersedes, expected) => {
@@ -60,6 +63,21 @@ describe('an addition under a key', () => {
     const done = keyedAddition(keyed, memory, { now: NOON, onKey: 'Update', supersedes });
     const { onto, ends, until } = done;
     expect([onto, ends, until].map((each) => each?.content ?? null)).toEqual(expected);
+  });
+
+  test.each([
+    ['written without a time, replaces it', { validFrom: NOON, updatedAt: NOON }, '800', null],
+    ['written with its time, is noted', { validFrom: NOON, updatedAt: NOON + 1 }, null, '800'],
+  ] as const)('of the same morning, if the value was %s', (_how, times, onto, until) => {
+    const held = { ...HELD, holds: { ...old, ...times } };
+    const memory = memoryOf('acme', 3, { content: '850', validFrom: NOW + HOUR_MS });
+    const done = keyedAddition(held, memory, { now: NOON + 1, onKey: 'Update' });
+    expect([done.onto?.content ?? null, done.until?.content ?? null]).toEqual([onto, until]);
+  });
+
+  test('of the day before is refused if the caller asks for no update', () => {
+    const memory = memoryOf('acme', 3, { content: '750', validFrom: NOW - HOUR_MS });
+    expect(keyedAddition(HELD, memory, { now: NOON, onKey: 'Unite' }).onto).toBe(old);
   });
 
   test.each([
