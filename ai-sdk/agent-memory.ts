@@ -87,7 +87,7 @@ export interface AgentMemory {
 interface FoundHit {
   readonly source: string;
   readonly id: string;
-  readonly turn?: { readonly sessionId: string } | null;
+  readonly turn?: { readonly sessionId: string; readonly speaker?: string } | null;
   readonly text: string;
   readonly at: number;
   readonly score: number;

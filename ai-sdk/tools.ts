@@ -63,6 +63,8 @@ interface FoundMemory {
   readonly id?: string;
   readonly sessionId?: string;
   readonly source: string;
+  /** Of a turn: the name of who said it, or the role. */
+  readonly speaker?: string;
   readonly text: string;
   readonly date: string;
   readonly score: number;
@@ -115,10 +117,10 @@ function searchTool({
   return {
     description:
       'Finds what is known of the user and their work: memories, what was said in past ' +
-      'sessions, lines of files. Call it before you answer anything about the user that the ' +
-      'messages do not say. It answers nothing where nothing is known: do not invent. Later ' +
-      'words replace a text that ends with “(earlier)”, and a part of one that ends with “(in ' +
-      'part earlier)”.',
+      'sessions by a `speaker`, lines of files. Call it before you answer anything about the ' +
+      'user that the messages do not say. It answers nothing where nothing is known: do not ' +
+      'invent. Later words replace a text that ends with “(earlier)”, and a part of one that ' +
+      'ends with “(in part earlier)”.',
     inputSchema: Search,
     async execute({ query, limit }) {
       const whose = { ...identifiers };
@@ -128,9 +130,10 @@ function searchTool({
         const { outdated = false, outdatedInPart = false } = hit;
         const marked = text + markOfHit({ outdated, outdatedInPart });
         const date = utcDayText(localTime(hit));
-        const sessionId = turn?.sessionId;
+        const { sessionId, speaker } = turn ?? {};
         const ids = { id, ...(sessionId === undefined ? {} : { sessionId }) };
-        const shown = { source, text: marked, date, score: Number(score.toFixed(2)) };
+        const said = speaker === undefined ? {} : { speaker };
+        const shown = { source, ...said, text: marked, date, score: Number(score.toFixed(2)) };
         return forget ? { ...ids, ...shown } : shown;
       });
     },

@@ -102,6 +102,25 @@ test.each([[{}], [{ forget: false }]])(
   },
 );
 
+test('a search names who said a turn, so that no one takes it for the words of the user', async () => {
+  const tenant = newTenant();
+  const turns = [
+    { role: 'user' as const, speaker: 'Ben', content: 'I am allergic to walnuts.' },
+    { role: 'user' as const, content: 'I can eat walnuts.' },
+  ];
+  const varve = library().varve;
+  await varve.conversation.append({ tenant, sessionId: 'call', identifiers: ANN, turns });
+  const tools = memoryTools({ varve, tenant, identifiers: ANN });
+  const found = await tools.searchMemory.execute?.({ query: 'walnuts', limit: 5 }, NO_CONTEXT);
+  expect(found).toHaveLength(2);
+  expect(found).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ speaker: 'Ben', text: 'I am allergic to walnuts.' }),
+      expect.objectContaining({ speaker: 'user', text: 'I can eat walnuts.' }),
+    ]),
+  );
+});
+
 test('forgetting over something that cannot is refused when the tools are made', () => {
   const { context, conversation, memory } = library().varve;
   const { append } = conversation;
