@@ -180,9 +180,13 @@ function forgetTool(options: MemoryToolsOptions): ForgettingTools['forgetMemory'
           ? await forgetOwnMemory(calls, options, id)
           : await forgetOwnTurn(calls, options, { id, sessionId });
       if (isForgotten) return { forgotten: true };
-      const what = sessionId === undefined ? 'memory' : `turn of the session ${sessionId}`;
-      const why = `No ${what} that is open here has the id ${id}; search again for what is left.`;
-      return { forgotten: false, why };
+      const why =
+        sessionId === undefined
+          ? `No memory that is open here has the id ${id}. A turn is forgotten by its id and ` +
+            'sessionId.'
+          : `No session ${sessionId} that is open here has the turn ${id}. A memory has no ` +
+            'sessionId.';
+      return { forgotten: false, why: `${why} Search again for what is left.` };
     },
   };
 }

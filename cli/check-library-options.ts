@@ -24,11 +24,10 @@ import {
 /** Fields by name; the type of the options keeps each list complete. */
 type Fields<Options> = Record<keyof Options, z.ZodType>;
 
-const text = (expected: string) => z.string(expected).min(1, expected);
+const text = (expected: string) => z.string(expected).regex(/\S/u, expected);
 const anObject = (expected: string) => z.looseObject({}, expected);
 const oneOf = (values: readonly string[]) =>
   `one of ${values.map((value) => `'${value}'`).join(', ')}`;
-const anyValue = z.unknown().optional();
 /** An object with only these fields. */
 function options(fields: Record<string, z.ZodType>, expected: string) {
   return z.strictObject(fields, {
@@ -131,13 +130,12 @@ const PRINCIPAL =
   'or none';
 const TENANTS = "a list of texts, or 'all'";
 const BOUND = 'an object of identifiers';
+const POLICY = "{ tenant: 'acme' }, a list of such, a path, or null";
 const Options = options(
   {
     dataDir: text('the path of a folder').optional(),
     policy: z
-      .union([z.string(), z.array(anyValue), anObject('')], {
-        error: "{ tenant: 'acme' }, a list of such, a path, or null",
-      })
+      .union([text(POLICY), z.array(anObject(POLICY)), anObject(POLICY)], { error: POLICY })
       .nullish(),
     models: Models.optional(),
     embedder: z

@@ -59,7 +59,7 @@ const Calls = z.coerce.number().int().min(1).max(CALLS_MAX);
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 const Environment = z.object({
-  VARVE_DATA_DIR: z.string().min(1).optional(),
+  VARVE_DATA_DIR: z.string().min(1).regex(/\S/u, 'expected a folder').optional(),
   VARVE_POLICY_DIR: z.string().min(1).optional(),
   VARVE_API_PORT: unlessEmpty(Port),
   VARVE_API_URL: unlessEmpty(Address),

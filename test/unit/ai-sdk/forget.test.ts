@@ -50,6 +50,8 @@ describe('memoryTools that may forget', () => {
     const { search, forget } = toolsOf(tenant);
     const [hit] = await search('allergic to walnuts');
     expect(hit).toMatchObject({ id: 'turn-1', sessionId: 'monday' });
+    const why = expect.stringContaining('A turn is forgotten by its id and sessionId.') as string;
+    expect(await forget({ id: 'turn-1' })).toEqual({ forgotten: false, why });
     expect(await forget({ id: 'turn-1', sessionId: 'monday' })).toEqual({ forgotten: true });
     expect(await search('allergic to walnuts')).toEqual([]);
   });

@@ -181,6 +181,7 @@ describe('settings of parts that run on their own', () => {
     ['VARVE_LOG_LEVEL', 'loud', 'expected one of debug, info, warn, error, found "loud"'],
     ['VARVE_METRICS_OPEN', '1', 'expected one of true, false, found "1"'],
     ['VARVE_HOST', '', 'expected at least 1 character'],
+    ['VARVE_DATA_DIR', ' ', 'expected a folder'],
   ])('%s=%s is refused with what is expected', (variable, value, said) => {
     const { message } = thrownBy(() => readConfig({ [variable]: value }, {}));
     expect(message).toBe(`A setting is wrong. ${variable}: ${said}.`);

@@ -39,6 +39,7 @@ test.each([
   [{ dataDir: 'm', polcy: null }, 'polcy: no such option; did you mean policy? Take dataDir'],
   [{ dataDir: 7 }, 'dataDir: expected the path of a folder, found 7'],
   [{ dataDir: '' }, 'dataDir: expected the path of a folder, found ""'],
+  [{ dataDir: ' \t' }, 'dataDir: expected the path of a folder, found " \\t"'],
   [{ dataDir: 'm', embedder: 'locl' }, "embedder: expected one of 'lexical', 'endpoint', 'local'"],
   [{ dataDir: 'm', principal: 'foo' }, 'principal: expected an object such as'],
   [{ dataDir: 'm', embedding: 'a-model' }, 'embedding: expected an object such as { model:'],
@@ -76,6 +77,13 @@ test.each([
   [{ dataDir: 'm', temporal: 'localhost:7233' }, 'temporal: expected an object such as'],
   [{ dataDir: 'm', environment: null }, 'environment: expected an object such as process.env'],
   [{ dataDir: 'm', policy: 5 }, "policy: expected { tenant: 'acme' }, a list of such, a path"],
+  [{ dataDir: 'm', policy: ' ' }, "policy: expected { tenant: 'acme' }, a list of such, a path"],
+  [{ dataDir: 'm', policy: [null] }, "policy: expected { tenant: 'acme' }, a list of such"],
+  [{ dataDir: 'm', policy: ['acme'] }, "policy: expected { tenant: 'acme' }, a list of such"],
+  [
+    { dataDir: 'm', policy: [{}, undefined] },
+    "policy: expected { tenant: 'acme' }, a list of such",
+  ],
   ...(
     [
       [{ queryPrefix: 5 }, 'embedding.queryPrefix: expected a text, or none, found 5'],
