@@ -83,7 +83,7 @@ export function varve(name: string, mode: SearchMode, model: ModelOfBench): Syst
       return async (questions) => {
         const asked = mode === 'keyword' ? [] : await model.embed(questions, 'query');
         return questions.map((question, place) =>
-          found({ index, memories, ...model }, [
+          found({ index, memories, ...model }, question, [
             mode === 'semantic' ? null : questionTerms(analyzer, question),
             asked[place] ?? null,
           ]),
@@ -100,6 +100,7 @@ function found(
     readonly calibration: Calibration;
     readonly quality: GenerationScale['quality'];
   },
+  query: string,
   [terms, vector]: readonly [readonly string[] | null, readonly number[] | null],
 ): readonly number[] {
   const { generation } = scope.calibration;
@@ -114,6 +115,7 @@ function found(
     return memory === undefined ? [] : [{ ...legs, memory }];
   });
   const merged = mergeHits([{ candidates, path: 'Memory' }], {
+    query,
     threshold: THRESHOLD,
     limit: HITS,
     order: 'relevance',

@@ -200,7 +200,7 @@ export async function searchMemories(
       : found;
   const { at = conditions.now } = request;
   const standing = conditions.latestOnly ? answers.map((each) => standingAt(each, at)) : answers;
-  const merging = { threshold, limit, order, explain, calibrations, byWords, at };
+  const merging = { query, threshold, limit, order, explain, calibrations, byWords, at };
   const merged = mergeHits(standing, merging);
   const searchedLayers = scopes.map(({ layer }) => layer);
   measure(parts, { merged, searchedLayers, degradation });

@@ -23,6 +23,8 @@ import {
 } from './concatenated-sessions.ts';
 import { cosineAt } from './passage-vectors.ts';
 import { STANDING_BIT, writingAsked } from './writing-rules.ts';
+import { haveCommonLetter } from '../text/common-letter.ts';
+import { UNSPACED } from '../text/words.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
 import { REPLY_TURNS_MAX, withReplies } from './replies.ts';
 import { scoreTurnsByWindow } from './score-turns-by-window.ts';
@@ -315,7 +317,10 @@ function replyShare(
 }
 
 /** A shorter reply to a statement ("Fine.") says nothing about the statement's topic. */
-const REPLY_TERMS_MIN = 4;
+const REPLY_WORDS_MIN = 4;
+/** A word of a script without spaces makes about four terms: two characters, and two pairs. */
+const UNSPACED_TERMS = 4;
+const UNSPACED_TERM = new RegExp(`^[${UNSPACED}]`, 'u');
 
 /** Whether the turn of a passage replies to the one before it, and says something. */
 function answers(passage: Passage, turns: readonly PastTurn[]): boolean {
@@ -323,9 +328,16 @@ function answers(passage: Passage, turns: readonly PastTurn[]): boolean {
   if (said?.role === 'tool') return true;
   if (said === undefined || saysNothing(said.content)) return false;
   if (/[?？]\s*$/u.test(before?.content ?? '')) return true;
-  // After a statement of the assistant, the user speaks of something else.
-  const isNewMatter = said.role === 'user' && before?.role === 'assistant';
-  return !isNewMatter && passage.terms.length >= REPLY_TERMS_MIN;
+  // After a statement of the assistant, or in another script, the user speaks of something else.
+  const isNewMatter =
+    said.role === 'user' &&
+    (before?.role === 'assistant' || !haveCommonLetter(said.content, before?.content ?? ''));
+  return !isNewMatter && wordCount(passage.terms) >= REPLY_WORDS_MIN;
+}
+
+function wordCount(terms: readonly string[]): number {
+  const unspaced = terms.filter((term) => UNSPACED_TERM.test(term)).length;
+  return terms.length - unspaced + unspaced / UNSPACED_TERMS;
 }
 
 /**

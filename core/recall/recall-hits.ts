@@ -7,6 +7,7 @@ import {
   type Calibration,
 } from '../search/calibration.ts';
 import { localTime } from '../said-at.ts';
+import { haveCommonLetter } from '../text/common-letter.ts';
 import {
   NEAR_DUPLICATES_MAX,
   nearDuplicateCounter,
@@ -103,7 +104,10 @@ function followersOf(
   return new Map(
     hits.flatMap(({ passage }) => {
       const follower = byTurn.get(turnKey(passage));
-      const isNews = follower !== undefined && alikeBefore(follower.text) < NEAR_DUPLICATES_MAX;
+      const isNews =
+        follower !== undefined &&
+        haveCommonLetter(passage.text, follower.text) &&
+        alikeBefore(follower.text) < NEAR_DUPLICATES_MAX;
       return isNews ? [[passage, follower] as const] : [];
     }),
   );

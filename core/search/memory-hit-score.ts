@@ -4,6 +4,7 @@
  * contain only words: there, the words decide, and the vector adds what they miss.
  */
 import { byPrecedence } from '../layer.ts';
+import { haveCommonLetter } from '../text/common-letter.ts';
 import { similarityOf } from '../vector.ts';
 import { type Calibration, calibrate, calibrateKeyword } from './calibration.ts';
 import type { Candidate, SearchPath } from './scope-search.ts';
@@ -30,10 +31,12 @@ const HASHED_ALIKE = 0.3;
 export function scoredHit(
   { memory, ...legs }: Candidate,
   {
+    query,
     calibrations,
     path,
     byWords,
   }: {
+    readonly query: string;
     readonly calibrations: Calibrations;
     readonly path: SearchPath;
     /** Whether the search compares words. */
@@ -50,16 +53,23 @@ export function scoredHit(
     memory,
     score:
       byWords && isHashed
-        ? calibrateKeyword(hashedShare(legs))
+        ? calibrateKeyword(hashedShare(legs, () => haveCommonLetter(query, memory.content)))
         : Math.max(semanticScore ?? 0, keywordScore ?? 0),
     explanation: { ...legs, similarity, semanticScore, keywordScore, path },
   };
 }
 
-/** Combines both legs like probabilities of independent events, so that only 1 leads to 1. */
-function hashedShare({ keyword, cosine }: Pick<Candidate, 'keyword' | 'cosine'>): number {
+/**
+ * Combines both legs like probabilities of independent events, so that only 1 leads to 1. Short
+ * texts without a common letter may share hashes, but only by chance.
+ */
+function hashedShare(
+  { keyword, cosine }: Pick<Candidate, 'keyword' | 'cosine'>,
+  mayBeAlike: () => boolean,
+): number {
   const words = keyword ?? 0;
-  const near = Math.max(0, cosine ?? 0);
+  const cosineMax = words > 0 || mayBeAlike() ? 1 : 0;
+  const near = Math.max(0, Math.min(cosineMax, cosine ?? 0));
   const more = Math.min(1, HASHED_WEIGHT * near + Math.max(0, near - HASHED_ALIKE));
   return words + (1 - words) * more;
 }

@@ -28,6 +28,7 @@ export interface MergeRequest {
   readonly limit: number;
   readonly order: 'precedence' | 'relevance';
   readonly explain: boolean;
+  readonly query: string;
   readonly calibrations: Calibrations;
   /** Whether the search compares words. */
   readonly byWords: boolean;
@@ -44,10 +45,10 @@ export function mergeHits(
   answers: readonly Pick<ScopeHits, 'candidates' | 'path'>[],
   request: MergeRequest,
 ): Merged {
-  const { threshold, limit, order, explain, calibrations, byWords, at } = request;
+  const { threshold, limit, order, explain, calibrations, at } = request;
   const scored = answers
     .flatMap(({ candidates, path }) =>
-      candidates.map((candidate) => scoredHit(candidate, { calibrations, path, byWords })),
+      candidates.map((candidate) => scoredHit(candidate, { ...request, path })),
     )
     .toSorted(byScore);
   const found = scored.filter(({ score }) => score >= threshold);

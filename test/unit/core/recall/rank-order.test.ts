@@ -113,6 +113,9 @@ describe('what was said later without a word of the question', () => {
   });
 });
 
+/** A statement of several words. */
+const ZH_ASIDE = '我上周在大阪的公司开始了一份新的工作。';
+
 describe('a turn without a word of the question is set aside', () => {
   const asideOf = (before: string, text: string) =>
     ranked('boiler', [[{ text: before }, { text }, ...filler(1)]])
@@ -131,6 +134,9 @@ describe('a turn without a word of the question is set aside', () => {
       'Call the plumber Ines on Monday.',
       false,
     ],
+    ['if it is a short Chinese statement', 'The boiler broke.', '我住在大阪。', true],
+    ['if the user goes on in another script', 'The boiler broke.', ZH_ASIDE, true],
+    ['unless it answers in another script', 'Did the boiler break?', ZH_ASIDE, false],
     ['if it follows another topic', 'The kettle is new.', 'Call the plumber Ines.', true],
   ])('%s', (_, before, text, isAside) => {
     const [, found] = asideOf(before, text);

@@ -3,17 +3,23 @@ import { UNRELATED_SCORE, UNRELATED_SHARE } from '#core/search/calibration.ts';
 import { scoredHit } from '#core/search/memory-hit-score.ts';
 import type { Candidate } from '#core/search/scope-search.ts';
 
-const MEMORY = { id: 'one' } as Candidate['memory'];
+const QUERY = 'Where is the wharf?';
+const MEMORY = { id: 'one', content: 'The warf is closed.' } as Candidate['memory'];
 
 interface Legs {
   readonly cosine: number | null;
   readonly keyword: number | null;
+  readonly content?: string;
 }
 
-function score(legs: Legs, quality: 'keyword' | 'semantic', byWords = true): number {
+function score(
+  { content = MEMORY.content, ...legs }: Legs,
+  quality: 'keyword' | 'semantic',
+  byWords = true,
+): number {
   const calibrations = new Map([['one', { unrelatedCosine: 0.2, quality }]]);
-  const candidate = { memory: MEMORY, generation: 'one', ...legs };
-  return scoredHit(candidate, { calibrations, path: 'Memory', byWords }).score;
+  const candidate = { memory: { ...MEMORY, content }, generation: 'one', ...legs };
+  return scoredHit(candidate, { query: QUERY, calibrations, path: 'Memory', byWords }).score;
 }
 
 describe('the score of a hit', () => {
@@ -40,6 +46,22 @@ describe('the score of a hit', () => {
 
   test('with hashed vectors, a very near text is found without a common word', () => {
     expect(score({ cosine: 0.45, keyword: null }, 'keyword')).toBeGreaterThan(UNRELATED_SCORE);
+  });
+
+  test.each(['我住在大阪。', 'Я живу в Москве.', 'أعيش في القاهرة', '제 고양이는 루나예요.'])(
+    'with hashed vectors, %s is not near a question in another script',
+    (content) => {
+      expect(score({ cosine: 0.45, keyword: null, content }, 'keyword')).toBe(0);
+      const model = score({ cosine: 0.45, keyword: null, content }, 'semantic');
+      expect(model).toBeGreaterThan(UNRELATED_SCORE);
+    },
+  );
+
+  test('with hashed vectors, one shared name counts in a text of another script', () => {
+    const content = '我的猫叫Wharf。';
+    expect(score({ cosine: 0.45, keyword: 0.2, content }, 'keyword')).toBeGreaterThan(
+      UNRELATED_SCORE,
+    );
   });
 
   test('with hashed vectors, only equal words give 1, and no cosine takes a score away', () => {

@@ -8,6 +8,7 @@ import type { Candidate, ScopeHits } from '#core/search/scope-search.ts';
 
 const SCALE = { unrelatedCosine: 0, quality: 'semantic' } as const;
 const REQUEST: MergeRequest = {
+  query: 'Which text?',
   threshold: 0.7,
   limit: 10,
   order: 'precedence',
