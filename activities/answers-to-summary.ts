@@ -342,13 +342,13 @@ async function newestWords(
 
 export async function summaryOf(
   ports: RefreshPorts,
-  { record, lease, audience, about }: BatchScope,
+  { record, lease, audience, about, sources }: BatchScope,
   { made, policy, embed }: { made: MadeFacts; policy: TenantPolicy; embed: Embed },
 ): Promise<Summary> {
   const { platform, tokens } = ports;
   const { tenant, layer, scopeId } = record;
   const { facts, droppedFacts, model, usage, priceMicroDollars, state } = made;
-  const depths = composeDepths(facts, policy.layers[layer].depths, tokens);
+  const depths = composeDepths(facts, policy.layers[layer].depths, tokens, sources);
   const text = (depths.paragraph ?? depths.sentence ?? depths.detailed)?.text ?? '';
   const contextVector = await embed(text);
   const now = platform.clock();

@@ -108,6 +108,7 @@ function summaryOf(
   const { item } = task.part.question;
   const tokensOf = (items: PaidAnswer['items']) =>
     items.reduce((total, each) => total + each.tokens, 0);
+  const { depths } = policy.layers[general.layer];
   const own = answer.items.filter((each) => each.item === item);
   const usage = usageShare(answer.usage, tokensOf(own), tokensOf(answer.items));
   const price = models.byName(answer.model)?.price ?? null;
@@ -117,7 +118,7 @@ function summaryOf(
     audience: variant.audience,
     id: platform.newId(),
     facts: [...facts],
-    depths: composeDepths(facts, policy.layers[general.layer].depths, tokens),
+    depths: composeDepths(facts, depths, tokens, task.part.scope.sources),
     recipeHash,
     model: answer.model,
     usage,

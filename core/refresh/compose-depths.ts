@@ -17,21 +17,27 @@ import {
 const CLAUSE_END = /[,;:—–]\s|\s[–—-]\s/gu;
 const ELLIPSIS = '…';
 
-/** A fact with its position in the summary. */
+/** A fact with its position in the summary, and that of its newest source among all. */
 interface Placed {
   readonly fact: Fact;
   readonly index: number;
+  readonly source: number;
 }
 
-/** Returns the texts of the requested depths over the facts of one summary. */
+/**
+ * Returns the texts of the requested depths over the facts of one summary.
+ * @param sources in order: of two said at one time, the first comes first
+ */
 export function composeDepths(
   facts: readonly Fact[],
   depths: readonly Depth[],
   tokens: TokenCounter,
+  sources: readonly { readonly id: string }[] = [],
 ): Partial<Record<Depth, DepthText>> {
+  const placed = placedAll(facts, new Map(sources.map(({ id }, place) => [id, place])));
   const texts: Partial<Record<Depth, DepthText>> = {};
   for (const depth of DEPTHS) {
-    if (depths.includes(depth)) texts[depth] = textOf(placedAll(facts), depth, tokens);
+    if (depths.includes(depth)) texts[depth] = textOf(placed, depth, tokens);
   }
   return texts;
 }
@@ -83,8 +89,14 @@ function isFor({ fact }: Placed, depth: Depth): boolean {
   return fact.depths?.includes(depth) ?? false;
 }
 
-function placedAll(facts: readonly Fact[]): readonly Placed[] {
-  return facts.map((fact, index) => ({ fact, index }));
+function placedAll(
+  facts: readonly Fact[],
+  places: ReadonlyMap<string, number> = new Map(),
+): readonly Placed[] {
+  return facts.map((fact, index) => {
+    const source = Math.max(...fact.sources.map((id) => places.get(id) ?? 0));
+    return { fact, index, source };
+  });
 }
 
 /** Returns one text of at most `limit` tokens; empty only if there are no facts. */
@@ -183,9 +195,11 @@ function longestFit(max: number, isFit: (count: number) => boolean): number {
   return low;
 }
 
-/** A decision reads badly before its reason. */
+/** A decision reads badly before its reason, and an answer before its question. */
 function asSaid(facts: readonly Placed[]): readonly Placed[] {
-  return facts.toSorted((a, b) => a.fact.at - b.fact.at || a.index - b.index);
+  return facts.toSorted(
+    (a, b) => a.fact.at - b.fact.at || a.source - b.source || a.index - b.index,
+  );
 }
 
 function rendered(facts: readonly Placed[], tokens: TokenCounter): DepthText {

@@ -138,6 +138,19 @@ describe('depths', () => {
     expect(counted).toBeLessThan(5 * long.length);
   });
 
+  test('of facts said at one time, that of the earlier source comes first', () => {
+    const all = [
+      factOf('assistant: It launches in May.', { sources: ['t-2'] }),
+      factOf('user: When does it launch?', { sources: ['t-1'] }),
+      factOf('user: We start on Monday.', { sources: ['t-0'], at: NOW + 1 }),
+    ];
+    const sources = ['t-1', 't-2', 't-0'].map((id) => ({ id }));
+    const { detailed } = composeDepths(all, ['detailed'], tokens, sources);
+    expect(detailed?.sentences.map(({ facts: [index] }) => index)).toEqual([1, 0, 2]);
+    const unknown = composeDepths(all, ['detailed'], tokens).detailed;
+    expect(unknown?.sentences.map(({ facts: [index] }) => index)).toEqual([0, 1, 2]);
+  });
+
   test('sentences that rest on a dropped source are removed from the text', () => {
     const all = [
       factOf('Ann lives in Oslo', { sources: ['m-1', 'm-2'] }),
