@@ -12,6 +12,8 @@ import { dependsOnPrevious } from '../text/dependent-sentence.ts';
 import { joinIntoLines, joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
 import { withoutHiddenCharacters } from '../text/hidden-characters.ts';
+import { sentencesIn } from '../text/sentences.ts';
+import { saysNothing } from '../text/small-talk.ts';
 import { containsWholeWords } from '../text/whole-words.ts';
 import { entryOf, pastTurnLines, type PastPassage } from './past-turns.ts';
 import { strongestOf } from '../extraction/compare-with-known.ts';
@@ -83,7 +85,7 @@ export function isSaid(
 
 /**
  * Returns the passages of earlier turns, and of latest turns that are not shown, which the shown
- * session summary does not contain in the same words.
+ * session summary does not contain in the same words, but for courtesies ("Good morning.").
  */
 export function beyondSession(input: ContextInput, selection: Selection): readonly PastPassage[] {
   const { sessionDepth, hotTurns } = selection;
@@ -99,8 +101,10 @@ export function beyondSession(input: ContextInput, selection: Selection): readon
     for (const id of sources) bySource.set(id, [...(bySource.get(id) ?? []), oneLine(text)]);
   }
   return pastTurns.filter(({ turnId, text }) => {
-    const said = bySource.get(turnId);
-    return said === undefined || !said.join(' ').includes(wordsOf(oneLine(text)));
+    const said = bySource.get(turnId)?.join(' ');
+    if (said === undefined) return true;
+    const telling = sentencesIn(text).filter((sentence) => !saysNothing(sentence));
+    return !telling.every((sentence) => said.includes(wordsOf(oneLine(sentence))));
   });
 }
 

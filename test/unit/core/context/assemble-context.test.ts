@@ -73,6 +73,23 @@ describe('the assembled context', () => {
     );
   });
 
+  test.each([
+    ['the same words', 'The shop opens in May.', false],
+    ['a greeting and the same words', 'Good morning. The shop opens in May.', false],
+    ['the same words in another order', 'Bob brings soil. Right. The shop opens in May.', false],
+    ['a greeting alone', 'Guten Morgen!', false],
+    ['one sentence more', 'Good morning. The shop opens in May. It sells tulips.', true],
+  ])('a passage with %s as the session summary: shown %3$s', (_, text, isShown) => {
+    const said = ['user: The shop opens in May.', 'Bob brings soil.'];
+    const sentences = said.map((each) => {
+      return { text: each, sources: ['turn-1'], trust: 'stated' as const, sinceThen: false };
+    });
+    const sessionSummary = { ...SESSION, depths: { sentence: partTextOf(sentences) } };
+    const past = pastOf(1, text, { turnId: 'turn-1' });
+    const context = assemble({ sessionSummary, pastTurns: [past] });
+    expect(context.text.includes('## Earlier turns')).toBe(isShown);
+  });
+
   test('the session summary has a line for each run of sentences by one speaker', () => {
     const sentence = (text: string, sinceThen = false) => ({
       ...{ text, sources: ['turn-1'], trust: 'stated' as const, sinceThen },
