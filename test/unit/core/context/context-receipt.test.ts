@@ -1,6 +1,6 @@
 /** Why each item of a context is in or out, what it costs, and which sources it has. */
 import { describe, expect, test } from 'vitest';
-import type { ContextInput, WholePart } from '#core/context/context-parts.ts';
+import type { ContextInput } from '#core/context/context-parts.ts';
 import { contextReceiptOf } from '#core/context/context-receipt.ts';
 import type { Selection } from '#core/context/context-text.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
