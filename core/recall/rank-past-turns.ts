@@ -26,7 +26,7 @@ import { STANDING_BIT, writingAsked } from './writing-rules.ts';
 import { haveCommonLetter } from '../text/common-letter.ts';
 import { UNSPACED } from '../text/words.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
-import { REPLY_TURNS_MAX, withReplies } from './replies.ts';
+import { REPLY_TURNS_MAX, withQuestionsAnswered, withReplies } from './replies.ts';
 import { scoreTurnsByWindow } from './score-turns-by-window.ts';
 import { largest, wordScores, type WordScores } from './word-scores.ts';
 
@@ -155,7 +155,8 @@ export function rankPassages(
         });
   // The reply to the same question may be its answer.
   for (const at of again) followed[at] = found.scores[at] ?? 0;
-  const replied = withoutAsked(withReplies(found, followed, asked.offers), again);
+  const answered = withQuestionsAnswered(found, withReplies(found, followed, asked.offers));
+  const replied = withoutAsked(answered, again);
   const { turnShare } = words;
   const most = Math.min(question.most ?? RANKED_MAX, RANKED_MAX);
   return bestFirst(replied, most).flatMap((at) => {

@@ -78,6 +78,45 @@ function liftReply(
   }
 }
 
+/** Answers are looked for among this many of the best passages. */
+const BEST_ANSWERS = 6;
+/** UTF-16 code units of an answer that says little without its question: `Wilhelmina, my neighbor.` */
+const ANSWER_UNITS_MAX = 80;
+/** Score of the question, as a share of the answer's. */
+const QUESTION_SHARE = 0.95;
+
+/**
+ * Returns the scores of the candidates, raised for the assistant's questions that the best of them
+ * answer in a few words.
+ */
+export function withQuestionsAnswered(
+  candidates: BestPassages,
+  scores: Float64Array,
+): Float64Array {
+  const raised = scores.slice();
+  for (const at of bestFirst(scores, BEST_ANSWERS)) {
+    const score = scores[at] ?? 0;
+    const asked = score > 0 ? questionBefore(candidates, at) : null;
+    if (asked !== null) raised[asked] = Math.max(raised[asked] ?? 0, QUESTION_SHARE * score);
+  }
+  return raised;
+}
+
+/** Returns the place of the question that a short turn of a user answers; null if there is none. */
+function questionBefore({ sessions, sessionOf, places }: BestPassages, at: number): number | null {
+  const { session, columns } = sessions[sessionOf[at] ?? 0] ?? {};
+  const turn = session?.passages[places[at] ?? 0]?.turn ?? 0;
+  if (session === undefined || columns?.isUser[turn] !== 1 || turn === 0) return null;
+  if ((columns.turnUnits[turn] ?? 0) > ANSWER_UNITS_MAX) return null;
+  if (session.turns[turn - 1]?.turn.role !== 'assistant') return null;
+  // The question is the last passage of the turn before.
+  const first = session.turns[turn]?.first ?? 0;
+  const before = at - ((places[at] ?? 0) - (first - 1));
+  const isNext = sessionOf[before] === sessionOf[at] && places[before] === first - 1;
+  const question = session.passages[first - 1]?.text ?? '';
+  return isNext && /[?？]\s*$/u.test(question) ? before : null;
+}
+
 /** Returns the place after the reply to a turn: that of the next user turn, or of the limit. */
 function replyEnd({ session: { turns }, columns }: ConcatenatedSession, turn: number): number {
   const last = Math.min(turns.length, turn + 1 + REPLY_TURNS_MAX);

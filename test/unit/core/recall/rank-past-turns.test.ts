@@ -264,6 +264,27 @@ describe('the ranking of past turns', () => {
     expect(first?.text).toContain('cedar');
   });
 
+  test.each([
+    ['Who looks after the greenhouse?', 'Wilhelmina, my neighbor.', true],
+    ['Wer passt auf den Hund auf?', 'Die Roswitha von nebenan.', true],
+    ['谁照看温室？', '威廉敏娜，我的邻居。', true],
+    ['I hope the greenhouse is warm.', 'Wilhelmina, my neighbor.', false],
+    [
+      'Who looks after the greenhouse?',
+      'That is Wilhelmina, my neighbor, who has the keys since the summer and comes every evening.',
+      false,
+    ],
+  ])('ranks a question of the assistant next to a short answer: %s %s', (asked, answer, isNext) => {
+    const others = Array.from({ length: 9 }, (_, at) => `user: Box ${String(at)} has old tiles.`);
+    const sessions = [
+      session('2026-03-02', 'user: Good morning.', `assistant: ${asked}`, `user: ${answer}`),
+      session('2026-06-10', ...others),
+    ];
+    const [first, second] = best(answer.slice(0, -1), sessions);
+    expect(first?.text).toBe(answer);
+    expect(second?.text === asked).toBe(isNext);
+  });
+
   test('ranks what only the assistant named above turns of the user with commoner words', () => {
     const guests = Array.from({ length: 12 }, (_, at) => [
       `user: The roast for the guests of table ${String(at)} has to be ready by noon.`,
