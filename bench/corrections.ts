@@ -112,9 +112,16 @@ function asMemory(id: string, content: string, at: number): ComparedMemory {
 
 /** Pairs written by hand: a statement, and a later one that ends it or leaves it unchanged. */
 export function readPairs(): readonly Pair[] {
-  return ['plain', 'varied', 'fresh', 'passing', 'everyday', 'restated', 'lookalike'].flatMap(
-    pairsOf,
-  );
+  return [
+    'plain',
+    'varied',
+    'fresh',
+    'passing',
+    'everyday',
+    'restated',
+    'lookalike',
+    'changed',
+  ].flatMap(pairsOf);
 }
 
 function pairsOf(set: string): readonly Pair[] {
