@@ -150,6 +150,15 @@ function isCertainlySaid(
 /** `No longer only the order` ends nothing. */
 const ONLY = /^\s*(?:(?:only|just|merely|nur|bloß|s[oó]lo|solamente)(?!\p{L})|[只仅])/iu;
 
+/** Says what somebody, such as a doctor, gave the speaker: `Der Arzt hat mich umgestellt`. */
+const TREATED = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    (?:put|started) me on, prescribed me, gave me, hat (?:mich|mir), haben (?:mich|mir),
+    me (?:recetó|recetaron|ha recetado|mandó|puso|dio)
+  `)}(?!\p{L})|(?:给我|让我)[开吃服用]`,
+  'iu',
+);
+
 function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
   const match = rule.pattern.exec(text);
   const groups = match?.groups;
@@ -166,7 +175,7 @@ function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
     // `Tom` is `my brother Tom`.
     if (who.length > 0) return startsWith(rest, who) || (isKin && startsWith(rest.slice(1), who));
     if (!rule.ofKin && isKin) return false;
-    return !rule.ofSpeaker || BOOKS[language].own.test(before);
+    return !rule.ofSpeaker || BOOKS[language].own.test(before) || TREATED.test(before);
   };
   const ends = (older: Clause): boolean => {
     const stems = older.tokens.map(STEMS[language]);

@@ -116,7 +116,7 @@ const VERBS = {
 } as const;
 
 /** Living or working somewhere, without the subject `我`. */
-const ZH_BARE = String.raw`(?:现在|目前)?(?:住在[^，,。；！的]{2,30}|在[^，,。；！]{2,20}(?:工作|上班))(?=[，,。；！]|$)`;
+const ZH_BARE = String.raw`(?:现在|目前)?(?:住在[^，,。；！的]{2,30}|在[^，,。；！]{2,20}(?:工作|上班)|在[^，,。；！]{2,12}(?:做|当|担任)[^，,。；！]{2,8})(?=[，,。；！]|$)`;
 
 const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   en: {
@@ -157,7 +157,8 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
     // A clause without a subject, if the one before begins with what the speaker is or does.
     joint: new RegExp(
       String.raw`[，,](?:而且|并且|也|但)?(?=我)|` +
-        String.raw`(?<=^我(?:已经)?(?:叫|是|今年|现在|住|在|离开|辞|搬|换)[^，,。]*)[，,](?=${ZH_BARE})`,
+        String.raw`(?<=^我(?:已经)?(?:叫|是|今年|现在|住|在|离开|辞|搬|换)[^，,。]*` +
+        String.raw`(?:[，,](?:现在|目前)?住?在[^，,。]+)*)[，,](?=${ZH_BARE})`,
       'u',
     ),
     bare: new RegExp(`^${ZH_BARE}`, 'u'),
@@ -196,11 +197,13 @@ function statementsIn(sentence: string, language: Language): readonly Statement[
 }
 
 /** `I love my new job at Bosch` says what its speaker likes, and mentions an employer. */
-function mentionedBeside(whole: Statement, sentence: string): readonly Statement[] {
-  const mentioned = whole.isMentioned
-    ? null
-    : readStatement(sentence, whole.language, ({ isMentioned }) => isMentioned);
-  return mentioned === null || mentioned.topic === whole.topic ? [] : [mentioned];
+function mentionedBeside({ topic, language }: Statement, sentence: string): readonly Statement[] {
+  const mentioned = readStatement(
+    sentence,
+    language,
+    (rule) => rule.isMentioned && rule.topic !== topic,
+  );
+  return mentioned === null || mentioned.topic === topic ? [] : [mentioned];
 }
 
 /** `I might quit and work at Bosch`: `might` may apply to the verb of the second clause too. */

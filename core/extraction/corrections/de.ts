@@ -2,6 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
+import { IN_PASSING } from './in-passing.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
 const POSSESS = anyWholeWord(String.raw`
@@ -155,6 +156,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
     ),
     gone('(?<gone>{NAME}) und ich (?:haben uns|sind) getrennt', COUPLE, { ofKin: true }),
     gone('[Ii]ch habe mich von (?<gone>{NAME}) getrennt', COUPLE, { ofKin: true }),
+    ...IN_PASSING.de.gone,
   ],
   set: [
     pattern(String.raw`(?:^|,\s){ITS}{THING}\s(?:wurde|ist|sind|wird){TO}{DONE}`),
@@ -251,6 +253,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
       '^Ich (?:bin|habe).*[Aa]llerg',
       IN_PART,
     ),
+    ...IN_PASSING.de.states,
   ],
   own: /^(?:übrigens,?\s)?(?:ich|wir|mein\p{L}*|unser\p{L}*|der nutzer|die nutzerin)(?!\p{L})/iu,
   kin: new RegExp(String.raw`^(?:mein|unser)e?\s${anyWholeWord(KIN)}`, 'iu'),

@@ -2,6 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
+import { IN_PASSING } from './in-passing.ts';
 import { MAYBE_MOVED } from '../rules/en-in-passing.ts';
 
 const NAME = String.raw`\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?`;
@@ -237,6 +238,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
       '',
       { shares: true, ofSpeaker: false },
     ),
+    ...IN_PASSING.en.gone,
   ],
   set: [
     pattern(String.raw`{ITS}{THING}\s{BEEN}(?:{CUT}|{WENT}){TO}`),
@@ -378,6 +380,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
       String.raw`^I\b.*\b(?:allergic to (?<who>\w{3,}?)s?)(?!\w)`,
       IN_PART,
     ),
+    ...IN_PASSING.en.states,
   ],
   own: /^(?:(?:so|well|actually|also|by the way),?\s)?(?:I|we|my|our|the user)(?!\p{L})/iu,
   kin: new RegExp(String.raw`^(?:my|our) (?:\w+ )?${anyWholeWord(KIN)}`, 'iu'),

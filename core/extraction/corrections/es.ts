@@ -2,6 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
+import { IN_PASSING } from './in-passing.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
 const POSSESS = String.raw`tengo, tiene, tenemos, conduzco, conduce, mi \p{L}+ (?:es|se llama)`;
@@ -150,6 +151,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
       { ofKin: true },
     ),
     gone('(?:[Rr]ompí con|[Mm]e separé de) (?<gone>{NAME})', COUPLE, { ofKin: true }),
+    ...IN_PASSING.es.gone,
   ],
   set: [
     pattern('{ITS}{THING} (?:se (?:ha )?|ha |fue )?{CUT}{DID}{TO}'),
@@ -158,7 +160,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
         '(?:{CUT}|{BEGUN}){DID} {ITS}{THING}{TO}',
     ),
     pattern(
-      String.raw`(?:^|[,:]\s){ITS}{THING} (?:(?:l[ao]s?|se|nos) )?` +
+      String.raw`(?:^|[,:]\s){ITS}{THING} (?:(?:l[ao]s?|se|nos|me) ){0,2}` +
         String.raw`(?:(?!dura|sigue|no\s)\p{Ll}+ (?:al|hasta el)|` +
         String.raw`(?:dej|pas|pon|mov|mud|traslad)\p{Ll}+ para el) {DAY}`,
     ),
@@ -224,6 +226,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
       '(?:[Ss]oy|[Tt]engo) .*al[eé]rgi[ac]',
       IN_PART,
     ),
+    ...IN_PASSING.es.states,
   ],
   own: new RegExp(String.raw`^(?:por cierto,?\s)?(?:(?:ya )?no\s)?${anyWholeWord(OWN)}`, 'iu'),
   kin: new RegExp(String.raw`^(?:mi|mis|nuestr[oa]s?)\s${anyWholeWord(KIN)}`, 'iu'),

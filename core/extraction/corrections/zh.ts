@@ -2,6 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
+import { IN_PASSING } from './in-passing.ts';
 
 const STOP = '[，,。；;！!？?、…（）()\\s]';
 const HABIT = '工作|上班|学|打|踢|练|吃|喝|抽|用|上|读|教|看|做|玩|任职|会员|是|在|开户|当';
@@ -38,7 +39,7 @@ const { pattern, gone, state, stateOf } = correctionMaker({
   THAT: '(?:那辆|那台|我的)?',
   TO: '(?:到了?|至|在|为|成了?)(?<value>[^，,。；;！!？?、了]{1,15})',
   CUT: oneOf(`
-    砍, 降, 涨, 减, 增, 加, 提高, 提升, 改, 延期?, 推迟, 提前, 挪, 搬, 调整?, 缩减, 削减, 升级?, 换, 定, 延长
+    砍, 降, 涨, 减, 增, 加, 提高, 提升, 改, 延期?, 推迟?, 顺延, 提前, 挪, 搬, 调整?, 缩减, 削减, 升级?, 换, 定, 延长
   `),
 });
 
@@ -92,6 +93,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       '男朋友|女朋友|对象|结婚|老公|老婆|在一起|恋爱|交往',
       { ofKin: true },
     ),
+    ...IN_PASSING.zh.gone,
   ],
   set: [
     pattern('{ITS}(?<thing>\\p{Script=Han}{2,6}?)(?:已经|被|又|现在|也)?{CUT}{TO}'),
@@ -147,6 +149,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
         '(?![，,]?我?们?(?:[要想再得会就]|打算|准备|一定))',
     ),
     state('我的?过敏原?(?:测试|检测|检查)(?!.*不是).*阴性', '^我.*过敏', IN_PART),
+    ...IN_PASSING.zh.states,
   ],
   own: /^(?:我|用户)/u,
   kin: new RegExp(`^我们?的?${oneOf(KIN)}`, 'u'),

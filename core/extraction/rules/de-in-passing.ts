@@ -2,6 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, personsOf, type Rule, ruleMaker } from '../rule.ts';
 import { capital, NAMED } from './de-nouns.ts';
+import { MOVED_ON } from './moved-on.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
 const rule = ruleMaker({
@@ -62,4 +63,5 @@ export const DE_IN_PASSING: readonly Rule[] = [
     MENTIONED,
   ),
   ...TAKEN_BACK.de,
+  ...MOVED_ON.de,
 ];

@@ -13,6 +13,7 @@ import {
   TOWN,
 } from './en-names.ts';
 import { NAMED } from './en-nouns.ts';
+import { MOVED_ON } from './moved-on.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
 const WE_MOVED =
@@ -98,4 +99,5 @@ export const EN_IN_PASSING: readonly Rule[] = [
     MENTIONED,
   ),
   ...TAKEN_BACK.en,
+  ...MOVED_ON.en,
 ];

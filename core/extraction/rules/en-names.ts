@@ -63,7 +63,8 @@ export const NOT_OF_WORK = String.raw`(?!.*\b${anyCase(`
 export const OF_HOME = String.raw`(?=.*\b${anyCase(`
   flat, house, apartment, home, neighbou?r\\w*, council, land(?:lord|lady), rent, garden, boxes,
   unpack\\w*, movers, removal, commut\\w*, street, seaside, beach, coast, countryside, village,
-  town, suburbs?, bedrooms?, balcony, kitchen, furniture, curtains
+  town, suburbs?, bedrooms?, balcony, kitchen, furniture, curtains, dentist, GP, pediatrician, vet,
+  doctor, postcode, zip code
 `)}\b)`;
 
 /** What follows a town: nothing, or a time. `We moved to Gold status` goes on. */

@@ -2,6 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMaker } from '../rule.ts';
 import { escapedPattern } from './en.ts';
+import { MOVED_ON } from './moved-on.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './es-nouns.ts';
 
@@ -446,12 +447,13 @@ export const ES: RuleBook = {
       MENTIONED,
     ),
     ...TAKEN_BACK.es,
+    ...MOVED_ON.es,
   ],
   notLasting: new RegExp(
     String.raw`(?<!\p{L})(?:[Ss]i(?! )|[Ss]i(?= )|podríamos|podría|debería\w*|` +
       String.raw`quizás?|[Qq]uizás?|[Tt]al vez|[Aa] lo mejor|[Pp]robablemente|` +
       String.raw`imagin\w+|ojalá|[Oo]jalá|espero|[Aa]ntes(?! de)|hoy|[Hh]oy|` +
-      String.raw`[Mm]añana|por ahora|de momento|en este momento|[Jj]a(?:ja)+|` +
+      String.raw`(?<!(?:por|de) la |cada )[Mm]añana|por ahora|de momento|en este momento|[Jj]a(?:ja)+|` +
       String.raw`broma|dice|dicen|dijo|dijeron|(?:[Nn]o|[Nn]unca) (?:digo|dije|he dicho)|` +
       String.raw`[Nn]o es (?:que|cierto|verdad)|[Ee]s (?:mentira|falso)|` +
       String.raw`[Nn]o significa|según|casi|quisiera|querría|pensando|` +

@@ -2,6 +2,7 @@
 import { namesOf, personsOf, ruleMaker, type RuleBook } from '../rule.ts';
 import { SURNAMES } from '../../text/surnames.ts';
 import { escapedPattern } from './en.ts';
+import { MOVED_ON } from './moved-on.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
 /** People who serve or lead the speaker, one of each: `李娜是我的老板`. */
@@ -393,6 +394,14 @@ export const ZH: RuleBook = {
       MENTIONED,
     ),
     ...TAKEN_BACK.zh,
+    rule(
+      'Self',
+      'employer',
+      String.raw`(?<!\p{Script=Han})我{NOW}在(?!家)(?<value>[^，,。；;！!？?、\s]{2,12}?)` +
+        '(?:做|当|担任|任)(?:一?[名个位])?(?:\\p{Script=Han}{0,4})?{JOB}{END}',
+      MENTIONED,
+    ),
+    ...MOVED_ON.zh,
   ],
   notLasting: new RegExp(
     String.raw`如果|要是|假如|也许|可能|或许|应该|大概|希望|想象|假装|今天|刚才|暂时|此刻|以前|曾经|过去|哈哈|嘿嘿|` +
@@ -411,7 +420,7 @@ export const ZH: RuleBook = {
   pointing:
     /^(?:星期|周[一二三四五六日]|第?[一二三]个|这|那|它|他|她|你|您|第[一二三]|什么|怎么|哪)/u,
   filler:
-    /^(?:(?:对了|哦|啊|嗯|好的?|顺便说一下|另外|还有|再记一下|我?开玩笑的?(?:啦|呢)?(?=.*[没还不])|虚惊一场)[，,。！!]\s*)+/u,
+    /^(?:(?:你好|您好|大家好|对了|哦|啊|嗯|好的?|顺便说一下|另外|还有|再记一下|我?开玩笑的?(?:啦|呢)?(?=.*[没还不])|虚惊一场)[，,。！!]\s*)+/u,
   replaced: new RegExp(
     '(?:代替|取代|替换掉?|而不是|不再用|不用|从)(?<old>[^，,。；！了换改迁到]{1,20}?)' +
       '(?=$|[，,。；！了]|换成|改成|改用|迁移?到)',

@@ -1,0 +1,369 @@
+/**
+ * Rules of extraction for a new employer or home, told beside something else: "I switched to Bosch
+ * last month and moved to Ulm", "bin zu Bosch gewechselt", "entré a trabajar en Bosch", "跳槽去了博世".
+ * They end a known employer or home, and become memories only if they end one.
+ */
+import { oneOf } from '../../text/pattern.ts';
+import type { Language } from '../../text/language.ts';
+import { anyCase, type Rule, ruleMaker } from '../rule.ts';
+import { AND_MORE, BY_NOW, DAYS, MONTHS, NAME, NOT_OF_WORK, PLACE, TOWN } from './en-names.ts';
+
+const MENTIONED = { single: true, isMentioned: true };
+
+/** Other companies that people switch to as customers, in all languages. */
+const SUPPLIERS = oneOf(`
+  Telekom, Congstar, Aldi Talk, Winsim, Freenet, Klarmobil, Check24, Vattenfall, Yello, Lichtblick,
+  Movistar, Orange, Claro, Tigo, Entel, Yoigo, Jazztel, Endesa, Iberdrola, Naturgy, Octopus, Verti,
+  iPhone, Samsung, Pixel, Huawei, Mac, MacBook, WhatsApp, Signal, Telegram, Strava, Garmin,
+  Duolingo, HBO, Kindle, Uber, Bolt, Cabify, DKB, Comdirect, Allianz, AOK, Barmer, Techniker,
+  TK, Mint
+`);
+/** A company that somebody works for: no tool, supplier, day or school year. */
+const COMPANY = `${PLACE}(?!${SUPPLIERS}(?!\\p{L}))(?<value>${NAME})`;
+
+/** Words about work, which make any name an employer. */
+const WORK = {
+  en: anyCase(`
+    jobs?, commut\\w+, salary, boss, bosses, manager, colleagues?, coworkers?, co-workers?, office,
+    desk, role, position, career, pay, paycheck, onboarding, probation, shifts?, employers?
+  `),
+  de: anyCase(`
+    Job, Stelle, Arbeit, Gehalt, Chef, Chefin, Kolleg\\p{L}+, Büro, Arbeitsweg, Schicht\\p{L}*,
+    Probezeit, Team, Einarbeitung, Arbeitgeber
+  `),
+  es: anyCase(`
+    trabajo, empleo, puesto, sueldo, salario, jef[ae], compañer[oa]s, oficina, horario, turno,
+    equipo
+  `),
+} as const;
+
+/** Words of customers, for whom a name after `switched to` is mostly no employer. */
+const CUSTOMER = String.raw`(?!.*(?<!\p{L})${anyCase(`
+  expensive, cheaper, prices?, skin, tast\\w+, dose, mg, doctor, tablets?, pills?, battery, phones?,
+  coverage, reception, delivery, shopping, groceries, brands?, diet, flights?, points, miles,
+  coffee, fees?, rates?, internet, mobile, contract, series, shampoo, teuer, billiger, günstiger,
+  Preise?, Äpfel, Einkauf\\p{L}*, Handy, Empfang, Netz, Tarif, Vertrag, Konto, Gebühren, Arzt,
+  Tabletten, Strom, Haut, Geschmack, Marke, Abo, car[oa], barat[oa], precios?, cobertura, señal,
+  tarifa, comisiones, cuenta, médic[oa], pastillas, piel, sabor, marca, internet, compra
+`)}(?!\p{L}))`;
+
+const LATELY =
+  '(?:最近|刚刚?|前(?:天|几天|阵子|段时间)|昨天|上个?(?:月|周末?|星期|礼拜)|今年|去年|[年月][初底]|' +
+  '[一二三四五六七八九十\\d]+月份?|已经|终于|现在|如今|目前|又|就|也|从.{2,8}?)*';
+
+const rule = ruleMaker({
+  NOCUSTOMER: CUSTOMER,
+  TOWN,
+  AND: AND_MORE,
+  COMPANY,
+  // Also what is elsewhere a tool or a supplier: `I switched to Google, my new boss is nice`.
+  EMPLOYER: `(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>${NAME})`,
+  WORK: String.raw`(?=.*(?<!\p{L})${WORK.en}(?!\p{L}))`,
+  WORKDE: String.raw`(?=.*(?<!\p{L})${WORK.de}(?!\p{L}))`,
+  WORKES: String.raw`(?=.*(?<!\p{L})${WORK.es}(?!\p{L}))`,
+  /** Excludes what is still to come, long over, or only for some time. */
+  NOW: `${BY_NOW}(?!.*\\b(?:almost|nearly|never)\\b)`,
+  HOME: NOT_OF_WORK,
+  /** The speaker, or a verb at the beginning that leaves the speaker out. */
+  I:
+    String.raw`(?:(?<![\p{L}'’])I(?:['’]ve|['’]m| have| am| was| got)? |^(?:[Hh]ave |[Ww]as )?|` +
+    String.raw`(?<=(?<![\p{L}'’])I [^.;!?]{2,60}?(?: and|,) )(?:have )?)` +
+    '(?:(?:[Jj]ust|[Rr]ecently|[Ff]inally|now|then|also|since|got|[Gg]ot) )*',
+  WE:
+    String.raw`(?:(?<![\p{L}'’])(?:I|[Ww]e)(?:['’]ve| have)?)(?: (?:just|recently|finally|` +
+    String.raw`now))* `,
+  RECENT: String.raw`(?:^(?:[Jj]ust |[Rr]ecently |[Ff]inally |[Hh]ave )?)`,
+  /** The end of the clause, or a word of time. */
+  SOME: String.raw`(?=[.,;!]|$| (?:and|so|last|this|in|on|recently|a|two|three|now)\b)`,
+  SINCE:
+    String.raw`(?:since (?:last |early |late |the )?(?:${MONTHS}|spring|summer|autumn|fall|` +
+    String.raw`winter|` +
+    String.raw`month|week|year))`,
+
+  SOFAR: String.raw`(?!.*(?<!\p{L})${anyCase(`
+    werde, wird, werden, will, wollen, möchte\\p{L}*, würde\\p{L}*, sobald, bevor, wenn, vielleicht,
+    nächste\\p{L}*, damals, früher (?:mal|einmal|war|in|bei), als Kind, als ich, zurück,
+    zurückgezogen, beworben, fast,
+    beinahe, nie, nicht, um die Häuser, um die Ecken, Urlaub, Ferien, Praktikum, vor \\p{L}+ Jahren
+  `)}(?!\p{L}))(?!.*(?:19|20)\d\d)`,
+  ICH:
+    String.raw`(?<!\p{L})(?:[Ii]ch bin|[Bb]in ich|[Ii]ch habe?|[Hh]abe? ich|(?<=^)Bin|` +
+    String.raw`(?<=^)Habe?)`,
+  WIR: String.raw`(?<!\p{L})(?:[Ii]ch bin|[Bb]in ich|[Ww]ir sind|[Ss]ind wir|(?<=^)Bin|(?<=^)Sind)`,
+  FIRMA:
+    String.raw`(?!Dr\.|Frau |Herrn? |Prof|(?:Oma|Opa|Mama|Papa|Freunden|Null|Kapitel|Seite|Folge|` +
+    String.raw`Teil|Punkt|Schritt|Level|Adam|Tee|Kaffee|Wasser|Milch|Bier|Wein|Bio|Yoga|Pilates|` +
+    String.raw`Fleisch|Linux|Bahn|Bus|Rad|Fuß|Hause)(?!\p{L})|` +
+    String.raw`\p{L}*(?:strom|milch|tarif|schicht|dienst|tee|kaffee|sport|auto|bad|gruppe|kurs|` +
+    String.raw`arzt|ärztin|anbieter|methode|training)(?!\p{L}))`,
+  STADT: String.raw`(?<value>\p{Lu}\p{L}+(?:[ -](?:am |an der |im )?\p{Lu}\p{L}+)*)(?![\p{L}-])`,
+  FILL: String.raw`(?: (?!zu|bei|nach|von|aus)[\p{L}\d.]+){0,4}?`,
+
+  SEA: String.raw`(?!.*(?<!\p{L})${anyCase(`
+    voy a, vamos a, cuando, antes de, hasta, vacaciones, quiero, queremos, quizás?, tal vez,
+    próxim[oa], que viene, mañana, casi, nunca, no, de niñ[oa], hace (?:\\p{L}+ )?años, entrevista,
+    prácticas
+  `)}(?!\p{L}))`,
+  // A verb before `nos mudamos` shows that it is past.
+  DONE: String.raw`(?:[Yy]a|[Pp]or fin|[Ff]inalmente|.*\p{Ll}{2}[éó](?!\p{L}).{0,40} y)`,
+  EMPRESA: String.raw`(?:la |el )?${COMPANY}`,
+  CIUDAD: String.raw`(?<value>\p{Lu}[\p{L}'’-]*(?:\s(?:(?:de|del|la|los) )?\p{Lu}[\p{L}'’-]*)*)`,
+
+  WO: `(?:^|[，,。；;])${LATELY}(?:我们?(?:一家)?|咱们?)?${LATELY}`,
+  GONGSI: '(?![这那他她它你我])(?<value>[\\p{Script=Han}A-Za-z·]{2,10}?)(?<![会群队团部党班课组])',
+  GONGZUO: '(?:同事|上班|工作|环境|食堂|工资|薪水|老板|领导|试用期|公司|入职)',
+  STOP: '(?=了|[，,。；;！!、\\s]|$)',
+  CHENG:
+    '(?![他她它你爸妈爷奶公婆叔舅姑姨姐妹哥弟儿女朋同老表堂家新酒宾旅客卧书厨阳楼办仓这那])' +
+    '(?<value>\\p{Script=Han}{2,6}?)(?<![里上下边楼层间室房院厅台区校])',
+});
+
+const EN: readonly Rule[] = [
+  rule(
+    'Self',
+    'employer',
+    "(?<![\\p{L}’'])I(?: now)? work as an? (?!volunteer)(?:[\\p{Ll}-]+ ){1,3}(?:at|for) {EMPLOYER}" +
+      '(?=[.,;!]|$| (?:and|in)\\b)',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{NOW}.*?{I}(?:hired|employed|recruited) (?:by|at) {EMPLOYER}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{NOW}(?:.*?[,;] )?{EMPLOYER} (?:has |just )*(?:hired|recruited) me(?=[.,;!]|$| (?:as|and|' +
+      'so|last|in|on)\\b)',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{NOW}.*?{I}(?:got|[Gg]ot|taken|took|[Tt]ook|accepted|landed|[Ll]anded|started|[Ss]tarted) ' +
+      '(?:an?|the|my) (?:new |great )*(?:(?:job|position|role|post|gig|offer) (?:at|with)|' +
+      '(?:job )?offer from) {EMPLOYER}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{NOW}.*?{I}(?:[Ss]tarted(?: work(?:ing)?)? (?:at|for)|[Jj]oined) {COMPANY}(?! for\\b)',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{NOW}{WORK}.*?{I}(?:[Ss]witched|[Cc]hanged|[Mm]oved|[Tt]ransferred)(?: over)? to {EMPLOYER}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    "^.*?(?<![\\p{L}’'])I[’']ve been (?:working )?(?:at|for) {EMPLOYER} {SINCE}",
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{NOW}.*?[Mm]y first (?:week|month|shift|paycheck|payday)s? (?:at|from) {COMPANY}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
+    '^{NOW}{HOME}.*?{RECENT}(?:[Mm]oved|[Rr]elocated) to {TOWN}{AND}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
+    '^{NOW}{HOME}(?:I|[Ww]e|[Ss]tarted|[Gg]ot|[Ff]ound|[Qq]uit) [^.;!?]{2,60}?(?:,| and) ' +
+      '(?:have |then |also |we |I )?(?:moved|relocated) to {TOWN}(?=[.,!]|$| (?:for|last|this|' +
+      'in)\\b)',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
+    '^{NOW}{HOME}.*?{WE}(?:settled|resettled)(?: down)? in {TOWN}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
+    "^.*?(?<![\\p{L}’'])(?:I|[Ww]e)(?:[’']ve| have) (?:been living|lived|been based) " +
+      'in {TOWN} {SINCE}',
+    MENTIONED,
+  ),
+];
+
+const DE: readonly Rule[] = [
+  rule(
+    'Self',
+    'employer',
+    '(?:[Ii]ch arbeite|[Aa]rbeite ich)(?: jetzt)? als (?:\\p{Ll}+ )?' +
+      '\\p{Lu}\\p{L}+ bei (?:der |dem )?{FIRMA}{COMPANY}(?=[.,;!]|$| und )',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{SOFAR}{WORKDE}.*?{ICH}{FILL} zu(?:r|m)? {FIRMA}(?<value>\\p{Lu}[\\p{L}&.-]*(?: ' +
+      '\\p{Lu}[\\p{L}&.-]*)*)(?: \\p{Ll}+)? gewechselt',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{SOFAR}.*?{ICH}{FILL} bei (?:der |dem )?{FIRMA}{COMPANY}(?: \\p{Ll}+)? ' +
+      '(?:angefangen|begonnen|eingestellt|angestellt|untergekommen|gelandet)',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{SOFAR}(?:.*?, )?(?:[Dd]ie )?{FIRMA}{EMPLOYER} hat mich (?:\\p{Ll}+ ){0,2}(?:eingestellt|' +
+      'übernommen|angeworben)',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{SOFAR}(?:.*?[,;] )?[Ss]eit (?:\\p{Ll}+ )?(?:Januar|Februar|März|April|Mai|Juni|Juli|' +
+      'August|September|' +
+      'Oktober|November|Dezember|kurzem|Monat|Woche|Jahr|Frühjahr|Sommer|Herbst|Winter) (?:bin|' +
+      'arbeite|jobbe) ich ' +
+      '(?:jetzt |nun )?bei (?:der |dem )?{FIRMA}{COMPANY}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{SOFAR}(?:.*?[,;] )?[Ii]ch bin (?:jetzt|nun|inzwischen|mittlerweile) bei (?:der |dem ' +
+      ')?{FIRMA}{COMPANY}' +
+      '(?=[.,;!]|$| und | als )',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
+    '^{SOFAR}.*?{WIR}(?: [\\p{L}\\d.]+){0,9}? nach {STADT} (?:um)?gezogen',
+    MENTIONED,
+  ),
+];
+
+const ES: readonly Rule[] = [
+  rule(
+    'Self',
+    'employer',
+    '[Tt]rabajo (?:como|de) (?:una? )?(?:\\p{Ll}+ ){1,3}(?:en|para) {EMPRESA}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{SEA}.*?(?:[Ee]ntré|[Hh]e entrado|[Cc]omencé|[Hh]e comenzado|[Mm]e fui|[Mm]e he ido|' +
+      '[Pp]asé) ' +
+      'a trabajar (?:en|para|a|con) (?:la |el )?{EMPLOYER}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{SEA}.*?(?<!\\p{L})(?:[Ee]mpecé|[Hh]e empezado|[Cc]omencé|[Hh]e comenzado) en {EMPRESA}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{SEA}.*?(?<!\\p{L})[Mm]e (?:contrataron|han contratado|ficharon|han fichado|dieron (?:el ' +
+      ')?(?:trabajo|' +
+      'puesto)) en (?:la |el )?{EMPLOYER}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{SEA}.*?(?<!\\p{L})(?:[Mm]e (?:contrató|ha contratado|fichó|ha fichado)|[Ff]iché por|' +
+      '[Hh]e fichado por) ' +
+      '(?:la |el )?{EMPLOYER}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'employer',
+    '^{SEA}{WORKES}.*?(?<!\\p{L})[Mm]e (?:cambié|he cambiado|pasé|he pasado) a (?:la |el ' +
+      ')?{EMPLOYER}',
+    MENTIONED,
+  ),
+  rule('Self', 'residence', '^{SEA}{DONE} nos mudamos a {CIUDAD}', MENTIONED),
+  rule(
+    'Self',
+    'residence',
+    '^{SEA}.*?(?<!\\p{L})(?:[Mm]e (?:vine|fui|he venido|he ido)|[Nn]os (?:vinimos|fuimos|hemos ' +
+      '(?:venido|ido))) ' +
+      'a vivir a {CIUDAD}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
+    '^{SEA}.*?(?<!\\p{L})(?:[Mm]e (?:instalé|he instalado)|[Nn]os (?:instalamos|hemos instalado)|' +
+      '[Ee]stoy instalad[oa]|[Ee]stamos instalad[oa]s|[Ee]stoy viviendo|[Ee]stamos viviendo) en ' +
+      '{CIUDAD}',
+    MENTIONED,
+  ),
+];
+
+const ZH: readonly Rule[] = [
+  rule(
+    'Self',
+    'employer',
+    '{WO}(?:跳槽(?:到|去|进)|跳到|入职)了?{GONGSI}(?:工作|上班)?{STOP}',
+    MENTIONED,
+  ),
+  rule('Self', 'employer', '(?=.*{GONGZUO}){WO}(?:加入|进(?!入))了?{GONGSI}{STOP}', MENTIONED),
+  rule(
+    'Self',
+    'employer',
+    '{WO}(?:换到|换去|改到|去)了?(?!医院|家|公司|单位|办公室|学校|图书馆|工地|店){GONGSI}(?:上班|工作|任职)了',
+    MENTIONED,
+  ),
+  rule('Self', 'employer', '{WO}被{GONGSI}(?:录用|录取|挖走|聘用)了?', MENTIONED),
+  rule(
+    'Self',
+    'residence',
+    '{WO}(?:一?家)?(?:都)?搬(?:家)?(?:到|去|来|进)了?{CHENG}(?:住|生活|定居)?了',
+    MENTIONED,
+  ),
+  rule('Self', 'residence', '{WO}在{CHENG}(?:定居|安家|落户|安顿)(?:下来)?了?', MENTIONED),
+];
+
+export const MOVED_ON: Readonly<Record<Language, readonly Rule[]>> = {
+  en: EN,
+  de: DE,
+  es: ES,
+  zh: ZH,
+};
+
+/** Moves to what may be an employer: alone, they only mark a known one. */
+export const MAYBE_JOINED: Readonly<Record<Language, readonly string[]>> = {
+  en: sourcesOf(
+    '^{NOW}{HOME}{NOCUSTOMER}.*?{I}(?:[Ss]witched|[Jj]umped ship|[Dd]efected)(?: over)? to ' +
+      '{COMPANY}{SOME}',
+  ),
+  de: sourcesOf(
+    '^{SOFAR}{NOCUSTOMER}.*?{ICH}{FILL} zu(?:r|m)? {FIRMA}{COMPANY}(?: \\p{Ll}+)? gewechselt',
+  ),
+  es: sourcesOf(
+    '^{SEA}{NOCUSTOMER}.*?(?<!\\p{L})[Mm]e (?:cambié|he cambiado|pasé|he pasado) a {EMPRESA}',
+  ),
+  zh: [],
+};
+
+function sourcesOf(...patterns: readonly string[]): readonly string[] {
+  return patterns.map((pattern) => rule('Self', 'employer', pattern).pattern.source);
+}

@@ -1,0 +1,98 @@
+/** A new job or home, a stopped medicine, a later day and another count, told in passing. */
+import { describe, expect, test } from 'vitest';
+import { endingOf } from '#core/extraction/compare-with-known.ts';
+import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
+
+type Pairs = readonly (readonly [older: string, newer: string])[];
+
+const ENDED: Readonly<Record<string, Pairs>> = {
+  'an employer': [
+    ['I work at Acme.', 'I switched to Globex in spring and have moved to Antwerp.'],
+    ['I work at Acme.', 'Got hired by Globex, my desk is huge.'],
+    ['I work at Acme.', 'I switched to Google, my new boss is nice.'],
+    ['Ich arbeite bei Hapag.', 'Im Oktober bin ich zu Kühne gewechselt, das Gehalt ist besser.'],
+    ['Ich arbeite bei Hapag.', 'Die Reederei Hamann hat mich eingestellt.'],
+    ['Trabajo en Rappi.', 'Me contrataron en Falabella.'],
+    ['Trabajo en Rappi.', 'El mes pasado me cambié a Nubank y ahora vivo en Medellín.'],
+    ['I work as a designer at Netflix.', 'I joined Globex in May.'],
+    ['Ich arbeite als Designerin bei Hapag.', 'Ich arbeite jetzt bei Maersk.'],
+    ['我在网易上班。', '我换到腾讯工作了。'],
+    ['我在网易上班。', '上个月我跳槽去了字节。'],
+    ['你好，我叫李雯，住在杭州，在网易做设计师。', '上个月跳槽去了字节。'],
+    ['我在网易上班。', '上个月跳槽去了字节，现在搬到上海静安了。'],
+  ],
+  'a home': [
+    ['I live in Ghent.', 'I sold the car and moved to Antwerp in April.'],
+    ['Ich wohne in Kiel.', 'Bin im Mai zu Maersk gewechselt und nach Hamburg gezogen.'],
+    ['Vivo en Bogotá.', 'Nos fuimos a vivir a Cali en marzo.'],
+    ['我住在杭州。', '现在搬到上海静安了。'],
+  ],
+  'a medicine': [
+    ['I take metformin 500.', 'They weaned me off metformin.'],
+    ['Ich nehme Novalgin.', 'Endlich bin ich vom Novalgin runter.'],
+    ['Der Hausarzt hat mich auf Novalgin umgestellt.', 'Das Novalgin habe ich abgesetzt.'],
+    ['Tomo losartán por la mañana.', 'El médico me quitó el losartán.'],
+    ['Tomo losartán.', 'Me quitaron el losartán ayer.'],
+    ['我每天吃二甲双胍。', '二甲双胍不吃了。'],
+  ],
+  'a day': [
+    ['Our wedding is on June 12.', 'We had to push the wedding back by two weeks.'],
+    ['Die OP ist am 14. September.', 'Die OP verschiebt sich um eine Woche.'],
+    ['La boda es el 12 de junio.', 'Nos han retrasado la boda un mes.'],
+    ['婚礼在6月12日。', '所以婚礼往后推一周。'],
+  ],
+  'a count': [
+    ['We expect about 80 guests.', 'So we are up to 95 guests.'],
+    ['Wir erwarten 80 Gäste.', 'Inzwischen sind wir bei 95.'],
+    ['Esperamos unos 80 invitados.', 'Ya somos más bien 95.'],
+  ],
+};
+
+const KEPT: Readonly<Record<string, Pairs>> = {
+  'of shops, tools and other people': [
+    ['I work at Acme.', 'I switched to Tesco because Asda got expensive.'],
+    ['I work at Acme.', 'I switched to decaf last month.'],
+    ['I work at Acme.', 'My sister switched to Globex last month.'],
+    ['I work at Acme.', 'Peter hired me to paint his house.'],
+    ['I live in Ghent.', 'I helped my sister and she moved to Antwerp.'],
+    ['Ich arbeite bei Hapag.', 'Ich bin zu Netto gewechselt, die Äpfel sind besser.'],
+    ['Ich wohne in Kiel.', 'Die Vögel sind nach Süden gezogen.'],
+    ['Trabajo en Rappi.', 'A mi hermano lo contrataron en Falabella.'],
+    ['I work as a volunteer for Greenpeace.', 'I started at Globex last week.'],
+    ['Ich bin Kundin bei Edeka.', 'Ich habe bei Maersk angefangen.'],
+    ['我在网易上班。', '我加入了会员。'],
+    ['我住在杭州。', '我们公司搬到上海了。'],
+  ],
+  'of what is not yet or not stopped': [
+    ['I take metformin.', "I'd like to come off metformin."],
+    ['I take metformin.', "I haven't stopped taking metformin."],
+    ['I take metformin.', 'My mother came off metformin.'],
+    ['Tom takes metformin.', 'I came off metformin.'],
+    ['Ich nehme Novalgin.', 'Novalgin kann ich noch nicht absetzen.'],
+    ['Tomo losartán.', 'Me quitaron las muelas.'],
+    ['我每天吃二甲双胍。', '二甲双胍不能停。'],
+  ],
+  'of other events and numbers': [
+    ['Our wedding is on June 12.', 'The meeting got pushed back two weeks.'],
+    ['Our wedding is on June 12.', 'The wedding lasts three days.'],
+    ['Die OP ist am 14. September.', 'Die OP ist in zwei Wochen.'],
+    ['We expect about 80 guests.', 'We are at 95 percent now.'],
+    ['婚礼在6月12日。', '我妹妹的婚礼推迟一周。'],
+  ],
+};
+
+function ending([older, newer]: Pairs[number]): string {
+  return endingOf(statementsAndCorrectionsOf(older), statementsAndCorrectionsOf(newer));
+}
+
+describe.each(Object.entries(ENDED))('%s that changes in passing', (_, pairs) => {
+  test.each(pairs)('"%s" no longer holds after "%s"', (...pair) => {
+    expect(ending(pair)).not.toBe('None');
+  });
+});
+
+describe.each(Object.entries(KEPT))('what is said %s', (_, pairs) => {
+  test.each(pairs)('"%s" stays beside "%s"', (...pair) => {
+    expect(ending(pair)).toBe('None');
+  });
+});
