@@ -236,7 +236,7 @@ const DE: InPassing = {
         String.raw`${COUNT}(?: ${PEOPLE.de})?(?=[.,;!]|$| statt)`,
       String.raw`^(?:Wir|Ich) (?:erwarten?|laden?|haben?|rechnen?|planen?|sind)(?: mit)?(?: ` +
         String.raw`etwa| rund| ungefähr| circa)? ` +
-        String.raw`${COUNT} ${PEOPLE.de}(?!\p{L})`,
+        String.raw`${COUNT} ${PEOPLE.de}(?!\p{L}| (?:in|im|bei)\s)`,
     ),
   ],
 };

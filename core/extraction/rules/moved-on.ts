@@ -115,7 +115,7 @@ const rule = ruleMaker({
   STOP: '(?=了|[，,。；;！!、\\s]|$)',
   CHENG:
     '(?![他她它你爸妈爷奶公婆叔舅姑姨姐妹哥弟儿女朋同老表堂家新酒宾旅客卧书厨阳楼办仓这那])' +
-    '(?<value>\\p{Script=Han}{2,6}?)(?<![里上下边楼层间室房院厅台区校])',
+    '(?<value>(?:(?!的)\\p{Script=Han}){2,6}?)(?<![里上下边楼层间室房院厅台区校])',
 });
 
 const EN: readonly Rule[] = [
@@ -336,7 +336,7 @@ const ZH: readonly Rule[] = [
   rule(
     'Self',
     'residence',
-    '{WO}(?:一?家)?(?:都)?搬(?:家)?(?:到|去|来|进)了?{CHENG}(?:住|生活|定居)?了',
+    '{WO}(?:一?家)?(?:都)?搬(?:家)?(?:到|去|来)了?{CHENG}(?:住|生活|定居)?了',
     MENTIONED,
   ),
   rule('Self', 'residence', '{WO}在{CHENG}(?:定居|安家|落户|安顿)(?:下来)?了?', MENTIONED),

@@ -62,6 +62,7 @@ const KEPT: Readonly<Record<string, Pairs>> = {
     ['Ich bin Kundin bei Edeka.', 'Ich habe bei Maersk angefangen.'],
     ['我在网易上班。', '我加入了会员。'],
     ['我住在杭州。', '我们公司搬到上海了。'],
+    ['我住在杭州。', '我们搬进自己买的房子了。'],
   ],
   'of what is not yet or not stopped': [
     ['I take metformin.', "I'd like to come off metformin."],
