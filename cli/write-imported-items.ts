@@ -5,6 +5,7 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { isoTime } from '#core/said-at.ts';
 import { hashOf, type ImportItem, type TurnItem, type MemoryItem } from './import/import-item.ts';
+import { spokenAndCalled } from './import/json-records.ts';
 import { paged } from './json-lines.ts';
 import type { Varve } from './open-varve.ts';
 
@@ -46,15 +47,21 @@ function createMemoryBatch(
 async function addMemories(
   varve: Pick<Varve, 'memory'>,
   { tenant, identifiers }: IngestTarget,
-  { items, report }: { items: readonly MemoryItem[]; report: ImportReport },
+  { items: all, report }: { items: readonly MemoryItem[]; report: ImportReport },
 ): Promise<void> {
-  const memories = items.map(({ text: content, key, at, utcOffset, tags, ...item }) => ({
+  const known = await Promise.all(all.map((item) => isKnown(varve, tenant, item)));
+  const items = all.filter((_, place) => known[place] === false);
+  report.unchanged += all.length - items.length;
+  if (items.length === 0) return;
+  const memories = items.map(({ text: content, key, at, utcOffset, tags, expiresAt, ...item }) => ({
     layer: item.layer ?? (identifiers.userId === undefined ? 'project' : 'user'),
     identifiers: item.layer === null ? identifiers : item.identifiers,
     content,
     metadata: JSON.parse(JSON.stringify(item.metadata)) as Record<string, string>,
     tags: [...tags],
     deduplicate: 'Exact' as const,
+    ...(item.memoryKind === undefined ? {} : { kind: item.memoryKind }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(key === null ? {} : { key }),
     ...(at === null ? {} : { at: isoTime({ at, utcOffset }) }),
   }));
@@ -72,6 +79,17 @@ async function addMemories(
     if (deduplicated) report.unchanged += 1;
     else report.updated += 1;
   }
+}
+
+/** Whether an exported memory is where it was exported from, as it is or changed since. */
+async function isKnown(
+  varve: Pick<Varve, 'memory'>,
+  tenant: string,
+  { id, layer, identifiers }: MemoryItem,
+): Promise<boolean> {
+  if (id === undefined || layer === null) return false;
+  const memory = await varve.memory.get({ tenant, id });
+  return memory?.layer === layer && memory.scopeId === identifiers[IDENTIFIER_OF[layer]];
 }
 
 function failureOf(failure: ItemFailure | undefined): VarveError {
@@ -136,13 +154,13 @@ async function appendTurns(
     tenant,
     sessionId,
     // With these, later sessions of the user or the project find the turns.
-    identifiers,
-    turns: turns.map(({ id, role, speaker, text, ...said }) => ({
-      ...(speaker === null ? {} : { speaker }),
+    identifiers: first.identifiers ?? identifiers,
+    turns: turns.map(({ id, role, text, at, utcOffset, ...turn }) => ({
+      ...spokenAndCalled({ id, role, text, at, utcOffset, ...turn }),
       id,
       role,
       content: text,
-      at: isoTime(said),
+      at: isoTime({ at, utcOffset }),
     })),
   });
   report.turns += appended;

@@ -20,6 +20,10 @@ export interface MemoryItem {
   /** When it was said, in milliseconds since the epoch. */
   readonly at: number | null;
   readonly utcOffset?: number | undefined;
+  /** What only an export says: its id where it comes from, its kind, and when it expires. */
+  readonly id?: string;
+  readonly memoryKind?: 'memory' | 'entity';
+  readonly expiresAt?: number;
 }
 
 export interface TurnItem extends SaidAt {
@@ -31,6 +35,10 @@ export interface TurnItem extends SaidAt {
   readonly role: Turn['role'];
   readonly speaker: string | null;
   readonly text: string;
+  readonly toolCalls?: Turn['toolCalls'];
+  readonly toolCallId?: string;
+  /** Whose session it is, if the input says so; else it is the caller's. */
+  readonly identifiers?: Identifiers;
 }
 
 export type ImportItem = MemoryItem | TurnItem;

@@ -9,6 +9,7 @@ import { TEXT_PARTS_MAX, type Turn } from '#core/records/turn.ts';
 import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { partId, turnOfPart } from '#core/sessions/long-turns.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
+import { exportedItems, isExported, type ExportedSession } from './exported-records.ts';
 import {
   type ImportItem,
   type TurnItem,
@@ -18,7 +19,7 @@ import {
 } from './import-item.ts';
 import { type InputPlace, refusal, parsed } from './input-file.ts';
 
-export type Shape = 'chat' | 'meetings' | 'memories';
+export type Shape = 'chat' | 'meetings' | 'memories' | 'export';
 
 /** @throws VarveError INVALID_INPUT or CONTENT_TOO_LONG if the object does not have the shape. */
 type ItemsOf = (value: unknown, place: InputPlace, cursor: Cursor) => readonly ImportItem[];
@@ -27,11 +28,13 @@ export const READERS: Readonly<Record<Shape, ItemsOf>> = {
   chat: chatItems,
   meetings: meetingItems,
   memories: memoryItems,
+  export: exportedItems,
 };
 
 /** Returns the shape, by a field that only this shape has; null for any other JSON. */
 export function shapeOf(value: unknown): Shape | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  if (isExported(value)) return 'export';
   if ('meeting_transcripts' in value) return 'meetings';
   if ('layer' in value) return 'memories';
   return 'role' in value ? 'chat' : null;
@@ -171,8 +174,8 @@ interface Said {
 export function requireValid(item: ImportItem, place: InputPlace, now: number): void {
   const example = item.kind === 'turn' ? CHAT_EXAMPLE : MEMORY_EXAMPLE;
   if (item.kind === 'turn') {
-    const { id, role, speaker, text: content } = item;
-    const turn = { id: turnOfPart(id), role, content, ...(speaker === null ? {} : { speaker }) };
+    const { id, role, text: content } = item;
+    const turn = { id: turnOfPart(id), role, content, ...spokenAndCalled(item) };
     parsed(AskedTurn, turn, { place, example });
   }
   const { at, utcOffset } = item;
@@ -187,6 +190,15 @@ export function requireValid(item: ImportItem, place: InputPlace, now: number): 
       cause,
     });
   }
+}
+
+/** Returns the fields of a turn that an append takes only if it has them. */
+export function spokenAndCalled({ speaker, toolCalls, toolCallId }: TurnItem) {
+  return {
+    ...(speaker === null ? {} : { speaker }),
+    ...(toolCalls === undefined || toolCalls.length === 0 ? {} : { toolCalls: [...toolCalls] }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+  };
 }
 
 function textOf(content: z.infer<typeof Message>['content']): string {
@@ -289,6 +301,8 @@ export interface Cursor {
   objects: number;
   /** The last time that a turn of the session stated; null before the first. */
   dated: SaidAt | null;
+  /** In an export: the session whose turns follow. */
+  exported: ExportedSession | null;
   /** Turns before this one; times are derived from it. */
   turns: number;
   /** By the digest of what is said: how often it was said in the file. */

@@ -98,6 +98,7 @@ async function* itemsOf(
     identifiers: run.options.identifiers ?? {},
     objects: 0,
     dated: null,
+    exported: null,
     turns: 0,
     times: new Map(),
   };

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { heldOf } from '#cli/commands/export.ts';
 import { identifiersForImport } from '#cli/commands/import.ts';
 import { detectInput } from '#cli/import/detect-format.ts';
 import { readInput } from '#cli/import/read-input.ts';
@@ -323,5 +324,96 @@ describe('docs/import.md', () => {
     const [part, message] = [CONTENT_LENGTH_MAX, CONTENT_LENGTH_MAX * TEXT_PARTS_MAX];
     expect(page).toContain(`than ${part.toLocaleString('en-US')} characters`);
     expect(page).toContain(`${message.toLocaleString('en-US')} characters, the rest`);
+  });
+});
+
+describe('what an export of a person has', () => {
+  const STATED = { tags: ['home'], metadata: { floor: 3 } };
+
+  async function filled(): Promise<string> {
+    const tenant = newTenant();
+    const { varve } = library();
+    const identifiers = { userId: 'ann', projectId: `shop-${tenant}` };
+    const say = async (sessionId: string, content: string, at: string) => {
+      const turns = [{ role: 'user' as const, content, at }];
+      await varve.conversation.append({ tenant, identifiers, sessionId, turns });
+      await varve.conversation.end({ tenant, sessionId });
+    };
+    await say('s1', 'I live in Ghent.', '2026-09-01T10:00:00+02:00');
+    await say('s2', 'I moved to Antwerp.', '2026-10-01T10:00:00Z');
+    const toolCalls = [{ id: 'c1', name: 'book', arguments: { where: 'Antwerp' } }];
+    const called = [{ role: 'assistant' as const, content: '', toolCalls }];
+    await varve.conversation.append({ tenant, identifiers, sessionId: 's2', turns: called });
+    const about = { tenant, layer: 'user' as const, identifiers: { userId: 'ann' } };
+    const at = '2026-01-01T00:00:00Z';
+    await varve.memory.add({ ...about, content: 'Rent is 900.', key: 'rent', at, ...STATED });
+    await varve.memory.add({ ...about, content: 'Ann is a baker.', kind: 'entity' });
+    await varve.refresh({ tenant });
+    return tenant;
+  }
+
+  async function exportedFrom(tenant: string, userId = 'ann') {
+    return Array.fromAsync(heldOf(library().varve, { tenant, userId }));
+  }
+
+  async function importedTo(tenant: string, held: readonly object[], user?: string) {
+    const identifiers = identifiersForImport(user);
+    const items = readInput(folderOf({ 'ann.jsonl': jsonLines(...held) }), {
+      endTime: Date.now(),
+      identifiers,
+    });
+    return writeImportedItems(items, library().varve, { tenant, identifiers });
+  }
+
+  const FIELDS = ['content', 'key', 'kind', 'tags', 'metadata', 'validFrom', 'utcOffset', 'layer'];
+  const TOLD = ['id', 'role', 'content', 'toolCalls', 'at', 'utcOffset', 'sessionId'];
+
+  /** A memory without a key of its own gets one from its text. */
+  function valueOf(value: unknown): unknown {
+    return typeof value === 'string' && value.startsWith('content:') ? null : (value ?? null);
+  }
+
+  function told(held: readonly object[]): readonly unknown[] {
+    const lines = held as readonly Record<string, unknown>[];
+    const of = (line: Record<string, unknown>, names: readonly string[]) =>
+      JSON.stringify(names.map((name) => valueOf(line[name])));
+    return lines
+      .filter((line) => line['held'] === 'Memory' && line['state'] === 'active')
+      .map((line) => of(line, FIELDS))
+      .concat(
+        lines
+          .filter(({ held: kind }) => kind === 'Turn' || kind === 'Session')
+          .map((line) => of(line, TOLD)),
+      )
+      .toSorted();
+  }
+
+  test.each([undefined, 'ann', 'ben'])(
+    'can be imported into another tenant once, for the user %s',
+    async (user) => {
+      const held = await exportedFrom(await filled());
+      const tenant = newTenant();
+      expect(await importedTo(tenant, held, user)).toMatchObject({ added: 3, turns: 3 });
+      expect(await importedTo(tenant, held, user)).toMatchObject({ added: 0, turns: 0 });
+      expect(told(await exportedFrom(tenant, user ?? 'ann'))).toEqual(told(held));
+      const identifiers = { userId: user ?? 'ann' };
+      const { sessions } = await library().varve.conversation.list({ tenant, identifiers });
+      expect(sessions.map((each) => each.identifiers.projectId?.slice(0, 5))).toEqual([
+        'shop-',
+        'shop-',
+      ]);
+    },
+  );
+
+  test('adds nothing where it comes from', async () => {
+    const tenant = await filled();
+    const held = await exportedFrom(tenant);
+    expect(await importedTo(tenant, held)).toMatchObject({ added: 0, updated: 0, turns: 0 });
+    expect(told(await exportedFrom(tenant))).toEqual(told(held));
+  });
+
+  test('is refused if a turn stands before its session', async () => {
+    const turn = (await exportedFrom(await filled())).find(({ held }) => held === 'Turn');
+    await expect(importedTo(newTenant(), [turn ?? {}])).rejects.toThrow('before its "Session"');
   });
 });
