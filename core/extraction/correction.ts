@@ -12,7 +12,7 @@ import { wordSet } from '../text/stop-words.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';
-import { clausesIn, knownStatement, STEMS, valueStems } from './statement.ts';
+import { clausesIn, knownStatement, STEMS, statementsOf, valueStems } from './statement.ts';
 import { isPassing, isQuestionQuoteOrJoke, standingClauses } from './questions-and-jokes.ts';
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
@@ -351,9 +351,13 @@ function stateBy(rule: StateRule, text: string, language: Language): Made | null
 
 /** Whether a sentence gives a topic a value, and not this one. */
 function givesOther(text: string, topic: string | null, values: readonly string[]): boolean {
-  const said = knownStatement(text, []);
-  if (said === null || said.topic !== topic || said.negative) return false;
-  return !values.every((each) => said.values.includes(each));
+  // What a sentence mentions counts too: `I work as a nurse at Mercy`.
+  return [knownStatement(text, []), ...statementsOf(text)].some(
+    (said) =>
+      said?.topic === topic &&
+      !said.negative &&
+      !values.every((each) => said.values.includes(each)),
+  );
 }
 
 /** Returns only the name if there is one (`my brother Tom`), else the words after an article. */

@@ -399,7 +399,7 @@ export const ZH: RuleBook = {
       'employer',
       String.raw`(?<!\p{Script=Han})我{NOW}在(?!家)(?<value>[^，,。；;！!？?、\s]{2,12}?)` +
         '(?:做|当|担任|任)(?:一?[名个位])?(?:\\p{Script=Han}{0,4})?{JOB}{END}',
-      MENTIONED,
+      ONE,
     ),
     ...MOVED_ON.zh,
   ],

@@ -15,6 +15,7 @@ const ENDED: Readonly<Record<string, Pairs>> = {
     ['Trabajo en Rappi.', 'Me contrataron en Falabella.'],
     ['Trabajo en Rappi.', 'El mes pasado me cambié a Nubank y ahora vivo en Medellín.'],
     ['I work as a designer at Netflix.', 'I joined Globex in May.'],
+    ['I work as a designer at Netflix.', 'I switched to ByteDance last month.'],
     ['Ich arbeite als Designerin bei Hapag.', 'Ich arbeite jetzt bei Maersk.'],
     ['我在网易上班。', '我换到腾讯工作了。'],
     ['我在网易上班。', '上个月我跳槽去了字节。'],
