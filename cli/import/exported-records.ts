@@ -1,4 +1,4 @@
-/** The lines of `varve export`: what one person has, to move it to another tenant or data folder. */
+/** The lines of `varve export`: what one person has, to move it to another tenant or folder. */
 import { z } from 'zod';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';

@@ -116,7 +116,9 @@ const VERBS = {
 } as const;
 
 /** Living or working somewhere, without the subject `我`. */
-const ZH_BARE = String.raw`(?:现在|目前)?(?:住在[^，,。；！的]{2,30}|在[^，,。；！]{2,20}(?:工作|上班)|在[^，,。；！]{2,12}(?:做|当|担任)[^，,。；！]{2,8})(?=[，,。；！]|$)`;
+const ZH_BARE =
+  String.raw`(?:现在|目前)?(?:住在[^，,。；！的]{2,30}|在[^，,。；！]{2,20}(?:工作|上班)|` +
+  String.raw`在[^，,。；！]{2,12}(?:做|当|担任)[^，,。；！]{2,8})(?=[，,。；！]|$)`;
 
 const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   en: {

@@ -516,7 +516,8 @@ export const DE: RuleBook = {
   notLasting: new RegExp(
     String.raw`\b(?:[Ww]enn|[Ff]alls|würden?|würdest|könnten?|sollten?|dürfte|` +
       String.raw`[Vv]ielleicht|[Ww]ahrscheinlich|[Ee]ventuell|hätten?|wäre|[Ss]tell dir vor|` +
-      String.raw`angenommen|[Ff]rüher(?! (?:auf|los|ins|nach|als|heim))|damals|heute|morgen (?:früh|abend)|gerade|` +
+      String.raw`angenommen|[Ff]rüher(?! (?:auf|los|ins|nach|als|heim))|` +
+      String.raw`damals|heute|morgen (?:früh|abend)|gerade|` +
       String.raw`im Moment|momentan|vorerst|[Hh]a(?:ha)+|Scherz|Spaß|sagt|sagte|` +
       String.raw`meint|meinte|erzählt\w*|gesagt|laut|angeblich|fast|beinahe|` +
       String.raw`als (?:ob|ich|wir|Kind)|[Nn]icht (?:so,? )?(?:als|dass|weil)|sage? (?:ja ` +

@@ -453,7 +453,8 @@ export const ES: RuleBook = {
     String.raw`(?<!\p{L})(?:[Ss]i(?! )|[Ss]i(?= )|podríamos|podría|debería\w*|` +
       String.raw`quizás?|[Qq]uizás?|[Tt]al vez|[Aa] lo mejor|[Pp]robablemente|` +
       String.raw`imagin\w+|ojalá|[Oo]jalá|espero|[Aa]ntes(?! de)|hoy|[Hh]oy|` +
-      String.raw`(?<!(?:por|de) la |cada )[Mm]añana|por ahora|de momento|en este momento|[Jj]a(?:ja)+|` +
+      String.raw`(?<!(?:por|de) la |cada )[Mm]añana|` +
+      String.raw`por ahora|de momento|en este momento|[Jj]a(?:ja)+|` +
       String.raw`broma|dice|dicen|dijo|dijeron|(?:[Nn]o|[Nn]unca) (?:digo|dije|he dicho)|` +
       String.raw`[Nn]o es (?:que|cierto|verdad)|[Ee]s (?:mentira|falso)|` +
       String.raw`[Nn]o significa|según|casi|quisiera|querría|pensando|` +

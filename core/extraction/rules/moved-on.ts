@@ -122,8 +122,8 @@ const EN: readonly Rule[] = [
   rule(
     'Self',
     'employer',
-    "(?<![\\p{L}’'])I(?: now)? work as an? (?!volunteer)(?:[\\p{Ll}-]+ ){1,3}(?:at|for) {EMPLOYER}" +
-      '(?=[.,;!]|$| (?:and|in)\\b)',
+    "(?<![\\p{L}’'])I(?: now)? work as an? (?!volunteer)(?:[\\p{Ll}-]+ ){1,3}" +
+      '(?:at|for) {EMPLOYER}(?=[.,;!]|$| (?:and|in)\\b)',
     MENTIONED,
   ),
   rule(
