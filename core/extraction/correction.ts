@@ -150,6 +150,12 @@ function isCertainlySaid(
 /** `No longer only the order` ends nothing. */
 const ONLY = /^\s*(?:(?:only|just|merely|nur|bloß|s[oó]lo|solamente)(?!\p{L})|[只仅])/iu;
 
+/** Returns the part of a sentence that names a thing: `not` in another part denies nothing. */
+function partWith(text: string, named: readonly string[], language: Language): string {
+  const isNamed = (part: string): boolean => hasAll(tokensOf(part).map(STEMS[language]), named);
+  return text.split(/[,;，；]/u).find((part) => isNamed(part)) ?? text;
+}
+
 /** Says what somebody, such as a doctor, gave the speaker: `Der Arzt hat mich umgestellt`. */
 const TREATED = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
@@ -186,7 +192,7 @@ function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
       isTheirs(older) &&
       rule.held.test(older.text) &&
       !nameDifferentPeople(older.text, text) &&
-      !BOOKS[language].negated.test(older.text) &&
+      !BOOKS[language].negated.test(partWith(older.text, gone, language)) &&
       !namesHealthRisk(older.text)
     );
   };

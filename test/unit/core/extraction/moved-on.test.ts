@@ -32,6 +32,10 @@ const ENDED: Readonly<Record<string, Pairs>> = {
     ['I take metformin 500.', 'They weaned me off metformin.'],
     ['Ich nehme Novalgin.', 'Endlich bin ich vom Novalgin runter.'],
     ['Der Hausarzt hat mich auf Novalgin umgestellt.', 'Das Novalgin habe ich abgesetzt.'],
+    [
+      'Ibuprofen vertrage ich nicht mehr, der Hausarzt hat mich auf Novalgin umgestellt.',
+      'Novalgin konnte ich absetzen.',
+    ],
     ['Tomo losartán por la mañana.', 'El médico me quitó el losartán.'],
     ['Tomo losartán.', 'Me quitaron el losartán ayer.'],
     ['我每天吃二甲双胍。', '二甲双胍不吃了。'],
