@@ -90,13 +90,16 @@ const QUESTION_SIGNS = {
   /** The question asks for what somebody likes, or what they told the assistant to do or not do. */
   preference: anyOf(
     String.raw`\bhow (?:did|had|have|was it) i (?:\p{L}+ )?(?:ask|tell|want|say|told|said)`,
-    String.raw`\bi (?:ask|tell|want|allow|said|told|say)(?:ed)? (?:you )?(?:not |never )?(?:to|tae)\b`,
+    String.raw`\bi (?:ask|tell|want|allow|said|told|say)(?:ed)? (?:you )?(?:not |never )?` +
+      String.raw`(?:to|tae)\b`,
     String.raw`\bi (?:forbid|forbade|banned) you\b`,
     String.raw`\b(?:(?:won|would|do|ca)n?['’]?t i|(?:will|would|do|can) i (?:not|no|never)) ` +
       String.raw`(?:allow|have|accept|stand|eat|drink|wear|touch|use|put up with)\b`,
-    String.raw`\bi (?:won['’]?t|will not|will no|refuse to|can['’]?t) (?:allow|have|accept|stand)\b`,
+    String.raw`\bi (?:won['’]?t|will not|will no|refuse to|can['’]?t) ` +
+      String.raw`(?:allow|have|accept|stand)\b`,
     String.raw`\bwie (?:hab(?:e)?|hatte|wollte) ich(?: \p{L}+){0,2} (?:dir|es|das|gesagt|haben)\b`,
-    String.raw`\b(?:dir|ihnen|dich|sie)(?: \p{L}+){0,3} (?:verboten|untersagt|aufgetragen|gebeten)\b`,
+    String.raw`\b(?:dir|ihnen|dich|sie)(?: \p{L}+){0,3} ` +
+      String.raw`(?:verboten|untersagt|aufgetragen|gebeten)\b`,
     String.raw`\bwenn (?:du|sie)(?: \p{L}+){0,4} soll(?:st|en)\b`,
     String.raw`\b(?:te|le) (?:hab[ií]a |he )?(?:dij[eo]|dicho|ped[ií](?:do)?|prohib\p{L}+|` +
       String.raw`encargu[eé]) que\b`,
