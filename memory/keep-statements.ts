@@ -9,6 +9,7 @@
 import { VarveError } from '#core/errors.ts';
 import {
   decide,
+  isOnePerson,
   withSpeaker,
   type Decision,
   type Known,
@@ -28,7 +29,7 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { endsAny } from '#core/recall/likely-changes.ts';
+import { endingsBy } from '#core/recall/likely-changes.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { isUpcoming } from '#core/sources/source.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
@@ -105,15 +106,16 @@ async function kept(
   { by, identifiers, scope, metadata, expiresAt }: Keep,
   { extracted, known }: { extracted: Extracted; known: Compared[] },
 ): Promise<ExtractionResult | null> {
-  const { statement, message, trust, replaces } = extracted;
+  const { statement, message, trust } = extracted;
   const { layer, scopeId, tenant } = scope;
   const text = withSpeaker(extracted.text, message.speaker, scopeId);
   const near = known.length < COMPARED_MAX ? [] : await nearestOf(ports, scope, extracted);
   const session = identifiers.sessionId ?? '';
   const { at, speaker } = message;
   const source = sourceIn(session, message.id);
-  const toDecide = { statement, source, at, speaker, replaces };
   const compared = [...known, ...near];
+  const replaces = confirmedReplaced(ports, { extracted, scope }, compared);
+  const toDecide = { statement, source, at, speaker, replaces };
   const decided = decide(toDecide, compared, [scopeId]);
   const isLikely = decided.event === 'None' && endsLikely(ports, { extracted, scope }, compared);
   const decision = isLikely ? KEPT_BESIDE : decided;
@@ -196,19 +198,53 @@ function sourceIn(session: string, id: string): string {
 
 const KEPT_BESIDE = { event: 'ADD', supersedes: [] } as const;
 
+interface Saying {
+  readonly extracted: Extracted;
+  readonly scope: Scope;
+}
+
 /** Whether a change that replaces no memory for certain likely ends one, which then gets a mark. */
 function endsLikely(
   { analyzer }: KeepingPorts,
-  { extracted: { statement, message }, scope }: { extracted: Extracted; scope: Scope },
+  { extracted: { statement, message }, scope }: Saying,
   known: readonly Known[],
 ): boolean {
-  const { layer, scopeId } = scope;
-  const older = known
-    .filter(({ live, speaker }) => live && speaker === message.speaker)
-    .map(({ content, at }) => {
-      return { content: layer === 'user' ? inFirstPerson(content, [scopeId]) : content, at };
-    });
-  return endsAny({ content: statement.text, at: message.at }, older, analyzer);
+  const endingOf = endingsBy({ content: statement.text, at: message.at }, analyzer);
+  return known.some(
+    ({ content, at, live, speaker }) =>
+      live &&
+      speaker === message.speaker &&
+      endingOf({ content: asOwnerSays(content, scope), at }) !== 'None',
+  );
+}
+
+/**
+ * Returns the ids of the memories that a model says a statement ends, if the rules find that it
+ * likely ends all that they say. A newer memory is compared as if it were older: it may say
+ * something newer about the same thing.
+ */
+function confirmedReplaced(
+  { analyzer }: KeepingPorts,
+  { extracted: { statement, message, replaces }, scope }: Saying,
+  known: readonly Known[],
+): readonly string[] {
+  const named = known.filter(
+    ({ id, speaker }) =>
+      replaces.includes(id) && isOnePerson(speaker, message.speaker, [scope.scopeId]),
+  );
+  if (named.length === 0) return [];
+  const said = { content: asOwnerSays(statement.text, scope), at: message.at };
+  const endingOf = endingsBy(said, analyzer);
+  return named
+    .filter(({ content, at }) => {
+      const older = { content: asOwnerSays(content, scope), at: Math.min(at, message.at - 1) };
+      return endingOf(older) === 'All';
+    })
+    .map(({ id }) => id);
+}
+
+function asOwnerSays(content: string, { layer, scopeId }: Scope): string {
+  return layer === 'user' ? inFirstPerson(content, [scopeId]) : content;
 }
 
 const DONE_BEFORE: ReadonlySet<string> = new Set(['MEMORY_NOT_FOUND', 'CONFLICT']);

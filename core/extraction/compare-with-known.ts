@@ -38,7 +38,7 @@ interface ToDecide {
   readonly source: string;
   readonly at: number;
   readonly speaker: string | null;
-  /** Ids of memories that it ends according to a model. */
+  /** Ids of memories that it ends according to a model, as far as the rules confirm it. */
   readonly replaces?: readonly string[];
 }
 
@@ -115,7 +115,7 @@ function haveOneTime(one: SaidText, other: SaidText): boolean {
 }
 
 /** Stricter than the rule for marks: a speaker without a name is the owner of the scope. */
-function isOnePerson(a: string | null, b: string | null, names: readonly string[]): boolean {
+export function isOnePerson(a: string | null, b: string | null, names: readonly string[]): boolean {
   const owners = new Set(names.map((name) => name.toLowerCase()));
   const [one, other] = [a, b].map((speaker) => {
     const name = speaker?.toLowerCase() ?? '';

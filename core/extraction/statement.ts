@@ -9,6 +9,7 @@ import { createStem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
+import { withJoinedVerbs } from './joined-verbs.ts';
 import { likelyRules, RULE_BOOKS } from './likely-patterns.ts';
 import { withoutForwarded } from './sender-text.ts';
 import {
@@ -236,7 +237,7 @@ export function knownStatement(content: string, names: readonly string[]): State
 export function inFirstPerson(content: string, names: readonly string[]): string {
   for (const language of languagesOf(content)) {
     const text = RULE_BOOKS[language].inFirstPerson(content, names);
-    if (text !== content) return text;
+    if (text !== content) return withJoinedVerbs(text, language);
   }
   return content;
 }

@@ -6,6 +6,7 @@
 import { endingAcross } from './outdated-memories.ts';
 import { mayEndAnother, readDatedText, tellsOfChange } from './likely-correction.ts';
 import { recallTerms } from './recall-terms.ts';
+import type { Ending } from '../extraction/compare-with-known.ts';
 import {
   extract,
   extractedOf,
@@ -82,11 +83,11 @@ interface Said {
   readonly at: number;
 }
 
-/** Whether a newer text likely ends something that one of the older ones says. */
-export function endsAny(newer: Said, older: readonly Said[], analyzer: TextAnalyzer): boolean {
+/** Returns a function for how much of an older text a newer one ends, for certain or likely. */
+export function endingsBy(newer: Said, analyzer: TextAnalyzer): (older: Said) => Ending {
   const read = ({ content, at }: Said) =>
     readDatedText({ content, at, terms: once(() => new Set(recallTerms(analyzer, content))) });
   const ender = read(newer);
-  if (ender.values.length === 0 && !mayEndAnother(ender)) return false;
-  return older.some((each) => each.at < newer.at && endingAcross(read(each), ender) !== 'None');
+  if (ender.values.length === 0 && !mayEndAnother(ender)) return () => 'None';
+  return (older) => (older.at < newer.at ? endingAcross(read(older), ender) : 'None');
 }

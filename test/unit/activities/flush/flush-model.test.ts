@@ -23,6 +23,7 @@ const stub: { answer: Answer; calls: ModelBatch[] } = { answer: () => '', calls:
 const held = new AsyncDisposableStack();
 let parts: Parts;
 let varve: Library;
+let asked = 0;
 
 beforeAll(async () => {
   const { folder } = held.use(await temporaryFolder());
@@ -70,8 +71,67 @@ function answerOf(facts: readonly object[]): string {
   return JSON.stringify({ items: [{ item: 'i1', facts }] });
 }
 
+/** The states of known memories after a model said that one statement of a user ends them all. */
+async function statesAfter(known: readonly string[], said: string): Promise<readonly string[]> {
+  asked += 1;
+  const tenant = `ends-${String(asked)}`;
+  const extraction = { modelClass: 'economy' } as const;
+  const policy = { ...defaultPolicy(tenant), extraction };
+  await parts.store.policies.put(ownerOf('test'), policy, { hash: tenant, now: NOW });
+  const scope = { tenant, identifiers: DANA } as const;
+  for (const content of known) await varve.memory.add({ ...scope, layer: 'user', content });
+  stub.answer = ({ items: [item] }) => {
+    const replaces = item?.sources.filter(({ text }) => known.includes(text)).map(({ id }) => id);
+    return answerOf([{ text: said, sources: ['t1'], quote: said, kind: 'Self', replaces }]);
+  };
+  const turns = [{ id: 't1', role: 'user' as const, content: said }];
+  await varve.conversation.append({ ...scope, sessionId: 's1', turns });
+  const { results } = await varve.conversation.flush({ tenant, sessionId: 's1' });
+  expect(results).toHaveLength(1);
+  const listed = await varve.memory.list({ ...scope, latestOnly: false });
+  const states = new Map(listed.memories.map(({ content, state }) => [content, state]));
+  return known.map((content) => states.get(content) ?? 'missing');
+}
+
+describe('a memory that a model calls ended', () => {
+  test.each([
+    ['Dana is allergic to peanuts.', 'I bought a blue bike yesterday.'],
+    ['Dana lives in Lyon.', 'The weather has changed since Monday.'],
+    ['My sister Lena lives in Lyon.', 'I moved to Nantes.'],
+    ['Dana is allergic to peanuts and lives in Lyon.', 'I moved to Nantes.'],
+    ['Dana works at Netflix.', 'I moved to Nantes.'],
+    ['Dana pays 900 euros of rent.', 'I now pay 80 euros for parking.'],
+    ['Dana ist allergisch gegen Nüsse.', 'Ich habe gestern ein blaues Fahrrad gekauft.'],
+    ['Meine Schwester Lena wohnt in Köln.', 'Ich bin nach Bonn gezogen.'],
+    ['Dana ist allergisch gegen Nüsse und wohnt in Köln.', 'Ich bin nach Bonn gezogen.'],
+    ['Soy alérgica a los cacahuetes.', 'Ayer compré una bicicleta azul.'],
+    ['Mi hermana Lena vive en Madrid.', 'Me mudé a Sevilla.'],
+    ['Dana es alérgica al polen y vive en Madrid.', 'Me mudé a Sevilla.'],
+    ['我对花生过敏。', '我昨天买了一辆蓝色自行车。'],
+    ['我妹妹住在杭州。', '我搬到上海了。'],
+    ['我住在杭州，对花生过敏。', '我搬到上海了。'],
+  ])('holds if the statement is about something else or a part: %j, %j', async (known, said) => {
+    expect(await statesAfter([known], said)).toEqual(['active']);
+  });
+
+  test.each([
+    ['Billing uses Stripe.', 'We switched billing from Stripe to Adyen.'],
+    ['My boss is Tom.', 'Tom left, Priya is in charge now.'],
+    ['Dana prefers dark mode.', 'I prefer light mode now.'],
+    ['Ich wohne in Köln.', 'Ich bin nach Bonn gezogen.'],
+    ['Vivo en Madrid.', 'Me mudé a Sevilla.'],
+    ['我住在杭州。', '我搬到上海了。'],
+  ])(
+    'is superseded if a rule finds that it likely or certainly ended: %j, %j',
+    async (known, said) => {
+      const other = 'Dana is allergic to peanuts.';
+      expect(await statesAfter([known, other], said)).toEqual(['superseded', 'active']);
+    },
+  );
+});
+
 describe('a flush of a session with a model', () => {
-  test('stores the grounded facts of the model, which supersede the memories they replace', async () => {
+  test('stores the grounded facts of the model, beside a memory that no rule finds ended', async () => {
     const moved = 'The new place in Berlin is finally ours.';
     const { results, daily } = await flushed('reads', ({ items: [item] }) => {
       const known = item?.sources.find(({ text }) => text === LASTING)?.id ?? 'none';
@@ -81,13 +141,13 @@ describe('a flush of a session with a model', () => {
       ]);
     });
     expect(stub.calls.map(({ items }) => items.map(({ task }) => task))).toEqual([['Remember']]);
-    expect(results).toMatchObject([{ event: 'SUPERSEDE', text: moved, layer: 'user' }]);
+    expect(results).toMatchObject([{ event: 'ADD', text: moved, layer: 'user' }]);
     expect(daily).toContain(`- ${moved}\n`);
     expect(daily).not.toContain('hates');
     const all = { tenant: 'reads', identifiers: DANA, latestOnly: false, order: 'oldest' } as const;
     const { memories } = await varve.memory.list(all);
     expect(memories.map(({ content, state }) => [content, state])).toEqual([
-      [LASTING, 'superseded'],
+      [LASTING, 'active'],
       [moved, 'active'],
     ]);
     expect(await varve.conversation.flush({ tenant: 'reads', sessionId: 's1' })).toMatchObject({

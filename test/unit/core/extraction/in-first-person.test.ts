@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { inFirstPerson } from '#core/extraction/statement.ts';
+
+test.each([
+  ['Dana is allergic to peanuts and lives in Lyon.', "I'm allergic to peanuts and live in Lyon."],
+  ['Dana works at Netflix but hates meetings.', 'I work at Netflix but hate meetings.'],
+  [
+    'Dana ist allergisch gegen Nüsse und wohnt in Köln.',
+    'Ich bin allergisch gegen Nüsse und wohne in Köln.',
+  ],
+  ['Dana vive en Madrid y es vegetariana.', 'Vivo en Madrid y soy vegetariana.'],
+  ['Dana住在杭州，对花生过敏。', '我住在杭州，对花生过敏。'],
+  // Somebody else's verbs stay as they are.
+  ['Karim lives in Lyon and works at Netflix.', 'Karim lives in Lyon and works at Netflix.'],
+  ['Karim wohnt in Köln und arbeitet viel.', 'Karim wohnt in Köln und arbeitet viel.'],
+  ['Karim vive en Madrid y trabaja mucho.', 'Karim vive en Madrid y trabaja mucho.'],
+])('a memory about Dana reads as she would say all of it: %j', (content, said) => {
+  expect(inFirstPerson(content, ['dana'])).toBe(said);
+});
