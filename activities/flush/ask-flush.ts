@@ -1,5 +1,5 @@
 /** Activity: asks a model which lasting things a session's turns say that are not known yet. */
-import { knownSource, saidFacts } from '#core/extraction/model-statements.ts';
+import { knownSource, ownSources, saidFacts } from '#core/extraction/model-statements.ts';
 import type { AskReport, FlushInput } from '#core/flush/flush-contract.ts';
 import { doubtsOf } from '#core/grounding/doubt.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
@@ -72,8 +72,12 @@ async function verifyAnswer(
   { turns, rules }: { turns: readonly Turn[]; rules: Parameters<typeof verifyDoubts>[2] },
 ): Promise<void> {
   const facts = saidFacts((await answeredFacts(ports, session)) ?? []);
-  const known = new Map(turns.map((turn) => [turn.id, turnSource(turn)]));
-  const doubts = doubtsOf((confirms) => groundEach(facts, known, { confirms }));
+  const sources = turns.map(turnSource);
+  const known = new Map(sources.map((source) => [source.id, source]));
+  const doubts = doubtsOf((confirms) => [
+    groundEach(facts, known, { confirms }),
+    groundEach(facts, ownSources(sources), { confirms }),
+  ]);
   await verifyDoubts(ports, doubts, rules);
 }
 

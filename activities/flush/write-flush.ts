@@ -12,6 +12,7 @@ import { isRelative } from '#core/extraction/statement.ts';
 import { saidFacts, rememberedStatements } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
+import { attributedFacts } from '#core/flush/attributed-facts.ts';
 import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
 import { withListNumber } from '#core/sessions/list-number.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
@@ -161,13 +162,18 @@ async function factsOf(
 ): Promise<readonly Fact[]> {
   const { models, tokens } = ports;
   const sources = turns.map(turnSource);
+  // A flush may be one pasted document with a few words around it, so limit the quotes.
+  const quotedMax = DEPTH_TOKENS_MAX.detailed * LONG_TURN_SHARE_MAX;
+  const told = (said: readonly Fact[]) =>
+    withFewQuotes(said, quotedMax, (line) => tokens.count(line));
   const facts = await answeredFacts(ports, session);
   if (facts !== null) {
     const answered = { facts: saidFacts(facts), kept: null, malformed: 0, isCut: false };
     const confirms = await confirmedDoubts(ports, batchOfFlush(session));
     const held = judgeFacts(answered, { sources, shown: null, tokens, confirms }).facts;
     // A model that found no fact may be right; one whose facts all fail grounding is not believed.
-    if (held.length > 0 || facts.length === 0) return held;
+    if (held.length > 0 || facts.length === 0)
+      return told(attributedFacts(held, sources, confirms));
   }
   const item = {
     item: FLUSH_ITEM,
@@ -181,10 +187,7 @@ async function factsOf(
   const asked = { attemptId: session.flush.id, signal: call.signal };
   const { text } = await models.extractive.answer({ items: [item] }, asked);
   const answered = answeredItems(text).get(item.item);
-  const told = judgeFacts(answered, { sources, shown: null, tokens }).facts;
-  // A flush may be one pasted document with a few words around it, so limit the quotes.
-  const quotedMax = DEPTH_TOKENS_MAX.detailed * LONG_TURN_SHARE_MAX;
-  return withFewQuotes(told, quotedMax, (line) => tokens.count(line));
+  return told(judgeFacts(answered, { sources, shown: null, tokens }).facts);
 }
 
 /**

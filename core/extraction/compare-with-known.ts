@@ -9,7 +9,7 @@ import type { SaidAt } from '../said-at.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
-import { speakerPrefix } from '../text/spoken-line.ts';
+import { speakerPrefix, spokenLine } from '../text/spoken-line.ts';
 import { plainWords } from '../text/words.ts';
 import {
   inFirstPerson,
@@ -61,11 +61,14 @@ export function decide(
 ): Decision {
   const ended: Known[] = [];
   let same: Known | null = null;
+  // A text may name its speaker where the message names none: `Bob: I moved to Berlin.`
+  const teller = speaker === null ? tellerOf({ content: statement.text, speaker }) : null;
   // What an assistant has learned says nothing about the user's own life.
   const said = statement.kind === 'Lesson' ? null : statementsAndCorrectionsOf(statement.text);
   for (const memory of known) {
     // People speak only for themselves; a memory that names no speaker may be anybody's.
     if (memory.speaker !== null && speaker !== null && memory.speaker !== speaker) continue;
+    if (teller !== null && !isOnePerson(tellerOf(memory), teller, names)) continue;
     const content = withoutSpeaker(memory);
     const other = knownStatement(withoutSourceDate(content), names);
     if (memory.sources.includes(source) && isSameText(content, statement.text)) {
@@ -112,6 +115,11 @@ export function decide(
 function haveOneTime(one: SaidText, other: SaidText): boolean {
   const [older, newer] = one.at < other.at ? [one, other] : [other, one];
   return holdingPart(newer, older) === newer.text && !isAhead(older, newer);
+}
+
+/** Returns who says a text: its speaker, or the one whom its words name. */
+function tellerOf({ content, speaker }: Pick<Known, 'content' | 'speaker'>): string | null {
+  return speaker ?? spokenLine(content)?.speaker ?? null;
 }
 
 /** Stricter than the rule for marks: a speaker without a name is the owner of the scope. */

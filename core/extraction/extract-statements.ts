@@ -8,11 +8,10 @@ import { groundEach } from '../grounding/grounding.ts';
 import type { Trust } from '../records/memory.ts';
 import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
-import { longTurns } from '../sessions/long-turns.ts';
 import { announcedDay } from './announced-day.ts';
 import { correctionsIn } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
-import { OWN_LETTERS_MAX, ownPart } from './sender-text.ts';
+import { ownParts } from './own-words.ts';
 import {
   CHANGE_TOPIC,
   languagesOf,
@@ -23,7 +22,6 @@ import {
   valueStems,
   type Statement,
 } from './statement.ts';
-import { isCommissioned } from './questions-and-jokes.ts';
 import type { SaidAt } from '../said-at.ts';
 import { languageOf, type Language } from '../text/language.ts';
 
@@ -66,7 +64,6 @@ function learnedStatements(content: string): readonly Statement[] {
 /** Finds sentences that only end something. One that ends a known memory becomes one (`decide`). */
 function changeStatements(content: string): readonly Statement[] {
   const languages = languagesOf(content);
-  if (isCommissioned(content, languages)) return [];
   return ownSentences(content).flatMap((quote): readonly Statement[] => {
     const [change] = correctionsIn([quote], languages);
     if (change === undefined || statementsOf(quote).length > 0) return [];
@@ -105,11 +102,9 @@ export const TRUST_OF_ROLE: Readonly<Record<Message['role'], Trust>> = {
 
 /** Returns the statements of the messages, in order; the words of each are in its message. */
 export function extract(messages: readonly Message[]): readonly Extracted[] {
-  const long = longTurns(
-    messages.map(({ id, content }) => ({ id, text: content, lettersMax: OWN_LETTERS_MAX })),
-  );
+  const own = ownParts(messages);
   return messages.flatMap((message, at) => {
-    const statements = statementsBy(message, (long[at] ?? null) !== null);
+    const statements = statementsBy(message, own[at] ?? '');
     if (statements.length === 0) return [];
     const source = sourceOf(message);
     const judged = groundEach(
@@ -135,12 +130,9 @@ export function extractedOf(
   return { statement, message, text, trust: TRUST_OF_ROLE[message.role], replaces };
 }
 
-function statementsBy({ role, content }: Message, isLong: boolean): readonly Statement[] {
-  if (role === 'user') {
-    const own = ownPart(content, isLong);
-    return [...statementsOf(own), ...changeStatements(own)];
-  }
-  return role === 'assistant' ? learnedStatements(content) : [];
+function statementsBy({ role }: Message, own: string): readonly Statement[] {
+  if (role === 'user') return [...statementsOf(own), ...changeStatements(own)];
+  return role === 'assistant' ? learnedStatements(own) : [];
 }
 
 function sourceOf({ id, role, speaker, content, at, utcOffset }: Message): Source {

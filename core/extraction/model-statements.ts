@@ -1,7 +1,7 @@
 /**
  * Takes statements from a model's answer, under the same support rule as facts of summaries and
- * sentences that rules find: a statement whose wording the messages do not support is not kept.
- * Pure.
+ * sentences that rules find: a statement is kept only if the speakers' own words support its
+ * wording. Pure.
  */
 import type { Confirms } from '../grounding/doubt.ts';
 import { groundEach } from '../grounding/grounding.ts';
@@ -9,6 +9,7 @@ import type { AnswerFact } from '../prompt/parse-answer.ts';
 import type { Source } from '../sources/source.ts';
 import { languageOf } from '../text/language.ts';
 import { extractedOf, type Extracted, type Message } from './extract-statements.ts';
+import { ownWords } from './own-words.ts';
 import { knownStatement, stemsOf, type Statement } from './statement.ts';
 
 /** Prefix for the ids of known memories among the sources of a question. */
@@ -27,6 +28,17 @@ export function saidFacts(facts: readonly AnswerFact[]): readonly AnswerFact[] {
   }));
 }
 
+/**
+ * Returns turns as far as their speakers say them themselves, by id: what memories may rest on.
+ * What stands only in a document, a quotation or a text to translate supports nothing here.
+ */
+export function ownSources(sources: readonly Source[]): ReadonlyMap<string, Source> {
+  const own = ownWords(
+    sources.map(({ id, role, text }) => ({ id, role: role ?? '', content: text })),
+  );
+  return new Map(sources.map((each, at) => [each.id, { ...each, text: own[at] ?? '' }]));
+}
+
 interface SessionText {
   readonly messages: readonly Message[];
   readonly sources: readonly Source[];
@@ -43,8 +55,7 @@ export function rememberedStatements(
   { messages, sources, confirms }: SessionText,
 ): readonly Extracted[] {
   const said = saidFacts(facts);
-  const known = new Map(sources.map((source) => [source.id, source]));
-  const judged = groundEach(said, known, { confirms });
+  const judged = groundEach(said, ownSources(sources), { confirms });
   const byId = new Map(messages.map((message) => [message.id, message]));
   return said.flatMap((fact, at): readonly Extracted[] => {
     const kind = fact.kind ?? null;

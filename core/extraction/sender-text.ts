@@ -35,18 +35,51 @@ const LETTER = new RegExp(
     String.raw`(?![\p{L}\p{N}])`,
   'iu',
 );
+const TEXTS = String.raw`
+  e-?mails?, mails?, messages?, letters?, chats?, threads?, posts?, articles?, reviews?, tweets?,
+  transcripts?, documents?, paragraphs?, excerpts?, comments?, texts?, conversations?, essays?,
+  nachricht(?:en)?, briefe?s?, beitr[aä]ge?s?, artikels?, rezension(?:en)?, bewertung(?:en)?,
+  dokuments?, abs[aä]tze?, ausz[uü]ge?, kommentare?, textes?, gespräche?s?, correos?,
+  mensajes?, cartas?, publicaci(?:ón|ones), artículos?, reseñas?, documentos?, párrafos?,
+  fragmentos?, comentarios?, textos?, conversaci(?:ón|ones)
+`;
+const HAN_TEXTS = '邮件|消息|短信|来信|封信|聊天记录?|帖子|文章|评论|评价|文本|段话|对话|留言';
+const THIS = String.raw`
+  this, these, the following, diese[rsmn]?, folgende[rsmn]?, este, esta, estos, estas, siguientes?
+`;
+const LEADING_LINE = /[:：?？][ \t]*\n/u;
+/**
+ * A line about the text of somebody below it: `Here is the mail of Karim:`, `What does this message
+ * mean?`. One that begins with a subject, or is about a text of the reader's, is about what its
+ * sender says: `Regarding the mail:`.
+ */
+const ABOUT_TEXT = new RegExp(
+  String.raw`^(?!\W*${oneOf(`
+    re, regarding, concerning, about, as for, betreff(?:end)?, wegen, bezüglich, zu, sobre,
+    respecto, sorry, thanks, danke, entschuldig\\p{L}*, gracias, perdón
+  `)}(?!\p{L})|\P{L}*(?:关于|谢谢|感谢))(?![^\n]*(?<!\p{L})(?:your|deine\p{L}*|tus?)\s|[^\n]*[你您]的)` +
+    String.raw`(?:[^\n]{0,160}(?:(?<!\p{L})${oneOf(TEXTS)}(?!\p{L})|${HAN_TEXTS})` +
+    String.raw`[^\n]{0,60}[:：]|` +
+    String.raw`[^\n]{0,160}(?:(?<!\p{L})${oneOf(THIS)}\s(?:\p{L}+\s)?${oneOf(TEXTS)}(?!\p{L})|` +
+    String.raw`[这此该](?:${HAN_TEXTS}))[^\n]{0,60}[?？])[ \t]*\n`,
+  'imu',
+);
 /** A pasted text of any number of lines between triple marks. */
 const BLOCK = /("""|'''|«««)[\s\S]{1,4000}?(?:\1|»»»|$)/gu;
 
-/** Removes pasted blocks between triple marks, and everything from a letter or an e-mail on. */
+/** Removes pasted blocks between triple marks, and everything from somebody else's text on. */
 export function withoutForwarded(content: string): string {
   const hasLines = content.includes('\n');
   const mail = hasLines
     ? content.matchAll(HEADER_LINES).find(([lines]) => OF_MAIL.test(lines))
     : undefined;
   const letter = hasLines ? LETTER.exec(content) : null;
+  const about = LEADING_LINE.test(content) ? ABOUT_TEXT.exec(content) : null;
   const begins = [mail, FORWARDED.exec(content), letter];
-  const ends = begins.flatMap((match) => match?.index ?? []);
+  const ends = [
+    ...begins.flatMap((match) => match?.index ?? []),
+    ...(about === null ? [] : [about.index + about[0].trimEnd().length]),
+  ];
   return content.slice(0, Math.min(content.length, ...ends)).replace(BLOCK, '\n');
 }
 

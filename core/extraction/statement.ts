@@ -63,12 +63,16 @@ const SENTENCES_MAX = 200;
 /** Cache limits: several rules read the same text one after another. */
 const READ_LAST = { entriesMax: 64, unitsMax: 1_024 };
 
+/** Returns a message without documents, blocks of code and quoted lines. */
+export function withoutPastedLines(content: string): string {
+  return withoutForwarded(content)
+    .replace(/```[\s\S]*?(?:```|$)/gu, '\n')
+    .replace(/^\s*>.*$/gmu, '');
+}
+
 /** Returns the sentences of a message that are its speaker's own, without code and quotes. */
 export const ownSentences = memoized((content): readonly string[] => {
-  const own = withoutForwarded(content)
-    .replace(/```[\s\S]*?(?:```|$)/gu, '\n')
-    .replace(/^\s*>.*$/gmu, '')
-    .replace(/`[^`\n]*`/gu, ' ');
+  const own = withoutPastedLines(content).replace(/`[^`\n]*`/gu, ' ');
   const quoted = quotedRanges(own);
   return sentenceRanges(own)
     .slice(0, SENTENCES_MAX)

@@ -14,11 +14,8 @@ import {
   type Message,
 } from '../extraction/extract-statements.ts';
 import { correctionsIn } from '../extraction/correction.ts';
-import {
-  isCommissioned,
-  isPassing,
-  isQuestionQuoteOrJoke,
-} from '../extraction/questions-and-jokes.ts';
+import { ownParts } from '../extraction/own-words.ts';
+import { isPassing, isQuestionQuoteOrJoke } from '../extraction/questions-and-jokes.ts';
 import {
   CHANGE_TOPIC,
   languagesOf,
@@ -41,11 +38,10 @@ export function extractWithChanges(messages: readonly Message[]): readonly Extra
 
 /** Returns what users say has changed where the rules of extraction read no statement. */
 function likelyChanges(messages: readonly Message[]): readonly Extracted[] {
-  return messages.flatMap((message) => {
-    const { role, content } = message;
-    const languages = languagesOf(content);
-    if (role !== 'user' || isCommissioned(content, languages)) return [];
-    return ownSentences(content)
+  const own = ownParts(messages);
+  return messages.flatMap((message, at) => {
+    if (message.role !== 'user') return [];
+    return ownSentences(own[at] ?? '')
       .filter((each) => isChange(each))
       .slice(0, SENTENCES_MAX)
       .map((text) => {

@@ -536,8 +536,9 @@ export const DE: RuleBook = {
     'iu',
   ),
   commissioned: new RegExp(
-    String.raw`(?:\b(?:übersetze?|in meine[mr] (?:Roman|Geschichte|Buch|Traum)` +
-      String.raw`|korrigiere?|formuliere?|umschreib\w*|Rollenspiel|in der Geschichte|` +
+    String.raw`(?:(?<!\p{L})(?:übersetze?|in meine[mr] (?:Roman|Geschichte|Buch|Traum)` +
+      String.raw`|korrigiere?|formuliere?|fasse?\b[^.?!\n]{0,60}\bzusammen|` +
+      String.raw`umschreib\w*|Rollenspiel|in der Geschichte|` +
       String.raw`(?<!^\W*(?:[Dd]as )?(?:[Ww]ar )?)nur Spaß|` +
       String.raw`schreibe?\b[^.?!]{0,30}\b(?:Brief|Mail|E-Mail|Gedicht|` +
       String.raw`Geschichte|Text|Rede|Bewerbung|Tweet|Beitrag|Post|Nachricht|Rezension|` +

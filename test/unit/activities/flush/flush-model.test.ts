@@ -130,6 +130,53 @@ describe('a memory that a model calls ended', () => {
   );
 });
 
+describe('what a model finds in the words of others', () => {
+  const said = 'I moved to Oslo.';
+  test.each<[string, readonly { role: 'user' | 'assistant'; content: string }[], string]>([
+    [
+      'of a pasted mail',
+      [{ role: 'user', content: `Here is the mail of my boss:\n${said}` }],
+      `- user: “${said}”\n`,
+    ],
+    [
+      'to translate',
+      [{ role: 'user', content: `Translate to German: "${said}"` }],
+      `- user: “${said}”\n`,
+    ],
+    [
+      'of the assistant',
+      [
+        { role: 'assistant', content: `Tom tells me: ${said}` },
+        { role: 'user', content: 'Well, that is news to me.' },
+      ],
+      `- assistant: ${said}\n`,
+    ],
+  ])('stands as theirs in the daily file and is not remembered: %s', async (_, turns, line) => {
+    asked += 1;
+    const tenant = `others-${String(asked)}`;
+    const extraction = { modelClass: 'economy' } as const;
+    const policy = { ...defaultPolicy(tenant), extraction };
+    await parts.store.policies.put(ownerOf('test'), policy, { hash: tenant, now: NOW });
+    const scope = { tenant, identifiers: DANA } as const;
+    await varve.memory.add({ ...scope, layer: 'user', content: 'Dana lives in Lyon.' });
+    stub.answer = ({ items: [item] }) => {
+      const labels = item?.sources.map(({ id }) => id) ?? [];
+      const sources = labels.filter((id) => id === 't0');
+      const replaces = labels.filter((id) => id.startsWith('known:'));
+      return answerOf([{ text: said, sources, quote: said, kind: 'Self', replaces }]);
+    };
+    const named = turns.map((turn, at) => ({ ...turn, id: `t${String(at)}` }));
+    await varve.conversation.append({ ...scope, sessionId: 's1', turns: named });
+    const { results, daily } = await varve.conversation.flush({ tenant, sessionId: 's1' });
+    expect(daily).toContain(line);
+    expect(results).toEqual([]);
+    const { memories } = await varve.memory.list({ ...scope, latestOnly: false });
+    expect(memories.map(({ content, state }) => [content, state])).toEqual([
+      ['Dana lives in Lyon.', 'active'],
+    ]);
+  });
+});
+
 describe('a flush of a session with a model', () => {
   test('stores the grounded facts of the model, beside a memory that no rule finds ended', async () => {
     const moved = 'The new place in Berlin is finally ours.';

@@ -1,0 +1,102 @@
+/**
+ * Finds what users say themselves in messages: the only words that memories may rest on, whether
+ * rules or a model find them. A document, a quotation and a text to translate are of others.
+ */
+import { longTurns } from '../sessions/long-turns.ts';
+import { oneOf } from '../text/pattern.ts';
+import { spokenLine } from '../text/spoken-line.ts';
+import { plainWords } from '../text/words.ts';
+import { quotedRanges } from './quotations.ts';
+import { isCommissioned } from './questions-and-jokes.ts';
+import { OWN_LETTERS_MAX, ownPart, speaksOfSelf } from './sender-text.ts';
+import { languagesOf, withoutPastedLines } from './statement.ts';
+
+interface Said {
+  readonly id: string;
+  readonly role: string;
+  readonly content: string;
+}
+
+/**
+ * Returns the part of each message in which the sender speaks: of a user's, without documents, and
+ * nothing of a message that asks for a text.
+ */
+export function ownParts(messages: readonly Said[]): readonly string[] {
+  const long = longTurns(
+    messages.map(({ id, content }) => ({ id, text: content, lettersMax: OWN_LETTERS_MAX })),
+  );
+  return messages.map(({ role, content }, at) => {
+    if (role !== 'user') return content;
+    const own = withoutChat(ownPart(content, (long[at] ?? null) !== null), CHAT_LINES_MIN);
+    return isCommissioned(own, languagesOf(own)) ? '' : own;
+  });
+}
+
+/**
+ * Returns each message as `ownParts`, and users' also without code, quoted lines, quotations and
+ * single lines of a chat, whose speakers a model may leave out.
+ */
+export function ownWords(messages: readonly Said[]): readonly string[] {
+  return ownParts(messages).map((own, at) =>
+    messages[at]?.role === 'user'
+      ? withoutChat(withoutQuotations(withoutPastedLines(own)), 1)
+      : own,
+  );
+}
+
+/** Minimum lines with speakers of a chat; a single one is kept with its speaker. */
+const CHAT_LINES_MIN = 2;
+/** What chat programs put in front of a name: `[12:03] Karim:`, `03.11.26, 10:01 - Karim:`. */
+const STAMP = new RegExp(
+  String.raw`^[ \t]*(?:[-*•][ \t]+)?(?:\[[\d.:/,\s-]{4,24}(?:[ap]m)?\]|` +
+    String.raw`[\d./-]{6,10},? [\d:]{4,8}(?: ?[ap]m)? ?[-–:])[ \t]*`,
+  'iu',
+);
+const LIST_MARK = /^[ \t]*[-*•][ \t]+/u;
+/** Words before a colon that name nobody. */
+const NO_NAME = new RegExp(
+  `^${oneOf(String.raw`
+    answer, background, confession, context, disclaimer, edit, example, fyi, goal, home, job,
+    location, me, news, place, question, reason, request, role, situation, spoiler, story, tl;?dr,
+    work, antwort, beispiel, frage, grund, hintergrund, ich, kontext, neues, ort, situation, wunsch,
+    ziel, contexto, ejemplo, motivo, novedad(?:es)?, objetivo, pregunta, respuesta, situación,
+    trabajo, yo
+  `)}$`,
+  'iu',
+);
+
+/** Removes the lines of a chat if there are enough of them and somebody speaks of himself there. */
+function withoutChat(text: string, linesMin: number): string {
+  if (!/[:：]/u.test(text)) return text;
+  const lines = text.split('\n');
+  const told = lines.map(chatLine);
+  const isChat = told.filter((each) => each !== null).length >= linesMin;
+  if (!isChat || !told.some((said) => said !== null && speaksOfSelf(said))) return text;
+  return lines.filter((_, at) => told[at] === null).join('\n');
+}
+
+/** Returns what somebody says in a line of a chat; null if it is none. */
+function chatLine(line: string): string | null {
+  const spoken = spokenLine(line.replace(STAMP, '').replace(LIST_MARK, '').trim());
+  return spoken === null || NO_NAME.test(spoken.speaker) ? null : spoken.said;
+}
+
+function withoutQuotations(text: string): string {
+  let rest = text;
+  for (const { start, end } of quotedRanges(text).toReversed()) {
+    if (isTitle(text.slice(start + 1, end - 1))) continue;
+    rest = `${rest.slice(0, start)} ${rest.slice(end)}`;
+  }
+  return rest;
+}
+
+/** Maximum words of a name or a title, and characters in a script without spaces. */
+const TITLE_WORDS_MAX = 5;
+const TITLE_CHARACTERS_MAX = 12;
+
+/** Whether a quotation is a name, as in `a cat called "Luna"`, and not what somebody said. */
+function isTitle(quoted: string): boolean {
+  if (speaksOfSelf(quoted) || /[.!?。！？,，;；:：]/u.test(quoted)) return false;
+  const isShort = plainWords(quoted).length <= TITLE_WORDS_MAX;
+  return isShort && (quoted.match(/\p{Script=Han}/gu) ?? []).length <= TITLE_CHARACTERS_MAX;
+}
