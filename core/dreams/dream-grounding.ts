@@ -284,3 +284,16 @@ function gatherNew(
   lines.push({ line, read: said });
   added.push({ line, read: said, cites: new Set(cited) });
 }
+
+/** Returns the model's notes for people as far as what was read says them as worded. */
+export function supportedNotes(
+  notes: readonly string[],
+  { question, confirms }: Pick<DreamMaterial, 'question' | 'confirms'>,
+): readonly string[] {
+  const wanted = notes.filter((text) => privateKind(text) === null);
+  const claims = wanted.map((text) => ({ text, sources: [] }));
+  const options = { matchesByText: true, confirms };
+  return groundEach(claims, sourcesById(question), options).flatMap(({ text, reason }) =>
+    reason === null ? text : [],
+  );
+}

@@ -11,6 +11,7 @@ import { readDreamAnswer, type DreamAnswer } from './dream-answer.ts';
 import { diaryLines, type DreamReport } from './dream-diary.ts';
 import {
   judgedDream,
+  supportedNotes,
   type DreamMaterial,
   type JudgedDream,
   type JudgeTools,
@@ -103,7 +104,8 @@ export function makeProposal(parts: ProposalParts, tools: ProposalTools): Propos
     dropped: judged.dropped,
     passedOver: judged.passedOver,
     unread,
-    said: answer.diary,
+    // Without a model, the notes come from counting.
+    said: parts.isWithoutModel === true ? answer.diary : supportedNotes(answer.diary, parts),
     refusal: null,
   };
   return {

@@ -158,12 +158,13 @@ export function inputOf(dreamId: string): DreamInput {
   return { tenant: TENANT, subjectId: ANN_ID, dreamId, round: null, lookbackDays: null };
 }
 
-/** MEMORY.md as it is, and each line of the new blocks besides. */
+/** MEMORY.md as it is, and each line of the new blocks besides; notes the first. */
 export function keepAll({ memory, daily, headings, readBefore }: DreamQuestion): string {
   const kept = memory.map(({ id, text }) => answered(text, id, headings.get(id) ?? null));
   const fresh = daily.filter(({ id }) => !readBefore.has(id));
   const added = fresh.flatMap(({ id, text }) => text.split('\n').map((line) => answered(line, id)));
-  return dreamAnswerText({ lines: [...kept, ...added], diary: ['All is kept.'], isWhole: true });
+  const diary = added.slice(0, 1).map(({ text }) => text);
+  return dreamAnswerText({ lines: [...kept, ...added], diary, isWhole: true });
 }
 
 export function answered(

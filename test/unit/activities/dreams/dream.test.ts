@@ -67,7 +67,8 @@ describe('a dream', () => {
     });
     expect(await fixture.memory()).toEqual([TEA, OSLO]);
     const [diary] = await diaryOf(fixture);
-    expect(diary?.lines.map(({ text }) => text)).toContain('All is kept.');
+    const noted = diary?.lines.find(({ heading }) => heading === 'In the words of the model');
+    expect(noted?.text).toBe(TEA);
     const [block] = await fixture.blocks('memory/2026-11-01.md');
     expect(block?.dreamedAt).toBe(fixture.now());
     const [proposal] = await proposalsOf(fixture);

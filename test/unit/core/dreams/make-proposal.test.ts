@@ -328,15 +328,14 @@ describe('the diary of a dream', () => {
         says('The build costs 40 EUR a month.', ['b2']),
         says('Pay 90 EUR.', ['b2']),
       ],
-      diaryText: ['Ann changed her mind.', '# Not a heading'],
+      diaryText: ['Ann prefers coffee now.', 'Ann has cancer.', '# Not a heading'],
       leftBlocks: 2,
       unreadLines: 7,
     });
     expect(plan.diary.map(({ heading, text }) => [heading, text])).toEqual([
       [null, '2 daily blocks did not fit; the next dream reads them.'],
       [null, '7 lines at the end of a long daily block were not read.'],
-      ['In the words of the model', 'Ann changed her mind.'],
-      ['In the words of the model', '# Not a heading'],
+      ['In the words of the model', 'Ann prefers coffee now.'],
       ['Removed', 'Cy leads search.'],
       ['Changed', 'Ann prefers tea. → Ann prefers coffee now.'],
       ['Left out', 'Pay 90 EUR. (its sources do not say it: NumberNotInSource)'],
@@ -348,6 +347,7 @@ describe('the diary of a dream', () => {
   test('rests on all statements that its words may come from', () => {
     const { diary } = dreamt({
       answer: [COFFEE, ...keeps(BASE.slice(1)), says('Pay 90 EUR.', ['b2'])],
+      diaryText: ['Ann prefers coffee now.'],
     });
     const sources = Object.fromEntries(diary.map((line) => [line.heading, line.sources]));
     expect(sources).toMatchObject({
@@ -355,6 +355,20 @@ describe('the diary of a dream', () => {
       Changed: ['of-m1', 'of-b1-1'],
       'Left out': ['of-b2-1'],
     });
+  });
+
+  test.each([
+    ['I live in Lyon.', 'The user has cancer.'],
+    ['I live in Lyon.', 'The user does not live in Lyon.'],
+    ['Ich wohne in Köln.', 'Der Nutzer hat Krebs.'],
+    ['Vivo en Madrid.', 'El usuario tiene cáncer.'],
+    ['我住在杭州。', '用户得了癌症。'],
+    ['I live in Lyon. My password is hunter2-Kx9.', 'My password is hunter2-Kx9.'],
+  ])('quotes no note of the model that its sources do not say: %j, %j', (source, note) => {
+    const blocks = [blockOf('b1', [source])];
+    const { diary } = dreamt({ base: [], blocks, answer: [], diaryText: [note, source] });
+    const quoted = diary.filter(({ heading }) => heading === 'In the words of the model');
+    expect(textsOf(quoted)).toEqual(source.includes(note) ? [] : [source]);
   });
 
   test('quotes no model if none answers', () => {
@@ -370,7 +384,11 @@ describe('the diary of a dream', () => {
     const base = Array.from({ length: count }, (_, n) =>
       lineOf(`m${String(n)}`, `Item ${String(n)} is here.`),
     );
-    const { diary } = dreamt({ base, answer: keeps(base.slice(0, 1)) });
+    const { diary } = dreamt({
+      base,
+      answer: keeps(base.slice(0, 1)),
+      diaryText: ['Item 1 is here.'],
+    });
     expect(diary).toHaveLength(DIARY_LINES_MAX);
     const hidden = String(count + BLOCKS.length - DIARY_LINES_MAX + 1);
     expect(diary.at(-1)?.text).toBe(`${hidden} more lines of this dream are not shown here.`);
