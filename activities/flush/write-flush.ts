@@ -7,12 +7,12 @@
  * kept from the same words, so that deleting a source also removes the line from every answer.
  * Guarantees: a block has the flush as its key in the file of its day, so a repetition finds it.
  */
+import { attributedFacts } from '#core/extraction/attributed-facts.ts';
 import type { Extracted } from '#core/extraction/extract-statements.ts';
 import { isRelative } from '#core/extraction/statement.ts';
 import { saidFacts, rememberedStatements } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
-import { attributedFacts } from '#core/flush/attributed-facts.ts';
 import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
 import { withListNumber } from '#core/sessions/list-number.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';

@@ -2,8 +2,6 @@
  * Writes the facts of a model as the lines of a daily file, which name who says what, as the lines
  * that rules write do: `assistant: You live in Berlin.`, `user: “I moved to Oslo.”`.
  */
-import { ownSources } from '../extraction/model-statements.ts';
-import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { foldedText } from '../grounding/comparable-text.ts';
 import type { Confirms } from '../grounding/doubt.ts';
 import { groundEach } from '../grounding/grounding.ts';
@@ -11,6 +9,8 @@ import type { Fact } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 import { quotedLine } from '../text/quoted-line.ts';
 import { speakerPrefix } from '../text/spoken-line.ts';
+import { ownSources } from './model-statements.ts';
+import { isOfUser } from './statements-and-corrections.ts';
 
 /**
  * Returns each fact with its speaker in front where a reader would take it for somebody else's. A
@@ -33,7 +33,7 @@ export function attributedFacts(
     const speaker = source?.speaker ?? '';
     const prefix = speakerPrefix(speaker);
     if (fact.text.startsWith(prefix)) return fact;
-    if (isQuoted(fact)) return { ...fact, text: quotedLine(speaker, fact.text) };
+    if (isQuoted(fact)) return { ...fact, text: quotedLine(speaker, fact.quote ?? fact.text) };
     const { role } = source ?? {};
     // The facts of a model mostly name whoever has a name.
     const isClear = speaker === role ? isOne : !isOfUser(fact.text);
