@@ -30,10 +30,13 @@ const DEGRADATIONS = {
   EmbedderFailed: 'The embedder could not be reached, so memories were found by their words alone.',
   EmbedderRefusesKey:
     'The embedding endpoint refuses the key, so memories were found by their words alone. Check ' +
-    'VARVE_EMBEDDING_API_KEY.',
+    'VARVE_EMBEDDING_API_KEY, or the option embedding.apiKey.',
   EmbedderRefuses:
     'The embedder refuses the call, so memories were found by their words alone; varve doctor ' +
     'says what to change.',
+  EmbedderUnusable:
+    'The embedder answers, but not with vectors of the configured model, so memories were found by ' +
+    'their words alone; varve doctor says what to change.',
   EmbedderSlow: 'The embedder did not answer in time, so memories were found by their words alone.',
   EmbedderRateLimited:
     'The embedder is rate limited and takes calls again {until}; memories were found by their ' +
@@ -48,6 +51,9 @@ const DEGRADATIONS = {
   TargetRefuses:
     'The new embedding model refuses the call; memories that only it has seen were found by ' +
     'their words alone. varve doctor says what to change.',
+  TargetUnusable:
+    'The new embedding model answers, but not with its vectors; memories that only it has seen ' +
+    'were found by their words alone. varve doctor says what to change.',
   TargetRateLimited:
     'The new embedding model is rate limited and takes calls again {until}; memories that only ' +
     'it has seen were found by their words alone.',
@@ -71,9 +77,11 @@ const TARGET_DEGRADATIONS: Partial<Record<Degradation['reason'], Degradation['re
   EmbedderRateLimited: 'TargetRateLimited',
   EmbedderRefuses: 'TargetRefuses',
   EmbedderRefusesKey: 'TargetRefuses',
+  EmbedderUnusable: 'TargetUnusable',
 };
 const DEGRADATION_OF: Partial<Record<ErrorCode, Degradation['reason']>> = {
   BUDGET_EXHAUSTED: 'BudgetExhausted',
+  MODEL_OUTPUT_INVALID: 'EmbedderUnusable',
   PROVIDER_REJECTED: 'EmbedderRefuses',
   RATE_LIMITED: 'EmbedderRateLimited',
   TIMEOUT: 'EmbedderSlow',

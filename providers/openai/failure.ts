@@ -43,7 +43,7 @@ interface Words {
   readonly refusedKey: ErrorCode;
   readonly forbidden: ErrorCode;
   readonly unknownModel: ErrorCode;
-  /** The variable that holds the key. */
+  /** What holds the key: a variable, or an option of the library. */
   readonly key: string;
   readonly tooLong: readonly [ErrorCode, string];
   readonly refused: string;
@@ -54,7 +54,7 @@ const EMBEDDING: Words = {
   refusedKey: 'PROVIDER_REJECTED',
   forbidden: 'PROVIDER_REJECTED',
   unknownModel: 'PROVIDER_REJECTED',
-  key: 'VARVE_EMBEDDING_API_KEY',
+  key: 'VARVE_EMBEDDING_API_KEY, or the option embedding.apiKey',
   tooLong: [
     'CONTENT_TOO_LONG',
     'The text is too long for the embedding model; split it into sections.',
@@ -67,7 +67,7 @@ const CHAT: Words = {
   refusedKey: 'UNAUTHENTICATED',
   forbidden: 'FORBIDDEN',
   unknownModel: 'NOT_FOUND',
-  key: 'OPENAI_API_KEY',
+  key: 'OPENAI_API_KEY, or the option models.apiKey',
   tooLong: [
     'PROVIDER_REJECTED',
     'The prompt is too long for the model. Set how many tokens it really reads: ' +

@@ -277,7 +277,11 @@ describe('models and embedder of the library', () => {
     const report = await varve.refresh({ tenant: 'acme' });
     expect(report).toMatchObject({ generated: 0 });
     expect(report.failures).toEqual([
-      { code: 'UNAUTHENTICATED', batches: 1, message: expect.stringContaining('key') as string },
+      {
+        code: 'UNAUTHENTICATED',
+        batches: 1,
+        message: expect.stringContaining('the option models.apiKey') as string,
+      },
     ]);
     const message = expect.stringMatching(/^1 scope waits until 20/u) as string;
     const later = await varve.refresh({ tenant: 'acme' });

@@ -254,7 +254,12 @@ describe('an embedder that fails', () => {
   });
 
   test.each([
-    ['the key', { status: 401 }, 'EmbedderRefusesKey', 'VARVE_EMBEDDING_API_KEY'],
+    [
+      'the key',
+      { status: 401 },
+      'EmbedderRefusesKey',
+      'VARVE_EMBEDDING_API_KEY, or the option embedding.apiKey',
+    ],
     ['what the key may do', { status: 403 }, 'EmbedderRefusesKey', 'VARVE_EMBEDDING_API_KEY'],
     ['the name of the model', { status: 404 }, 'EmbedderRefuses', 'varve doctor'],
   ])('and refuses %s is reported with what to change', async (_, details, reason, remedy) => {
@@ -267,6 +272,17 @@ describe('an embedder that fails', () => {
     expect(degradedReason).toContain(remedy);
     const degraded = fixture.measured.filter(({ name }) => name === 'memory_search_degraded_total');
     expect(degraded.map(({ labels }) => labels)).toEqual([{ reason }]);
+  });
+
+  test('and gives no usable vector is reported as an embedder that answers', async () => {
+    const fixture = await openFixture();
+    await add(fixture, 'Ann lives in Oslo.');
+    const unusable = new VarveError('MODEL_OUTPUT_INVALID', 'Zeros.');
+    fixture.configured.failures.push(...Array.from({ length: 4 }, () => unusable));
+    const { degradedReason } = await found(fixture, 'Who lives in Oslo?');
+    expect(degradedReason).toMatch(/ answers, but not with vectors .*words alone; varve doctor /u);
+    const degraded = fixture.measured.filter(({ name }) => name === 'memory_search_degraded_total');
+    expect(degraded.map(({ labels }) => labels)).toEqual([{ reason: 'EmbedderUnusable' }]);
   });
 
   test.each([
