@@ -8,6 +8,7 @@ import type { ErrorCode } from '#core/error-codes.ts';
 import type { Refusal } from '#core/grounding/grounding.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { confirmedBy } from '#core/grounding/doubt-question.ts';
+import { isAnswer } from '#core/prompt/parse-answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { ItemJudgment } from '#core/refresh/judge-summary-facts.ts';
@@ -258,23 +259,24 @@ async function paidSegments(
 }
 
 interface Refused extends FallbackRules {
+  readonly answers: Answers;
   readonly judged: Pick<ItemJudgment, 'facts' | 'dropped'>;
 }
 
 /**
- * Records why an answer was refused; the previous summary stays. After the last attempt the scope
- * is a dead letter. If it has no summary of a model then, the extractive one is the fallback,
- * marked stale with the reason. Null if the scope changed after its sources were read.
+ * Records why an answer was refused; the previous summary stays. A scope without one gets the
+ * extractive summary at once. After the last attempt the scope is a dead letter: if it has no
+ * summary of a model, the extractive one is marked stale with the reason. Null if the scope changed after its sources were read.
  */
 async function refuseAnswer(
   ports: RefreshPorts,
   scope: BatchScope,
-  { judged, ...rules }: Refused,
+  { judged, answers, ...rules }: Refused,
 ): Promise<'refused' | null> {
   const { store, platform } = ports;
   const { record } = scope;
   const { facts, dropped } = judged;
-  const reason: Refusal = facts.length === 0 ? 'NoGroundedFact' : 'LowGrounding';
+  const reason = refusalOf(facts, answers);
   const now = platform.clock();
   const failed = applyFailure(record, { code: 'MODEL_OUTPUT_INVALID', reason }, now);
   if (!(await writeFailedScope(ports, scope, { ...rules, failed }))) return null;
@@ -288,4 +290,10 @@ async function refuseAnswer(
     attributes: { layer: record.layer, reason, kept: facts.length, dropped: dropped.length },
   });
   return 'refused';
+}
+
+function refusalOf(facts: ItemJudgment['facts'], answers: Answers): Refusal {
+  if (facts.length > 0) return 'LowGrounding';
+  const isRead = answers.some(({ stored }) => isAnswer(stored.text ?? ''));
+  return isRead ? 'NoGroundedFact' : 'AnswerNotJson';
 }

@@ -128,10 +128,12 @@ export interface FallbackRules {
   readonly call: ActivityCall;
 }
 
+const REFUSED_ANSWER: ErrorCode = 'MODEL_OUTPUT_INVALID';
+
 /**
  * Writes the record of a failed scope. The extractive summary is the fallback in two cases: for a
- * dead letter without a model's summary, and for a scope that waits for its model and has no
- * summary at all. Returns false if the scope changed meanwhile.
+ * dead letter without a model's summary, and for a scope that waits for its model, or got a useless
+ * answer, and has no summary at all. Returns false if the scope changed meanwhile.
  */
 export async function writeFailedScope(
   ports: RefreshPorts,
@@ -139,7 +141,8 @@ export async function writeFailedScope(
   { failed, ...rules }: FallbackRules & { failed: ScopeRecord },
 ): Promise<boolean> {
   const before = await ports.store.summaries.get(scope.record, scope.audience);
-  const isPending = failed.deadLetter === null ? waitsForModel(failed) && before === null : true;
+  const isWaiting = waitsForModel(failed) || failed.hold?.code === REFUSED_ANSWER;
+  const isPending = failed.deadLetter === null ? isWaiting && before === null : true;
   const made = isPending ? await extractiveFallback(ports, scope, { ...rules, before }) : null;
   if (made === null) return ports.store.scopes.replace(failed);
   const summary = await summaryOf(ports, scope, { ...rules, made });

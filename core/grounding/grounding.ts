@@ -19,8 +19,8 @@ import { dependsOnPrevious } from '../text/dependent-sentence.ts';
 import { speakerPrefix } from '../text/spoken-line.ts';
 import type { SentencePlace } from './word-coverage.ts';
 
-/** Why a whole answer is refused: none of its facts can be used. */
-const REFUSALS = ['LowGrounding', 'NoGroundedFact'] as const;
+/** Why a whole answer is refused: it is none, or none of its facts can be used. */
+const REFUSALS = ['AnswerNotJson', 'LowGrounding', 'NoGroundedFact'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
 export function isGroundingFailure(reason: string): reason is Refusal {

@@ -92,6 +92,15 @@ export function answeredItems(text: string): ReadonlyMap<string, AnsweredItem> {
   }
 }
 
+/** Whether a text is the JSON of an answer, whatever its items say. */
+export function isAnswer(text: string): boolean {
+  try {
+    return Envelope.safeParse(parseJson(text)).success;
+  } catch {
+    return false;
+  }
+}
+
 function answeredItem({ facts, kept, cut }: z.infer<typeof AnswerItem>): AnsweredItem {
   const read = facts?.flatMap((fact) => AnswerFact.safeParse(fact).data ?? []) ?? null;
   const ids = kept?.flatMap((id) => SourceId.safeParse(id).data ?? []) ?? null;

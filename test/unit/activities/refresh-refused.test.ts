@@ -58,7 +58,10 @@ describe('items of an answer', () => {
     for (const id of ['a', 'b']) await fixture.add(TENANT, `The shop ${id} grows.`, project(id));
     expect(await fixture.round(TENANT)).toMatchObject({ generated: 2, modelCalls: 2, refused: 1 });
     const scopes = await scopesOf(fixture);
-    expect(scopes.get('bad')).toMatchObject({ attempts: 1, generatedAt: null });
+    expect(scopes.get('bad')).toMatchObject({
+      attempts: 1,
+      hold: { code: 'MODEL_OUTPUT_INVALID' },
+    });
     expect(scopes.get('a')).toMatchObject({ attempts: 0 });
   });
 
@@ -113,9 +116,12 @@ describe('items of an answer', () => {
     stolen.push(await fixture.add(TENANT, 'Bob has a secret.', { identifiers: { userId: 'bob' } }));
     await fixture.add(TENANT, 'Ann lives in Oslo.');
     expect(await fixture.round(TENANT)).toMatchObject({ generated: 1, refused: 1 });
-    const [summary, ...others] = await fixture.parts.store.summaries.list(TENANT, 9);
-    expect(others).toEqual([]);
-    expect(summary?.scopeId).toBe('bob');
+    const summaries = await fixture.parts.store.summaries.list(TENANT, 9);
+    const told = summaries.map(({ scopeId, model, facts }) => [scopeId, model, facts[0]?.text]);
+    expect(told.toSorted()).toEqual([
+      ['ann', 'extractive', 'Ann lives in Oslo.'],
+      ['bob', 'metered', 'Bob has a secret.'],
+    ]);
   });
 
   test('a fact whose source is deleted during the call is in no summary', async () => {
@@ -218,9 +224,10 @@ describe('a dead-lettered scope', () => {
   }
 
   test.each([
-    ['is not valid', 'Sure! Here is the summary you wanted.'],
-    ['has no item', '{"items":[]}'],
-  ])('gets an extractive fallback if the answer of the model %s', async (_, text) => {
+    ['is not valid', 'Sure! Here is the summary you wanted.', 'AnswerNotJson'],
+    ['is a page', '<html>Bad gateway</html>', 'AnswerNotJson'],
+    ['has no item', '{"items":[]}', 'NoGroundedFact'],
+  ])('gets an extractive fallback if the answer of the model %s', async (_, text, reason) => {
     await using fixture = await openFixture({ answer: () => saying(text) });
     await fixture.add(TENANT, 'Ann lives in Oslo.');
     await giveUp(fixture);
@@ -231,12 +238,31 @@ describe('a dead-lettered scope', () => {
       freshness: { stale: true, reason: 'LowGrounding' },
     });
     expect(await fixture.scope(TENANT)).toMatchObject({
-      deadLetter: { code: 'MODEL_OUTPUT_INVALID', reason: 'NoGroundedFact' },
+      deadLetter: { code: 'MODEL_OUTPUT_INVALID', reason },
       dueTrigger: 'Interval',
       lease: null,
     });
     expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
   });
+
+  test.each(['<html>Bad gateway</html>', '{"items":[]}'])(
+    'has the extractive text from the first refused answer on if it is new: %j',
+    async (text) => {
+      let answer = saying(text);
+      await using fixture = await openFixture({
+        answer: (_, extractive) => (answer === null ? extractive() : answer),
+      });
+      await fixture.add(TENANT, 'Ann lives in Oslo.');
+      expect(await fixture.round(TENANT)).toMatchObject({ refused: 1, generated: 0 });
+      const first = { text: 'Ann lives in Oslo.', model: 'extractive' };
+      expect(await fixture.summary(TENANT)).toMatchObject(first);
+      expect(await fixture.scope(TENANT)).toMatchObject({ deadLetter: null, attempts: 1 });
+      answer = null;
+      fixture.advance(2 * MINUTE_MS);
+      expect(await fixture.round(TENANT)).toMatchObject({ refused: 0, generated: 1 });
+      expect(await fixture.summary(TENANT)).toMatchObject({ model: 'metered' });
+    },
+  );
 
   test('updates its fallback with the sources while the model fails', async () => {
     await using fixture = await openFixture({ answer: () => saying('{"items":[]}') });
