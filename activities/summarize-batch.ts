@@ -6,6 +6,7 @@
  * committed.
  */
 import type { SummarizeReport } from '#core/refresh/refresh-contract.ts';
+import { mayBeCharged, withCharge } from '#core/budget/failures-not-charged.ts';
 import type { VarveError } from '#core/errors.ts';
 import { addUsage } from '#core/refresh/plan-batches.ts';
 import type { Usage } from '#core/records/summary.ts';
@@ -54,6 +55,7 @@ export async function summarizeBatch(
     if (outcome.kind === 'Released') return gone(ports, batch, call);
     if (outcome.kind === 'Failed') {
       tally.error = outcome.error;
+      countFailed(tally, outcome.error, question);
       if (goesOnAfter(outcome.error, tally)) progress.reject(question);
       else break;
     } else if (outcome.kind === 'Exhausted') {
@@ -86,11 +88,11 @@ async function gone(
   return { kind: 'Gone' };
 }
 
-/** Totals of the calls of an activity. Its tokens are those of calls that were paid for. */
+/** Totals of the calls of an activity. Its tokens are those of calls that were charged. */
 interface Tally extends Usage {
   inputTokens: number;
   outputTokens: number;
-  /** Calls that were paid for. */
+  /** Calls that were charged. */
   calls: number;
   answers: number;
   /** Questions that the provider refused. */
@@ -117,10 +119,17 @@ function count(
   tally.calls += 1;
 }
 
+/** A call whose outcome is unknown is charged with all that it may have used. */
+function countFailed(tally: Tally, error: VarveError, { model, batch }: Question): void {
+  if (model.price === null || !mayBeCharged(error)) return;
+  Object.assign(tally, addUsage(tally, model.usageMax(batch)));
+  tally.calls += 1;
+}
+
 /** @throws VarveError the failure of the calls, if none was answered */
 function reportOf({ calls, answers, error, inputTokens, outputTokens }: Tally): SummarizeReport {
-  if (error !== undefined && answers === 0) throw error;
   const usage = { inputTokens, outputTokens };
+  if (error !== undefined && answers === 0) throw withCharge(error, { calls, ...usage });
   const failure = error === undefined ? {} : { failure: error.code };
   return { kind: 'Answered', ...usage, called: calls > 0, calls, ...failure };
 }

@@ -48,7 +48,9 @@ export const RefreshAnswer = z.object({
   emptied: z.number(),
   refused: z.number(),
   advanced: z.number().describe('Unfinished large scopes, which the next round continues.'),
-  modelCalls: z.number().describe('Number of model calls; summaries without a model need none.'),
+  modelCalls: z
+    .number()
+    .describe('Number of model calls that were charged; summaries without a model need none.'),
   inputTokens: z.number().describe('Tokens that models read in these calls.'),
   outputTokens: z.number().describe('Tokens that models wrote in these calls.'),
   failures: listOf(

@@ -1,6 +1,7 @@
-/** Decides which failed model or embedder calls cost nothing. */
+/** Decides which failed model or embedder calls cost nothing, and keeps what the others cost. */
 import { VarveError } from '../errors.ts';
 import { type ErrorCode } from '../error-codes.ts';
+import { isRecord } from '../is-record.ts';
 
 /** Errors with which a provider refuses a call before it does any work. */
 export const NOT_CHARGED: ReadonlySet<ErrorCode> = new Set([
@@ -29,3 +30,31 @@ export function mayBeCharged(failure: unknown): boolean {
   const { sent, status } = details;
   return !(sent === false || (typeof status === 'number' && status !== GATEWAY_TIMEOUT));
 }
+
+/** Calls that failed, with the tokens that they were charged for. */
+export interface Charge {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Returns a failure with what was charged before it, for the report of its caller. */
+export function withCharge(failure: VarveError, charge: Charge): VarveError {
+  if (charge.calls === 0) return failure;
+  const { code, message, details, cause, retryable } = failure;
+  const more = { details: { ...details, charge }, isSettled: !retryable };
+  return new VarveError(code, message, cause === undefined ? more : { ...more, cause });
+}
+
+/** Returns what was charged before a failure; null if nothing was. */
+export function chargeOf(failure: unknown): Charge | null {
+  if (!(failure instanceof VarveError)) return null;
+  const { charge } = failure.details;
+  return isCharge(charge) ? charge : null;
+}
+
+function isCharge(value: unknown): value is Charge {
+  return isRecord(value) && CHARGED.every((field) => typeof value[field] === 'number');
+}
+
+const CHARGED = ['calls', 'inputTokens', 'outputTokens'] as const;

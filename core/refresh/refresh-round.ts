@@ -3,6 +3,7 @@
  * where each call is a recorded activity, and inline in the library.
  */
 import { addTotals } from '../add-totals.ts';
+import { chargeOf } from '../budget/failures-not-charged.ts';
 import {
   BATCHES_IN_FLIGHT_MAX,
   NO_TOTALS,
@@ -125,6 +126,7 @@ async function runBatch(
     if (code === 'CANCELLED') throw failure;
     onFailure?.(code);
     await activities.releaseBatch({ tenant, batchId, code });
-    return {};
+    const { calls: modelCalls = 0, inputTokens = 0, outputTokens = 0 } = chargeOf(failure) ?? {};
+    return { modelCalls, inputTokens, outputTokens };
   }
 }

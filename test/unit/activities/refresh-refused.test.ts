@@ -248,7 +248,7 @@ describe('a dead-lettered scope', () => {
   test.each(['<html>Bad gateway</html>', '{"items":[]}'])(
     'has the extractive text from the first refused answer on if it is new: %j',
     async (text) => {
-      let answer = saying(text);
+      let answer: Promise<ModelAnswer> | null = saying(text);
       await using fixture = await openFixture({
         answer: (_, extractive) => (answer === null ? extractive() : answer),
       });

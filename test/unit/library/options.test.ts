@@ -288,6 +288,25 @@ describe('models and embedder of the library', () => {
     expect(later.failures).toEqual([{ code: 'UNAUTHENTICATED', batches: 0, message }]);
   });
 
+  test.each([
+    ['a cut answer', { kind: 'CutStream' }, 1],
+    ['a failure of the server', { kind: 'Refuse', status: 500 }, 0],
+  ] as const)('a refresh counts what %s was charged', async (why, behavior, calls) => {
+    await using server = await startModelServer();
+    server.script.push(behavior);
+    const standard = { name: 'a-model', inputDollarsPerMillion: 1, outputDollarsPerMillion: 1 };
+    const models = { url: server.baseUrl, standard };
+    await using varve = await openVarve({ dataDir, models, ...NO_ENVIRONMENT });
+    const tenant = `charged-${String(calls)}`;
+    const of = { tenant, layer: 'project', identifiers: { projectId: 'a' } } as const;
+    await varve.memory.add({ ...of, content: `Launch is after ${why}.` });
+    const report = await varve.refresh({ tenant });
+    expect(report).toMatchObject({ modelCalls: calls, failures: [{ code: 'PROVIDER_ERROR' }] });
+    const { tokens } = await varve.budget.get({ tenant });
+    expect(report.inputTokens + report.outputTokens).toBe(tokens.spent);
+    expect(tokens.spent > 0).toBe(calls > 0);
+  });
+
   test('a refresh reports a model answer that it cannot use', async () => {
     await using server = await startModelServer();
     server.script.push({ kind: 'Answer', fault: 'PlainProse' });
