@@ -266,7 +266,8 @@ interface Refused extends FallbackRules {
 /**
  * Records why an answer was refused; the previous summary stays. A scope without one gets the
  * extractive summary at once. After the last attempt the scope is a dead letter: if it has no
- * summary of a model, the extractive one is marked stale with the reason. Null if the scope changed after its sources were read.
+ * summary of a model, the extractive one is marked stale with the reason. Null if the scope changed
+ * after its sources were read.
  */
 async function refuseAnswer(
   ports: RefreshPorts,

@@ -35,8 +35,8 @@ const DEGRADATIONS = {
     'The embedder refuses the call, so memories were found by their words alone; varve doctor ' +
     'says what to change.',
   EmbedderUnusable:
-    'The embedder answers, but not with vectors of the configured model, so memories were found by ' +
-    'their words alone; varve doctor says what to change.',
+    'The embedder answers, but not with vectors of the configured model, so memories were found ' +
+    'by their words alone; varve doctor says what to change.',
   EmbedderSlow: 'The embedder did not answer in time, so memories were found by their words alone.',
   EmbedderRateLimited:
     'The embedder is rate limited and takes calls again {until}; memories were found by their ' +
