@@ -1,4 +1,5 @@
 /** Decides what becomes of a statement: it is added, replaces a known one, or changes nothing. */
+import { givesNewValue } from './changed-to.ts';
 import { isCertainlyEndedBy, isEndedBy } from './correction.ts';
 import {
   statementsAndCorrectionsOf,
@@ -84,6 +85,7 @@ export function decide(
       same ??= memory;
       continue;
     }
+    if (memory.at <= at && givesNewValue(content, statement.text)) continue;
     if (relation !== 'Ends' && !replaces.includes(memory.id)) {
       const isOlder = memory.at <= at && !memory.sources.includes(source);
       const isOne = isOlder && isOnePerson(memory.speaker, speaker, names);
@@ -197,7 +199,7 @@ export interface ReadStatements extends SaidAt {
 /** Whether a newer text certainly ends all that an older one says, as one memory ends another. */
 export function certainlyEnds(newer: ReadStatements, older: ReadStatements): boolean {
   const [said, known] = [newer.lasting, older.lasting];
-  if (!haveOneTime(older, newer)) return false;
+  if (!haveOneTime(older, newer) || givesNewValue(older.text, newer.text)) return false;
   if (known.speaker !== said.speaker || endingOf(known, said) !== 'All') return false;
   const isOtherValue =
     known.of === said.of &&

@@ -8,6 +8,7 @@ import {
   statementsAndCorrectionsOf,
   type StatementsAndCorrections,
 } from '../extraction/statements-and-corrections.ts';
+import { withoutKnownChanges } from '../extraction/changed-to.ts';
 import { stillSays, type Ending } from '../extraction/compare-with-known.ts';
 import { readValues, type ReadValues } from '../extraction/newer-value.ts';
 import { withoutQuotes } from '../extraction/quotations.ts';
@@ -112,14 +113,15 @@ export function readDatedText(text: DatedText, textsWith: TextsWith = NO_OTHERS)
 }
 
 /**
- * Returns a newer text as far as it holds now and for good: only that ends something older.
+ * Returns a newer text as far as it holds now and for good, and gives a value that the older one
+ * lacks: only that ends something older.
  * @param older null for any text that holds in general
  */
 export function asHolding<T extends ReadText>(newer: T, older: ReadText | null): T {
   const before = older?.isOfOtherTime() === true ? saidTextOf(older) : null;
   if (before !== null && isAhead(before, saidTextOf(newer))) return withContent(newer, '');
-  if (!newer.isOfOtherTime()) return newer;
-  const content = holdingPart(saidTextOf(newer), before);
+  const holding = newer.isOfOtherTime() ? holdingPart(saidTextOf(newer), before) : newer.content;
+  const content = older === null ? holding : withoutKnownChanges(holding, older.content);
   return content === newer.content ? newer : withContent(newer, content);
 }
 
