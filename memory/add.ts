@@ -176,8 +176,10 @@ async function addItems(
 function chunksOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
-    const { layer, scopeId, deduplicate, onConflict, supersedes = [], repeats } = item.toAdd;
-    const name = JSON.stringify([layer, scopeId, deduplicate, onConflict, supersedes, repeats]);
+    const { layer, scopeId, deduplicate, onConflict, supersedes = [] } = item.toAdd;
+    const { restores = [], repeats } = item.toAdd;
+    const ends = [supersedes, restores, repeats];
+    const name = JSON.stringify([layer, scopeId, deduplicate, onConflict, ends]);
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [item]);
     else group.push(item);

@@ -125,7 +125,7 @@ async function kept(
   if (isKnown && !addsSource(decision, { statement, source, known: compared })) {
     return noop(shown, decision);
   }
-  const { supersedes } = isKnown ? { supersedes: [] } : decision;
+  const { supersedes, restores = [] }: Kept = isKnown ? { supersedes: [] } : decision;
   const effect = JSON.stringify([layer, scopeId, session, message.id, text]);
   try {
     const written = await ports.provider.add(
@@ -152,6 +152,7 @@ async function kept(
         utcOffset: message.utcOffset,
         expiresAt,
         supersedes,
+        restores,
         ...(isKnown ? { repeats: decision.by } : {}),
       },
       {
@@ -160,7 +161,7 @@ async function kept(
       },
     );
     await requestRefreshIfDue(ports, written.scope, written.memory.updatedAt);
-    remember(known, written.memory, supersedes);
+    remember(known, written.memory, { supersedes, restores });
     const { id, isRepeat = written.deduplicated } = written.memory;
     if (isKnown && isRepeat) return noop(shown, decision);
     return { ...shown, event: isKnown ? 'ADD' : decision.event, id, supersedes: [...supersedes] };
@@ -170,6 +171,8 @@ async function kept(
     return noop(shown, { event: 'NOOP', reason: 'Known', by: null });
   }
 }
+
+type Kept = Omit<Extract<Decision, { readonly supersedes: unknown }>, 'event'>;
 
 /** Whether a statement adds a source to the memory of a session that says it already. */
 function addsSource(
@@ -257,9 +260,11 @@ function noop(
 }
 
 /** Adds the memory to those that later statements of the same call are compared with. */
-function remember(known: Compared[], memory: Memory, ended: readonly string[]): void {
+function remember(known: Compared[], memory: Memory, { supersedes, restores = [] }: Kept): void {
   for (const [place, each] of known.entries()) {
-    if (ended.includes(each.id)) known[place] = { ...each, live: false };
+    const { id } = each;
+    if (supersedes.includes(id)) known[place] = { ...each, live: false, endedBy: memory.id };
+    if (restores.includes(id)) known[place] = { ...each, live: true, endedBy: null };
   }
   known.unshift(knownOf(memory, memory.updatedAt));
 }
@@ -330,6 +335,7 @@ function knownOf(memory: Omit<Memory, 'vector'>, now: number): Compared {
     content,
     at: validFrom,
     live: isLive(memory, now),
+    endedBy: isRepeat === true ? null : supersededBy,
     sources: isExtracted ? sources.map((each) => sourceIn(of, each)) : [],
     speaker: isExtracted && typeof speaker === 'string' ? speaker : null,
     isOfSession: isExtracted && of !== '',

@@ -54,10 +54,11 @@ export function addRules(
     layer,
     onConflict = 'update',
     supersedes = [],
+    restores = [],
     repeats,
-  }: Pick<MemoryToAdd, 'layer' | 'onConflict' | 'supersedes' | 'repeats'>,
+  }: Pick<MemoryToAdd, 'layer' | 'onConflict' | 'supersedes' | 'restores' | 'repeats'>,
   { by, now }: Pick<Call, 'by'> & Pick<Run, 'now'>,
 ): AddRules {
   const onKey = onConflict === 'update' ? 'Update' : 'Unite';
-  return { policy: duePolicyOf(policy, layer), now, by, onKey, supersedes, repeats };
+  return { policy: duePolicyOf(policy, layer), now, by, onKey, supersedes, restores, repeats };
 }

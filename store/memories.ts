@@ -53,6 +53,7 @@ import {
   moveEnds,
   noteEnded,
   passOnEnded,
+  restoreEnded,
   putMemory,
   repeatsOf,
   takeKey,
@@ -239,7 +240,9 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   putMemory(write, stored, ends?.key);
   if (until !== null) await noteEnded(write, until, [record]);
   const scope = fold(write, memory, additionOf(digest, stored));
-  return { record, scope: (await endOthers(write, others, record)) ?? scope, deduplicated: false };
+  const ended = await endOthers(write, others, record);
+  const restored = await restoreEnded(write, memory);
+  return { record, scope: restored ?? ended ?? scope, deduplicated: false };
 }
 
 /** Returns the earlier value that is noted with the same text and time; null without one. */

@@ -15,7 +15,7 @@ import {
   type End,
   type Keyed,
 } from '#core/sources/value-to-come.ts';
-import type { WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
+import type { AddRules, WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
@@ -219,6 +219,23 @@ async function holdAgain(
   const sides = { before: { ...before, counted }, after };
   const change = wasCounted ? replacementOf(digest, sides, null) : additionOf(digest, after);
   return fold(write, after, change);
+}
+
+/** Lets memories hold again that one that is now superseded had ended; null if there is none. */
+export async function restoreEnded(
+  write: MemoryWrite<AddRules>,
+  by: Memory,
+): Promise<ScopeRecord | null> {
+  const { restores = [], supersedes = [] } = write.rules;
+  let scope: ScopeRecord | null = null;
+  for (const id of restores) {
+    const ended = await write.transaction.get(MEMORIES, [by.tenant, id]);
+    if (ended === null || scopeKey(ended) !== scopeKey(by) || ended.state !== 'superseded')
+      continue;
+    if (!supersedes.includes(ended.supersededBy ?? '')) continue;
+    scope = await holdAgain(write, ended, OPEN_END);
+  }
+  return scope;
 }
 
 /** Returns the memories that have a key, and notes in the store who has followed whom. */

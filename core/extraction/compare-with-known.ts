@@ -1,5 +1,6 @@
 /** Decides what becomes of a statement: it is added, replaces a known one, or changes nothing. */
 import { givesNewValue } from './changed-to.ts';
+import { takesBack } from './rules/taken-back.ts';
 import { isCertainlyEndedBy, isEndedBy } from './correction.ts';
 import {
   statementsAndCorrectionsOf,
@@ -27,6 +28,8 @@ export interface Known {
   readonly content: string;
   readonly at: number;
   readonly live: boolean;
+  /** The id of the memory that ended it. */
+  readonly endedBy?: string | null;
   /** Ids of the texts that it was derived from. */
   readonly sources: readonly string[];
   /** Who said it, where messages name their speakers (`withSpeaker`). */
@@ -44,7 +47,12 @@ interface ToDecide {
 }
 
 export type Decision =
-  | { readonly event: 'ADD' | 'SUPERSEDE'; readonly supersedes: readonly string[] }
+  | {
+      readonly event: 'ADD' | 'SUPERSEDE';
+      readonly supersedes: readonly string[];
+      /** Ids of memories that hold again, since what ended them is taken back. */
+      readonly restores?: readonly string[];
+    }
   /** A change that ends nothing known: no memory is made of it. */
   | { readonly event: 'None' }
   /** `by`: the id of the memory that already says it, or says something newer. */
@@ -108,7 +116,15 @@ export function decide(
     }
     ended.push(same);
   }
-  if (ended.length > 0) return { event: 'SUPERSEDE', supersedes: ended.map(({ id }) => id) };
+  if (ended.length > 0) {
+    const supersedes = ended.map(({ id }) => id);
+    const isTakenBack = statement.negative && takesBack(statement.text);
+    if (!isTakenBack) return { event: 'SUPERSEDE', supersedes };
+    const restored = known.filter(
+      ({ live, endedBy = null }) => !live && endedBy !== null && supersedes.includes(endedBy),
+    );
+    return { event: 'SUPERSEDE', supersedes, restores: restored.map(({ id }) => id) };
+  }
   if (statement.isMentioned) return { event: 'None' };
   return { event: 'ADD', supersedes: [] };
 }

@@ -38,6 +38,8 @@ export interface MemoryToAdd {
   readonly expiresAt: number | null;
   /** Ids of memories of its scope that are no longer true: superseded in the same commit. */
   readonly supersedes?: readonly string[];
+  /** Ids of memories that one of those had ended, and that hold again in the same commit. */
+  readonly restores?: readonly string[];
   /** Id of the memory that it only repeats, from another source. */
   readonly repeats?: string;
 }

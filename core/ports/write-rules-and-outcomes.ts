@@ -44,6 +44,8 @@ export interface AddRules extends WriteRules {
    * unknown ids are skipped.
    */
   readonly supersedes?: readonly string[];
+  /** Ids of memories that one of those had replaced, and that hold again; others are skipped. */
+  readonly restores?: readonly string[];
   /**
    * The id was made for this write, and no other record has it, not even from an earlier try. The
    * store therefore does not check for one.

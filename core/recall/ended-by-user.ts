@@ -8,7 +8,7 @@ import { leastTrust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
 import type { SaidAt } from '../said-at.ts';
 import { mayEndAnother, readDatedText, type ReadText } from './likely-correction.ts';
-import { endingAcross, PERSONAL, type ComparedMemory } from './outdated-memories.ts';
+import { endingAcross, isTakenBack, PERSONAL, type ComparedMemory } from './outdated-memories.ts';
 import type { ReadPassage } from './passages-for-context.ts';
 import { passagesOf } from './split-into-passages.ts';
 
@@ -98,9 +98,11 @@ function replacedAmong<T extends ReadText>(
   const newer = others.filter((other) => other.at > at);
   if (newer.length === 0) return NOT_REPLACED;
   const older = olderOf();
-  const endings = newer.map((other) => ({ other, ending: endingAcross(older, other) }));
+  const endings = newer
+    .map((other) => ({ other, ending: endingAcross(older, other) }))
+    .filter(({ other, ending }) => ending !== 'None' && !isTakenBack(other, newer));
   return {
     ended: strongestOf(endings.map(({ ending }) => ending)),
-    by: endings.filter(({ ending }) => ending !== 'None').map(({ other }) => other),
+    by: endings.map(({ other }) => other),
   };
 }

@@ -1,5 +1,6 @@
 /** Finds the memories of one answer that a newer text replaces without saying so. */
 import { endingOf, strongestOf, type Ending } from '../extraction/compare-with-known.ts';
+import { takesBack } from '../extraction/rules/taken-back.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { HOLDS, type Standing } from '../context/outdated-mark.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
@@ -45,7 +46,7 @@ type ReadLayered = LayeredText & ReadText;
 type Holding = 'Newer' | 'Undecided' | 'Both';
 
 /**
- * Compares each memory with the newer ones.
+ * Compares each memory with the newer ones. One that is taken back ends nothing.
  * @param memories those of one answer; the time grows with the square of their number
  */
 export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedMemories {
@@ -64,8 +65,21 @@ export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedM
       known.set(older.id, [...new Set([...(known.get(older.id) ?? []), newer.id])]);
     }
   }
-  const inPart = new Set(outdated.keys()).difference(whole);
-  return { outdated, inPart, newerElsewhere };
+  const takers = new Set(read.filter(({ content }) => takesBack(content)).map(({ id }) => id));
+  const isTakenBack = (id: string): boolean =>
+    whole.has(id) && (outdated.get(id) ?? []).some((by) => takers.has(by));
+  const held = [...outdated]
+    .map(([id, by]) => [id, by.filter((each) => !isTakenBack(each))] as const)
+    .filter(([, by]) => by.length > 0);
+  const inPart = new Set(held.map(([id]) => id)).difference(whole);
+  return { outdated: new Map(held), inPart, newerElsewhere };
+}
+
+/** Whether a later text takes back all that a text says: `I did not move to York in the end`. */
+export function isTakenBack(text: ReadText, others: readonly ReadText[]): boolean {
+  return others.some(
+    (each) => each.at > text.at && takesBack(each.content) && endingAcross(text, each) === 'All',
+  );
 }
 
 /** Returns those of some memories that none of the others ends. */

@@ -5,6 +5,7 @@
  * purpose: if it is unsure, both statements stay.
  */
 import { certainlyEnds, type ReadStatements } from '#core/extraction/compare-with-known.ts';
+import { takesBack } from '#core/extraction/rules/taken-back.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 import { inFirstPerson } from '#core/extraction/statement.ts';
 import { newerValues, type ValueLine } from '#core/extraction/newer-value.ts';
@@ -93,12 +94,13 @@ const ENDERS_MAX = 100;
  */
 export function endedBy(statements: readonly StemmedStatement[]): ReadonlyMap<number, number> {
   const own = inOwnWords(statements);
+  const read = own.map((each) => ({ ...each, lasting: statementsAndCorrectionsOf(each.text) }));
   const by = new Map<number, number>();
   for (const [older, newer] of newerValues(own)) {
-    const [ended, ending] = [own[older], own[newer]];
-    if (ended !== undefined && ending !== undefined) by.set(ended.order, ending.order);
+    const [ended, ending] = [read[older], read[newer]];
+    if (ended === undefined || ending === undefined || isTakenBack(ending, read)) continue;
+    by.set(ended.order, ending.order);
   }
-  const read = own.map((each) => ({ ...each, lasting: statementsAndCorrectionsOf(each.text) }));
   return new Map([...by, ...newestEnders(read)]);
 }
 
@@ -115,11 +117,19 @@ function newestEnders(read: readonly Ending[]): ReadonlyMap<number, number> {
     )
     .toSorted((a, b) => b.at - a.at)
     .slice(0, ENDERS_MAX);
+  const holding = enders.filter((each) => !isTakenBack(each, enders));
   const ended = read.flatMap((older) => {
-    const newer = enders.find((each) => each.at > older.at && certainlyEnds(each, older));
+    const newer = holding.find((each) => each.at > older.at && certainlyEnds(each, older));
     return newer === undefined ? [] : [[older.order, newer.order] as const];
   });
   return new Map(ended);
+}
+
+/** Whether a later text takes a text back, so that it ends nothing. */
+function isTakenBack(text: Ending, others: readonly Ending[]): boolean {
+  return others.some(
+    (each) => each.at > text.at && takesBack(each.text) && certainlyEnds(each, text),
+  );
 }
 
 /** Only this many of the newest statements are compared with each other. */

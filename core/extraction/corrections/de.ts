@@ -185,6 +185,19 @@ export const DE_CORRECTIONS: CorrectionBook = {
     ),
   ],
   states: [
+    // Ein Wechsel, den es nicht gab.
+    state(
+      String.raw`(?:^|[,;]\s)(?:aber |und |also )?(?:[Ii]ch bin|[Ww]ir sind|[Bb]in|[Ss]ind)` +
+        String.raw`(?: \p{Ll}+){0,3}? nicht (?:wirklich )?(?:um|weg)gezogen(?=[.,;!]|$)`,
+      String.raw`^(?:Ich bin|Wir sind).* (?:nach|in) .*(?:ge|umge)zogen(?!\p{L})`,
+      { isCertain: true },
+    ),
+    state(
+      String.raw`(?:^|[,;]\s)(?:aber |und |also )?[Ii]ch habe(?: \p{Ll}+){0,2}? ` +
+        String.raw`(?:nicht|keinen Job|den Job nicht) gewechselt(?=[.,;!]|$)`,
+      '^Ich bin .*zu .*gewechselt(?!\\p{L})',
+      { isCertain: true },
+    ),
     state(
       String.raw`(?<who>[Ii]ch|{ITS}\p{L}+|{NAME}) (?:bin|ist|wurde)(?: \p{Ll}+)? ` +
         String.raw`(?<value>\d{1,3})(?: Jahre(?: alt)?)? geworden`,
@@ -267,7 +280,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
   ),
   opening: new RegExp(
     String.raw`^(?:(?:(?:korrektur|(?:kleine )?(?:plan)?änderung)[:,]|tatsächlich|` +
-      String.raw`nein,|(?:(?:war )?nur )?(?:ein )?(?:scherz|spaß)[,.!:]?|` +
+      String.raw`nein,|(?:(?:das )?war )?(?:nur )?(?:ein )?(?:scherz|spaß)[,.!:]?|` +
       String.raw`es stellt sich heraus, dass)\s|` +
       // What somebody else found out about the speaker.
       String.raw`(?:der|die|das|meine?|unsere?)(?: [\p{L}-]+){1,3} ` +

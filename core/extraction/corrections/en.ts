@@ -50,6 +50,11 @@ const COUPLE = anyWholeWord(`
 
 /** A day or a time, as the older sentence gives it. */
 const DATED = String.raw`^(?=.*(?:\d|\p{Lu}\p{Ll}+day\b)).*?`;
+/** Before a change that did not happen. */
+const DENIED =
+  String.raw`(?:^|[,;]\s)(?:but |and |so )?(?:I|[Ww]e)` +
+  String.raw`(?: did not| didn['’]t| have not| haven['’]t)(?: actually| really)? `;
+const IN_THE_END = String.raw`(?: (?:in the end|after all|at all|yet|anywhere|house))?(?=[.,;!]|$)`;
 const WITHOUT_NOT = String.raw`^(?!.*(?:n['’]t|\bnot)\b).*?`;
 /** How people say with whom an appointment is, as group `who`. */
 const APPOINTMENTS = [
@@ -273,6 +278,19 @@ export const EN_CORRECTIONS: CorrectionBook = {
     ),
   ],
   states: [
+    // A change that did not happen.
+    state(
+      `${DENIED}(?:moved?|relocated?)${IN_THE_END}`,
+      String.raw`^(?:I|We)(?:['’]ve| have| just| finally| recently)* (?:moved|relocated) to\b`,
+      { isCertain: true },
+    ),
+    state(
+      `${DENIED}(?:(?:switch|switched|changed?) (?:jobs|companies|employers)|` +
+        `(?:take|taken|get|got) the job)${IN_THE_END}`,
+      String.raw`^I(?:['’]ve| have| just| finally| recently)* ` +
+        String.raw`(?:joined|started (?:at|with)|switched to)\b`,
+      { isCertain: true },
+    ),
     state(
       String.raw`(?:^|[,;]\s)(?<who>I|{ITS}\w+|{NAME})(?:['’]ve| have| has| just| finally)* ` +
         String.raw`turned (?<value>\d{1,3})(?! (?!today)\w)`,
@@ -404,8 +422,9 @@ export const EN_CORRECTIONS: CorrectionBook = {
   opening: new RegExp(
     String.raw`^(?:(?:(?:it )?turns out(?: that)?|` +
       String.raw`(?:correction|(?:a )?(?:small |quick |slight )?change(?: of plans?)?)[:,]|` +
-      String.raw`actually,?|sorry,|no,|(?:just |only )?(?:kidding|joking)[,.!:]?|` +
-      String.raw`false alarm[,.!:]?)\s|` +
+      String.raw`actually,?|sorry,|no,|false alarm[,.!:]?|` +
+      String.raw`(?:I was |I['’]m |it was )?(?:just |only )?(?:kidding|joking|jk|a joke)` +
+      String.raw`[,.!:]?)\s|` +
       // What somebody else found out about the speaker.
       String.raw`(?:the|my|our|a)(?: [\w-]+){1,3} ` +
       String.raw`(?:says?|said|shows?|showed|confirms|confirmed|found|told me|tells me)(?: that)?` +

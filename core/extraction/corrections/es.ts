@@ -170,6 +170,19 @@ export const ES_CORRECTIONS: CorrectionBook = {
     pattern(`{HAVE} (?!${oneOf(MANY)})(?<thing>\\p{L}+) nuev[oa](?=[.,;:!?]|$)`),
   ],
   states: [
+    // Un cambio que no hubo.
+    state(
+      String.raw`(?:^|[,;]\s)(?:pero |y |al final )?[Nn]o (?:me|nos) ` +
+        String.raw`(?:mudé|mudamos|he mudado|hemos mudado)(?: al final| de verdad)?(?=[.,;!]|$)`,
+      '^(?:[Mm]e|[Nn]os) (?:he |hemos )?mud(?:é|amos|ado) a ',
+      { isCertain: true },
+    ),
+    state(
+      String.raw`(?:^|[,;]\s)(?:pero |y |al final )?[Nn]o (?:he cambiado|cambié) de ` +
+        String.raw`(?:trabajo|empresa|empleo)(?: al final)?(?=[.,;!]|$)`,
+      '^(?:[Ee]mpecé|[Hh]e empezado|[Mm]e pasé|[Mm]e he pasado|[Mm]e cambié) (?:en|a) ',
+      { isCertain: true },
+    ),
     state(
       '(?:^|[Hh]oy |[Yy]a )(?:[Hh]e cumplido|[Cc]umpl[íoi]) (?<value>\\d{1,3})(?! de)',
       '^(?:Yo )?[Tt]engo (?<value>\\d{1,3}) años[.!]?$',
@@ -240,7 +253,8 @@ export const ES_CORRECTIONS: CorrectionBook = {
   ),
   opening: new RegExp(
     String.raw`^(?:(?:(?:corrección|(?:pequeño )?cambio(?: de planes?)?)[:,]|` +
-      String.raw`en realidad,?|no,|(?:es|era) broma[,.!:]?|resulta que)\s|` +
+      String.raw`en realidad,?|no,|resulta que|` +
+      String.raw`(?:s[oó]lo )?(?:es|era|fue) (?:s[oó]lo )?(?:una )?broma[,.!:]?)\s|` +
       // What somebody else found out about the speaker, whom the verb form shows.
       String.raw`(?:el|la|los|las|mis?)(?: [\p{L}-]+){1,3} (?:me )?` +
       String.raw`(?:dicen?|dijo|dijeron|muestran?|confirman?|confirmó|ha dicho) que\s` +

@@ -556,7 +556,7 @@ export const DE: RuleBook = {
   filler: new RegExp(
     String.raw`^(?:(?:übrigens|ach|also|ja|nein|ok(?:ay)?|und|hallo|hi|danke|` +
       String.raw`nur zur info|fürs protokoll|fehlalarm|` +
-      String.raw`(?:das )?(?:(?:war )?nur )?(?:ein )?(?:scherz|spaß)(?=.*(?:nicht|noch|kein))` +
+      String.raw`(?:das )?(?:war )?(?:nur )?(?:ein )?(?:scherz|spaß)(?=.*(?:nicht|noch|kein))` +
       String.raw`)[,:!.]\s+)+`,
     'iu',
   ),

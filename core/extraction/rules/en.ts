@@ -538,10 +538,10 @@ export const EN: RuleBook = {
     'iu',
   ),
   filler: new RegExp(
-    String.raw`^(?:(?:by the way|btw|oh|also|actually|so|well|ok(?:ay)?|and|` +
-      String.raw`anyway|right|hi|hello|hey|yes|no|first|thanks|thank you|just so you know|` +
-      String.raw`for the record|for your notes|fyi|to correct that|false alarm|never mind|` +
-      String.raw`(?:just |only )*(?:kidding|joking)(?=.*(?:not|n['’]t|still)\b))[,:!.]?\s+)+`,
+    String.raw`^(?:(?:by the way|btw|oh|also|actually|so|well|ok(?:ay)?|and|anyway|right|hi|fyi|` +
+      String.raw`hello|hey|yes|no|first|thank(?:s| you)|just so you know|for (?:the record|your ` +
+      String.raw`notes)|to correct that|false alarm|never mind|(?:I was |I['’]m |it was )?(?:just` +
+      String.raw` |only )*(?:kidding|joking|jk|a joke)(?=.*(?:not|n['’]t|still)\b))[,:!.]?\s+)+`,
     'iu',
   ),
   replaced: new RegExp(

@@ -488,7 +488,8 @@ export const ES: RuleBook = {
   ),
   filler: new RegExp(
     String.raw`^(?:(?:por cierto|ah|bueno|pues|sí|no|ok|y|hola|gracias|además|para que conste|` +
-      String.raw`falsa alarma|(?:es|era) (?:una )?broma(?=.*(?:no|sigo)\s))[,:!.]\s+)+`,
+      String.raw`falsa alarma|(?:s[oó]lo )?(?:es|era|fue) (?:s[oó]lo )?(?:una )?broma` +
+      String.raw`(?=.*(?:no|sigo)\s))[,:!.]\s+)+`,
     'iu',
   ),
   replaced: new RegExp(

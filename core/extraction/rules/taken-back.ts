@@ -24,13 +24,15 @@ const SIGNS = {
   `),
   de: oneOf(`
     [Dd]och nicht, doch in, doch bei, [Dd]och (?:kein|zu)\\p{L}*, am Ende nicht, Scherz, Spaß,
-    [Ff]ehlalarm, nicht geklappt, geplatzt, nicht um(?:gezogen)?, ziehe?n? nicht
+    [Ff]ehlalarm, nicht geklappt, geplatzt, nicht um(?:gezogen)?, nicht (?:weggezogen|gewechselt),
+    ziehe?n? nicht
   `),
   es: oneOf(`
-    [Aa]l final, broma, [Ff]alsa alarma, no (?:me|nos) (?:he |hemos )?mud\\p{L}+, no salió,
+    [Aa]l final, broma, [Ff]alsa alarma, no (?:me|nos) (?:he |hemos )?mud\\p{L}+,
+    no (?:cambié|he cambiado), no salió,
     (?:hemos|he) cambiado de idea
   `),
-  zh: '最后|最终|开玩笑|没搬|不搬|没去成|取消了|还是|算了|黄了',
+  zh: '最后|最终|开玩笑|没有?(?:真的?)?(?:搬|换工作|跳槽)|不搬|没去成|取消了|还是|算了|黄了',
 } as const;
 
 const rule = ruleMaker({

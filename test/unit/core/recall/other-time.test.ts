@@ -1,7 +1,8 @@
 /** What is to come, or holds for a limited time, ends nothing that holds in general. */
 import { describe, expect, test } from 'vitest';
 import { decide, type Known } from '#core/extraction/compare-with-known.ts';
-import { statementsOf } from '#core/extraction/statement.ts';
+import { extract } from '#core/extraction/extract-statements.ts';
+import { statementsOf, type Statement } from '#core/extraction/statement.ts';
 import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated-memories.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
@@ -23,6 +24,19 @@ function isMarked(older: string, newer: string, today = '2026-10-20'): boolean {
 
 /** Returns what becomes of the statements of a newer text. */
 function eventsOf(older: string, newer: string): readonly string[] {
+  return decisionsOn(older, statementsOf(newer));
+}
+
+/** As `eventsOf`, with sentences that only end something. */
+function changesOf(older: string, content: string): readonly string[] {
+  const message = { id: 'b', role: 'user', speaker: null, content, at: SAID + DAY_MS } as const;
+  return decisionsOn(
+    older,
+    extract([message]).map(({ statement }) => statement),
+  );
+}
+
+function decisionsOn(older: string, statements: readonly Statement[]): readonly string[] {
   const known: Known = {
     id: 'older',
     content: older,
@@ -31,7 +45,7 @@ function eventsOf(older: string, newer: string): readonly string[] {
     sources: ['a'],
     speaker: null,
   };
-  return statementsOf(newer).map((statement) => {
+  return statements.map((statement) => {
     const said = { statement, source: 'b', at: SAID + DAY_MS, speaker: null };
     return decide(said, [known], []).event;
   });
@@ -151,6 +165,13 @@ describe('a change that is taken back', () => {
   });
 
   test.each([
+    ['I moved to York.', 'I did not move for ten minutes.'],
+    ['I moved to York.', 'I did not move the car.'],
+    ['I moved to York.', 'My sister did not move.'],
+    ['I live in York.', 'I did not move.'],
+    ['Ich bin nach Bonn gezogen.', 'Mein Bruder ist nicht umgezogen.'],
+    ['Me mudé a Sevilla.', 'Mi hermana no se ha mudado.'],
+    ['我搬到了杭州。', '我弟弟没搬家。'],
     ['I live in York.', 'We stayed in Leeds for the night.'],
     ['I live in York.', 'We are staying in Bath over the weekend.'],
     ['I live in York.', 'I did not move to Leeds.'],
@@ -161,6 +182,24 @@ describe('a change that is taken back', () => {
   ])('"%s" stays after "%s"', (older, newer) => {
     expect(eventsOf(older, newer).filter((event) => event === 'SUPERSEDE')).toEqual([]);
     expect(isMarked(older, newer)).toBe(false);
+  });
+
+  test.each([
+    ['I moved to York.', 'Just kidding, I did not move.'],
+    ['I moved to York.', 'Just kidding! I didn’t move.'],
+    ['I moved to York.', 'Kidding, I haven’t moved anywhere.'],
+    ['We moved to York.', 'I was just joking, we did not move.'],
+    ['I moved to York.', 'It was just a joke, I didn’t move after all.'],
+    ['I joined Siemens.', 'Just kidding, I did not change jobs.'],
+    ['Ich bin nach Bonn gezogen.', 'War nur ein Scherz, ich bin nicht umgezogen.'],
+    ['Wir sind nach Bonn umgezogen.', 'Das war nur Spaß, wir sind gar nicht umgezogen!'],
+    ['Ich bin zu Siemens gewechselt.', 'War ein Scherz, ich habe den Job nicht gewechselt.'],
+    ['Me mudé a Sevilla.', 'Era broma, no me he mudado.'],
+    ['Nos mudamos a Sevilla.', 'Solo era una broma, no nos hemos mudado.'],
+    ['我搬到了杭州。', '开玩笑的，我没搬家。'],
+    ['我搬到杭州了。', '开个玩笑，其实我没有搬家。'],
+  ])('"%s" ends with "%s", which names no place', (older, newer) => {
+    expect(changesOf(older, newer)).toEqual(['SUPERSEDE']);
   });
 
   test.each([
