@@ -212,7 +212,9 @@ function endsLikely(
   { extracted: { statement, message }, scope }: Saying,
   known: readonly Known[],
 ): boolean {
-  const endingOf = endingsBy({ content: statement.text, at: message.at }, analyzer);
+  const { at: saidAt, utcOffset } = message;
+  const said = { content: statement.text, at: saidAt, utcOffset };
+  const endingOf = endingsBy(said, analyzer, { isAnnounced: true });
   return known.some(
     ({ content, at, live, speaker }) =>
       live &&
@@ -237,7 +239,7 @@ function confirmedReplaced(
   );
   if (named.length === 0) return [];
   const said = { content: asOwnerSays(statement.text, scope), at: message.at };
-  const endingOf = endingsBy(said, analyzer);
+  const endingOf = endingsBy(said, analyzer, { isAnnounced: false });
   return named
     .filter(({ content, at }) => {
       const older = { content: asOwnerSays(content, scope), at: Math.min(at, message.at - 1) };

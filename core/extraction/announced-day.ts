@@ -5,8 +5,9 @@
 import { localTime, type SaidAt } from '../said-at.ts';
 import { dateOf, dayNumber, firstDayAhead, type NamedDay } from '../text/day.ts';
 import { dayAt } from '../text/day-reader.ts';
+import { withDigits } from '../text/digits.ts';
 import { oneOf } from '../text/pattern.ts';
-import { tokensOf } from '../text/token.ts';
+import { tokensOf, type Token } from '../text/token.ts';
 
 /** Words before that day. Group `day`: the text that begins with it. */
 const ONSET = new RegExp(
@@ -65,9 +66,6 @@ const ONSET_HAN = new RegExp(
   'gu',
 );
 const HAN = /\p{Script=Han}/u;
-const HAN_NUMBERS: ReadonlyMap<string, number> = new Map(
-  '一 二 三 四 五 六 七 八 九 十 十一 十二'.split(' ').map((word, at) => [word, at + 1]),
-);
 
 /** A quick check of a whole text. */
 export function mayAnnounce(text: string): boolean {
@@ -80,9 +78,11 @@ export function mayAnnounce(text: string): boolean {
  */
 export function announcedDay(sentence: string, said: SaidAt): number | null {
   if (MOVED.test(sentence)) return null;
-  const named = HAN.test(sentence) ? namedInChinese(sentence, said) : namedIn(sentence);
+  const onsets = HAN.test(sentence)
+    ? onsetsInChinese(sentence, dateOf(localTime(said)).year ?? 0)
+    : onsetsIn(sentence).filter(({ isOpen }) => !isOpen);
   const isSure = WILL.test(sentence);
-  const days = named.flatMap((day) => firstDayAhead(day, localTime(said), isSure) ?? []);
+  const days = onsets.flatMap(({ day }) => firstDayAhead(day, localTime(said), isSure) ?? []);
   return days.length === 0 ? null : Math.max(...days);
 }
 
@@ -91,40 +91,113 @@ export function dayOf(said: SaidAt): number {
   return dayNumber(localTime(said));
 }
 
-function namedIn(sentence: string): readonly NamedDay[] {
-  return [...sentence.matchAll(ONSET)].flatMap(({ groups }): readonly NamedDay[] => {
+/**
+ * Returns a sentence as it will be said once it holds: `From January on my rent is 1,350` as `My
+ * rent is 1,350`. The same text if it names no such day.
+ */
+export function withoutOnset(sentence: string): string {
+  if (!mayAnnounce(sentence) || MOVED.test(sentence)) return sentence;
+  const onsets = HAN.test(sentence) ? onsetsInChinese(sentence, 0) : onsetsIn(sentence);
+  const [first] = onsets;
+  if (first === undefined) return sentence;
+  const rest = onsets
+    .toReversed()
+    .reduce((text, { start, end }) => `${text.slice(0, start)}${text.slice(end)}`, sentence)
+    .replace(/^[\s,，]+/u, '')
+    .replaceAll(/\s+(?=\s|[.,;!?]|$)/gu, '');
+  const held = PRESENT.reduce((text, [ahead, now]) => text.replace(ahead, now), rest);
+  const said = first.start === 0 ? held.replace(INVERTED, '$<subject> $<verb> ') : held;
+  return `${said.slice(0, 1).toUpperCase()}${said.slice(1)}`;
+}
+
+/** German says the verb before its subject if the sentence begins with a day. */
+const INVERTED =
+  /^(?<verb>\p{Ll}+) (?<subject>ich|wir|(?:meine?|unsere?|der|die|das) \p{Lu}[\p{L}-]+) (?=\S)/u;
+/** What will be, as it will be said then. */
+const PRESENT: readonly (readonly [ahead: RegExp, now: string])[] = [
+  [/(?<!\p{L})will be(?!\p{L})/u, 'is'],
+  [/(?<!\p{L})wird (?<value>[^,;]+) (?:sein|betragen)(?=[.!]?$)/u, 'ist $<value>'],
+  [/(?<!\p{L})será(?!\p{L})/u, 'es'],
+  [/(?<!\p{L})(?:will )?(?:go(?:es)?|rises?|drops?|increases?)(?: up| down)? to(?!\p{L})/u, 'is'],
+  [/(?<!\p{L})(?:steigt|sinkt)(?<subject> .+?)? auf(?!\p{L})/u, 'ist$<subject>'],
+  [/(?<!\p{L})(?:sube|subirá|baja|bajará) a(?!\p{L})/u, 'es de'],
+  [/[将会]+是|[将会]*[涨升降减调变]+[到成为至]/u, '是'],
+];
+
+const ENGLISH = /^(?:from|start|as|begin|effective)/iu;
+/** Only English gives the day behind the month: `ab März 12 Euro`. */
+const MONTH_AND_NUMBER = /^(?<month>\p{L}+) (?!20\d\d(?!\d))(?=\d)/u;
+
+/** A day from which something holds, with the place of its words. */
+interface Onset {
+  readonly start: number;
+  readonly end: number;
+  readonly day: NamedDay;
+  /** Whether it may also be a day of the past. */
+  readonly isOpen: boolean;
+}
+
+/** Words after that day: `from January on`, `from January 1, 2027`. */
+const ONWARDS = /^(?:, 20\d\d(?!\d))?(?: (?:on|onwards?|an)(?=[\s,.;!?]|$)(?! \p{Lu}\p{L}+day))?/u;
+
+function onsetsIn(sentence: string): readonly Onset[] {
+  return [...sentence.matchAll(ONSET)].flatMap(({ 0: words, index: start, groups }) => {
     const said = groups?.['day'] ?? '';
-    if (groups?.['until'] !== undefined && !AHEAD_ES.test(said)) return [];
-    const text = said.replace(/^(?<unit>\p{L}+) que viene/iu, 'próximo $<unit>');
-    const year = YEAR.exec(text)?.groups?.['year'];
-    if (year !== undefined) return [{ kind: 'Date', year: Number(year) }];
-    const month = SEASONS[/^\p{L}+/u.exec(text)?.[0].toLowerCase() ?? ''];
-    if (month !== undefined) return [{ kind: 'Date', month }];
-    const short = SHORT_DATE.exec(text)?.groups;
-    if (short !== undefined) {
-      return [{ kind: 'Date', month: Number(short['month']), day: Number(short['day']) }];
-    }
-    const tokens = tokensOf(text.replace(/^(?:in|im|on|am) (?=\p{Lu})/u, ''));
-    const read = dayAt(tokens, 0);
+    const read = readDay(ENGLISH.test(words) ? said : said.replace(MONTH_AND_NUMBER, '$<month>,'));
     if (read === null) return [];
-    const rest = tokens.slice(read.length).map((token) => token.lower);
-    return UNTIL.test(rest.join(' ')) ? [] : read.days.slice(0, 1);
+    const isOpen = groups?.['until'] !== undefined && !AHEAD_ES.test(said);
+    const end = start + words.length + read.length;
+    const onwards = ONWARDS.exec(sentence.slice(end))?.[0] ?? '';
+    return [{ start, end: end + onwards.length, day: read.day, isOpen }];
   });
 }
 
-function namedInChinese(sentence: string, said: SaidAt): readonly NamedDay[] {
-  const thisYear = dateOf(localTime(said)).year ?? 0;
-  return [...sentence.matchAll(ONSET_HAN)].flatMap(({ groups }): readonly NamedDay[] => {
-    const { from, on, near, next, year, month, date } = groups ?? {};
+/** Reads the day that a text begins with, and the length of its words. */
+function readDay(said: string): { readonly day: NamedDay; readonly length: number } | null {
+  const word = /^\p{L}+/u.exec(said)?.[0] ?? '';
+  const year = YEAR.exec(said)?.groups?.['year'];
+  if (year !== undefined) return { day: { kind: 'Date', year: Number(year) }, length: year.length };
+  const month = SEASONS[word.toLowerCase()];
+  if (month !== undefined) return { day: { kind: 'Date', month }, length: word.length };
+  const short = SHORT_DATE.exec(said);
+  if (short !== null) {
+    const { day, month: of } = short.groups ?? {};
+    const named = { kind: 'Date', month: Number(of), day: Number(day) } as const;
+    return { day: named, length: short[0].length };
+  }
+  // `El mes que viene` is `el próximo mes`.
+  const coming = /^(?<unit>\p{L}+) que viene/iu.exec(said);
+  const before = coming?.[0] ?? /^(?:in|im|on|am) (?=\p{Lu})/u.exec(said)?.[0] ?? '';
+  const text = `${coming === null ? '' : `próximo ${word}`}${said.slice(before.length)}`;
+  const tokens = tokensOf(text);
+  const read = dayAt(tokens, 0);
+  const day = read?.days[0];
+  if (read === null || day === undefined) return null;
+  const rest = tokens.slice(read.length).map((token) => token.lower);
+  if (UNTIL.test(rest.join(' '))) return null;
+  const length = coming?.[0].length ?? before.length + lengthOf(text, tokens.slice(0, read.length));
+  return { day, length };
+}
+
+/** Returns the length of the tokens that a text begins with. */
+function lengthOf(text: string, tokens: readonly Token[]): number {
+  return tokens.reduce((end, token) => text.indexOf(token.text, end) + token.text.length, 0);
+}
+
+function onsetsInChinese(sentence: string, thisYear: number): readonly Onset[] {
+  return [...sentence.matchAll(ONSET_HAN)].flatMap((match) => {
+    const { from, on, near, next, year, month, date } = match.groups ?? {};
     if (from === undefined && on === undefined) return [];
-    if (near !== undefined) return [nearDay(near)];
+    const place = { start: match.index, end: match.index + match[0].length, isOpen: false };
+    if (near !== undefined) return [{ ...place, day: nearDay(near) }];
     const ahead = next === undefined ? undefined : thisYear + '今明后'.indexOf(next.charAt(0));
     const parts = [
       ['year', ahead ?? numberOf(year)],
       ['month', numberOf(month)],
       ['day', numberOf(date)],
     ].filter(([, part]) => part !== undefined);
-    return parts.length === 0 ? [] : [{ kind: 'Date', ...Object.fromEntries(parts) }];
+    const day: NamedDay = { kind: 'Date', ...Object.fromEntries(parts) };
+    return parts.length === 0 ? [] : [{ ...place, day }];
   });
 }
 
@@ -137,5 +210,5 @@ function nearDay(near: string): NamedDay {
 
 function numberOf(word: string | undefined): number | undefined {
   if (word === undefined) return undefined;
-  return HAN_NUMBERS.get(word) ?? (/^\d+$/u.test(word) ? Number(word) : undefined);
+  return Number(withDigits(word));
 }

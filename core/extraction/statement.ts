@@ -8,6 +8,7 @@ import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
+import { withoutOnset } from './announced-day.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 import { withJoinedVerbs } from './joined-verbs.ts';
 import { likelyRules, RULE_BOOKS } from './likely-patterns.ts';
@@ -302,7 +303,9 @@ export function readStatement(
       ended: stemsOf(groups['old'] ?? replaced ?? '', language),
     };
   }
-  return null;
+  const held = withoutOnset(text);
+  const announced = held === text ? null : readStatement(held, language, applies);
+  return announced === null ? null : { ...announced, text, quote: text };
 }
 
 /** Words of change: `We also moved to Lyon` adds a change, not a second home. */

@@ -3,6 +3,8 @@
  * Such a sentence becomes a memory beside the older ones, so that summaries and searches mark them,
  * as contexts do by its turn.
  */
+import { announcedDay, withoutOnset } from '../extraction/announced-day.ts';
+import type { SaidAt } from '../said-at.ts';
 import { endingAcross } from './outdated-memories.ts';
 import { mayEndAnother, readDatedText, tellsOfChange } from './likely-correction.ts';
 import { recallTerms } from './recall-terms.ts';
@@ -68,22 +70,32 @@ function isChange(sentence: string): boolean {
     sentence.length <= SENTENCE_UNITS_MAX &&
     !isQuestionQuoteOrJoke(sentence) &&
     !isPassing(sentence, language) &&
-    tellsOfChange(sentence) &&
+    (tellsOfChange(sentence) || withoutOnset(sentence) !== sentence) &&
     statementsOf(sentence).length === 0 &&
     correctionsIn([sentence], languages).length === 0
   );
 }
 
-interface Said {
+interface Said extends SaidAt {
   readonly content: string;
-  readonly at: number;
+  readonly today?: number | undefined;
 }
 
-/** Returns a function for how much of an older text a newer one ends, for certain or likely. */
-export function endingsBy(newer: Said, analyzer: TextAnalyzer): (older: Said) => Ending {
-  const read = ({ content, at }: Said) =>
-    readDatedText({ content, at, terms: once(() => new Set(recallTerms(analyzer, content))) });
-  const ender = read(newer);
+/**
+ * Returns a function for how much of an older text a newer one ends, for certain or likely.
+ * @param isAnnounced whether what the newer one announces counts as if its day had come
+ */
+export function endingsBy(
+  newer: Said,
+  analyzer: TextAnalyzer,
+  { isAnnounced }: { readonly isAnnounced: boolean },
+): (older: Said) => Ending {
+  const read = (said: Said) => {
+    const terms = once(() => new Set(recallTerms(analyzer, said.content)));
+    return readDatedText({ ...said, terms });
+  };
+  const today = isAnnounced ? announcedDay(newer.content, newer) : null;
+  const ender = read({ ...newer, today: today ?? undefined });
   if (ender.values.length === 0 && !mayEndAnother(ender)) return () => 'None';
   return (older) => (older.at < newer.at ? endingAcross(read(older), ender) : 'None');
 }

@@ -241,7 +241,8 @@ export const ES: RuleBook = {
       'Self',
       'my:{thing}',
       String.raw`(?:^|,\s)(?:[Mm]i|[Nn]uestr[oa]|[Ee]l)\s(?<thing>presupuesto|` +
-        String.raw`tarifa|honorario|plazo|objetivo|límite)\s(?:ahora\s)?es de\s(?<value>\d[\d.,` +
+        String.raw`tarifa|honorario|plazo|objetivo|límite|alquiler|hipoteca|cuota|sueldo|salario` +
+        String.raw`)\s(?:ahora\s)?es (?:ahora )?de\s(?<value>\d[\d.,` +
         String.raw`:]*(?:\s[^.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
       ONE,
     ),

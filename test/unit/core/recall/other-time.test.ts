@@ -88,6 +88,43 @@ describe('what is announced for a later day', () => {
   });
 
   test.each([
+    ['The rent is 1,200 euros.', 'From January on the parking is 50 euros.'],
+    ['Die Miete kostet 1200 Euro.', 'Ab Januar kostet die Garage 50 Euro.'],
+    ['Pago 800 euros de alquiler.', 'A partir de marzo pago 90 euros de gimnasio.'],
+    ['房租是4500元。', '从三月起车位是500元。'],
+    ['I have two kids.', 'From March I have three days off.'],
+  ])('"%s" holds beside "%s", also later', (older, newer) => {
+    expect(isMarked(older, newer, '2027-04-05')).toBe(false);
+  });
+
+  test.each([
+    'From January on my rent is 1,350.',
+    'From January my rent is 1,350 euros.',
+    'As of January my rent is 1,350.',
+    'Starting in January, my rent is 1,350.',
+    'My rent will be 1,350 from January on.',
+    'From next month on our budget is 1,350.',
+    'Ab Januar ist meine Miete 1350 Euro.',
+    'Meine Miete beträgt ab Januar 1350 Euro.',
+    'A partir de enero mi alquiler es de 1350 euros.',
+    'Mi alquiler será de 1350 euros a partir de enero.',
+    '从一月起我的房租是5000元。',
+    '我的房租从一月开始是5000元。',
+  ])('"%s" is a statement', (text) => {
+    expect(statementsOf(text)).toMatchObject([
+      { text, topic: expect.stringMatching(/^my:/u) as string },
+    ]);
+  });
+
+  test.each([
+    'If from January on my rent is 1,350, I move.',
+    'Is my rent 1,350 from January on?',
+    'We moved the launch from January to May.',
+  ])('"%s" is none', (text) => {
+    expect(statementsOf(text).filter(({ topic }) => topic.startsWith('my:'))).toEqual([]);
+  });
+
+  test.each([
     ['From January I work at Siemens.', 'I work at Bosch.'],
     ['Ab Januar wohne ich in Bonn.', 'Ich wohne in Köln.'],
     ['A partir de enero vivo en Sevilla.', 'Vivo en Madrid.'],
