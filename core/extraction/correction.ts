@@ -12,6 +12,7 @@ import { wordSet } from '../text/stop-words.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';
+import { withoutOnset } from './announced-day.ts';
 import { clausesIn, knownStatement, STEMS, statementsOf, valueStems } from './statement.ts';
 import { isPassing, isQuestionQuoteOrJoke, standingClauses } from './questions-and-jokes.ts';
 
@@ -93,14 +94,15 @@ export function correctionsIn(
 
 function correctionsOf(sentence: string, language: Language): readonly Correction[] {
   const book = BOOKS[language];
-  const opened = sentence.replace(book.opening, '');
+  const held = withoutOnset(sentence);
+  const opened = held.replace(book.opening, '');
   const text = book.bare.test(opened) ? `${SUBJECTS[language]}${lowered(opened)}` : opened;
   const { gone, set, states } = likelyRules(text, language);
   const found = [
     ...gone.map((rule) => goneBy(rule, text, language)),
     ...set.map((pattern) => setBy(pattern, text, language)),
     ...states.map((rule) => stateBy(rule, text, language)),
-    frameBy(text, book.opening.test(sentence), language),
+    frameBy(text, held !== sentence || book.opening.test(held), language),
   ];
   const made = found.filter((each) => each !== null);
   // Words such as `starting today` introduce a value; they do not make the sentence a passing one.

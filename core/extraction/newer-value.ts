@@ -4,6 +4,7 @@
  * "now". It is stricter than a person: if two older lines may be meant, or the newer one says more,
  * all of them stay.
  */
+import { withoutOnset } from './announced-day.ts';
 import { isEngagement, restatedIn, UNSURES } from './restated-value.ts';
 import { partsOf } from './remaining-parts.ts';
 import { ownSentences, statementsOf } from './statement.ts';
@@ -129,13 +130,19 @@ export interface ReadValues {
 }
 
 export const readValues = memoized((text): ReadValues => {
+  const held = withoutOnset(text);
+  const announced = held === text ? [] : valuesIn(held);
+  return { values: announced.length === 0 ? valuesIn(text) : announced };
+}, MEMO_LIMITS);
+
+function valuesIn(text: string): readonly Said[] {
   const said = text.trimEnd().replace(SINCE, '');
   const plain = plainStatement(said);
   const value =
     plain === null ? statedIn(said) : (valuedIn(plain) ?? statedIn(said) ?? chosenIn(plain));
   const restated = restatedIn(said).map((each) => ({ ...NEEDS_NO_UPDATE, ...each }));
-  return { values: value === null ? restated : [value, ...restated] };
-}, MEMO_LIMITS);
+  return value === null ? restated : [value, ...restated];
+}
 
 /** Whether the newer text gives another value to something that the older one gives a value. */
 export function givesAnotherValue(older: ReadValues, newer: ReadValues): boolean {

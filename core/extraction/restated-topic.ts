@@ -8,12 +8,13 @@ const PLAIN_WORDS = wordSet(
   withoutMarks(`
   a an the my our i we i'm i've we're me us is are am be been being it it's its that's there's now
   currently actually just about around roughly exactly only at on in of to for by
-  and per each every
+  and per each every cost costs
   der die das den dem des ein eine einen einem einer mein meine meinen meinem meiner unser unsere
   unserem unseren unserer ich wir mir mich uns ist sind bin jetzt nun aktuell derzeit gerade um am
-  im in an auf von vom zu zum zur es pro
+  im in an auf von vom zu zum zur es pro kostet kosten beträgt
   el la los las un una unos unas mi mis nuestro nuestra nuestros nuestras yo me nos es son soy está
-  están estoy ahora actualmente ya unos de del a al en por para lo que y mes uso usamos
+  están estoy ahora actualmente ya unos de del a al en por para lo que y mes uso usamos cuesta
+  cuestan
 `),
 );
 const ENDING = /(?:erin|as|os|es|en|er|em|ing|a|o|e|s|n)$/u;
