@@ -12,6 +12,8 @@ import {
   type OutdatedMemories,
 } from '#core/recall/outdated-memories.ts';
 import { readDatedText } from '#core/recall/likely-correction.ts';
+import { requestsText } from '#core/recall/text-requests.ts';
+import { isWritingRule } from '#core/recall/writing-rules.ts';
 import { possibleCorrections } from '#core/recall/possible-corrections.ts';
 import type { FoundMemories } from '#core/recall/overlap-of-memories-and-turns.ts';
 import { turnKey } from '#core/context/past-turns.ts';
@@ -79,13 +81,17 @@ export async function relatedMemories(
     .map(({ memory }) => comparedMemory(memory, analyzer, now));
   const standing = outdatedMemories(compared);
   const corrections = correctionsOf(compared);
-  const near = withNewer(nearEnough(hits), hits, [
+  const rules = writingRules(hits, asked.query);
+  const near = withNewer([...nearEnough(hits), ...rules], hits, [
     standing.outdated,
     standing.newerElsewhere,
     corrections,
   ]);
+  const ruleScore = RULE_SHARE * Math.max(0, ...hits.map(({ score }) => score));
   const found = hits.map((hit): WholePart => {
-    const part = memoryPart(hit, { query: asked.query, maxTokens, now }, analyzer);
+    const score = rules.has(hit) ? Math.max(hit.score, ruleScore) : hit.score;
+    const toShow = { query: asked.query, maxTokens, now };
+    const part = memoryPart({ ...hit, score }, toShow, analyzer);
     return near.has(hit) ? part : { ...part, isFar: true };
   });
   const statements = new Map(compared.map((each) => [each.id, each]));
@@ -114,6 +120,18 @@ function withNewer(
   const newer = (id: string) => known.flatMap((ids) => ids.get(id) ?? []);
   const wanted = new Set(near.flatMap(({ memory: { id } }) => [id, ...newer(id)]));
   return new Set(hits.filter(({ memory: { id } }) => wanted.has(id)));
+}
+
+/** Relevance of a rule for texts to a request for one, as a share of the nearest memory's. */
+const RULE_SHARE = 0.6;
+const RULES_MAX = 4;
+
+/** Returns the newest rules for texts if the question asks for a text, which rarely names them. */
+function writingRules(hits: readonly SearchHit[], query: string): ReadonlySet<SearchHit> {
+  if (!requestsText(query)) return new Set();
+  const rules = hits.filter(({ memory: { content } }) => isWritingRule(content));
+  const newest = rules.toSorted((a, b) => b.memory.validFrom - a.memory.validFrom);
+  return new Set(newest.slice(0, RULES_MAX));
 }
 
 /** Less than the difference of any two scores, but enough to rank outdated memories behind. */

@@ -6,6 +6,7 @@
  */
 import { oneOf } from '../text/pattern.ts';
 import { prefilter } from '../text/prefilter.ts';
+import { requestsText } from './text-requests.ts';
 
 /** Matches one of the entries as whole words; an entry may go on in the next line after a `|`. */
 function whole(list: string): string {
@@ -243,13 +244,13 @@ const DIRECTS = new RegExp(
     write, call me, finish, when you, whatever, that goes for, every order,
     nie, niemals, immer, nur, kein, keine?[nrms]?, nicht, nix, ohne, höchstens, bitte, lieber,
     bloß, Regeln?, ab (?:jetzt|sofort), will, wollen, möchte, hätten? wir, schreib\\p{L}*,
-    antwort\\p{L}*, halt, sag\\p{L}*, gib, mach, nenn\\p{L}*, zeig\\p{L}*, reden wir, wird,
-    duz\\p{L}*, siez\\p{L}*,
+    antwort\\p{L}*, halte?, fass\\p{L}*, sag\\p{L}*, gib, mach, nenn\\p{L}*, zeig\\p{L}*,
+    reden wir, wird, duz\\p{L}*, siez\\p{L}*,
     nunca, siempre, s[oó]lo, nada de, ning[uú]n\\p{L}*, sin, ni, reglas?, normas?, quiero,
     prefiero, me gusta, d[aá]\\p{L}*me\\p{L}*, d[ií]\\p{L}*me\\p{L}*, pon\\p{L}*, escrib\\p{L}*,
     h[aá]bla\\p{L}*, tr[aá]t[oaáe]\\p{L}*, van con, va con, puedes, lo que le,
-    a partir de (?:ahora|hoy)
-  `) + '|不|别|只|就|总|每|必须|最多|先|一律|以后|给我|跟我|写成|叫|用|得',
+    a partir de (?:ahora|hoy), s[eé], sean?, por favor
+  `) + '|不|别|只|就|总|每|必须|最多|先|一律|以后|给我|跟我|写|请|叫|用|得',
   'iu',
 );
 
@@ -268,9 +269,25 @@ export const ASPECT_BITS = (1 << ASKED.length) - 1;
 /** The bit of `writingSettled` for a standing instruction, whatever it is about. */
 export const STANDING_BIT = 1 << ASKED.length;
 
+/** The aspects that matter to any text: not those of data, code or what others wrote. */
+const OF_ANY_TEXT = Object.keys(ASPECTS).reduce(
+  (bits, aspect, at) =>
+    /^(?:words|address|length|language|tone|layout)$/u.test(aspect) ? bits | (1 << at) : bits,
+  0,
+);
+
 /** Returns the aspects of writing that a question asks for, as bits. */
 export function writingAsked(question: string): number {
-  return ASKED.reduce((bits, pattern, at) => (pattern.test(question) ? bits | (1 << at) : bits), 0);
+  const named = ASKED.reduce(
+    (bits, pattern, at) => (pattern.test(question) ? bits | (1 << at) : bits),
+    0,
+  );
+  return requestsText(question) ? named | OF_ANY_TEXT : named;
+}
+
+/** Whether a text is a rule for whatever the assistant writes. */
+export function isWritingRule(text: string): boolean {
+  return (writingSettled(text) & (OF_ANY_TEXT | STANDING_BIT)) > 0;
 }
 
 /** Returns the aspects that a passage may settle, and whether it is standing, as bits. */
