@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { Tool } from 'ai';
 import { markOfHit } from '#core/context/outdated-mark.ts';
-import { localTime } from '#core/said-at.ts';
-import { utcDayText } from '#core/text/day.ts';
+import { dayTextOf } from '#core/text/day.ts';
 import {
   KINDS,
   oneOf,
@@ -129,7 +128,7 @@ function searchTool({
       return found.hits.map(({ source, id, turn, text, score, ...hit }) => {
         const { outdated = false, outdatedInPart = false } = hit;
         const marked = text + markOfHit({ outdated, outdatedInPart });
-        const date = utcDayText(localTime(hit));
+        const date = dayTextOf(hit);
         const { sessionId, speaker } = turn ?? {};
         const ids = { id, ...(sessionId === undefined ? {} : { sessionId }) };
         const said = speaker === undefined ? {} : { speaker };

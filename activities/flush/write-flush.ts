@@ -27,11 +27,10 @@ import { extractWithChanges } from '#core/recall/likely-changes.ts';
 import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { judgeFacts } from '#core/refresh/judge-summary-facts.ts';
-import { localTime } from '#core/said-at.ts';
 import { hasSourceDate, turnSource, withCountedFrom } from '#core/sources/source.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { announcesCode } from '#core/text/code-fence.ts';
-import { utcDayText } from '#core/text/day.ts';
+import { dayTextOf } from '#core/text/day.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { LONG_TURN_SHARE_MAX, withFewQuotes } from '#core/text/quoted-line.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
@@ -151,7 +150,7 @@ async function linesOf(
 function lineText(text: string, turn: Turn, dayOf: DayOf): string {
   const line = oneLine(withListNumber(text, turn.content));
   if (turn.utcOffset === undefined || !isRelative(text) || hasSourceDate(text)) return line;
-  const days = new Set([turn, { at: turn.at }].map((said) => utcDayText(localTime(said))));
+  const days = new Set([turn, { at: turn.at }].map((said) => dayTextOf(said)));
   return days.add(dayOf(turn)).size === 1 ? line : withCountedFrom(line, turn);
 }
 

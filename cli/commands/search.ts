@@ -6,8 +6,7 @@ import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts
 import { markOfHit } from '#core/context/outdated-mark.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
-import { localTime } from '#core/said-at.ts';
-import { utcDayText } from '#core/text/day.ts';
+import { dayTextOf } from '#core/text/day.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { nothingFoundText } from '../nothing-found-text.ts';
 import { renderTable, count, dim } from '../terminal-text.ts';
@@ -136,7 +135,7 @@ function saidIn({
   line,
   ...said
 }: Pick<ShownHit, 'text' | 'at' | 'utcOffset' | 'turn' | 'line'>): string {
-  if (turn !== null) return `${utcDayText(localTime(said))} ${turn.speaker}: ${text}`;
+  if (turn !== null) return `${dayTextOf(said)} ${turn.speaker}: ${text}`;
   return line === null ? text : `${line.path}: ${text}`;
 }
 

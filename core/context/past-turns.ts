@@ -12,8 +12,8 @@ import {
   fenceAfter,
   openFenceIn,
 } from '../text/code-fence.ts';
-import { localTime, type SaidAt } from '../said-at.ts';
-import { dayNumber, utcDayText } from '../text/day.ts';
+import type { SaidAt } from '../said-at.ts';
+import { dayOf, dayTextOf } from '../text/day.ts';
 import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { cannotStandAlone } from '../text/dependent-sentence.ts';
@@ -76,7 +76,7 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
   let before: PastPassage | null = null;
   let dayBefore = '';
   for (const passage of passages.toSorted(byDayAndPlace)) {
-    const day = utcDayText(localTime(passage));
+    const day = dayTextOf(passage);
     if (day !== dayBefore) lines.push(shortDay(day, dayBefore));
     dayBefore = day;
     const isSameTurn = before !== null && isOfTurn(before, passage);
@@ -113,7 +113,7 @@ function shortDay(day: string, before: string): string {
 
 /** Sessions of several days overlap, and what was said on a later day stands further down. */
 function byDayAndPlace(a: PastPassage, b: PastPassage): number {
-  return dayNumber(localTime(a)) - dayNumber(localTime(b)) || a.place - b.place;
+  return dayOf(a) - dayOf(b) || a.place - b.place;
 }
 
 /** A line break inside an entry; code needs one before its fence. */
@@ -196,7 +196,7 @@ export function fillPast(
     const size = sizeOf(shown);
     if (isUntrusted && size > leftUntrusted) continue;
     const turn = turnKey(passage);
-    const day = dayNumber(localTime(passage));
+    const day = dayOf(passage);
     const cost =
       size +
       (turns.has(turn) ? 0 : TURN_TOKENS) +

@@ -3,7 +3,7 @@
  * and Chinese: "from January on my rent is 1,350 euros", "ab nächstem Monat wohne ich in Bonn".
  */
 import { localTime, type SaidAt } from '../said-at.ts';
-import { dateOf, dayNumber, firstDayAhead, type NamedDay } from '../text/day.ts';
+import { dateOf, firstDayAhead, type NamedDay } from '../text/day.ts';
 import { dayAt } from '../text/day-reader.ts';
 import { withDigits } from '../text/digits.ts';
 import { oneOf } from '../text/pattern.ts';
@@ -84,11 +84,6 @@ export function announcedDay(sentence: string, said: SaidAt): number | null {
   const isSure = WILL.test(sentence);
   const days = onsets.flatMap(({ day }) => firstDayAhead(day, localTime(said), isSure) ?? []);
   return days.length === 0 ? null : Math.max(...days);
-}
-
-/** Returns the day since the epoch on which something is said or asked, by that clock. */
-export function dayOf(said: SaidAt): number {
-  return dayNumber(localTime(said));
 }
 
 /**

@@ -4,8 +4,9 @@
  */
 import { once } from '../once.ts';
 import type { SaidAt } from '../said-at.ts';
+import { dayOf } from '../text/day.ts';
 import { oneOf } from '../text/pattern.ts';
-import { announcedDay, dayOf, mayAnnounce } from './announced-day.ts';
+import { announcedDay, mayAnnounce } from './announced-day.ts';
 import { isForATime, mayBeForATime } from './for-a-time.ts';
 import { takesBack } from './rules/taken-back.ts';
 import { ownSentences } from './statement.ts';

@@ -1,5 +1,5 @@
 /** Brings a memory into the form in which those of one answer, or of one scope, are compared. */
-import { dayOf } from '../extraction/announced-day.ts';
+import { dayOf } from '../text/day.ts';
 import { inFirstPerson } from '../extraction/statement.ts';
 import { once } from '../once.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';

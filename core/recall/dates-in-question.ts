@@ -3,6 +3,7 @@
  * pasado", "上周". People mention an event on its day or in the days after, so windows extend past
  * the day.
  */
+import { withDigits } from '../text/digits.ts';
 
 const DAY = 86_400_000;
 
@@ -120,7 +121,7 @@ interface Reading {
 /** Returns the windows of named times. Later patterns skip text that an earlier one matched. */
 function namedWindows(text: string, at: number): readonly TimeWindow[] {
   const day = (year: string | undefined, month: number, date: string | undefined) =>
-    aroundDay(momentOf({ year, month, day: hanNumber(date ?? '1') }, at));
+    aroundDay(momentOf({ year, month, day: Number(withDigits(date ?? '1')) }, at));
   const month = (year: string | undefined, number: number) =>
     aroundMonth(momentOf({ year, month: number, day: 1 }, at));
   const readings: readonly Reading[] = [
@@ -137,8 +138,8 @@ function namedWindows(text: string, at: number): readonly TimeWindow[] {
       pattern: HAN_DATE,
       windows: ([, year, number = '', date]) =>
         date === undefined
-          ? month(year, hanNumber(number) - 1)
-          : day(year, hanNumber(number) - 1, date),
+          ? month(year, Number(withDigits(number)) - 1)
+          : day(year, Number(withDigits(number)) - 1, date),
     },
     { pattern: WHOLE_MONTH, windows: ([, name]) => month(undefined, monthNumber(name)) },
     { pattern: AGO, windows: ([, count, unit]) => [ago(count, unit, at)] },
@@ -192,14 +193,4 @@ function ago(count = '1', unit = 'day', at = 0): TimeWindow {
 function season(month: number, at: number): TimeWindow {
   const begun = momentOf({ year: undefined, month, day: 1 }, at);
   return { from: begun - 5 * DAY, to: begun + SEASON_DAYS * DAY, weight: 0.4 };
-}
-
-const HAN_DIGITS = '一二三四五六七八九';
-
-/** Parses digits, or Chinese numerals up to 39. */
-function hanNumber(text: string): number {
-  if (/^\d+$/u.test(text)) return Number(text);
-  const [tens = '', ones = ''] = text.includes('十') ? text.split('十') : ['0', text];
-  const ten = tens === '' ? 1 : HAN_DIGITS.indexOf(tens) + 1;
-  return 10 * (tens === '0' ? 0 : ten) + HAN_DIGITS.indexOf(ones.charAt(0) || '?') + 1;
 }

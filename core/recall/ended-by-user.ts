@@ -1,5 +1,5 @@
 /** Compares what users and files say with memories and summaries: which newer text ends what. */
-import { dayOf } from '../extraction/announced-day.ts';
+import { dayOf } from '../text/day.ts';
 import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import type { Layer } from '../layer.ts';

@@ -1,6 +1,6 @@
 /** Marks facts of one summary that newer ones, or what was written since, replace. */
 import { markOf } from '../context/outdated-mark.ts';
-import { dayOf } from '../extraction/announced-day.ts';
+import { dayOf } from '../text/day.ts';
 import { inFirstPerson } from '../extraction/statement.ts';
 import { once } from '../once.ts';
 import type { OutdatedMarks, ServedText } from '../refresh/served-summary.ts';

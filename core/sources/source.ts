@@ -4,8 +4,8 @@ import { expiryOf } from './memory-lifecycle.ts';
 import { injectionRuleIn } from './prompt-injection.ts';
 import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
-import { localTime, type SaidAt } from '../said-at.ts';
-import { dayNumber, utcDayText } from '../text/day.ts';
+import type { SaidAt } from '../said-at.ts';
+import { dayOf, dayTextOf } from '../text/day.ts';
 
 export interface Source extends SaidAt {
   readonly id: string;
@@ -55,7 +55,7 @@ function memoryHash({
   validFrom,
   utcOffset,
 }: Pick<Memory, 'contentHash' | 'validFrom' | 'utcOffset'>): string {
-  return `${contentHash}@${utcDayText(localTime({ at: validFrom, utcOffset }))}`;
+  return `${contentHash}@${dayTextOf({ at: validFrom, utcOffset })}`;
 }
 
 /**
@@ -63,7 +63,7 @@ function memoryHash({
  * clocks of those who write and ask differ.
  */
 export function isUpcoming(said: SaidAt, now: SaidAt): boolean {
-  return said.at > now.at && dayNumber(localTime(said)) > dayNumber(localTime(now));
+  return said.at > now.at && dayOf(said) > dayOf(now);
 }
 
 /**
@@ -125,12 +125,12 @@ export function hasText({ text }: Pick<Source, 'text'>): boolean {
 
 /** Returns the speaker's day as texts show it after a statement: `(2026-11-03)`. */
 export function sourceDate(said: SaidAt): string {
-  return `(${utcDayText(localTime(said))})`;
+  return `(${dayTextOf(said)})`;
 }
 
 /** Returns the day from which a statement holds: `(from 2026-11-03)`. */
 export function holdsFrom(said: SaidAt): string {
-  return `(from ${utcDayText(localTime(said))})`;
+  return `(from ${dayTextOf(said)})`;
 }
 
 /**
@@ -138,7 +138,7 @@ export function holdsFrom(said: SaidAt): string {
  * would look like the day that the statement is about.
  */
 export function countedFrom(said: SaidAt): string {
-  return `(as of ${utcDayText(localTime(said))})`;
+  return `(as of ${dayTextOf(said)})`;
 }
 
 /** Returns a sentence with the day it counts from, before its final stop. */

@@ -1,4 +1,5 @@
 /** Days as texts name them, and their dates once the day of the text is known. */
+import { localTime, type SaidAt } from '../said-at.ts';
 
 /** Parts of a date; what the text leaves out is absent. */
 export interface NamedDate {
@@ -63,6 +64,16 @@ export function utcDayText(at: number): string {
     printed.day = day;
   }
   return printed.text;
+}
+
+/** Returns the day since the epoch on which something is said or asked, by that clock. */
+export function dayOf(said: SaidAt): number {
+  return dayNumber(localTime(said));
+}
+
+/** As `dayOf`, as texts print it. */
+export function dayTextOf(said: SaidAt): string {
+  return utcDayText(localTime(said));
 }
 
 /** Returns the day of a time, as a date in UTC. */
