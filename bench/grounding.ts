@@ -26,7 +26,7 @@ import { halfOfCase, outcomeOf, readCases, type WrittenCase } from './grounding-
 const KINDS = ['invention', 'mutation', 'faithful'] as const;
 const PERCENT = 100;
 
-/** Runs the bench. `--data PATH` names another folder of sets, all of which is reported. */
+/** Runs the bench. `--data PATH` names another folder, whose sets need not be split in halves. */
 export async function run(args: readonly string[]): Promise<void> {
   const at = args.indexOf('--data');
   const own = join(import.meta.dirname, '../test/grounding/cases');
@@ -36,16 +36,17 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(`grounding: skipped, no sets (*.jsonl) in ${folder} (--data PATH names another)`);
     return;
   }
-  const halves: readonly Half[] = at < 0 ? ['develop', 'report'] : [];
+  const isSplit = at < 0 || cases.some(({ half }) => half === 'develop');
+  const halves: readonly Half[] = isSplit ? ['develop', 'report'] : [];
   for (const half of halves)
     printHalf(
       half,
       cases.filter((each) => halfOfCase(each) === half),
     );
   if (halves.length === 0) printHalf('all', cases);
-  const judged = at < 0 ? cases.filter((each) => halfOfCase(each) === 'report') : cases;
+  const judged = isSplit ? cases.filter((each) => halfOfCase(each) === 'report') : cases;
   printAblation(judged);
-  const developed = cases.filter((each) => at < 0 && halfOfCase(each) === 'develop');
+  const developed = cases.filter((each) => isSplit && halfOfCase(each) === 'develop');
   await printReaders(judged, { developed, withModels: args.includes('--models') });
 }
 
