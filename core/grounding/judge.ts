@@ -8,8 +8,11 @@ import { sentenceRanges } from '../text/sentences.ts';
 import type { CitedClaim, Evidence } from './cited-claim.ts';
 import { isDerivedFrom } from './derivation.ts';
 import type { DropReason } from './drop-reason.ts';
+import { fragmentReason } from './fragment.ts';
 import { unsupportedMeasure, type TimedMeasures } from './quantities-and-times.ts';
 import { attributionDropReason } from './mixed-clauses.ts';
+import { partsDiffer } from './parallel-parts.ts';
+import { reportDiffers } from './reported.ts';
 import { reordered } from './semantic-roles.ts';
 import { foldedText, linedText, plainText } from './comparable-text.ts';
 import { isStatedSpeaker } from './speaker.ts';
@@ -63,6 +66,9 @@ const RULES = {
   modality: modalityDiffers,
   attribution: attributionDropReason,
   roles: misplaced,
+  parts: partsDiffer,
+  report: reportDiffers,
+  fragment: fragmentReason,
 } as const satisfies Readonly<Record<string, Check>>;
 export type RuleName = keyof typeof RULES;
 export const RULE_NAMES = Object.keys(RULES).filter((name): name is RuleName => name in RULES);
@@ -112,7 +118,7 @@ function isVerbatim(said: string, cited: readonly Evidence[]): boolean {
 
 function isWholeSentence(said: string, cited: readonly Evidence[]): boolean {
   const fact = linedText(said).replace(/(?<![\s.!?…。！？])[\s.!?…。！？]+$/u, '');
-  if (fact === '') return true;
+  if (fact === '') return false;
   return cited.some(({ lined }) => {
     const text = `\n${lined}\n`;
     for (let at = text.indexOf(fact); at >= 0; at = text.indexOf(fact, at + 1)) {

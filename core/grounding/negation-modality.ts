@@ -8,6 +8,7 @@ import type { Modifier } from './lexicon/lexicon.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import { isThing } from './semantic-roles.ts';
+import { hasOtherTense } from './tense.ts';
 
 /** Returns the modifiers of the clauses with words of the claim, and of the whole sentences. */
 function statedModifiers({ cover }: CitedClaim): { near: Set<Modifier>; whole: Set<Modifier> } {
@@ -124,8 +125,12 @@ export function modalityDiffers(judged: CitedClaim): DropReason | null {
   if (isAsked(judged) && !asks(judged)) {
     return 'ModalityDiffers';
   }
+  if (hasOtherTense(judged, { own, whole })) return 'ModalityDiffers';
   if (near.has('former') && !own.has('former') && !own.has('negation')) return 'ModalityDiffers';
-  const isDone = own.has('past') || isPastForm(judged);
+  const isPast = isPastForm(judged);
+  // `If the grant came, he hired two` for `If the grant comes, he hires two`.
+  if (isPast && whole.has('condition') && !whole.has('past')) return 'ModalityDiffers';
+  const isDone = own.has('past') || isPast;
   const isOpen = OPEN.some((modifier) => own.has(modifier));
   if (isDone && !isOpen && OPEN.some((modifier) => near.has(modifier)) && !near.has('past')) {
     return 'ModalityDiffers';

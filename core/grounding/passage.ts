@@ -282,7 +282,8 @@ function clausesOf(
   });
 }
 
-function modifiersOf(
+/** Returns what the words of a clause and its phrases do to the statement. */
+export function modifiersOf(
   tokens: readonly Token[],
   lower: string,
   lexicon: Lexicon,

@@ -1,0 +1,318 @@
+/**
+ * Checks parallel parts: a source that says one thing of one and another of another, as in `90 days
+ * for staff and 30 for admins`. What belongs to one part must not be joined to the other, so each
+ * value, denial, condition and subject of a claim must keep the partner that it has in the source.
+ */
+import type { Language } from '../text/language.ts';
+import { LEXICONS } from './lexicon/lexicons.ts';
+import type { Modifier } from './lexicon/lexicon.ts';
+import type { CitedClaim } from './cited-claim.ts';
+import type { DropReason } from './drop-reason.ts';
+import type { Sentence, Word } from './passage.ts';
+import { openersOf, rivalsOf, SUBORDINATE, subjectOf, type Read, type Rivals } from './rivals.ts';
+import type { Matches } from './semantic-roles.ts';
+import { ANDS, CONTRASTS, distributed, isSelfOf, partsOf, type Part } from './sentence-parts.ts';
+
+/** A word of a claim's part, and the words of the sentence that it may stand for. */
+interface Item {
+  readonly own: Word;
+  readonly stated: readonly Word[];
+}
+
+interface Compared extends Read {
+  readonly judged: CitedClaim;
+  readonly parts: readonly Part[];
+  readonly matches: Matches;
+}
+
+/** Finds a claim that joins what belongs to different parts of its sentences. */
+export function partsDiffer(judged: CitedClaim): DropReason | null {
+  const { claim, cover, language, fact } = judged;
+  if (fact.derived != null) return null;
+  const own = partsOf(claim, language);
+  const spread = [...own, ...distributed(own, claim)];
+  if (spread.slice(own.length).some((part) => isOfOtherSpeaker(part, judged)))
+    return 'AttributionDiffers';
+  if (spread.some((part) => isFromSeveral(part, judged))) return 'AttributionDiffers';
+  for (const [at, { sentence }] of cover.places.entries()) {
+    const parts = partsOf(sentence, language);
+    if (parts.length < 2) continue;
+    const compared = { judged, sentence, language, parts, matches: cover.matches[at] ?? new Map() };
+    if (spread.some((part) => isJoined(part, compared))) return 'AttributionDiffers';
+    if (own.some((part) => isMisplaced(part, compared))) return 'ModalityDiffers';
+    if (isOtherReason(own, compared)) return 'AttributionDiffers';
+    if (isOtherSubject(own, compared)) return 'RolesDiffer';
+  }
+  return null;
+}
+
+/** Whether no sentence has all words and numbers of a part, and the best one has other ones. */
+function isFromSeveral({ words }: Part, { cover }: CitedClaim): boolean {
+  if (cover.places.length < 2) return false;
+  const lacks = cover.places.map(({ sentence }, at) =>
+    words.filter(
+      (word) =>
+        (word.kind === 'Content' &&
+          !cover.bySpeaker.has(word) &&
+          !cover.unknown.includes(word) &&
+          cover.matches[at]?.has(word) !== true) ||
+        (word.kind === 'Value' &&
+          sentence.words.some(({ kind }) => kind === 'Value') &&
+          !hasValue(sentence, word) &&
+          cover.places.some((place) => hasValue(place.sentence, word))),
+    ),
+  );
+  const goesOn = cover.places.some(
+    ({ sentence, sourceId }) =>
+      sentence.hasThird &&
+      cover.places.some(
+        (place) => place.sourceId === sourceId && place.sentence.order < sentence.order,
+      ),
+  );
+  return !goesOn && lacks.every((each) => each.length > 0);
+}
+
+/** Whether a part names a speaker beside what only others say. */
+function isOfOtherSpeaker({ words }: Part, { cover }: CitedClaim): boolean {
+  return words.some((word) => {
+    if (!cover.bySpeaker.has(word)) return false;
+    const others = words.filter((each) => each.kind === 'Content' && !cover.bySpeaker.has(each));
+    const saying = cover.places.filter((_, at) =>
+      others.every((each) => cover.matches[at]?.has(each) === true),
+    );
+    return (
+      others.length > 0 &&
+      saying.length > 0 &&
+      saying.every(({ speaker }) => speaker.length > 0 && !speaker.includes(word.lower))
+    );
+  });
+}
+
+function hasValue({ words }: Sentence, { lower }: Word): boolean {
+  return words.some((word) => word.kind === 'Value' && word.lower === lower);
+}
+
+/** Pairs the words of a part of the claim with those of a sentence. */
+function itemsOf({ words }: Part, { language, parts, matches }: Compared): readonly Item[] {
+  const told = parts.flatMap((part) => part.words);
+  return words.flatMap((own): Item[] => {
+    const stated = isSelfOf(own, language)
+      ? told.filter((word) => isSelfOf(word, language))
+      : own.kind === 'Content'
+        ? (matches.get(own) ?? []).filter((word) => told.includes(word))
+        : told.filter(
+            ({ kind, lower }) =>
+              kind === own.kind &&
+              (lower === own.lower || isSameModifier(own.lower, lower, language)),
+          );
+    return stated.length === 0 ? [] : [{ own, stated }];
+  });
+}
+
+function isSameModifier(own: string, stated: string, language: Language): boolean {
+  const { modifiers } = LEXICONS[language];
+  return modifiers.has(own) && modifiers.get(own) === modifiers.get(stated);
+}
+
+/** Returns the parts that a claim's part takes its words from: as few as possible, most first. */
+function takenOf(
+  items: readonly Item[],
+  parts: readonly Part[],
+): ReadonlyMap<Part, readonly Word[]> {
+  const taken = new Map<Part, readonly Word[]>();
+  let open = items;
+  while (open.length > 0) {
+    const counted = parts.map((part) => ({
+      part,
+      held: open.filter(({ stated }) => stated.some((word) => part.words.includes(word))),
+    }));
+    const [best] = counted.toSorted((a, b) => b.held.length - a.held.length);
+    if (best === undefined || best.held.length === 0) break;
+    taken.set(
+      best.part,
+      items.flatMap(({ stated }) => stated.find((word) => best.part.words.includes(word)) ?? []),
+    );
+    open = open.filter((item) => !best.held.includes(item));
+  }
+  return taken;
+}
+
+/** Whether a part of the claim joins parallel parts, or leaves out what limits one of them. */
+function isJoined(part: Part, compared: Compared): boolean {
+  const taken = takenOf(itemsOf(part, compared), compared.parts);
+  const used = [...taken];
+  const isCrossed = used.some(([one, words], at) =>
+    used
+      .slice(at + 1)
+      .some(([other, others]) =>
+        one.at < other.at
+          ? isCross([one, words], [other, others], compared)
+          : isCross([other, others], [one, words], compared),
+      ),
+  );
+  if (isCrossed) return true;
+  const [main] = used;
+  return main !== undefined && isUnlimited(main, compared);
+}
+
+type Taken = readonly [part: Part, words: readonly Word[]];
+
+/**
+ * Whether two joined parts are parallel. The later one may leave out what it shares with the
+ * earlier one: `every 90 days for staff and 30 for admins` has its verb only once.
+ */
+function isCross([one, words]: Taken, [other, others]: Taken, compared: Compared): boolean {
+  if (isShared(one, other)) return false;
+  const rivals = rivalsOf(one, other, compared);
+  const isSet = isContrasted(one, other, compared);
+  const openers = openersOf(one, other, { ...compared, isSet });
+  const pairs = openers === null ? [...rivals] : [...rivals, openers];
+  if (hasSubjectBetween(one, other, compared) || isHalfConditional(one, other)) return true;
+  if (pairs.length === 0 && (!isSet || isOnlyMarked(one, other, compared))) return false;
+  if (rivals.length === 0 && other.at === one.at + 1) pairs.push(...lastPair(one, other));
+  const isWhole = other.words.every((word) => others.includes(word));
+  return !isWhole || pairs.some(([rival]) => words.includes(rival));
+}
+
+/** Whether only one of two parts is a condition. */
+function isHalfConditional(one: Part, other: Part): boolean {
+  return one.modifiers.has('condition') !== other.modifiers.has('condition');
+}
+
+/** Whether only a semicolon sets two parts apart, which often joins what belongs together. */
+function isOnlyMarked(one: Part, other: Part, { parts }: Compared): boolean {
+  if (one.modifiers.has('negation') !== other.modifiers.has('negation')) return false;
+  return parts.every(
+    ({ at, opener }) =>
+      at <= one.at || at > other.at || !CONTRASTS.has(opener) || /^[;；]$/u.test(opener),
+  );
+}
+
+/** Whether another subject, which a later `she` may stand for, comes between two parts. */
+function hasSubjectBetween(one: Part, other: Part, compared: Compared): boolean {
+  const { parts, language } = compared;
+  const first = subjectOf(one, compared);
+  if (first === null || isSelfOf(first, language)) return false;
+  if (!SUBORDINATE.has(other.opener)) return false;
+  return parts.slice(one.at + 1, other.at).some((part) => {
+    const between = subjectOf(part, compared);
+    return between !== null && between.key !== first.key;
+  });
+}
+
+/** Pairs the only thing of a short part, as in `fish, but no meat`, with the last one before. */
+function lastPair(one: Part, other: Part): readonly Rivals[] {
+  const things = (part: Part): readonly Word[] =>
+    part.words.filter(({ kind }) => kind === 'Content' || kind === 'Value');
+  const [only, second] = things(other);
+  const last = things(one).at(-1);
+  return only === undefined || second !== undefined || last === undefined ? [] : [[last, only]];
+}
+
+/** Whether two parts are only two subjects of one verb: `the choir and the orchestra rehearse`. */
+function isShared(one: Part, other: Part): boolean {
+  return other.at === one.at + 1 && one.words.length === 1 && ANDS.has(other.opener);
+}
+
+/** Whether a later part denies what an earlier one says, or a word sets it against that. */
+function isContrasted(one: Part, other: Part, { parts }: Compared): boolean {
+  if (one.modifiers.has('negation') !== other.modifiers.has('negation')) return true;
+  return parts.some(({ at, opener }) => at > one.at && at <= other.at && CONTRASTS.has(opener));
+}
+
+/** Whether the claim leaves out the `for staff` of `90 days for staff and 30 for admins`. */
+function isUnlimited([main, words]: Taken, compared: Compared): boolean {
+  return compared.parts.some((other) => {
+    if (other === main) return false;
+    const rivals = rivalsOf(main, other, compared).map(([own]) => own);
+    const isOpposed =
+      main.modifiers.has('negation') !== other.modifiers.has('negation') ||
+      main.modifiers.has('only') !== other.modifiers.has('only');
+    if (rivals.length < 2 && !(rivals.length === 1 && isOpposed)) return false;
+    return words.length > 1 && rivals.some((own) => !words.includes(own));
+  });
+}
+
+/** Modifiers that belong to one part: another one must not get them. */
+const PLACED: readonly Modifier[] = [
+  'negation',
+  'condition',
+  'cause',
+  'only',
+  'all',
+  'most',
+  'half',
+  'almost',
+  'former',
+  'until',
+];
+
+/** Whether a part of the claim has a condition, denial or limit of another part, or lacks one. */
+function isMisplaced(part: Part, compared: Compared): boolean {
+  const { sentence, parts } = compared;
+  const items = itemsOf(part, compared).filter(({ own }) => own.kind !== 'Modifier');
+  const from = [...takenOf(items, parts).keys()];
+  const [main] = from;
+  if (main === undefined) return false;
+  const whole = sentence.modifiers.at(-1) ?? new Set();
+  const isBrought = PLACED.some(
+    (modifier) =>
+      part.modifiers.has(modifier) &&
+      whole.has(modifier) &&
+      !from.some(({ modifiers }) => modifiers.has(modifier)),
+  );
+  const isLost = (['condition', 'negation'] as const).some(
+    (modifier) => main.modifiers.has(modifier) && !part.modifiers.has(modifier),
+  );
+  return isBrought || isLost || EXCEPT.test(part.lower) !== EXCEPT.test(main.lower);
+}
+
+/** Begins a condition that must not come true. */
+const EXCEPT = /\b(?:unless|es sei denn|außer wenn|a menos que|a no ser que)\b|除非/u;
+
+const REASONS: readonly Modifier[] = ['cause', 'condition'];
+
+/** Whether a reason or condition of the claim stands beside what it does not explain. */
+function isOtherReason(own: readonly Part[], compared: Compared): boolean {
+  const { parts } = compared;
+  const homes = own.map((part) => [...takenOf(itemsOf(part, compared), parts).keys()]);
+  return own.some((part, at) => {
+    if (!REASONS.some((modifier) => part.modifiers.has(modifier))) return false;
+    const [home] = homes[at] ?? [];
+    const beside = [...(homes[at - 1] ?? []), ...(homes[at + 1] ?? [])];
+    if (home === undefined || beside.length === 0 || beside.includes(home)) return false;
+    if (!REASONS.some((modifier) => home.modifiers.has(modifier))) return false;
+    return !beside.some((each) => Math.abs(each.at - home.at) === 1);
+  });
+}
+
+/** Whether a part of the claim goes on with a subject that its part of the sentence has not. */
+function isOtherSubject(own: readonly Part[], compared: Compared): boolean {
+  const { judged, language, parts } = compared;
+  const { cover } = judged;
+  const subjects = new Map(
+    parts.flatMap((part): [Word, Word | undefined][] => {
+      const subject = subjectOf(part, compared);
+      return subject === null ? [] : [[subject, nameBehind(subject, part)]];
+    }),
+  );
+  if (subjects.size < 2) return false;
+  const items = own.map((part) => itemsOf(part, compared));
+  const named = new Set(items.flat().flatMap(({ stated }) => stated));
+  const isSpoken = cover.bySpeaker.size > 0;
+  return own.some((_, at) => {
+    const [main] = takenOf(items[at] ?? [], parts).keys();
+    const subject = main === undefined ? null : subjectOf(main, compared);
+    const isNamed = (word: Word | undefined): boolean => word !== undefined && named.has(word);
+    if (subject === null || isNamed(subject) || isNamed(subjects.get(subject))) return false;
+    if (isSelfOf(subject, language) && isSpoken) return false;
+    return [...subjects].some(
+      ([each, name]) => each.key !== subject.key && (isNamed(each) || isNamed(name)),
+    );
+  });
+}
+
+/** Returns the name right after a subject: `my sister Lena`. */
+function nameBehind({ at }: Word, { words }: Part): Word | undefined {
+  return words.find((word) => word.at === at + 1 && /^\p{Lu}/u.test(word.text));
+}
