@@ -24,7 +24,9 @@ export function fragmentReason({ claim, language }: CitedClaim): DropReason | nu
   if (isName) return 'NotInSource';
   const areNames = things.every(({ text }) => /^\p{Lu}/u.test(text)) && language !== 'de';
   if (thing === undefined || (second !== undefined && !areNames)) return null;
-  const isNoun = language === 'zh' || /^\p{Lu}|s$/u.test(thing.text);
+  // `Two cats`, but not `on Tuesday works`.
+  const isDated = claim.measures.days.length + claim.measures.times.length > 0;
+  const isNoun = language !== 'zh' && !isDated && /^\p{Lu}|s$/u.test(thing.text);
   const isBare = words.every(({ kind, lower: own }) => {
     if (kind === 'Free') return BESIDE.has(own);
     return kind === 'Content' || (isNoun && (kind === 'Value' || NONE.test(own)));

@@ -259,13 +259,22 @@ function isMisplaced(part: Part, compared: Compared): boolean {
     (modifier) =>
       part.modifiers.has(modifier) &&
       whole.has(modifier) &&
-      !from.some(({ modifiers }) => modifiers.has(modifier)),
+      !from.some(({ modifiers }) => modifiers.has(modifier)) &&
+      !(modifier === 'cause' && isExplaining(main, parts)),
   );
   const isLost = (['condition', 'negation'] as const).some(
     (modifier) => main.modifiers.has(modifier) && !part.modifiers.has(modifier),
   );
   return isBrought || isLost || EXCEPT.test(part.lower) !== EXCEPT.test(main.lower);
 }
+
+/** Whether what follows a part is its effect: `it rained, so we cancelled`. */
+function isExplaining({ at }: Part, parts: readonly Part[]): boolean {
+  return parts.some((part) => part.at === at + 1 && EFFECT.test(part.lower));
+}
+
+const EFFECT =
+  /\b(?:so|hence|therefore|thus|deshalb|daher|deswegen|darum|así que|por eso|por lo tanto)\b|所以|因此/u;
 
 /** Begins a condition that must not come true. */
 const EXCEPT = /\b(?:unless|es sei denn|außer wenn|a menos que|a no ser que)\b|除非/u;

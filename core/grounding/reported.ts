@@ -97,7 +97,7 @@ function isAboutSayer({ from, to }: Report, { tokens }: Sentence): boolean {
 const PRONOUN_REACH = 3;
 const PRONOUNS =
   wordSet(`he she they his her their i we my our er sie sein seine ihr ihre él ella ellos ellas
-  su sus   他 她 自己`);
+  su sus 他 她 自己`);
 
 interface SayWords {
   /** Verbs of saying that do not vouch for what is said. */
