@@ -15,6 +15,7 @@ import { shortenToUnits } from '../storable-text.ts';
 import { isProtected, withoutKeepMark } from '../memory-files/keep-mark.ts';
 import { tombstoneOf } from '../memory-files/line-key.ts';
 import { oneLine } from '../text/lines.ts';
+import { withoutUnseenSigns } from '../text/unseen-signs.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 import { sourcesById } from './dream-sources.ts';
 import {
@@ -178,9 +179,14 @@ function matchedLines(
 ): readonly Matched[] {
   const byKey = new Map(known.toReversed().map((each) => [each.read.key, each]));
   return answered.map((answer) => {
-    const read = comparableLine(oneLine(withoutKeepMark(answer.text)));
-    const same = byKey.get(read.key) ?? known.find((each) => isSame(each.read, read));
-    return { answer, read, same };
+    const text = oneLine(withoutKeepMark(answer.text));
+    const matched = (read: ComparableLine): Matched => {
+      const same = byKey.get(read.key) ?? known.find((each) => isSame(each.read, read));
+      return { answer, read, same };
+    };
+    const asWritten = matched(comparableLine(text));
+    if (asWritten.same !== undefined) return asWritten;
+    return matched(comparableLine(oneLine(withoutUnseenSigns(text))));
   });
 }
 

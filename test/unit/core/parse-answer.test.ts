@@ -26,6 +26,21 @@ describe('a model answer is parsed with', () => {
     ['items with their facts', { items: [{ item: 'a', facts: [FACT] }] }, [facts(FACT)]],
     ['an item without facts', { items: [{ item: 'a', facts: [] }] }, [facts()]],
     ['unknown extra fields', { items: [{ item: 'a', facts: [], b: 1 }], c: 2 }, [facts()]],
+    [
+      'signs that nobody sees',
+      {
+        items: [
+          {
+            item: 'a',
+            facts: [
+              { ...FACT, text: 'Ann \u202elives\u200b in Oslo.\u0000' },
+              { ...FACT, text: '\u200b\u2060' },
+            ],
+          },
+        ],
+      },
+      [malformed(1, FACT)],
+    ],
     ['an invalid item', { items: [7, null, { facts: [] }] }, []],
     ['a selection', { items: [{ item: 'a', kept: ['f-2', 'f-1'] }] }, [kept(['f-2', 'f-1'], 0)]],
     ['an empty selection', { items: [{ item: 'a', kept: [] }] }, [kept([], 0)]],
