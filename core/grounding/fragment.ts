@@ -23,13 +23,15 @@ export function fragmentReason({ claim, language }: CitedClaim): DropReason | nu
   const isName = HAN_NAME.test(lower.replaceAll(/[^\p{L}\p{N}]/gu, ''));
   if (isName) return 'NotInSource';
   const areNames = things.every(({ text }) => /^\p{Lu}/u.test(text)) && language !== 'de';
-  if (thing === undefined || (second !== undefined && !areNames)) return null;
+  if (second !== undefined && !areNames) return null;
   // `Two cats`, but not `on Tuesday works`.
   const isDated = claim.measures.days.length + claim.measures.times.length > 0;
-  const isNoun = language !== 'zh' && !isDated && /^\p{Lu}|s$/u.test(thing.text);
+  const isNoun =
+    language !== 'zh' && !isDated && (thing === undefined || /^\p{Lu}|s$/u.test(thing.text));
   const isBare = words.every(({ kind, lower: own }) => {
     if (kind === 'Free') return BESIDE.has(own);
     return kind === 'Content' || (isNoun && (kind === 'Value' || NONE.test(own)));
   });
-  return isBare && things.at(-1) === words.at(-1) ? 'NotInSource' : null;
+  const isLast = thing === undefined || things.at(-1) === words.at(-1);
+  return isBare && isLast ? 'NotInSource' : null;
 }

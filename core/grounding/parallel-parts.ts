@@ -152,7 +152,7 @@ function isJoined(part: Part, compared: Compared): boolean {
   );
   if (isCrossed) return true;
   const [main] = used;
-  return main !== undefined && isUnlimited(main, compared);
+  return main !== undefined && isUnlimited(main, used, compared);
 }
 
 type Taken = readonly [part: Part, words: readonly Word[]];
@@ -221,15 +221,16 @@ function isContrasted(one: Part, other: Part, { parts }: Compared): boolean {
 }
 
 /** Whether the claim leaves out the `for staff` of `90 days for staff and 30 for admins`. */
-function isUnlimited([main, words]: Taken, compared: Compared): boolean {
+function isUnlimited([main, words]: Taken, used: readonly Taken[], compared: Compared): boolean {
+  const all = new Set(used.flatMap(([, taken]) => taken));
   return compared.parts.some((other) => {
     if (other === main) return false;
-    const rivals = rivalsOf(main, other, compared).map(([own]) => own);
+    const rivals = rivalsOf(main, other, compared);
     const isOpposed =
       main.modifiers.has('negation') !== other.modifiers.has('negation') ||
       main.modifiers.has('only') !== other.modifiers.has('only');
     if (rivals.length < 2 && !(rivals.length === 1 && isOpposed)) return false;
-    return words.length > 1 && rivals.some((own) => !words.includes(own));
+    return words.length > 1 && rivals.some((pair) => !pair.some((word) => all.has(word)));
   });
 }
 

@@ -39,8 +39,8 @@ const DAY_PARTS =
     früh mañana tarde noche 早上 上午 中午 下午 晚上 夜里 早晨`);
 
 function isRival(word: Word, other: Word, { sentence, language }: Read): boolean {
-  if (word.kind !== other.kind || word.lower === other.lower || word.key === other.key)
-    return false;
+  const kinds = [word, other].map(({ kind }) => (kind === 'Free' ? 'Content' : kind));
+  if (kinds[0] !== kinds[1] || word.lower === other.lower || word.key === other.key) return false;
   if (DAY_PARTS.has(word.lower) && DAY_PARTS.has(other.lower)) return true;
   if (word.kind === 'Modifier') return isOpposite(word, other, language);
   const { tokens } = sentence;

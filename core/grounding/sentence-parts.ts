@@ -1,7 +1,7 @@
 /** Reads the parts of a sentence: its clauses, and what words such as `if` introduce in them. */
 import type { Language } from '../text/language.ts';
 import { isKin } from '../text/people-words.ts';
-import { wordSet } from '../text/stop-words.ts';
+import { SAYS_LITTLE, wordSet } from '../text/stop-words.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Modifier } from './lexicon/lexicon.ts';
 import { modifiersOf, type Sentence, type Word } from './passage.ts';
@@ -72,8 +72,18 @@ export function partsOf({ tokens, words }: Sentence, language: Language): readon
 function isTelling(word: Word, tokens: Sentence['tokens'], language: Language): boolean {
   if (isSelfOf(word, language)) return !isOwner(word, tokens, language);
   if (isTense(word.lower, language)) return false;
+  if (word.kind === 'Free') return isNoun(word, language);
   // The `one` of `the younger one` counts nothing.
-  return word.kind !== 'Free' && !/^ones?$/u.test(word.lower);
+  return !/^ones?$/u.test(word.lower);
+}
+
+/** Minimum letters of a word that may say something, though it adds little to a claim: `members`. */
+const NOUN_CHARS_MIN = 5;
+
+function isNoun({ lower, text }: Word, language: Language): boolean {
+  if (language === 'zh' || lower.length < NOUN_CHARS_MIN) return false;
+  if (LEXICONS[language].saying.has(lower) || SAYS_LITTLE.has(lower)) return false;
+  return language !== 'de' || /^\p{Lu}/u.test(text);
 }
 
 /** Whether a word is `I` or another first person, but no `my`. */
