@@ -25,6 +25,9 @@ interface Compared extends Read {
   readonly matches: Matches;
 }
 
+/** Maximum parts of one sentence; in a longer one, nothing shows what belongs together. */
+const PARTS_MAX = 200;
+
 /** Finds a claim that joins what belongs to different parts of its sentences. */
 export function partsDiffer(judged: CitedClaim): DropReason | null {
   const { claim, cover, language, fact } = judged;
@@ -37,6 +40,7 @@ export function partsDiffer(judged: CitedClaim): DropReason | null {
   for (const [at, { sentence }] of cover.places.entries()) {
     const parts = partsOf(sentence, language);
     if (parts.length < 2) continue;
+    if (parts.length > PARTS_MAX) return 'AttributionDiffers';
     const compared = { judged, sentence, language, parts, matches: cover.matches[at] ?? new Map() };
     if (spread.some((part) => isJoined(part, compared))) return 'AttributionDiffers';
     if (own.some((part) => isMisplaced(part, compared))) return 'ModalityDiffers';
@@ -92,6 +96,9 @@ function hasValue({ words }: Sentence, { lower }: Word): boolean {
   return words.some((word) => word.kind === 'Value' && word.lower === lower);
 }
 
+/** Maximum places of one word in a sentence; further ones are not compared. */
+const STATED_MAX = 16;
+
 /** Pairs the words of a part of the claim with those of a sentence. */
 function itemsOf({ words }: Part, { language, parts, matches }: Compared): readonly Item[] {
   const told = parts.flatMap((part) => part.words);
@@ -105,7 +112,7 @@ function itemsOf({ words }: Part, { language, parts, matches }: Compared): reado
               kind === own.kind &&
               (lower === own.lower || isSameModifier(own.lower, lower, language)),
           );
-    return stated.length === 0 ? [] : [{ own, stated }];
+    return stated.length === 0 ? [] : [{ own, stated: stated.slice(0, STATED_MAX) }];
   });
 }
 
@@ -119,28 +126,37 @@ function takenOf(
   items: readonly Item[],
   parts: readonly Part[],
 ): ReadonlyMap<Part, readonly Word[]> {
+  const partOf = new Map(parts.flatMap((part) => part.words.map((word) => [word, part] as const)));
   const taken = new Map<Part, readonly Word[]>();
   let open = items;
   while (open.length > 0) {
-    const counted = parts.map((part) => ({
-      part,
-      held: open.filter(({ stated }) => stated.some((word) => part.words.includes(word))),
-    }));
-    const [best] = counted.toSorted((a, b) => b.held.length - a.held.length);
-    if (best === undefined || best.held.length === 0) break;
+    const counts = new Map<Part, number>();
+    for (const { stated } of open) {
+      for (const part of new Set(stated.flatMap((word) => partOf.get(word) ?? []))) {
+        counts.set(part, (counts.get(part) ?? 0) + 1);
+      }
+    }
+    const [best] = [...counts].toSorted(([one, a], [other, b]) => b - a || one.at - other.at);
+    if (best === undefined) break;
+    const [part] = best;
+    const wordIn = ({ stated }: Item) => stated.find((word) => partOf.get(word) === part);
     taken.set(
-      best.part,
-      items.flatMap(({ stated }) => stated.find((word) => best.part.words.includes(word)) ?? []),
+      part,
+      items.flatMap((item) => wordIn(item) ?? []),
     );
-    open = open.filter((item) => !best.held.includes(item));
+    open = open.filter((item) => wordIn(item) === undefined);
   }
   return taken;
 }
+
+/** Maximum parts of a sentence that one part of a claim may join. */
+const JOINED_MAX = 8;
 
 /** Whether a part of the claim joins parallel parts, or leaves out what limits one of them. */
 function isJoined(part: Part, compared: Compared): boolean {
   const taken = takenOf(itemsOf(part, compared), compared.parts);
   const used = [...taken];
+  if (used.length > JOINED_MAX) return true;
   const isCrossed = used.some(([one, words], at) =>
     used
       .slice(at + 1)

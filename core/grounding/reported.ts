@@ -8,6 +8,7 @@ import { LEXICONS } from './lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import type { Sentence, Word } from './passage.ts';
+import type { Matches } from './semantic-roles.ts';
 import { isSelfOf } from './sentence-parts.ts';
 
 /** What somebody says, or is told to say, within a sentence. */
@@ -15,7 +16,7 @@ interface Report {
   /** Tokens of what is said, from the first to the one before the last. */
   readonly from: number;
   readonly to: number;
-  /** Words that name who says it; empty for an order. */
+  /** Words that name who says it; empty for an order, a quotation or a pronoun. */
   readonly sayers: readonly Word[];
   readonly isOrder: boolean;
 }
@@ -24,71 +25,76 @@ interface Report {
 export function reportDiffers(judged: CitedClaim): DropReason | null {
   const { claim, cover, language } = judged;
   const own = reportsOf(claim, language);
+  const isAsking = claim.words.some(({ lower }) => LEXICONS[language].saying.has(lower));
   const isOther = cover.places.some(({ sentence }, at) => {
     const reports = [...reportsOf(sentence, language), ...quotesOf(sentence)];
-    return reports.some((report) => {
-      const matches = cover.matches[at] ?? new Map<Word, readonly Word[]>();
-      return isOtherwise(report, own, { judged, sentence, matches });
-    });
+    if (reports.length === 0) return false;
+    const items = itemsOf(claim, sentence, cover.matches[at] ?? new Map());
+    const parts = { items, own, sentence, isAsking: isAsking || own.length > 0 };
+    return reports.some((report) => isOtherwise(report, parts));
   });
   return isOther ? 'AttributionDiffers' : null;
 }
 
-interface Compared {
-  readonly judged: CitedClaim;
-  readonly sentence: Sentence;
-  readonly matches: ReadonlyMap<Word, readonly Word[]>;
+/** A word of the claim, and the words of the sentence that it may stand for. */
+type Item = readonly [own: Word, stated: readonly Word[]];
+
+/** Maximum places of one word in a sentence; further ones are not compared. */
+const STATED_MAX = 16;
+
+function itemsOf(claim: Sentence, sentence: Sentence, matches: Matches): readonly Item[] {
+  const isExact = ({ kind }: Word): boolean => kind === 'Value' || kind === 'Modifier';
+  const exact = Map.groupBy(
+    sentence.words.filter(isExact),
+    ({ kind, lower }) => `${kind} ${lower}`,
+  );
+  return claim.words.flatMap((word): Item[] => {
+    const stated = isExact(word) ? exact.get(`${word.kind} ${word.lower}`) : matches.get(word);
+    return stated === undefined || stated.length === 0 ? [] : [[word, stated.slice(0, STATED_MAX)]];
+  });
 }
 
-function isOtherwise(
-  report: Report,
-  own: readonly Report[],
-  { judged, sentence, matches }: Compared,
-): boolean {
-  const { claim, language } = judged;
-  const isIn = ({ from, to }: Report, { at }: Word): boolean => at >= from && at < to;
-  const items = claim.words.flatMap((word): [Word, readonly Word[]][] => {
-    const stated =
-      word.kind === 'Value' || word.kind === 'Modifier'
-        ? sentence.words.filter(({ kind, lower }) => kind === word.kind && lower === word.lower)
-        : (matches.get(word) ?? []);
-    return stated.length === 0 ? [] : [[word, stated]];
-  });
-  const names = (words: readonly Word[]): boolean =>
-    items.some(([, [word]]) => word !== undefined && words.includes(word));
+interface Compared {
+  readonly items: readonly Item[];
+  readonly own: readonly Report[];
+  readonly sentence: Sentence;
+  /** Whether the claim reports something itself. */
+  readonly isAsking: boolean;
+}
+
+function isOtherwise(report: Report, { items, own, sentence, isAsking }: Compared): boolean {
   const said = items.filter(([, stated]) => stated.every((word) => isIn(report, word)));
   const isReported = (word: Word): boolean => own.some((each) => isIn(each, word));
   const content = said.filter(([word]) => word.kind === 'Content');
-  if (report.isOrder) {
-    return content.length > 0 && !content.some(([word]) => isReported(word));
+  if (report.isOrder) return content.length > 0 && !content.some(([word]) => isReported(word));
+  const isAboutSayer = beginsWithPronoun(report, sentence);
+  if (report.sayers.length === 0) {
+    return content.length > 1 && said.length === items.length && !isAsking && !isAboutSayer;
   }
-  const isAsked =
-    claim.words.some(({ lower }) => LEXICONS[language].saying.has(lower)) || own.length > 0;
-  if (report.sayers.length === 0)
-    return content.length > 1 && said.length === items.length && !isAsked;
-  if (said.some(([word]) => !isReported(word))) {
-    // `Helen said she moved` says who moved.
-    const isOfSayer = names(report.sayers) && isAboutSayer(report, sentence);
+  const isNamed = items.some(([, [word]]) => word !== undefined && report.sayers.includes(word));
+  if (content.length > 0 && said.some(([word]) => !isReported(word))) {
     // `Carla checked the server` takes from the report only what `it` stands for.
-    const [[thing] = []] = said;
     const beside = items.filter(
       ([word, stated]) =>
-        word.clause === thing?.clause && !stated.some((each) => isIn(report, each)),
+        word.clause === said[0]?.[0].clause && !stated.some((each) => isIn(report, each)),
     );
     const isOnlyThing = content.length === 1 && beside.length > 1;
-    if (!isOfSayer && !isOnlyThing && content.length > 0) {
-      return !(isAsked && names(report.sayers));
-    }
+    // `Helen said she moved` says who moved.
+    if (!(isNamed && isAboutSayer) && !isOnlyThing) return !(isAsking && isNamed);
   }
-  if (own.length === 0 || !names(report.sayers)) return content.length > 1 && !names(report.sayers);
+  if (!isNamed) return content.length > 1;
   return items.some(
     ([word, stated]) =>
       word.kind !== 'Value' && isReported(word) && !stated.some((each) => isIn(report, each)),
   );
 }
 
+function isIn({ from, to }: Report, { at }: Word): boolean {
+  return at >= from && at < to;
+}
+
 /** Whether what is said begins with a pronoun, which stands for who says it. */
-function isAboutSayer({ from, to }: Report, { tokens }: Sentence): boolean {
+function beginsWithPronoun({ from, to }: Report, { tokens }: Sentence): boolean {
   return tokens
     .slice(from, Math.min(to, from + PRONOUN_REACH))
     .some(({ lower }) => PRONOUNS.has(lower));
@@ -141,6 +147,9 @@ const ENDS = wordSet('; ； but however whereas aber doch sondern pero sino 但 
 /** Maximum tokens from a verb of saying to `that`: `write in the summary that`. */
 const THAT_REACH = 7;
 
+/** Maximum words of saying that are read in one sentence. */
+const REPORTS_MAX = 16;
+
 function reportsOf(sentence: Sentence, language: Language): readonly Report[] {
   const { tokens, words } = sentence;
   const { verbs, orders, by, that } = SAY[language];
@@ -150,10 +159,13 @@ function reportsOf(sentence: Sentence, language: Language): readonly Report[] {
   };
   const thatAt = (from: number): number =>
     tokens.findIndex(({ lower }, at) => at > from && at <= from + THAT_REACH && that.has(lower));
-  return tokens.flatMap(({ lower }, at): Report[] => {
+  const isSaying = (lower: string): boolean =>
+    by.has(lower) || verbs.has(lower) || orders.has(lower);
+  const places = tokens.flatMap(({ lower }, at) => (isSaying(lower) ? at : []));
+  return places.slice(0, REPORTS_MAX).flatMap((at): Report[] => {
+    const lower = tokens[at]?.lower ?? '';
     if (by.has(lower)) return byReport(sentence, at, endAt(at));
     const isVerb = verbs.has(lower);
-    if (!isVerb && !orders.has(lower)) return [];
     const clause = words.find((word) => word.at === at)?.clause;
     const before = words.filter((word) => word.at < at && word.clause === clause);
     const isOwn = before.some((word) => isSelfOf(word, language));
@@ -161,7 +173,7 @@ function reportsOf(sentence: Sentence, language: Language): readonly Report[] {
     const isSaid = sayers.length > 0 || before.some(({ lower: own }) => PRONOUNS.has(own));
     const found = thatAt(at);
     if (isVerb && isSaid) {
-      if (isOwn || sayers.length === 0) return [];
+      if (isOwn) return [];
       const isDirect = found < 0 || found > at + 2;
       return [{ from: (isDirect ? at : found) + 1, to: endAt(at), sayers, isOrder: false }];
     }
@@ -186,7 +198,7 @@ const QUOTED_MIN = 5;
 
 function quotesOf({ tokens }: Sentence): readonly Report[] {
   const marks = tokens.flatMap(({ text }, at) => (text === '"' ? at : []));
-  return marks.flatMap((from, index): Report[] => {
+  return marks.slice(0, 2 * REPORTS_MAX).flatMap((from, index): Report[] => {
     const to = marks[index + 1];
     if (index % 2 !== 0 || to === undefined || to - from < QUOTED_MIN) return [];
     return [{ from, to, sayers: [], isOrder: false }];

@@ -36,11 +36,12 @@ export const CONTRASTS =
 /** Returns the parts of a sentence that have words, in order. */
 export function partsOf({ tokens, words }: Sentence, language: Language): readonly Part[] {
   const lexicon = LEXICONS[language];
+  const byPlace = new Map(words.map((word) => [word.at, word]));
   const groups: { tokens: number[]; words: Word[]; opener: string }[] = [];
   let clause = -1;
   let opener = '';
   for (const [at, token] of tokens.entries()) {
-    const word = words.find((each) => each.at === at);
+    const word = byPlace.get(at);
     const isNext = word !== undefined && word.clause !== clause;
     if (token.kind === 'Mark' && CONTRASTS.has(token.lower)) opener = token.lower;
     if (isNext || (OPENERS[language].has(token.lower) && groups.length > 0)) {
