@@ -84,9 +84,12 @@ export function unsupportedReason(
     if (reason !== null) return reason;
   }
   if (isVerbatim(judged.said, judged.cited)) return null;
-  if (isShortened(judged) && unmeasured(judged) === null) return null;
-  for (const name of rules) {
-    const reason = surest.includes(name) ? null : RULES[name](judged);
+  const others = rules.filter((name) => !FIRST.has(name));
+  const isKept = (name: RuleName): boolean => RULES[name](judged) === null;
+  const isCut = isShortened(judged) && unmeasured(judged) === null;
+  if (isCut && others.every((name) => !CUT.has(name) || isKept(name))) return null;
+  for (const name of others) {
+    const reason = RULES[name](judged);
     if (reason !== null) return reason;
   }
   return null;
@@ -99,12 +102,15 @@ const DOUBTS: ReadonlySet<DropReason> = new Set(['NotInSource', 'ModalityDiffers
 export function isDoubtful(judged: CitedClaim): boolean {
   return RULE_NAMES.every((name) => {
     const reason = RULES[name](judged);
-    return reason === null || DOUBTS.has(reason);
+    return reason === null || (name !== 'fragment' && DOUBTS.has(reason));
   });
 }
 
 /** Rules that also apply to verbatim words. */
 const FIRST: ReadonlySet<RuleName> = new Set(['quotation', 'speaker']);
+
+/** Rules that also apply to a quote from which words are left out. */
+const CUT: ReadonlySet<RuleName> = new Set(['parts', 'report', 'fragment']);
 
 /** Maximum characters of punctuation and spaces between two sentences. */
 const EDGE_CHARS = 8;

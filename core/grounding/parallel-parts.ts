@@ -43,7 +43,7 @@ export function partsDiffer(judged: CitedClaim): DropReason | null {
     if (parts.length > PARTS_MAX) return 'AttributionDiffers';
     const compared = { judged, sentence, language, parts, matches: cover.matches[at] ?? new Map() };
     if (spread.some((part) => isJoined(part, compared))) return 'AttributionDiffers';
-    if (own.some((part) => isMisplaced(part, compared))) return 'ModalityDiffers';
+    if (own.some((part) => isMisplaced(part, compared))) return 'AttributionDiffers';
     if (isOtherReason(own, compared)) return 'AttributionDiffers';
     if (isOtherSubject(own, compared)) return 'RolesDiffer';
   }
