@@ -183,12 +183,18 @@ function reportsOf(sentence: Sentence, language: Language): readonly Report[] {
   });
 }
 
+/** Maximum tokens of who says it, as in `according to the head of sales,`. */
+const SAYER_REACH = 6;
+
 /** Reads `according to Bob, …`, which may also stand behind what is said. */
 function byReport({ tokens, words }: Sentence, at: number, end: number): readonly Report[] {
   const clause = words.find((word) => word.at > at)?.clause;
   const behind = words.filter((word) => word.at > at && word.clause === clause);
   const comma = tokens.findIndex(({ text }, place) => place > at && /^[,，]$/u.test(text));
-  const until = comma < 0 ? at + 3 : comma;
+  // In German, the verb follows the name: `laut Petra ist das Lager leer`.
+  const isNear = comma >= 0 && comma - at <= SAYER_REACH && tokens[at]?.lower !== 'laut';
+  const ends = tokens.findIndex(({ text }, place) => place > at + 1 && !/^\p{Lu}/u.test(text));
+  const until = isNear ? comma : Math.max(at + 2, ends);
   const sayers = behind.filter((word) => word.kind === 'Content' && word.at < until);
   return sayers.length === 0 ? [] : [{ from: until, to: end, sayers, isOrder: false }];
 }

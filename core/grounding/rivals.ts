@@ -100,7 +100,12 @@ export function openersOf(
   if (SUBORDINATE.has(other.opener) || isSaying(one, other, { sentence, language })) return null;
   const first = subjectOf(one, { sentence, language });
   const second = subjectOf(other, { sentence, language });
-  if (first === null || second === null || first.key === second.key) return null;
+  if (first === null || second === null) return null;
+  // `Primo` and `prima` have one key, but are two people.
+  const isSame = isKin(first.lower, language)
+    ? first.lower === second.lower
+    : first.key === second.key;
+  if (isSame) return null;
   if (isSelfOf(first, language) && isSelfOf(second, language)) return null;
   const isPerson = (word: Word): boolean =>
     isSelfOf(word, language) || isKin(word.lower, language) || !/^\p{Ll}/u.test(word.text);
@@ -138,7 +143,7 @@ export function subjectOf(part: Part, { sentence, language }: Read): Word | null
       CONTRASTS.has(lower) ||
       ANDS.has(lower) ||
       OPENERS[language].has(lower) ||
-      /^(?:own|other|then|also|dann|auch)$/u.test(lower),
+      /^(?:while|während|mientras|then|also|dann|auch)$/u.test(lower),
   );
   if (!isFirst) return null;
   if (isSelfOf(opener, language)) return opener;
