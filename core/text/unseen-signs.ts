@@ -4,7 +4,7 @@
  * them. The two joiners stay, because emoji and several scripts need them.
  */
 
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]+/gu;
+const CONTROLS = /(?:(?![\t\n\r])\p{Cc})+/gu;
 const FORMATS =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]+/gu;
 
