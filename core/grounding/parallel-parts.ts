@@ -291,7 +291,7 @@ function isExplaining({ at }: Part, parts: readonly Part[]): boolean {
 }
 
 const EFFECT =
-  /\b(?:so|hence|therefore|thus|deshalb|daher|deswegen|darum|así que|por eso|por lo tanto)\b|所以|因此/u;
+  /\b(?:so|hence|therefore|thus|deshalb|daher|deswegen|así que|por eso|por lo tanto)\b|所以|因此/u;
 
 /** Begins a condition that must not come true. */
 const EXCEPT = /\b(?:unless|es sei denn|außer wenn|a menos que|a no ser que)\b|除非/u;

@@ -78,7 +78,7 @@ function isTelling(word: Word, tokens: Sentence['tokens'], language: Language): 
   return !/^ones?$/u.test(word.lower);
 }
 
-/** Minimum letters of a word that may say something, though it adds little to a claim: `members`. */
+/** Minimum letters of a word that says something, though it adds little to a claim: `members`. */
 const NOUN_CHARS_MIN = 5;
 
 function isNoun({ lower, text }: Word, language: Language): boolean {
