@@ -2,6 +2,7 @@
 import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
+import { ANDS } from './sentence-parts.ts';
 
 /** Words that stand beside a thing without stating anything of it. */
 const BESIDE =
@@ -22,7 +23,11 @@ export function fragmentReason({ claim, language }: CitedClaim): DropReason | nu
   const [thing, second] = things;
   const isName = HAN_NAME.test(lower.replaceAll(/[^\p{L}\p{N}]/gu, ''));
   if (isName) return 'NotInSource';
-  const areNames = things.every(({ text }) => /^\p{Lu}/u.test(text)) && language !== 'de';
+  // `Olga and Riga`; in Spanish, the first word of `Vivo en Lyon` is a verb.
+  const areNames =
+    language !== 'de' &&
+    words.some(({ lower: own }) => ANDS.has(own)) &&
+    things.every(({ text }) => /^\p{Lu}/u.test(text));
   if (second !== undefined && !areNames) return null;
   // `Two cats`, but not `on Tuesday works`.
   const isDated = claim.measures.days.length + claim.measures.times.length > 0;

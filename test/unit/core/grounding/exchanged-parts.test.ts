@@ -78,6 +78,7 @@ describe('a claim that exchanges words of its sources gets the words of the sour
     ['a report', ['Tom said the lift was stuck, but it ran.'], 'Tom said the lift was stuck.'],
     ['a report of oneself', ['Helen said she sold her boat.'], 'Helen sold her boat.'],
     ['a dated plan', ['We meet on Friday.'], 'We will meet on Friday.'],
+    ['a verb first', ['Vivo en Lyon y soy celíaca.'], 'Vivo en Lyon.'],
     ['two subjects', ['The choir and the band play today.'], 'The choir and the band play today.'],
   ])('%s: %j supports %j', (_, sources, claim) => {
     expect(outcome(sources, claim)).toBe('AsWorded');
