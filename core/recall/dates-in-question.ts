@@ -5,15 +5,8 @@
  */
 import { withDigits } from '../text/digits.ts';
 
-const DAY = 86_400_000;
-
-export interface TimeWindow {
-  /** Both inclusive, in milliseconds since the epoch. */
-  readonly from: number;
-  readonly to: number;
-  /** How much a turn inside is preferred, 0 to 1. Weights of overlapping windows add up. */
-  readonly weight: number;
-}
+import { DATED_WEEKDAYS, relativeWindows } from './relative-times.ts';
+import { DAY, preferred, type TimeWindow } from './time-window.ts';
 
 /** Maximum windows; a question names few times, and the rest is ignored. */
 const WINDOWS_MAX = 16;
@@ -48,11 +41,23 @@ const MONTH_DAY = new RegExp(
   `\\b(${MONTH})\\.? (?:the )?(\\d{1,2})(?:st|nd|rd|th)?\\b(?!\\d)(?:,? (\\d{4}))?`,
   'giu',
 );
-const HAN_DATE =
-  /(?:(\d{4})年)?(\d{1,2}|[一二三四五六七八九十]{1,2})月(?:(\d{1,2}|[一二三四五六七八九十]{1,3})[日号])?/gu;
+const HAN_DATE = new RegExp(
+  '(?:(\\d{4})年)?(\\d{1,2}|[一二三四五六七八九十]{1,2})月' +
+    '(?:(\\d{1,2}|[一二三四五六七八九十]{1,3})[日号]|' +
+    '(初|上旬)|(中旬?(?![国午间文秋学餐]))|([底末]|下旬))?',
+  'gu',
+);
+const PART_OF_MONTH = new RegExp(
+  '\\b(?:(early|anfang|(?:beginning|start) of|(?:principios|comienzos|inicios) de)|' +
+    '(mid|mitte|middle of|mediados de)|(late|ende|end of|fin(?:al)?es de))' +
+    `[- ](${MONTH})\\b`,
+  'giu',
+);
+/** Days of the month on which its parts end. */
+const EARLY_UNTIL = 10;
+const MIDDLE_UNTIL = 20;
 const WHOLE_MONTH = new RegExp(
-  '\\b(?:in|during|of|since|early|late|mid|last|this|im|seit|anfang|ende|mitte|letzten|en|de|' +
-    `desde|durante)[- ](${MONTH})\\b`,
+  `\\b(?:in|during|of|since|last|this|im|seit|letzten|en|de|desde|durante)[- ](${MONTH})\\b`,
   'giu',
 );
 const AGO = /\b(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten) (day|week|month)s? ago\b/giu;
@@ -61,20 +66,7 @@ const UNIT_DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30
 
 /** Words for a window from a number of days before the question up to the question. */
 const SINCE: readonly (readonly [pattern: RegExp, days: number, weight: number])[] = [
-  [/\byesterday\b|\blast night\b|\bgestern\b|\bayer\b|\banoche\b|昨天|昨晚/iu, 3, 1],
   [/\btoday\b|\bthis morning\b|\bheute\b|\bhoy\b(?! en d[ií]a)|今天/iu, 1, 0.7],
-  [
-    new RegExp(
-      '\\b(?:last|past|this) week\\b|\\b(?:letzte|vergangene|diese)[nr]? woche\\b|' +
-        '\\b(?:semana pasada|esta semana)\\b|上个?(?:周|星期|礼拜)|这周|' +
-        '\\blast (?:mon|tues|wednes|thurs|fri|satur|sun)day\\b|' +
-        '\\bletzte[nrm]? (?:mittwoch|(?:mon|diens|donners|frei|sams|sonn)tag)|' +
-        '\\b(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo) pasado',
-      'iu',
-    ),
-    14,
-    1,
-  ],
   [
     new RegExp(
       '\\b(?:the other day|recently|lately|few days ago)\\b|' +
@@ -85,7 +77,6 @@ const SINCE: readonly (readonly [pattern: RegExp, days: number, weight: number])
     21,
     0.5,
   ],
-  [/\b(?:last|past) month\b|\b(?:letzten|vergangenen) monat\b|\bmes pasado\b|上个?月/iu, 62, 0.7],
 ];
 
 /** Seasons of the northern hemisphere, by their first month. */
@@ -105,6 +96,7 @@ export function questionWindows(question: string, at: number): readonly TimeWind
   const text = question.normalize('NFC');
   const windows = [
     ...namedWindows(text, at),
+    ...relativeWindows(text, at),
     ...SINCE.flatMap(([pattern, days, weight]) =>
       pattern.test(text) ? [{ from: at - days * DAY, to: at, weight }] : [],
     ),
@@ -113,17 +105,19 @@ export function questionWindows(question: string, at: number): readonly TimeWind
   return windows.slice(0, WINDOWS_MAX);
 }
 
+type Match = readonly (string | undefined)[];
+
 interface Reading {
   readonly pattern: RegExp;
-  readonly windows: (match: readonly (string | undefined)[]) => readonly TimeWindow[];
+  readonly windows: (match: Match) => readonly TimeWindow[];
 }
 
 /** Returns the windows of named times. Later patterns skip text that an earlier one matched. */
 function namedWindows(text: string, at: number): readonly TimeWindow[] {
   const day = (year: string | undefined, month: number, date: string | undefined) =>
     aroundDay(momentOf({ year, month, day: Number(withDigits(date ?? '1')) }, at));
-  const month = (year: string | undefined, number: number) =>
-    aroundMonth(momentOf({ year, month: number, day: 1 }, at));
+  const month = (year: string | undefined, number: number, parts: readonly unknown[] = []) =>
+    aroundMonth(momentOf({ year, month: number, day: 1 }, at), parts.findIndex(Boolean));
   const readings: readonly Reading[] = [
     { pattern: ISO_DAY, windows: ([, year, number, date]) => day(year, Number(number) - 1, date) },
     {
@@ -136,10 +130,19 @@ function namedWindows(text: string, at: number): readonly TimeWindow[] {
     },
     {
       pattern: HAN_DATE,
-      windows: ([, year, number = '', date]) =>
+      windows: ([, year, number = '', date, ...parts]) =>
         date === undefined
-          ? month(year, Number(withDigits(number)) - 1)
+          ? month(year, Number(withDigits(number)) - 1, parts)
           : day(year, Number(withDigits(number)) - 1, date),
+    },
+    ...DATED_WEEKDAYS.map(({ pattern, windows }) => ({
+      pattern,
+      windows: (match: Match) => windows(match, at),
+    })),
+    {
+      pattern: PART_OF_MONTH,
+      windows: ([, early, middle, late, name]) =>
+        month(undefined, monthNumber(name), [early, middle, late]),
     },
     { pattern: WHOLE_MONTH, windows: ([, name]) => month(undefined, monthNumber(name)) },
     { pattern: AGO, windows: ([, count, unit]) => [ago(count, unit, at)] },
@@ -149,8 +152,9 @@ function namedWindows(text: string, at: number): readonly TimeWindow[] {
   for (const { pattern, windows: read } of readings) {
     for (const match of text.matchAll(pattern)) {
       const { index } = match;
-      if (taken.some(({ from, to }) => index >= from && index < to)) continue;
-      taken.push({ from: index, to: index + match[0].length });
+      const end = index + match[0].length;
+      if (taken.some(({ from, to }) => index < to && end > from)) continue;
+      taken.push({ from: index, to: end });
       windows.push(...read(match));
     }
   }
@@ -171,16 +175,18 @@ function momentOf(
 }
 
 function aroundDay(moment: number): readonly TimeWindow[] {
-  return [
-    { from: moment - DAY, to: moment + 2 * DAY, weight: 0.4 },
-    { from: moment - DAY, to: moment + 15 * DAY, weight: 0.6 },
-  ];
+  return preferred({ from: moment, to: moment + DAY }, moment + 15 * DAY);
 }
 
-function aroundMonth(moment: number): readonly TimeWindow[] {
+/** @param part 0 for the early days of the month, 1 for the middle, 2 for the late, -1 for all */
+function aroundMonth(moment: number, part = -1): readonly TimeWindow[] {
   const begun = new Date(moment);
-  const end = Date.UTC(begun.getUTCFullYear(), begun.getUTCMonth() + 1, 1);
-  return [{ from: moment - 3 * DAY, to: end + 10 * DAY, weight: 0.6 }];
+  const dayAt = (month: number, day: number) =>
+    Date.UTC(begun.getUTCFullYear(), begun.getUTCMonth() + month, day);
+  const bounds = [moment, dayAt(0, EARLY_UNTIL + 1), dayAt(0, MIDDLE_UNTIL + 1), dayAt(1, 1)];
+  const [from = moment, to = moment] =
+    part === -1 ? [bounds[0], bounds[3]] : bounds.slice(part, part + 2);
+  return preferred({ from, to }, dayAt(1, 11), part === -1 ? 0.6 : 0.9);
 }
 
 function ago(count = '1', unit = 'day', at = 0): TimeWindow {

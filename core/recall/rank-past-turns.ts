@@ -7,7 +7,7 @@
  * The weights were chosen on 17 people of three data sets, and hold on others and on meetings
  * (`npm run bench -- conversations`, docs/benchmarks/contexts.md).
  */
-import type { TimeWindow } from './dates-in-question.ts';
+import type { TimeWindow } from './time-window.ts';
 import type { Passage, PastSession, PastTurn } from './past-session.ts';
 import { saysNothing } from '../text/small-talk.ts';
 import { askedWeight } from '../search/asking-words.ts';

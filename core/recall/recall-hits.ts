@@ -14,7 +14,7 @@ import {
   sharedWords,
   valuesOf,
 } from './near-duplicates.ts';
-import type { TimeWindow } from './dates-in-question.ts';
+import type { TimeWindow } from './time-window.ts';
 
 export interface RecallHit {
   readonly passage: PastPassage;

@@ -2,6 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { questionWindows } from '#core/recall/dates-in-question.ts';
 
 const ASKED = Date.parse('2026-11-20T10:00:00Z');
+/** Returns how much a question prefers what was said at noon of a day. */
+const preference = (question: string, day: string, at = ASKED) => {
+  const said = Date.parse(`${day}T12:00:00Z`);
+  return questionWindows(question, at)
+    .filter(({ from, to }) => said >= from && said <= to)
+    .reduce((sum, { weight }) => sum + weight, 0);
+};
 const covers = (question: string, day: string) =>
   questionWindows(question, ASKED).some(({ from, to }) => {
     const at = Date.parse(`${day}T12:00:00Z`);
@@ -40,5 +47,79 @@ describe('the time that a question asks about', () => {
 
   test('is the last such day before the question if no year is named', () => {
     expect(covers('What broke on December 24?', '2025-12-25')).toBe(true);
+  });
+
+  // November 27, 2026 is a Friday.
+  test.each([
+    ['Whom did I meet last week?', '2026-11-18', '2026-11-26'],
+    ['Whom did I meet last week?', '2026-11-16', '2026-11-13'],
+    ['Wen traf ich letzte Woche?', '2026-11-18', '2026-11-25'],
+    ['Wen traf ich in der vergangenen Woche?', '2026-11-22', '2026-11-23'],
+    ['¿A quién vi la semana pasada?', '2026-11-17', '2026-11-24'],
+    ['¿A quién vi la pasada semana?', '2026-11-17', '2026-11-24'],
+    ['上周我和谁吃饭?', '2026-11-18', '2026-11-26'],
+    ['上个星期我和谁吃饭?', '2026-11-18', '2026-11-26'],
+    ['上周一直在下雨吗?', '2026-11-19', '2026-11-24'],
+    ['上上周我和谁吃饭?', '2026-11-11', '2026-11-18'],
+    ['Whom did I meet the week before last?', '2026-11-11', '2026-11-18'],
+    ['Wen traf ich vorletzte Woche?', '2026-11-11', '2026-11-18'],
+    ['Whom did I meet this week?', '2026-11-24', '2026-11-18'],
+    ['Wen traf ich diese Woche?', '2026-11-24', '2026-11-18'],
+    ['What did I do in the past week?', '2026-11-21', '2026-11-19'],
+    ['Whom did I meet last Wednesday?', '2026-11-25', '2026-11-26'],
+    ['Whom did I meet last Wednesday?', '2026-11-18', '2026-11-26'],
+    ['Whom did I meet last Sunday?', '2026-11-22', '2026-11-15'],
+    ['Whom did I meet on Wednesday of last week?', '2026-11-18', '2026-11-25'],
+    ['Wen traf ich letzten Mittwochabend?', '2026-11-25', '2026-11-24'],
+    ['Wen traf ich am Mittwoch letzter Woche?', '2026-11-18', '2026-11-25'],
+    ['¿A quién vi el miércoles pasado?', '2026-11-25', '2026-11-26'],
+    ['¿A quién vi el pasado sábado?', '2026-11-21', '2026-11-24'],
+    ['¿A quién vi el jueves de la semana pasada?', '2026-11-19', '2026-11-26'],
+    ['上周三我和谁吃饭?', '2026-11-18', '2026-11-25'],
+    ['Whom did I meet yesterday?', '2026-11-26', '2026-11-25'],
+    ['昨天我和谁吃饭?', '2026-11-26', '2026-11-27'],
+    ['Whom did I meet last month?', '2026-10-20', '2026-11-20'],
+    ['Wen traf ich letzten Monat?', '2026-10-20', '2026-11-20'],
+    ['Whom did I meet on Tuesday the 3rd?', '2026-11-03', '2026-11-10'],
+    ['Whom did I meet on Tuesday, the 6th?', '2026-10-06', '2026-11-06'],
+    ['Whom did I meet on Tuesday 3rd after work?', '2026-11-03', '2026-11-04'],
+    ['Wen traf ich am Dienstag, den 3.?', '2026-11-03', '2026-11-04'],
+    ['Wen traf ich am Dienstag, dem 3. Oktober?', '2026-10-03', '2026-11-03'],
+    ['¿A quién vi el martes 3?', '2026-11-03', '2026-11-05'],
+    ['¿A quién vi el martes día 3 con Ana?', '2026-11-03', '2026-11-05'],
+    ['3号星期二我和谁吃饭?', '2026-11-03', '2026-11-05'],
+    ['星期二3号我和谁吃饭?', '2026-11-03', '2026-11-05'],
+    ['Whom did I meet in early November?', '2026-11-03', '2026-11-18'],
+    ['Whom did I meet at the end of October?', '2026-10-28', '2026-10-05'],
+    ['Whom did I meet in mid-November?', '2026-11-15', '2026-11-05'],
+    ['Whom did I meet in late October?', '2026-10-28', '2026-11-04'],
+    ['Wen traf ich Anfang November?', '2026-11-03', '2026-11-18'],
+    ['Wen traf ich Mitte November?', '2026-11-15', '2026-11-24'],
+    ['Wen traf ich Ende Oktober?', '2026-10-28', '2026-10-12'],
+    ['¿A quién vi a principios de noviembre?', '2026-11-03', '2026-11-18'],
+    ['¿A quién vi a mediados de noviembre?', '2026-11-15', '2026-11-24'],
+    ['¿A quién vi a finales de octubre?', '2026-10-28', '2026-10-12'],
+    ['11月初我和谁吃饭?', '2026-11-03', '2026-11-18'],
+    ['十一月中旬我和谁吃饭?', '2026-11-15', '2026-11-24'],
+    ['10月底我和谁吃饭?', '2026-10-28', '2026-10-12'],
+    ['Whom did I meet on November 3rd?', '2026-11-03', '2026-11-04'],
+    ['Whom did I meet in October?', '2026-10-20', '2026-11-05'],
+  ])('prefers the named time to its neighbors for %s', (question, named, neighbor) => {
+    const asked = Date.parse('2026-11-27T10:00:00Z');
+    expect(preference(question, named, asked)).toBeGreaterThan(
+      preference(question, neighbor, asked),
+    );
+  });
+
+  test.each([
+    'Who wants three rooms on Tuesday at 3?',
+    'Who comes on Tuesday 3pm?',
+    'Wer kommt am Dienstag um 3?',
+    '¿Quién viene el martes a las 3?',
+    '谁住在3号楼?',
+    'What did the last week of the trip cost?',
+    'Who came late in the evening?',
+  ])('names no time in the past in %s', (question) => {
+    expect(questionWindows(question, ASKED)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { pastSession, type TurnToRecall } from '#core/recall/past-session.ts';
 import { encodePassage } from '#core/recall/passage-vectors.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
-import type { TimeWindow } from '#core/recall/dates-in-question.ts';
+import type { TimeWindow } from '#core/recall/time-window.ts';
 import { rankPassages, type RankedPassage } from '#core/recall/rank-past-turns.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { DAY_MS, NOW } from '#test/conformance/samples.ts';
