@@ -1,5 +1,5 @@
 /** Functions of the operations that find memories: search, list, history. */
-import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
+import { type Identifiers } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
@@ -39,6 +39,7 @@ import {
   type Principal,
 } from './authorize.ts';
 import { shownMemory } from './memories.ts';
+import { FIRST_OF_ALL, storedElsewhere } from './stored-elsewhere.ts';
 import type {
   HistoryAnswer,
   ListAnswer,
@@ -444,13 +445,6 @@ function byPrecedence(a: ShownHit, b: ShownHit): number {
   return layersByPrecedence(a, b) || b.score - a.score;
 }
 
-const FIRST_OF_ALL = {
-  conditions: { tags: [], filter: null, kind: null, latestOnly: true },
-  order: 'newest',
-  limit: 1,
-  cursor: null,
-} as const;
-
 /** Says what an empty answer searched, and what would open more. */
 async function whyNothing(
   ports: ApiPorts,
@@ -461,7 +455,7 @@ async function whyNothing(
     said,
   }: {
     asked: SearchMemories;
-    answer: Pick<SearchAnswer, 'skippedLayers' | 'nearestMisses'>;
+    answer: Pick<SearchAnswer, 'nearestMisses'>;
     said: Said;
   },
 ): Promise<NothingFound> {
@@ -483,7 +477,7 @@ async function whyNothing(
     scopes: holding,
     sessions: said.sessions,
     lines: said.lines,
-    moreIdentifiers: answer.skippedLayers.map((layer) => IDENTIFIER_OF[layer]),
+    ...(await storedElsewhere(ports, principal, asked)),
     nearestScore: answer.nearestMisses[0]?.score ?? null,
   };
 }

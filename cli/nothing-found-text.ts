@@ -6,14 +6,17 @@ import { count } from './terminal-text.ts';
 export function nothingFoundText(answer: SearchAnswer, tenant: string): string {
   const { nothingFound } = answer;
   if (nothingFound === null) return nearestText(answer);
-  const { scopes, sessions, lines, moreIdentifiers } = nothingFound;
+  const { scopes, sessions, lines, moreIdentifiers, elsewhere } = nothingFound;
   const looked = [
     ...scopes.map(({ layer, id, memories }) => `${count(memories, 'memory')} of ${layer} ${id}`),
     ...(sessions === 0 ? [] : [count(sessions, 'past session')]),
     ...(lines === 0 ? [] : [count(lines, 'line')]),
   ];
-  const options = moreIdentifiers.map((name) => `--${name.replace(/Id$/u, '')}`);
-  const more = options.length === 0 ? '' : ` To search more, add: ${options.join(', ')}.`;
+  const options = [
+    ...elsewhere.map(({ layer, id }) => `--${layer} ${shellWord(id)}`),
+    ...(moreIdentifiers.includes('sessionId') ? ['--session'] : []),
+  ];
+  const more = options.length === 0 ? '' : ` Something is stored for ${options.join(', ')}.`;
   const where =
     looked.length === 0 ? 'nothing is stored there' : `Varve searched ${looked.join(', ')}`;
   return `${nearestText(answer)} In tenant ${tenant}, ${where}.${more}`;
@@ -27,6 +30,10 @@ function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {
     `Nothing found above the threshold. The nearest has ${score}; ` +
     `try --threshold ${threshold}.`
   );
+}
+
+function shellWord(text: string): string {
+  return /^[\w@.:/+-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Returns a threshold with one digit that lets the score pass. */

@@ -174,7 +174,13 @@ const NothingFound = z.object({
   ),
   sessions: z.number().describe('How many past sessions were searched.'),
   lines: z.number().describe('How many lines of files were searched.'),
-  moreIdentifiers: listOf(z.string()).describe('Identifiers that would open more layers.'),
+  moreIdentifiers: listOf(z.string()).describe(
+    'Identifiers that the call does not name and that would open scopes with data.',
+  ),
+  elsewhere: listOf(z.object({ layer: Layer, id: z.string() })).describe(
+    'Scopes with data that the call does not open, at most three of each layer. Empty for a ' +
+      'caller that is bound to identifiers or layers.',
+  ),
   nearestScore: z.number().nullable().describe('The best score below the threshold.'),
 });
 export type NothingFound = z.output<typeof NothingFound>;

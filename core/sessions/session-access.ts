@@ -1,6 +1,7 @@
 /** Which identifiers open a session to a later one, and whose session it is. */
 import { VarveError } from '../errors.ts';
 import type { Identifiers } from '../identifiers.ts';
+import type { Layer } from '../layer.ts';
 import type { SessionRecord } from '../records/session.ts';
 
 /** The layers that a conversation can belong to, most private first. */
@@ -15,11 +16,19 @@ const OPENERS = [
  * user: an agent or a project that serves many people must not reveal to one what another said.
  */
 export function openerOf(identifiers: Identifiers): string {
+  const scope = openingScope(identifiers);
+  return scope === null ? '' : `${scope.layer}/${scope.scopeId}`;
+}
+
+/** Returns the scope whose id opens a session with these identifiers; null if none does. */
+export function openingScope(
+  identifiers: Identifiers,
+): { readonly layer: Layer; readonly scopeId: string } | null {
   for (const [layer, name] of OPENERS) {
-    const id = identifiers[name];
-    if (id !== undefined) return `${layer}/${id}`;
+    const scopeId = identifiers[name];
+    if (scopeId !== undefined) return { layer, scopeId };
   }
-  return '';
+  return null;
 }
 
 /** Returns every opener that a caller with these identifiers has. */

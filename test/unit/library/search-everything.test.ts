@@ -213,27 +213,27 @@ describe('memory.search over everything', () => {
   });
 
   const OF_USER = [{ layer: 'user', id: 'ann', memories: 1 }];
-  const MORE = ['agentId', 'sessionId', 'projectId', 'teamId', 'orgId', 'companyId'];
+  const OF_BOB = expect.arrayContaining([{ layer: 'user', id: 'bob' }]) as unknown;
   const BOUND: Principal = { name: 'ann', tenants: 'all', bound: identifiers, role: 'write' };
   test.each([
-    ['a search of a user', {}, {}, [OF_USER, 2, 2, MORE]],
-    ['a search by a caller bound to the user', {}, { principal: BOUND }, [OF_USER, 2, 2, MORE]],
+    ['a search of a user', {}, {}, [OF_USER, 2, 2, OF_BOB]],
+    ['a search by a caller bound to the user', {}, { principal: BOUND }, [OF_USER, 2, 2, []]],
     [
       'a search by a caller limited to two layers',
       {},
       { principal: { ...BOUND, bound: {}, layers: ['user', 'project'] as const } },
-      [OF_USER, 0, 2, ['projectId']],
+      [OF_USER, 0, 2, []],
     ],
-    ['a search of turns only', { sources: ['turn'] as ['turn'] }, {}, [[], 2, 0, MORE]],
+    ['a search of turns only', { sources: ['turn'] as ['turn'] }, {}, [[], 2, 0, OF_BOB]],
     ['a search of one layer', { layers: ['user'] as ['user'] }, {}, [OF_USER, 0, 2, []]],
     [
       'a search in a session without memories',
       { identifiers: { ...identifiers, sessionId: 'now' } },
       {},
-      [OF_USER, 2, 2, MORE.filter((name) => name !== 'sessionId')],
+      [OF_USER, 2, 2, OF_BOB],
     ],
-  ])('%s that finds nothing says what it read and what would open more', async (...row) => {
-    const [, more, options, [scopes, sessions, lines, moreIdentifiers]] = row;
+  ])('%s that finds nothing says what it read and where more is stored', async (...row) => {
+    const [, more, options, [scopes, sessions, lines, elsewhere]] = row;
     await using varve = await library().open(options);
     const query = 'quantum chromodynamics';
     const found = await varve.memory.search({
@@ -241,9 +241,35 @@ describe('memory.search over everything', () => {
       ...more,
     });
     expect(found.hits).toEqual([]);
-    const nothing = { scopes, sessions, lines, moreIdentifiers };
+    const nothing = { scopes, sessions, lines, elsewhere, moreIdentifiers: [] };
     expect(found.nothingFound).toMatchObject(nothing);
     expect(found.nothingFound?.nearestScore).toBe(found.nearestMisses[0]?.score ?? null);
+  });
+
+  const PINO = { layer: 'project', id: 'pino' };
+  const OF_LIN = { layer: 'user', id: 'lin' };
+  const PROJECT = { projectId: 'default' };
+  const OF_OTHER: Principal = { ...BOUND, bound: { userId: 'other' } };
+  const ONE_LAYER: Principal = { ...BOUND, bound: {}, layers: ['user'] };
+  test.each([
+    ['anybody who names another project', PROJECT, {}, [['userId'], [OF_LIN, PINO]]],
+    ['anybody who names the user', { userId: 'lin' }, {}, [['projectId'], [PINO]]],
+    ['a caller bound to another user', {}, { principal: OF_OTHER }, [['projectId'], []]],
+    ['a caller limited to one layer', {}, { principal: ONE_LAYER }, [[], []]],
+  ])('a search by %s names only identifiers that open data', async (...row) => {
+    const [, named, options, [moreIdentifiers, elsewhere]] = row;
+    const own = newTenant();
+    const { varve } = library();
+    const content = 'The logger is called pino.';
+    const project = { identifiers: { projectId: 'pino' }, layer: 'project' as const };
+    await varve.memory.add({ tenant: own, ...project, content });
+    const turns = [{ role: 'user' as const, content: 'Hello.' }];
+    const session = { sessionId: 's', identifiers: { userId: 'lin' }, turns };
+    await varve.conversation.append({ tenant: own, ...session });
+    await using reader = await library().open(options);
+    const query = 'quantum chromodynamics';
+    const found = await reader.memory.search({ tenant: own, identifiers: named, query });
+    expect(found.nothingFound).toMatchObject({ moreIdentifiers, elsewhere });
   });
 
   test.each([

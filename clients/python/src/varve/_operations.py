@@ -188,11 +188,16 @@ class MemorySearchOutputNothingFoundScopesItem(TypedDict):
     id: str
     memories: float
 
+class MemorySearchOutputNothingFoundElsewhereItem(TypedDict):
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    id: str
+
 class MemorySearchOutputNothingFound(TypedDict):
     scopes: List["MemorySearchOutputNothingFoundScopesItem"]
     sessions: float
     lines: float
     moreIdentifiers: List[str]
+    elsewhere: List["MemorySearchOutputNothingFoundElsewhereItem"]
     nearestScore: Optional[float]
 
 class MemorySearchOutputPathsItem(TypedDict):
