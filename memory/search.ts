@@ -58,6 +58,10 @@ const DEGRADATIONS = {
     'The new embedding model is rate limited and takes calls again {until}; memories that only ' +
     'it has seen were found by their words alone.',
 } as const satisfies Record<string, string>;
+/** Not a failure: the installation has no model that a search by meaning could ask. */
+const ONLY_WORDS =
+  'The configured embedder compares words, not meaning, so the words alone decided. For a search ' +
+  'by meaning, configure an embedding model, such as VARVE_EMBEDDER=local.';
 
 interface Degradation {
   readonly reason: keyof typeof DEGRADATIONS;
@@ -212,12 +216,18 @@ export async function searchMemories(
   const merged = mergeHits(standing, merging);
   const searchedLayers = scopes.map(({ layer }) => layer);
   measure(parts, { merged, searchedLayers, degradation });
+  const degradedReason =
+    degradation !== null
+      ? degradedText(degradation)
+      : mode === 'semantic' && comparesOnlyWords(calibrations)
+        ? ONLY_WORDS
+        : null;
   return {
     ...merged,
     searchedLayers,
     skippedLayers,
-    degraded: degradation !== null,
-    degradedReason: degradation === null ? null : degradedText(degradation),
+    degraded: degradedReason !== null,
+    degradedReason,
     paths: explain
       ? answers.map(({ path, compared }, at) => ({
           layer: searchedLayers[at] ?? 'company',
@@ -226,6 +236,10 @@ export async function searchMemories(
         }))
       : [],
   };
+}
+
+function comparesOnlyWords(calibrations: Calibrations): boolean {
+  return [...calibrations.values()].every(({ quality }) => quality === 'keyword');
 }
 
 /** Leaves out memories that another one ends by that time. */

@@ -72,7 +72,13 @@ export const SearchMemories = Conditions.extend({
   at: SaidTime.optional().describe(
     'The time of the question, which "last week" counts from; now by default.',
   ),
-  mode: z.enum(SEARCH_MODES).default('hybrid').describe('By words, by meaning, or by both.'),
+  mode: z
+    .enum(SEARCH_MODES)
+    .default('hybrid')
+    .describe(
+      'By words, by meaning, or by both. Without an embedding model, `semantic` compares words, and ' +
+        '`degradedReason` says so.',
+    ),
   limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
   threshold: z
     .number()

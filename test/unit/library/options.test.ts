@@ -377,8 +377,20 @@ describe('the embedder of the library', () => {
     await varve.memory.add({ ...ABOUT, layer: 'user', content: 'automobile' });
     await varve.memory.add({ ...ABOUT, layer: 'user', content: 'soup' });
     const asked = { ...ABOUT, query: 'car', mode: 'semantic' as const, threshold: 0 };
-    const { hits } = await varve.memory.search(asked);
-    expect(hits[0]?.text).toBe('automobile');
+    const { hits, degraded } = await varve.memory.search(asked);
+    expect([hits[0]?.text, degraded]).toEqual(['automobile', false]);
+  });
+
+  test.each([
+    ['semantic', expect.stringContaining('VARVE_EMBEDDER=local') as unknown],
+    ['hybrid', null],
+    ['keyword', null],
+  ] as const)('without a model, a %s search says %s', async (mode, degradedReason) => {
+    await using varve = await openVarve({ dataDir, ...NO_ENVIRONMENT });
+    await varve.memory.add({ ...ABOUT, layer: 'user', content: 'I like soup.' });
+    const answer = await varve.memory.search({ ...ABOUT, query: 'soup', mode });
+    expect(answer).toMatchObject({ degraded: degradedReason !== null, degradedReason });
+    expect(answer.hits).toHaveLength(1);
   });
 
   test.each([

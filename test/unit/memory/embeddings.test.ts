@@ -452,7 +452,7 @@ describe('a change of the embedding model', () => {
       ['Bob lives in Rome.'],
       ['Bob lives in Rome.'],
     ]);
-    const answer = await found(fixture, 'Who lives where?', { mode: 'semantic', explain: true });
+    const answer = await found(fixture, 'Who lives where?', { mode: 'hybrid', explain: true });
     expect(answer.degraded).toBe(false);
     const generations = new Map(
       answer.hits.map(({ memory, explanation }) => [memory.content, explanation?.generation]),
