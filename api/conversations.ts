@@ -69,7 +69,7 @@ const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX
 export async function appendTurns(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, sessionId, turns, identifiers, tags }: AppendTurns,
+  { tenant, sessionId, turns, identifiers, tags, idempotencyKey }: AppendTurns,
 ): Promise<AppendedTurns> {
   requireOneSession(sessionId, identifiers);
   authorize(principal, { tenant, identifiers: { ...identifiers, sessionId } });
@@ -81,7 +81,12 @@ export async function appendTurns(
   const now = platform.clock();
   requireSaidByNow('turns', turns, now);
   await requireTurnsOfParts(ports, { tenant, sessionId }, turns);
-  const named = turns.map((turn) => ({ ...turn, id: turn.id ?? platform.newId() }));
+  // A key belongs to its sender and counts within the session.
+  const newId = (place: number) =>
+    idempotencyKey === undefined
+      ? platform.newId()
+      : platform.digest(JSON.stringify([principal.name, sessionId, idempotencyKey, place]));
+  const named = turns.map((turn, place) => ({ ...turn, id: turn.id ?? newId(place) }));
   const ids = named.map(({ id }) => id);
   const parts = named.flatMap(({ id, content, toolCalls, ...turn }) =>
     turnParts(id, content, toolCalls).map((part) => ({ ...turn, ...part, turnId: id })),

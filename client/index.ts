@@ -119,15 +119,14 @@ interface Named {
 async function called({ name, route }: Named, input: Fields, settings: Settings): Promise<unknown> {
   const { tenant, retries, signal } = settings;
   const [method, place, repeats] = route;
-  const isAppend = name === 'conversation.append';
-  const isOnce = repeats === 'write' && method !== 'DELETE' && !isAppend;
+  const isOnce = repeats === 'write' && method !== 'DELETE';
   const keyed =
     repeats === 'keyed'
       ? { idempotencyKey: settings.idempotencyKey ?? globalThis.crypto.randomUUID() }
       : {};
   const isOfTenant = tenant !== undefined && place.includes('{tenant}');
   const fields = { ...(isOfTenant ? { tenant } : {}), ...keyed, ...input };
-  const request = requestOf(name, route, isAppend ? withTurnIds(fields) : fields, settings);
+  const request = requestOf(name, route, fields, settings);
   for (let tries = 0; ; tries += 1) {
     const failure = await tried(request, settings);
     if (failure.ok) return failure.answer;
@@ -135,16 +134,6 @@ async function called({ name, route }: Named, input: Fields, settings: Settings)
     if (!mayRepeat(error, isOnce) || tries >= retries) throw error;
     await wait(pauseMs(tries, error.retryAfterMs, Math.random()), signal);
   }
-}
-
-/** Gives each turn an id, so that a retry appends it only once. */
-function withTurnIds(input: Fields): Fields {
-  const { turns } = input;
-  if (!Array.isArray(turns)) return input;
-  const named = turns.map((turn: Fields | null) =>
-    turn?.['id'] === undefined ? { ...turn, id: globalThis.crypto.randomUUID() } : turn,
-  );
-  return { ...input, turns: named };
 }
 
 interface Sent {

@@ -23,7 +23,7 @@ export const ROUTES = {
   'memory.compactionStatus': ['GET', '/v1/tenants/{tenant}/compaction', 'read'],
   'memory.erase': ['POST', '/v1/tenants/{tenant}/erasures', 'write'],
   'memory.promote': ['POST', '/v1/tenants/{tenant}/memories/{id}/promotion', 'write'],
-  'conversation.append': ['POST', '/v1/tenants/{tenant}/sessions/{sessionId}/turns', 'write'],
+  'conversation.append': ['POST', '/v1/tenants/{tenant}/sessions/{sessionId}/turns', 'keyed'],
   'conversation.messages': ['GET', '/v1/tenants/{tenant}/sessions/{sessionId}/turns', 'read'],
   'conversation.list': ['GET', '/v1/tenants/{tenant}/sessions', 'read'],
   'conversation.end': ['POST', '/v1/tenants/{tenant}/sessions/{sessionId}/end', 'write'],

@@ -8,6 +8,7 @@ import { TAKEN_ELSEWHERE } from '../parse-input.ts';
 import { ExtractionResult } from './memory.ts';
 import {
   GivenIdentifiers,
+  IdempotencyKey,
   listOf,
   MetadataFields,
   SaidText,
@@ -100,6 +101,10 @@ export const AppendTurns = z.strictObject({
     .min(1)
     .max(TURNS_PER_CALL_MAX)
     .describe('In the order in which they were said.'),
+  idempotencyKey: IdempotencyKey.describe(
+    'With the same key, turns without an `id` get the same ids, so that a call that is sent twice ' +
+      'appends them once. Without a key and ids, it appends them twice.',
+  ),
 });
 export type AppendTurns = z.output<typeof AppendTurns>;
 

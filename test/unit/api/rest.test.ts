@@ -80,6 +80,22 @@ describe('resource paths', () => {
     expect(second.answer).toMatchObject({ memory: first.answer['memory'] });
   });
 
+  test('the same Idempotency-Key appends turns without ids once, in each session', async () => {
+    const headers = { ...AUTH, 'idempotency-key': 'turns-once' };
+    const said = (content: string) => ({ turns: [{ role: 'user', content }] });
+    const append = async (session: string, content: string) =>
+      (await send(`${TENANT}/sessions/${session}/turns`, { body: said(content), headers })).answer;
+    const first = await append('keyed', 'I plant tulips.');
+    expect(first).toMatchObject({ appended: 1 });
+    expect(await append('keyed', 'I plant tulips.')).toEqual({ ...first, appended: 0 });
+    const [id] = first['ids'] as string[];
+    const skipped = [{ id, reason: 'Differs' }];
+    expect(await append('keyed', 'I plant roses.')).toMatchObject({ appended: 0, skipped });
+    expect(await append('keyed-2', 'I plant tulips.')).toMatchObject({ appended: 1 });
+    const { messages } = (await send(`${TENANT}/sessions/keyed/turns`)).answer;
+    expect(messages).toMatchObject([{ content: 'I plant tulips.' }]);
+  });
+
   test.each(['/v1/health?tenant=acme', `${TENANT}/budget?tenat=acme`])(
     'an unknown parameter is refused as not known: %s',
     async (path) => {

@@ -98,7 +98,7 @@ describe('varve/client', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('gives an id to a turn whose id is undefined', async () => {
+  test('appends a turn whose id is undefined once, even by a retry', async () => {
     const { sent, send } = answering(CUT, 'pass');
     const { conversation } = clientOf({ fetch: send });
     const turns = [{ id: undefined, role: 'user', content: 'Once more.' }] as never;
@@ -160,13 +160,15 @@ describe('varve/client', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('gives appended turns unique ids, so that a retry adds nothing', async () => {
+  test('appends turns without ids once, even by a retry', async () => {
     const { sent, send } = answering(CUT, 'pass');
     const { conversation } = clientOf({ fetch: send });
     const sessionId = 'twice';
     await conversation.append({ sessionId, turns: [{ role: 'user', content: 'Once.' }] });
     expect(sent).toHaveLength(2);
     expect((await conversation.messages({ sessionId })).messages).toHaveLength(1);
+    await conversation.append({ sessionId, turns: [{ role: 'user', content: 'Once.' }] });
+    expect((await conversation.messages({ sessionId })).messages).toHaveLength(2);
   });
 
   test.each([

@@ -1358,18 +1358,20 @@ class ConversationCalls:
         tenant: Optional[str] = None,
         identifiers: Optional["Identifiers"] = None,
         tags: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
     ) -> "ConversationAppendOutput":
         """Appends turns to a session."""
         answer: "ConversationAppendOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/sessions/{sessionId}/turns",
-            "write",
+            "keyed",
             {
                 "sessionId": session_id,
                 "turns": turns,
                 "tenant": tenant,
                 "identifiers": identifiers,
                 "tags": tags,
+                "idempotencyKey": idempotency_key,
             },
         )
         return answer

@@ -89,9 +89,8 @@ class Transport:
         if repeats == "keyed":
             given.setdefault("idempotencyKey", str(uuid.uuid4()))
         if path.endswith("/turns") and method == "POST":
-            # With an id, a turn is appended only once, even by a retry.
-            given["turns"] = _with_ids(given.get("turns", []))
-        is_once = repeats == "write" and method != "DELETE" and not path.endswith("/turns")
+            given["turns"] = _turn_list(given.get("turns", []))
+        is_once = repeats == "write" and method != "DELETE"
         request = self._request(method, path, given)
         tries = 0
         while True:
@@ -211,15 +210,15 @@ def _is_address(url: Any) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
-def _with_ids(turns: Any) -> list[dict[str, Any]]:
-    """Gives an id to each turn without one; refuses what is no list of turns."""
+def _turn_list(turns: Any) -> list[Mapping[str, Any]]:
+    """Returns the turns as a list; refuses what is no list of turns."""
     if isinstance(turns, (str, bytes, Mapping)) or not isinstance(turns, Iterable):
         raise _no_turns("turns", turns)
     listed = list(turns)
     for number, turn in enumerate(listed):
         if not isinstance(turn, Mapping):
             raise _no_turns(f"turns[{number}]", turn)
-    return [{"id": str(uuid.uuid4()), **turn} for turn in listed]
+    return listed
 
 
 def _no_turns(name: str, found: Any) -> VarveError:
