@@ -96,9 +96,21 @@ async function ownRows(
   return rows;
 }
 
-const NAME_WIDTH = 22;
+const NAME_WIDTH = 27;
 
-function report(name: string, { limits }: DataSet, rows: readonly Row[]): void {
+/** Prints the figures; of people in two parts, those of each part. */
+function report(name: string, { limits, develop }: DataSet, all: readonly Row[]): void {
+  if (develop === null) {
+    print(name, limits, all);
+    return;
+  }
+  const isDevelop = ({ asked }: Row): boolean => develop.has(asked.person.id);
+  print(`${name}, develop`, limits, all.filter(isDevelop));
+  const others = all.filter((row) => !isDevelop(row));
+  print(`${name}, report`, limits, others);
+}
+
+function print(name: string, limits: readonly number[], rows: readonly Row[]): void {
   for (const limit of limits) {
     const at = rows.filter(({ asked }) => asked.limit === limit);
     const verdicts = at.map(({ verdict }) => verdict);

@@ -10,7 +10,8 @@ import { resolve } from 'node:path';
 import { jsonLines } from './data-sets.ts';
 
 const DATA_PATH = '../shared/data/qmsum/val.jsonl';
-const DEVELOP_MEETINGS = 20;
+/** On how many meetings choices are made. */
+export const DEVELOP_MEETINGS = 20;
 
 export interface Question {
   readonly text: string;
@@ -54,12 +55,17 @@ export function partedMeetings<Made>(
   made: (row: object, at: number) => Made,
 ): Parted<Made> | null {
   if (!existsSync(path)) return null;
-  const meetings = jsonLines<object>(path).map((row, at) => ({
-    hash: hash(at),
-    is: made(row, at),
-  }));
-  const order = meetings.toSorted((a, b) => (a.hash < b.hash ? -1 : 1)).map(({ is }) => is);
+  const meetings = jsonLines<object>(path).map(made);
+  const order = byHash(meetings);
   return { develop: order.slice(0, DEVELOP_MEETINGS), report: order.slice(DEVELOP_MEETINGS) };
+}
+
+/** Sorts items by the hash of their place. */
+export function byHash<Item>(items: readonly Item[]): readonly Item[] {
+  return items
+    .map((is, place) => ({ is, hash: hash(place) }))
+    .toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
+    .map(({ is }) => is);
 }
 
 function hash(index: number): string {

@@ -5,6 +5,11 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
+import { byHash, DEVELOP_MEETINGS } from '../meetings.ts';
+
+/** On how many companions of each language choices are made. */
+const DEVELOP_COMPANIONS = 8;
+
 export interface Said {
   readonly id: string;
   readonly role: 'user' | 'assistant';
@@ -53,6 +58,8 @@ export interface DataSet {
   readonly judged: 'Words' | 'Evidence';
   readonly limits: readonly number[];
   readonly people: readonly Person[];
+  /** Choices are made on some of the people, and the others are only reported; null for neither. */
+  readonly develop: ReadonlySet<string> | null;
 }
 
 /** Reads a file, or all `.jsonl` files of a folder; null if it does not exist. */
@@ -72,14 +79,30 @@ export function readDataSet(place: string): DataSet | null {
   const name = path.basename(place, '.jsonl');
   if ('meeting_transcripts' in first.row) {
     const people = rows.map(({ index, row }) => meetingOf(row as MeetingRow, index));
-    return { name, judged: 'Evidence', limits: [500, 1_000, 2_000, 4_000], people };
+    const develop = firstByHash(people, DEVELOP_MEETINGS);
+    return { name, judged: 'Evidence', limits: [500, 1_000, 2_000, 4_000], people, develop };
   }
   if ('user' in first.row) {
     const people = rows.map(({ file, row }) => companionOf(row as CompanionRow, file));
-    return { name, judged: 'Evidence', limits: [500, 1_000, 2_000], people };
+    // Each file has the same people in another language.
+    const files = Map.groupBy(people, ({ language }) => language);
+    const develop = [...files.values()].flatMap((each) => [
+      ...firstByHash(each, DEVELOP_COMPANIONS),
+    ]);
+    const limits = [500, 1_000, 2_000];
+    return { name, judged: 'Evidence', limits, people, develop: new Set(develop) };
   }
   const people = rows.map(({ row }) => personOf(row as PersonRow));
-  return { name, judged: 'Words', limits: [300, 600, 1_000], people };
+  return { name, judged: 'Words', limits: [300, 600, 1_000], people, develop: null };
+}
+
+/** Returns the ids of the first people by the hash of their place. */
+function firstByHash(people: readonly Person[], count: number): ReadonlySet<string> {
+  return new Set(
+    byHash(people)
+      .slice(0, count)
+      .map(({ id }) => id),
+  );
 }
 
 interface PersonRow {
