@@ -75,7 +75,7 @@ const WHY: Readonly<Record<ReceiptLine['reason'], string>> = {
   Relevant: 'near question',
   RoomLeft: 'room was left',
   LatestSession: 'of the session',
-  Asked: 'asked for',
+  OpenLayer: 'of an open layer',
   OverLimit: 'over the limit',
   OverShare: 'share is used',
   NoText: 'no text',

@@ -29,7 +29,7 @@ export const INCLUSION_REASONS = [
   'Relevant',
   'RoomLeft',
   'LatestSession',
-  'Asked',
+  'OpenLayer',
 ] as const;
 /** Why an item is left out. */
 export const EXCLUSION_REASONS = [
@@ -262,6 +262,7 @@ function summaryLine(
   const cost = { tokens: tokens.count(text), sources, trust, sinceThen };
   if (shown === undefined) return { ...known, ...cost, included: false, reason: 'OverLimit' };
   const isDeepened = shown.text !== shortest.text;
-  const reason = kind === 'sessionSummary' ? 'LatestSession' : isDeepened ? 'Relevant' : 'Asked';
+  const reason =
+    kind === 'sessionSummary' ? 'LatestSession' : isDeepened ? 'Relevant' : 'OpenLayer';
   return { ...known, ...cost, included: true, reason, depth };
 }

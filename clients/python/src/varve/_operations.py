@@ -533,7 +533,7 @@ class ContextAssembleOutputReceiptItem(TypedDict):
     key: Optional[str]
     layer: Optional[Literal["agent", "user", "session", "project", "team", "org", "company"]]
     included: bool
-    reason: Literal["Always", "Recent", "Relevant", "RoomLeft", "LatestSession", "Asked", "OverLimit", "OverShare", "NoText", "Duplicate", "Superseded"]
+    reason: Literal["Always", "Recent", "Relevant", "RoomLeft", "LatestSession", "OpenLayer", "OverLimit", "OverShare", "NoText", "Duplicate", "Superseded"]
     depth: Optional[Literal["sentence", "paragraph", "detailed"]]
     tokens: float
     sources: List[str]

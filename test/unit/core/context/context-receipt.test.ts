@@ -95,7 +95,7 @@ describe('a summary', () => {
     [
       'at its shortest depth',
       shownAt('sentence'),
-      { included: true, reason: 'Asked', depth: 'sentence' },
+      { included: true, reason: 'OpenLayer', depth: 'sentence' },
     ],
     [
       'at a longer depth',
@@ -110,7 +110,7 @@ describe('a summary', () => {
     [
       'that a turn says at its shortest depth',
       { ...shownAt('paragraph'), past: [pastOf(0, 'Ann sails.')] },
-      { included: true, reason: 'Asked', depth: 'paragraph', tokens: 5 },
+      { included: true, reason: 'OpenLayer', depth: 'paragraph', tokens: 5 },
     ],
   ])('of a layer %s has its line in the receipt', (_, selection, differing) => {
     expect(linesOf({ layerSummaries: [layer] }, selection)).toEqual([{ ...line, ...differing }]);
