@@ -29,7 +29,10 @@ export function ledgerFolderOf({ dataDir, settings }: StorePlace): string | unde
  */
 export async function openChosenStore(options: StorePlace, parts: StoreParts): Promise<Store> {
   const folder = ledgerFolderOf(options);
-  const store = await openStore(options, parts);
+  const opened = await openStore(options, parts);
+  const defaults = options.settings?.policyDefaults;
+  const store =
+    defaults === undefined ? opened : { ...opened, policies: { ...opened.policies, defaults } };
   if (folder === undefined) return store;
   try {
     const { withErasureLedger } = await import('#memory/erasure-ledger.ts');

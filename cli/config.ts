@@ -7,6 +7,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
+import { TenantPolicy } from '#core/records/policy.ts';
 import {
   MODEL_VARIABLES,
   modelsOf,
@@ -58,6 +59,8 @@ const LOCAL_MODEL_LENGTH_MAX = 4_096;
 const Calls = z.coerce.number().int().min(1).max(CALLS_MAX);
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
+const CONTEXT = TenantPolicy.shape.context.shape;
+
 const Environment = z.object({
   VARVE_DATA_DIR: z.string().min(1).regex(/\S/u, 'expected a folder').optional(),
   VARVE_POLICY_DIR: z.string().min(1).optional(),
@@ -105,6 +108,12 @@ const Environment = z.object({
   VARVE_EMBEDDING_SEARCH_WAIT_MS: unlessEmpty(EmbeddingMs),
   VARVE_EMBEDDING_PRICE: unlessEmpty(z.coerce.number().min(0).max(1_000)),
   VARVE_AUDIT_DAYS: unlessEmpty(z.coerce.number().int().min(0).max(AUDIT_DAYS_MAX)),
+  MEMORY_CONTEXT_MAX_TOKENS: unlessEmpty(z.coerce.number().pipe(CONTEXT.maxTokens)),
+  MEMORY_HOT_TURNS_LIMIT: unlessEmpty(z.coerce.number().pipe(CONTEXT.hotTurnsLimit)),
+  MEMORY_RELATED_ENTITIES_LIMIT: unlessEmpty(z.coerce.number().pipe(CONTEXT.relatedEntitiesLimit)),
+  TRANSCRIPT_RETENTION_DAYS: unlessEmpty(
+    z.coerce.number().pipe(TenantPolicy.shape.transcriptRetentionDays),
+  ),
   VARVE_ERASURE_LEDGER: unlessEmpty(z.string()),
   VARVE_KEY_CALLS_PER_SECOND: unlessEmpty(Calls),
   VARVE_KEY_CALLS_AT_ONCE: unlessEmpty(Calls),
@@ -335,6 +344,7 @@ function settingsOf(set: Environment, localModel: LocalModelSettings): PartsSett
     metricsOpen: set.VARVE_METRICS_OPEN ?? false,
     declaredOnly: set.VARVE_DECLARED_ONLY ?? false,
     ...callLimitsOf(set),
+    ...policyDefaultsOf(set),
     ...(ledger === undefined ? {} : { erasureLedger: path.resolve(ledger) }),
     ...(set.VARVE_AUDIT_DAYS === undefined ? {} : { auditDays: set.VARVE_AUDIT_DAYS }),
   };
@@ -350,6 +360,23 @@ function tlsOf({ VARVE_TLS_CERT: cert, VARVE_TLS_KEY: key }: Environment): TlsFi
     throw new VarveError('INVALID_INPUT', message);
   }
   return { certFile: path.resolve(cert), keyFile: path.resolve(key) };
+}
+
+/** The names are those of requirement ENG-05. Empty if nothing is set. */
+function policyDefaultsOf(set: Environment): Pick<PartsSettings, 'policyDefaults'> {
+  const {
+    MEMORY_CONTEXT_MAX_TOKENS: maxTokens,
+    MEMORY_HOT_TURNS_LIMIT: hotTurnsLimit,
+    MEMORY_RELATED_ENTITIES_LIMIT: relatedEntitiesLimit,
+    TRANSCRIPT_RETENTION_DAYS: transcriptRetentionDays,
+  } = set;
+  const policyDefaults = {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(hotTurnsLimit === undefined ? {} : { hotTurnsLimit }),
+    ...(relatedEntitiesLimit === undefined ? {} : { relatedEntitiesLimit }),
+    ...(transcriptRetentionDays === undefined ? {} : { transcriptRetentionDays }),
+  };
+  return Object.keys(policyDefaults).length === 0 ? {} : { policyDefaults };
 }
 
 /** Empty if nothing is set: the defaults of the server apply then. */

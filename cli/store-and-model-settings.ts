@@ -1,5 +1,6 @@
 /** Settings of the store, the embedder and the models, from the environment or from a caller. */
 import type { CallLimitSettings } from '#api/call-limits.ts';
+import type { PolicyDefaults } from '#core/records/policy.ts';
 import { z } from 'zod';
 
 interface MongoSettings {
@@ -90,6 +91,8 @@ export interface PartsSettings {
   readonly erasureLedger?: string;
   /** How long writes and refused calls are kept in the audit; nothing is kept if absent or 0. */
   readonly auditDays?: number;
+  /** For tenants that no resource declares; Varve's own defaults if absent. */
+  readonly policyDefaults?: PolicyDefaults;
   /** Rate limits of callers with keys; none if absent. */
   readonly callLimits?: CallLimitSettings;
 }

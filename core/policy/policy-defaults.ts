@@ -2,7 +2,7 @@
 import type { Hierarchy } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
 import type { DreamPolicy } from '../records/dream-policy.ts';
-import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
+import type { LayerPolicy, PolicyDefaults, TenantPolicy } from '../records/policy.ts';
 import { DEPTHS } from '../records/summary.ts';
 
 const SECOND_MS = 1_000;
@@ -50,15 +50,18 @@ export const DEFAULT_DREAM = {
 } as const satisfies Partial<DreamPolicy>;
 
 /** Returns the policy of a tenant for which only its id is declared. */
-export function defaultPolicy(tenant: string): TenantPolicy {
+export function defaultPolicy(
+  tenant: string,
+  { transcriptRetentionDays = DEFAULT_TRANSCRIPT_DAYS, ...context }: PolicyDefaults = {},
+): TenantPolicy {
   return {
     tenant,
     hierarchy: NO_HIERARCHY,
     budget: { limitTokens: null, limitMicroDollars: null, onExhausted: 'Reject' },
     urgentDebounceMs: 15 * SECOND_MS,
     onRecipeChange: 'AtNextDue',
-    context: DEFAULT_CONTEXT,
-    transcriptRetentionDays: DEFAULT_TRANSCRIPT_DAYS,
+    context: { ...DEFAULT_CONTEXT, ...context },
+    transcriptRetentionDays,
     layers: { ...DEFAULT_LAYERS },
   };
 }

@@ -1,19 +1,28 @@
 /** The policy in force for a tenant: the last valid snapshot, or the defaults. */
 import { VarveError } from '../errors.ts';
 import { defaultPolicy, SESSION_SILENCE_MS } from './policy-defaults.ts';
-import { type TenantPolicy, isReleased, type PolicyRecord } from '../records/policy.ts';
+import {
+  isReleased,
+  type PolicyDefaults,
+  type PolicyRecord,
+  type TenantPolicy,
+} from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
 
 export async function policyInForce(
-  policies: Pick<PolicyRecords, 'get'>,
+  policies: Pick<PolicyRecords, 'get' | 'defaults'>,
   tenant: string,
 ): Promise<TenantPolicy> {
-  return policyOf(tenant, await policies.get(tenant));
+  return policyOf(tenant, await policies.get(tenant), policies.defaults);
 }
 
 /** Returns the policy in force, given the record. */
-export function policyOf(tenant: string, record: PolicyRecord | null): TenantPolicy {
-  return record?.policy ?? defaultPolicy(tenant);
+export function policyOf(
+  tenant: string,
+  record: PolicyRecord | null,
+  defaults?: PolicyDefaults,
+): TenantPolicy {
+  return record?.policy ?? defaultPolicy(tenant, defaults);
 }
 
 /**
@@ -21,11 +30,11 @@ export function policyOf(tenant: string, record: PolicyRecord | null): TenantPol
  * which still serves what it has.
  */
 export async function policyToRefreshBy(
-  policies: Pick<PolicyRecords, 'get'>,
+  policies: Pick<PolicyRecords, 'get' | 'defaults'>,
   tenant: string,
 ): Promise<TenantPolicy | null> {
   const record = await policies.get(tenant);
-  return isReleased(record) ? null : policyOf(tenant, record);
+  return isReleased(record) ? null : policyOf(tenant, record, policies.defaults);
 }
 
 /**
@@ -34,15 +43,19 @@ export async function policyToRefreshBy(
  * @throws VarveError FORBIDDEN for a released tenant
  */
 export async function policyToWriteBy(
-  policies: Pick<PolicyRecords, 'get'>,
+  policies: Pick<PolicyRecords, 'get' | 'defaults'>,
   tenant: string,
 ): Promise<TenantPolicy> {
-  return writablePolicy(tenant, await policies.get(tenant));
+  return writablePolicy(tenant, await policies.get(tenant), policies.defaults);
 }
 
 /** As `policyToWriteBy`, given the record. */
-export function writablePolicy(tenant: string, record: PolicyRecord | null): TenantPolicy {
-  if (!isReleased(record)) return policyOf(tenant, record);
+export function writablePolicy(
+  tenant: string,
+  record: PolicyRecord | null,
+  defaults?: PolicyDefaults,
+): TenantPolicy {
+  if (!isReleased(record)) return policyOf(tenant, record, defaults);
   throw new VarveError(
     'FORBIDDEN',
     'The tenant was released: its resource was deleted. You can read its records but not add ' +

@@ -1,5 +1,5 @@
 /** The policy of each tenant, the model providers, and who declared them. */
-import type { Owner, PolicyRecord, TenantPolicy } from '../records/policy.ts';
+import type { Owner, PolicyDefaults, PolicyRecord, TenantPolicy } from '../records/policy.ts';
 import type {
   ModelProvider,
   ModelProviderRecord,
@@ -58,6 +58,8 @@ export type MovePolicyResult =
   | { readonly kind: 'Claimed'; readonly owner: Owner };
 
 export interface PolicyRecords {
+  /** What the installation sets for tenants without a policy; absent if it sets nothing. */
+  readonly defaults?: PolicyDefaults;
   get(tenant: string): Promise<PolicyRecord | null>;
   /** By tenant, the page after a given one; includes released tenants. */
   list(limit: number, after?: string): Promise<readonly PolicyRecord[]>;

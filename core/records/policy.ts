@@ -107,6 +107,14 @@ export const TenantPolicy = z.strictObject({
 });
 export type TenantPolicy = z.infer<typeof TenantPolicy>;
 
+/** What an installation sets for tenants without a policy of their own. */
+export type PolicyDefaults = Readonly<
+  Partial<
+    Pick<TenantPolicy['context'], 'maxTokens' | 'hotTurnsLimit' | 'relatedEntitiesLimit'> &
+      Pick<TenantPolicy, 'transcriptRetentionDays'>
+  >
+>;
+
 /** The part of a policy that decides when a scope is due. */
 export interface DuePolicy {
   readonly layer: Pick<

@@ -35,6 +35,19 @@ describe('settings', () => {
     expect(refusal({ VARVE_KEY_CALLS_AT_ONCE: '0' }).message).toContain('VARVE_KEY_CALLS_AT_ONCE');
   });
 
+  test('ENG-05: four variables set what tenants without a policy get', () => {
+    const set = {
+      ...{ MEMORY_CONTEXT_MAX_TOKENS: '2000', MEMORY_HOT_TURNS_LIMIT: '0' },
+      ...{ MEMORY_RELATED_ENTITIES_LIMIT: '', TRANSCRIPT_RETENTION_DAYS: '7' },
+    };
+    const policyDefaults = { maxTokens: 2_000, hotTurnsLimit: 0, transcriptRetentionDays: 7 };
+    expect(settingsOf(set).policyDefaults).toEqual(policyDefaults);
+    const wrong = { MEMORY_HOT_TURNS_LIMIT: '101', TRANSCRIPT_RETENTION_DAYS: 'a week' };
+    const { message } = refusal(wrong);
+    expect(message).toContain('MEMORY_HOT_TURNS_LIMIT: expected a number of at most 100');
+    expect(message).toContain('TRANSCRIPT_RETENTION_DAYS: expected');
+  });
+
   test('CONF-01: a MongoDB address selects MongoDB', () => {
     const uri = `mongodb://ann:${SECRET}@db.example/?replicaSet=rs0`;
     expect(settingsOf({ MONGODB_URI: uri }).mongodb).toEqual({ uri, database: 'varve' });

@@ -367,6 +367,13 @@ describe('the environment of the library', () => {
   });
 });
 
+test('ENG-05: a variable sets the limit of contexts of a tenant without a policy', async () => {
+  const environment = { MEMORY_CONTEXT_MAX_TOKENS: '90', TRANSCRIPT_RETENTION_DAYS: '7' };
+  await using varve = await openVarve({ dataDir, environment });
+  const { budget } = await varve.context.assemble({ ...ABOUT, query: 'soup', maxTokens: 500 });
+  expect(budget).toMatchObject({ requested: 500, applied: 90 });
+});
+
 describe('the embedder of the library', () => {
   test('a local model finds a memory that shares no word with the question', async () => {
     const folder = path.join(dataDir, 'model');
