@@ -113,6 +113,7 @@ const Settings = options(
     declaredOnly: FLAG_OR_NONE,
     erasureLedger: TEXT_OR_NONE,
     auditDays: Amount,
+    policyDefaults: anObject('an object such as { maxTokens: 2000 }, or none').optional(),
     callLimits: anObject('an object of limits, or none').optional(),
   } satisfies Fields<PartsSettings>,
   'an object such as { models, embedding }, or none',
