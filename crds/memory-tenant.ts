@@ -10,6 +10,7 @@ import {
 import { SESSION_SILENCE_MS_MIN } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
 import { ModelClass } from '#core/records/model-class.ts';
+import { ROUTED_KINDS, ROUTED_LAYERS } from '#core/records/extracted-statement.ts';
 import { asListMap, withRules, type CelRule } from './cel-rules.ts';
 import { field } from './field-docs.ts';
 import { API_VERSION, Metadata } from './metadata.ts';
@@ -167,6 +168,13 @@ const Context = field(
   },
 );
 
+const routed = (what: string) =>
+  field(z.enum(ROUTED_LAYERS).optional(), {
+    is: `The layer of ${what}, if the call names its id.`,
+    expected: `one of ${ROUTED_LAYERS.join(', ')}`,
+    example: 'user',
+  });
+
 const Extraction = field(
   z.strictObject({
     by: field(z.enum(['Rules', 'Model']), {
@@ -182,10 +190,26 @@ const Extraction = field(
       expected: 'one of economy, standard',
       example: 'economy',
     }).default('economy'),
+    layers: field(
+      z.strictObject({
+        Instruction: routed('what somebody asks the assistant to do from now on'),
+        Date: routed('dates'),
+        Decision: routed('decisions'),
+        Ownership: routed('who is responsible for what'),
+        Lesson: routed('lessons that the assistant notes'),
+      }),
+      {
+        is:
+          'The layer in which Varve keeps statements of a kind. What concerns only the speaker ' +
+          'is never kept for a project if the call names a user.',
+        expected: `a mapping with ${ROUTED_KINDS.join(', ')}`,
+        example: '\n  Decision: user',
+      },
+    ).default({}),
   }),
   {
-    is: 'How Varve finds the lasting statements of sessions.',
-    expected: 'a mapping with by and modelClass',
+    is: 'How Varve finds the lasting statements of sessions, and where it keeps them.',
+    expected: 'a mapping with by, modelClass and layers',
     example: '\n  by: Model',
   },
 );

@@ -69,10 +69,12 @@ export async function keepStatements(
   extracted: readonly Extracted[],
 ): Promise<readonly ExtractionResult[]> {
   const { tenant, identifiers, mayWrite } = keeping;
-  const { hierarchy } = await policyInForce(ports.store.policies, tenant);
+  const { hierarchy, statementLayers } = await policyInForce(ports.store.policies, tenant);
+  const layerOf = ({ statement }: Extracted) =>
+    layerOfStatement(statement, identifiers, statementLayers);
   const scopes = new Map<Layer, Scope | null>();
-  for (const { statement } of extracted) {
-    const layer = layerOfStatement(statement, identifiers);
+  for (const each of extracted) {
+    const layer = layerOf(each);
     if (layer === null || scopes.has(layer)) continue;
     const scope = resolveScope(tenant, layer, { identifiers, hierarchy });
     scopes.set(layer, mayWrite(scope) ? scope : null);
@@ -81,7 +83,7 @@ export async function keepStatements(
   const results: ExtractionResult[] = [];
   // Sequential, since a later statement of the call may end an earlier one.
   for (const each of extracted) {
-    const scope = scopes.get(layerOfStatement(each.statement, identifiers) ?? 'session') ?? null;
+    const scope = scopes.get(layerOf(each) ?? 'session') ?? null;
     if (scope === null) continue;
     const about = known.get(scopeKey(scope)) ?? (await newestOf(ports, scope));
     known.set(scopeKey(scope), about);

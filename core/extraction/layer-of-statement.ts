@@ -4,7 +4,7 @@
  */
 import type { Identifiers } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
-import type { StatementKind } from '../records/extracted-statement.ts';
+import type { StatementKind, StatementLayers } from '../records/extracted-statement.ts';
 import type { Language } from '../text/language.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import type { Statement } from './statement.ts';
@@ -30,17 +30,27 @@ const IDENTIFIER: Readonly<Partial<Record<Layer, keyof Identifiers>>> = {
 /** Dates of work, which belong to a project if there is one; private dates stay with the person. */
 const WORK_DATES = /^date:(?:launch|release|deadline|demo|review|standup|handover|workshop)/u;
 
-/** Returns a statement's layer by the caller's identifiers; null if they name no such layer. */
-export function layerOfStatement(statement: Statement, identifiers: Identifiers): Layer | null {
+/**
+ * Returns a statement's layer by the caller's identifiers; null if they name no such layer.
+ * @param chosen the layers that the policy prefers
+ */
+export function layerOfStatement(
+  statement: Statement,
+  identifiers: Identifiers,
+  chosen: StatementLayers = {},
+): Layer | null {
   return (
-    layersOf(statement).find((layer) => identifiers[IDENTIFIER[layer] ?? 'sessionId'] != null) ??
-    null
+    layersOf(statement, chosen).find(
+      (layer) => identifiers[IDENTIFIER[layer] ?? 'sessionId'] != null,
+    ) ?? null
   );
 }
 
-function layersOf(statement: Statement): readonly Layer[] {
+function layersOf(statement: Statement, chosen: StatementLayers): readonly Layer[] {
   const { kind, topic } = statement;
-  const layers = kind === 'Date' && WORK_DATES.test(topic) ? LAYERS_OF.Decision : LAYERS_OF[kind];
+  const usual = kind === 'Date' && WORK_DATES.test(topic) ? LAYERS_OF.Decision : LAYERS_OF[kind];
+  const preferred = (chosen as Partial<Record<StatementKind, Layer>>)[kind];
+  const layers = preferred === undefined ? usual : [preferred, ...usual];
   return layers[0] === 'project' && isOfOnePerson(statement) ? OWN_LAYERS : layers;
 }
 

@@ -14,6 +14,17 @@ export const STATEMENT_KINDS = [
 ] as const;
 export type StatementKind = (typeof STATEMENT_KINDS)[number];
 
+/**
+ * Kinds whose layer a policy can choose. What somebody says of himself always stays with the user:
+ * in another layer, nobody would know who "I" is.
+ */
+export const ROUTED_KINDS = ['Instruction', 'Date', 'Decision', 'Ownership', 'Lesson'] as const;
+/** Layers that a policy can choose. */
+export const ROUTED_LAYERS = ['user', 'agent', 'project'] as const;
+export type StatementLayers = Readonly<
+  Partial<Record<(typeof ROUTED_KINDS)[number], (typeof ROUTED_LAYERS)[number] | undefined>>
+>;
+
 export const EXTRACTION_EVENTS = ['ADD', 'SUPERSEDE', 'NOOP'] as const;
 export type ExtractionEvent = (typeof EXTRACTION_EVENTS)[number];
 

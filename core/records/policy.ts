@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AUDIT_DAYS_MAX } from './audit-entry.ts';
 import { DreamPolicy, DREAMS_PER_TENANT_MAX } from './dream-policy.ts';
+import { ROUTED_KINDS, ROUTED_LAYERS } from './extracted-statement.ts';
 import { Hierarchy } from '../identifiers.ts';
 import { Layer } from '../layer.ts';
 import { ModelClass } from './model-class.ts';
@@ -98,6 +99,10 @@ export const TenantPolicy = z.strictObject({
   layers: z.record(Layer, LayerPolicy),
   /** The models that extract lasting statements from sessions; absent if rules do. */
   extraction: z.strictObject({ modelClass: ModelClass }).optional(),
+  /** Where statements of a kind are kept if the call opens that layer; absent if nothing is set. */
+  statementLayers: z
+    .partialRecord(z.enum(ROUTED_KINDS), z.enum(ROUTED_LAYERS).optional())
+    .optional(),
   /** The models that judge what the grounding rules doubt; absent if rules judge alone. */
   grounding: z.strictObject({ verify: ModelClass }).optional(),
   /** Absent if no ModelProvider serves the tenant. */

@@ -98,6 +98,7 @@ export function compileTenant(
       company: layerPolicy('company'),
     },
     ...(extraction.by === 'Rules' ? {} : { extraction: { modelClass: extraction.modelClass } }),
+    ...(Object.keys(extraction.layers).length === 0 ? {} : { statementLayers: extraction.layers }),
     ...(grounding.verify === 'None' ? {} : { grounding: { verify: grounding.verify } }),
     ...(models === undefined ? {} : { models }),
     ...(silenceMs === SESSION_SILENCE_MS ? {} : { sessionSilenceMs: silenceMs }),

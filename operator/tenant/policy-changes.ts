@@ -106,6 +106,7 @@ const WRITTEN_NAMES: Readonly<Record<string, string>> = {
   onRecipeChange: 'refresh.onRecipeChange',
   transcriptRetentionDays: 'retention.transcriptDays',
   auditRetentionDays: 'retention.auditDays',
+  statementLayers: 'extraction.layers',
   sessionSilenceMs: 'sessions.endAfterSilence',
 };
 

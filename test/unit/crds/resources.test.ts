@@ -17,7 +17,7 @@ describe('valid resources', () => {
       },
       retention: { transcriptDays: 30 },
       sessions: { endAfterSilence: 1_800_000 },
-      extraction: { by: 'Rules', modelClass: 'economy' },
+      extraction: { by: 'Rules', modelClass: 'economy', layers: {} },
       grounding: { verify: 'None' },
       reclaimPolicy: 'Retain',
     });

@@ -212,4 +212,18 @@ describe('memories', () => {
     expect(third.scope).toMatchObject({ changes: 3, trigger: 'Changes' });
     expect(third.scope.dueAt).toBeLessThanOrEqual(Date.now());
   });
+
+  test('a policy sends decisions of messages and flushes to the layer that it names', async () => {
+    const tenant = newTenant();
+    const { varve, declare } = library();
+    await declare(tenant, () => ({ statementLayers: { Decision: 'user' } }));
+    const identifiers = { ...ann, projectId: 'shop' };
+    const messages = [{ role: 'user' as const, content: 'We decided to use Postgres.' }];
+    const { results } = await varve.memory.addMessages({ tenant, identifiers, messages });
+    expect(results).toMatchObject([{ event: 'ADD', kind: 'Decision', layer: 'user' }]);
+    const turns = [{ role: 'user' as const, content: 'We decided to hire Rosa.' }];
+    await varve.conversation.append({ tenant, sessionId: 's', identifiers, turns });
+    const flushed = await varve.conversation.flush({ tenant, sessionId: 's' });
+    expect(flushed.results).toMatchObject([{ event: 'ADD', kind: 'Decision', layer: 'user' }]);
+  });
 });

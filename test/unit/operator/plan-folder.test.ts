@@ -83,6 +83,7 @@ describe('the plan', () => {
     ['retention: { auditDays: 365 }', 'retention.auditDays none → 365'],
     ['sessions: { endAfterSilence: 2h }', 'sessions.endAfterSilence none → 2h'],
     ['extraction: { by: Model }', 'extraction.modelClass none → economy'],
+    ['extraction: { layers: { Lesson: user } }', 'extraction.layers.Lesson none → user'],
     ['grounding: { verify: economy }', 'grounding.verify none → economy'],
     [
       'hierarchy: { projects: [{ id: checkout, team: payments }] }',

@@ -318,6 +318,25 @@ describe('layerOf', () => {
   });
 });
 
+describe('a policy that chooses layers of kinds', () => {
+  const BOTH = { userId: 'u', projectId: 'p' };
+  test.each([
+    ['We decided to use Postgres.', { Decision: 'user' }, BOTH, 'user'],
+    ['We decided to use Postgres.', { Decision: 'agent' }, BOTH, 'project'],
+    ['Wir haben beschlossen, Postgres zu nehmen.', { Decision: 'user' }, BOTH, 'user'],
+    ['Hemos decidido usar Postgres.', { Decision: 'user' }, BOTH, 'user'],
+    ['我们决定用Postgres。', { Decision: 'user' }, BOTH, 'user'],
+    ['I decided to see a therapist.', { Decision: 'project' }, BOTH, 'user'],
+    ['The launch is on December 1.', { Date: 'user' }, BOTH, 'user'],
+    ['The launch is on December 1.', { Decision: 'user' }, BOTH, 'project'],
+    ['Please answer briefly from now on.', { Instruction: 'project' }, BOTH, 'project'],
+    ['Please answer briefly from now on.', { Instruction: 'project' }, { userId: 'u' }, 'user'],
+  ] as const)('keeps %s with %o and %o: %s', (content, chosen, identifiers, layer) => {
+    const [first] = extracted(content);
+    expect(first && layerOfStatement(first.statement, identifiers, chosen)).toBe(layer);
+  });
+});
+
 describe('a document that a user pastes', () => {
   test.each([
     'Informe de la reforma. Se cambió el suelo. Soy el jefe de obra y vivo en Zaragoza.',
