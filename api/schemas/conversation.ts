@@ -102,8 +102,8 @@ export const AppendTurns = z.strictObject({
     .max(TURNS_PER_CALL_MAX)
     .describe('In the order in which they were said.'),
   idempotencyKey: IdempotencyKey.describe(
-    'With the same key, turns without an `id` get the same ids, so that a call that is sent twice ' +
-      'appends them once. Without a key and ids, it appends them twice.',
+    'With the same key, turns without an `id` get the same ids, so that a call that is sent ' +
+      'twice appends them once. Without a key and ids, it appends them twice.',
   ),
 });
 export type AppendTurns = z.output<typeof AppendTurns>;
