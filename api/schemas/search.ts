@@ -76,8 +76,8 @@ export const SearchMemories = Conditions.extend({
     .enum(SEARCH_MODES)
     .default('hybrid')
     .describe(
-      'By words, by meaning, or by both. Without an embedding model, `semantic` compares words, and ' +
-        '`degradedReason` says so.',
+      'By words, by meaning, or by both. Without an embedding model, `semantic` compares words, ' +
+        'and `degradedReason` says so.',
     ),
   limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
   threshold: z

@@ -46,7 +46,7 @@ describe('layer summaries in a context', () => {
     const same = { sentence: 'All of it.', paragraph: 'All of it.', detailed: 'All of it.' };
     const { receipt } = assemble({ layerSummaries: [summaryPart('user', same, 0.9)] });
     const line = receipt.find(({ kind }) => kind === 'layerSummary');
-    expect(line).toMatchObject({ depth: 'detailed', reason: 'Asked' });
+    expect(line).toMatchObject({ depth: 'detailed', reason: 'OpenLayer' });
   });
 });
 

@@ -175,7 +175,7 @@ describe('tools', () => {
     [
       'names identifiers that would open more if the model may name them',
       true,
-      /memory \(user\).*projectId/u,
+      /memory \(user\)\. To search more, add: projectId\.$/u,
     ],
     [
       'suggests nothing if the identifiers are fixed',
@@ -183,8 +183,12 @@ describe('tools', () => {
       /Looked through: 1 memory \(user\)\.$/u,
     ],
   ])('a search that finds nothing %s', async (_, isOpen, text) => {
-    await using server = await connected(library().varve, ann({ isOpen }));
+    const { varve } = library();
+    const binding = ann({ isOpen });
+    await using server = await connected(varve, binding);
     await server.answer<Added>('add_memory', { content: 'Ann is allergic to peanuts.' });
+    const project = { layer: 'project' as const, identifiers: { projectId: 'shop' } };
+    await varve.memory.add({ tenant: binding.tenant, ...project, content: 'We sell tea.' });
     const found = await server.call('search_memory', { query: 'quantum chromodynamics' });
     expect(textOf(found)).toMatch(text);
   });

@@ -373,7 +373,7 @@ describe('any context', () => {
           );
           if (isWhole) continue;
           const behind = shown.filter(({ relevance: near }) => (near ?? 0) < (line.relevance ?? 0));
-          for (const other of behind) expect(other.reason).toBe('Asked');
+          for (const other of behind) expect(other.reason).toBe('OpenLayer');
         }
       }),
     );
