@@ -162,7 +162,7 @@ function reportsOf(sentence: Sentence, language: Language): readonly Report[] {
   const isSaying = (lower: string): boolean =>
     by.has(lower) || verbs.has(lower) || orders.has(lower);
   const places = tokens.flatMap(({ lower }, at) => (isSaying(lower) ? at : []));
-  return places.slice(0, REPORTS_MAX).flatMap((at): Report[] => {
+  return places.slice(0, REPORTS_MAX).flatMap((at): readonly Report[] => {
     const lower = tokens[at]?.lower ?? '';
     if (by.has(lower)) return byReport(sentence, at, endAt(at));
     const isVerb = verbs.has(lower);
