@@ -139,6 +139,8 @@ export interface Spoken {
   readonly candidate: Pick<Candidate, 'order' | 'stems'>;
   /** The words without the speaker. */
   readonly said: string;
+  /** The same before fillers and opening words such as "actually" were removed. */
+  readonly raw: string;
 }
 
 /** Returns the orders of candidates that propose what a later candidate rejects. */

@@ -13,6 +13,7 @@ import {
   type StemmedStatement,
   outdatedStatements,
 } from './outdated-statements.ts';
+import { revisedOutcomes } from './revised-outcomes.ts';
 import { mergeTurns, type Turn } from './speaker-turns.ts';
 import { contentStems } from '#core/text/words.ts';
 
@@ -84,8 +85,12 @@ export function extractFacts(
   const turns = mergeTurns(sources, options);
   const stem = createStem('english');
   const listed = listCandidates(turns, { ...options, stem });
-  const rejected = rejectedProposals(spoken(listed, turns), stem);
-  const standing = listed.filter(({ order }) => !rejected.has(order));
+  const talk = spoken(listed, turns);
+  const rejected = rejectedProposals(talk, stem);
+  const { replaced, completedBy } = revisedOutcomes(talk, stem);
+  const standing = listed
+    .filter(({ order }) => !rejected.has(order) && !replaced.has(order))
+    .map((each) => withCompletion(each, completedBy.get(each.order)));
   const candidates = current(standing, statements(standing, { sources, turns }));
   const { about = null } = options;
   const weighed = (some: readonly Candidate[]): Weighed => {
@@ -106,6 +111,11 @@ export function extractFacts(
   );
   const facts = chosen.map((candidate) => toFact(candidate, { sources, turns }));
   return facts.length > 0 ? facts : newestWords(sources, options);
+}
+
+/** A decision must not be told without a later one that gives it another value. */
+function withCompletion(candidate: Candidate, by: number | undefined): Candidate {
+  return by === undefined ? candidate : { ...candidate, newer: [...candidate.newer, by] };
 }
 
 /** Maximum selections; each leaves out what the previous one tore from its context. */
@@ -189,7 +199,11 @@ function current(
   return listed.flatMap((candidate) => {
     const { order } = candidate;
     if (dropped.has(order) || ended.has(order)) return [];
-    const known = { ...candidate, newer: newer.get(order) ?? [], isLikelyEnded: likely.has(order) };
+    const known = {
+      ...candidate,
+      newer: [...candidate.newer, ...(newer.get(order) ?? [])],
+      isLikelyEnded: likely.has(order),
+    };
     const said = times.get(order);
     const isDated = differing.has(order) && said !== undefined && said.at > 0;
     return isDated ? [dated(known, said)] : [known];
@@ -235,7 +249,8 @@ function spoken(candidates: readonly Candidate[], turns: readonly Turn[]): reado
   return candidates.flatMap((candidate) => {
     const turn = turns[candidate.turnIndex];
     const said = candidate.text.slice(turn?.prefix.length);
-    return turn?.kind === 'Spoken' ? [{ candidate, said }] : [];
+    const raw = turn?.masked.slice(candidate.range.start, candidate.range.end) ?? '';
+    return turn?.kind === 'Spoken' ? [{ candidate, said, raw }] : [];
   });
 }
 
