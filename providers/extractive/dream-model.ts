@@ -40,7 +40,7 @@ import { LINE_ROLE, spokenLine } from '#core/text/spoken-line.ts';
 import { certainlyEndedBy, outdatedStatements } from './outdated-statements.ts';
 
 /** Raise this when the same sources may give another answer. */
-const REVISION = '8';
+const REVISION = '9';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
 /** Maximum lines that one dream adds: as many as it may write without approval by default. */

@@ -2,7 +2,7 @@
 import { hasSourceDate, withCountedFrom } from '#core/sources/source.ts';
 import { type Candidate, listCandidates, tornOnes } from './candidate-sentences.ts';
 import { rejectedProposals, type Spoken } from './conversation-outcome.ts';
-import { formWeights, stemWeights } from './sentence-score.ts';
+import { formWeights, saysSomething, ranksOf, stemWeights } from './sentence-score.ts';
 import { type Choice, selectCandidates, type Weighed } from './select-facts.ts';
 import { type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { createStem } from '#core/text/stem.ts';
@@ -99,6 +99,11 @@ export function extractFacts(
       candidates: some,
       stemWeights: about === null ? weights : weightsForReader(weights, about, stem),
       formWeights: formWeights(some, turns),
+      ranks: ranksOf(some, turns),
+      sayingSomething: some.map((each) => {
+        const turn = turns[each.turnIndex];
+        return turn !== undefined && saysSomething(each, turn);
+      }),
     };
   };
   const chosen = standingOnes(candidates, (some) =>

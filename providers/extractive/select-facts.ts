@@ -11,13 +11,17 @@ import { LONG_TURN_SHARE_MAX } from '#core/text/quoted-line.ts';
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 import type { Candidate } from './candidate-sentences.ts';
 import { CODE_SPAN } from './mask-markup.ts';
+import type { Rank } from './sentence-score.ts';
 
 /** Candidates that compete with each other. */
 export interface Weighed {
   readonly candidates: readonly Candidate[];
   readonly stemWeights: ReadonlyMap<string, number>;
-  /** By place in `candidates`. */
+  /** By place in `candidates`, as are the lists after it. */
   readonly formWeights: readonly number[];
+  readonly ranks: readonly Rank[];
+  /** Whether each is told if there is room, even if it scores little. */
+  readonly sayingSomething: readonly boolean[];
 }
 
 export interface Choice {
@@ -54,7 +58,11 @@ interface Entry {
   /** Cost if the previous sentence names the same speaker. */
   readonly costMin: number;
   readonly score: number;
+  /** Entries of a higher rank come first; the lowest ones once all others stand. */
+  readonly rank: number;
 }
+
+const RANKS = { Last: 0, Usual: 1, First: 2 } as const;
 
 interface Said {
   readonly counts: Map<string, number>;
@@ -91,7 +99,7 @@ export function selectCandidates(choice: Choice): readonly Candidate[] {
 }
 
 function bestEntries(
-  { candidates, stemWeights, formWeights }: Weighed,
+  { candidates, stemWeights, formWeights, ranks, sayingSomething }: Weighed,
   choice: Choice,
 ): Set<Entry> {
   const none = new Map<string, number>();
@@ -100,21 +108,27 @@ function bestEntries(
       candidate,
       weights: stemWeights,
       form: formWeights[index] ?? 1,
+      rank: RANKS[ranks[index] ?? 'Usual'],
+      saysSomething: sayingSomething[index] === true,
     }))
     .map((entry) => ({ ...entry, mass: mass(entry, none) }))
     .toSorted((a, b) => b.mass - a.mass || a.candidate.order - b.candidate.order)
     .slice(0, POOL_MAX);
-  const entries = ranked.map(({ candidate, weights, form, mass: whole }) => {
+  const entries = ranked.map(({ mass: whole, ...entry }) => {
+    const { candidate } = entry;
     const sentence = sentenceOf(candidate.text);
     const cost = Math.max(1, choice.countTokens(sentence));
     const costMin = choice.countTokens(saidOf(sentence));
-    return { candidate, weights, form, cost, costMin, score: whole / cost ** COST_POWER };
+    return { ...entry, cost, costMin, score: whole / cost ** COST_POWER };
   });
   // Harm to a person comes first, so its score is not the measure for the others.
   const usual = entries.filter(({ candidate }) => !namesHealthRisk(candidate.text));
   const best = usual.reduce((most, entry) => Math.max(most, entry.score), 0);
   const least = best * (choice.isTalk ? TALK_SHARE_MIN : SCORE_SHARE_MIN);
-  const worth = entries.filter((entry) => entry.score >= least);
+  const worth = entries.flatMap((entry) => {
+    if (entry.score >= least || (entry.rank === RANKS.First && entry.score > 0)) return [entry];
+    return entry.saysSomething && entry.score > 0 ? [{ ...entry, rank: RANKS.Last }] : [];
+  });
   return new Set(
     worth.map((entry) =>
       entry.candidate.isLikelyEnded ? { ...entry, form: entry.form * OUTDATED_WEIGHT } : entry,
@@ -131,7 +145,9 @@ interface Depth {
 function fillDepth(choice: Choice, { pool, said, cap }: Depth): void {
   const open = new Set(pool);
   while (open.size > 0) {
-    const best = bestFitting(open, { said, room: cap - said.tokens });
+    // Whatever does not fit here stays in the pool, and the last ones wait for it.
+    const isOver = [...pool].every(({ rank }) => rank === RANKS.Last);
+    const best = bestFitting(open, { said, room: cap - said.tokens, isOver });
     if (best === undefined) return;
     open.delete(best);
     const { candidate } = best;
@@ -165,14 +181,15 @@ function joinedTokens(facts: readonly Candidate[], countTokens: (text: string) =
 
 function bestFitting(
   open: ReadonlySet<Entry>,
-  { said, room }: { said: Said; room: number },
+  { said, room, isOver }: { said: Said; room: number; isOver: boolean },
 ): Entry | undefined {
   let best: Entry | undefined;
   let most = 0;
   for (const entry of open) {
-    if (entry.costMin > room + 1) continue;
+    if (entry.costMin > room + 1 || (entry.rank === RANKS.Last && !isOver)) continue;
     const gain = mass(entry, said.counts) / entry.cost ** COST_POWER;
-    if (gain <= most) continue;
+    if (gain <= 0 || entry.rank < (best?.rank ?? 0)) continue;
+    if (entry.rank === best?.rank && gain <= most) continue;
     best = entry;
     most = gain;
   }
@@ -180,10 +197,11 @@ function bestFitting(
 }
 
 function mass(
-  { candidate, weights, form }: Pick<Entry, 'candidate' | 'weights' | 'form'>,
+  { candidate, weights, form, rank }: Pick<Entry, 'candidate' | 'weights' | 'form' | 'rank'>,
   counts: ReadonlyMap<string, number>,
 ): number {
-  let sum = 0;
+  // "We go at seven" has only words of grammar and numbers.
+  let sum = rank === RANKS.First && candidate.stems.length === 0 ? 1 : 0;
   for (const stem of candidate.stems) {
     sum += (weights.get(stem) ?? 0) * REPEAT_WEIGHT ** (counts.get(stem) ?? 0);
   }
@@ -196,6 +214,7 @@ function isRepeat(a: Candidate, b: Candidate): boolean {
   if (sameTurn && a.range.start < b.range.end && b.range.start < a.range.end) return true;
   // Another number, name, code or negation makes another statement.
   if (typedWords(a.text) !== typedWords(b.text)) return false;
+  if (a.stems.length + b.stems.length === 0) return a.text === b.text;
   const known = new Set(a.stems);
   const shared = b.stems.filter((stem) => known.has(stem)).length;
   return shared >= SAME_SHARE * (a.stems.length + b.stems.length - shared);

@@ -60,8 +60,8 @@ const PROPOSES = anyWord(
   wie wäre, was haltet,
   was hältst, was wäre,
   propongo, propondría, propuesta, sugiero, sugerencia, quizás?, tal vez, a lo mejor, podríamos,
-  podría, podemos, deberíamos, qué tal, y si, (?:yo )?(?:creo|pienso|opino), me gustaría, preferiría,
-  querría, quiero, prefiero, sería mejor
+  podría, podemos, deberíamos, qué tal, y si, (?:yo )?(?:creo|pienso|opino), me gustaría,
+  preferiría, querría, quiero, prefiero, sería mejor
 `,
   '建议, 提议, 也许, 或许, 可能, 要不, 不如, 怎么样, 觉得, 我想, 要是, 如果, 希望, 可以考虑, 最好',
 );
@@ -87,8 +87,8 @@ const LEADS = String.raw`
   hasta, desde
 `;
 const NEAR_DAY = String.raw`
-  today, tonight, tomorrow, next (?:week|month|year), heute, morgen, übermorgen, nächste[nrs]? \p{L}+,
-  hoy, mañana, esta (?:noche|tarde), la semana que viene, el mes que viene
+  today, tonight, tomorrow, next (?:week|month|year), heute, morgen, übermorgen,
+  nächste[nrs]? \p{L}+, hoy, mañana, esta (?:noche|tarde), la semana que viene, el mes que viene
 `;
 /** A day; what comes first is tried first. */
 const DAY = [
@@ -111,10 +111,10 @@ const TIME = [
 ].join('|');
 /** English `one` and `once` are mostly no numbers. */
 const NUMBER_WORDS = NUMBERS.replace(/\b(?:one|once),/gu, '');
+const NUMBER_PARTS = oneOf(`${NUMBERS}, hundred, thousand`);
 const AMOUNT = [
   String.raw`[$€£¥]? ?\d[\d.,]*(?<![.,]) ?%?`,
-  String.raw`${WORD_START}${oneOf(NUMBER_WORDS)}(?:[- ]${oneOf(`${NUMBERS}, hundred, thousand`)})*` +
-    WORD_END,
+  `${WORD_START}${oneOf(NUMBER_WORDS)}(?:[- ]${NUMBER_PARTS})*${WORD_END}`,
   `${HAN_NUMBER}${oneOf(HAN_UNIT)}`,
 ].join('|');
 const VALUES = new RegExp(`(?<day>${DAY})|(?<time>${TIME})|(?<amount>${AMOUNT})`, 'giu');
@@ -139,8 +139,8 @@ const AROUND = String.raw`
   that, new, at, on, to, by,
   seconds?, minutes?, hours?, days?, weeks?, months?, years?, points?, times?,
   euros?, dollars?, pounds?, cents?, percent, per cent, bucks, hundred, thousand, million, billion,
-  ist, sind, wurden?, also, wird, beträgt, liegt bei, am, um, im, auf, bis, neue[rsn]?, uhr, prozent,
-  franken, sekunden?, minuten?, stunden?, tage?n?, wochen?, monate?n?, jahre?n?, mal,
+  ist, sind, wurden?, also, wird, beträgt, liegt bei, am, um, im, auf, bis, neue[rsn]?, uhr,
+  prozent, franken, sekunden?, minuten?, stunden?, tage?n?, wochen?, monate?n?, jahre?n?, mal,
   es de, es, son, será, fue, ha sido, hemos, entonces, bueno, de, a las?, el, la, nuevo, nueva,
   dólares, pesos, por ciento, segundos?, minutos?, horas?, días?, semanas?, mes(?:es)?, años?, veces
 `;
@@ -180,20 +180,25 @@ const MENTAL_YO = String.raw`
   creo, pienso, quiero, prefiero, propongo, sugiero, opino, espero, digo, veo, puedo, tengo, siento,
   supongo, recuerdo, entiendo, no, también, estoy, soy, he, \p{L}+ía
 `;
+/** What one person does for others, behind their name. */
+const TASKS = String.raw`
+  takes?, does, handles?, brings?, fixes, writes?, sends?, orders?, books?, calls?, buys?, makes?,
+  prepares?, bakes?, cooks?, drives?, pays?, checks?, owns?, leads?, organi[sz]es?, covers?, stays?,
+  prints?, tests?, reviews?, gets?, picks?,
+  backt, bäckt, macht, nimmt, bekommt, schreibt, schickt, holt, kauft, bringt, bestellt, bucht,
+  ruft, kocht, fährt, zahlt, übernimmt, leitet, prüft, kümmert, organisiert, bleibt,
+  lleva, hace, compra, trae, escribe, envía, llama, paga, prepara, cocina, reserva, dirige, revisa,
+  organiza, recoge, cuida
+`;
 /** What people do now or will do: `We take the train`, `Ben writes it`, `Yo compro el vino`. */
 const COMMITS: readonly RegExp[] = [
   new RegExp(
-    `${WORD_START}(?:\\p{L}+ (?:will|shall|is going to|are going to)|i am going to|i['’]m going to` +
-      `|we['’]re going to|we are going|(?:i|we|he|she|they)['’]ll)${WORD_END}`,
+    `${WORD_START}(?:\\p{L}+ (?:will|shall|is going to|are going to)|i am going to` +
+      `|i['’]m going to|we['’]re going to|we are going|(?:i|we|he|she|they)['’]ll)${WORD_END}`,
     'iu',
   ),
   new RegExp(`(?:^|[,:;] ?|then |so )(?:i|we) (?!${oneOf(MENTAL)}${WORD_END})\\p{L}{2,}`, 'iu'),
-  new RegExp(
-    String.raw`^\p{Lu}\p{L}+ (?:takes?|does|handles?|brings?|fixes|writes?|sends?|orders?|books?|` +
-      String.raw`calls?|buys?|makes?|prepares?|bakes?|cooks?|drives?|pays?|checks?|owns?|leads?|` +
-      String.raw`organi[sz]es?|covers?|stays?|prints?|tests?|reviews?|gets?|picks?)${WORD_END}`,
-    'u',
-  ),
+  new RegExp(String.raw`^\p{Lu}\p{L}+ ${oneOf(TASKS)}${WORD_END}`, 'u'),
   new RegExp(
     `(?:^|[,:;] ?)(?:ich (?!${oneOf(MENTAL_DE)}${WORD_END})\\p{L}+e|` +
       `wir (?!${oneOf(MENTAL_DE)}${WORD_END})\\p{L}+n|(?:ich|wir|\\p{L}+) (?:werden?|wird))` +
@@ -205,7 +210,6 @@ const COMMITS: readonly RegExp[] = [
       WORD_END,
     'iu',
   ),
-  /^\p{Lu}\p{L}+ (?:backt|bäckt|macht|nimmt|bekommt|schreibt|schickt|holt|kauft|bringt|bestellt|bucht|ruft|kocht|fährt|zahlt|übernimmt|leitet|prüft|kümmert|organisiert|bleibt)(?!\p{L})/u,
   new RegExp(
     `${WORD_START}(?!${oneOf(MENTAL_ES)}${WORD_END})\\p{L}{2,}(?:amos|emos|imos)${WORD_END}`,
     'iu',
@@ -216,13 +220,13 @@ const COMMITS: readonly RegExp[] = [
       `(?:voy|vas|va|vamos|van) a \\p{L}+r)${WORD_END}`,
     'iu',
   ),
-  /^\p{Lu}\p{L}+ (?:lleva|hace|compra|trae|escribe|envía|llama|paga|prepara|cocina|reserva|dirige|revisa|organiza|recoge|cuida)(?!\p{L})/u,
   /我来|我去|我会|我负责|负责|由.{1,6}来|交给|我们(?:就|还是)?(?:去|用|选|买|做|先|把|订|住|吃)/u,
 ];
 /** In charge: an owner, in any place of a sentence. */
 const OWNS = anyWord(
   String.raw`
-  (?:is|are) (?:responsible|in charge)(?: for| of)?, zuständig, verantwortlich, (?:a cargo|encargad[oa]) de
+  (?:is|are) (?:responsible|in charge)(?: for| of)?, zuständig, verantwortlich,
+  (?:a cargo|encargad[oa]) de
 `,
   '负责',
 );
