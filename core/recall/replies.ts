@@ -80,7 +80,7 @@ function liftReply(
 
 /** Answers are looked for among this many of the best passages. */
 const BEST_ANSWERS = 6;
-/** UTF-16 code units of an answer that says little without its question: `Wilhelmina, my neighbor.` */
+/** In code units: a longer answer says enough without its question. */
 const ANSWER_UNITS_MAX = 80;
 /** Score of the question, as a share of the answer's. */
 const QUESTION_SHARE = 0.95;
