@@ -33,12 +33,16 @@ export async function run(args: readonly string[]): Promise<void> {
 function printHalf(name: string, messages: readonly WrittenMessage[]): void {
   console.log(`${name}: statements kept of messages`);
   console.log(
-    '  set       language  messages  lasting  kept  right  precision  recall  corrections',
+    '  set       part         messages  lasting  kept  right  precision  recall  corrections',
   );
   const misses: string[] = [];
   for (const [set, ofSet] of Map.groupBy(messages, (each) => each.set)) {
-    for (const [lang, group] of [
+    for (const [part, group] of [
       ...Map.groupBy(ofSet, (each) => each.lang),
+      ...Map.groupBy(
+        ofSet.filter((each) => each.kind !== undefined),
+        (each) => each.kind ?? '',
+      ),
       ['all', ofSet] as const,
     ]) {
       const outcomes = group.map((each) => ({ each, ...outcomeOf(each) }));
@@ -52,12 +56,12 @@ function printHalf(name: string, messages: readonly WrittenMessage[]): void {
       const corrections = outcomes.filter(({ each }) => each.ends !== undefined);
       const ended = corrections.filter(({ event }) => event === 'SUPERSEDE').length;
       console.log(
-        `  ${set.padEnd(10)}${lang.padEnd(8)}${[group.length, lasting, kept, right]
+        `  ${set.padEnd(10)}${part.padEnd(12)}${[group.length, lasting, kept, right]
           .map((count) => String(count).padStart(9))
           .join('')}  ${share(right, kept)}  ${share(right, lasting)}  ` +
           `${String(ended)} of ${String(corrections.length)}`,
       );
-      if (lang === 'all') misses.push(...outcomes.flatMap(missesOf));
+      if (part === 'all') misses.push(...outcomes.flatMap(missesOf));
     }
   }
   // Only misses of the other half are shown, so that rules are never made from the reported one.
@@ -123,6 +127,8 @@ interface WrittenMessage {
   readonly said: string;
   /** Words of each statement that should be kept; empty if nothing lasts. */
   readonly facts: readonly string[];
+  /** What the sentence says, or why nothing of it should be kept. */
+  readonly kind?: string;
   /** What was known before the message and is its subject. */
   readonly known?: string;
   /** The part of what was known that the message ends. */
