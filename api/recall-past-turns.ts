@@ -7,7 +7,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import { onlyRepeats } from '#core/recall/line-repeats-turn.ts';
 import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
-import { asksForTasks } from '#core/recall/task-signs.ts';
+import { asksForTasks } from '#core/extraction/task-signs.ts';
 import { pastPassages, type PastPassages } from '#core/recall/passages-for-context.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { questionWindows } from '#core/recall/dates-in-question.ts';

@@ -14,7 +14,7 @@ import {
   type NewerIds,
 } from '#core/recall/outdated-memories.ts';
 import { comparedMemory } from '#core/recall/compared-memory.ts';
-import { asksForTasks } from '#core/recall/task-signs.ts';
+import { asksForTasks } from '#core/extraction/task-signs.ts';
 import { recallTerms } from '#core/recall/recall-terms.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { turnsOfMemories, withMemoriesForTurns } from '#core/recall/turns-of-memories.ts';

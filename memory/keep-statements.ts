@@ -15,7 +15,7 @@ import {
   type Known,
 } from '#core/extraction/compare-with-known.ts';
 import type { Extracted } from '#core/extraction/extract-statements.ts';
-import { inFirstPerson } from '#core/extraction/statement.ts';
+import { DONE_TOPIC, inFirstPerson } from '#core/extraction/statement.ts';
 import { layerOfStatement } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
@@ -119,7 +119,8 @@ async function kept(
   const replaces = confirmedReplaced(ports, { extracted, scope }, compared);
   const toDecide = { statement, source, at, speaker, replaces };
   const decided = decide(toDecide, compared, [scopeId]);
-  const isLikely = decided.event === 'None' && endsLikely(ports, { extracted, scope }, compared);
+  const isChange = decided.event === 'None' && statement.topic !== DONE_TOPIC;
+  const isLikely = isChange && endsLikely(ports, { extracted, scope }, compared);
   const decision = isLikely ? KEPT_BESIDE : decided;
   if (decision.event === 'None') return null;
   const shown = { text, kind: statement.kind, layer, source: message.id };

@@ -6,7 +6,10 @@ import {
   statementsAndCorrectionsOf,
   type StatementsAndCorrections,
 } from './statements-and-corrections.ts';
+import { isCertainlyDone } from './done-task.ts';
+import { isErrand } from './task-signs.ts';
 import { saysMore } from './remaining-parts.ts';
+import type { StatementKind } from '../records/extracted-statement.ts';
 import type { SaidAt } from '../said-at.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
@@ -14,6 +17,7 @@ import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { speakerPrefix, spokenLine } from '../text/spoken-line.ts';
 import { plainWords } from '../text/words.ts';
 import {
+  DONE_TOPIC,
   inFirstPerson,
   knownStatement,
   ownSentences,
@@ -64,10 +68,12 @@ export type Decision =
  * @param names by which memories may call the owner of the scope
  */
 export function decide(
-  { statement, source, at, speaker, replaces = [] }: ToDecide,
+  toDecide: ToDecide,
   known: readonly Known[],
   names: readonly string[],
 ): Decision {
+  const { statement, source, at, speaker, replaces = [] } = toDecide;
+  if (statement.topic === DONE_TOPIC) return decideReport(toDecide, known, names);
   const ended: Known[] = [];
   let same: Known | null = null;
   // A text may name its speaker where the message names none: `Bob: I moved to Berlin.`
@@ -97,7 +103,10 @@ export function decide(
     if (relation !== 'Ends' && !replaces.includes(memory.id)) {
       const isOlder = memory.at <= at && !memory.sources.includes(source);
       const isOne = isOlder && isOnePerson(memory.speaker, speaker, names);
-      if (isOne && said !== null && isChanged(content, said, names)) ended.push(memory);
+      const isOver =
+        (isOne && said !== null && isChanged(content, said, names)) ||
+        endsTask(toDecide, memory, names);
+      if (isOver) ended.push(memory);
       continue;
     }
     if (memory.at > at && same === null) {
@@ -127,6 +136,32 @@ export function decide(
   }
   if (statement.isMentioned) return { event: 'None' };
   return { event: 'ADD', supersedes: [] };
+}
+
+/** Decides on a report: it ends the tasks that its speaker has certainly done. */
+function decideReport(
+  report: ToDecide,
+  known: readonly Known[],
+  names: readonly string[],
+): Decision {
+  const ended = known.filter((memory) => memory.live && endsTask(report, memory, names));
+  return ended.length === 0
+    ? { event: 'None' }
+    : { event: 'SUPERSEDE', supersedes: ended.map(({ id }) => id) };
+}
+
+/** Whether a report ends a task of its speaker that is all a memory says. */
+function endsTask(
+  { statement, source, at, speaker }: ToDecide,
+  memory: Known,
+  names: readonly string[],
+): boolean {
+  if (memory.at > at || memory.sources.includes(source)) return false;
+  if (!isOnePerson(memory.speaker, speaker, names)) return false;
+  const task = withoutSourceDate(withoutSpeaker(memory));
+  if (!isCertainlyDone(task, statement.text)) return false;
+  const read = knownStatement(task, names);
+  return read === null ? isErrand(task) : read.kind === 'Task' && !read.negative;
 }
 
 /** Whether the later one of two texts tells of the time that the earlier one tells of. */
@@ -306,6 +341,8 @@ function isReversed(said: Statement, known: Statement): boolean {
 
 const DECISION_TOPIC = 'decision';
 const DATE_TOPIC = 'date:';
+/** Kinds of statements of which another day replaces the one before. */
+const PLANS: ReadonlySet<StatementKind> = new Set(['Task', 'Goal']);
 const WORDS_OF_CHANGE: ReadonlySet<string> = new Set('instead stattdessen cambio'.split(' '));
 
 /**
@@ -314,6 +351,9 @@ const WORDS_OF_CHANGE: ReadonlySet<string> = new Set('instead stattdessen cambio
  */
 function isOtherTime(said: Statement, known: Statement): boolean {
   if (said.negative || known.negative) return false;
+  // A task and the date of its event are two things.
+  if (said.kind !== known.kind && [said.kind, known.kind].some((kind) => PLANS.has(kind)))
+    return false;
   const [one, other] = [timedThing(said), timedThing(known)];
   if (one === null || other === null) return false;
   const isOneThing = isWithin(one.things, other.things) && isWithin(other.things, one.things);
@@ -322,7 +362,8 @@ function isOtherTime(said: Statement, known: Statement): boolean {
 
 /** Returns what a decision or a date is about, and when that is; null if it names no time. */
 function timedThing({ kind, topic, text, values, language }: Statement) {
-  if (kind !== 'Decision' && !topic.startsWith(DATE_TOPIC)) return null;
+  const isPlan = kind === 'Decision' || PLANS.has(kind);
+  if (!isPlan && !topic.startsWith(DATE_TOPIC)) return null;
   const named = new Set(
     plainWords(text)
       .filter(isTime)
@@ -330,7 +371,7 @@ function timedThing({ kind, topic, text, values, language }: Statement) {
   );
   const times = values.filter((each) => named.has(each));
   if (times.length === 0) return null;
-  if (kind !== 'Decision') return { times, things: topic.slice(DATE_TOPIC.length).split(' ') };
+  if (!isPlan) return { times, things: topic.slice(DATE_TOPIC.length).split(' ') };
   const things = values.filter((each) => !named.has(each) && !WORDS_OF_CHANGE.has(each));
   return { times, things };
 }

@@ -8,12 +8,14 @@ import { groundEach } from '../grounding/grounding.ts';
 import type { Trust } from '../records/memory.ts';
 import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
+import { reportsDone } from './done-task.ts';
 import { announcedDay } from './announced-day.ts';
 import { correctionsIn } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
 import { ownParts } from './own-words.ts';
 import {
   CHANGE_TOPIC,
+  DONE_TOPIC,
   languagesOf,
   ownSentences,
   isRelative,
@@ -22,6 +24,8 @@ import {
   valueStems,
   type Statement,
 } from './statement.ts';
+import { isPassing, isQuestionQuoteOrJoke } from './questions-and-jokes.ts';
+import { DAY_OF_TASK } from './rules/tasks-and-goals.ts';
 import type { SaidAt } from '../said-at.ts';
 import { languageOf, type Language } from '../text/language.ts';
 
@@ -61,15 +65,27 @@ function learnedStatements(content: string): readonly Statement[] {
   });
 }
 
-/** Finds sentences that only end something. One that ends a known memory becomes one (`decide`). */
+/** Whether a sentence reports, neither in jest nor of long ago, that its speaker did something. */
+function isLastingReport(sentence: string, language: Language): boolean {
+  if (isQuestionQuoteOrJoke(sentence) || !reportsDone(sentence)) return false;
+  return !isPassing(sentence.toLowerCase().replaceAll(DAY_OF_TASK, ' '), language);
+}
+
+/**
+ * Finds sentences that only end something, such as a task. One that ends a known memory becomes one
+ * (`decide`).
+ */
 function changeStatements(content: string): readonly Statement[] {
   const languages = languagesOf(content);
   return ownSentences(content).flatMap((quote): readonly Statement[] => {
     const [change] = correctionsIn([quote], languages);
-    if (change === undefined || statementsOf(quote).length > 0) return [];
-    const { language } = change;
+    const [likely = 'en'] = languages;
+    const isReport = isLastingReport(quote, likely);
+    if ((change === undefined && !isReport) || statementsOf(quote).length > 0) return [];
+    const language = change?.language ?? likely;
+    const topic = change === undefined ? DONE_TOPIC : CHANGE_TOPIC;
     const text = quote.replace(RULE_BOOKS[language].filler, '');
-    const said = { text, quote, language, kind: 'Self', topic: CHANGE_TOPIC } as const;
+    const said = { text, quote, language, kind: 'Self', topic } as const;
     const values = stemsOf(text, language);
     return [{ ...said, single: false, negative: true, isMentioned: true, values, ended: [] }];
   });

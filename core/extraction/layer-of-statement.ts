@@ -16,6 +16,8 @@ const LAYERS_OF: Readonly<Record<StatementKind, readonly Layer[]>> = {
   Possession: ['user'],
   Instruction: ['user', 'agent'],
   Date: ['user', 'project'],
+  Task: ['user', 'project'],
+  Goal: ['project', 'user'],
   Decision: ['project', 'user', 'agent'],
   Ownership: ['project', 'user', 'agent'],
   Lesson: ['agent'],
@@ -28,7 +30,8 @@ const IDENTIFIER: Readonly<Partial<Record<Layer, keyof Identifiers>>> = {
   project: 'projectId',
 };
 /** Dates of work, which belong to a project if there is one; private dates stay with the person. */
-const WORK_DATES = /^date:(?:launch|release|deadline|demo|review|standup|handover|workshop)/u;
+const WORK_DATES =
+  /^date:(?:\S+ )*(?:launch|release|deadline|demo|review|standup|handover|workshop)/u;
 
 /**
  * Returns a statement's layer by the caller's identifiers; null if they name no such layer.

@@ -9,10 +9,23 @@ import { ZH_CORRECTIONS } from './corrections/zh.ts';
 import { DE } from './rules/de.ts';
 import { EN } from './rules/en.ts';
 import { ES } from './rules/es.ts';
+import { MOVED_DATES } from './rules/moved-dates.ts';
+import { PEOPLE } from './rules/people.ts';
+import { TASKS_AND_GOALS } from './rules/tasks-and-goals.ts';
 import { ZH } from './rules/zh.ts';
 import type { Language } from '../text/language.ts';
 
-export const RULE_BOOKS: Readonly<Record<Language, RuleBook>> = { en: EN, de: DE, es: ES, zh: ZH };
+export const RULE_BOOKS: Readonly<Record<Language, RuleBook>> = {
+  en: withMore(EN, 'en'),
+  de: withMore(DE, 'de'),
+  es: withMore(ES, 'es'),
+  zh: withMore(ZH, 'zh'),
+};
+
+function withMore(book: RuleBook, language: Language): RuleBook {
+  const more = [MOVED_DATES, PEOPLE, TASKS_AND_GOALS].flatMap((each) => each[language]);
+  return { ...book, rules: [...book.rules, ...more] };
+}
 
 export const CORRECTION_BOOKS: Readonly<Record<Language, CorrectionBook>> = {
   en: EN_CORRECTIONS,

@@ -21,10 +21,14 @@ import {
 } from './questions-and-jokes.ts';
 import { isInQuotes, quotedRanges } from './quotations.ts';
 import type { Rule } from './rule.ts';
+import { DAY_OF_TASK, END_OF_PERIOD } from './rules/tasks-and-goals.ts';
 
 /** Whether a text, in any of the languages, has a time relative to the day it was said. */
 export function isRelative(text: string): boolean {
-  return Object.values(RULE_BOOKS).some(({ relative }) => relative.test(text));
+  return (
+    END_OF_PERIOD.test(text) ||
+    Object.values(RULE_BOOKS).some(({ relative }) => relative.test(text))
+  );
 }
 
 export const STEMS: Readonly<Record<Language, (word: string) => string>> = {
@@ -55,6 +59,8 @@ export interface Statement {
 
 /** The topic of a sentence that says only that something else has ended. */
 export const CHANGE_TOPIC = 'change';
+/** The topic of a report, which is kept only if it ends a task. */
+export const DONE_TOPIC = 'done';
 
 /** Longer sentences are talk; what lasts in them is said again in fewer words. */
 const SENTENCE_UNITS_MAX = 240;
@@ -94,11 +100,18 @@ export const statementsOf = memoized((content): readonly Statement[] => {
       const book = RULE_BOOKS[language];
       const said = sentence.replace(book.filler, '');
       const statements = statementsIn(said, language);
-      if (statements.length > 0) return book.notLasting.test(said) ? [] : statements;
+      if (statements.length > 0)
+        return statements.some((each) => lasts(each, said)) ? statements : [];
     }
     return [];
   });
 }, READ_LAST);
+
+/** Whether a sentence says it for good; a task is for its day. */
+function lasts({ kind, language }: Statement, sentence: string): boolean {
+  const said = kind === 'Task' ? sentence.replaceAll(DAY_OF_TASK, ' ') : sentence;
+  return !isPassing(said, language);
+}
 
 /** How a sentence continues with another statement about its speaker. */
 interface ClauseRule {
@@ -196,7 +209,7 @@ function statementsIn(sentence: string, language: Language): readonly Statement[
   const clauses = clausesIn(sentence, language);
   const statements = (clauses.length > 1 ? clauses : []).flatMap(({ quote, text }) => {
     const read = readStatement(text, language);
-    return read === null || isPassing(text, language) ? [] : [{ ...read, quote }];
+    return read === null || !lasts(read, text) ? [] : [{ ...read, quote }];
   });
   if (statements.length > 1) return statements;
   const whole = readStatement(sentence, language);
@@ -285,9 +298,9 @@ export function readStatement(
     const value = groups?.['value']?.trim();
     if (match === null || groups === undefined || value === undefined) continue;
     if (book.pointing.test(value) || isInQuotes(quoted(), match.index, match.index + 1)) continue;
-    const values = valueStems(value, language);
-    if (values.length === 0) continue;
     const { kind, negative, isMentioned } = rule;
+    const values = valueStems(negative ? value.replace(NO_LONGER, ' ') : value, language);
+    if (values.length === 0) continue;
     const { topic, single } = topicOf(rule, groups['thing'], language);
     const replaced = kind === 'Decision' ? book.replaced.exec(value)?.groups?.['old'] : null;
     return {
@@ -307,6 +320,9 @@ export function readStatement(
   const announced = held === text ? null : readStatement(held, language, applies);
   return announced === null ? null : { ...announced, text, quote: text };
 }
+
+/** Words that only say that the rest is not so: `muss den Bericht doch nicht schicken`. */
+const NO_LONGER = /(?<!\p{L})(?:any ?more|after all|nicht mehr|doch nicht)(?!\p{L})/iu;
 
 /** Words of change: `We also moved to Lyon` adds a change, not a second home. */
 const MOVED = new RegExp(

@@ -34,7 +34,7 @@ import {
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { once } from '../once.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
-import { errandOf, isDone, taskOf } from './done-task.ts';
+import { errandOf, isDone, taskOf } from '../extraction/done-task.ts';
 import { isPastEvent } from '../extraction/past-event.ts';
 import { isFormOf, isSideWord, isTopic, mayNameTopic, withoutAsides } from './topic-words.ts';
 

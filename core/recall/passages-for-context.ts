@@ -6,7 +6,7 @@ import { takesBack } from '../extraction/rules/taken-back.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
 import { once } from '../once.ts';
-import { setsTask, TASK_SHARE, tellsTask } from './task-signs.ts';
+import { setsTask, TASK_SHARE, tellsTask } from '../extraction/task-signs.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { signsAt } from './session-analysis.ts';

@@ -10,6 +10,8 @@ export const STATEMENT_KINDS = [
   'Decision',
   'Ownership',
   'Date',
+  'Task',
+  'Goal',
   'Lesson',
 ] as const;
 export type StatementKind = (typeof STATEMENT_KINDS)[number];

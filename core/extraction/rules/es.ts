@@ -33,6 +33,12 @@ const STANDING = oneOf(`
   en el futuro
 `);
 
+export const JOBS =
+  '(?:arquitect[oa]|enfermer[oa]|médic[oa]|ingenier[oa]|programador[a]?|desarrollador[a]?|' +
+  'diseñador[a]?|abogad[oa]|profesor[a]?|maestr[oa]|estudiante|contador[a]?|periodista|' +
+  'traductor[a]?|electricista|fontaner[oa]|carpinter[oa]|cociner[oa]|panader[oa]|' +
+  'fotógraf[oa]|músic[oa]|consultor[a]?|terapeuta|veterinari[oa]|farmacéutic[oa]|albañil)';
+
 const rule = ruleMaker({
   ASKED,
   STANDING: `${STANDING}(?!\\p{L})`,
@@ -79,11 +85,7 @@ const rule = ruleMaker({
     constru\\p{L}+, visit\\p{L}+, busc\\p{L}+, próxim[oa], empiez[oa], entrevista
   `)}(?!\p{L}))`,
   EVENT: namesOf(EVENTS),
-  JOB:
-    '(?:arquitect[oa]|enfermer[oa]|médic[oa]|ingenier[oa]|programador[a]?|desarrollador[a]?|' +
-    'diseñador[a]?|abogad[oa]|profesor[a]?|maestr[oa]|estudiante|contador[a]?|periodista|' +
-    'traductor[a]?|electricista|fontaner[oa]|carpinter[oa]|cociner[oa]|panader[oa]|' +
-    'fotógraf[oa]|músic[oa]|consultor[a]?|terapeuta|veterinari[oa]|farmacéutic[oa]|albañil)',
+  JOB: JOBS,
   DIET: '(?:vegetarian[oa]|vegan[oa]|celíac[oa]|diabétic[oa]|intolerante a la lactosa)',
 });
 const ONE = { single: true };

@@ -37,7 +37,7 @@ const PETS = {
   仓鼠: 'hamster',
   鹦鹉: 'parrot',
 };
-const KIN = {
+export const KIN = {
   女儿: 'daughter',
   儿子: 'son',
   姐姐: 'sister',
@@ -61,7 +61,7 @@ const NAMED = {
   妻子: 'spouse',
   ...OWN,
 };
-const EVENTS = {
+export const EVENTS = {
   发布会: 'launch',
   发布: 'launch',
   上线: 'launch',
@@ -80,6 +80,10 @@ const EVENTS = {
   聚会: 'party',
 };
 const STOPS = '[，,。；;！!？?、…（）()\\s]';
+
+export const JOBS =
+  '(?:护士|医生|老师|教师|工程师|程序员|设计师|律师|建筑师|学生|会计|记者|翻译|电工|木匠|厨师|' +
+  '摄影师|音乐家|顾问|兽医|药剂师|产品经理|分析师|研究员|司机|园丁|警察)';
 
 const rule = ruleMaker({
   STANDING: '(?:以后|今后|从今以后|从今往后|往后|从现在起|从现在开始|从今天起|每次)',
@@ -112,9 +116,7 @@ const rule = ruleMaker({
     `(?<value>[小阿老${SURNAMES}]\\p{Script=Han}{1,2}?)` +
     '(?=[要说很不是让叫给想会对把在今昨也都人特挺真吃去来做和跟的喜爱有，,。！]|$)',
   EVENT: namesOf(EVENTS),
-  JOB:
-    '(?:护士|医生|老师|教师|工程师|程序员|设计师|律师|建筑师|学生|会计|记者|翻译|电工|木匠|厨师|' +
-    '摄影师|音乐家|顾问|兽医|药剂师|产品经理|分析师|研究员|司机|园丁|警察)',
+  JOB: JOBS,
 });
 const ONE = { single: true };
 const NOT = { negative: true };

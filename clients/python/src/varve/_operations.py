@@ -122,7 +122,7 @@ class MemoryAddMessagesOutputResultsItem(TypedDict, total=False):
     id: Optional[str]
     text: str
     supersedes: List[str]
-    kind: Literal["Self", "Preference", "Instruction", "Possession", "Decision", "Ownership", "Date", "Lesson"]
+    kind: Literal["Self", "Preference", "Instruction", "Possession", "Decision", "Ownership", "Date", "Task", "Goal", "Lesson"]
     layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
     source: str
     reason: Literal["Known", "Outdated"]

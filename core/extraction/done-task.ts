@@ -6,17 +6,20 @@
 import { LEXICONS } from '../grounding/lexicon/lexicons.ts';
 import { languageOf, type Language } from '../text/language.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
+import { nameDifferentPeople } from '../text/different-people.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { isErrand } from './task-signs.ts';
 
 const WORDS_OF_TASK = String.raw`
-  open task:, to-?do:, must, (?:has|have|needs?|remember|forget) to, offene Aufgabe:, muss, müssen,
-  tarea pendiente:, (?:tiene|tengo|tenemos|hay) que, debe
+  open task:, to-?do(?:\s?:|\s[-–—]), on my list:, must, (?:has|have|needs?|remember|forget|got) to,
+  gotta, remind me to, offene Aufgabe:, zu erledigen:, muss, müssen,
+  (?:tarea )?pendientes?:, (?:tiene|tengo|tenemos|hay) que, debe, debo, debemos, recuérdame,
+  (?:me|nos) falta
 `;
 const SETS_TASK = new RegExp(
-  String.raw`^.*(?:(?<!\p{L})${oneOf(WORDS_OF_TASK)}\s|(?:待办：|要|得|需要|记得))` +
+  String.raw`^.*(?:(?<!\p{L})${oneOf(WORDS_OF_TASK)}\s|(?:待办[：:]|要|得|必须|需要|记得|提醒我))` +
     String.raw`(?<task>.+)$`,
   'iu',
 );
@@ -46,6 +49,39 @@ const NOT_DONE = new RegExp(
   `)}(?!\p{L})|n['’]t(?!\p{L})|[?？没不未要将会如]`,
   'iu',
 );
+/** Past forms in English that a report has; `need` ends like one. */
+const PAST_EN = new RegExp(
+  String.raw`^(?!(?:need|indeed|feed|speed|hundred|bed|red)$)(?:\p{L}{2,}ed|${oneOf(`
+    sent, paid, bought, got, made, wrote, took, did, gave, brought, found, met, spoke, put, set,
+    told, went, left, sold, built, cut, ran, drew
+  `)})$`,
+  'u',
+);
+/** How speakers report what they did, or leave themselves out: `Sent the report`. */
+const BY_SPEAKER: Readonly<Record<Language, RegExp>> = {
+  en: new RegExp(
+    String.raw`(?:^|[,;:] |(?<!\p{L})(?:and|but|so) )(?:I|we)(?:['’]ve)?(?!\p{L})|` +
+      String.raw`^(?:(?:just|already|finally|now|ok(?:ay)?,|yes,|and) )*(?!need|indeed)` +
+      String.raw`(?:\p{L}{2,}ed|sent|paid|bought|got|made|wrote|took|brought) `,
+    'iu',
+  ),
+  de: new RegExp(
+    String.raw`(?<!\p{L})(?:(?:ich|wir) (?:habe?|haben|bin|sind|\p{L}+ten?)|` +
+      String.raw`(?:habe?|haben|bin|sind) (?:ich|wir))(?!\p{L})|` +
+      String.raw`^(?!.*(?<!\p{L})(?:ich|wir|er|sie|hat|haben)(?!\p{L})).*` +
+      String.raw`(?:ge\p{L}+en|\p{L}t)[.!]?$`,
+    'iu',
+  ),
+  es: /(?<!\p{L})(?:\p{L}+(?:é|í|amos|imos)|hice|puse|he|hemos)(?!\p{L})/iu,
+  zh: /^[^他她]*$/u,
+};
+/** Says of a thing, whoever did it, that nothing is left to do: `The passport is done`. */
+const SETTLED = new RegExp(
+  String.raw`^(?:(?:the|my|our|der|die|das|mein\p{L}*|el|la|mi)\s.*)?(?<!\p{L})${oneOf(`
+    done, sorted, erledigt, hech[oa]
+  `)}(?!\p{L})`,
+  'iu',
+);
 /** Verb forms of the past, by language; a form that is also the infinitive is none. */
 const PAST: Readonly<Partial<Record<Language, RegExp>>> = {
   de: /ge\p{L}+(?:t|en)$|^(?:be|ver|er|ent|zer)\p{L}+(?:t|en)$|\p{L}te$/u,
@@ -58,6 +94,7 @@ const SHARED_SHARE_MIN = 0.5;
 const HAN = /\p{Script=Han}/u;
 /** Chinese is compared by pairs of characters, some of which join other words. */
 const HAN_SHARE_MIN = 0.6;
+const DONE_HAN = /了|完成/u;
 
 /** Returns the words of the one task that a text sets; null if it sets none, or several. */
 export function taskOf(text: string): readonly string[] | null {
@@ -80,6 +117,41 @@ function isOfTask(word: string): boolean {
   const isTime =
     /\p{N}/u.test(word) || monthOf(word) !== undefined || weekdayOf(word) !== undefined;
   return !isTime && isContentWord(word) && !LEXICONS[languageOf(word)].free.has(word);
+}
+
+/** Whether a text may say that its speaker has done something. */
+export function reportsDone(text: string): boolean {
+  const report = reportIn(text);
+  if (report === null) return false;
+  if (HAN.test(text)) return BY_SPEAKER.zh.test(text) && DONE_HAN.test(text);
+  const { language, keys } = report;
+  if (SETTLED.test(text)) return true;
+  const past = PAST[language] ?? PAST_EN;
+  return BY_SPEAKER[language].test(text) && [...keys.values()].some((word) => past.test(word));
+}
+
+/**
+ * Whether the speaker has certainly done a task: the report has the verb of the task, and goes to
+ * nobody else. `The report is finished` does not send it.
+ */
+export function isCertainlyDone(task: string, text: string): boolean {
+  const words = taskOf(task) ?? errandOf(task);
+  if (words === null || !reportsDone(text) || !isDone(words, text)) return false;
+  if (areForOthers(task, text)) return false;
+  const report = reportIn(text);
+  if (report === null || HAN.test(text) || SETTLED.test(text)) return true;
+  const { language, keys } = report;
+  const verb = (language === 'de' ? words.at(-1) : words[0]) ?? '';
+  return isPast(keys.get(keyOf(verb, language)), verb, language);
+}
+
+/** The person or group that something goes to. */
+const TO_WHOM = /(?<!\p{L})(?:to|an|a|al)\s(?<who>\p{Lu}[\p{L}\p{M}’-]+)/u;
+
+function areForOthers(one: string, other: string): boolean {
+  const [mine, theirs] = [one, other].map((text) => TO_WHOM.exec(text)?.groups?.['who']);
+  const isOther = mine !== undefined && theirs !== undefined && mine !== theirs;
+  return isOther || nameDifferentPeople(one, other);
 }
 
 /** Whether a later text says that a task is done. */
@@ -134,7 +206,9 @@ const PARTICIPLE_DE =
   /^(?<prefix>ab|an|auf|aus|ein|mit|nach|um|vor|weg|zu|zurück)?(?:ge)?(?<verb>\p{L}{3,}?)t?$/u;
 
 function isDoneHan(task: readonly string[], text: string): boolean {
-  if (!/了|完成/u.test(text)) return false;
+  if (!DONE_HAN.test(text)) return false;
   const shared = task.filter((pair) => text.includes(pair)).length;
-  return shared >= task.length * HAN_SHARE_MIN;
+  // `交电费` and `电费交了` share few pairs, but all characters.
+  const characters = task.flatMap((pair) => pair.match(/./gu) ?? []);
+  return shared >= task.length * HAN_SHARE_MIN || characters.every((each) => text.includes(each));
 }

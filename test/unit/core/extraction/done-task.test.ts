@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isDone, taskOf } from '#core/recall/done-task.ts';
+import { isDone, taskOf } from '#core/extraction/done-task.ts';
 
 const isOver = (task: string, said: string): boolean => {
   const words = taskOf(task);

@@ -77,7 +77,7 @@ const WHO =
   String.raw`(?<!(?:The|the|An?|a|Die|D[ae][rsmn]|Ein|El|La|Los|Las) )\p{Lu}[\p{L}\p{M}-]*)`;
 /** Verbs of a state, or of a phrase: `must be short`, `have to admit`. */
 const NO_TASK = '(?:be|have|admit|say|know|like|stay|remain|live|agree|sein|haben|ser|estar|tener)';
-const VERBS_ZH =
+export const VERBS_ZH =
   '(?:打电话|续签|续办|续费|交|缴|买|订|预约|寄|发给|发送|取|报名|修|退|付|提交|整理|打扫|洗|联系|通知|' +
   '签|填|申请|准备|完成|还给|归还|取消|浇)';
 const ASSIGNED = new RegExp(
@@ -94,19 +94,19 @@ const ASSIGNED = new RegExp(
 );
 
 /** What is done once and takes a walk, a call or a form. Rules for an answer have other verbs. */
-const VERBS_EN = `
+export const VERBS_EN = `
   call, phone, renew, buy, book, pay, send, mail, return, pick up, drop off, cancel, schedule,
   reschedule, submit, file, sign, order, fix, repair, replace, clean, wash, finish, complete,
   register, enroll, apply, arrange, collect, contact, prepare, pack, print, fill (?:in|out),
   hand in, set up, follow up, reply to, refill, deliver, get, email, ask, water, review, update
 `;
-const VERBS_DE = `
+export const VERBS_DE = `
   anrufen, verlängern, kaufen, buchen, bezahlen, zahlen, überweisen, abholen, abgeben, abschicken,
   schicken, verschicken, senden, kündigen, reparieren, bestellen, besorgen, unterschreiben,
   ausfüllen, einreichen, beantragen, vereinbaren, absagen, zurückgeben, zurückbringen, putzen,
   aufräumen, waschen, anmelden, abmelden, erledigen, vorbereiten, packen, ausdrucken, gießen
 `;
-const VERBS_ES = `
+export const VERBS_ES = `
   renovar, llamar, pagar, comprar, reservar, enviar, mandar, devolver, recoger, cancelar, entregar,
   firmar, arreglar, reparar, pedir, solicitar, limpiar, presentar, terminar, preparar, imprimir,
   rellenar, avisar, regar
