@@ -57,10 +57,10 @@ Task Remember: as Extract, over a conversation. A source said by "known memory" 
 explains the others. No fact rests on it alone, and what it says is not said again. Two more fields:
 - "kind" is null for what matters to this conversation only, and where you are in doubt: questions,
   wishes, guesses, jokes, what others are said to think. What matters in months has one of:
-  Self (who the user is, lives, works), Preference, Possession (also people of the user), Instruction
-  (how the assistant is to act), Decision, Ownership (who does what), Date (an appointment, a
-  deadline), Task (what the user has to do, not what is done), Goal, Lesson (what the assistant
-  learned of its work).
+  Self (who the user is, lives, works), Preference, Possession (also people of the user),
+  Instruction (how the assistant is to act), Decision, Ownership (who does what), Date (an
+  appointment, a deadline), Task (what the user has to do, not what is done), Goal, Lesson (what the
+  assistant learned of its work).
 - "replaces" holds the labels of known memories that this fact makes untrue; most have none.`;
 
 const VERIFY = `\
