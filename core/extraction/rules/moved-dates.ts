@@ -34,7 +34,9 @@ const MOVED_ES =
 const MOVE_ES = '(?:retrasó|movió|aplazó|pospuso|adelantó|pasó|trasladó|amplió|retrasa|mueve|pasa)';
 
 const rule = ruleMaker({
-  EVENT: String.raw`(?:\p{Ll}[\p{L}-]* ){0,2}?(?:${namesOf(EVENTS_EN)})(?: date)?`,
+  EVENT:
+    String.raw`(?:\p{Ll}[\p{L}-]* ){0,2}?(?:${namesOf(EVENTS_EN)})(?: date)?` +
+    String.raw`(?: (?:for|of|with) [^.,;:!?]{2,30}?)?`,
   BARE: anyCase(Object.keys(EVENTS_EN).join(',')),
   WHERE: '(?: back| out| forward| up| again)?',
   FROM: String.raw`(?:\sfrom\s${OLD})?`,
@@ -105,7 +107,7 @@ const ZH: readonly Rule[] = [
   moved(
     `(?<thing>${namesOf(EVENTS_ZH)})(?:时间|日期)?(?:已经|又|现在|要)?被?` +
       '(?:延期|延后|延迟|延长|顺延|推迟|推|拖|挪|提前|调整|改)(?:到|至|为)了?' +
-      '(?<value>(?:\\d{4}年)?(?:\\d{1,2}|[一二三四五六七八九十]{1,3})月(?:\\d{1,2}|' +
+      '(?<value>(?:\\d{4}年|[今明]年)?(?:\\d{1,2}|[一二三四五六七八九十]{1,3})月(?:\\d{1,2}|' +
       '[一二三四五六七八九十]{1,3})[日号]?|下?(?:周|星期)[一二三四五六日天])',
   ),
 ];

@@ -202,7 +202,11 @@ const DE: readonly Rule[] = [
     ['employer', 'arbeitet(?: jetzt)? (?:bei|für) (?:der |dem )?(?!mich){V}', true],
     ['workplace', 'arbeitet(?: jetzt)? in {V}', true],
     ['job', 'arbeitet(?: jetzt)? als {V}', true],
-    ['job', 'ist(?: jetzt)? (?<value>\\p{Lu}\\p{Ll}{4,})(?: von Beruf)?(?=[.,;!]|$)', false],
+    [
+      'job',
+      'ist(?: jetzt)? (?!Schuld|Klasse|Spitze)(?<value>\\p{Lu}\\p{Ll}{4,})(?: von Beruf)?(?=[.,;!]|$)',
+      false,
+    ],
     ['studies', 'studiert(?: jetzt)? (?!noch){V}', true],
     ['speaks', `spricht (?:nur |fließend )?(?<value>${LANGUAGE_DE})`, false],
   ]),

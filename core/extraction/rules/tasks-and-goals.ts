@@ -56,7 +56,11 @@ const rule = ruleMaker({
   MUST: oneOf(`
     (?:need|have|ought) to(?: remember to)?, must, gotta, (?:have )?got to
   `),
-  I: String.raw`(?:I|[Ww]e)(?:['’]ve)?(?: (?:still|also|really|absolutely|urgently|definitely))*`,
+  I: String.raw`(?:I|[Ww]e)(?:['’]ve)?(?: (?:still|also|really|just|only|absolutely|urgently))*`,
+  /** A day before the subject: `By Friday I have to`. */
+  FIRST:
+    String.raw`(?:(?:[Bb]y|[Bb]efore|[Oo]n) (?:${DAYS_EN}|${MONTHS_EN}|the )[^${STOP}]{0,20}|` +
+    '[Tt]omorrow(?: \\p{Ll}+)?|[Tt]oday|(?:[Tt]his|[Nn]ext) \\p{L}+),? ',
   WORK: `(?!${STATES_EN}\\b)(?!${POINTING_EN})(?=\\p{Ll})`,
   ERRAND:
     `(?!(?:get|ask|update|print|complete|clean|review|replace)\\s)(?=${oneOf(VERBS_EN)}\\s)` +
@@ -105,6 +109,7 @@ const goal = (pattern: string): Rule => rule('Goal', 'goal', pattern);
 const EN: readonly Rule[] = [
   task('{ONCE}{AT}{I} {MUST} {WORK}{DUE}{V}'),
   task('{ONCE}{AT}{I} {MUST} {ERRAND}{V}'),
+  task('{ONCE}^{FIRST}{I} {MUST} {WORK}{V}'),
   task('{ONCE}^(?:[Ss]till |[Aa]lso )?(?:[Gg]otta|(?:[Nn]eed|[Hh]ave|[Gg]ot) to) {WORK}{DUE}{V}'),
   task('{ONCE}^(?:[Ss]till |[Aa]lso )?(?:[Gg]otta|(?:[Nn]eed|[Hh]ave|[Gg]ot) to) {ERRAND}{V}'),
   task("{ONCE}{AT}I(?:['’]ve)? promised (?:\\S+ )?(?:I['’]d|I would|to) {WORK}{V}"),
@@ -112,6 +117,11 @@ const EN: readonly Rule[] = [
   task(
     '{ONCE}{LABEL}(?:TO-?DO|(?:[Tt]o-?[Dd]os?|[Oo]pen task|[Oo]n my (?:to-do )?list)' +
       '(?=\\s?[:–—-]\\s))(?:\\s?[:–—-])?\\s{POINTING}{V}',
+  ),
+  task('{ONCE}^(?:[Nn]ote to self|[Rr]eminder(?: to self)?): {ERRAND}{V}'),
+  task('{ONCE}^(?:[Pp]lease )?[Ss]et (?:me )?a reminder (?:to|for) {V}'),
+  task(
+    '{ONCE}^(?:[Pp]lease )?[Aa]dd {POINTING}(?<value>[^.;:!?]{2,80}?) to my (?:to-?do |task )list',
   ),
   task('{ONCE}^(?:[Pp]lease )?[Rr]emind me (?:on [^,]{3,20} |tomorrow )?to {V}'),
   task(
@@ -242,7 +252,7 @@ export const TASKS_AND_GOALS: Readonly<Record<Language, readonly Rule[]>> = {
 
 /** Words that make other statements passing; a task may be for a day, or done just now. */
 export const DAY_OF_TASK = new RegExp(
-  String.raw`(?<!\p{L})(?:today|tonight|tomorrow|this (?:morning|afternoon|evening)|heute|gerade|` +
+  String.raw`(?<!\p{L})(?:today|tonight|tomorrow|this (?:morning|afternoon|evening)|heute|gerade|hoy|mañana|` +
     String.raw`morgen (?:früh|abend)|(?<=promised (?:\p{L}+ )?I )would)(?!\p{L})|今[天晚]|刚才`,
   'giu',
 );
