@@ -204,7 +204,8 @@ const DE: readonly Rule[] = [
     ['job', 'arbeitet(?: jetzt)? als {V}', true],
     [
       'job',
-      'ist(?: jetzt)? (?!Schuld|Klasse|Spitze)(?<value>\\p{Lu}\\p{Ll}{4,})(?: von Beruf)?(?=[.,;!]|$)',
+      'ist(?: jetzt)? (?!Schuld|Klasse|Spitze)(?<value>\\p{Lu}\\p{Ll}{4,})' +
+        '(?: von Beruf)?(?=[.,;!]|$)',
       false,
     ],
     ['studies', 'studiert(?: jetzt)? (?!noch){V}', true],

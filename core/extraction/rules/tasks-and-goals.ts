@@ -252,8 +252,9 @@ export const TASKS_AND_GOALS: Readonly<Record<Language, readonly Rule[]>> = {
 
 /** Words that make other statements passing; a task may be for a day, or done just now. */
 export const DAY_OF_TASK = new RegExp(
-  String.raw`(?<!\p{L})(?:today|tonight|tomorrow|this (?:morning|afternoon|evening)|heute|gerade|hoy|mañana|` +
-    String.raw`morgen (?:früh|abend)|(?<=promised (?:\p{L}+ )?I )would)(?!\p{L})|今[天晚]|刚才`,
+  String.raw`(?<!\p{L})(?:today|tonight|tomorrow|this (?:morning|afternoon|evening)|` +
+    String.raw`heute|gerade|hoy|mañana|morgen (?:früh|abend)|` +
+    String.raw`(?<=promised (?:\p{L}+ )?I )would)(?!\p{L})|今[天晚]|刚才`,
   'giu',
 );
 
