@@ -65,9 +65,13 @@ function learnedStatements(content: string): readonly Statement[] {
   });
 }
 
+/** Opens what somebody else said: `Mi jefe escribió: «Lo mandé»`. */
+const SAYS = /[:：]\s*["“„«「『]/u;
+
 /** Whether a sentence reports, neither in jest nor of long ago, that its speaker did something. */
 function isLastingReport(sentence: string, language: Language): boolean {
-  if (isQuestionQuoteOrJoke(sentence) || !reportsDone(sentence)) return false;
+  if (isQuestionQuoteOrJoke(sentence) || SAYS.test(sentence)) return false;
+  if (!reportsDone(sentence)) return false;
   return !isPassing(sentence.toLowerCase().replaceAll(DAY_OF_TASK, ' '), language);
 }
 

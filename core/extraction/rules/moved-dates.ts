@@ -103,9 +103,12 @@ const ES: readonly Rule[] = [
   ),
 ];
 
+/** Before an event of the speaker: `表妹的婚礼` is somebody else's. */
+const OWN_ZH = String.raw`(?<=^|[，,。；;！!：:\s]|我们?的?|咱们?的?|把|将|现在|结果|所以|最后)`;
+
 const ZH: readonly Rule[] = [
   moved(
-    `(?<thing>${namesOf(EVENTS_ZH)})(?:时间|日期)?(?:已经|又|现在|要)?被?` +
+    `${OWN_ZH}(?<thing>${namesOf(EVENTS_ZH)})(?:时间|日期)?(?:已经|又|现在|要)?被?` +
       '(?:延期|延后|延迟|延长|顺延|推迟|推|拖|挪|提前|调整|改)(?:到|至|为)了?' +
       '(?<value>(?:\\d{4}年|[今明]年)?(?:\\d{1,2}|[一二三四五六七八九十]{1,3})月(?:\\d{1,2}|' +
       '[一二三四五六七八九十]{1,3})[日号]?|下?(?:周|星期)[一二三四五六日天])',

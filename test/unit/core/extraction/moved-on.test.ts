@@ -84,6 +84,7 @@ const KEPT: Readonly<Record<string, Pairs>> = {
     ['Die OP ist am 14. September.', 'Die OP ist in zwei Wochen.'],
     ['We expect about 80 guests.', 'We are at 95 percent now.'],
     ['婚礼在6月12日。', '我妹妹的婚礼推迟一周。'],
+    ['婚礼在6月12日。', '表妹的婚礼推到6月19日了。'],
   ],
 };
 
