@@ -105,7 +105,9 @@ export function givesNewValue(older: string, sentence: string): boolean {
   const { old, now } = change;
   const [known, said] = [wordsIn(withoutSourceDate(older)), wordsIn(sentence)];
   if (includesAll(known, old)) return false;
-  if (now === null) return includesAll(said, known);
+  // What follows the old value may be the new one: `statt Postgres SQLite`.
+  if (now === null)
+    return ![...old.keys()].some((word) => known.has(word)) && includesAll(said, known);
   if (old.size > 0 || !includesAll(known, now)) return includesAll(known, now);
   // Another value of the kind may be the old one: `in Lyon, an hour from Porto`.
   const kinds = new Set<Kind>([...now.values()].filter((kind) => kind !== 'word'));

@@ -156,9 +156,9 @@ export const DE: RuleBook = {
     rule(
       'Self',
       'residence',
-      String.raw`(?:[Ii]ch bin|[Bb]in ich|[Bb]in){NOW}(?:\s\p{L}+ (?:Monat|Woche|` +
-        String.raw`Jahr))?(?:\svon\s(?<old>{NAME}))?\snach\s(?<value>{NAME})\s(?:um)` +
-        String.raw`?gezogen`,
+      String.raw`(?<!(?:[Aa]ls (?:Kind|ich|wir)|[Dd]amals).*)(?:[Ii]ch bin|[Bb]in ich|[Bb]in)` +
+        String.raw`{NOW}(?:\s\p{L}+ (?:Monat|Woche|Jahr))?(?:\svon\s(?<old>{NAME}))?` +
+        String.raw`\snach\s(?<value>{NAME})\s(?:um)?gezogen`,
       ONE,
     ),
     rule(

@@ -185,7 +185,8 @@ export const EN: RuleBook = {
       'Self',
       'employer',
       String.raw`{HAVE}\s(?:joined|started at|started working (?:at|for))\s` +
-        String.raw`(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})`,
+        String.raw`(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})` +
+        String.raw`(?!.*\b(?:as an? (?:student|pupil|volunteer)|years ago)\b)`,
       ONE,
     ),
     rule(

@@ -56,7 +56,19 @@ const rule = ruleMaker({
     String.raw`\d{1,2}\sde\s${MONTHS_ES}|\d{1,2}/\d{1,2})[^.;!?()]{0,40})`,
 });
 const ONE = { single: true };
-const moved = (pattern: string): Rule => rule('Date', 'date:{thing}', pattern, ONE);
+/** Says that only one of the times is meant. */
+const ONCE = oneOf(String.raw`
+  just (?:this )?once, only this time, (?:just )?for once, ausnahmsweise, einmalig,
+  nur (?:dies(?:es eine )?mal|einmal), solo (?:por )?(?:esta|una) vez, por esta vez, por una vez
+`);
+const ONCE_ZH = '[仅就只]此?这?一次|[仅就只]这次|破例';
+const moved = (pattern: string): Rule =>
+  rule(
+    'Date',
+    'date:{thing}',
+    `(?<!(?:${ONCE}|${ONCE_ZH}).*)(?!.*(?:${ONCE}|${ONCE_ZH}))(?:${pattern})`,
+    ONE,
+  );
 
 const EN: readonly Rule[] = [
   moved(
