@@ -122,7 +122,7 @@ const BASES: Readonly<Record<string, readonly object[]>> = {
       refresh: {},
       context: {},
       sessions: {},
-      extraction: {},
+      extraction: { layers: {} },
       grounding: {},
       retention: {},
     },
