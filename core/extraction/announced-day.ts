@@ -50,6 +50,10 @@ const SEASONS: Readonly<Record<string, number>> = {
   otoño: 9,
   winter: 12,
   invierno: 12,
+  春: 3,
+  夏: 6,
+  秋: 9,
+  冬: 12,
 };
 /** Without a year: `1.12.` */
 const SHORT_DATE = /^(?<day>[0-3]?\d)\.(?<month>[01]?\d)\.(?!\d)/u;
@@ -60,16 +64,21 @@ const ONSET_HAN = new RegExp(
   String.raw`(?<from>[从自打])?(?:` +
     String.raw`(?<near>明天|后天|下个?(?:月|周|星期|礼拜)[一二三四五六日天]?)|` +
     String.raw`(?<next>[去今明后]年)?(?:(?<year>20\d\d)年)?` +
-    String.raw`(?:(?<month>\d{1,2}|${HAN_DIGITS}{1,2})月(?:份|底|初|中旬)?)?` +
+    String.raw`(?:(?<month>\d{1,2}|${HAN_DIGITS}{1,2})月(?:份|底|初|中旬)?|(?<season>[春夏秋冬])[天季])?` +
     String.raw`(?:(?<date>\d{1,2}|${HAN_DIGITS}{1,3})[日号])?)` +
     String.raw`(?<on>起|开始|以后|之后)?(?!\s*[到至])`,
   'gu',
 );
 const HAN = /\p{Script=Han}/u;
+/** A change of home or job that is not done, so that its day needs no word before it. */
+const PLANNED_HAN =
+  /^(?!.*[了过]).*?(?:搬(?:家)?[到去来]|入职|跳槽[到去]|[去到][^，,。；]{2,8}(?:上班|工作|任职))/u;
+
+const MAY_ANNOUNCE_HAN = /[从自打起搬]|开始|[以之]后|入职|跳槽|上班|工作|任职/u;
 
 /** A quick check of a whole text. */
 export function mayAnnounce(text: string): boolean {
-  return HAN.test(text) ? /[从自打起]|开始|[以之]后/u.test(text) : text.search(ONSET) >= 0;
+  return HAN.test(text) ? MAY_ANNOUNCE_HAN.test(text) : text.search(ONSET) >= 0;
 }
 
 /**
@@ -180,15 +189,16 @@ function lengthOf(text: string, tokens: readonly Token[]): number {
 }
 
 function onsetsInChinese(sentence: string, thisYear: number): readonly Onset[] {
+  const isPlanned = PLANNED_HAN.test(sentence);
   return [...sentence.matchAll(ONSET_HAN)].flatMap((match) => {
-    const { from, on, near, next, year, month, date } = match.groups ?? {};
-    if (from === undefined && on === undefined) return [];
+    const { from, on, near, next, year, month, season, date } = match.groups ?? {};
+    if (from === undefined && on === undefined && !isPlanned) return [];
     const place = { start: match.index, end: match.index + match[0].length, isOpen: false };
     if (near !== undefined) return [{ ...place, day: nearDay(near) }];
     const ahead = next === undefined ? undefined : thisYear + '今明后'.indexOf(next.charAt(0));
     const parts = [
       ['year', ahead ?? numberOf(year)],
-      ['month', numberOf(month)],
+      ['month', season === undefined ? numberOf(month) : SEASONS[season]],
       ['day', numberOf(date)],
     ].filter(([, part]) => part !== undefined);
     const day: NamedDay = { kind: 'Date', ...Object.fromEntries(parts) };

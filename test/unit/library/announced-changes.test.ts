@@ -29,6 +29,26 @@ async function marked(texts: readonly string[], query: string, at: string): Prom
   return texts.filter((each) => text.includes(`${each} (earlier)`));
 }
 
+describe('a memory', () => {
+  test.each([
+    ['三月一号我们搬去佛山。', []],
+    ['明年春天我搬到北京。', []],
+    ['下个月我搬去深圳。', []],
+    ['九月一号我们搬去佛山。', ['我住在广州。']],
+    ['三月一号我们搬去佛山了。', ['我住在广州。']],
+    ['去年春天我搬到北京。', ['我住在广州。']],
+  ])('of a home, before "%s": %j end on the day that it is said', async (change, ended) => {
+    const tenant = await told(['我住在广州。', change]);
+    const { memories } = await library().varve.memory.list({
+      tenant,
+      identifiers,
+      latestOnly: false,
+    });
+    const over = memories.filter(({ supersededBy }) => supersededBy !== null);
+    expect(over.map(({ content }) => content)).toEqual(ended);
+  });
+});
+
 describe('a context', () => {
   test.each([
     ['Where do I work?', 'I work at Bosch.', 'From next month I work at Siemens.'],
@@ -36,6 +56,8 @@ describe('a context', () => {
     ['Wo wohne ich?', 'Ich wohne in Köln.', 'Ab nächstem Monat wohne ich in Bonn.'],
     ['¿Dónde vivo?', 'Vivo en Madrid.', 'A partir de enero vivo en Sevilla.'],
     ['我住在哪里？', '我住在上海。', '从明年一月起我住在杭州。'],
+    ['我住在哪里？', '我住在广州。', '三月一号我们搬去佛山。'],
+    ['我住在哪里？', '我住在广州。', '明年春天我搬到北京。'],
   ])('%s: "%s" is earlier only from the day of "%s"', async (query, older, newer) => {
     expect(await marked([older, newer], query, SOON)).toEqual([]);
     expect(await marked([older, newer], query, LATER)).toEqual([older]);
