@@ -12,6 +12,7 @@ import { reportsDone } from './done-task.ts';
 import { announcedDay } from './announced-day.ts';
 import { correctionsIn } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
+import { isAmong, jokedTurns } from './joked-turns.ts';
 import { ownParts } from './own-words.ts';
 import {
   CHANGE_TOPIC,
@@ -123,8 +124,12 @@ export const TRUST_OF_ROLE: Readonly<Record<Message['role'], Trust>> = {
 /** Returns the statements of the messages, in order; the words of each are in its message. */
 export function extract(messages: readonly Message[]): readonly Extracted[] {
   const own = ownParts(messages);
+  const joked = jokedTurns(messages);
   return messages.flatMap((message, at) => {
-    const statements = statementsBy(message, own[at] ?? '');
+    const jokes = joked.get(at)?.sentences ?? [];
+    const statements = statementsBy(message, own[at] ?? '').filter(
+      ({ quote }) => !isAmong(quote, jokes),
+    );
     if (statements.length === 0) return [];
     const source = sourceOf(message);
     const judged = groundEach(

@@ -333,6 +333,11 @@ const MOVED = new RegExp(
   'iu',
 );
 
+/** Whether a sentence has words of change. */
+export function tellsOfMove(sentence: string): boolean {
+  return MOVED.test(sentence);
+}
+
 function asWritten(typed: string): string {
   return typed.replace(SMALL_I, 'I').replace(SMALL_IM, 'I’m').replace(SMALL_IVE, 'I’ve');
 }

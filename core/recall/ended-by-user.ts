@@ -1,6 +1,7 @@
 /** Compares what users and files say with memories and summaries: which newer text ends what. */
 import { dayOf } from '../text/day.ts';
 import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
+import { isAmong, jokedTurns } from '../extraction/joked-turns.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
@@ -30,20 +31,26 @@ export function endingByUser(
   return (layer, content, at) => endedBy(layer, content, at).ended;
 }
 
-/** Returns what the user says in the latest turns, without named speakers, who may be anybody. */
+/**
+ * Returns what the user says in the latest turns, without jokes, and without named speakers, who
+ * may be anybody.
+ */
 export function saidLately(
   latest: readonly Turn[],
   termsOf: (text: string) => readonly string[],
   now: SaidAt,
 ): readonly ReadText[] {
   const today = dayOf(now);
-  return latest
-    .filter(({ role, speaker }) => role === 'user' && speaker === null)
-    .flatMap(({ content, at }) =>
-      passagesOf(content).map((text) =>
+  const joked = jokedTurns(latest);
+  return latest.flatMap(({ role, speaker, content, at }, place) => {
+    if (role !== 'user' || speaker !== null) return [];
+    const jokes = joked.get(place)?.sentences ?? [];
+    return passagesOf(content)
+      .filter((text) => !isAmong(text, jokes))
+      .map((text) =>
         readDatedText({ content: text, at, today, terms: once(() => new Set(termsOf(text))) }),
-      ),
-    );
+      );
+  });
 }
 
 /** Texts that end another one, and how much of it they end together. */

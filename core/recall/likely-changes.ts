@@ -16,6 +16,7 @@ import {
   type Message,
 } from '../extraction/extract-statements.ts';
 import { correctionsIn } from '../extraction/correction.ts';
+import { isAmong, jokedTurns } from '../extraction/joked-turns.ts';
 import { ownParts } from '../extraction/own-words.ts';
 import { isPassing, isQuestionQuoteOrJoke } from '../extraction/questions-and-jokes.ts';
 import {
@@ -41,10 +42,12 @@ export function extractWithChanges(messages: readonly Message[]): readonly Extra
 /** Returns what users say has changed where the rules of extraction read no statement. */
 function likelyChanges(messages: readonly Message[]): readonly Extracted[] {
   const own = ownParts(messages);
+  const joked = jokedTurns(messages);
   return messages.flatMap((message, at) => {
     if (message.role !== 'user') return [];
+    const jokes = joked.get(at)?.sentences ?? [];
     return ownSentences(own[at] ?? '')
-      .filter((each) => isChange(each))
+      .filter((each) => isChange(each) && !isAmong(each, jokes))
       .slice(0, SENTENCES_MAX)
       .map((text) => {
         const [language = 'en'] = languagesOf(text);

@@ -2,6 +2,7 @@
 import { shownSpeaker, type PastPassage } from '../context/past-turns.ts';
 import { endingOf, statesAgain, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
+import { isAmong, jokedTurns, type JokedTurn } from '../extraction/joked-turns.ts';
 import { takesBack } from '../extraction/rules/taken-back.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
@@ -71,15 +72,21 @@ export function pastPassages(
   const { ranked: shown, later } = repetitionsLater(ranked);
   const placeOf = ({ session, place }: Pick<RankedPassage, 'session' | 'place'>) =>
     (firstPlaces.get(session) ?? 0) + place;
-  const best = saidByUsers(shown, ofOthers, today);
+  const jokeOf = jokesAmong(shown);
+  const best = saidByUsers(shown, ofOthers, today).map((each) => ({
+    ...each,
+    isJoke: jokeOf(each.ranked) !== null,
+  }));
   const ofUsers = replacements(best);
   const replaced = new Map([...ofUsers, ...echoes(shown, ofUsers, { said: best, ofOthers })]);
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
   const past = shown.map((each): PastPassage => {
     const { turn, turnUnits, passage, place, score, cosine, follower } = each;
     const { id, sessionId, at, utcOffset, trust } = turn.turn;
-    const replacement = replaced.get(each);
+    const joke = jokeOf(each);
+    const replacement = joke === null ? replaced.get(each) : { by: [], isInPart: false };
     const isOutdated = replacement !== undefined;
+    const retracted = joke === null ? [] : [(firstPlaces.get(each.session) ?? 0) + joke];
     const { wordShare, hitShare } = forTasks ? sharesForTasks(each, !isOutdated) : sharesOf(each);
     const said = {
       turnId: id,
@@ -99,7 +106,7 @@ export function pastPassages(
       hitShare,
       cosine,
       trust,
-      outdatedBy: isOutdated ? replacement.by.map(placeOf) : NO_PLACES,
+      outdatedBy: isOutdated ? [...replacement.by.map(placeOf), ...retracted] : NO_PLACES,
       isOutdatedInPart: isOutdated && replacement.isInPart,
       ...(follower === undefined ? {} : { followedBy: placeOf(follower) }),
     };
@@ -109,12 +116,12 @@ export function pastPassages(
   const telling = shown.flatMap((each, rank) => (idle.has(each) ? [] : (past[rank] ?? [])));
   return {
     passages: withReplacements(withoutRepeats(telling, ofOthers)),
-    said: best.flatMap(({ ranked: each, rank, read, isOfAnother }) => {
+    said: best.flatMap(({ ranked: each, rank, read, isOfAnother, isJoke }) => {
       const { turn } = each.turn;
       const passage = past[rank];
       if (passage === undefined || isOfAnother || personOf(each.turn) !== null) return [];
       const isStated = leastTrust([turn.trust, 'stated']) === 'stated';
-      return [{ ...read, passage, mayReplace: isStated && turn.isRestated !== true }];
+      return [{ ...read, passage, mayReplace: isStated && !isJoke && turn.isRestated !== true }];
     }),
   };
 }
@@ -232,6 +239,21 @@ interface SaidPassage {
   readonly read: ReadText;
   /** Whether it says something of an `I` who may be another one than the caller's user. */
   readonly isOfAnother: boolean;
+  /** Whether its speaker at once calls it a joke, so that it replaces nothing. */
+  readonly isJoke: boolean;
+}
+
+/** Returns a function for the first passage of the turn that calls a passage a joke; else null. */
+function jokesAmong(ranked: readonly RankedPassage[]): (each: RankedPassage) => number | null {
+  const jokes = new Map<PastSession, ReadonlyMap<number, JokedTurn>>();
+  for (const { session } of ranked.slice(0, COMPARED_MAX)) {
+    if (!jokes.has(session)) jokes.set(session, jokedTurns(session.turns.map(({ turn }) => turn)));
+  }
+  return ({ session, passage }) => {
+    const joked = jokes.get(session)?.get(passage.turn);
+    if (joked === undefined || !isAmong(passage.text, joked.sentences)) return null;
+    return session.turns[joked.by]?.first ?? null;
+  };
 }
 
 /** Reads what users and files say in the best passages. */
@@ -239,7 +261,7 @@ function saidByUsers(
   ranked: readonly RankedPassage[],
   ofOthers: ReadonlySet<PastSession>,
   today: number | undefined,
-): readonly SaidPassage[] {
+): readonly Omit<SaidPassage, 'isJoke'>[] {
   return ranked.slice(0, COMPARED_MAX).flatMap((each, rank) => {
     if (each.turn.turn.role !== 'user') return [];
     const isOfAnother = ofOthers.has(each.session) && isOfUser(each.passage.text);
@@ -250,8 +272,10 @@ function saidByUsers(
 function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, Replacement> {
   const found = new Map<RankedPassage, Replacement>();
   const enders = said.filter(
-    ({ ranked, read }) =>
-      ranked.turn.turn.isRestated !== true && (read.values.length > 0 || mayEndAnother(read)),
+    ({ ranked, read, isJoke }) =>
+      !isJoke &&
+      ranked.turn.turn.isRestated !== true &&
+      (read.values.length > 0 || mayEndAnother(read)),
   );
   for (const older of said) {
     // Any later text may say that a task is done.

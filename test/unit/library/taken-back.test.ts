@@ -63,6 +63,40 @@ describe('a change that is taken back', () => {
     expect(lines.join('\n')).not.toContain(change.slice(0, -1));
   });
 
+  test.each([
+    ['Where do I live?', ['I live in Leeds.', 'I moved to Porto!', 'Just kidding!']],
+    ['Where do I live?', ['I live in Leeds.', 'We moved to Porto!', 'Kidding, still in Leeds.']],
+    ['Wo wohne ich?', ['Ich wohne in Köln.', 'Ich bin nach Bonn gezogen!', 'War nur ein Witz.']],
+    ['¿Dónde vivo?', ['Vivo en Lugo.', 'Me mudé a Jaén.', 'Era broma, sigo en Lugo.']],
+    ['我住在哪里？', ['我住在广州。', '我搬到北京了。', '开玩笑的，我还在广州。']],
+  ])('%s, %j in one session: the joke replaces nothing', async (query, said) => {
+    const tenant = newTenant();
+    const { varve } = library();
+    const [home = '', joke = '', last = ''] = said;
+    for (const [sessionId, contents] of [['s1', [home]] as const, ['s2', [joke, last]] as const]) {
+      const at = sessionId === 's1' ? DAYS[0] : DAYS[1];
+      const turns = contents.map((content) => ({ role: 'user' as const, content, at }));
+      await varve.conversation.append({ tenant, identifiers, sessionId, turns });
+      await varve.conversation.flush({ tenant, sessionId });
+    }
+    await varve.refresh({ tenant, kind: 'Stale' });
+
+    const { memories } = await varve.memory.list({ tenant, identifiers });
+    expect(memories.map(({ content, state }) => [content, state])).toEqual([[home, 'active']]);
+
+    const asked = { tenant, identifiers, layer: 'user', depth: 'detailed' } as const;
+    expect((await varve.summary.get(asked))?.text).toBe(home);
+
+    const { hits } = await varve.memory.search({ tenant, identifiers, query });
+    const holding = hits.filter(({ outdated }) => !outdated);
+    expect(holding.map(({ text }) => text)).toContain(home);
+    expect(holding.map(({ text }) => text)).not.toContain(joke);
+
+    const context = await varve.context.assemble({ tenant, identifiers, query });
+    expect(context.text).toContain(`${joke} (earlier)`);
+    expect(context.text).not.toContain(`${home} (earlier)`);
+  });
+
   test('the old memory holds again as it was, and keeps its source and expiry', async () => {
     const tenant = newTenant();
     const { varve } = library();
