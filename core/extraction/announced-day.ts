@@ -72,7 +72,7 @@ const ONSET_HAN = new RegExp(
 const HAN = /\p{Script=Han}/u;
 /** A change of home or job that is not done, so that its day needs no word before it. */
 const PLANNED_HAN =
-  /^(?!.*[了过]).*?(?:搬(?:家)?[到去来]|入职|跳槽[到去]|[去到][^，,。；]{2,8}(?:上班|工作|任职))/u;
+  /^(?!.*[了过]).*?(?:搬(?:家)?[到去来回]|入职|跳槽[到去]|[去到][^，,。；]{2,8}(?:上班|工作|任职))/u;
 
 const MAY_ANNOUNCE_HAN = /[从自打起搬]|开始|[以之]后|入职|跳槽|上班|工作|任职/u;
 

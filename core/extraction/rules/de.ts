@@ -519,10 +519,10 @@ export const DE: RuleBook = {
       String.raw`angenommen|[Ff]rüher(?! (?:auf|los|ins|nach|als|heim))|` +
       String.raw`damals|heute|morgen (?:früh|abend)|gerade|` +
       String.raw`im Moment|momentan|vorerst|[Hh]a(?:ha)+|Scherz|Spaß|sagt|sagte|` +
-      String.raw`meint|meinte|erzählt\w*|gesagt|laut|angeblich|fast|beinahe|` +
-      String.raw`als (?:ob|ich|wir|Kind)|[Nn]icht (?:so,? )?(?:als|dass|weil)|sage? (?:ja ` +
-      String.raw`)?nicht|stimmt nicht, dass|nicht wahr, dass|gelogen, dass|behaupte\w*|` +
-      String.raw`\p{L}*gemeint|überlege|plane|[Hh]offentlich|hoffe|wünsch\w*)\b`,
+      String.raw`meint|meinte|erzählt\w*|gesagt|(?<!(?:zu|so|sehr) )laut(?=\s)|angeblich|` +
+      String.raw`fast|beinahe|als (?:ob|ich|wir|Kind)|[Nn]icht (?:so,? )?(?:als|dass|weil)|` +
+      String.raw`sage? (?:ja )?nicht|stimmt nicht, dass|nicht wahr, dass|gelogen, dass|` +
+      String.raw`behaupte\w*|\p{L}*gemeint|überlege|plane|[Hh]offentlich|hoffe|wünsch\w*)\b`,
     'u',
   ),
   aside: new RegExp(

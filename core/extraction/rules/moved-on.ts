@@ -51,6 +51,13 @@ const LATELY =
   '(?:最近|刚刚?|前(?:天|几天|阵子|段时间)|昨天|上个?(?:月|周末?|星期|礼拜)|今年|去年|[年月][初底]|' +
   '[一二三四五六七八九十\\d]+月份?|已经|终于|现在|如今|目前|又|就|也|从.{2,8}?)*';
 
+/** What shows that a German sentence tells no change that is done and lasts. */
+const NOT_YET_DE = `
+  werde, wird, werden, will, wollen, möchte\\p{L}*, würde\\p{L}*, sobald, bevor, wenn, vielleicht,
+  nächste\\p{L}*, damals, früher (?:mal|einmal|war|in|bei), als Kind, als ich, beworben, fast,
+  beinahe, nie, nicht, um die Häuser, um die Ecken, Urlaub, Ferien, Praktikum, vor \\p{L}+ Jahren
+`;
+
 const rule = ruleMaker({
   NOCUSTOMER: CUSTOMER,
   TOWN,
@@ -80,12 +87,11 @@ const rule = ruleMaker({
     String.raw`winter|` +
     String.raw`month|week|year))`,
 
-  SOFAR: String.raw`(?!.*(?<!\p{L})${anyCase(`
-    werde, wird, werden, will, wollen, möchte\\p{L}*, würde\\p{L}*, sobald, bevor, wenn, vielleicht,
-    nächste\\p{L}*, damals, früher (?:mal|einmal|war|in|bei), als Kind, als ich, zurück,
-    zurückgezogen, beworben, fast,
-    beinahe, nie, nicht, um die Häuser, um die Ecken, Urlaub, Ferien, Praktikum, vor \\p{L}+ Jahren
-  `)}(?!\p{L}))(?!.*(?:19|20)\d\d)`,
+  SOFAR:
+    String.raw`(?!.*(?<!\p{L})${anyCase(`${NOT_YET_DE}, zurück, zurückgezogen`)}(?!\p{L}))` +
+    String.raw`(?!.*(?:19|20)\d\d)`,
+  /** As `SOFAR`, but it may tell of a return. */
+  SOFARBACK: String.raw`(?!.*(?<!\p{L})${anyCase(NOT_YET_DE)}(?!\p{L}))(?!.*(?:19|20)\d\d)`,
   ICH:
     String.raw`(?<!\p{L})(?:[Ii]ch bin|[Bb]in ich|[Ii]ch habe?|[Hh]abe? ich|(?<=^)Bin|` +
     String.raw`(?<=^)Habe?)`,
@@ -106,6 +112,9 @@ const rule = ruleMaker({
   `)}(?!\p{L}))`,
   // A verb before `nos mudamos` shows that it is past.
   DONE: String.raw`(?:[Yy]a|[Pp]or fin|[Ff]inalmente|.*\p{Ll}{2}[éó](?!\p{L}).{0,40} y)`,
+  VOLVER:
+    '[Vv]olví|[Vv]olvimos|[Hh]e vuelto|[Hh]emos vuelto|[Rr]egresé|[Rr]egresamos|' +
+    '[Hh]e regresado|[Hh]emos regresado',
   EMPRESA: String.raw`(?:la |el )?${COMPANY}`,
   CIUDAD: String.raw`(?<value>\p{Lu}[\p{L}'’-]*(?:\s(?:(?:de|del|la|los) )?\p{Lu}[\p{L}'’-]*)*)`,
 
@@ -188,6 +197,12 @@ const EN: readonly Rule[] = [
   rule(
     'Self',
     'residence',
+    '^{NOW}{HOME}(?:.*?{WE}|.*?[,;] |{RECENT})(?:[Mm]oved|[Rr]elocated) back to {TOWN}{AND}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
     '^{NOW}{HOME}.*?{WE}(?:settled|resettled)(?: down)? in {TOWN}',
     MENTIONED,
   ),
@@ -253,6 +268,19 @@ const DE: readonly Rule[] = [
     '^{SOFAR}.*?{WIR}(?: [\\p{L}\\d.]+){0,9}? nach {STADT} (?:um)?gezogen',
     MENTIONED,
   ),
+  rule(
+    'Self',
+    'residence',
+    '^{SOFARBACK}.*?{WIR}(?: [\\p{L}\\d.]+){0,9}? (?:zurück )?nach {STADT} (?:zurück)?gezogen',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
+    '^{SOFARBACK}(?:.*?[,;] )?(?:[Ii]ch (?:wohne|lebe)|[Ww]ir (?:wohnen|leben)|' +
+      '[Ww]ohnen? (?:ich|wir)|[Ww]ohne)(?: \\p{Ll}+){0,2} wieder in {STADT}',
+    MENTIONED,
+  ),
 ];
 
 const ES: readonly Rule[] = [
@@ -311,6 +339,14 @@ const ES: readonly Rule[] = [
   rule(
     'Self',
     'residence',
+    '^{SEA}.*?(?<!\\p{L})(?:[Mm]e |[Nn]os )?(?:(?:{VOLVER}) a (?:vivir (?:a|en)|' +
+      'mudar(?:me|nos)? a)|[Vv]iv(?:o|imos) (?:otra vez|de nuevo) en|' +
+      '(?:mudé|mudamos|he mudado|hemos mudado) (?:de vuelta|otra vez|de nuevo) a) {CIUDAD}',
+    MENTIONED,
+  ),
+  rule(
+    'Self',
+    'residence',
     '^{SEA}.*?(?<!\\p{L})(?:[Mm]e (?:instalé|he instalado)|[Nn]os (?:instalamos|hemos instalado)|' +
       '[Ee]stoy instalad[oa]|[Ee]stamos instalad[oa]s|[Ee]stoy viviendo|[Ee]stamos viviendo) en ' +
       '{CIUDAD}',
@@ -339,6 +375,14 @@ const ZH: readonly Rule[] = [
     '{WO}(?:一?家)?(?:都)?搬(?:家)?(?:到|去|来)了?{CHENG}(?:住|生活|定居)?了',
     MENTIONED,
   ),
+  rule(
+    'Self',
+    'residence',
+    '{WO}(?:一?家)?(?:都|又)?(?:搬|住)回(?:到|来|去)?了?(?!宿舍|公司|总部|原)' +
+      '{CHENG}(?:住|生活|定居)?(?:了|(?=[，,。！]|$))',
+    MENTIONED,
+  ),
+  rule('Self', 'residence', '{WO}(?:又|重新)住在{CHENG}{STOP}', MENTIONED),
   rule('Self', 'residence', '{WO}在{CHENG}(?:定居|安家|落户|安顿)(?:下来)?了?', MENTIONED),
 ];
 
