@@ -7,14 +7,15 @@ import { dateOf, firstDayAhead, type NamedDay } from '../text/day.ts';
 import { dayAt } from '../text/day-reader.ts';
 import { withDigits } from '../text/digits.ts';
 import { oneOf } from '../text/pattern.ts';
+import { asDone, isPlan, isPlanOrRise } from './planned-changes.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 
 /** Words before that day. Group `day`: the text that begins with it. */
 const ONSET = new RegExp(
   String.raw`(?:^|(?<=[\s,;:–—(]))(?:` +
     `${oneOf(`
-      from, starting(?: from| on)?, as (?:of|from), beginning(?: on| from)?,
-      effective(?: from)?, ab, mit Wirkung vom, a partir del?
+      from, starting(?: from| on)?, as (?:of|from)(?!\\s20\\d\\d-\\d\\d-\\d\\d\\)),
+      beginning(?: on| from)?, effective(?: from)?, ab, mit Wirkung (?:vom|zum|ab), a partir del?
     `)}|(?<until>desde))\\s(?:${oneOf(`
       the (?:beginning|start|middle|end) of, the, de[mnr], el, la, early, mid, late, Anfang, Mitte,
       Ende, (?:principios|comienzos|mediados|finales) del?
@@ -78,7 +79,8 @@ const MAY_ANNOUNCE_HAN = /[从自打起搬]|开始|[以之]后|入职|跳槽|上
 
 /** A quick check of a whole text. */
 export function mayAnnounce(text: string): boolean {
-  return HAN.test(text) ? MAY_ANNOUNCE_HAN.test(text) : text.search(ONSET) >= 0;
+  if (HAN.test(text)) return MAY_ANNOUNCE_HAN.test(text);
+  return text.search(ONSET) >= 0 || isPlanOrRise(text);
 }
 
 /**
@@ -86,11 +88,11 @@ export function mayAnnounce(text: string): boolean {
  * A sentence about the past, or about the day of one event, announces none.
  */
 export function announcedDay(sentence: string, said: SaidAt): number | null {
-  if (MOVED.test(sentence)) return null;
+  if (MOVED.test(sentence) && !isPlan(sentence)) return null;
   const onsets = HAN.test(sentence)
     ? onsetsInChinese(sentence, dateOf(localTime(said)).year ?? 0)
     : onsetsIn(sentence).filter(({ isOpen }) => !isOpen);
-  const isSure = WILL.test(sentence);
+  const isSure = WILL.test(sentence) || isPlan(sentence);
   const days = onsets.flatMap(({ day }) => firstDayAhead(day, localTime(said), isSure) ?? []);
   return days.length === 0 ? null : Math.max(...days);
 }
@@ -100,7 +102,7 @@ export function announcedDay(sentence: string, said: SaidAt): number | null {
  * rent is 1,350`. The same text if it names no such day.
  */
 export function withoutOnset(sentence: string): string {
-  if (!mayAnnounce(sentence) || MOVED.test(sentence)) return sentence;
+  if (!mayAnnounce(sentence) || (MOVED.test(sentence) && !isPlan(sentence))) return sentence;
   const onsets = HAN.test(sentence) ? onsetsInChinese(sentence, 0) : onsetsIn(sentence);
   const [first] = onsets;
   if (first === undefined) return sentence;
@@ -110,7 +112,8 @@ export function withoutOnset(sentence: string): string {
     .replace(/^[\s,，]+/u, '')
     .replaceAll(/\s+(?=\s|[.,;!?]|$)/gu, '');
   const held = PRESENT.reduce((text, [ahead, now]) => text.replace(ahead, now), rest);
-  const said = first.start === 0 ? held.replace(INVERTED, '$<subject> $<verb> ') : held;
+  const inOrder = first.start === 0 ? held.replace(INVERTED, '$<subject> $<verb> ') : held;
+  const said = asDone(inOrder, sentence);
   return `${said.slice(0, 1).toUpperCase()}${said.slice(1)}`;
 }
 
@@ -144,7 +147,35 @@ interface Onset {
 /** Words after that day: `from January on`, `from January 1, 2027`. */
 const ONWARDS = /^(?:, 20\d\d(?!\d))?(?: (?:on|onwards?|an)(?=[\s,.;!?]|$)(?! \p{Lu}\p{L}+day))?/u;
 
+/** Words before a day of a plan. */
+const BEFORE_DAY = new RegExp(
+  String.raw`(?:^|(?<=[\s,]))${oneOf(`
+    on, in, by, at, this, next, am, im, zum, nächste[nrs], kommende[nrs], en, el, la próxima, a,
+    (?:at the |in the )?(?:beginning|start|middle|end) of, Anfang, Mitte, Ende,
+    a (?:principios|comienzos|mediados|finales) del?
+  `)} (?:the )?$`,
+  'iu',
+);
+
+/** Finds the first day that a plan names without a word for its beginning. */
+function daysOfPlan(sentence: string): readonly Onset[] {
+  for (const { index } of sentence.matchAll(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/gu)) {
+    const before = BEFORE_DAY.exec(sentence.slice(0, index))?.[0] ?? '';
+    const read = readDay(/^[^,;:()]*/u.exec(sentence.slice(index))?.[0] ?? '');
+    const isBare = before === '' && index > 0 && read?.day.kind === 'Date';
+    if (read === null || (isBare && !/^(?:in|im|on|am) /iu.test(sentence.slice(index)))) continue;
+    const start = index - before.length;
+    return [{ start, end: index + read.length, day: read.day, isOpen: false }];
+  }
+  return [];
+}
+
 function onsetsIn(sentence: string): readonly Onset[] {
+  const onsets = onsetsAfterWords(sentence);
+  return onsets.length === 0 && isPlanOrRise(sentence) ? daysOfPlan(sentence) : onsets;
+}
+
+function onsetsAfterWords(sentence: string): readonly Onset[] {
   return [...sentence.matchAll(ONSET)].flatMap(({ 0: words, index: start, groups }) => {
     const said = groups?.['day'] ?? '';
     const read = readDay(ENGLISH.test(words) ? said : said.replace(MONTH_AND_NUMBER, '$<month>,'));

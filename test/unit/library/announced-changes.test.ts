@@ -58,6 +58,12 @@ describe('a context', () => {
     ['我住在哪里？', '我住在上海。', '从明年一月起我住在杭州。'],
     ['我住在哪里？', '我住在广州。', '三月一号我们搬去佛山。'],
     ['我住在哪里？', '我住在广州。', '明年春天我搬到北京。'],
+    ['Where do I live?', 'I live in Leeds.', 'We are moving to York on March 1.'],
+    ['Where do I work?', 'I work at Bosch.', 'In March I start at Siemens.'],
+    ['Wo arbeite ich?', 'Ich arbeite bei Bosch.', 'Ab März bin ich bei Siemens.'],
+    ['Wo wohne ich?', 'Ich wohne in Kassel.', 'Zum 1. März ziehen wir nach Fulda.'],
+    ['¿Dónde vivo?', 'Vivo en Gijón.', 'En marzo nos mudamos a Oviedo.'],
+    ['我在哪里上班？', '我在腾讯上班。', '从三月开始我去字节上班。'],
   ])('%s: "%s" is earlier only from the day of "%s"', async (query, older, newer) => {
     expect(await marked([older, newer], query, SOON)).toEqual([]);
     expect(await marked([older, newer], query, LATER)).toEqual([older]);
