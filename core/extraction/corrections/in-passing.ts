@@ -51,6 +51,13 @@ const { gone, state, stateOf } = correctionMaker({
     String.raw`(?:(?:[Tt]he|[Mm]y) )?(?<gone>\p{L}[\p{L}-]+)(?: (?:tablets|pills|drops|` +
     String.raw`injections|course))?`,
 
+  DOCTOR:
+    String.raw`(?:[Tt]he|[Mm]y)(?: new)? (?:doctors?|GP|physician|nurse|consultant|pharmacist|` +
+    String.raw`psychiatrist|specialist|dentist|vet|\p{Ll}+(?:ologist|iatrician))`,
+
+  PRAXIS:
+    String.raw`(?:[Dd]er|[Dd]ie|[Mm]eine?)(?: neuer?)? (?:\p{L}*(?:[Aa]rzt|[Ää]rztin)|` +
+    String.raw`\p{Lu}\p{Ll}+(?:loge|login|iater|iaterin))`,
   ARZT: String.raw`(?:[Dd]er|[Dd]ie|[Mm]eine?)(?: \p{Lu}[\p{L}-]+){1,2}`,
   DAS: String.raw`(?:(?:[Dd]as|[Dd]ie|[Dd]en|[Mm]ein|[Mm]eine|[Mm]einen) )?`,
   MITTEL: String.raw`(?<gone>\p{Lu}[\p{L}-]+)`,
@@ -117,6 +124,12 @@ const EN: InPassing = {
     gone(
       String.raw`(?:switched|changed|moved) me (?:over )?from (?:the |my )?(?<gone>[\p{L}-]+) ` +
         String.raw`(?:on)?to\s`,
+      TAKES.en,
+    ),
+    gone(
+      String.raw`(?:^|(?<![\p{L}'’])(?:I|[Ww]e|[Tt]hey|{DOCTOR})(?:['’]ve| have| has)? ` +
+        String.raw`(?:just |now |also )*)(?:[Ss]wapped|[Ss]witched|[Rr]eplaced|[Ee]xchanged|` +
+        String.raw`[Cc]hanged) (?:the |my )?(?<gone>\p{L}[\p{L}-]+) (?:for|with|to|by) \p{L}`,
       TAKES.en,
     ),
     gone(
@@ -214,6 +227,11 @@ const DE: InPassing = {
       TAKES.de,
     ),
     gone(
+      String.raw`{PRAXIS} hat (?:mir )?{WORTE}{DAS}{MITTEL} (?:durch|gegen) [^.,;:!?]+ ` +
+        String.raw`(?:ersetzt|(?:aus|ge)tauscht)`,
+      TAKES.de,
+    ),
+    gone(
       String.raw`(?:hat|haben) mich von (?:der |dem )?{MITTEL} auf \p{Lu}\p{L}+ umgestellt`,
       TAKES.de,
     ),
@@ -298,6 +316,7 @@ const ZH: InPassing = {
       '{WO}(?:医生|大夫)(?:已经)?(?:让|叫|给|帮)我?(?:把)?(?:停了|停掉了?|停用了?|停吃)(?:了)?{YAO}(?=了?(?:[，,。！；]|$))',
       TAKES.zh,
     ),
+    gone('{WO}(?:医生|大夫)(?:已经)?(?:给|帮|替)?我?[把将]{YAO}(?:换|改)成', TAKES.zh),
     gone('{WO}(?:医生|大夫)(?:已经)?(?:让|叫|给|帮)?我?把{YAO}(?:停|停掉|停用|换掉)了', TAKES.zh),
     gone(
       '{WO}{YAO}{ZHONG}(?:停了|停药|停掉|停用|不吃了|不用吃了?|不用了|不再吃|不再用|不需要(?:吃)?了|戒了)' +

@@ -80,7 +80,8 @@ export const EN_IN_PASSING: readonly Rule[] = [
   rule(
     'Self',
     'employer',
-    '^{THERE}.*?\\b[Ss]ince (?:joining|starting(?: work)? at) ' +
+    '^{THERE}.*?\\b[Ss]ince (?:joining|starting(?: work)? at|I (?:start(?:ed)?|work(?:ed)?)' +
+      '(?: work(?:ing)?| my new job)? (?:at|for|with)) (?:the )?' +
       '(?!{DAYS}|{MONTHS}|Christmas|Easter)(?<value>{NAME})',
     MENTIONED,
   ),

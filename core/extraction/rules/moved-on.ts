@@ -112,6 +112,10 @@ const rule = ruleMaker({
   `)}(?!\p{L}))`,
   // A verb before `nos mudamos` shows that it is past.
   DONE: String.raw`(?:[Yy]a|[Pp]or fin|[Ff]inalmente|.*\p{Ll}{2}[éó](?!\p{L}).{0,40} y)`,
+  /** What a new employer changes, unlike a new home. */
+  WORKHOURS:
+    String.raw`(?=.*(?<!\p{L})(?:${WORK.es}|turnos?|nómina|uniforme|` +
+    String.raw`(?:salgo|entro) a l[ao]s?)(?!\p{L}))(?!.*trabajo)`,
   VOLVER:
     '[Vv]olví|[Vv]olvimos|[Hh]e vuelto|[Hh]emos vuelto|[Rr]egresé|[Rr]egresamos|' +
     '[Hh]e regresado|[Hh]emos regresado',
@@ -327,6 +331,14 @@ const ES: readonly Rule[] = [
       ')?{EMPLOYER}',
     MENTIONED,
   ),
+  rule(
+    'Self',
+    'employer',
+    '(?<!\\p{L})[Dd]esde que (?:trabajo|estoy trabajando|(?:empecé|entré|he empezado)(?: a ' +
+      'trabajar)?) en {EMPRESA}',
+    MENTIONED,
+  ),
+  rule('Self', 'employer', '^{WORKHOURS}.*?(?<!\\p{L})[Dd]esde que estoy en {EMPRESA}', MENTIONED),
   rule('Self', 'residence', '^{SEA}{DONE} nos mudamos a {CIUDAD}', MENTIONED),
   rule(
     'Self',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { announcedDay, withoutOnset } from '#core/extraction/announced-day.ts';
 import { statementsOf } from '#core/extraction/statement.ts';
 
-const SAID = { at: Date.parse('2026-11-20T09:00:00Z'), utcOffset: null };
+const SAID = { at: Date.parse('2026-11-20T09:00:00Z'), utcOffset: 0 };
 
 function dayOf(sentence: string): string | null {
   const day = announcedDay(sentence, SAID);
