@@ -157,11 +157,15 @@ const BEFORE_DAY = new RegExp(
   'iu',
 );
 
+/** Maximum length of these words. */
+const BEFORE_UNITS_MAX = 40;
+
 /** Finds the first day that a plan names without a word for its beginning. */
 function daysOfPlan(sentence: string): readonly Onset[] {
   for (const { index } of sentence.matchAll(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/gu)) {
-    const before = BEFORE_DAY.exec(sentence.slice(0, index))?.[0] ?? '';
-    const read = readDay(/^[^,;:()]*/u.exec(sentence.slice(index))?.[0] ?? '');
+    const before =
+      BEFORE_DAY.exec(sentence.slice(Math.max(0, index - BEFORE_UNITS_MAX), index))?.[0] ?? '';
+    const read = readDay(/^[^,;:()]{0,60}/u.exec(sentence.slice(index))?.[0] ?? '');
     const isBare = before === '' && index > 0 && read?.day.kind === 'Date';
     if (read === null || (isBare && !/^(?:in|im|on|am) /iu.test(sentence.slice(index)))) continue;
     const start = index - before.length;
