@@ -22,9 +22,21 @@ const JOINTS = new RegExp(
     and, plus, as well as, but, with (?:my|our|his|her|their), und, sowie, aber,
     mit (?:mein|unser|sein|ihr)\\p{L}*, y, e, pero, además, con (?:mis?|sus?|nuestr[oa]s?)
   `)}(?!\p{L})|,\s(?:who|whose|which|where|wo|deren|dessen|que|quien|donde)(?!\p{L})|` +
-    '[;&；，、]|[和跟与及]|以及|而且|并且',
+    String.raw`[;&；，、]|(?<=\p{Script=Han}),|[和跟与及]|以及|而且|并且`,
   'giu',
 );
+
+/** A comma or a dash before a lower-case word, which may be a verb without a subject. */
+const COMMA = /(?:,|\s[-–—])\s+(?=(?<next>\p{Ll}[\p{L}’']*))/gu;
+/** Words that go on about the same thing: `I live in Leeds, near the station`. */
+const GOES_ON = wordSet(`
+  near nearby close next right just about around behind opposite outside north south east west
+  full part temporarily currently unfortunately actually sadly thanks please formerly originally
+  mostly mainly usually almost yes
+  nahe nähe gleich direkt mitten neben hinter gegenüber außerhalb nördlich südlich zurzeit derzeit
+  leider eigentlich übrigens endlich weil obwohl damit seit seitdem
+  cerca junto justo frente detrás al fuera actualmente por lástima gracias aunque porque desde
+`);
 
 const HAN = /^\p{Script=Han}/u;
 /** A pair of Chinese characters with one of these is no word. */
@@ -38,9 +50,24 @@ const TIMES_OF_DAY = wordSet(`
 
 export function partsOf(sentences: readonly string[], language: Language): TextParts {
   const said = sentences.filter((each) => !saysNothing(each));
-  const parts = said.flatMap((sentence) => sentence.split(JOINTS));
+  const parts = said.flatMap((sentence) => sentence.split(JOINTS)).flatMap(splitAtVerbs);
   return { parts: parts.map((part) => stemsIn(part, language)).filter(({ length }) => length > 0) };
 }
+
+function splitAtVerbs(part: string): readonly string[] {
+  const ends = [...part.matchAll(COMMA)].filter(({ groups }) => mayBeVerb(groups?.['next'] ?? ''));
+  const starts = [0, ...ends.map(({ index }) => index)];
+  return starts.map((start, at) => part.slice(start, starts[at + 1]));
+}
+
+function mayBeVerb(word: string): boolean {
+  return COMMON_VERBS.has(word) || (isContentWord(word) && !GOES_ON.has(word));
+}
+
+/** Verbs that say too little to be content words. */
+const COMMON_VERBS = wordSet(`
+  am have take need want see go do make bin habe mag muss soy estoy tengo hago voy
+`);
 
 function stemsIn(part: string, language: Language): readonly string[] {
   const words = plainWords(part).filter((word) => isContentWord(word) && !isTime(word));

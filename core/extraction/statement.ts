@@ -129,15 +129,19 @@ const HARMED = '(?:allergic|intolerant|allergisch|alérgic[oa]|intolerante)(?!\\
 const IS_HARMED = new RegExp(`^(?:${HARMED}|对[^，,。]{1,12}过敏)`, 'iu');
 
 const VERBS = {
-  en: 'am|live|work|have|own|like|love|hate|prefer|use|speak|play|study|drive',
-  de: 'bin|habe|wohne|lebe|arbeite|mag|liebe|hasse|esse|trinke|spreche|fahre',
-  es: 'soy|tengo|vivo|trabajo|prefiero|uso|hablo|odio|me gusta|no como|no bebo',
+  en: 'am|live|work|have|own|like|love|hate|prefer|use|speak|play|study|drive|take',
+  de: 'bin|habe|wohne|lebe|arbeite|mag|liebe|hasse|esse|trinke|spreche|fahre|nehme',
+  es: 'soy|tengo|vivo|trabajo|prefiero|uso|hablo|odio|conduzco|tomo|me gusta|no como|no bebo',
 } as const;
 
-/** Living or working somewhere, without the subject `我`. */
+/** What somebody is, does, has or likes, without the subject `我`. */
 const ZH_BARE =
   String.raw`(?:现在|目前)?(?:住在[^，,。；！的]{2,30}|在[^，,。；！]{2,20}(?:工作|上班)|` +
-  String.raw`在[^，,。；！]{2,12}(?:做|当|担任)[^，,。；！]{2,8})(?=[，,。；！]|$)`;
+  String.raw`在[^，,。；！]{2,12}(?:做|当|担任)[^，,。；！]{2,8}|对[^，,。；！]{1,12}过敏|` +
+  String.raw`(?:还)?(?:有|养了?)[^，,。；！的]{1,4}(?:孩子|儿子|女儿|[哥弟姐妹]{1,2}|[猫狗])|` +
+  String.raw`(?:很)?喜欢[^，,。；！的]{1,8}|会说[^，,。；！的]{1,8}|开[^，,。；！的了]{1,8}|` +
+  String.raw`(?:一直)?(?:吃素|不[吃喝][^，,。；！的了]{1,6})|每天[吃喝][^，,。；！的了]{1,8}|` +
+  String.raw`是一?名[^，,。；！的]{2,8})(?=[，,。；！]|$)`;
 
 const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   en: {
@@ -145,7 +149,7 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
     joint: new RegExp(
       String.raw`,?\s(?:and|but)\s(?=(?:I|I['’](?:m|ve)|my|(?:now\s)?(?:${VERBS.en}))\s|` +
         String.raw`${HARMED})|` +
-        String.raw`,\s(?=(?:I|I['’](?:m|ve)|my)\s)`,
+        String.raw`(?:,|\s[-–—])\s(?=(?:I|I['’](?:m|ve)|my|(?:now\s)?(?:${VERBS.en}))\s|${HARMED})`,
       'iu',
     ),
     bare: new RegExp(String.raw`^(?:now\s)?(?:${VERBS.en})\s`, 'iu'),
@@ -156,7 +160,7 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
     first: /^(?:Ich|Mein\p{L}*)\b/iu,
     joint: new RegExp(
       String.raw`,?\s(?:und|aber)\s(?=(?:ich|mein\p{L}*|${VERBS.de})\s|${HARMED})|` +
-        String.raw`,\s(?=(?:ich|mein\p{L}*)\s)`,
+        String.raw`(?:,|\s[-–—])\s(?=(?:ich|mein\p{L}*|${VERBS.de})\s|${HARMED})`,
       'iu',
     ),
     bare: new RegExp(String.raw`^(?:${VERBS.de})\s`, 'iu'),
@@ -166,7 +170,8 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   es: {
     first: new RegExp(String.raw`^(?:Yo|Mi|Me|No|${VERBS.es})\s`, 'iu'),
     joint: new RegExp(
-      String.raw`,?\s(?:y|pero)\s(?=(?:mi|${VERBS.es})\s|${HARMED})|,\s(?=(?:mi|${VERBS.es})\s)`,
+      String.raw`,?\s(?:y|pero)\s(?=(?:mi|${VERBS.es})\s|${HARMED})|` +
+        String.raw`(?:,|\s[-–—])\s(?=(?:mi|${VERBS.es})\s|${HARMED})`,
       'iu',
     ),
     bare: /(?!)/u,
@@ -178,8 +183,9 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
     // A clause without a subject, if the one before begins with what the speaker is or does.
     joint: new RegExp(
       String.raw`[，,](?:而且|并且|也|但)?(?=我)|` +
-        String.raw`(?<=^我(?:已经)?(?:叫|是|今年|现在|住|在|离开|辞|搬|换)[^，,。]*` +
-        String.raw`(?:[，,](?:现在|目前)?住?在[^，,。]+)*)[，,](?=${ZH_BARE})`,
+        String.raw`(?<=^我(?:已经)?(?:叫|是|今年|现在|住|在|离开|辞|搬|换|对(?!象)|[有养开弹玩教戴骑]|` +
+        String.raw`不?吃|不喝|爱(?!人)|喜欢(?!的)|讨厌|收集|会说|每天)` +
+        String.raw`[^，,。]*(?:[，,]${ZH_BARE})*)[，,](?:而且|并且|也|但)?(?=${ZH_BARE})`,
       'u',
     ),
     bare: new RegExp(`^${ZH_BARE}`, 'u'),
@@ -198,12 +204,20 @@ export function clausesIn(
 ): readonly { readonly quote: string; readonly text: string }[] {
   const { first, joint, bare, subject, harmed } = CLAUSES[language];
   if (!first.test(language === 'en' ? asWritten(sentence) : sentence)) return [];
-  return sentence.split(joint).map((clause) => {
-    const quote = clause.trim();
+  let isOfAnother = false;
+  const clauses: { quote: string; text: string }[] = [];
+  for (const quote of sentence.split(joint).map((clause) => clause.trim())) {
     const own = IS_HARMED.test(quote) ? harmed : bare.test(quote) ? subject : '';
-    return { quote, text: capitalized(`${own}${quote}`) };
-  });
+    // `My parents live in Leeds and work at Bosch`: the verb has their subject.
+    if (own !== '' && isOfAnother) return [];
+    if (own === '') isOfAnother = MY.test(quote);
+    clauses.push({ quote, text: capitalized(`${own}${quote}`) });
+  }
+  return clauses;
 }
+
+/** A subject that an English verb without one shares, unless it is the speaker's own. */
+const MY = /^My\s(?!\p{L}+$)/iu;
 
 function statementsIn(sentence: string, language: Language): readonly Statement[] {
   const clauses = clausesIn(sentence, language);
