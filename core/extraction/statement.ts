@@ -21,6 +21,7 @@ import {
 } from './questions-and-jokes.ts';
 import { isInQuotes, quotedRanges } from './quotations.ts';
 import type { Rule } from './rule.ts';
+import { isBesideMainJob, joinsAsMember } from './side-job.ts';
 import { DAY_OF_TASK, END_OF_PERIOD } from './rules/tasks-and-goals.ts';
 
 /** Whether a text, in any of the languages, has a time relative to the day it was said. */
@@ -312,10 +313,13 @@ export function readStatement(
     const value = groups?.['value']?.trim();
     if (match === null || groups === undefined || value === undefined) continue;
     if (book.pointing.test(value) || isInQuotes(quoted(), match.index, match.index + 1)) continue;
+    const isJob = rule.topic === EMPLOYER;
+    if (isJob && joinsAsMember(text, value)) continue;
     const { kind, negative, isMentioned } = rule;
     const values = valueStems(negative ? value.replace(NO_LONGER, ' ') : value, language);
     if (values.length === 0) continue;
-    const { topic, single } = topicOf(rule, groups['thing'], language);
+    const isBeside = isJob && isBesideMainJob(text, value);
+    const { topic, single } = isBeside ? SIDE_JOB : topicOf(rule, groups['thing'], language);
     const replaced = kind === 'Decision' ? book.replaced.exec(value)?.groups?.['old'] : null;
     return {
       text,
@@ -334,6 +338,10 @@ export function readStatement(
   const announced = held === text ? null : readStatement(held, language, applies);
   return announced === null ? null : { ...announced, text, quote: text };
 }
+
+const EMPLOYER = 'employer';
+/** There may be several, and a new employer ends none of them. */
+const SIDE_JOB = { topic: 'employer:side', single: false };
 
 /** Words that only say that the rest is not so: `muss den Bericht doch nicht schicken`. */
 const NO_LONGER = /(?<!\p{L})(?:any ?more|after all|nicht mehr|doch nicht)(?!\p{L})/iu;

@@ -16,7 +16,11 @@ const MOVED_TO = oneOf(`
   Deezer, Xero, Gmail, Outlook, Proton, Fastmail, Mailchimp, Brevo, Substack, Photoshop, Affinity,
   Obsidian, Evernote, Snowflake, Databricks, Redshift, Terraform, Figma, Sketch, Miro, Salesforce,
   Zendesk, Intercom, Shopify, Webflow, Netlify, Vercel, Cloudflare, Datadog, Grafana, Prometheus,
-  Sentry, Airtable, Redis, Valkey, Kafka, Elastic, Elasticsearch, Cassandra, Oracle, Supabase,
+  Sentry, Airtable, Tableau, Looker, Metabase, Qlik, Todoist, Logseq, Roam, Coda, Pipedrive, Hubspot,
+  Klaviyo, Ghost, Wordpress, Squarespace, Wix, Drupal, Signal, Telegram, Threema, Matrix, Mastodon,
+  Bluesky, Brave, Opera, Edge, Zotero, Overleaf, Lightroom, Unity, Godot, Airflow, Pulumi, Ansible,
+  Clickhouse, Snowplow, Flutter, Flask, Vanguard, Fidelity, Schwab, Robinhood, Chase, Citi, Klarna,
+  Vattenfall, Telekom, Redis, Valkey, Kafka, Elastic, Elasticsearch, Cassandra, Oracle, Supabase,
   Firebase, Scrum, Kanban, Agile, Netflix, Disney, Amazon, Microsoft, Kotlin, Swift, Scala, Ruby,
   Elixir, Django, Rails, Laravel, Spring, Next, Nuxt, Vite, Webpack, Bazel, Octopus, Vodafone, Sky,
   Barclays, Monzo, Starling, Revolut, Wise, Verizon, Comcast, Premium, Pro, Business, Enterprise,
@@ -46,6 +50,16 @@ export const TOWN =
   String.raw`${PLACE}(?!\p{Lu}[\p{Ll}'’.-]*[\p{Lu}\d])` +
   String.raw`(?<value>\p{Lu}\p{Ll}+\.?(?:[ -](?:of |upon |de )?\p{Lu}\p{Ll}+)*)` +
   String.raw`(?<!\s${oneOf(`${ROADS}, ${COMPANIES}`)})(?![\p{L}\p{N}'’&-])(?! \d)`;
+
+/** Excludes what is moved to a company: `I moved to Vanguard with my savings`. */
+export const WITHOUT_THINGS = String.raw`(?!.*\b(?:with|for) (?:all )?(?:my|our|the) ${oneOf(`
+  savings, money, cash, pension, funds?, investments?, portfolio, shares, stocks, crypto, mortgage,
+  loan, accounts?, banking, bank, card, insurance, taxes, bookkeeping, invoices, electricity, gas,
+  internet, phone, number, contract, subscriptions?, music, playlists?, photos?, pictures, files?,
+  data, notes?, to-?dos?, todo lists?, lists?, tasks?, calendars?, e-?mails?, mails?, newsletters?,
+  blog, website, site, domains?, shop, store, hosting, passwords?, code, repos?, backups?, reports?,
+  dashboards?, analytics, charts, drawings, designs?, groceries, shopping
+`)}\b)`;
 
 /** A sentence about work or about a supplier, where a name after `move to` is mostly no town. */
 export const NOT_OF_WORK = String.raw`(?!.*\b${anyCase(`

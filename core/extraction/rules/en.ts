@@ -1,7 +1,7 @@
 /** Rules of extraction for English. */
 import { oneOf } from '../../text/pattern.ts';
 import { EN_IN_PASSING } from './en-in-passing.ts';
-import { DAYS, MONTHS, NAME, PLACE } from './en-names.ts';
+import { DAYS, MONTHS, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';
 import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 
@@ -158,15 +158,9 @@ export const EN: RuleBook = {
     rule(
       'Self',
       'residence',
-      String.raw`{HAVE}\s(?:moved|relocated)(?:\s(?:house|home|back))?` +
-        String.raw`(?:\sfrom\s(?<old>{NAME}))?\sto\s{PLACE}(?<value>{NAME})`,
-      ONE,
-    ),
-    rule(
-      'Self',
-      'residence',
-      String.raw`(?:[Ww]e|and I)(?:['’]ve| have)?(?: just| recently| finally| now)? relocated` +
-        String.raw`(?:\sfrom\s(?<old>{NAME}))?\sto\s{PLACE}(?<value>{NAME})`,
+      String.raw`(?:{HAVE}\s(?:moved|relocated)(?:\s(?:house|home|back))?|(?:[Ww]e|and I)` +
+        String.raw`(?:['’]ve| have)?(?: just| recently| finally| now)? relocated)` +
+        String.raw`(?:\sfrom\s(?<old>{NAME}))?\sto\s{PLACE}(?<value>{NAME})${WITHOUT_THINGS}`,
       ONE,
     ),
     rule(
