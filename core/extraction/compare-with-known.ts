@@ -1,5 +1,6 @@
 /** Decides what becomes of a statement: it is added, replaces a known one, or changes nothing. */
 import { givesNewValue } from './changed-to.ts';
+import { tellsOfCompanion } from './companions.ts';
 import { takesBack } from './rules/taken-back.ts';
 import { isCertainlyEndedBy, isEndedBy } from './correction.ts';
 import {
@@ -277,7 +278,9 @@ export function stillSays(
   const namesEnded =
     newer.statements.some(({ negative }) => negative) ||
     newer.corrections.some((correction) => correction.namesEnded);
-  return saysMore(older.parts(), newer.parts(), namesEnded);
+  return (
+    saysMore(older.parts(), newer.parts(), namesEnded) || tellsOfCompanion(older.text, newer.text)
+  );
 }
 
 function endingOfStatements(

@@ -24,6 +24,8 @@ interface Statements {
 }
 
 export interface StatementsAndCorrections extends Statements {
+  /** Its own words, without the name of its speaker. */
+  readonly text: string;
   /** The speaker, if the text names one; else empty. */
   readonly speaker: string;
   /** Read on first use: few texts are compared with one that mentions a change. */
@@ -68,6 +70,7 @@ export function statementsAndCorrectionsOf(content: string): StatementsAndCorrec
   const isOwn = !isCommissioned(own, [language]);
   return {
     ...said,
+    text: own,
     speaker,
     clauses: once(() => readClauses(sentences, language)),
     parts: once(() => partsOf(sentences, language)),
