@@ -11,6 +11,7 @@ import {
 import { withoutKnownChanges } from '../extraction/changed-to.ts';
 import { stillSays, type Ending } from '../extraction/compare-with-known.ts';
 import { readValues, type ReadValues } from '../extraction/newer-value.ts';
+import { isOfOtherThing, isOnlyAtWork } from '../extraction/other-thing.ts';
 import { withoutQuotes } from '../extraction/quotations.ts';
 import { lastingPart, ownSentences } from '../extraction/statement.ts';
 import {
@@ -165,7 +166,8 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
     isOver(older, newer) ||
     (newer.told.isCancelled() && older.told.isBooked() && haveOneKind(older.signs, newer.signs)) ||
     ((isOtherValue(older, newer) || isNewValue(older, newer) || isSwitched(older, newer)) &&
-      mayHaveOneSubject(older.content, newer.content));
+      mayHaveOneSubject(older.content, newer.content) &&
+      !isOfOtherThing(older.content, newer.content));
   return isTold && isSaidToLast(newer);
 }
 
@@ -476,5 +478,6 @@ function isSwitched(older: ReadText, newer: ReadText): boolean {
   });
   const [one, other] = [older, newer].map(({ content }) => PURPOSE.exec(content)?.groups);
   const isOneUse = !one || !other || one['purpose'] === other['purpose'];
-  return isOther && isOneUse && USES.test(older.content);
+  if (!isOneUse || isOnlyAtWork(older.content, newer.content)) return false;
+  return isOther && USES.test(older.content);
 }
