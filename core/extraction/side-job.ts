@@ -31,7 +31,8 @@ const JOINED_AS_MEMBER = new RegExp(
   String.raw`^(?:the )?${oneOf(`
     Greenpeace, Amnesty, Oxfam, Unicef, WWF, Peta, Red Cross, Rotary, Lions, Mensa, Scouts,
     Facebook, Instagram, Tiktok, Linkedin, Twitter, Reddit, Mastodon, Bluesky, Tinder,
-    Bumble, Hinge, Strava, Duolingo, Patreon, Discord, Telegram, Whatsapp, Twitch, Youtube, Costco, Peloton, Crossfit
+    Bumble, Hinge, Strava, Duolingo, Patreon, Discord, Telegram, Whatsapp, Twitch, Youtube,
+    Costco, Peloton, Crossfit
   `)}(?!\p{L})|(?<=\s)${oneOf(`
     Premium, Plus, Prime, Pro, Gold, Platinum, Unlimited, Club, Party, Rewards, Society,
     Association, Choir, Gym, Union, League, Alliance
