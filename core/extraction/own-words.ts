@@ -3,12 +3,15 @@
  * rules or a model find them. A document, a quotation and a text to translate are of others.
  */
 import { longTurns } from '../sessions/long-turns.ts';
+import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
+import { sentenceRanges } from '../text/sentences.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { plainWords } from '../text/words.ts';
 import { quotedRanges } from './quotations.ts';
+import { saidInOwnName, withoutOthersTexts } from './others-texts.ts';
 import { isCommissioned } from './questions-and-jokes.ts';
-import { OWN_LETTERS_MAX, ownPart, speaksOfSelf } from './sender-text.ts';
+import { OWN_LETTERS_MAX, ownPart, speaksOfSelf, withoutForwarded } from './sender-text.ts';
 import { languagesOf, withoutPastedLines } from './statement.ts';
 
 interface Said {
@@ -18,8 +21,9 @@ interface Said {
 }
 
 /**
- * Returns the part of each message in which the sender speaks: of a user's, without documents, and
- * nothing of a message that asks for a text.
+ * Returns the part of each message in which the sender speaks: of a user's, without documents and
+ * texts of others. Of a message that asks for a text, it returns only what its author adds in his
+ * own name.
  */
 export function ownParts(messages: readonly Said[]): readonly string[] {
   const long = longTurns(
@@ -28,7 +32,7 @@ export function ownParts(messages: readonly Said[]): readonly string[] {
   return messages.map(({ role, content }, at) => {
     if (role !== 'user') return content;
     const own = withoutChat(ownPart(content, (long[at] ?? null) !== null), CHAT_LINES_MIN);
-    return isCommissioned(own, languagesOf(own)) ? '' : own;
+    return isCommissioned(own, languagesOf(own)) ? saidInOwnName(own) : own;
   });
 }
 
@@ -43,6 +47,24 @@ export function ownWords(messages: readonly Said[]): readonly string[] {
       : own,
   );
 }
+
+/**
+ * Whether a user says a passage of a message himself, at least one of its sentences. What the user
+ * asks to write counts: people tell their news that way.
+ */
+export function isOwnPassage(content: string, passage: string): boolean {
+  const own = ownTextOf(content);
+  if (own === content) return true;
+  return sentenceRanges(passage).some(({ start, end }) => {
+    const sentence = passage.slice(start, end).trim();
+    return sentence !== '' && own.includes(sentence);
+  });
+}
+
+const ownTextOf = memoized((content) => withoutOthersTexts(withoutForwarded(content)), {
+  entriesMax: 1_024,
+  unitsMax: 4_096,
+});
 
 /** Minimum lines with speakers of a chat; a single one is kept with its speaker. */
 const CHAT_LINES_MIN = 2;

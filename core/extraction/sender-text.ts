@@ -1,6 +1,7 @@
 /** Finds the sender's own words in a message, without a pasted document or a forwarded e-mail. */
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
+import { addedBelow, withoutOthersTexts } from './others-texts.ts';
 
 /** A message with more letters, about 700 words, is a document. */
 export const OWN_LETTERS_MAX = 4_000;
@@ -67,7 +68,10 @@ const ABOUT_TEXT = new RegExp(
 /** A pasted text of any number of lines between triple marks. */
 const BLOCK = /("""|'''|«««)[\s\S]{1,4000}?(?:\1|»»»|$)/gu;
 
-/** Removes pasted blocks between triple marks, and everything from somebody else's text on. */
+/**
+ * Removes pasted blocks between triple marks, and somebody else's text up to what the sender adds
+ * below it.
+ */
 export function withoutForwarded(content: string): string {
   const hasLines = content.includes('\n');
   const mail = hasLines
@@ -80,7 +84,10 @@ export function withoutForwarded(content: string): string {
     ...begins.flatMap((match) => match?.index ?? []),
     ...(about === null ? [] : [about.index + about[0].trimEnd().length]),
   ];
-  return content.slice(0, Math.min(content.length, ...ends)).replace(BLOCK, '\n');
+  const end = Math.min(content.length, ...ends);
+  const own = content.slice(0, end).replace(BLOCK, '\n');
+  const added = addedBelow(content.slice(end));
+  return added === '' ? own : `${own}\n${withoutForwarded(added)}`;
 }
 
 /** A message at least this long is a document too if few of its sentences are about the sender. */
@@ -112,7 +119,7 @@ function isOfOthers(text: string): boolean {
 
 /** @param isLong whether it is longer than `OWN_LETTERS_MAX`, or a part of such a message */
 export function ownPart(content: string, isLong: boolean): string {
-  const own = withoutForwarded(content);
+  const own = withoutOthersTexts(withoutForwarded(content));
   if (!isLong && !isOfOthers(own)) return own;
   const [first = ''] = own.split('\n', 1);
   return LEADS_IN.test(first) ? first : '';

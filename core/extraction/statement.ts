@@ -306,7 +306,8 @@ export function readStatement(
 ): Statement | null {
   const book = RULE_BOOKS[language];
   const quoted = once(() => quotedRanges(text));
-  const typed = language === 'en' ? asWritten(text) : text;
+  const plain = text.replace(STRESSED, '$<said>');
+  const typed = language === 'en' ? asWritten(plain) : plain;
   for (const rule of likelyRules(typed, language).rules.filter(applies)) {
     const match = rule.pattern.exec(typed);
     const groups = match?.groups;
@@ -342,6 +343,13 @@ export function readStatement(
 const EMPLOYER = 'employer';
 /** There may be several, and a new employer ends none of them. */
 const SIDE_JOB = { topic: 'employer:side', single: false };
+/** Words that set the speaker apart from others: `Ich selbst heiße Ida`, `我自己住在广州`. */
+const STRESSED = new RegExp(
+  String.raw`^(?<said>(?:I|Ich|Yo)(?= (?:myself|selbst|persönlich|mism[oa]) )|` +
+    String.raw`Ich \p{L}+(?= (?:selbst|dagegen|hingegen) )|我(?=自己|本人))` +
+    String.raw`(?: \p{L}+(?= )|自己|本人)`,
+  'u',
+);
 
 /** Words that only say that the rest is not so: `muss den Bericht doch nicht schicken`. */
 const NO_LONGER = /(?<!\p{L})(?:any ?more|after all|nicht mehr|doch nicht)(?!\p{L})/iu;

@@ -2,6 +2,7 @@
 import { dayOf } from '../text/day.ts';
 import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
 import { isAmong, jokedTurns } from '../extraction/joked-turns.ts';
+import { isOwnPassage } from '../extraction/own-words.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
@@ -46,7 +47,7 @@ export function saidLately(
     if (role !== 'user' || speaker !== null) return [];
     const jokes = joked.get(place)?.sentences ?? [];
     return passagesOf(content)
-      .filter((text) => !isAmong(text, jokes))
+      .filter((text) => isOwnPassage(content, text) && !isAmong(text, jokes))
       .map((text) =>
         readDatedText({ content: text, at, today, terms: once(() => new Set(termsOf(text))) }),
       );

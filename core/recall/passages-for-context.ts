@@ -3,6 +3,7 @@ import { shownSpeaker, type PastPassage } from '../context/past-turns.ts';
 import { endingOf, statesAgain, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
 import { isAmong, jokedTurns, type JokedTurn } from '../extraction/joked-turns.ts';
+import { isOwnPassage } from '../extraction/own-words.ts';
 import { takesBack } from '../extraction/rules/taken-back.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
@@ -263,7 +264,9 @@ function saidByUsers(
   today: number | undefined,
 ): readonly Omit<SaidPassage, 'isJoke'>[] {
   return ranked.slice(0, COMPARED_MAX).flatMap((each, rank) => {
-    if (each.turn.turn.role !== 'user') return [];
+    const { role, content } = each.turn.turn;
+    if (role !== 'user') return [];
+    if (!isLine(each.turn) && !isOwnPassage(content, each.passage.text)) return [];
     const isOfAnother = ofOthers.has(each.session) && isOfUser(each.passage.text);
     return { ranked: each, rank, read: { ...asRead(each), today }, isOfAnother };
   });
