@@ -112,7 +112,8 @@ const WORK_ON = new RegExp(
       übersetz(?:e|en|t)?, umformulier(?:e|en), formulier(?:e|en)?, korrigier(?:e|en)?,
       korrektur lesen, gegenlesen, lektorier(?:e|en)?,
       fasse? [^:]{0,40}zusammen,
-      mach(?:e|st du)? (?:das|dies|diesen \p{L}+|den \p{L}+)(?: \p{L}+){0,2} \p{L}+(?:er|ig|lich|ell|rz),
+      mach(?:e|st du)? (?:das|dies|diesen \p{L}+|den \p{L}+)(?: \p{L}+){0,2}
+      \p{L}+(?:er|ig|lich|ell|rz),
       wie klingt (?:das|dies), wie sagt man(?: [^:]{1,30})?, antworte (?:bitte )?(?:darauf|hierauf),
       traduc(?:e|ir|eme), reformula(?:r|me)?, reescrib(?:e|ir), resum(?:e|ir|en),
       corrig(?:e|es|eme),
@@ -142,7 +143,8 @@ const TITLE = new RegExp(
     betreff, betreffzeile, überschrift, beispielsatz, entwurf, slogan, songtext, asunto, titular,
     frase de ejemplo, borrador, letra, eslogan
   `)}(?:[ -](?:ideas?|drafts?|suggestions?|options?|vorschlag|\d+|` +
-    String.raw`(?:in|from|aus|für|for|de|para)\s[^:]{1,40}))?\s*$|^(?:idea|propuesta) de (?:asunto|título|titular)\s*$|` +
+    String.raw`(?:in|from|aus|für|for|de|para)\s[^:]{1,40}))?\s*$|` +
+    String.raw`^(?:idea|propuesta) de (?:asunto|título|titular)\s*$|` +
     '^(?:例句|标题|文案|草稿|歌词|台词)[^：:]{0,6}$',
   'iu',
 );
@@ -153,7 +155,8 @@ const IS_IT_RIGHT = new RegExp(
       String.raw`(?:[^?]{0,20}\s)?${oneOf(WORDING)}(?:\s[^?]{1,40})?$`,
     String.raw`^\W*is (?:this|it) (?:[^?]{0,20}\s)?(?:grammatical\p{L}*|idiomatic|` +
       String.raw`(?:well|correctly) (?:written|spelled|phrased|worded)|(?:written|spelled|` +
-      String.raw`phrased|worded) (?:well|right|correctly)|(?:good|correct|proper) ${oneOf(WORDING)})` +
+      String.raw`phrased|worded) (?:well|right|correctly)|` +
+      String.raw`(?:good|correct|proper) ${oneOf(WORDING)})` +
       String.raw`(?:\s[^?]{1,30})?$`,
     String.raw`(?<!\p{L})(?:does|do) (?:this|it|these|my ${oneOf(WORDING)})(?: \p{L}+){0,2} ` +
       String.raw`(?:sound|read)(?:\s[^?]{1,30})?$|how does (?:this|it) sound$`,
@@ -163,8 +166,9 @@ const IS_IT_RIGHT = new RegExp(
     String.raw`^\W*(?:ist|sind|stimmt) (?:de[rn]|die|das|dies\p{L}*|mein\p{L}*|folgende\p{L}*) ` +
       String.raw`${oneOf(WORDING)}(?:\s[^?]{1,40})?$`,
     String.raw`^\W*(?:ist|stimmt) (?:das|dies|es) (?:so )?(?:(?:grammatikalisch|grammatisch|` +
-      String.raw`sprachlich|orthografisch)(?:\s[^?]{1,30})?|(?:richtig|korrekt|gut|falsch) (?:geschrieben|` +
-      String.raw`formuliert|ausgedrückt|gesagt)|(?:gutes|richtiges|korrektes) \p{L}+)$`,
+      String.raw`sprachlich|orthografisch)(?:\s[^?]{1,30})?|` +
+      String.raw`(?:richtig|korrekt|gut|falsch) (?:geschrieben|formuliert|ausgedrückt|gesagt)|` +
+      String.raw`(?:gutes|richtiges|korrektes) \p{L}+)$`,
     String.raw`^\W*klingt (?:das|dies\p{L}*|mein \p{L}+)(?:\s[^?]{1,30})?$|sagt man das(?: so)?$|` +
       String.raw`(?<!\p{L})(?:fehler|tippfehler)(?: drin| darin| dabei)?$`,
     String.raw`^\W*(?:est[áa]|es) (?:(?:bien|correctamente|mal) (?:escrit|dich|redactad|` +
@@ -184,7 +188,8 @@ const ABOUT_BELOW = new RegExp(
   [
     words(String.raw`
       (?:reply|respond|react|answer) (?:to )?(?:this|that|it|the following),
-      how (?:do|should|would|can) (?:i|you) (?:reply|respond|answer)(?: to)? (?:this|that|it|him|her|them),
+      how (?:do|should|would|can) (?:i|you) (?:reply|respond|answer)(?: to)?
+      (?:this|that|it|him|her|them),
       what (?:do|should|would) i (?:reply|respond|answer|say)(?: to)? (?:this|that|it|him|her|them),
       what (?:do you think|do you make) of (?:this|that), what does (?:he|she|this) mean,
       (?:read|see|check|look at) (?:this|that),
@@ -281,8 +286,7 @@ export function addedBelow(text: string): string {
   // A letter says "by the way" too, so its end must be known.
   const isLetter = GREETING.test(text.trim()) && signed === undefined;
   const below = paragraph === null || isLetter ? '' : after.slice(paragraph.index);
-  const from = sentencesFrom(below, (sentence) => TURNS_BACK.test(sentence));
-  return from;
+  return sentencesFrom(below, (sentence) => TURNS_BACK.test(sentence));
 }
 
 /** Returns the part of a text from the first sentence on that the user says in his own name. */
@@ -301,13 +305,21 @@ const LEAD =
 /** Quotations and quoted lines have rules of their own. */
 const QUOTED = /^\s*(?:["'“„«»「『‘>]|```)/u;
 
+/** Maximum texts of others in one message; the rest of it is taken for theirs. */
+const TEXTS_MAX = 20;
+
 /** Removes the texts of others from what a user writes, with the words that lead to them. */
 export function withoutOthersTexts(content: string): string {
+  return withoutTexts(content, TEXTS_MAX);
+}
+
+function withoutTexts(content: string, most: number): string {
   const found = othersFrom(content);
   if (found === null) return content;
   const others = content.slice(found.text);
   const own = found.kind === 'Play' ? saidInOwnName(others) : belowOf(others, found.kind);
-  return `${content.slice(0, found.start)}\n${withoutOthersTexts(own)}`;
+  const rest = most === 1 ? '' : withoutTexts(own, most - 1);
+  return `${content.slice(0, found.start)}\n${rest}`;
 }
 
 /** What stands in the line of its lead ends with its paragraph, unless it greets somebody. */

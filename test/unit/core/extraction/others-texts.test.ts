@@ -220,7 +220,7 @@ describe('a user who speaks for himself', () => {
       ['I hate latex.'],
     ],
     [
-      'Please translate to Spanish:\n\nMy name is Robert.\n\nIt is for the hotel. My own allergy is to penicillin.',
+      'Please translate to Spanish:\n\nMy name is Rob.\n\nMy own allergy is to penicillin.',
       ['My own allergy is to penicillin.'],
     ],
     [
@@ -228,8 +228,8 @@ describe('a user who speaks for himself', () => {
       ['Ich selbst heiße Gudrun.'],
     ],
     [
-      'From: Kai <k@x.com>\nSubject: news\n\nI live in Ghent now.\n\n---\nI work at KLM, please answer.',
-      ['I work at KLM, please answer.'],
+      'From: Kai <k@x.com>\nSubject: a\n\nI live in Rome.\n\n---\nI work at KLM, so reply.',
+      ['I work at KLM, so reply.'],
     ],
     [
       'Role play: you are Max. I live in Berlin. Answer as Max. I am a teacher in real life.',
