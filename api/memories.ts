@@ -65,14 +65,15 @@ export async function addMemory(
   return answer(ports, await ports.provider.add(tenant, memory, options), includeVector);
 }
 
-type NewMemory = Omit<AddMemory, 'idempotencyKey' | 'includeVector'>;
+type NewMemory = Omit<AddMemory, 'idempotencyKey' | 'includeVector'> &
+  Pick<BulkAddMemories['memories'][number], 'extracted'>;
 
 /**
  * Converts the input to the memory to add.
  * @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER
  */
 function memoryToAdd(
-  { tenant, layer, identifiers, content, kind, tags, metadata, ...add }: NewMemory,
+  { tenant, layer, identifiers, content, kind, tags, metadata, extracted, ...add }: NewMemory,
   { principal, hierarchy }: { principal: Principal; hierarchy: Hierarchy },
 ): MemoryToAdd {
   const named = resolveScope(tenant, layer, { identifiers, hierarchy });
@@ -88,10 +89,24 @@ function memoryToAdd(
     tags,
     metadata,
     origin: { channel: 'api', principal: principal.name, sources: [] },
+    ...(extracted === undefined ? {} : extractedMemory(extracted, { metadata, principal })),
     trust: 'stated',
     validFrom: add.at?.at ?? null,
     utcOffset: add.at?.utcOffset,
     expiresAt: add.expiresAt ?? null,
+  };
+}
+
+/** Returns what makes a memory one of a turn, so that it is deleted with it. */
+function extractedMemory(
+  { sessionId: session, turnId: source, supersedes, repeats }: NonNullable<NewMemory['extracted']>,
+  { metadata, principal }: { metadata: NewMemory['metadata']; principal: Principal },
+): Pick<MemoryToAdd, 'metadata' | 'origin' | 'supersedes' | 'repeats'> {
+  return {
+    metadata: { ...metadata, source, session },
+    origin: { channel: 'extraction', principal: principal.name, sources: [source] },
+    supersedes,
+    ...(repeats === undefined ? {} : { repeats }),
   };
 }
 

@@ -8,6 +8,13 @@ import { hashOf, type ImportItem, type TurnItem, type MemoryItem } from './impor
 import { spokenAndCalled } from './import/json-records.ts';
 import { paged } from './json-lines.ts';
 import type { Varve } from './open-varve.ts';
+import {
+  extractedId,
+  isLinked,
+  type LinkedMemory,
+  turnKey,
+  writeExtracted,
+} from './write-extracted-memories.ts';
 
 /** Memories of one call. */
 const MEMORIES_PER_CALL = 200;
@@ -53,17 +60,9 @@ async function addMemories(
   const items = all.filter((_, place) => known[place] === false);
   report.unchanged += all.length - items.length;
   if (items.length === 0) return;
-  const memories = items.map(({ text: content, key, at, utcOffset, tags, expiresAt, ...item }) => ({
-    layer: item.layer ?? (identifiers.userId === undefined ? 'project' : 'user'),
-    identifiers: item.layer === null ? identifiers : item.identifiers,
-    content,
-    metadata: JSON.parse(JSON.stringify(item.metadata)) as Record<string, string>,
-    tags: [...tags],
+  const memories = items.map((item) => ({
+    ...memoryOf(item, identifiers),
     deduplicate: 'Exact' as const,
-    ...(item.memoryKind === undefined ? {} : { kind: item.memoryKind }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(key === null ? {} : { key }),
-    ...(at === null ? {} : { at: isoTime({ at, utcOffset }) }),
   }));
   const answer = await varve.memory.bulkAdd({ tenant, memories });
   for (const [place, memory] of memories.entries()) {
@@ -79,6 +78,43 @@ async function addMemories(
     if (deduplicated) report.unchanged += 1;
     else report.updated += 1;
   }
+}
+
+function memoryOf(
+  { text: content, key, at, utcOffset, tags, expiresAt, ...item }: MemoryItem,
+  identifiers: Identifiers,
+) {
+  return {
+    layer: item.layer ?? (identifiers.userId === undefined ? 'project' : 'user'),
+    identifiers: item.layer === null ? identifiers : item.identifiers,
+    content,
+    metadata: JSON.parse(JSON.stringify(item.metadata)) as Record<string, string>,
+    tags: [...tags],
+    ...(item.memoryKind === undefined ? {} : { kind: item.memoryKind }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(key === null ? {} : { key }),
+    ...(at === null ? {} : { at: isoTime({ at, utcOffset }) }),
+  };
+}
+
+async function addLinked(
+  varve: Pick<Varve, 'memory'>,
+  { tenant, identifiers }: IngestTarget,
+  { linked, report }: { linked: readonly LinkedMemory[]; report: ImportReport },
+): Promise<readonly string[]> {
+  const memories = linked.map(({ item, links }) => ({
+    ...memoryOf(item, identifiers),
+    ...(item.extracted === undefined ? {} : { extracted: { ...item.extracted, ...links } }),
+  }));
+  const answer = await varve.memory.bulkAdd({ tenant, memories });
+  return memories.map((memory, place) => {
+    const outcome = answer.items[place];
+    if (outcome?.ok !== true) throw failureOf(outcome);
+    const { id, embeddingGenerated } = outcome;
+    if (!embeddingGenerated) report.withoutVector += 1;
+    countMemory(report, memory, { id, key: null });
+    return id;
+  });
 }
 
 /** Whether an exported memory is where it was exported from, as it is or changed since. */
@@ -121,12 +157,18 @@ export async function writeImportedItems(
   };
   const memories = createMemoryBatch(varve, target, report);
   const named: NamedTurns = new Map();
+  const deletedTurns = new Set<string>();
   let waiting: TurnItem[] = [];
   const flush = async (): Promise<void> => {
-    await appendTurns(varve, target, { turns: waiting, report, named });
+    await appendTurns(varve, target, { turns: waiting, report, named, deletedTurns });
     waiting = [];
   };
+  const linked: MemoryItem[] = [];
   for await (const item of items) {
+    if (item.kind === 'memory' && isLinked(item)) {
+      linked.push(item);
+      continue;
+    }
     if (item.kind === 'memory') {
       await memories.add(item);
       continue;
@@ -138,6 +180,14 @@ export async function writeImportedItems(
   }
   await flush();
   await memories.flush();
+  report.unchanged += await writeExtracted(linked, {
+    deleted: deletedTurns,
+    find: async (item) =>
+      (await isKnown(varve, target.tenant, item))
+        ? (item.id ?? null)
+        : extractedId(varve, target.tenant, item),
+    add: (some) => addLinked(varve, target, { linked: some, report }),
+  });
   await countDiffering(varve, target, { report, named });
   return report;
 }
@@ -145,7 +195,12 @@ export async function writeImportedItems(
 async function appendTurns(
   varve: Pick<Varve, 'conversation'>,
   { tenant, identifiers }: IngestTarget,
-  { turns, report, named }: { turns: readonly TurnItem[] } & TurnReport,
+  {
+    turns,
+    report,
+    named,
+    deletedTurns,
+  }: { turns: readonly TurnItem[]; deletedTurns: Set<string> } & TurnReport,
 ): Promise<void> {
   const [first] = turns;
   if (first === undefined) return;
@@ -164,9 +219,10 @@ async function appendTurns(
     })),
   });
   report.turns += appended;
-  const deleted = skipped.filter(({ reason }) => reason === 'Deleted').length;
-  report.deleted += deleted;
-  report.unchanged += turns.length - appended - deleted;
+  const deleted = skipped.filter(({ reason }) => reason === 'Deleted');
+  for (const { id } of deleted) deletedTurns.add(turnKey({ sessionId, turnId: id }));
+  report.deleted += deleted.length;
+  report.unchanged += turns.length - appended - deleted.length;
   countScope(report, 'session', { sessionId });
   if (appended === turns.length) return;
   const own = turns.filter(({ hasOwnId }) => hasOwnId);

@@ -22,6 +22,7 @@ import {
   MetadataFields,
   Name,
   SaidTime,
+  SessionId,
   Tags,
   Tenant,
   Text,
@@ -96,9 +97,24 @@ export const MemoryAnswer = z.object({
 });
 export type MemoryAnswer = z.output<typeof MemoryAnswer>;
 
+/** How extraction made a memory, as an export tells it. */
+const Extracted = z.strictObject({
+  sessionId: SessionId,
+  turnId: Name.min(1).max(256),
+  supersedes: z.array(MemoryId).max(BULK_ITEMS_MAX).default([]),
+  repeats: MemoryId.optional(),
+});
+
+const BulkMemory = NewMemory.extend({
+  extracted: Extracted.optional().describe(
+    'Only for a memory that Varve extracted elsewhere: the turn that it comes from and is ' +
+      'deleted with, the memories of its scope that it ends, and the one that it only repeats.',
+  ),
+});
+
 export const BulkAddMemories = z.strictObject({
   tenant: Tenant,
-  memories: z.array(NewMemory).min(1).max(BULK_ITEMS_MAX),
+  memories: z.array(BulkMemory).min(1).max(BULK_ITEMS_MAX),
   idempotencyKey: IdempotencyKey,
 });
 export type BulkAddMemories = z.output<typeof BulkAddMemories>;

@@ -34,6 +34,9 @@ const HeldMemory = z.looseObject({
   utcOffset: z.int().optional(),
   expiresAt: z.int().nullable(),
   state: z.string(),
+  origin: z.looseObject({ channel: z.string(), sources: z.array(z.string()) }),
+  supersededBy: z.string().nullable(),
+  isRepeat: z.boolean().default(false),
 });
 const HeldSession = z.looseObject({ sessionId: z.string(), identifiers: z.looseObject({}) });
 const HeldTurn = z.looseObject({
@@ -55,8 +58,8 @@ export function isExported(value: object): boolean {
 }
 
 /**
- * Returns the memories that hold, and the turns in their sessions; with the user of the import, if
- * it names one. Nothing else of an export is imported: summaries and files are made again.
+ * Returns the memories, and the turns in their sessions; with the user of the import, if it names
+ * one. Nothing else of an export is imported: summaries and files are made again.
  */
 export function exportedItems(
   value: unknown,
@@ -72,8 +75,11 @@ export function exportedItems(
 
 function memoryOf(value: unknown, place: InputPlace, cursor: ExportCursor): readonly MemoryItem[] {
   const memory = parsed(HeldMemory, value, { place, example: EXAMPLE });
-  // A newer memory of the export replaces the others, or they hold no longer.
-  if (memory.state !== 'active') return [];
+  if (memory.state === 'quarantined') return [];
+  const { supersededBy, isRepeat, origin, state } = memory;
+  const extracted = extractionOf(origin, memory.metadata);
+  // A memory that holds is imported even if another will end it, which has the same key.
+  const ends = extracted === null && state === 'active' ? null : supersededBy;
   const { id, layer, scopeId, kind, content: text, key, tags, metadata, expiresAt } = memory;
   const { validFrom: at, utcOffset } = memory;
   const owner = layer === 'user' ? (cursor.identifiers.userId ?? scopeId) : scopeId;
@@ -91,8 +97,19 @@ function memoryOf(value: unknown, place: InputPlace, cursor: ExportCursor): read
       id,
       memoryKind: kind,
       ...(expiresAt === null ? {} : { expiresAt }),
+      ...(extracted === null ? {} : { extracted, isRepeat }),
+      ...(ends === null ? {} : { supersededBy: ends }),
     },
   ];
+}
+
+/** Returns the turn that a memory is deleted with; null for one of no turn. */
+function extractionOf(
+  { channel, sources: [turnId] }: { channel: string; sources: readonly string[] },
+  { session: sessionId }: Readonly<Record<string, unknown>>,
+): NonNullable<MemoryItem['extracted']> | null {
+  if (channel !== 'extraction' || turnId === undefined) return null;
+  return typeof sessionId === 'string' ? { sessionId, turnId } : null;
 }
 
 function sessionOf(value: unknown, place: InputPlace, cursor: ExportCursor): ExportedSession {

@@ -24,6 +24,10 @@ export interface MemoryItem {
   readonly id?: string;
   readonly memoryKind?: 'memory' | 'entity';
   readonly expiresAt?: number;
+  /** The turn that it was extracted from, what has ended it, and whether it only repeats that. */
+  readonly extracted?: { readonly sessionId: string; readonly turnId: string };
+  readonly supersededBy?: string;
+  readonly isRepeat?: boolean;
 }
 
 export interface TurnItem extends SaidAt {

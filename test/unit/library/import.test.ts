@@ -393,7 +393,7 @@ describe('what an export of a person has', () => {
     async (user) => {
       const held = await exportedFrom(await filled());
       const tenant = newTenant();
-      expect(await importedTo(tenant, held, user)).toMatchObject({ added: 3, turns: 3 });
+      expect(await importedTo(tenant, held, user)).toMatchObject({ added: 4, turns: 3 });
       expect(await importedTo(tenant, held, user)).toMatchObject({ added: 0, turns: 0 });
       expect(told(await exportedFrom(tenant, user ?? 'ann'))).toEqual(told(held));
       const identifiers = { userId: user ?? 'ann' };
@@ -404,6 +404,77 @@ describe('what an export of a person has', () => {
       ]);
     },
   );
+
+  describe('after an import elsewhere, deleting turns does what it did before', () => {
+    /** The alarm code is said once; the employer twice; York replaces Leeds, which was added. */
+    const SAID = [
+      ['s1', 't1', 'My alarm code is 4417.'],
+      ['s1', 't2', 'I work at Bosch.'],
+      ['s2', 't3', 'I moved to York.'],
+      ['s2', 't4', 'I work at Bosch.'],
+      ['s3', 't5', 'I moved to Hull.'],
+    ] as const;
+
+    async function toldTwice(): Promise<string> {
+      const tenant = newTenant();
+      const { varve } = library();
+      const identifiers = { userId: 'ann' };
+      const about = { tenant, identifiers, layer: 'user' as const };
+      const at = '2026-01-01T00:00:00Z';
+      await varve.memory.add({ ...about, content: 'I live in Leeds.', at });
+      for (const [place, [sessionId, id, content]] of SAID.entries()) {
+        const said = `2026-09-0${String(place + 1)}T10:00:00Z`;
+        const turns = [{ id, role: 'user' as const, content, at: said }];
+        await varve.conversation.append({ tenant, identifiers, sessionId, turns });
+        await varve.conversation.end({ tenant, sessionId });
+      }
+      return tenant;
+    }
+
+    async function heldIn(tenant: string): Promise<readonly string[]> {
+      const identifiers = { userId: 'ann' };
+      const { memories } = await library().varve.memory.list({
+        tenant,
+        identifiers,
+        latestOnly: false,
+      });
+      return memories
+        .map(({ content, state, isRepeat }) => `${state} ${isRepeat ? 'again ' : ''}${content}`)
+        .toSorted();
+    }
+
+    test.each([
+      ['one turn', [['s1', ['t1']]]],
+      ['the turn that a later one repeats', [['s1', ['t2']]]],
+      ['the turn that repeats', [['s2', ['t4']]]],
+      ['the last change', [['s3', ['t5']]]],
+      ['the change in between', [['s2', ['t3']]]],
+      [
+        'both changes',
+        [
+          ['s3', ['t5']],
+          ['s2', ['t3']],
+        ],
+      ],
+      ['a session', [['s2', undefined]]],
+    ] as const)('%s', async (_, deletions) => {
+      const from = await toldTwice();
+      const held = await exportedFrom(from);
+      const to = newTenant();
+      await importedTo(to, held);
+      const { varve } = library();
+      for (const tenant of [from, to]) {
+        await varve.refresh({ tenant });
+        for (const [sessionId, turnIds] of deletions) {
+          const ids = turnIds === undefined ? {} : { turnIds: [...turnIds] };
+          await varve.conversation.delete({ tenant, sessionId, ...ids });
+        }
+      }
+      expect(await heldIn(to)).toEqual(await heldIn(from));
+      expect(await importedTo(to, held)).toMatchObject({ added: 0, turns: 0 });
+      expect(await heldIn(to)).toEqual(await heldIn(from));
+    });
+  });
 
   test('adds nothing where it comes from', async () => {
     const tenant = await filled();

@@ -60,6 +60,12 @@ class MemoryAddOutput(TypedDict):
     deduplicated: bool
     scope: "ScopeEffect"
 
+class MemoryBulkAddMemoriesItemExtracted(TypedDict, total=False):
+    sessionId: str
+    turnId: str
+    supersedes: List[str]
+    repeats: str
+
 class MemoryBulkAddMemoriesItem(TypedDict, total=False):
     layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
     identifiers: "Identifiers"
@@ -72,6 +78,7 @@ class MemoryBulkAddMemoriesItem(TypedDict, total=False):
     metadata: Dict[str, Any]
     at: Union[int, str, datetime]
     expiresAt: Union[int, str, datetime]
+    extracted: "MemoryBulkAddMemoriesItemExtracted"
 
 class AddedItem(TypedDict):
     ok: Literal[True]
