@@ -126,6 +126,13 @@ export async function appendTurns(
   };
   const change = () =>
     store.sessions.change(tenant, sessionId, (found) => appendedSession(found, appending));
+  if (idempotencyKey !== undefined) {
+    const claimed = {
+      key: JSON.stringify(['conversation.append', sessionId, idempotencyKey]),
+      body: { turns, identifiers, tags },
+    };
+    await ports.provider.claimKey(tenant, claimed, { by: principal.name });
+  }
   // Record a new session before its turns, so that none of them is ever out of reach.
   if (before === null) await change();
   const rules = writeRules(policy, 'session', now);

@@ -17,6 +17,7 @@ const OPERATIONS = [
   'history',
   'generateEmbedding',
   'backfill',
+  'claimKey',
   'healthCheck',
 ] as const;
 export type MeasuredOperation = (typeof OPERATIONS)[number];

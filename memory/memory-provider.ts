@@ -14,6 +14,7 @@ import { addMemory, bulkAdd } from './add.ts';
 import { createBackfill } from './backfill-vectors.ts';
 import { createCalibrations } from './calibrations.ts';
 import { bulkDelete, deleteMemory, guardOf } from './delete.ts';
+import { claimKey } from './run-once-per-key.ts';
 import { createKeySweep } from './sweep-idempotency-keys.ts';
 import { createLifetime } from './calls-in-progress.ts';
 import { runCall, type Call, type MeasuredOperation } from './measured-call.ts';
@@ -156,6 +157,10 @@ export function createMemoryProvider(ports: ProviderPorts): MemoryProvider {
       ),
     embedPassages: (tenant, texts, options) =>
       run('generateEmbedding', { tenant, options }, (call) => embedPassages(parts, call, texts)),
+    claimKey: (tenant, claimed, options) =>
+      run('claimKey', { tenant, options }, async (call) => {
+        await claimKey(parts, call, claimed);
+      }),
     backfill: (tenant, options) =>
       run('backfill', { tenant, options }, async (call) => ({
         embedded: await parts.backfill.run(call),

@@ -7,6 +7,7 @@
  */
 import { canonicalJson } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
+import type { IdempotencyClaim } from '#core/ports/store.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import type { ProviderPorts } from './provider-ports.ts';
@@ -44,20 +45,39 @@ export async function runOncePerKey<T>(
   call: Call,
   keyed: Keyed<T>,
 ): Promise<T> {
-  const { platform, store } = ports;
+  const { platform } = ports;
+  if (keyed.key === null) {
+    const run = { id: platform.newId(), now: platform.clock(), isRepeated: false, isOnly: true };
+    return keyed.work(run);
+  }
+  const { key, claim, now } = await claimKey({ ports, keySweep }, call, {
+    key: keyed.key,
+    body: keyed.body,
+  });
+  if (claim.kind === 'Answered') return keyed.fromAnswer(claim.answer);
+  const run: Run =
+    claim.kind === 'New'
+      ? { id: claim.operationId, now, isRepeated: false, isOnly: false }
+      : { id: claim.operationId, now: claim.startedAt, isRepeated: true, isOnly: false };
+  return finish(ports, call, { keyed, key, run });
+}
+
+/**
+ * Claims an idempotency key for a body, and returns the key as it is stored.
+ * @throws VarveError CONFLICT if the key was used with another body
+ */
+export async function claimKey(
+  { ports: { platform, store }, keySweep }: Pick<ProviderParts, 'ports' | 'keySweep'>,
+  call: Call,
+  { key: given, body }: { readonly key: string; readonly body: unknown },
+): Promise<{ key: string; claim: Exclude<IdempotencyClaim, { kind: 'OtherBody' }>; now: number }> {
   const { tenant } = call;
-  const fresh: Run = {
-    id: platform.newId(),
-    now: platform.clock(),
-    isRepeated: false,
-    isOnly: keyed.key === null,
-  };
-  if (keyed.key === null) return keyed.work(fresh);
+  const [operationId, now] = [platform.newId(), platform.clock()];
   // A key belongs to its sender: the same text from another principal is another key.
-  const key = platform.digest(JSON.stringify([call.by, keyed.key]));
-  const bodyHash = platform.digest(canonicalJson([call.operation, keyed.body]));
+  const key = platform.digest(JSON.stringify([call.by, given]));
+  const bodyHash = platform.digest(canonicalJson([call.operation, body]));
   const claim = await call.retried(() =>
-    store.idempotency.claim({ tenant, key, bodyHash, operationId: fresh.id, now: fresh.now }),
+    store.idempotency.claim({ tenant, key, bodyHash, operationId, now }),
   );
   keySweep.noteKey(tenant);
   if (claim.kind === 'OtherBody') {
@@ -67,12 +87,7 @@ export async function runOncePerKey<T>(
       { isSettled: true },
     );
   }
-  if (claim.kind === 'Answered') return keyed.fromAnswer(claim.answer);
-  const run: Run =
-    claim.kind === 'New'
-      ? { ...fresh, id: claim.operationId }
-      : { id: claim.operationId, now: claim.startedAt, isRepeated: true, isOnly: false };
-  return finish(ports, call, { keyed, key, run });
+  return { key, claim, now };
 }
 
 async function finish<T>(

@@ -103,7 +103,8 @@ export const AppendTurns = z.strictObject({
     .describe('In the order in which they were said.'),
   idempotencyKey: IdempotencyKey.describe(
     'With the same key, turns without an `id` get the same ids, so that a call that is sent ' +
-      'twice appends them once. Without a key and ids, it appends them twice.',
+      'twice appends them once. Without a key and ids, it appends them twice. For 7 days, the ' +
+      'same key with another body in the session is refused with CONFLICT.',
   ),
 });
 export type AppendTurns = z.output<typeof AppendTurns>;

@@ -219,6 +219,15 @@ export interface MemoryProvider {
     options: CallOptions & { readonly purpose?: 'query' | 'passage' },
   ): Promise<{ readonly generation: string; readonly vector: readonly number[] }>;
   /**
+   * Claims an idempotency key for a call that is no write of memories and repeats its own work.
+   * @throws VarveError CONFLICT if the key was used with another body
+   */
+  claimKey(
+    tenant: string,
+    claimed: { readonly key: string; readonly body: unknown },
+    options: CallOptions,
+  ): Promise<void>;
+  /**
    * Embeds what was written while the embedder could not be reached or paid for, one page at a
    * time. Also starts on its own with a tenant's first calls that reach the embedder again.
    */

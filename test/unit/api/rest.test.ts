@@ -82,15 +82,19 @@ describe('resource paths', () => {
 
   test('the same Idempotency-Key appends turns without ids once, in each session', async () => {
     const headers = { ...AUTH, 'idempotency-key': 'turns-once' };
-    const said = (content: string) => ({ turns: [{ role: 'user', content }] });
+    const said = (...contents: readonly string[]) => ({
+      turns: contents.map((content) => ({ role: 'user', content })),
+    });
+    const sent = (session: string, ...contents: readonly string[]) =>
+      send(`${TENANT}/sessions/${session}/turns`, { body: said(...contents), headers });
     const append = async (session: string, content: string) =>
-      (await send(`${TENANT}/sessions/${session}/turns`, { body: said(content), headers })).answer;
+      (await sent(session, content)).answer;
     const first = await append('keyed', 'I plant tulips.');
     expect(first).toMatchObject({ appended: 1 });
     expect(await append('keyed', 'I plant tulips.')).toEqual({ ...first, appended: 0 });
-    const [id] = first['ids'] as string[];
-    const skipped = [{ id, reason: 'Differs' }];
-    expect(await append('keyed', 'I plant roses.')).toMatchObject({ appended: 0, skipped });
+    const refused = { status: 409, answer: { code: 'CONFLICT', retryable: false } };
+    expect(await sent('keyed', 'I plant roses.')).toMatchObject(refused);
+    expect(await sent('keyed', 'I plant tulips.', 'I plant roses.')).toMatchObject(refused);
     expect(await append('keyed-2', 'I plant tulips.')).toMatchObject({ appended: 1 });
     const { messages } = (await send(`${TENANT}/sessions/keyed/turns`)).answer;
     expect(messages).toMatchObject([{ content: 'I plant tulips.' }]);
