@@ -8,6 +8,8 @@ import { quotedLine } from '#core/text/quoted-line.ts';
 import { isForwardedTurn, posesAsAnother, type Turn } from './speaker-turns.ts';
 import { cannotStandAlone, isAnswer, dependsOnPrevious } from '#core/text/dependent-sentence.ts';
 import { contentStems, plainWords } from '#core/text/words.ts';
+import { asksAbout } from './refers-back.ts';
+import { statementKind } from './statement-kind.ts';
 
 export interface Candidate {
   readonly turnIndex: number;
@@ -61,7 +63,8 @@ const NAMING = new RegExp(
 );
 
 /** The same openers in scripts without spaces, and in Korean. */
-const DANGLING_UNSPACED = /^(?:他|她|它|这|那|彼は|彼女は|それは|これは|그는|그녀는|그것은)/u;
+const DANGLING_UNSPACED =
+  /^(?:他|她|它|这|那(?!么?就)|彼は|彼女は|それは|これは|그는|그녀는|그것은)/u;
 
 /** Words that need another word after them, so a sentence must not end in one. */
 const OPEN_WORDS = String.raw`
@@ -76,18 +79,22 @@ const ENGLISH_SHARE_MIN = 0.08;
 const ENGLISH_SAMPLE_TURNS = 400;
 const ENGLISH_SAMPLE_CHARS = 1000;
 
+/** In a conversation of fewer turns, what follows `What about Ghent?` is told only with it. */
+const BRIEF_TURNS_MAX = 50;
+
 /** Returns every candidate of every turn, in source order. */
 export function listCandidates(
   turns: readonly Turn[],
   options: CandidateOptions,
 ): readonly Candidate[] {
   const english = isEnglish(turns);
+  const isBrief = turns.length < BRIEF_TURNS_MAX;
   const speakers = new Set(turns.map(({ speaker }) => speaker.toLowerCase()));
   const candidates: Candidate[] = [];
   for (const [turnIndex, turn] of turns.entries()) {
     const render = renderer(turn, english);
     const fits: Fits = (range, share) => isShort(render(range), share, options);
-    for (const draft of turnDrafts(turn, fits)) {
+    for (const draft of turnDrafts(turn, fits, isBrief)) {
       const plain = render(draft.range);
       const said = plain.slice(turn.prefix.length);
       if (said === '') continue;
@@ -175,7 +182,7 @@ interface Draft {
 const GLUED_SHARE = 0.7;
 
 /** Sentences of a turn. One that refers back is added again with the sentence before it. */
-function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
+function turnDrafts(turn: Turn, fits: Fits, isBrief: boolean): readonly Draft[] {
   const drafts: Draft[] = [];
   /** The previous sentence, and the row of sentences that it belongs to. */
   let before: { readonly sentence: Range; readonly row: Range } | undefined;
@@ -187,11 +194,18 @@ function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
     const cut = clauses.length > 1;
     const said = edge(turn, { ...sentence, end: sentence.start + EDGE_CHARS });
     const rests = before !== undefined && turn.kind !== 'Spoken' && dependsOnPrevious(said);
-    const back = rests || pointsBack(said);
+    const isOfQuestion =
+      isBrief &&
+      turn.kind !== 'Written' &&
+      before !== undefined &&
+      asksAbout(edge(turn, before.sentence)) &&
+      statementKind(edge(turn, sentence)) === 'Other';
+    const back = rests || isOfQuestion || pointsBack(said);
     const pair = back && !cut && before !== undefined ? pairOf(turn, before.row, sentence) : null;
     const row = pair !== null && fits(pair, 1) ? pair : null;
     const restsOn = rests && cannotStandAlone(said) ? (before?.sentence ?? null) : null;
-    const isGlued = row !== null && turn.kind !== 'Spoken' && fits(row, GLUED_SHARE);
+    const isPair = turn.kind !== 'Spoken' && row !== null && fits(row, GLUED_SHARE);
+    const isGlued = isPair || (isOfQuestion && row !== null);
     if (isGlued) drafts.pop();
     else drafts.push(...parts.map((range) => ({ range, cut, restsOn })));
     if (row !== null) drafts.push({ range: row, cut: false, restsOn: null });

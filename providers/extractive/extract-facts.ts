@@ -13,7 +13,7 @@ import {
   type StemmedStatement,
   outdatedStatements,
 } from './outdated-statements.ts';
-import { revisedOutcomes } from './revised-outcomes.ts';
+import { revisedOutcomes, takenBack } from './revised-outcomes.ts';
 import { mergeTurns, type Turn } from './speaker-turns.ts';
 import { contentStems } from '#core/text/words.ts';
 
@@ -85,11 +85,12 @@ export function extractFacts(
   const turns = mergeTurns(sources, options);
   const stem = createStem('english');
   const listed = listCandidates(turns, { ...options, stem });
-  const talk = spoken(listed, turns);
+  const talk = saidAs(['Spoken'], listed, turns);
+  const dropped = takenBack(saidAs(['Spoken', 'Typed'], listed, turns));
   const rejected = rejectedProposals(talk, stem);
   const { replaced, completedBy } = revisedOutcomes(talk, stem);
   const standing = listed
-    .filter(({ order }) => !rejected.has(order) && !replaced.has(order))
+    .filter(({ order }) => ![rejected, replaced, dropped].some((some) => some.has(order)))
     .map((each) => withCompletion(each, completedBy.get(each.order)));
   const candidates = current(standing, statements(standing, { sources, turns }));
   const { about = null } = options;
@@ -250,12 +251,16 @@ function statements(
   });
 }
 
-function spoken(candidates: readonly Candidate[], turns: readonly Turn[]): readonly Spoken[] {
+function saidAs(
+  kinds: readonly Turn['kind'][],
+  candidates: readonly Candidate[],
+  turns: readonly Turn[],
+): readonly Spoken[] {
   return candidates.flatMap((candidate) => {
     const turn = turns[candidate.turnIndex];
     const said = candidate.text.slice(turn?.prefix.length);
     const raw = turn?.masked.slice(candidate.range.start, candidate.range.end) ?? '';
-    return turn?.kind === 'Spoken' ? [{ candidate, said, raw }] : [];
+    return turn !== undefined && kinds.includes(turn.kind) ? [{ candidate, said, raw }] : [];
   });
 }
 

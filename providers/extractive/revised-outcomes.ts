@@ -5,6 +5,7 @@
  */
 import { contentStems } from '#core/text/words.ts';
 import type { Spoken } from './conversation-outcome.ts';
+import { acknowledges, takesBack } from './refers-back.ts';
 import {
   changes,
   type NamedValue,
@@ -17,6 +18,9 @@ import {
 
 /** Only this many of the latest outcomes are compared with each new one. */
 const COMPARED_MAX = 100;
+
+/** "Scratch that" means one of the sentences right before it. */
+const TAKEN_BACK_WITHIN = 3;
 
 interface Outcome {
   readonly order: number;
@@ -54,6 +58,20 @@ export function revisedOutcomes(
     standing.push(newer);
   }
   return { replaced: revised, completedBy };
+}
+
+/** Returns the outcomes that a later sentence takes back: "Scratch that, Postgres is enough". */
+export function takenBack(talk: readonly Spoken[]): ReadonlySet<number> {
+  const orders = talk.flatMap(({ raw }, place) => {
+    if (!takesBack(raw)) return [];
+    const before = talk.slice(Math.max(0, place - TAKEN_BACK_WITHIN), place);
+    return before.findLast(isDecision)?.candidate.order ?? [];
+  });
+  return new Set(orders);
+}
+
+function isDecision({ said, raw }: Spoken): boolean {
+  return statementKind(said) === 'Outcome' && !acknowledges(raw);
 }
 
 /** Returns the last decision before one that has a value but no topic, if it has such a value. */

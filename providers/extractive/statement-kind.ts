@@ -190,6 +190,8 @@ const TASKS = String.raw`
   lleva, hace, compra, trae, escribe, envía, llama, paga, prepara, cocina, reserva, dirige, revisa,
   organiza, recoge, cuida
 `;
+const NOT_SETTLED_HAN =
+  '好, 行, 可以, 对, 是, 算, 糟, 难, 怪, 有, 没, 会, 更, 太, 说明, [不别]?(?:知道|清楚|懂|明白)';
 /** What people do now or will do: `We take the train`, `Ben writes it`, `Yo compro el vino`. */
 const COMMITS: readonly RegExp[] = [
   new RegExp(
@@ -221,6 +223,8 @@ const COMMITS: readonly RegExp[] = [
     'iu',
   ),
   /我来|我去|我会|我负责|负责|由.{1,6}来|交给|我们(?:就|还是)?(?:去|用|选|买|做|先|把|订|住|吃)/u,
+  // "Then we take Postgres", but not "that is good" or "then I do not know".
+  new RegExp(`^那么?(?:我们|咱们|大家)?就(?!${oneOf(NOT_SETTLED_HAN)})\\p{Script=Han}`, 'u'),
 ];
 /** In charge: an owner, in any place of a sentence. */
 const OWNS = anyWord(
