@@ -8,7 +8,7 @@ import { quotedLine } from '#core/text/quoted-line.ts';
 import { isForwardedTurn, posesAsAnother, type Turn } from './speaker-turns.ts';
 import { cannotStandAlone, isAnswer, dependsOnPrevious } from '#core/text/dependent-sentence.ts';
 import { contentStems, plainWords } from '#core/text/words.ts';
-import { asksAbout } from './refers-back.ts';
+import { asksAboutAt } from './refers-back.ts';
 import { statementKind } from './statement-kind.ts';
 
 export interface Candidate {
@@ -194,14 +194,11 @@ function turnDrafts(turn: Turn, fits: Fits, isBrief: boolean): readonly Draft[] 
     const cut = clauses.length > 1;
     const said = edge(turn, { ...sentence, end: sentence.start + EDGE_CHARS });
     const rests = before !== undefined && turn.kind !== 'Spoken' && dependsOnPrevious(said);
-    const isOfQuestion =
-      isBrief &&
-      turn.kind !== 'Written' &&
-      before !== undefined &&
-      asksAbout(edge(turn, before.sentence)) &&
-      statementKind(edge(turn, sentence)) === 'Other';
+    const asked = isBrief && before !== undefined ? askedBefore(turn, before, sentence) : null;
+    const isOfQuestion = asked !== null;
     const back = rests || isOfQuestion || pointsBack(said);
-    const pair = back && !cut && before !== undefined ? pairOf(turn, before.row, sentence) : null;
+    const pair =
+      back && !cut && before !== undefined ? pairOf(turn, asked ?? before.row, sentence) : null;
     const row = pair !== null && fits(pair, 1) ? pair : null;
     const restsOn = rests && cannotStandAlone(said) ? (before?.sentence ?? null) : null;
     const isPair = turn.kind !== 'Spoken' && row !== null && fits(row, GLUED_SHARE);
@@ -215,6 +212,17 @@ function turnDrafts(turn: Turn, fits: Fits, isBrief: boolean): readonly Draft[] 
     before = isEnd ? undefined : { sentence, row: { ...sentence, start } };
   }
   return drafts;
+}
+
+/** Returns the question that names what a statement is about: `What about Ghent?` */
+function askedBefore(
+  turn: Turn,
+  { sentence: { start, end } }: { readonly sentence: Range },
+  sentence: Range,
+): Range | null {
+  if (turn.kind === 'Written' || statementKind(edge(turn, sentence)) !== 'Other') return null;
+  const at = asksAboutAt(turn.masked.slice(start, end));
+  return at === null ? null : { start: start + at, end };
 }
 
 function cutsCode({ masked }: Turn, { start, end }: Range): boolean {

@@ -7,17 +7,21 @@ import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 
 /** A question that only names a thing: `What about Ghent?`, `Und Gent?`, `根特呢？` */
 const ASKS_ABOUT = new RegExp(
-  String.raw`(?<!\p{L})(?:${oneOf(`
+  String.raw`^(?<lead>(?:\p{L}{1,5}[,.…]* ){0,2}?)¿?${oneOf(`
     (?:what|how) about, (?:und )?was ist mit, und, wie wäre es mit, wie wär['’]?s mit, y, qué tal,
     qué hay de, qué pasa con, qué os parece, qué te parece
-  `)}) (?:[\p{L}\p{N}'’.-]+ ){0,3}[\p{L}\p{N}'’.-]+ ?\?$|` +
-    String.raw`^[^，。？?]{1,12}(?:呢|怎么样|如何|行不行|好不好)[?？]$`,
+  `)} (?:[\p{L}\p{N}'’.-]+ ){0,3}[\p{L}\p{N}'’.-]+ ?\?\s*$|` +
+    String.raw`^[^，。？?]{1,12}(?:呢|怎么样|如何|行不行|好不好)[?？]\s*$`,
   'iu',
 );
 
-/** Whether a sentence asks what others think of one thing, so that the next one is about it. */
-export function asksAbout(said: string): boolean {
-  return ASKS_ABOUT.test(said.trim());
+/**
+ * Returns where a sentence asks what others think of one thing, so that the next sentence is about
+ * it: behind opening words such as "Hmm"; null if it does not ask so.
+ */
+export function asksAboutAt(said: string): number | null {
+  const found = ASKS_ABOUT.exec(said);
+  return found === null ? null : (found.groups?.['lead'] ?? '').length;
 }
 
 /** Words that take back what was said before. */

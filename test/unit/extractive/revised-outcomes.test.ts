@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createStem } from '#core/text/stem.ts';
-import { revisedOutcomes } from '#providers/extractive/revised-outcomes.ts';
+import { asksAboutAt } from '#providers/extractive/refers-back.ts';
+import { revisedOutcomes, takenBack } from '#providers/extractive/revised-outcomes.ts';
+import { extractFacts } from '#providers/extractive/extract-facts.ts';
 import { statementKind } from '#providers/extractive/statement-kind.ts';
 
 function revised(...texts: readonly string[]) {
@@ -54,6 +56,82 @@ describe('an outcome', () => {
     );
     expect([[...replaced], [...completedBy]]).toEqual([[], [[0, 2]]]);
   });
+});
+
+const talkOf = (texts: readonly string[]) =>
+  texts.map((said, order) => ({ candidate: { order, stems: [] }, said, raw: said }));
+
+describe('an outcome that is taken back', () => {
+  test.each([
+    ['We decided to use Redis.', 'Scratch that, Postgres is enough.'],
+    ['We go with Redis.', 'Forget it, let us use Postgres.'],
+    ['We launch on Friday.', 'Wait, no, Monday.'],
+    ['We will take the train.', 'On second thought, we go by car.'],
+    ['Wir nehmen Postgres.', 'Moment, doch lieber SQLite, Postgres ist zu viel Aufwand.'],
+    ['Wir nehmen den Zug.', 'Vergiss das, wir nehmen den Bus.'],
+    ['Wir treffen uns am Freitag.', 'Nein, doch am Montag.'],
+    ['Decidimos usar Redis.', 'Olvídalo, mejor Postgres.'],
+    ['Quedamos en el bar.', 'Pensándolo bien, mejor en casa.'],
+    ['我们决定用 Redis。', '算了，还是用 Postgres 吧。'],
+    ['就定在周三。', '等等，改到周五吧。'],
+  ])('is left out: "%s", "%s"', (older, newer) => {
+    expect([...takenBack(talkOf([older, 'Okay, noted.', newer]))]).toEqual([0]);
+  });
+
+  test.each([
+    ['We decided to use Redis.', 'Scratch that?'],
+    ['We decided to use Redis.', 'Forget it, the printer is broken again.'],
+    ['We decided to use Redis.', 'Never mind.'],
+    ['We decided to use Redis.', 'I forget what we use.'],
+    ['Wir nehmen Postgres.', 'Das habe ich doch gesagt.'],
+    ['Decidimos usar Redis.', 'Nunca olvido mejorar.'],
+    ['我们决定用 Redis。', '算了。'],
+    ['Cats like fish.', 'Scratch that, dogs are better.'],
+  ])('stays without something else in its place: "%s", "%s"', (older, newer) => {
+    expect([...takenBack(talkOf([older, newer]))]).toEqual([]);
+  });
+});
+
+test.each([
+  ['Hmm, what about Ghent?', 5],
+  ['How about the red one?', 0],
+  ['Und Gent?', 0],
+  ['Und was ist mit Gent?', 0],
+  ['¿Y Gante?', 0],
+  ['¿Qué tal el lunes?', 0],
+  ['根特呢？', 0],
+  ['Where do we meet?', null],
+  ['Did you ask what about him is new?', null],
+  ['Is it far and is it cheap?', null],
+])('"%s" names what the next sentence is about from %s', (said, at) => {
+  expect(asksAboutAt(said)).toBe(at);
+});
+
+test.each([
+  ['Hmm, what about Ghent? The train is direct.', 'what about Ghent? The train is direct.'],
+  ['Und Gent? Der Zug ist direkt.', 'Und Gent? Der Zug ist direkt.'],
+  ['¿Y Gante? El tren es directo.', '¿Y Gante? El tren es directo.'],
+])('what follows a question about one thing is told only with it: "%s"', (said, told) => {
+  const sources = ['I would suggest Krakow, it is cheap.', said].map((text, place) => ({
+    id: String(place),
+    text,
+    at: '2026-11-20T09:00:00Z',
+    speaker: 'user',
+  }));
+  const countTokens = (text: string): number => Math.ceil(text.length / 4);
+  const facts = extractFacts(sources, { countTokens, maxTokens: 500, maxSentenceTokens: 60 });
+  expect(facts.map(({ text }) => text).slice(1)).toEqual([told]);
+});
+
+test.each([
+  ['那就用 Postgres 吧。', 'Outcome'],
+  ['那我们就选乙吧。', 'Outcome'],
+  ['那么就这样。', 'Outcome'],
+  ['那就好。', 'Other'],
+  ['那就不知道了。', 'Other'],
+  ['那就太贵了。', 'Other'],
+])('"%s" is %s', (said, kind) => {
+  expect(statementKind(said)).toBe(kind);
 });
 
 test.each([
