@@ -60,6 +60,27 @@ const WHOLE_MONTH = new RegExp(
   `\\b(?:in|during|of|since|last|this|im|seit|letzten|en|de|desde|durante)[- ](${MONTH})\\b`,
   'giu',
 );
+/** Nouns with a number that is no day of a month: "am 17. Geburtstag". */
+const NOT_OF_MONTH_DE =
+  'geburtstag|hochzeitstag|jahrestag|stock|platz|tag|mal|versuch|rang|kapitel|woche|monat|loch';
+/** A day without its month: "on the 17th", "am 17.", "el día 17", "17号". */
+const DAY_ALONE = new RegExp(
+  String.raw`\b(?:on |by |since |until |till |from |before |after )?the (\d{1,2})(?:st|nd|rd|th)\b` +
+    String.raw`(?! (?:floor|street|avenue|time|birthday|anniversary|century|place|grade|edition))|` +
+    String.raw`\b(?:am|vom|zum|bis zum|seit dem|ab dem) (\d{1,2})\.(?!\d| (?:${NOT_OF_MONTH_DE}))|` +
+    String.raw`\b(?:el|del|al) (?:día )?(\d{1,2})(?![\d.,:]|\s*(?:%|\p{L}))|\bel día (\d{1,2})(?!\d)|` +
+    String.raw`(?<![\d月])(\d{1,2}|[一二三四五六七八九十]{1,3})[号日](?!线|楼|门|馆|店|房|常|子|期)`,
+  'giu',
+);
+/** Words of what is to come: such a question means the next day of its number. */
+const TO_COME = new RegExp(
+  String.raw`\b(?:will|going to|shall|upcoming|next|coming|(?:do|does) (?:i|we|he|she|they) have|` +
+    String.raw`(?:am|are|is) (?:i|we|you|he|she|they|\p{L}+) \p{L}+ing|wird|werden?|steht|` +
+    String.raw`kommende[nrms]?|(?:habe ich|haben wir)(?=.* (?:vor|termine?)(?!\p{L}))|muss|müssen|` +
+    String.raw`voy a|vamos a|va a|tengo|tenemos|próxim[oa]|que viene)(?!\p{L})|` +
+    '[将要]|会(?![议面])|打算|安排',
+  'iu',
+);
 const AGO = /\b(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten) (day|week|month)s? ago\b/giu;
 const COUNTS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const UNIT_DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
@@ -145,6 +166,7 @@ function namedWindows(text: string, at: number): readonly TimeWindow[] {
         month(undefined, monthNumber(name), [early, middle, late]),
     },
     { pattern: WHOLE_MONTH, windows: ([, name]) => month(undefined, monthNumber(name)) },
+    { pattern: DAY_ALONE, windows: ([, ...dates]) => dayAlone(dates.find(Boolean), text, at) },
     { pattern: AGO, windows: ([, count, unit]) => [ago(count, unit, at)] },
   ];
   const taken: { from: number; to: number }[] = [];
@@ -172,6 +194,21 @@ function momentOf(
   const asked = new Date(at).getUTCFullYear();
   const moment = Date.UTC(year === undefined ? asked : Number(year), month, day);
   return year === undefined && moment > at ? Date.UTC(asked - 1, month, day) : moment;
+}
+
+/** Returns the latest such day up to the question, or the next one if it asks of what comes. */
+function dayAlone(date = '', question: string, at: number): readonly TimeWindow[] {
+  const day = Number(withDigits(date));
+  const asked = new Date(at);
+  const step = TO_COME.test(question) ? 1 : -1;
+  for (let months = 0; months <= 2; months += 1) {
+    const month = asked.getUTCMonth() + months * step;
+    const moment = Date.UTC(asked.getUTCFullYear(), month, day);
+    const isThere = day > 0 && new Date(moment).getUTCDate() === day;
+    const isOnSide = step < 0 ? moment <= at : moment + DAY > at;
+    if (isThere && isOnSide) return aroundDay(moment);
+  }
+  return [];
 }
 
 function aroundDay(moment: number): readonly TimeWindow[] {

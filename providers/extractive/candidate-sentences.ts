@@ -8,7 +8,7 @@ import { quotedLine } from '#core/text/quoted-line.ts';
 import { isForwardedTurn, posesAsAnother, type Turn } from './speaker-turns.ts';
 import { cannotStandAlone, isAnswer, dependsOnPrevious } from '#core/text/dependent-sentence.ts';
 import { contentStems, plainWords } from '#core/text/words.ts';
-import { asksAboutAt } from './refers-back.ts';
+import { asksAbout } from './refers-back.ts';
 import { statementKind } from './statement-kind.ts';
 
 export interface Candidate {
@@ -194,15 +194,17 @@ function turnDrafts(turn: Turn, fits: Fits, isBrief: boolean): readonly Draft[] 
     const cut = clauses.length > 1;
     const said = edge(turn, { ...sentence, end: sentence.start + EDGE_CHARS });
     const rests = before !== undefined && turn.kind !== 'Spoken' && dependsOnPrevious(said);
-    const asked = isBrief && before !== undefined ? askedBefore(turn, before, sentence) : null;
-    const isOfQuestion = asked !== null;
-    const back = rests || isOfQuestion || pointsBack(said);
+    const asked =
+      isBrief && before !== undefined ? questionBefore(turn, before.sentence, sentence) : null;
+    const back = rests || asked !== null || pointsBack(said);
     const pair =
-      back && !cut && before !== undefined ? pairOf(turn, asked ?? before.row, sentence) : null;
+      back && asked !== 'AfterWords' && !cut && before !== undefined
+        ? pairOf(turn, before.row, sentence)
+        : null;
     const row = pair !== null && fits(pair, 1) ? pair : null;
-    const restsOn = rests && cannotStandAlone(said) ? (before?.sentence ?? null) : null;
-    const isPair = turn.kind !== 'Spoken' && row !== null && fits(row, GLUED_SHARE);
-    const isGlued = isPair || (isOfQuestion && row !== null);
+    const alone = rests && cannotStandAlone(said) ? (before?.sentence ?? null) : null;
+    const restsOn = asked === null ? alone : (before?.sentence ?? null);
+    const isGlued = row !== null && turn.kind !== 'Spoken' && fits(row, GLUED_SHARE);
     if (isGlued) drafts.pop();
     else drafts.push(...parts.map((range) => ({ range, cut, restsOn })));
     if (row !== null) drafts.push({ range: row, cut: false, restsOn: null });
@@ -214,15 +216,17 @@ function turnDrafts(turn: Turn, fits: Fits, isBrief: boolean): readonly Draft[] 
   return drafts;
 }
 
-/** Returns the question that names what a statement is about: `What about Ghent?` */
-function askedBefore(
+/**
+ * Returns how the sentence before names what a statement is about: `What about Ghent?` Behind
+ * "Hmm", it is no sentence of the source, so that the pair would lose its speaker.
+ */
+function questionBefore(
   turn: Turn,
-  { sentence: { start, end } }: { readonly sentence: Range },
+  before: Range,
   sentence: Range,
-): Range | null {
+): 'AtOnce' | 'AfterWords' | null {
   if (turn.kind === 'Written' || statementKind(edge(turn, sentence)) !== 'Other') return null;
-  const at = asksAboutAt(turn.masked.slice(start, end));
-  return at === null ? null : { start: start + at, end };
+  return asksAbout(turn.masked.slice(before.start, before.end));
 }
 
 function cutsCode({ masked }: Turn, { start, end }: Range): boolean {

@@ -16,12 +16,13 @@ const ASKS_ABOUT = new RegExp(
 );
 
 /**
- * Returns where a sentence asks what others think of one thing, so that the next sentence is about
- * it: behind opening words such as "Hmm"; null if it does not ask so.
+ * Returns whether a sentence asks, at once or after words such as "Hmm", what others think of one
+ * thing, which the next sentence is about; null if not.
  */
-export function asksAboutAt(said: string): number | null {
+export function asksAbout(said: string): 'AtOnce' | 'AfterWords' | null {
   const found = ASKS_ABOUT.exec(said);
-  return found === null ? null : (found.groups?.['lead'] ?? '').length;
+  if (found === null) return null;
+  return (found.groups?.['lead'] ?? '') === '' ? 'AtOnce' : 'AfterWords';
 }
 
 /** Words that take back what was said before. */

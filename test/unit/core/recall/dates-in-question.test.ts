@@ -38,6 +38,38 @@ describe('the time that a question asks about', () => {
     expect(covers(question, outside)).toBe(false);
   });
 
+  // Asked on November 20.
+  test.each([
+    ['Who did I have lunch with on the 17th?', '2026-11-17', '2026-11-18'],
+    ['What happened on the 25th?', '2026-10-25', '2026-11-19'],
+    ['What did I do on the 31st?', '2026-10-31', '2026-11-01'],
+    ['Mit wem war ich am 17. essen?', '2026-11-17', '2026-11-18'],
+    ['Was habe ich am 17. gegessen?', '2026-11-17', '2026-12-17'],
+    ['17号的会议谁参加了?', '2026-11-17', '2026-12-17'],
+    ['Was war am 25.?', '2026-10-25', '2026-11-19'],
+    ['¿Con quién comí el 17?', '2026-11-17', '2026-11-18'],
+    ['¿Qué pasó el día 25?', '2026-10-25', '2026-11-19'],
+    ['17号我和谁吃饭了?', '2026-11-17', '2026-11-18'],
+    ['Who will be there on the 25th?', '2026-11-25', '2026-10-25'],
+    ['What do I have on the 3rd?', '2026-12-03', '2026-11-03'],
+    ['Was habe ich am 25. vor?', '2026-11-25', '2026-10-25'],
+    ['¿Qué tengo el 25?', '2026-11-25', '2026-10-25'],
+    ['25号我要去哪里?', '2026-11-25', '2026-10-25'],
+  ])('prefers the day without a month that is meant: %s', (question, meant, other) => {
+    expect(preference(question, meant)).toBeGreaterThan(preference(question, other));
+  });
+
+  test.each([
+    'Who lives on the 3rd floor?',
+    'Who is on the 5th place?',
+    '3号线到哪里?',
+    '¿Cuánto es el 21 %?',
+    'Was gab es am 40. Geburtstag?',
+    'What did the 12 monkeys do?',
+  ])('names no day: %s', (question) => {
+    expect(questionWindows(question, ASKED)).toEqual([]);
+  });
+
   test.each(['May I ask who called?', 'What does the march cost?', '几个月大了?', 'Who is Ann?'])(
     'is empty for %s',
     (question) => {
