@@ -165,7 +165,12 @@ const ReceiptLine = z.object({
   included: z.boolean(),
   reason: z.enum([...INCLUSION_REASONS, ...EXCLUSION_REASONS]),
   depth: Depth.nullable(),
-  tokens: z.number(),
+  tokens: z
+    .number()
+    .describe(
+      'Tokens of the words of the part. The headings, days, speakers, marks and line breaks ' +
+        'around it count only in `tokens` of the answer, so the parts add up to less.',
+    ),
   sources: listOf(z.string()),
   freshness: Freshness.nullable(),
   trust: Trust.nullable(),
