@@ -101,3 +101,6 @@ export const BY_NOW = String.raw`(?!.*\b${anyCase(`
   years ago, as a (?:kid|child|boy|girl), for an? \\w+, for (?:two|three|four|five|six|\\d+) \\w+,
   then to, back then
 `)}\b)(?!.*['’]ll\b)`;
+
+/** Excludes a name after which a clause says that it was no job, or is long over. */
+export const LONG_AGO = String.raw`(?!.*\b(?:as an? (?:student|pupil|volunteer)|years ago)\b)`;

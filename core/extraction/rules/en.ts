@@ -1,7 +1,7 @@
 /** Rules of extraction for English. */
 import { oneOf } from '../../text/pattern.ts';
 import { EN_IN_PASSING } from './en-in-passing.ts';
-import { DAYS, MONTHS, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';
+import { DAYS, LONG_AGO, MONTHS, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';
 import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 
@@ -179,8 +179,7 @@ export const EN: RuleBook = {
       'Self',
       'employer',
       String.raw`{HAVE}\s(?:joined|started at|started working (?:at|for))\s` +
-        String.raw`(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})` +
-        String.raw`(?!.*\b(?:as an? (?:student|pupil|volunteer)|years ago)\b)`,
+        String.raw`(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})${LONG_AGO}`,
       ONE,
     ),
     rule(
