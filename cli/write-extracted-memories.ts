@@ -72,7 +72,8 @@ export async function writeExtracted(
     const before = item.isRepeat === true ? [...ended, item.supersededBy ?? ''] : ended;
     return !before.some((id) => waiting.has(id));
   };
-  while (waiting.size > 0) {
+  // Each round writes at least one memory.
+  for (let round = 0; round < items.length && waiting.size > 0; round += 1) {
     const ready = [...waiting.values()].filter(isReady).slice(0, WRITTEN_AT_ONCE);
     if (ready.length === 0) throw endInCircle([...waiting.keys()]);
     const ids = await add(

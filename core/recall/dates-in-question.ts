@@ -65,10 +65,14 @@ const NOT_OF_MONTH_DE =
   'geburtstag|hochzeitstag|jahrestag|stock|platz|tag|mal|versuch|rang|kapitel|woche|monat|loch';
 /** A day without its month: "on the 17th", "am 17.", "el día 17", "17号". */
 const DAY_ALONE = new RegExp(
-  String.raw`\b(?:on |by |since |until |till |from |before |after )?the (\d{1,2})(?:st|nd|rd|th)\b` +
-    String.raw`(?! (?:floor|street|avenue|time|birthday|anniversary|century|place|grade|edition))|` +
-    String.raw`\b(?:am|vom|zum|bis zum|seit dem|ab dem) (\d{1,2})\.(?!\d| (?:${NOT_OF_MONTH_DE}))|` +
-    String.raw`\b(?:el|del|al) (?:día )?(\d{1,2})(?![\d.,:]|\s*(?:%|\p{L}))|\bel día (\d{1,2})(?!\d)|` +
+  String.raw`\b(?:on |by |since |until |till |from |before |after )?the ` +
+    String.raw`(\d{1,2})(?:st|nd|rd|th)\b` +
+    String.raw`(?! (?:floor|street|avenue|time|birthday|anniversary|century|place|grade|` +
+    String.raw`edition))|` +
+    String.raw`\b(?:am|vom|zum|bis zum|seit dem|ab dem) (\d{1,2})\.` +
+    String.raw`(?!\d| (?:${NOT_OF_MONTH_DE}))|` +
+    String.raw`\b(?:el|del|al) (?:día )?(\d{1,2})(?![\d.,:]|\s*(?:%|\p{L}))|` +
+    String.raw`\bel día (\d{1,2})(?!\d)|` +
     String.raw`(?<![\d月])(\d{1,2}|[一二三四五六七八九十]{1,3})[号日](?!线|楼|门|馆|店|房|常|子|期)`,
   'giu',
 );
@@ -76,8 +80,8 @@ const DAY_ALONE = new RegExp(
 const TO_COME = new RegExp(
   String.raw`\b(?:will|going to|shall|upcoming|next|coming|(?:do|does) (?:i|we|he|she|they) have|` +
     String.raw`(?:am|are|is) (?:i|we|you|he|she|they|\p{L}+) \p{L}+ing|wird|werden?|steht|` +
-    String.raw`kommende[nrms]?|(?:habe ich|haben wir)(?=.* (?:vor|termine?)(?!\p{L}))|muss|müssen|` +
-    String.raw`voy a|vamos a|va a|tengo|tenemos|próxim[oa]|que viene)(?!\p{L})|` +
+    String.raw`kommende[nrms]?|(?:habe ich|haben wir)(?=.* (?:vor|termine?)(?!\p{L}))|` +
+    String.raw`muss|müssen|voy a|vamos a|va a|tengo|tenemos|próxim[oa]|que viene)(?!\p{L})|` +
     '[将要]|会(?![议面])|打算|安排',
   'iu',
 );

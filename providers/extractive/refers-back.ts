@@ -48,8 +48,9 @@ const INSTEAD = new RegExp(
     (?:is|are|will be) enough, better, instead, rather, let['’]s, (?:go|stick|stay) with, use,
     take, keep, choose, pick,
     (?:we|i)(?:['’]ll| will)? (?:go|meet|do|stay|stick), make it, lieber, doch,
-    nehmen, nimm, reicht, genügt, bleiben, besser, stattdessen, mejor, basta, usa(?:mos|r|remos)?, cogemos, tomamos, elegimos, nos quedamos,
-    vamos con, en vez, en su lugar, alcanza
+    nehmen, nimm, reicht, genügt, bleiben, besser, stattdessen, mejor, basta,
+    usa(?:mos|r|remos)?, cogemos, tomamos, elegimos, nos quedamos, vamos con, en vez,
+    en su lugar, alcanza
   `)})${WORD_END}|还是|改|用|选|就|够|换|更好`,
   'iu',
 );
