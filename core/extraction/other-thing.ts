@@ -7,7 +7,8 @@ const OTHER = new RegExp(
   String.raw`(?<!\p{L})(?<!(?:to|into|zu|in|auf|a) )` +
     String.raw`(?:${oneOf('the, my, our')} other|${oneOf('my, our, the, a')} second|` +
     String.raw`${oneOf('der, die, das, den, dem, mein\\p{L}*, unser\\p{L}*')} ` +
-    String.raw`(?:andere|zweite)[nmrs]?|${oneOf('el, la, los, las, mi, mis, nuestr[oa]s?')} ` +
+    String.raw`(?:andere|zweite)[nmrs]?|ein\p{L}* zweite[nmrs]?|una? segund[oa]|` +
+    String.raw`${oneOf('el, la, los, las, mi, mis, nuestr[oa]s?')} ` +
     String.raw`(?:otr[oa]s?|segund[oa]))\s(?<noun>\p{L}+(?:\s\p{L}+)?)|` +
     String.raw`(?:另外?一?|第二)[个位家份只条辆](?<han>\p{Script=Han}{1,2})`,
   'iu',

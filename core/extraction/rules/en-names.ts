@@ -10,23 +10,24 @@ export const NAME = String.raw`(?:\p{Lu}[\p{L}'’&.-]*)(?:\s(?:\p{Lu}[\p{L}'’
 
 /** Tools, suppliers and ways of working that people move to, as they move to towns. */
 const MOVED_TO = oneOf(`
-  Bitwarden, Dashlane, Discord, Mattermost, Zulip, Zoom, Google, Webex, Jitsi, Skype, Linear, Asana,
-  Trello, Basecamp, Jenkins, Travis, Buildkite, Codeberg, Heroku, Hetzner, Sublime, Chrome, Firefox,
-  Safari, Vivaldi, Ubuntu, Debian, Fedora, Angular, Svelte, Stripe, Adyen, Mollie, Spotify, Tidal,
-  Deezer, Xero, Gmail, Outlook, Proton, Fastmail, Mailchimp, Brevo, Substack, Photoshop, Affinity,
-  Obsidian, Evernote, Snowflake, Databricks, Redshift, Terraform, Figma, Sketch, Miro, Salesforce,
-  Zendesk, Intercom, Shopify, Webflow, Netlify, Vercel, Cloudflare, Datadog, Grafana, Prometheus,
-  Sentry, Airtable, Tableau, Looker, Metabase, Qlik, Todoist, Logseq, Roam, Coda, Pipedrive,
-  Hubspot, Klaviyo, Ghost, Wordpress, Squarespace, Wix, Drupal, Signal, Telegram, Threema, Matrix,
-  Mastodon, Bluesky, Brave, Opera, Edge, Zotero, Overleaf, Lightroom, Unity, Godot, Airflow,
-  Pulumi, Ansible, Clickhouse, Snowplow, Flutter, Flask, Vanguard, Fidelity, Schwab, Robinhood, Chase, Citi, Klarna,
-  Vattenfall, Telekom, Redis, Valkey, Kafka, Elastic, Elasticsearch, Cassandra, Oracle, Supabase,
-  Firebase, Scrum, Kanban, Agile, Netflix, Disney, Amazon, Microsoft, Kotlin, Swift, Scala, Ruby,
-  Elixir, Django, Rails, Laravel, Spring, Next, Nuxt, Vite, Webpack, Bazel, Octopus, Vodafone, Sky,
-  Barclays, Monzo, Starling, Revolut, Wise, Verizon, Comcast, Premium, Pro, Business, Enterprise,
-  Team, Level, Phase, Stage, Round, Room, Building, Floor, Gate, Version, Option, Tier, Zone, Block,
-  Terminal, Platform, Summer, Winter, Autumn, Research, Accounting, Quality, Security, Data, Growth,
-  Mom, Mum, Dad, Grandma, Grandpa, Italian, Chinese, Japanese, Portuguese
+  Bitwarden, Dashlane, Discord, Mattermost, Zulip, Zoom, Google, Webex, Jitsi, Skype, Linear,
+  Asana, Trello, Basecamp, Jenkins, Travis, Buildkite, Codeberg, Heroku, Hetzner, Sublime,
+  Chrome, Firefox, Safari, Vivaldi, Ubuntu, Debian, Fedora, Angular, Svelte, Stripe, Adyen,
+  Mollie, Spotify, Tidal, Deezer, Xero, Gmail, Outlook, Proton, Fastmail, Mailchimp, Brevo,
+  Substack, Photoshop, Affinity, Obsidian, Evernote, Snowflake, Databricks, Redshift, Terraform,
+  Figma, Sketch, Miro, Salesforce, Zendesk, Intercom, Shopify, Webflow, Netlify, Vercel,
+  Cloudflare, Datadog, Grafana, Prometheus, Sentry, Airtable, Tableau, Looker, Metabase, Qlik,
+  Todoist, Logseq, Roam, Coda, Pipedrive, Hubspot, Klaviyo, Ghost, Wordpress, Squarespace, Wix,
+  Drupal, Signal, Telegram, Threema, Matrix, Mastodon, Bluesky, Brave, Opera, Edge, Zotero,
+  Overleaf, Lightroom, Unity, Godot, Airflow, Pulumi, Ansible, Clickhouse, Snowplow, Flutter,
+  Flask, Vanguard, Fidelity, Schwab, Robinhood, Chase, Citi, Klarna, Vattenfall, Telekom, Redis,
+  Valkey, Kafka, Elastic, Elasticsearch, Cassandra, Oracle, Supabase, Firebase, Scrum, Kanban,
+  Agile, Netflix, Disney, Amazon, Microsoft, Kotlin, Swift, Scala, Ruby, Elixir, Django, Rails,
+  Laravel, Spring, Next, Nuxt, Vite, Webpack, Bazel, Octopus, Vodafone, Sky, Barclays, Monzo,
+  Starling, Revolut, Wise, Verizon, Comcast, Premium, Pro, Business, Enterprise, Team, Level,
+  Phase, Stage, Round, Room, Building, Floor, Gate, Version, Option, Tier, Zone, Block, Terminal,
+  Platform, Summer, Winter, Autumn, Research, Accounting, Quality, Security, Data, Growth, Mom,
+  Mum, Dad, Grandma, Grandpa, Italian, Chinese, Japanese, Portuguese
 `);
 
 /** Before a name: excludes the beginnings of days, tools, teams and languages. */

@@ -28,6 +28,7 @@ describe('another thing of the same sort', () => {
     ['Mein Team trifft sich montags um 9.', 'Das andere Team trifft sich jetzt dienstags um 10.'],
     ['Mi equipo se reúne los lunes a las 9.', 'El otro equipo se reúne ahora los martes a las 10.'],
     ['我们组周一开会。', '另一个组现在改到周二开会。'],
+    ['Trabajo en Zara.', 'Ahora tengo un segundo trabajo en Lidl.'],
     ['My password manager is Bitwarden.', 'At work we switched to 1Password.'],
   ])('leaves "%s" after "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(false);
