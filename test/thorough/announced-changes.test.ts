@@ -1,6 +1,6 @@
 /** What users announce, say of a limited time, or take back, in the sessions of a context. */
 import { describe, expect, test } from 'vitest';
-import { newTenant, sharedLibrary } from './open-library.ts';
+import { newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
 
 const library = sharedLibrary();
 const identifiers = { userId: 'ann' };

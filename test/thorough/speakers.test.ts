@@ -1,7 +1,7 @@
 /** Several people speak in the sessions of one user; each speaks only for himself. */
 import { describe, expect, test } from 'vitest';
 import type { Varve } from '#cli/open-varve.ts';
-import { newTenant, sharedLibrary } from './open-library.ts';
+import { newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
 
 const library = sharedLibrary();
 

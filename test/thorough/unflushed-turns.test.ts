@@ -8,7 +8,7 @@ import {
   openRetentionHarness,
   TENANT,
   type RetentionHarness,
-} from './retention-harness.ts';
+} from '#test/unit/activities/retention/retention-harness.ts';
 
 const SESSION = 'call';
 const DANA = { tenant: TENANT, identifiers: { userId: 'dana' } };

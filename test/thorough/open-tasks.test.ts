@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newTenant, sharedLibrary } from './open-library.ts';
+import { newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
 
 const library = sharedLibrary();
 const identifiers = { userId: 'ann' };
