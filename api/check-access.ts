@@ -25,7 +25,13 @@ const Named = z.object({
   identifiers: Identifiers.optional(),
   sessionId: z.string().optional(),
   memories: z
-    .array(z.object({ layer: z.string().optional(), identifiers: Identifiers.optional() }))
+    .array(
+      z.object({
+        layer: z.string().optional(),
+        identifiers: Identifiers.optional(),
+        extracted: z.object({ sessionId: z.string().optional() }).optional(),
+      }),
+    )
     .optional(),
 });
 type Named = z.output<typeof Named>;
@@ -84,8 +90,8 @@ export async function checkAccess(
   const { tenant, sessionId } = named;
   for (const { identifiers = {} } of partsOf(named)) authorize(principal, { tenant, identifiers });
   if (ports.isDeclaredOnly && row.role !== 'admin') await requireDeclared(ports, tenant);
-  if (sessionId !== undefined) {
-    authorize(principal, { tenant, identifiers: { sessionId } });
+  for (const each of [sessionId ?? [], sourcesOf(named)].flat()) {
+    authorize(principal, { tenant, identifiers: { sessionId: each } });
     if (!mayUseLayer(principal, 'session')) throw forbidden();
   }
   if (Object.keys(principal.bound).length > 0) {
@@ -114,9 +120,11 @@ async function admitUsers(
   named: Named,
 ): Promise<void> {
   const usersOf = new Map<string, Set<string>>();
-  for (const { identifiers: { sessionId = named.sessionId, userId } = {} } of partsOf(named)) {
-    if (sessionId === undefined || userId === undefined) continue;
-    usersOf.set(sessionId, (usersOf.get(sessionId) ?? new Set()).add(userId));
+  for (const { identifiers: { sessionId, userId } = {}, extracted } of partsOf(named)) {
+    if (userId === undefined) continue;
+    for (const each of [sessionId ?? named.sessionId ?? [], extracted?.sessionId ?? []].flat()) {
+      usersOf.set(each, (usersOf.get(each) ?? new Set()).add(userId));
+    }
   }
   for (const [sessionId, users] of usersOf) {
     const session = await store.sessions.get(tenant, sessionId);
@@ -132,14 +140,19 @@ function namedBy(input: unknown): Named | null {
   return named.data;
 }
 
-function partsOf(named: Named): readonly Pick<Named, 'layer' | 'identifiers'>[] {
-  return [named, ...(named.memories ?? [])];
+function partsOf(named: Named): readonly NonNullable<Named['memories']>[number][] {
+  return [{ layer: named.layer, identifiers: named.identifiers }, ...(named.memories ?? [])];
+}
+
+/** Returns the sessions whose turns memories are said to come from. */
+function sourcesOf({ memories = [] }: Named): readonly string[] {
+  return memories.flatMap(({ extracted }) => extracted?.sessionId ?? []);
 }
 
 /**
  * A caller that is bound to identifiers may name its own sessions, and an unused one. The first
- * turn sets the owner of a session; before that, such a caller can neither store memories in it nor
- * read it, since its owner is unknown.
+ * turn sets the owner of a session; before that, such a caller can neither store memories in it or
+ * from it nor read it, since its owner is unknown.
  */
 async function admitSessions(
   { store }: Pick<ApiPorts, 'store'>,
@@ -148,10 +161,10 @@ async function admitSessions(
 ): Promise<void> {
   const parts = partsOf(named);
   const written = parts.filter(({ layer }) => row.kind === 'mutation' && layer === 'session');
-  const used = new Set(sessionsOf(written));
+  const used = new Set([...sessionsOf(written), ...sourcesOf(named)]);
   if (named.sessionId !== undefined && row.beginsSession !== true) used.add(named.sessionId);
   const begun = named.sessionId === undefined ? [] : [named.sessionId];
-  for (const sessionId of new Set([...sessionsOf(parts), ...begun])) {
+  for (const sessionId of new Set([...sessionsOf(parts), ...begun, ...used])) {
     const session = await store.sessions.get(tenant, sessionId);
     if (session !== null && mayReadSession(principal, session)) continue;
     if (session === null && principal.bound.sessionId === sessionId) continue;

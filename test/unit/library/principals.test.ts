@@ -131,6 +131,34 @@ describe('a bound principal', () => {
     expect(await library().varve.memory.get({ tenant: one, id: memory.id })).not.toBeNull();
   });
 
+  test('adds memories only from turns of its own sessions', async () => {
+    const tenant = newTenant();
+    const turns = [{ id: 't1', role: 'user' as const, content: 'I grow tulips.' }];
+    for (const [sessionId, identifiers] of [
+      ['of-bob', BOB],
+      ['of-ann', ANN],
+    ] as const) {
+      await library().varve.conversation.append({ tenant, sessionId, identifiers, turns });
+    }
+    await using varve = await library().open({ principal: principalOf(tenant) });
+    const from = (sessionId: string, layer: 'user' | 'company') =>
+      varve.memory.bulkAdd({
+        tenant,
+        memories: [
+          {
+            ...{ layer, identifiers: { ...ANN, projectId: 'shop' }, content: 'Tulips are grown.' },
+            extracted: { sessionId, turnId: 't1' },
+          },
+        ],
+      });
+    for (const layer of ['user', 'company'] as const) {
+      for (const sessionId of ['of-bob', 'begun-by-nobody']) {
+        expect(await failureOf(from(sessionId, layer))).toMatchObject({ code: 'FORBIDDEN' });
+      }
+      expect(await from('of-ann', layer)).toMatchObject({ succeeded: 1 });
+    }
+  });
+
   test('may not read another team that the hierarchy leads to', async () => {
     const tenant = newTenant();
     await library().declare(tenant, ({ hierarchy }) => ({
@@ -161,6 +189,20 @@ describe('a bound principal', () => {
     const context = await varve.context.assemble({ ...about, query: 'Roses' });
     expect(context.text).not.toContain('sold');
   });
+});
+
+test('an import refuses a memory of one user from the session of another', async () => {
+  const [tenant, sessionId] = [newTenant(), 'of-bob'];
+  const turns = [{ id: 't1', role: 'user' as const, content: 'I grow tulips.' }];
+  const { conversation, memory } = library().varve;
+  await conversation.append({ tenant, sessionId, identifiers: BOB, turns });
+  const extracted = { sessionId, turnId: 't1' };
+  const of = (identifiers: typeof ANN) => ({
+    tenant,
+    memories: [{ layer: 'user' as const, identifiers, content: 'Tulips are grown.', extracted }],
+  });
+  expect(await failureOf(memory.bulkAdd(of(ANN)))).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await memory.bulkAdd(of(BOB))).toMatchObject({ succeeded: 1 });
 });
 
 describe('the history of a deleted memory', () => {
