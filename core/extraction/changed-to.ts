@@ -46,8 +46,13 @@ const CHANGED: readonly (readonly [change: string, from: string, to: string])[] 
 ];
 const CHANGED_TO = CHANGED.map(([change, from, to]) => {
   const now = String.raw`${oneOf(to)} (?<now>${VALUE})${END}`;
+  const moved = String.raw`(?<!\p{L})${oneOf(change)}(?: \p{L}+){0,2}?`;
   return {
     isChange: new RegExp(String.raw`(?<!\p{L})${oneOf(change)}(?!\p{L})`, 'iu'),
+    past: new RegExp(
+      String.raw`(?<=${moved} ${oneOf(from)} )${VALUE}(?= ${oneOf(to)} |${END})`,
+      'giu',
+    ),
     fromTo: new RegExp(String.raw`(?<!\p{L})${oneOf(from)} (?<old>${VALUE}) ${now}`, 'iu'),
     to: new RegExp(String.raw`(?<!\p{L})${now}`, 'iu'),
   };
@@ -65,6 +70,17 @@ const INSTEAD = new RegExp(
   `)} (?<old>${VALUE})${END}`,
   'iu',
 );
+/** What follows is an earlier value, in a text that gives the present one too. */
+const PAST = new RegExp(
+  String.raw`(?<=(?<!\p{L})${oneOf(`
+    originally, previously, formerly, initially, no longer, instead of, rather than, (?:up|down) from,
+    ursprünglich, früher, vorher, bisher, zuvor, nicht mehr, (?:an)?statt, anstelle von, antes,
+    originalmente, inicialmente, en un principio, ya no, en (?:vez|lugar) de
+  `)} (?:\p{L}+ (?:on|in|at|for|with|auf|für|mit|en|con|para|el) )?)${VALUE}${END}`,
+  'giu',
+);
+const PAST_ZH =
+  /(?<=原定|原来|原本|本来|原先|之前|以前|不再|[从由自])[^，。；！？,]{1,12}?(?=[改换搬挪移迁转调推提，。；！？,]|$)/gu;
 const NEGATED = /(?<!\p{L})(?:not|never|\p{L}+n['’]t|nicht|kein\p{L}*|no|nunca)(?!\p{L})|[不没]/iu;
 const HAN = /\p{Script=Han}/u;
 
@@ -103,7 +119,7 @@ export function givesNewValue(older: string, sentence: string): boolean {
   const change = changeIn(sentence);
   if (change === null) return false;
   const { old, now } = change;
-  const [known, said] = [wordsIn(withoutSourceDate(older)), wordsIn(sentence)];
+  const [known, said] = [wordsIn(withoutPastValues(older)), wordsIn(sentence)];
   if (includesAll(known, old)) return false;
   // What follows the old value may be the new one: `statt Postgres SQLite`.
   if (now === null)
@@ -115,6 +131,14 @@ export function givesNewValue(older: string, sentence: string): boolean {
     kinds.has(kind) && !said.has(word);
   return kinds.size > 0 && ![...known].some(isOther);
 }
+
+/** Returns a text without the earlier values that it names: `It was moved from November 17.` */
+const withoutPastValues = memoized((text): string => {
+  const bare = withoutSourceDate(text);
+  if (HAN.test(bare)) return bare.replace(PAST_ZH, '');
+  const patterns = [PAST, ...CHANGED_TO.map(({ past }) => past)];
+  return patterns.reduce((rest, past) => rest.replace(past, ''), bare);
+}, READ_LAST);
 
 const changeIn = memoized((sentence): Change | null => {
   const match = HAN.test(sentence) ? CHANGED_TO_ZH.exec(sentence) : changedTo(sentence);

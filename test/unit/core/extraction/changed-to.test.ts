@@ -67,6 +67,29 @@ describe('a change from one value to another', () => {
   });
 
   test.each([
+    [
+      'The launch is planned for June 1. It was moved from May 17 after the incident.',
+      'The launch moves from May 17 to June 1.',
+    ],
+    ['The launch is on June 1, originally May 17.', 'The launch moves from May 17 to June 1.'],
+    ['The job no longer runs on Postgres, it runs on SQLite.', 'It moves from Postgres to SQLite.'],
+    [
+      'Der Start ist am 1. Juni, ursprünglich 17. Mai.',
+      'Der Start verschiebt sich vom 17. Mai auf den 1. Juni.',
+    ],
+    [
+      'El inicio es el 1 de junio, antes el 7 de mayo.',
+      'El inicio pasa del 7 de mayo al 1 de junio',
+    ],
+    ['发布定在6月1日，原定5月17日。', '发布从5月17日推迟到6月1日。'],
+  ])('"%s" gives the new value of "%s" beside the old one', (older, newer) => {
+    expect(isMarked(older, newer)).toBe(false);
+    expect(eventsOf(older, newer)).not.toContain('SUPERSEDE');
+  });
+
+  test.each([
+    ['The launch moved from May 17 to June 1.', 'The launch moves from June 1 to June 15.'],
+    ['The standup moved from Monday to Tuesday.', 'The standup moves from Tuesday to Monday.'],
     ['I live in Lyon, an hour from Porto.', 'I moved to Porto.'],
     ['The standup is on Monday at 9.', 'The standup moves to Tuesday at 9.'],
     ['The rent is 1,350 euros.', 'The rent was cut from 1,350 to 1,200 euros.'],
