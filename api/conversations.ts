@@ -92,6 +92,13 @@ export async function appendTurns(
     turnParts(id, content, toolCalls).map((part) => ({ ...turn, ...part, turnId: id })),
   );
   if (parts.length === 0) return { appended: 0, ids, ...skippedOf(ids, parts, []) };
+  if (idempotencyKey !== undefined) {
+    const claimed = {
+      key: JSON.stringify(['conversation.append', sessionId, idempotencyKey]),
+      body: { turns, identifiers, tags },
+    };
+    await ports.provider.claimKey(tenant, claimed, { by: principal.name });
+  }
   const vectors = await passageVectors(ports, principal, { tenant, turns: parts });
   const records = parts.map((turn, index) => ({
     tenant,
@@ -126,13 +133,6 @@ export async function appendTurns(
   };
   const change = () =>
     store.sessions.change(tenant, sessionId, (found) => appendedSession(found, appending));
-  if (idempotencyKey !== undefined) {
-    const claimed = {
-      key: JSON.stringify(['conversation.append', sessionId, idempotencyKey]),
-      body: { turns, identifiers, tags },
-    };
-    await ports.provider.claimKey(tenant, claimed, { by: principal.name });
-  }
   // Record a new session before its turns, so that none of them is ever out of reach.
   if (before === null) await change();
   const rules = writeRules(policy, 'session', now);
