@@ -118,6 +118,8 @@ function print(name: string, limits: readonly number[], rows: readonly Row[]): v
       `answered ${percent(verdicts.map(({ answered }) => answered))}`,
       `stale ${percent(verdicts.map(({ isStale }) => isStale))}`,
       `both ${percent(verdicts.map(({ isBeside }) => isBeside))}`,
+      `old marked ${percent(verdicts.map(({ isOldMarked }) => isOldMarked))}`,
+      `answer marked ${percent(verdicts.map(({ isAnswerMarked }) => isAnswerMarked))}`,
       `deleted ${percent(verdicts.map(({ isLeaking }) => isLeaking))}`,
       `used ${percent(at.map(({ verdict, asked }) => verdict.tokens / asked.limit))}`,
     ];

@@ -10,6 +10,10 @@ export interface Verdict {
   readonly isStale: boolean | null;
   /** Whether it has both; null if no outdated value is known. */
   readonly isBeside: boolean | null;
+  /** Where it has both: whether every outdated value is marked as earlier, or as maybe earlier. */
+  readonly isOldMarked: boolean | null;
+  /** Whether an answer that holds is marked so; null if it has none. */
+  readonly isAnswerMarked: boolean | null;
   /** Whether it has a word of a deleted turn; null if nothing was deleted. */
   readonly isLeaking: boolean | null;
   readonly tokens: number;
@@ -23,20 +27,45 @@ export function judge(
   const used = tokens.count(context);
   if (judged === 'Evidence') {
     const answered = evidenceShare(context, { person, question }, tokens);
-    return { answered, isStale: null, isBeside: null, isLeaking: null, tokens: used };
+    return { ...UNJUDGED, answered, tokens: used };
   }
   const text = folded(context);
   const { expected, stale, absent, kind } = question;
   const holds = (groups: readonly (readonly string[])[]) => groups.map((group) => has(text, group));
   const isAnswered = expected.length === 0 ? null : !holds(expected).includes(false);
   const isOld = stale.length === 0 ? null : holds(stale).includes(true);
+  const isBeside = isOld === null ? null : isOld && isAnswered === true;
+  const marks = (groups: readonly (readonly string[])[]) => groups.flatMap(marksIn(text));
   return {
     answered: isAnswered === null ? null : Number(isAnswered),
     isStale: isOld === null ? null : isOld && isAnswered !== true,
-    isBeside: isOld === null ? null : isOld && isAnswered === true,
+    isBeside,
+    isOldMarked: isBeside === true ? !marks(stale).includes(false) : null,
+    isAnswerMarked: isAnswered === true ? marks(expected).includes(true) : null,
     isLeaking: kind === 'deletion' ? holds(absent).includes(true) : null,
     tokens: used,
   };
+}
+
+const UNJUDGED = {
+  isStale: null,
+  isBeside: null,
+  isOldMarked: null,
+  isAnswerMarked: null,
+  isLeaking: null,
+};
+
+/** A mark behind a passage, and the passage itself, up to the mark before it. */
+const MARKED = /(?<passage>[^\n]*?) \((?:in part )?earlier(?:\? see [\d-]+)?\)/gu;
+
+/** Returns a function: for each passage with a spelling of a group, whether it is marked. */
+function marksIn(text: string): (group: readonly string[]) => readonly boolean[] {
+  const marked = [...text.matchAll(MARKED)].map(({ groups }) => groups?.['passage'] ?? '');
+  const others = text.replaceAll(MARKED, '').split('\n');
+  return (group) => [
+    ...marked.flatMap((passage) => (has(passage, group) ? true : [])),
+    ...others.flatMap((passage) => (has(passage, group) ? false : [])),
+  ];
 }
 
 function has(text: string, group: readonly string[]): boolean {

@@ -29,6 +29,11 @@ export function markOf({ ended, newerIn }: Standing): string {
   return newerIn.length === 0 ? '' : ` (newer: ${newerIn.join(', ')})`;
 }
 
+/** Marks a text that one of a later day, which is shown too, may replace though no rule says so. */
+export function mayBeEarlierMark(day: string): string {
+  return ` (earlier? see ${day})`;
+}
+
 export function hitMarks(ended: Ending): HitMarks {
   return { outdated: ended === 'All', outdatedInPart: ended === 'Some' };
 }

@@ -18,7 +18,7 @@ import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { cannotStandAlone } from '../text/dependent-sentence.ts';
 import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
-import { HOLDS, markOf } from './outdated-mark.ts';
+import { HOLDS, markOf, mayBeEarlierMark } from './outdated-mark.ts';
 
 /** A passage of an earlier turn, verbatim. */
 export interface PastPassage extends SaidAt {
@@ -51,6 +51,8 @@ export interface PastPassage extends SaidAt {
   readonly isOutdatedInPart: boolean;
   /** The place of the later passage that likely follows it, though no rule says what it ends. */
   readonly followedBy?: number;
+  /** The same if that one, of another session, may well give a newer value. */
+  readonly mayEndBy?: number;
   /** How much of it newer memories end; the text then gets a mark. */
   readonly endedByMemory?: Ending;
   /** True for a passage of one of the latest turns, which may be shown whole. */
@@ -75,6 +77,7 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
   const lines: string[] = [];
   let before: PastPassage | null = null;
   let dayBefore = '';
+  const dayAt = new Map(passages.map((passage) => [passage.place, dayTextOf(passage)]));
   for (const passage of passages.toSorted(byDayAndPlace)) {
     const day = dayTextOf(passage);
     if (day !== dayBefore) lines.push(shortDay(day, dayBefore));
@@ -83,7 +86,12 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
     const text = indented(passage.text);
     // Also if the passage that replaces it has no room.
     const ended = strongestOf([endedByPassages(passage), passage.endedByMemory ?? 'None']);
-    const marked = noted(text, markOf({ ...HOLDS, ended }));
+    const later = passage.mayEndBy === undefined ? undefined : dayAt.get(passage.mayEndBy);
+    const mark =
+      ended === 'None' && later !== undefined
+        ? mayBeEarlierMark(shortDay(later, day))
+        : markOf({ ...HOLDS, ended });
+    const marked = noted(text, mark);
     if (isSameTurn && before !== null) {
       const gap = gapBetween(before, passage);
       lines.push(`${lines.pop() ?? ''}${gap}${marked}`);

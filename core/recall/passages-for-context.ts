@@ -11,6 +11,7 @@ import { once } from '../once.ts';
 import { setsTask, TASK_SHARE, tellsTask } from '../extraction/task-signs.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
+import { haveOneKind } from './question-signs.ts';
 import { signsAt } from './session-analysis.ts';
 import { numberIn, hashedTerm, type TermIndex } from './term-index.ts';
 import { isRestatedToUser } from './restated-to-user.ts';
@@ -110,6 +111,9 @@ export function pastPassages(
       outdatedBy: isOutdated ? [...replacement.by.map(placeOf), ...retracted] : NO_PLACES,
       isOutdatedInPart: isOutdated && replacement.isInPart,
       ...(follower === undefined ? {} : { followedBy: placeOf(follower) }),
+      ...(follower !== undefined && mayBeCorrected(each, follower)
+        ? { mayEndBy: placeOf(follower) }
+        : {}),
     };
     return later.has(each) ? { ...said, isUnrelated: true } : said;
   });
@@ -125,6 +129,19 @@ export function pastPassages(
       return [{ ...read, passage, mayReplace: isStated && !isJoke && turn.isRestated !== true }];
     }),
   };
+}
+
+/**
+ * Whether what likely follows a passage may give a newer value: in another session, a value of the
+ * same kind. A passage that itself tells of a change mostly gives the newest value.
+ */
+function mayBeCorrected(
+  { session, place }: RankedPassage,
+  follower: NonNullable<RankedPassage['follower']>,
+): boolean {
+  if (!follower.mayCorrect || follower.session === session) return false;
+  const older = signsAt(session.columns, place);
+  return !older.mayChange && haveOneKind(older, signsAt(follower.session.columns, follower.place));
 }
 
 function sharesOf({ wordShare, hitShare }: RankedPassage): Shares {

@@ -12,7 +12,7 @@ import type { Passage, PastSession, PastTurn } from './past-session.ts';
 import { saysNothing } from '../text/small-talk.ts';
 import { askedWeight } from '../search/asking-words.ts';
 import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
-import { withFollowUps } from './follow-ups.ts';
+import { withFollowUps, type Follower } from './follow-ups.ts';
 import { OFFERS } from './session-columns.ts';
 import {
   concatenatedSessions,
@@ -59,7 +59,7 @@ export interface RankedPassage {
   /** Null if it or the question has no vector. */
   readonly cosine: number | null;
   /** What likely follows it, such as a correction in other words; absent if nothing does. */
-  readonly follower?: Pick<RankedPassage, 'session' | 'place'>;
+  readonly follower?: Pick<RankedPassage, 'session' | 'place'> & Pick<Follower, 'mayCorrect'>;
 }
 
 /** Share of a passage's score that comes from meaning, if there is a model. */
@@ -163,19 +163,21 @@ export function rankPassages(
     const score = replied[at] ?? 0;
     const isAskedAgain = again.has(at);
     const shown = { score, turnShare, asked: question.vector, isAskedAgain };
-    const follower = placedAt(found, followers.get(at));
+    const follower = placedFollower(found, followers.get(at));
     return rankedPassage(found, at, { ...shown, follower }) ?? [];
   });
 }
 
-const NO_FOLLOWERS: ReadonlyMap<number, number> = new Map();
+const NO_FOLLOWERS: ReadonlyMap<number, Follower> = new Map();
 
-function placedAt(
+function placedFollower(
   { sessions, sessionOf, places }: BestPassages,
-  at: number | undefined,
+  follower: Follower | undefined,
 ): RankedPassage['follower'] {
-  const session = at === undefined ? undefined : sessions[sessionOf[at] ?? 0]?.session;
-  return session === undefined ? undefined : { session, place: places[at ?? 0] ?? 0 };
+  if (follower === undefined) return undefined;
+  const { at, mayCorrect } = follower;
+  const session = sessions[sessionOf[at] ?? 0]?.session;
+  return session === undefined ? undefined : { session, place: places[at] ?? 0, mayCorrect };
 }
 
 /** Returns the candidates in which a user asked for no more than the question asks again. */

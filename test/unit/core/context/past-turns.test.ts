@@ -201,6 +201,21 @@ describe('earlier turns are printed', () => {
       ['2026-03-01', 'user: a (earlier)', '03-03', 'user: b'],
     ],
     [
+      'with the day of a text that may replace them, if that is shown',
+      [pastOf(0, 'a', { mayEndBy: 4 }), pastOf(4, 'b', { mayEndBy: 8 })],
+      ['2026-03-01', 'user: a (earlier? see 03-02)', '03-02', 'user: b'],
+    ],
+    [
+      'with the year of a day in another year',
+      [pastOf(0, 'a', { mayEndBy: 4 }), pastOf(4, 'b', { at: MARCH_1 + 310 * 24 * HOUR })],
+      ['2026-03-01', 'user: a (earlier? see 2027-01-05)', '2027-01-05', 'user: b'],
+    ],
+    [
+      'without that day if a rule says what replaces them',
+      [pastOf(0, 'a', { ...replaced, mayEndBy: 8 }), pastOf(4, 'b'), pastOf(8, 'c')],
+      ['2026-03-01', 'user: a (earlier)', '03-02', 'user: b', '03-03', 'user: c'],
+    ],
+    [
       'with its code on lines of its own',
       [pastOf(0, '```js\na\n```'), pastOf(4, 'b')],
       ['2026-03-01', 'user:\n  ```js\n  a\n  ```', '03-02', 'user: b'],

@@ -357,6 +357,17 @@ describe('the ranking of past turns', () => {
     expect(texts.slice(0, 2).join(' ')).toMatch(/£420.*£480|£480.*£420/u);
   });
 
+  test('points from an older value to what may correct it, only in another session', () => {
+    const question = 'What do I charge a day?';
+    const found = best(question, corrected);
+    const older = found.find(({ text }) => text.includes('£420'));
+    expect(found.find(({ place }) => place === older?.mayEndBy)?.text).toContain('£480');
+    const told = 'user: So whoever is new to me, without any talk about it, pays £480.';
+    const one = session('2026-03-02', 'user: I charge £420 a day.', ...talk, told, ...talk);
+    const pointing = best(question, [one]).filter(({ mayEndBy }) => mayEndBy !== undefined);
+    expect(pointing).toEqual([]);
+  });
+
   test('finds no correction if the question names its time', () => {
     const [first, ...others] = best('What did I charge a day on 2 March?', corrected);
     expect(first?.text).toContain('£420');
