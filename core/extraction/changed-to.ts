@@ -74,7 +74,8 @@ const INSTEAD = new RegExp(
 const PAST = new RegExp(
   String.raw`(?<=(?<!\p{L})${oneOf(`
     originally, previously, formerly, initially, no longer, instead of, rather than,
-    (?:up|down) from, ursprünglich, früher, vorher, bisher, zuvor, nicht mehr, (?:an)?statt, anstelle von, antes,
+    (?:up|down) from, ursprünglich, früher, vorher, bisher, zuvor, nicht mehr,
+    (?:an)?statt, anstelle von, antes,
     originalmente, inicialmente, en un principio, ya no, en (?:vez|lugar) de
   `)} (?:\p{L}+ (?:on|in|at|for|with|auf|für|mit|en|con|para|el) )?)${VALUE}${END}`,
   'giu',
