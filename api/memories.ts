@@ -7,8 +7,10 @@ import { type Scope } from '#core/scope.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import type { Memory } from '#core/records/memory.ts';
+import type { RulesReason } from '#core/records/extracted-statement.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
+import type { Keeping } from '#core/ports/message-reader.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
 import { VarveError } from '#core/errors.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
@@ -321,13 +323,14 @@ function counted<T extends { readonly ok: true }>(
 }
 
 /**
- * Keeps the lasting statements of messages as memories.
+ * Keeps the lasting statements of messages as memories: those that the tenant's model finds, or
+ * else rules.
  * @throws VarveError INVALID_INPUT, MISSING_IDENTIFIER, FORBIDDEN
  */
 export async function addMessages(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, identifiers, messages, metadata = {}, expiresAt }: AddMessages,
+  { tenant, identifiers, messages, extractBy, metadata = {}, expiresAt }: AddMessages,
 ): Promise<AddMessagesAnswer> {
   authorize(principal, { tenant, identifiers });
   const { userId, agentId, projectId } = identifiers;
@@ -342,6 +345,31 @@ export async function addMessages(
   const now = ports.platform.clock();
   requireSaidByNow('messages', messages, now);
   for (const { at = null } of messages) requireFutureExpiry(expiresAt, now, at);
+  const keeping = {
+    tenant,
+    identifiers,
+    by: principal.name,
+    metadata,
+    expiresAt: expiresAt ?? null,
+  };
+  const { extraction } = await policyInForce(ports.store.policies, tenant);
+  const read =
+    extraction === undefined || extractBy === 'Rules'
+      ? null
+      : await ports.messageReader.read(
+          messages.map(({ id, role, speaker = null, content, at: said }) => ({
+            id,
+            role,
+            speaker,
+            content,
+            said,
+          })),
+          { ...keeping, mayWrite: (scope) => mayName(principal, scope) },
+        );
+  if (read !== null && typeof read !== 'string') {
+    const { results, reason } = read;
+    return { results, ...(reason === null ? { extractedBy: 'Model' } : byRules(reason)) };
+  }
   const extracted = extractWithChanges(
     messages.map(({ id, role, speaker, content, at }) => ({
       id: id ?? ports.platform.newId(),
@@ -351,13 +379,16 @@ export async function addMessages(
       ...(at ?? { at: now }),
     })),
   );
-  const mayWrite: Parameters<typeof keepStatements>[1]['mayWrite'] = (scope) => {
+  const mayWrite: Keeping['mayWrite'] = (scope) => {
     authorizedScope(principal, scope);
     return true;
   };
-  const own = { metadata, expiresAt: expiresAt ?? null };
-  const keeping = { tenant, identifiers, by: principal.name, mayWrite, ...own };
-  return { results: await keepStatements(ports, keeping, extracted) };
+  const results = await keepStatements(ports, { ...keeping, mayWrite }, extracted);
+  return { results, ...byRules(read) };
+}
+
+function byRules(reason: RulesReason | null): Omit<AddMessagesAnswer, 'results'> {
+  return { extractedBy: 'Rules', ...(reason === null ? {} : { reason }) };
 }
 
 export function writeRules(policy: TenantPolicy, layer: Layer, now: number): WriteRules {

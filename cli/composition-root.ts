@@ -9,10 +9,12 @@ import { LastContexts } from '#api/last-contexts.ts';
 import { StaleNotes } from '#api/stale-summary-log.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
+import { canonicalJson } from '#core/hash.ts';
 import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import { modelOutage } from '#core/refresh/model-outage.ts';
 import { oldestStaleAge } from '#core/refresh/staleness.ts';
+import type { MessageReader } from '#core/ports/message-reader.ts';
 import type { ConversationTexts, SummaryModel } from '#core/ports/model.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Flushes } from '#core/ports/flush-runs.ts';
@@ -208,6 +210,7 @@ export function apiPortsOf(
     compactions: compactionsOf(parts, runs),
     flushes: flushesOf(parts, runs),
     conversationTexts: conversationTextsOf(parts),
+    messageReader: messageReaderOf(parts, runs),
     refreshHere: null,
     refreshHealth,
     modelOf: (policy, modelClass) => desiredModel(policy, modelClass, parts.models),
@@ -269,6 +272,27 @@ function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
       const { signal } = new AbortController();
       const ports = await portsOfTenant(parts, tenant);
       return writeConversation(ports, { tenant, question }, { signal });
+    },
+  };
+}
+
+/** Uses the models of this process, too: the caller waits for what is kept. */
+function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageReader {
+  const reading = new Map<string, ReturnType<MessageReader['read']>>();
+  const { digest } = parts.platform;
+  const begin: MessageReader['read'] = async (messages, keeping) => {
+    const { readMessages } = await import('#activities/extraction/read-messages.ts');
+    const { portsOfTenant } = await import('#activities/refresh-ports.ts');
+    const ports = await portsOfTenant(parts, keeping.tenant);
+    return readMessages({ ...ports, refreshTrigger: runs }, messages, keeping);
+  };
+  return {
+    // A caller that lost patience sends the same call again, and gets the answer of the first.
+    read: (messages, keeping) => {
+      const call = digest(canonicalJson([messages, keeping]));
+      const begun = reading.get(call) ?? begin(messages, keeping);
+      reading.set(call, begun);
+      return begun.finally(() => reading.delete(call));
     },
   };
 }

@@ -18,13 +18,14 @@ import type { Extracted } from '#core/extraction/extract-statements.ts';
 import { DONE_TOPIC, inFirstPerson } from '#core/extraction/statement.ts';
 import { layerOfStatement } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
-import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
+import { IDENTIFIER_OF } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import type { Layer } from '#core/layer.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
+import type { Keeping } from '#core/ports/message-reader.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -49,18 +50,6 @@ interface KeepingPorts {
   readonly platform: Platform;
   readonly analyzer: TextAnalyzer;
   readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;
-}
-
-interface Keeping {
-  readonly tenant: string;
-  readonly identifiers: Identifiers;
-  /** The principal that the memories are attributed to. */
-  readonly by: string;
-  /** Returns false for a scope to leave out; called for each scope before any write. */
-  readonly mayWrite: (scope: Scope) => boolean;
-  /** The caller's metadata fields, in addition to those that extraction sets. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly expiresAt: number | null;
 }
 
 export async function keepStatements(

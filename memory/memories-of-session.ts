@@ -67,10 +67,10 @@ export async function deleteMemoriesOfTurns(
   }
 }
 
-/** Returns the scopes that extraction from a session writes to. */
+/** Returns the scopes that extraction from a session, or from messages, writes to. */
 export async function scopesOfSession(
   store: Ports['store'],
-  { tenant, identifiers }: SessionRecord,
+  { tenant, identifiers }: Pick<SessionRecord, 'tenant' | 'identifiers'>,
 ): Promise<readonly Scope[]> {
   const { userId, agentId, projectId } = identifiers;
   const { hierarchy } = await policyInForce(store.policies, tenant);

@@ -158,9 +158,7 @@ export function createMemoryProvider(ports: ProviderPorts): MemoryProvider {
     embedPassages: (tenant, texts, options) =>
       run('generateEmbedding', { tenant, options }, (call) => embedPassages(parts, call, texts)),
     claimKey: (tenant, claimed, options) =>
-      run('claimKey', { tenant, options }, async (call) => {
-        await claimKey(parts, call, claimed);
-      }),
+      run('claimKey', { tenant, options }, (call) => claimKey(parts, call, claimed)),
     backfill: (tenant, options) =>
       run('backfill', { tenant, options }, async (call) => ({
         embedded: await parts.backfill.run(call),

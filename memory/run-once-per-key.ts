@@ -7,7 +7,7 @@
  */
 import { canonicalJson } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
-import type { IdempotencyClaim } from '#core/ports/store.ts';
+import type { ClaimedKey } from '#core/ports/memory-provider.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import type { ProviderPorts } from './provider-ports.ts';
@@ -70,7 +70,7 @@ export async function claimKey(
   { ports: { platform, store }, keySweep }: Pick<ProviderParts, 'ports' | 'keySweep'>,
   call: Call,
   { key: given, body }: { readonly key: string; readonly body: unknown },
-): Promise<{ key: string; claim: Exclude<IdempotencyClaim, { kind: 'OtherBody' }>; now: number }> {
+): Promise<ClaimedKey> {
   const { tenant } = call;
   const [operationId, now] = [platform.newId(), platform.clock()];
   // A key belongs to its sender: the same text from another principal is another key.

@@ -1,14 +1,11 @@
 /** The session of a flush, and the turns that it takes. */
 import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { saidIn } from '#core/sessions/long-turns.ts';
-import type { Message } from '#core/extraction/extract-statements.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
-import type { MemoryProvider } from '#core/ports/memory-provider.ts';
-import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
-import { answeredItems, type AnswerFact } from '#core/prompt/parse-answer.ts';
 import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
-import type { BatchKey } from '../load-batch.ts';
+import { turnSource } from '#core/sources/source.ts';
+import { hasSpeaker, type Reading, type ReadingPorts } from '../extraction/model-reading.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** Maximum turns of one portion; the next portion takes the rest. */
@@ -72,44 +69,21 @@ async function readAllTurnsOfFlush(
   return found.filter(({ sequence }) => sequence <= (through ?? 0));
 }
 
-/** Whether a person or an assistant said the turn. Inputs and outputs of tools have no speaker. */
-export function hasSpeaker({ role, content }: Turn): boolean {
-  return (role === 'user' || role === 'assistant') && content !== '';
-}
-
-export function messageOfTurn({ id, role, speaker, content, at, utcOffset }: Turn): Message {
-  return { id, role, speaker, content, at, utcOffset };
-}
-
 function isWaiting(session: SessionRecord, flushId: string): session is WaitingSession {
   return session.flush?.id === flushId;
 }
 
 /** The ports of flushes. */
-export interface FlushPorts extends Pick<
-  RefreshPorts,
-  'store' | 'platform' | 'models' | 'tokens' | 'analyzer' | 'calendar' | 'metrics'
-> {
-  readonly provider: MemoryProvider;
-  readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;
-}
+export type FlushPorts = ReadingPorts & Pick<RefreshPorts, 'calendar'>;
 
-/** The only item of the question. */
-export const FLUSH_ITEM = 'i1';
-
-/** Returns the key under which the answers of a flush are stored. */
-export function batchOfFlush({ tenant, flush }: WaitingSession): BatchKey {
-  return { tenant, batchId: flush.id };
-}
-
-/** Returns the facts that a model answered; null if there is no usable answer. */
-export async function answeredFacts(
-  { store }: Pick<FlushPorts, 'store'>,
+/** Returns what a model reads of the turns of a flush, whose id is the key of its answers. */
+export function saidInTurns(
   { tenant, flush }: WaitingSession,
-): Promise<readonly AnswerFact[] | null> {
-  const answers = await store.answers.ofBatch(tenant, flush.id);
-  const items = answers.flatMap(({ text }) => answeredItems(text ?? '').get(FLUSH_ITEM) ?? []);
-  const item = items.at(-1);
-  if (item?.facts == null) return null;
-  return item.facts.length === 0 && item.malformed > 0 ? null : item.facts;
+  turns: readonly Turn[],
+): Omit<Reading, 'scopes'> {
+  return {
+    batch: { tenant, batchId: flush.id },
+    messages: turns,
+    sources: turns.filter(hasSpeaker).map(turnSource),
+  };
 }

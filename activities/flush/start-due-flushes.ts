@@ -4,27 +4,14 @@ import { flushBegun, flushEnded } from '#core/flush/pending-flush.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SessionRecord } from '#core/records/session.ts';
-import { desiredModel } from '#core/refresh/model-choice.ts';
+import { portionSize, readerOf } from '../extraction/model-reading.ts';
 import {
   type FlushPorts,
   changeWaitingSession,
   TURNS_PER_FLUSH_MAX,
   readWaitingSession,
 } from './session-to-flush.ts';
-
-/** Maximum tokens of one portion (at least one turn); one call of any model can read them. */
-const TOKENS_PER_FLUSH_MAX = 12_000;
-/** Share of a model's input for turns; the rest is for rules, known memories and token counts. */
-const TURNS_SHARE = 0.4;
-
-/** The model that reads the turns of a tenant; null if rules do, or if it is not available. */
-function readerOf(policy: TenantPolicy, models: FlushPorts['models']): SummaryModel | null {
-  if (policy.extraction === undefined) return null;
-  const { name } = desiredModel(policy, policy.extraction.modelClass, models);
-  return name === models.extractive.name ? null : (models.byName(name) ?? null);
-}
 
 /**
  * Settles once which turns a flush takes, so that every repetition takes the same turns, whatever
@@ -39,10 +26,9 @@ export async function gatherFlush(
   const session = policy === null ? null : await readWaitingSession(ports, input);
   if (policy === null || session === null) return { kind: 'Gone' };
   const model = readerOf(policy, ports.models);
-  const most = Math.min(TOKENS_PER_FLUSH_MAX, (model?.inputTokensMax ?? Infinity) * TURNS_SHARE);
   // A session without an owner waits: a later append may name its owner, and announces it again.
   const through =
-    session.opener === '' ? session.flushedTo : await lastOfPortion(ports, session, most);
+    session.opener === '' ? session.flushedTo : await lastOfPortion(ports, session, model);
   const changed = await changeWaitingSession(ports, input, (current) => {
     const version = current.version + 1;
     const settled = current.flush.through ?? through;
@@ -59,17 +45,11 @@ export async function gatherFlush(
 async function lastOfPortion(
   { store }: Pick<FlushPorts, 'store'>,
   { tenant, sessionId, flushedTo }: SessionRecord,
-  most: number,
+  model: SummaryModel | null,
 ): Promise<number> {
   const page = { after: flushedTo, limit: TURNS_PER_FLUSH_MAX };
-  let tokens = 0;
-  let last = flushedTo;
-  for (const turn of await store.turns.page({ tenant, sessionId }, page)) {
-    tokens += turn.tokenCount;
-    if (tokens > most && last > flushedTo) break;
-    last = turn.sequence;
-  }
-  return last;
+  const turns = await store.turns.page({ tenant, sessionId }, page);
+  return turns[portionSize(turns, model) - 1]?.sequence ?? flushedTo;
 }
 
 /** Ends a flush. Returns the id of the next one; null if no turn was appended since. */

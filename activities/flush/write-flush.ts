@@ -8,9 +8,8 @@
  * Guarantees: a block has the flush as its key in the file of its day, so a repetition finds it.
  */
 import { attributedFacts } from '#core/extraction/attributed-facts.ts';
-import type { Extracted } from '#core/extraction/extract-statements.ts';
 import { isRelative } from '#core/extraction/statement.ts';
-import { saidFacts, rememberedStatements } from '#core/extraction/model-statements.ts';
+import { saidFacts } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
 import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
@@ -23,11 +22,10 @@ import {
   type Document,
   type DocumentLine,
 } from '#core/records/document.ts';
-import { extractWithChanges } from '#core/recall/likely-changes.ts';
 import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { judgeFacts } from '#core/refresh/judge-summary-facts.ts';
-import { hasSourceDate, turnSource, withCountedFrom } from '#core/sources/source.ts';
+import { hasSourceDate, withCountedFrom } from '#core/sources/source.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { announcesCode } from '#core/text/code-fence.ts';
 import { dayTextOf } from '#core/text/day.ts';
@@ -42,15 +40,17 @@ import { unlessErased } from '../write-unless-erased.ts';
 import { confirmedDoubts } from '../verify-doubts.ts';
 import {
   answeredFacts,
-  batchOfFlush,
-  readDeletedTurnIds,
-  FLUSH_ITEM,
-  type FlushPorts,
+  answeredStatements,
   hasSpeaker,
+  READ_ITEM,
+} from '../extraction/model-reading.ts';
+import {
+  readDeletedTurnIds,
+  type FlushPorts,
   readTurnsOfFlush,
   readWaitingSession,
+  saidInTurns,
   type WaitingSession,
-  messageOfTurn,
 } from './session-to-flush.ts';
 
 /** Writes the blocks and returns them by day; none if they belong in no file, or say nothing. */
@@ -160,22 +160,22 @@ async function factsOf(
   { turns, call }: { turns: readonly Turn[]; call: ActivityCall },
 ): Promise<readonly Fact[]> {
   const { models, tokens } = ports;
-  const sources = turns.map(turnSource);
+  const { batch, sources } = saidInTurns(session, turns);
   // A flush may be one pasted document with a few words around it, so limit the quotes.
   const quotedMax = DEPTH_TOKENS_MAX.detailed * LONG_TURN_SHARE_MAX;
   const told = (said: readonly Fact[]) =>
     withFewQuotes(said, quotedMax, (line) => tokens.count(line));
-  const facts = await answeredFacts(ports, session);
+  const facts = await answeredFacts(ports, batch);
   if (facts !== null) {
     const answered = { facts: saidFacts(facts), kept: null, malformed: 0, isCut: false };
-    const confirms = await confirmedDoubts(ports, batchOfFlush(session));
+    const confirms = await confirmedDoubts(ports, batch);
     const held = judgeFacts(answered, { sources, shown: null, tokens, confirms }).facts;
     // A model that found no fact may be right; one whose facts all fail grounding is not believed.
     if (held.length > 0 || facts.length === 0)
       return told(attributedFacts(held, sources, confirms));
   }
   const item = {
-    item: FLUSH_ITEM,
+    item: READ_ITEM,
     layer: 'session',
     depths: ['detailed'],
     task: 'Extract',
@@ -211,30 +211,12 @@ export async function keepFlush(
     mayWrite: ({ layer }: { layer: string }) =>
       flush.layers === null || flush.layers.some((each) => each === layer),
   };
-  const turns = await readTurnsOfFlush(ports, session);
-  const kept = await keepStatements(ports, keeping, await statementsOf(ports, session, turns));
+  const said = saidInTurns(session, await readTurnsOfFlush(ports, session));
+  const { statements } = await answeredStatements(ports, said);
+  const kept = await keepStatements(ports, keeping, statements);
   const turnIds = await readDeletedTurnIds(ports, session);
   if (turnIds.length > 0) await deleteMemoriesOfTurns(ports, { session, turnIds }, session.owner);
   return kept;
-}
-
-/** Statements of the model's answer; by rules if there is none, or nothing in it holds. */
-async function statementsOf(
-  ports: FlushPorts,
-  session: WaitingSession,
-  turns: readonly Turn[],
-): Promise<readonly Extracted[]> {
-  const messages = turns.map(messageOfTurn);
-  const facts = await answeredFacts(ports, session);
-  if (facts === null) return extractWithChanges(messages);
-  const sources = turns.filter(hasSpeaker).map(turnSource);
-  const remembered = rememberedStatements(facts, {
-    messages,
-    sources,
-    confirms: await confirmedDoubts(ports, batchOfFlush(session)),
-  });
-  const isRefused = remembered.length === 0 && facts.some(({ kind }) => kind != null);
-  return isRefused ? extractWithChanges(messages) : remembered;
 }
 
 /** Counts what became of statements, without any of their text. */

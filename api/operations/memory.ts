@@ -184,8 +184,8 @@ export const memory = {
     summary:
       'Extracts the lasting statements of messages: preferences, facts about the ' +
       'user, decisions, owners, dates. Varve compares each with what its scope ' +
-      'knows; a correction ends what it corrects. Rules decide, without a model, ' +
-      'and leave out what is in doubt.',
+      'knows; a correction ends what it corrects. Rules read the messages, or the model that the ' +
+      'policy of the tenant names; both leave out what is in doubt.',
     input: AddMessages,
     output: AddMessagesAnswer,
     example: {
@@ -206,10 +206,11 @@ export const memory = {
             source: 'turn-9',
           },
         ],
+        extractedBy: 'Rules',
       },
     },
     role: 'write',
-    cost: 'embeddings',
+    cost: 'modelCalls',
     errors: ['MISSING_IDENTIFIER', 'CONFLICT'],
     commands: { none: 'Messages come from programs that talk; the CLI imports and asks.' },
     run: addMessages,

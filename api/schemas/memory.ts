@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { Layer } from '#core/layer.ts';
 import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
-import { EXTRACTION_EVENTS, STATEMENT_KINDS } from '#core/records/extracted-statement.ts';
+import {
+  EXTRACTION_EVENTS,
+  RULES_REASONS,
+  STATEMENT_KINDS,
+} from '#core/records/extracted-statement.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
 import { EXTRACTION_FIELDS } from '#core/sources/metadata-limits.ts';
@@ -221,6 +225,13 @@ export const AddMessages = z.strictObject({
     .min(1)
     .max(MESSAGES_PER_CALL_MAX)
     .describe('In the order in which they were said.'),
+  extractBy: z
+    .enum(['Policy', 'Rules'])
+    .default('Policy')
+    .describe(
+      'Who reads the messages: whoever the policy of the tenant names in `extraction.by`, or ' +
+        'rules, which cost nothing and answer at once.',
+    ),
   metadata: MetadataFields.refine(
     (fields) => EXTRACTION_FIELDS.every((name) => !Object.hasOwn(fields, name)),
     { error: `expected none of ${EXTRACTION_FIELDS.join(', ')}, which extraction sets itself` },
@@ -245,7 +256,7 @@ export const ExtractionResult = z.object({
     .string()
     .nullable()
     .describe('Id of the memory that says it; null if that memory has been deleted.'),
-  text: z.string().describe('The text of the memory, in the words of the message.'),
+  text: z.string().describe('The text of the memory, in the words of the message or of the model.'),
   supersedes: listOf(z.string()).describe('Ids of the memories that it ends.'),
   kind: z.enum(STATEMENT_KINDS),
   layer: Layer.describe('The layer that keeps it.'),
@@ -257,5 +268,18 @@ export const AddMessagesAnswer = z.object({
   results: listOf(ExtractionResult).describe(
     'One entry for each lasting statement, in order. Most messages contain none.',
   ),
+  extractedBy: z
+    .enum(['Model', 'Rules'])
+    .describe('Who read the messages; `Rules` if they read only some of them.'),
+  reason: z
+    .enum(RULES_REASONS)
+    .optional()
+    .describe(
+      'Why rules read messages although the policy names a model. NoModel: none is configured. ' +
+        'WorkersOnly: this process may not read its key. Unavailable, Refused, Unusable: it did ' +
+        'not answer, refused the call, or answered something else. Unsupported: the messages ' +
+        'support nothing of its answer. TooLong: the messages are more than it reads in one ' +
+        'call. BudgetExhausted: the budget has no room for the call.',
+    ),
 });
 export type AddMessagesAnswer = z.output<typeof AddMessagesAnswer>;

@@ -11,7 +11,7 @@ import type {
 } from '#core/records/model-provider.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import type { SecretSource } from '#core/ports/secret-source.ts';
+import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { ModelParts } from '../load-models.ts';
 import { createProviderKey, type ProviderKey } from './provider-key.ts';
 
@@ -93,7 +93,7 @@ interface BothModels {
 
 function servedModel(
   { provider, openai, model: spec, key, rate, onFailure }: Served,
-  { adapter, tokens, platform }: ServeParts & { readonly adapter: Adapter },
+  { adapter, tokens, platform, secrets }: ServeParts & { readonly adapter: Adapter },
 ): BothModels {
   const { name, classes, inputMicroDollarsPerMillion, outputMicroDollarsPerMillion, ...sizes } =
     spec;
@@ -138,6 +138,7 @@ function servedModel(
   return {
     summary: {
       ...unkeyed.summary,
+      isKeyElsewhere: openai.secretRef !== null && secrets === NO_SECRETS,
       answer: (batch, call) => guarded(call.signal, ({ summary }) => summary.answer(batch, call)),
       ...(writer === undefined
         ? {}

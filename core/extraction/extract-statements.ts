@@ -131,7 +131,7 @@ export function extract(messages: readonly Message[]): readonly Extracted[] {
       ({ quote }) => !isAmong(quote, jokes),
     );
     if (statements.length === 0) return [];
-    const source = sourceOf(message);
+    const source = messageSource(message);
     const judged = groundEach(
       statements.map(({ text, quote }) => ({ text, sources: [message.id], quote })),
       new Map([[message.id, source]]),
@@ -160,7 +160,8 @@ function statementsBy({ role }: Message, own: string): readonly Statement[] {
   return role === 'assistant' ? learnedStatements(own) : [];
 }
 
-function sourceOf({ id, role, speaker, content, at, utcOffset }: Message): Source {
+/** Returns a message as grounding sees it, with neither hash nor count of tokens. */
+export function messageSource({ id, role, speaker, content, at, utcOffset }: Message): Source {
   return {
     id,
     kind: 'turn',

@@ -13,7 +13,7 @@ import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Scope } from '../scope.ts';
 import type { MemoryConditions, SearchMode } from '../search/scope-search.ts';
 import type { SearchHit, SearchReport } from '../search/search-result.ts';
-import type { StoreCapabilities } from './store.ts';
+import type { IdempotencyClaim, StoreCapabilities } from './store.ts';
 import type { ItemOutcome } from './write-rules-and-outcomes.ts';
 
 export const BULK_ITEMS_MAX = 10_000;
@@ -146,6 +146,14 @@ export interface EmbeddedPassages {
   readonly vectors: readonly (readonly number[] | null)[];
 }
 
+export interface ClaimedKey {
+  /** The key as it is stored. */
+  readonly key: string;
+  readonly claim: Exclude<IdempotencyClaim, { readonly kind: 'OtherBody' }>;
+  /** When it was claimed this time. */
+  readonly now: number;
+}
+
 export interface MemoryProvider {
   /**
    * Returns semantic vectors of texts that are stored beside memories, such as passages of turns;
@@ -219,14 +227,15 @@ export interface MemoryProvider {
     options: CallOptions & { readonly purpose?: 'query' | 'passage' },
   ): Promise<{ readonly generation: string; readonly vector: readonly number[] }>;
   /**
-   * Claims an idempotency key for a call that is no write of memories and repeats its own work.
+   * Claims an idempotency key for work that is no write of one memory and finds its own results
+   * when it is repeated. Whoever claims it answers or releases it (`IdempotencyRecords`).
    * @throws VarveError CONFLICT if the key was used with another body
    */
   claimKey(
     tenant: string,
     claimed: { readonly key: string; readonly body: unknown },
     options: CallOptions,
-  ): Promise<void>;
+  ): Promise<ClaimedKey>;
   /**
    * Embeds what was written while the embedder could not be reached or paid for, one page at a
    * time. Also starts on its own with a tenant's first calls that reach the embedder again.

@@ -87,6 +87,8 @@ export interface SummaryModel {
    * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT
    */
   answer(batch: ModelBatch, call: { attemptId: string; signal: AbortSignal }): Promise<ModelAnswer>;
+  /** True if only workers have its key: a call of this process would fail. */
+  readonly isKeyElsewhere?: boolean;
   /** Absent if the model only answers with facts, as the summarizer without a model does. */
   readonly writer?: ConversationWriter;
 }

@@ -45,3 +45,16 @@ export interface ExtractionResult {
   /** Only for NOOP. */
   readonly reason?: 'Known' | 'Outdated';
 }
+
+/** Why rules read messages although the policy has a model read them. */
+export const RULES_REASONS = [
+  'NoModel',
+  'WorkersOnly',
+  'Unavailable',
+  'Refused',
+  'Unusable',
+  'Unsupported',
+  'TooLong',
+  'BudgetExhausted',
+] as const;
+export type RulesReason = (typeof RULES_REASONS)[number];

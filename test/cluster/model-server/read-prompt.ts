@@ -10,14 +10,14 @@ export interface PromptSource {
 
 export interface PromptItem {
   readonly label: string;
-  readonly task: 'Extract' | 'Select';
+  readonly task: 'Extract' | 'Remember' | 'Select';
   readonly layer: string;
   readonly tokensMax: number;
   readonly reader: string | null;
   readonly sources: readonly PromptSource[];
 }
 
-const HEAD = /^Item (i\d+): (Extract|Select), ([a-z]+) layer, at most (\d+) tokens\.(?: .*)?\n/u;
+const HEAD = /^Item (i\d+): (Extract|Remember|Select), ([a-z]+) layer, at most (\d+) tokens\.(?: .*)?\n/u;
 const TODAY = /^Today is \d{4}-\d{2}-\d{2}\.\n\n/u;
 const FIRST_LINE = /^<([0-9a-f]+) (?:reader|sources) of /u;
 const ORIGIN = /^(s\d+) \((\d{4}-\d{2}-\d{2})\)(?: (".*"))?(?: untrusted)?$/u;
@@ -47,7 +47,7 @@ function readItem(text: string): { item: PromptItem; end: number } {
   });
   const item: PromptItem = {
     label,
-    task: task === 'Select' ? 'Select' : 'Extract',
+    task: task === 'Select' || task === 'Remember' ? task : 'Extract',
     layer,
     tokensMax: Number(tokensMax),
     reader: named.find(({ name }) => name.startsWith('reader of '))?.text ?? null,

@@ -1,5 +1,7 @@
 /** Models of ModelProviders: which tenant gets which, and what waits if one is unavailable. */
 import { describe, expect, test } from 'vitest';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { libraryOf } from '#api/library.ts';
 import { createActivities } from '#activities/create-activities.ts';
 import { portsOfTenant } from '#activities/refresh-ports.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
@@ -48,6 +50,33 @@ describe('a tenant whose policy names a provider model', () => {
       microDollars: prompt + 2 * completion,
     });
     expect(fixture.calls).toEqual([]);
+  });
+
+  test.each<[string, Offer['openai'], object, number]>([
+    ['if it needs no key', {}, { extractedBy: 'Model' }, 1],
+    [
+      'unless only workers may read its key',
+      { secretRef: REFERENCE },
+      { extractedBy: 'Rules', reason: 'WorkersOnly' },
+      0,
+    ],
+  ])('has messages read by that model %s', async (_, openai, read, calls) => {
+    await using server = await startModelServer();
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await offer(fixture, server, { openai });
+    await choose(fixture, MODELS, { extraction: { modelClass: 'standard' } });
+    const fact = { text: TEXT, sources: ['s1'], quote: TEXT, kind: 'Decision' };
+    const content = JSON.stringify({ items: [{ item: 'i1', facts: [fact] }] });
+    const choices = [{ message: { content }, finish_reason: 'stop' }];
+    server.script.push({ kind: 'Body', body: { choices } });
+    const { addMessages } = libraryOf(fixture.ports, LOCAL_OPERATOR).memory;
+    const messages = [{ id: 'm1', role: 'user' as const, content: TEXT }];
+    const answer = await addMessages({ tenant: TENANT, identifiers: { userId: 'ann' }, messages });
+    expect(answer).toMatchObject(read);
+    expect(answer.results).toHaveLength(calls);
+    expect(server.calls).toHaveLength(calls);
+    const entries = await fixture.parts.store.accounts.entries(TENANT, { limit: 9 });
+    expect(entries).toHaveLength(calls);
   });
 
   test('has conversations written by that model and charged to its ledger', async () => {

@@ -134,8 +134,10 @@ class MemoryAddMessagesOutputResultsItem(TypedDict, total=False):
     source: str
     reason: Literal["Known", "Outdated"]
 
-class MemoryAddMessagesOutput(TypedDict):
+class MemoryAddMessagesOutput(TypedDict, total=False):
     results: List["MemoryAddMessagesOutputResultsItem"]
+    extractedBy: Literal["Model", "Rules"]
+    reason: Literal["NoModel", "WorkersOnly", "Unavailable", "Refused", "Unusable", "Unsupported", "TooLong", "BudgetExhausted"]
 
 class MemorySearchOutputHitsItemTurn(TypedDict):
     sessionId: str
@@ -1138,13 +1140,14 @@ class MemoryCalls:
         messages: List["MemoryAddMessagesMessagesItem"],
         tenant: Optional[str] = None,
         identifiers: Optional["Identifiers"] = None,
+        extract_by: Optional[Literal["Policy", "Rules"]] = None,
         metadata: Optional[Dict[str, Any]] = None,
         expires_at: Optional[Union[int, str, datetime]] = None,
     ) -> "MemoryAddMessagesOutput":
         """Extracts the lasting statements of messages: preferences, facts about the user,
         decisions, owners, dates. Varve compares each with what its scope knows; a
-        correction ends what it corrects. Rules decide, without a model, and leave out what
-        is in doubt."""
+        correction ends what it corrects. Rules read the messages, or the model that the
+        policy of the tenant names; both leave out what is in doubt."""
         answer: "MemoryAddMessagesOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/memories/from-messages",
@@ -1153,6 +1156,7 @@ class MemoryCalls:
                 "messages": messages,
                 "tenant": tenant,
                 "identifiers": identifiers,
+                "extractBy": extract_by,
                 "metadata": metadata,
                 "expiresAt": expires_at,
             },

@@ -57,6 +57,7 @@ async function flushed(
     tenant,
     identifiers: DANA,
     messages: [{ id: 'm0', role: 'user', content: LASTING }],
+    extractBy: 'Rules',
   });
   const session = { tenant, sessionId: 's1' };
   const turns = [

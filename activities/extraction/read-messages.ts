@@ -1,0 +1,254 @@
+/**
+ * Reads the messages of a call with a tenant's model, and keeps what lasts (`memory.addMessages`).
+ *
+ * Flow: claim each message → take a portion → have the model read it, or else rules → keep its
+ * statements → note of each message what it became → delete the text of the answer.
+ * Guarantees: a message with an id takes effect once, in whatever call it is sent. If a call fails
+ * between answer and writes, the same call finishes it with the answer that was paid for.
+ */
+import { canonicalJson, contentHash } from '#core/hash.ts';
+import { VarveError } from '#core/errors.ts';
+import { messageSource, type Message } from '#core/extraction/extract-statements.ts';
+import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
+import type { ClaimedKey } from '#core/ports/memory-provider.ts';
+import type { Keeping, ReadMessages, SentMessage } from '#core/ports/message-reader.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+import { extractWithChanges } from '#core/recall/likely-changes.ts';
+import type { ExtractionResult, RulesReason } from '#core/records/extracted-statement.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
+import { ReadAnswer } from '#core/records/write-answer.ts';
+import type { Scope } from '#core/scope.ts';
+import { isLive } from '#core/sources/memory-lifecycle.ts';
+import { keepStatements } from '#memory/keep-statements.ts';
+import { scopesOfSession } from '#memory/memories-of-session.ts';
+import { unlessErased } from '../write-unless-erased.ts';
+import {
+  answeredFacts,
+  answeredStatements,
+  askModel,
+  hasSpeaker,
+  portionSize,
+  readerOf,
+  type Reading,
+  type ReadingPorts,
+} from './model-reading.ts';
+
+/** The most portions of one call that a model reads, since the caller waits; rules read the rest. */
+const PORTIONS_MAX = 5;
+/** Ends the calls for one portion: the model's, and that of a verifier. */
+const READ_MS_MAX = 250_000;
+
+/** A message of this call. */
+interface SentOnce extends Message {
+  readonly tokenCount: number;
+  /** Whether its sender gave it an id. */
+  readonly isNamed: boolean;
+  /** Null if nobody says it. */
+  readonly claimed: ClaimedKey | null;
+}
+
+interface Reader {
+  readonly keeping: Keeping;
+  readonly scopes: readonly Scope[];
+  readonly policy: TenantPolicy;
+  /** Null once rules are to read the rest. */
+  readonly model: SummaryModel | null;
+  /** Why they are. */
+  readonly reason: RulesReason | null;
+}
+
+/** As the port says (core/ports/message-reader.ts). */
+export async function readMessages(
+  given: ReadingPorts,
+  sent: readonly SentMessage[],
+  keeping: Keeping,
+): Promise<ReadMessages | RulesReason> {
+  const ports = await unlessErased(given, keeping.tenant);
+  const policy = await policyToWriteBy(ports.store.policies, keeping.tenant);
+  const model = readerOf(policy, ports.models);
+  if (model === null) return 'NoModel';
+  if (model.isKeyElsewhere === true) return 'WorkersOnly';
+  const scopes = (await scopesOfSession(ports.store, keeping)).filter(keeping.mayWrite);
+  let reader: Reader = { keeping, scopes, policy, model, reason: null };
+  let left = await claimEach(ports, sent, keeping);
+  const read: ReadMessages[] = [];
+  while (left.length > 0) {
+    if (read.length === PORTIONS_MAX) reader = { ...reader, model: null, reason: 'TooLong' };
+    const size = portionSize(left, model);
+    const portion = await readPortion(ports, left.slice(0, size), reader);
+    if (ENDING.has(portion.reason)) reader = { ...reader, model: null, reason: portion.reason };
+    read.push(portion);
+    left = left.slice(size);
+  }
+  const reasons = read.flatMap(({ reason }) => reason ?? []);
+  return { results: read.flatMap(({ results }) => results), reason: reasons[0] ?? null };
+}
+
+/** For these reasons, a model would not read the next portion either. */
+const ENDING: ReadonlySet<RulesReason | null> = new Set(['Unavailable', 'BudgetExhausted']);
+
+async function claimEach(
+  ports: ReadingPorts,
+  sent: readonly SentMessage[],
+  { tenant, identifiers, by }: Keeping,
+): Promise<readonly SentOnce[]> {
+  const { provider, platform, tokens } = ports;
+  const whole = platform.digest(canonicalJson(sent));
+  const once = [...new Map(sent.map((each, at) => [each.id ?? at, each])).values()];
+  const claims = once.map(async (message, place) => {
+    if (!hasSpeaker(message)) return null;
+    // Without an id, only the same call that failed before is recognized.
+    const name = message.id === undefined ? [whole, place] : [message.id];
+    const key = JSON.stringify(['memory.addMessages', canonicalJson(identifiers), ...name]);
+    return provider.claimKey(tenant, { key, body: null }, { by });
+  });
+  const claimed = await Promise.all(claims);
+  // Messages of one call are of one time, and stay so if it is repeated.
+  const at = Math.min(platform.clock(), ...claimed.flatMap((each) => begunAt(each) ?? []));
+  return once.map(({ id, said = { at }, ...message }, place) => {
+    const own = claimed[place] ?? null;
+    const { operationId } = openClaim(own) ?? { operationId: platform.newId() };
+    return {
+      ...message,
+      ...said,
+      id: id ?? platform.digest(operationId),
+      tokenCount: tokens.count(message.content),
+      isNamed: id !== undefined,
+      claimed: own,
+    };
+  });
+}
+
+function begunAt(claimed: ClaimedKey | null): number | null {
+  return claimed?.claim.kind === 'Unfinished' ? claimed.claim.startedAt : (claimed?.now ?? null);
+}
+
+/** Returns the claim of a message that has taken no effect yet; null for any other. */
+function openClaim(claimed: ClaimedKey | null) {
+  if (claimed === null || claimed.claim.kind === 'Answered') return null;
+  return { key: claimed.key, operationId: claimed.claim.operationId };
+}
+
+/** Returns what a message became in an earlier call; null if it has taken no effect yet. */
+function answerBefore({ claimed }: SentOnce): ReadAnswer | null {
+  return claimed?.claim.kind === 'Answered' ? ReadAnswer.parse(claimed.claim.answer) : null;
+}
+
+async function readPortion(
+  ports: ReadingPorts,
+  portion: readonly SentOnce[],
+  reader: Reader,
+): Promise<ReadMessages> {
+  const { keeping, scopes } = reader;
+  const { tenant } = keeping;
+  const { digest } = ports.platform;
+  const again = await resultsAgain(ports, portion, keeping);
+  const fresh = portion.flatMap(({ id, isNamed, claimed }) => {
+    const claim = openClaim(claimed);
+    return claim === null ? [] : [{ id, isNamed, ...claim }];
+  });
+  if (fresh.length === 0) return again;
+  const reading: Reading = {
+    batch: { tenant, batchId: digest(JSON.stringify(fresh.map(({ operationId }) => operationId))) },
+    messages: portion,
+    sources: portion.filter(hasSpeaker).map(({ tokenCount, ...message }) => ({
+      ...messageSource(message),
+      contentHash: contentHash(digest, message.content),
+      tokens: tokenCount,
+    })),
+    scopes,
+  };
+  const unread = await reasonOfRules(ports, reading, reader);
+  const { statements, reason } =
+    unread === null
+      ? await answeredStatements(ports, reading)
+      : { statements: extractWithChanges(portion), reason: unread };
+  const isFresh = new Set(fresh.map(({ id }) => id));
+  const results = await keepStatements(
+    ports,
+    keeping,
+    statements.filter(({ message }) => isFresh.has(message.id)),
+  );
+  const { idempotency, answers } = ports.store;
+  for (const { id, key, operationId, isNamed } of fresh) {
+    if (isNamed) await idempotency.answer(tenant, key, answerOf(id, results, reason));
+    else await idempotency.release(tenant, key, operationId);
+  }
+  await answers.close(tenant, reading.batch.batchId);
+  return { results: [...again.results, ...results], reason: reason ?? again.reason };
+}
+
+/** Has the model read a portion. Returns null if it did; otherwise why rules have to. */
+async function reasonOfRules(
+  ports: ReadingPorts,
+  reading: Reading,
+  { policy, model, reason }: Reader,
+): Promise<RulesReason | null> {
+  if (model === null) return reason;
+  const { tenant } = reading.batch;
+  await requireNoOtherReader(ports, reading);
+  try {
+    const call = { signal: AbortSignal.timeout(READ_MS_MAX) };
+    const asked = await askModel(ports, reading, { model, policy, call });
+    return asked.kind === 'Answered' ? null : asked.reason;
+  } catch (error) {
+    if (!(error instanceof VarveError) || error.code === 'CONFLICT') throw error;
+    const { code } = error;
+    ports.platform.log.warn({ tenant, code }, 'no model read the messages; rules read them');
+    if (code === 'PROVIDER_REJECTED') return 'Refused';
+    return code === 'CONTENT_TOO_LONG' ? 'TooLong' : 'Unavailable';
+  }
+}
+
+/**
+ * Refuses messages that another process may be having read: its answer would be paid for twice.
+ * @throws VarveError CONFLICT
+ */
+async function requireNoOtherReader(
+  { store, platform }: ReadingPorts,
+  { batch }: Reading,
+): Promise<void> {
+  const { tenant, batchId } = batch;
+  if ((await answeredFacts({ store }, batch)) !== null) return;
+  const [latest] = await store.accounts.entries(tenant, { batchId, limit: 1 });
+  if (latest?.state !== 'Reserved') return;
+  const retryAfterMs = latest.reservedAt + READ_MS_MAX - platform.clock();
+  if (retryAfterMs <= 0) return;
+  const message =
+    'A model is reading these messages for another call, or that call has crashed. Send them again ' +
+    'later: what was answered by then is not asked or paid for again.';
+  throw new VarveError('CONFLICT', message, { details: { retryAfterMs } });
+}
+
+function answerOf(
+  source: string,
+  results: readonly ExtractionResult[],
+  reason: RulesReason | null,
+): ReadAnswer {
+  const kept = results.flatMap(({ id, kind, layer, source: of }) =>
+    of === source && id !== null ? [{ id, kind, layer }] : [],
+  );
+  return { reason, kept };
+}
+
+/** What messages of earlier calls became; what was deleted since is left out. */
+async function resultsAgain(
+  { provider, platform }: ReadingPorts,
+  portion: readonly SentOnce[],
+  { tenant, mayWrite }: Keeping,
+): Promise<ReadMessages> {
+  const results: ExtractionResult[] = [];
+  const before = portion.map(answerBefore);
+  for (const [place, answer] of before.entries()) {
+    const source = portion[place]?.id ?? '';
+    for (const { id, kind, layer } of answer?.kept ?? []) {
+      const memory = await provider.get(tenant, id);
+      if (memory === null || !mayWrite(memory)) continue;
+      const reason = isLive(memory, platform.clock()) ? 'Known' : 'Outdated';
+      const said = { id, text: memory.content, kind, layer, source };
+      results.push({ event: 'NOOP', ...said, supersedes: [], reason });
+    }
+  }
+  const reasons = before.flatMap((answer) => answer?.reason ?? []);
+  return { results, reason: reasons[0] ?? null };
+}
