@@ -179,14 +179,14 @@ const Extraction = field(
   z.strictObject({
     by: field(z.enum(['Rules', 'Model']), {
       is:
-        'What reads the turns of a session at its flush: rules, which cost ' +
-        'nothing, or a model, with one call for each portion. If the model is ' +
-        'unavailable, the rules read them.',
+        'What reads the turns of a session at its flush, and the messages of ' +
+        'memory.addMessages: rules, which cost nothing, or a model, with one call ' +
+        'for each portion. If the model is unavailable, the rules read them.',
       expected: 'one of Rules, Model',
       example: 'Model',
     }).default('Rules'),
     modelClass: field(ModelClass, {
-      is: 'The class of models that reads the turns.',
+      is: 'The class of models that reads them.',
       expected: 'one of economy, standard',
       example: 'economy',
     }).default('economy'),

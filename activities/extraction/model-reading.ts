@@ -84,25 +84,32 @@ export function readerOf(
 }
 
 /**
- * Returns how many of the texts make the next portion, at least one.
+ * Returns texts in portions that one call of a model reads, each of at least one text.
  * @param model null where rules read
  */
-export function portionSize(
-  texts: readonly { readonly tokenCount: number }[],
+export function portionsOf<Text extends { readonly tokenCount: number }>(
+  texts: readonly Text[],
   model: Pick<SummaryModel, 'inputTokensMax'> | null,
-): number {
+): readonly (readonly Text[])[] {
   const most = Math.min(TOKENS_PER_PORTION_MAX, (model?.inputTokensMax ?? Infinity) * TEXTS_SHARE);
+  const portions: Text[][] = [];
   let tokens = 0;
-  const end = texts.findIndex(({ tokenCount }, at) => {
-    tokens += tokenCount;
-    return at > 0 && tokens > most;
-  });
-  return end < 0 ? texts.length : end;
+  for (const text of texts) {
+    const last = portions.at(-1);
+    tokens += text.tokenCount;
+    if (last !== undefined && tokens <= most) {
+      last.push(text);
+    } else {
+      portions.push([text]);
+      tokens = text.tokenCount;
+    }
+  }
+  return portions;
 }
 
 /** Whether a person or an assistant said it. Inputs and outputs of tools have no speaker. */
 export function hasSpeaker({ role, content }: Pick<Message, 'role' | 'content'>): boolean {
-  return (role === 'user' || role === 'assistant') && content !== '';
+  return (role === 'user' || role === 'assistant') && content.trim() !== '';
 }
 
 type Asked =

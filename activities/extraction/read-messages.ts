@@ -27,13 +27,13 @@ import {
   answeredStatements,
   askModel,
   hasSpeaker,
-  portionSize,
+  portionsOf,
   readerOf,
   type Reading,
   type ReadingPorts,
 } from './model-reading.ts';
 
-/** The most portions of one call that a model reads, since the caller waits; rules read the rest. */
+/** The most portions that a model reads, since the caller waits; rules read the rest. */
 const PORTIONS_MAX = 5;
 /** Ends the calls for one portion: the model's, and that of a verifier. */
 const READ_MS_MAX = 250_000;
@@ -51,10 +51,7 @@ interface Reader {
   readonly keeping: Keeping;
   readonly scopes: readonly Scope[];
   readonly policy: TenantPolicy;
-  /** Null once rules are to read the rest. */
-  readonly model: SummaryModel | null;
-  /** Why they are. */
-  readonly reason: RulesReason | null;
+  readonly model: SummaryModel;
 }
 
 /** As the port says (core/ports/message-reader.ts). */
@@ -69,16 +66,14 @@ export async function readMessages(
   if (model === null) return 'NoModel';
   if (model.isKeyElsewhere === true) return 'WorkersOnly';
   const scopes = (await scopesOfSession(ports.store, keeping)).filter(keeping.mayWrite);
-  let reader: Reader = { keeping, scopes, policy, model, reason: null };
-  let left = await claimEach(ports, sent, keeping);
+  const reader: Reader = { keeping, scopes, policy, model };
+  let end: RulesReason | null = null;
   const read: ReadMessages[] = [];
-  while (left.length > 0) {
-    if (read.length === PORTIONS_MAX) reader = { ...reader, model: null, reason: 'TooLong' };
-    const size = portionSize(left, model);
-    const portion = await readPortion(ports, left.slice(0, size), reader);
-    if (ENDING.has(portion.reason)) reader = { ...reader, model: null, reason: portion.reason };
-    read.push(portion);
-    left = left.slice(size);
+  for (const portion of portionsOf(await claimEach(ports, sent, keeping), model)) {
+    if (read.length === PORTIONS_MAX) end ??= 'TooLong';
+    const { ended, ...kept } = await readPortion(ports, portion, { reader, end });
+    if (ENDING.has(ended)) end = ended;
+    read.push(kept);
   }
   const reasons = read.flatMap(({ reason }) => reason ?? []);
   return { results: read.flatMap(({ results }) => results), reason: reasons[0] ?? null };
@@ -94,7 +89,8 @@ async function claimEach(
 ): Promise<readonly SentOnce[]> {
   const { provider, platform, tokens } = ports;
   const whole = platform.digest(canonicalJson(sent));
-  const once = [...new Map(sent.map((each, at) => [each.id ?? at, each])).values()];
+  const named = Map.groupBy(sent, (message) => message.id ?? message);
+  const once = [...named.values()].flatMap(([first]) => first ?? []);
   const claims = once.map(async (message, place) => {
     if (!hasSpeaker(message)) return null;
     // Without an id, only the same call that failed before is recognized.
@@ -134,11 +130,15 @@ function answerBefore({ claimed }: SentOnce): ReadAnswer | null {
   return claimed?.claim.kind === 'Answered' ? ReadAnswer.parse(claimed.claim.answer) : null;
 }
 
+/**
+ * Reads a portion, and returns in `ended` why the model did not answer; null if it did.
+ * @param end why rules are to read it without asking; null to ask
+ */
 async function readPortion(
   ports: ReadingPorts,
   portion: readonly SentOnce[],
-  reader: Reader,
-): Promise<ReadMessages> {
+  { reader, end }: { readonly reader: Reader; readonly end: RulesReason | null },
+): Promise<ReadMessages & { readonly ended: RulesReason | null }> {
   const { keeping, scopes } = reader;
   const { tenant } = keeping;
   const { digest } = ports.platform;
@@ -147,7 +147,7 @@ async function readPortion(
     const claim = openClaim(claimed);
     return claim === null ? [] : [{ id, isNamed, ...claim }];
   });
-  if (fresh.length === 0) return again;
+  if (fresh.length === 0) return { ...again, ended: null };
   const reading: Reading = {
     batch: { tenant, batchId: digest(JSON.stringify(fresh.map(({ operationId }) => operationId))) },
     messages: portion,
@@ -158,7 +158,7 @@ async function readPortion(
     })),
     scopes,
   };
-  const unread = await reasonOfRules(ports, reading, reader);
+  const unread = end ?? (await reasonOfRules(ports, reading, reader));
   const { statements, reason } =
     unread === null
       ? await answeredStatements(ports, reading)
@@ -175,16 +175,19 @@ async function readPortion(
     else await idempotency.release(tenant, key, operationId);
   }
   await answers.close(tenant, reading.batch.batchId);
-  return { results: [...again.results, ...results], reason: reason ?? again.reason };
+  return {
+    results: [...again.results, ...results],
+    reason: reason ?? again.reason,
+    ended: unread,
+  };
 }
 
 /** Has the model read a portion. Returns null if it did; otherwise why rules have to. */
 async function reasonOfRules(
   ports: ReadingPorts,
   reading: Reading,
-  { policy, model, reason }: Reader,
+  { policy, model }: Reader,
 ): Promise<RulesReason | null> {
-  if (model === null) return reason;
   const { tenant } = reading.batch;
   await requireNoOtherReader(ports, reading);
   try {
@@ -215,8 +218,8 @@ async function requireNoOtherReader(
   const retryAfterMs = latest.reservedAt + READ_MS_MAX - platform.clock();
   if (retryAfterMs <= 0) return;
   const message =
-    'A model is reading these messages for another call, or that call has crashed. Send them again ' +
-    'later: what was answered by then is not asked or paid for again.';
+    'A model is reading these messages for another call, or that call has crashed. Send them ' +
+    'again later: what was answered by then is not paid for again.';
   throw new VarveError('CONFLICT', message, { details: { retryAfterMs } });
 }
 

@@ -5,7 +5,7 @@ import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { SessionRecord } from '#core/records/session.ts';
-import { portionSize, readerOf } from '../extraction/model-reading.ts';
+import { portionsOf, readerOf } from '../extraction/model-reading.ts';
 import {
   type FlushPorts,
   changeWaitingSession,
@@ -49,7 +49,8 @@ async function lastOfPortion(
 ): Promise<number> {
   const page = { after: flushedTo, limit: TURNS_PER_FLUSH_MAX };
   const turns = await store.turns.page({ tenant, sessionId }, page);
-  return turns[portionSize(turns, model) - 1]?.sequence ?? flushedTo;
+  const [portion] = portionsOf(turns, model);
+  return portion?.at(-1)?.sequence ?? flushedTo;
 }
 
 /** Ends a flush. Returns the id of the next one; null if no turn was appended since. */

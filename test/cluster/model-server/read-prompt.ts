@@ -17,7 +17,8 @@ export interface PromptItem {
   readonly sources: readonly PromptSource[];
 }
 
-const HEAD = /^Item (i\d+): (Extract|Remember|Select), ([a-z]+) layer, at most (\d+) tokens\.(?: .*)?\n/u;
+const HEAD =
+  /^Item (i\d+): (Extract|Remember|Select), ([a-z]+) layer, at most (\d+) tokens\.(?: .*)?\n/u;
 const TODAY = /^Today is \d{4}-\d{2}-\d{2}\.\n\n/u;
 const FIRST_LINE = /^<([0-9a-f]+) (?:reader|sources) of /u;
 const ORIGIN = /^(s\d+) \((\d{4}-\d{2}-\d{2})\)(?: (".*"))?(?: untrusted)?$/u;

@@ -52,7 +52,7 @@ describe('a tenant whose policy names a provider model', () => {
     expect(fixture.calls).toEqual([]);
   });
 
-  test.each<[string, Offer['openai'], object, number]>([
+  test.each<[string, NonNullable<Offer['openai']>, object, number]>([
     ['if it needs no key', {}, { extractedBy: 'Model' }, 1],
     [
       'unless only workers may read its key',

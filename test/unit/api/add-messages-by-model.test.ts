@@ -282,6 +282,30 @@ describe('rules read the messages', () => {
   });
 });
 
+describe('messages that rules read in an earlier call', () => {
+  test('do not keep the model from reading later ones', async () => {
+    const tenant = await tenantOf();
+    const varve = libraryOver();
+    const of = { tenant, identifiers: DANA };
+    state.answer = { kind: 'Refuse', status: 503 };
+    const first = [said(PEANUTS, 'm1'), ...longTalk()];
+    await varve.memory.addMessages({ ...of, messages: first });
+    state.answer = (sources) => (sources.at(-1)?.text === HOME ? FINDS_HOME(sources) : []);
+    const later = await varve.memory.addMessages({
+      ...of,
+      messages: [...first, said(HOME, 'm2'), said('I live in Rome.', 'm1')],
+    });
+    expect(later.results).toMatchObject([
+      { event: 'NOOP', text: PEANUTS, source: 'm1' },
+      { event: 'ADD', text: FOUND, source: 'm2' },
+    ]);
+    expect(await contents(tenant)).toEqual([
+      [PEANUTS, 'active'],
+      [FOUND, 'active'],
+    ]);
+  });
+});
+
 describe('messages that are sent again', () => {
   test('take effect once and are paid for once, alone or among others', async () => {
     const varve = libraryOver();
@@ -391,8 +415,7 @@ describe('messages that are sent again', () => {
     await expect(died).rejects.toThrow('killed');
     state.answer = stating({ text: 'The place in Berlin is ours.', quote: 'place in Berlin' });
     // The claim of a call without ids ends with it; then the same messages are new.
-    const isOver =
-      id.id === undefined && (step === 'close' || (step === 'answer' && when === 'after'));
+    const isOver = !('id' in id) && (step === 'close' || (step === 'answer' && when === 'after'));
     if (!isOver) {
       const { results } = await libraryOver().memory.addMessages(of);
       expect(results).toMatchObject([{ text: FOUND }]);
