@@ -166,7 +166,7 @@ interface Found {
   readonly reason: Extract<RulesReason, 'Unusable' | 'Unsupported'> | null;
 }
 
-/** Returns what the model's answer says; what rules find if it is useless, or nothing in it holds. */
+/** Returns what the answer says; what rules find if it is useless, or nothing in it holds. */
 export async function answeredStatements(
   ports: Pick<ReadingPorts, 'store' | 'platform'>,
   { batch, messages, sources }: Omit<Reading, 'scopes'>,

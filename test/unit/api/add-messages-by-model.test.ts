@@ -1,6 +1,7 @@
 /** `memory.addMessages` for tenants that have a model read messages: a real endpoint and store. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
+import { startApiServer } from '#api/http-server.ts';
 import type { Library } from '#api/library.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
@@ -12,6 +13,7 @@ import { startModelServer, type ModelServer } from '#test/cluster/model-server/m
 import { readPrompt, type PromptSource } from '#test/cluster/model-server/read-prompt.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { AUTH, TOKEN } from '#test/unit/api/served-api.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
 
@@ -143,6 +145,28 @@ describe('memory.addMessages with a model', () => {
     expect(await ledger(tenant)).toEqual([['extraction', 'Usage']]);
     const answers = await parts.store.answers.tenantsWithText({ after: null, limit: 99 });
     expect(answers.map((each) => each.tenant)).not.toContain(tenant);
+  });
+
+  test('answers the callers of REST and of mem0 with what the model finds', async () => {
+    const tenant = await tenantOf();
+    const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
+    await using api = await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN });
+    const send = async (path: string, body: object) => {
+      const headers = { ...AUTH, 'content-type': 'application/json', connection: 'close' };
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+      const response = await fetch(`${api.url}${path}`, sent);
+      return response.json();
+    };
+    state.answer = FINDS_HOME;
+    const rest = { identifiers: DANA, messages: [said(HOME, 'm1')] };
+    expect(await send(`/v1/tenants/${tenant}/memories/from-messages`, rest)).toMatchObject({
+      results: [{ event: 'ADD', text: FOUND }],
+      extractedBy: 'Model',
+    });
+    const mem0 = { user_id: 'ben', messages: [{ role: 'user', content: HOME }] };
+    expect(await send(`/mem0/tenants/${tenant}/v3/memories/add/`, mem0)).toMatchObject({
+      results: [{ event: 'ADD', memory: FOUND }],
+    });
   });
 
   test('reads with rules where the call asks for them', async () => {
