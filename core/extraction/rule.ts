@@ -46,18 +46,101 @@ export interface RuleBook {
 /** `{NAME}` in a pattern, but not a property such as `\p{L}`. */
 const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
 
-export function ruleMaker(
-  parts: Readonly<Record<string, string>>,
-): (
+const ONE = { single: true };
+const NOT = { negative: true };
+const ENDED = { ...ONE, ...NOT };
+const IN_PASSING = { ...ONE, isMentioned: true };
+
+type Meaning = readonly [
   kind: StatementKind,
   topic: string,
-  pattern: string,
   how?: Partial<Pick<Rule, 'single' | 'negative' | 'isMentioned'>>,
-) => Rule {
-  return (kind, topic, pattern, { single = false, negative = false, isMentioned = false } = {}) => {
-    const source = pattern.replace(PART, (_, name: string) => parts[name] ?? '');
-    return { kind, topic, single, negative, isMentioned, pattern: new RegExp(source, 'u') };
-  };
+];
+
+/** What the rules of all languages find, by the names that the books use. */
+const MEANINGS = {
+  name: ['Self', 'name', ONE],
+  address: ['Self', 'my:address', ONE],
+  residence: ['Self', 'residence', ONE],
+  formerResidence: ['Self', 'residence', ENDED],
+  residenceInPassing: ['Self', 'residence', IN_PASSING],
+  /** A move that did not happen after all. */
+  deniedResidence: ['Self', 'residence', { ...IN_PASSING, ...NOT }],
+  employer: ['Self', 'employer', ONE],
+  formerEmployer: ['Self', 'employer', ENDED],
+  employerInPassing: ['Self', 'employer', IN_PASSING],
+  deniedEmployer: ['Self', 'employer', { ...IN_PASSING, ...NOT }],
+  job: ['Self', 'job'],
+  shift: ['Self', 'shift', ONE],
+  teaches: ['Self', 'teaches', ONE],
+  responsible: ['Self', 'responsible'],
+  allergy: ['Self', 'allergy'],
+  noAllergy: ['Self', 'allergy', NOT],
+  diet: ['Self', 'diet', ONE],
+  formerDiet: ['Self', 'diet', ENDED],
+  speaks: ['Self', 'speaks'],
+  speaksNot: ['Self', 'speaks', NOT],
+  plays: ['Self', 'plays'],
+  programs: ['Self', 'programs'],
+  learning: ['Self', 'learning'],
+  handedness: ['Self', 'handedness', ONE],
+  habit: ['Self', 'habit'],
+  rate: ['Self', 'my:rate', ONE],
+  /** Anything that has a number: `my budget is 500`. */
+  figure: ['Self', 'my:{thing}', ONE],
+  like: ['Preference', 'like'],
+  dislike: ['Preference', 'like', NOT],
+  only: ['Preference', 'only:{thing}', ONE],
+  favorite: ['Preference', 'favorite:{thing}', ONE],
+  instruction: ['Instruction', 'instruction'],
+  decision: ['Decision', 'decision'],
+  decisionAgainst: ['Decision', 'decision', NOT],
+  task: ['Task', 'task'],
+  /** A task that is no longer one: `I don't need to send the report anymore`. */
+  formerTask: ['Task', 'task', { ...NOT, isMentioned: true }],
+  goal: ['Goal', 'goal'],
+  date: ['Date', 'date:{thing}', ONE],
+  birthday: ['Date', 'birthday:{thing}', ONE],
+  timeOff: ['Date', 'time off'],
+  owner: ['Ownership', 'owner:{thing}', ONE],
+  has: ['Possession', 'have'],
+  hasNot: ['Possession', 'have', NOT],
+  manager: ['Possession', 'my:manager', ONE],
+  car: ['Possession', 'my:car', ONE],
+  /** Somebody or something of which there is one at a time: `my boss`. */
+  theOne: ['Possession', 'my:{thing}', ONE],
+  theOneInPassing: ['Possession', 'my:{thing}', IN_PASSING],
+  oneOfSeveral: ['Possession', 'my:{thing}'],
+  age: ['Possession', 'age:{thing}', ONE],
+  residenceOf: ['Possession', 'residence:{thing}', ONE],
+  employerOf: ['Possession', 'employer:{thing}', ONE],
+  workplaceOf: ['Possession', 'workplace:{thing}', ONE],
+  jobOf: ['Possession', 'job:{thing}', ONE],
+  professionOf: ['Possession', 'job:{thing}'],
+  studiesOf: ['Possession', 'studies:{thing}', ONE],
+  languageOf: ['Possession', 'speaks:{thing}'],
+} as const satisfies Readonly<Record<string, Meaning>>;
+
+export type RuleMakers = Readonly<Record<keyof typeof MEANINGS, (pattern: string) => Rule>>;
+
+/** Returns a maker of rules for each meaning; `{NAME}` in a pattern stands for the part `NAME`. */
+export function ruleMakers(parts: Readonly<Record<string, string>>): RuleMakers {
+  const makers = Object.entries<Meaning>(MEANINGS).map(([name, [kind, topic, how]]) => {
+    const rule = (pattern: string): Rule => ({
+      kind,
+      topic,
+      single: false,
+      negative: false,
+      isMentioned: false,
+      ...how,
+      pattern: new RegExp(
+        pattern.replace(PART, (_, part: string) => parts[part] ?? ''),
+        'u',
+      ),
+    });
+    return [name, rule] as const;
+  });
+  return Object.fromEntries(makers) as RuleMakers;
 }
 
 /** Returns a pattern for any entry of a comma-separated list, with its first letter in any case. */

@@ -1,11 +1,11 @@
 /** Rules of extraction for German: homes, employers and people that people name in passing. */
 import { oneOf } from '../../text/pattern.ts';
-import { anyCase, namesOf, personsOf, type Rule, ruleMaker } from '../rule.ts';
+import { anyCase, namesOf, personsOf, type Rule, ruleMakers } from '../rule.ts';
 import { capital, NAMED } from './de-nouns.ts';
 import { MOVED_ON } from './moved-on.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
-const rule = ruleMaker({
+const rule = ruleMakers({
   TOWN: String.raw`(?<value>\p{Lu}\p{L}+(?:[ -](?:am |an der |im )?\p{Lu}\p{L}+)*)(?![\p{L}-])`,
   EMPLOYER: String.raw`(?:der |dem )?(?<value>\p{Lu}[\p{L}&.-]*(?: \p{Lu}[\p{L}&.-]*)*)`,
   PERSON: namesOf(capital(personsOf(NAMED))),
@@ -21,46 +21,30 @@ const rule = ruleMaker({
   SCHOOL: oneOf('[Ss]chule, [Gg]ymnasium, [Uu]niversität, [Uu]ni, [Kk]olleg'),
   JOB: oneOf('Job, Stelle, Arbeit, Arbeitgeber, Arbeitsstelle'),
 });
-const MENTIONED = { single: true, isMentioned: true };
 
 export const DE_IN_PASSING: readonly Rule[] = [
-  rule(
-    'Self',
-    'teaches',
+  rule.teaches(
     String.raw`(?:[Ii]ch unterrichte|[Ss]eit [^.,;!?]{3,20} unterrichte ich)(?: jetzt| nun| ` +
       String.raw`inzwischen| mittlerweile)?(?: \p{Lu}\p{L}+(?: und \p{Lu}\p{L}+)?)? ` +
       String.raw`(?:am|im|an (?:der|einer|einem)|in einer) (?<value>(?:\p{Ll}+ )?` +
       String.raw`(?:\p{Lu}\p{L}*)?{SCHOOL})(?!\p{L})`,
-    { single: true },
   ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing(
     '[Ss]eit (?:dem|unserem|meinem)(?: \\p{Ll}+)? Umzug (?:(?:von|aus) \\p{Lu}\\p{L}+ )?' +
       'nach {TOWN}',
-    MENTIONED,
   ),
-  rule('Self', 'residence', '[Ss]eit (?:ich|wir)(?: jetzt)? in {TOWN} (?:wohne|lebe)n?', MENTIONED),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing('[Ss]eit (?:ich|wir)(?: jetzt)? in {TOWN} (?:wohne|lebe)n?'),
+  rule.residenceInPassing(
     '[Ss]eit (?:ich|wir)(?: \\p{Ll}+)? nach {TOWN} (?:um)?gezogen (?:bin|sind)',
-    MENTIONED,
   ),
-  rule('Self', 'residence', '^{SOFAR}.*?{MY} neue[ns]? (?:\\p{Ll}+ )?{HOME} in {TOWN}', MENTIONED),
-  rule(
-    'Self',
-    'employer',
+  rule.residenceInPassing('^{SOFAR}.*?{MY} neue[ns]? (?:\\p{Ll}+ )?{HOME} in {TOWN}'),
+  rule.employerInPassing(
     '[Ss]eit ich(?: jetzt)? (?:bei|für) {EMPLOYER} (?:arbeite|angefangen habe|angestellt bin)',
-    MENTIONED,
   ),
-  rule('Self', 'employer', '^{SOFAR}.*?{MY} neue[nrms]? {JOB} (?:bei|für) {EMPLOYER}', MENTIONED),
-  rule(
-    'Possession',
-    'my:{thing}',
+  rule.employerInPassing('^{SOFAR}.*?{MY} neue[nrms]? {JOB} (?:bei|für) {EMPLOYER}'),
+  rule.theOneInPassing(
     '{MY} neue[nrms]? (?<thing>{PERSON}),? ' +
       '(?<value>(?:Dr\\. |Frau |Herrn? )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}+)?)(?!\\p{L})',
-    MENTIONED,
   ),
   ...TAKEN_BACK.de,
   ...MOVED_ON.de,

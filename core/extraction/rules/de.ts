@@ -1,6 +1,6 @@
 /** Rules of extraction for German. */
 import { oneOf } from '../../text/pattern.ts';
-import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMaker } from '../rule.ts';
+import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMakers } from '../rule.ts';
 import { DE_IN_PASSING } from './de-in-passing.ts';
 import { capital, EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-nouns.ts';
 import { escapedPattern } from './en.ts';
@@ -25,7 +25,7 @@ const ROAD =
   '[Rr]ing|[Dd]amm|[Uu]fer|[Cc]haussee|[Pp]romenade|[Ss]tie?g|[Ss]teig|[Mm]arkt|[Gg]raben|[Hh]of|' +
   '[Ww]inkel|[Kk]amp)';
 
-const rule = ruleMaker({
+const rule = ruleMakers({
   ASKED: `${anyCase(ASKED)}(?!\\p{L})`,
   STANDING: `${STANDING}(?!\\p{L})`,
   HENCE: oneOf('[Aa]b (?:jetzt|sofort), [Vv]on (?:jetzt|nun) an, [Kk]ünftig, [Ii]n Zukunft'),
@@ -75,442 +75,251 @@ const rule = ruleMaker({
     'Gärtner|Imker|Polizist|Erzieher)(?:in)?',
   DIET: '(?:Vegetarier|Veganer|Pescetarier|Diabetiker)(?:in)?|vegetarisch|vegan|laktoseintolerant',
 });
-const ONE = { single: true };
-const NOT = { negative: true };
-const ENDED = { single: true, negative: true };
 
 export const DE: RuleBook = {
   rules: [
-    rule(
-      'Possession',
-      'age:{thing}',
+    rule.age(
       '(?:^|, |und )(?:[Mm]eine?|[Uu]nsere?) (?<thing>{KIN}) (?:ist|wurde)' +
         '(?: jetzt| schon| inzwischen)? (?<value>\\d{1,2})(?= (?:Jahre|und)(?!\\p{L})|[.,;!]|$)',
-      ONE,
     ),
-    rule('Self', 'my:address', String.raw`{HOME}{NOW} {STREET}`, ONE),
-    rule(
-      'Self',
-      'my:address',
+    rule.address(String.raw`{HOME}{NOW} {STREET}`),
+    rule.address(
       String.raw`^(?:[Ii]ch bin|[Ww]ir sind)(?: \p{Ll}+)? (?!nicht){STREET} (?:um)?gezogen`,
-      ONE,
     ),
-    rule('Self', 'residence', String.raw`{HOME}{NOW} in (?<value>{NAME})(?! \d)`, ONE),
-    rule(
-      'Self',
-      'residence',
+    rule.residence(String.raw`{HOME}{NOW} in (?<value>{NAME})(?! \d)`),
+    rule.residence(
       '^(?:[Ww]ir sind|(?:[Üü]brigens|[Jj]etzt|[Ll]etzt\\p{L}+ \\p{Lu}\\p{L}+) sind wir)' +
         '(?: jetzt| vor [^.,;!?]{3,20}| letzt\\p{L}+ \\p{Lu}\\p{L}+)?' +
         '(?: von (?<old>{NAME}))? nach (?<value>{NAME}) (?:um)?gezogen',
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       '^[Ii]ch hab(?:e)? (?:den Job|die Stelle|die Firma|die Arbeit|den Arbeitgeber) ' +
         'gewechselt,? (?:und )?(?:(?:ich )?(?:bin|arbeite)(?: ich)?)(?: jetzt| nun)? (?:bei|für) ' +
         '(?:der )?(?<value>{NAME})',
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       '^[Ii]ch hab(?:e)? (?:jetzt )?(?:eine neue Stelle|einen neuen Job|eine neue Arbeit)' +
         '(?: gefunden| bekommen| angefangen)?,? (?:und bin jetzt |ich bin jetzt )?bei (?:der )?' +
         '(?<value>{NAME})',
-      ONE,
     ),
-    rule(
-      'Self',
-      'shift',
+    rule.shift(
       '^(?!.*(?:diese|nächste) Woche)[Ii]ch (?:arbeite|bin|habe?)(?: jetzt| ab jetzt| inzwischen)' +
         '(?: nur noch)?(?: in der| im)? (?<value>(?:Früh|Spät|Nacht|Tag|Abend)(?:schicht|dienst))',
-      ONE,
     ),
-    rule(
-      'Self',
-      'shift',
+    rule.shift(
       '^[Ii]ch (?:bin|habe?)(?: jetzt)? (?:in|auf|zur?) (?:die )?' +
         '(?<value>(?:Früh|Spät|Nacht|Tag)(?:schicht|dienst)) gewechselt',
-      ONE,
     ),
-    rule(
-      'Preference',
-      'only:{thing}',
+    rule.only(
       '[Ii]ch (?<thing>trinke|esse|rauche|trage|lese|kaufe)(?: jetzt| inzwischen)? nur noch ' +
         '(?!schnell|kurz|eben|rasch|mal|eine?n?\\s){V}',
-      ONE,
     ),
-    rule(
-      'Self',
-      'residence',
-      String.raw`(?:[Ii]ch|\b)\s?[Ww]ohne\snicht mehr\sin\s(?<value>{NAME})`,
-      ENDED,
-    ),
-    rule(
-      'Self',
-      'residence',
+    rule.formerResidence(String.raw`(?:[Ii]ch|\b)\s?[Ww]ohne\snicht mehr\sin\s(?<value>{NAME})`),
+    rule.residence(
       String.raw`(?:[Ii]ch\s(?:wohne|lebe)|(?:wohne|lebe)\sich){NOW}\sin\s(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'residence',
+    rule.residence(
       String.raw`(?<!(?:[Aa]ls (?:Kind|ich|wir)|[Dd]amals).*)(?:[Ii]ch bin|[Bb]in ich|[Bb]in)` +
         String.raw`{NOW}(?:\s\p{L}+ (?:Monat|Woche|Jahr))?(?:\svon\s(?<old>{NAME}))?` +
         String.raw`\snach\s(?<value>{NAME})\s(?:um)?gezogen`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.formerEmployer(
       String.raw`(?:[Ii]ch arbeite|arbeite ich)\snicht mehr\s(?:bei|für)\s(?<value>{NAME})`,
-      ENDED,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`(?:[Ii]ch arbeite|arbeite ich){NOW}\s(?:bei|für)\s(?:der\s)?(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`(?:[Ii]ch arbeite|arbeite ich){NOW}\s(?:bei|in|an|auf|für)\s` +
         String.raw`(?:einer|einem|eine)\s(?:\p{Ll}+ )?(?<value>{WORKPLACE})(?!\p{L})`,
-      ONE,
     ),
-    rule('Self', 'name', String.raw`(?:[Ii]ch heiße|[Mm]ein Name ist)\s(?<value>{NAME})`, ONE),
-    rule(
-      'Self',
-      'allergy',
+    rule.name(String.raw`(?:[Ii]ch heiße|[Mm]ein Name ist)\s(?<value>{NAME})`),
+    rule.noAllergy(
       String.raw`(?:[Ii]ch bin|bin ich)\snicht (?:mehr )?allergisch (?:gegen|auf)\s{V}`,
-      NOT,
     ),
-    rule(
-      'Self',
-      'allergy',
+    rule.allergy(
       String.raw`(?:[Ii]ch bin|bin ich){NOW}(?:\sstark)?\sallergisch (?:gegen|auf)\s{V}`,
     ),
-    rule(
-      'Self',
-      'allergy',
-      String.raw`(?:[Ii]ch bin|bin ich)\sgegen\s{HARM}\snicht (?:mehr )?allergisch`,
-      NOT,
-    ),
-    rule(
-      'Self',
-      'allergy',
-      String.raw`(?:[Ii]ch bin|bin ich){NOW}(?:\sstark)?\sgegen\s{HARM}\sallergisch`,
-    ),
-    rule('Self', 'allergy', String.raw`[Gg]egen\s{HARM}\sbin ich\snicht (?:mehr )?allergisch`, NOT),
-    rule('Self', 'allergy', String.raw`[Gg]egen\s{HARM}\sbin ich{NOW}(?:\sstark)?\sallergisch`),
-    rule(
-      'Self',
-      'allergy',
-      String.raw`{HAVE}\skeine\s(?<value>\p{Lu}\p{L}{2,30}?)-?{INTOLERANCE}(?!\p{L})`,
-      NOT,
-    ),
-    rule(
-      'Self',
-      'allergy',
+    rule.noAllergy(String.raw`(?:[Ii]ch bin|bin ich)\sgegen\s{HARM}\snicht (?:mehr )?allergisch`),
+    rule.allergy(String.raw`(?:[Ii]ch bin|bin ich){NOW}(?:\sstark)?\sgegen\s{HARM}\sallergisch`),
+    rule.noAllergy(String.raw`[Gg]egen\s{HARM}\sbin ich\snicht (?:mehr )?allergisch`),
+    rule.allergy(String.raw`[Gg]egen\s{HARM}\sbin ich{NOW}(?:\sstark)?\sallergisch`),
+    rule.noAllergy(String.raw`{HAVE}\skeine\s(?<value>\p{Lu}\p{L}{2,30}?)-?{INTOLERANCE}(?!\p{L})`),
+    rule.allergy(
       String.raw`{HAVE}{NOW}\seine\s(?:\p{Ll}+e\s)?(?<value>\p{Lu}\p{L}{2,30}?)-?` +
         String.raw`{INTOLERANCE}(?!\p{L})`,
     ),
-    rule('Self', 'allergy', String.raw`{HAVE}\skeine\s{INTOLERANCE}\sgegen\s{V}`, NOT),
-    rule(
-      'Self',
-      'allergy',
-      String.raw`{HAVE}{NOW}\seine\s(?:\p{Ll}+e\s)?{INTOLERANCE}\sgegen\s{V}`,
-    ),
-    rule('Self', 'allergy', String.raw`[Ii]ch vertrage\s(?:keine?n?|kaum)\s{V}`),
-    rule(
-      'Self',
-      'diet',
+    rule.noAllergy(String.raw`{HAVE}\skeine\s{INTOLERANCE}\sgegen\s{V}`),
+    rule.allergy(String.raw`{HAVE}{NOW}\seine\s(?:\p{Ll}+e\s)?{INTOLERANCE}\sgegen\s{V}`),
+    rule.allergy(String.raw`[Ii]ch vertrage\s(?:keine?n?|kaum)\s{V}`),
+    rule.formerDiet(
       String.raw`[Ii]ch bin\s(?:kein(?:e)?|nicht mehr)\s(?:ein(?:e)?\s)?(?<value>{DIET})\b`,
-      ENDED,
     ),
-    rule(
-      'Self',
-      'diet',
-      String.raw`(?:[Ii]ch bin|bin ich){NOW}\s(?:ein(?:e)?\s)?(?<value>{DIET})\b`,
-      ONE,
-    ),
-    rule('Self', 'diet', String.raw`[Ii]ch (?:esse|lebe){NOW}\s(?<value>vegetarisch|vegan)`, ONE),
-    rule(
-      'Self',
-      'job',
+    rule.diet(String.raw`(?:[Ii]ch bin|bin ich){NOW}\s(?:ein(?:e)?\s)?(?<value>{DIET})\b`),
+    rule.diet(String.raw`[Ii]ch (?:esse|lebe){NOW}\s(?<value>vegetarisch|vegan)`),
+    rule.job(
       String.raw`(?:[Ii]ch bin|bin ich){NOW}\s(?:ein(?:e)?\s)?(?<value>(?:\p{Lu}\p{Ll}+)` +
         String.raw`?(?:{JOB}|\p{Lu}\p{Ll}+(?:lehrer|entwickler|ingenieur|arzt|` +
         String.raw`pfleger)(?:in)?))(?![\p{L}-])`,
     ),
-    rule('Self', 'job', String.raw`[Ii]ch arbeite als\s{V}`),
-    rule('Preference', 'like', String.raw`[Ii]ch (?:mag|will|möchte)\s(?:keine?n?|nie)\s{V}`, NOT),
-    rule('Preference', 'like', String.raw`[Ii]ch (?:hasse|verabscheue)\s{V}`, NOT),
-    rule(
-      'Preference',
-      'like',
-      String.raw`[Ii]ch (?:esse|trinke|nehme)\s(?:keine?n?|nie)\s{V}`,
-      NOT,
-    ),
-    rule(
-      'Preference',
-      'like',
+    rule.job(String.raw`[Ii]ch arbeite als\s{V}`),
+    rule.dislike(String.raw`[Ii]ch (?:mag|will|möchte)\s(?:keine?n?|nie)\s{V}`),
+    rule.dislike(String.raw`[Ii]ch (?:hasse|verabscheue)\s{V}`),
+    rule.dislike(String.raw`[Ii]ch (?:esse|trinke|nehme)\s(?:keine?n?|nie)\s{V}`),
+    rule.like(
       String.raw`[Ii]ch (?:esse|trinke|nehme|mag|habe)\s(?:lieber|am liebsten|` +
         String.raw`sehr gern|gerne?)\s{V}`,
     ),
-    rule('Preference', 'like', String.raw`[Ii]ch (?:mag|liebe|bevorzuge)\s{V}`),
-    rule(
-      'Preference',
-      'favorite:{thing}',
-      String.raw`[Mm]eine? Lieblings(?<thing>\p{Ll}+)\sist\s{V}`,
-      ONE,
-    ),
-    rule(
-      'Preference',
-      'like',
+    rule.like(String.raw`[Ii]ch (?:mag|liebe|bevorzuge)\s{V}`),
+    rule.favorite(String.raw`[Mm]eine? Lieblings(?<thing>\p{Ll}+)\sist\s{V}`),
+    rule.dislike(
       String.raw`[Ii]ch (?:kann|darf)\skeine?n?\s(?<value>[^.,;:!?]{2,40}?)\s(?:essen|` +
         String.raw`trinken)(?=[.,;:!?]|$)`,
-      NOT,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`(?:[Ii]ch bin|bin ich)(?:\sseit\s\p{L}+)?\sbei\s(?:der\s|dem\s)` +
         String.raw`?(?<value>{NAME})\sangestellt`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'my:{thing}',
+    rule.figure(
       String.raw`(?:^|,\s)(?:[Mm]eine?|[Uu]nsere?)\s(?!Frage|Idee|Punkt)(?<thing>\p{Lu}[\p{L}` +
         String.raw`-]{2,30})\s(?:ist|liegt bei|beträgt)(?:\sjetzt)?\s(?<value>\d[\d.,:]*(?:\s[^` +
         String.raw`.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
-      ONE,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^[Bb]itte\s(?<value>(?:keine?n?|nie|niemals)\s[^?\n]{3,60}\b(?:mir|` +
         String.raw`mich|du)\b[^?\n]{2,60})`,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^[Bb]itte\s(?<value>[^?\n]{2,60}\b(?:immer|nie|niemals|stets|` +
         String.raw`grundsätzlich)\b[^?\n]{2,80})`,
     ),
     // A request is required: `Ab jetzt wohne ich in Köln` asks for nothing.
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^{HENCE},?\s(?<value>(?:[Bb]itte\s|{ASKED}\s|(?:keine?n?|nie|nur)\s[^?\n]{2,60}` +
         String.raw`(?:\s(?:mir|mich|du)(?!\p{L})))[^?\n]{0,120})`,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^(?:[Bb]itte,?\s)?(?!.*(?<!\p{L})(?:warum|wieso|wie|was|wer|wo|ob)(?!\p{L}))` +
         String.raw`(?<value>{ASKED}\s(?:[^?,\n]{1,80}\s)?{STANDING}[^?\n]{0,80})`,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^[Ii]ch (?:möchte|will),? dass du (?:mir |mich )?(?<value>{STANDING} ` +
         String.raw`[^?\n]{3,80})`,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^[Dd]u (?:kannst|darfst) mich (?:ruhig |gerne? )?(?<value>duzen|siezen)`,
     ),
-    rule(
-      'Self',
-      'name',
+    rule.name(
       String.raw`^(?:[Nn]enn(?:e)? mich|[Dd]u kannst mich) (?:bitte |einfach |ruhig )*` +
         String.raw`(?!${DAYS})(?<value>{NAME})(?: nennen)?(?=[.,!]|$)`,
-      ONE,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       '[Ww]ir haben uns (?:\\p{Ll}+ )?gegen (?:das |die |den |eine?n? )?{PLANNED} entschieden',
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       '[Ww]ir haben uns (?:\\p{Ll}+ )?für (?:das |die |den |eine?n? )?{PLANNED} entschieden',
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart),? (?:doch )?(?:auf )?' +
         '(?:keine?n? )?{PLANNED}{FOR} (?:(?<=keine?n? .*)|(?:doch )?nicht (?:mehr )?){INF}',
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart),? (?:doch )?auf ' +
         '(?:das |die |den )?{PLANNED}{FOR} zu verzichten',
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart), dass wir {PLANNED}' +
         '{FOR} (?:doch )?nicht (?:mehr )?\\p{Ll}+',
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       '[Ww]ir haben (?:den Plan|die Idee|das Vorhaben|den Vorschlag) ' +
         '(?:verworfen|aufgegeben|fallen (?:ge)?lassen|abgelehnt|begraben),? ' +
         '(?:auf )?{PLANNED}{FOR} {INF}',
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       '[Ww]ir (?:nehmen|nutzen|verwenden|benutzen) {PLANNED}{FOR} (?:doch nicht|nicht mehr)',
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       String.raw`[Ww]ir haben\s(?:beschlossen|entschieden|uns entschieden|vereinbart|` +
         String.raw`uns geeinigt),?\s(?![^.;:!?]*(?<!\p{L})(?:nicht|nie|` +
         String.raw`keine?[nrms]?)\s)(?<value>[^.;:!?]{3,120}?)` +
         String.raw`(?:\sfür\s(?:die\s|den\s|das\s|unsere?n?\s)?(?<thing>[^.,;:!?]{3,40}?)` +
         String.raw`(?:\szu\s\p{Ll}+)?)?(?=[.;:!?]|$)`,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       String.raw`[Ww]ir (?:nehmen|nutzen|verwenden|setzen)\s(?:(?:jetzt|nun|` +
         String.raw`ab jetzt|auf)\s)*(?<value>[^.,;:!?]{2,60}?)\s(?:statt|anstatt|` +
         String.raw`anstelle von)\s(?<old>\S{2,40}?)` +
         String.raw`(?:\sfür\s(?:die\s|den\s|das\s|unsere?n?\s)?(?<thing>[^.,;:!?]{3,40}?)` +
         String.raw`)?(?=[.,;:!?]|$)`,
     ),
-    rule(
-      'Ownership',
-      'owner:{thing}',
+    rule.owner(
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\sist\s(?:jetzt\s|ab jetzt\s)?für\s(?:die\s|` +
         String.raw`den\s|das\s)?(?<thing>[^.,;:!?]{3,40}?)\s(?:zuständig|verantwortlich)`,
-      ONE,
     ),
-    rule(
-      'Ownership',
-      'owner:{thing}',
+    rule.owner(
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\sübernimmt\s(?:ab jetzt\s|jetzt\s)` +
         String.raw`?(?:die\s|den\s|das\s)?(?<thing>[^.,;:!?]{3,40}?)(?:\svon\s(?<old>{NAME})` +
         String.raw`)?(?=[.,;:!?]|$)`,
-      ONE,
     ),
-    rule(
-      'Ownership',
-      'owner:{thing}',
+    rule.owner(
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\s(?:betreut|verantwortet)\s(?:jetzt\s)?` +
         String.raw`(?:die|den|das)\s(?<thing>[^.,;:!?]{3,40}?)(?=[.,;:!?]|$)`,
-      ONE,
     ),
-    rule(
-      'Ownership',
-      'owner:{thing}',
+    rule.owner(
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\shat\s(?:jetzt\s)?(?:die|den|das)\s` +
         String.raw`(?<thing>[^.,;:!?]{3,40}?)(?:\svon\s(?<old>{NAME}))?\sübernommen`,
-      ONE,
     ),
-    rule(
-      'Date',
-      'birthday:{thing}',
+    rule.birthday(
       String.raw`[Mm]eine? (?<thing>\p{L}{3,14}) hat am (?<value>\d{1,2}\.\s?\p{L}+) Geburtstag`,
-      ONE,
     ),
-    rule(
-      'Date',
-      'time off',
+    rule.timeOff(
       String.raw`[Ii]ch (?:habe|bin) (?<value>vo[mn] \d{1,2}\.[^.;:!?]{0,20}? bis (?:zum )?` +
         String.raw`\d{1,2}\.[^,;:!?]{0,12}?) (?:Urlaub|frei|im Urlaub|weg|verreist)(?!\p{L})`,
     ),
-    rule(
-      'Self',
-      'responsible',
+    rule.responsible(
       String.raw`[Ii]ch bin(?: jetzt)? für (?:die |den |das )?(?<value>[^.,;:!?]{3,40}?) ` +
         String.raw`(?:zuständig|verantwortlich)(?!\p{L})`,
     ),
-    rule(
-      'Date',
-      'date:{thing}',
+    rule.date(
       String.raw`(?:^|\s)(?:[Dd](?:er|ie|as)|[Mm]eine?|[Uu]nsere?)\s(?<thing>{EVENT})` +
         String.raw`\s(?:ist|wird|wurde|findet|beginnt|startet|fällt)(?:\sjetzt|` +
         String.raw`\snun)?(?:\s(?:verschoben|verlegt|vorgezogen))?(?:\svom\s(?<old>.{3,25}?))?` +
         String.raw`\s(?<value>{DATE}[^.;!?()` +
         String.raw`]{0,40})`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(
       String.raw`[Mm]eine?\s(?:neuer?\s)?(?<thing>{OWN})\s(?:ist|heißt)(?:\sjetzt|\snun|` +
         String.raw`\sam)?\s(?<value>(?:\d{1,2}\.\s)?{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()` +
         String.raw`-]{5,}|\d[\d.,]*)`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(
       '^(?:(?:[Jj]etzt|[Nn]un) ist )?(?!(?:Er|Sie|Wer|Das|Hier) )(?<value>{NAME})(?: ist)?' +
         '(?: jetzt| nun)? (?:mein|unser)e? (?:neuer? )?(?<thing>{SERVING})(?=[.,;:!]|$)',
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
-      String.raw`[Mm]eine?\s(?<thing>{NAMED})\sheißt\s(?<value>{NAME})`,
-      ONE,
-    ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(String.raw`[Mm]eine?\s(?<thing>{NAMED})\sheißt\s(?<value>{NAME})`),
+    rule.oneOfSeveral(
       String.raw`(?:[Mm]eine?|[Uu]nsere?)\s(?<thing>{KIN}|{PET})\sheißt\s(?<value>{NAME})`,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.oneOfSeveral(
       '(?:[Ii]ch habe?|[Ww]ir haben){NOW}(?: uns| mir)? (?:eine?n?)(?: neuen?| kleinen?)? ' +
         '(?<thing>{PET})(?: bekommen| adoptiert| gekauft| geholt| zugelegt)?,? (?:namens|(?:und ' +
         ')?(?:er|sie|es|der|die|das) heißt|(?:sein|ihr) Name ist) (?<value>{NAME})',
     ),
-    rule(
-      'Possession',
-      'age:{thing}',
+    rule.age(
       '(?:^|, |und )(?:[Mm]eine?|[Uu]nsere?) (?:kleine[r]? )?(?:{KIN}) ' +
         '(?<thing>\\p{Lu}[\\p{L}-]+) (?:ist|wurde)(?: jetzt| schon| inzwischen)? ' +
         '(?<value>\\d{1,2})(?= (?:Jahre|und)(?!\\p{L})|[.,;!]|$)',
-      ONE,
     ),
-    rule(
-      'Possession',
-      'have',
+    rule.has(
       String.raw`[Ii]ch habe\s(?<value>(?:einen|eine|ein|zwei|drei)\s(?:Hunde?|` +
         String.raw`Katzen?|Kater|Kinder|Söhne|Töchter|Tochter|Sohn|Pferde?|Bruder|` +
         String.raw`Brüder|Schwestern?))(?![\p{L}-])`,
     ),
-    rule(
-      'Possession',
-      'have',
+    rule.has(
       String.raw`[Ii]ch habe (?:mir\s)?(?<value>einen? (?:neuen? )?\p{Lu}[\p{L}\d-]+)\sgekauft`,
     ),
-    rule(
-      'Possession',
-      'have',
-      String.raw`[Ii]ch habe meinen? (?<value>\p{Lu}[\p{L}\d-]+)\sverkauft`,
-      NOT,
-    ),
+    rule.hasNot(String.raw`[Ii]ch habe meinen? (?<value>\p{Lu}[\p{L}\d-]+)\sverkauft`),
     ...DE_IN_PASSING,
   ],
   notLasting: new RegExp(

@@ -1,6 +1,6 @@
 /** Rules of extraction for English: homes, employers and people that people name in passing. */
 import { oneOf } from '../../text/pattern.ts';
-import { namesOf, personsOf, type Rule, ruleMaker } from '../rule.ts';
+import { namesOf, personsOf, type Rule, ruleMakers } from '../rule.ts';
 import {
   AND_MORE,
   AND_NO_MORE,
@@ -23,7 +23,7 @@ const SINCE = oneOf(`
   [Ss]ince (?:we|I)(?:['’]ve| have)? (?:moved|relocated) to
 `);
 
-const rule = ruleMaker({
+const rule = ruleMakers({
   DAYS,
   MONTHS,
   NAME,
@@ -43,61 +43,37 @@ export const MAYBE_MOVED = [
   `(?:${SINCE}|[Aa]fter (?:(?:the|our|my)(?: \\w+)? move|moving|relocating) to) ${TOWN}`,
 ].map((moved) => `^${NOT_OF_WORK}${BY_NOW}.*?(?<!\\p{L})${moved}`);
 
-const ONE = { single: true };
-const MENTIONED = { single: true, isMentioned: true };
-
 export const EN_IN_PASSING: readonly Rule[] = [
-  rule(
-    'Self',
-    'teaches',
+  rule.teaches(
     String.raw`(?<!\p{L})I(?:['’]m)?(?: now)? teach(?:ing)?(?: \p{L}+)? (?:at|in) (?:an? |the )?` +
       String.raw`(?<value>(?:[\p{L}'’-]+ ){0,3}` +
       String.raw`(?:[Ss]chool|[Cc]ollege|[Uu]niversity|[Aa]cademy|[Kk]indergarten))(?!\p{L})`,
-    ONE,
   ),
   // `We moved to Postgres` says nothing of a home.
-  rule('Self', 'residence', `^{THERE}{HOMELY}.*?(?<!\\p{L})${WE_MOVED} {TOWN}${AND_MORE}`, ONE),
-  rule('Self', 'residence', '^{THERE}{HOMELY}.*?(?<!\\p{L}){SINCE} {TOWN}', MENTIONED),
-  rule(
-    'Self',
-    'residence',
+  rule.residence(`^{THERE}{HOMELY}.*?(?<!\\p{L})${WE_MOVED} {TOWN}${AND_MORE}`),
+  rule.residenceInPassing('^{THERE}{HOMELY}.*?(?<!\\p{L}){SINCE} {TOWN}'),
+  rule.residenceInPassing(
     '^{THERE}.*?(?<!\\p{L})(?:[Mm]y|[Oo]ur) {NEW} (?:\\w+ )?{BUILT} in {TOWN}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing(
     '^{THERE}.*?\\b[Uu]npack\\w*\\b.*? (?:the|our|my) {NEW} (?:\\w+ )?{BUILT} in {TOWN}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing(
     "^{THERE}.*?\\b[Nn]ow that (?:I|we)(?:['’]re|['’]m|['’]ve| are| am| have)? " +
       '(?:live|living|settled)(?: down)? in {TOWN}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{THERE}.*?\\b[Ss]ince (?:joining|starting(?: work)? at|I (?:start(?:ed)?|work(?:ed)?)' +
       '(?: work(?:ing)?| my new job)? (?:at|for|with)) (?:the )?' +
       '(?!{DAYS}|{MONTHS}|Christmas|Easter)(?<value>{NAME})',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{THERE}.*?(?<!\\p{L})[Mm]y new (?:job|position|role|employer|gig),?(?: at| with)? ' +
       '(?!{DAYS}|{MONTHS}|Christmas|Easter)(?<value>{NAME})',
-    MENTIONED,
   ),
-  rule(
-    'Possession',
-    'my:{thing}',
+  rule.theOneInPassing(
     '(?<!\\p{L})(?:[Mm]y|[Oo]ur) new (?<thing>{PERSON}),? (?!{DAYS}|{MONTHS}|I(?!\\p{L}))' +
       '(?<value>(?:{TITLE} )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}[\\p{L}-]*)?)',
-    MENTIONED,
   ),
   ...TAKEN_BACK.en,
   ...MOVED_ON.en,

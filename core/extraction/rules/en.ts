@@ -3,7 +3,7 @@ import { oneOf } from '../../text/pattern.ts';
 import { EN_IN_PASSING } from './en-in-passing.ts';
 import { DAYS, LONG_AGO, MONTHS, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';
 import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
-import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
+import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMakers } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
 const END =
@@ -22,7 +22,7 @@ const STANDING = oneOf(`
   by default
 `);
 
-const rule = ruleMaker({
+const rule = ruleMakers({
   ASKED: anyCase(ASKED),
   STANDING,
   NOW: oneOf('now(?! and then), these days, nowadays, any ?more, from now on'),
@@ -70,418 +70,255 @@ const rule = ruleMaker({
     '(?:vegan|vegetarian|pescatarian|coeliac|celiac|lactose[- ]intolerant|diabetic|' +
     'colou?rblind)',
 });
-const ONE = { single: true };
-const NOT = { negative: true };
 
 export const EN: RuleBook = {
   rules: [
-    rule(
-      'Possession',
-      'age:{thing}',
+    rule.age(
       String.raw`(?:^|,\s|and )(?:[Mm]y|[Oo]ur) (?<thing>{KIN}) (?:is|(?:has )?(?:just )?turned)` +
         String.raw`(?: now| already)? (?<value>\d{1,2})(?= (?:now|years? old|and)\b|[.,;!]|$)`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'my:address',
+    rule.address(
       String.raw`(?:{I}|[Ww]e(?: now)?) (?:live|moved) (?:now )?(?:at|to) (?<value>\d+\w? ` +
         String.raw`(?:\p{Lu}[\p{L}'’.-]+ )+{ROAD})(?!\p{L})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'my:address',
+    rule.address(
       String.raw`^(?!.* in (?:19|20)\d\d)(?:{HAVE}|{WE}(?:['’]ve)?(?: just)?) (?:moved|got|found|` +
         String.raw`rented|bought) (?:(?:in)?to )?{HOME},? (?:and )?(?:it['’]s|we['’]re|I['’]m) ` +
         String.raw`(?:now )?(?:at|on|in) (?<value>\d+\w? {NAME}|{NAME} \d+)`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'residence',
+    rule.residence(
       String.raw`^[Ww]e(?: now)? live in {PLACE}(?<value>{NAME})(?=[.,;!]|$| (?:now|and|with)\b)`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'residence',
+    rule.residence(
       String.raw`^(?!.* in (?:19|20)\d\d)(?:{HAVE}|{WE}(?:['’]ve)?(?: just)?) moved (?:in)?to ` +
         String.raw`{HOME} in {PLACE}(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`{HAVE} (?:got|found|started|landed|taken|took|changed|switched) {JOBS},? ` +
         String.raw`(?:and )?(?:(?:I['’]m|I am)(?: now)? (?:at|with)|(?:I )?(?:now )?work ` +
         String.raw`(?:at|for)|at) (?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'shift',
+    rule.shift(
       String.raw`^(?!.*\b(?:this|next) (?:week|month))(?:{HAVE} (?:switched|moved|changed) to|` +
         String.raw`I(?:['’]m| am) now on|I(?: now)? work)(?: the)? ` +
         String.raw`(?<value>(?:day|night|early|late|morning|evening) shifts?)` +
         String.raw`(?= (?:from|starting|since)\s| {NOW}|[.,;!]|$)`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'shift',
+    rule.shift(
       String.raw`^I(?:['’]m| am) on (?:the )?` +
         String.raw`(?<value>(?:day|night|early|late|morning|evening) shifts?) {NOW}`,
-      ONE,
     ),
-    rule(
-      'Preference',
-      'only:{thing}',
-      '{I} only (?<thing>eat|drink|wear|read|buy|smoke) {WHOLE} {NOW}(?=[.,;!]|$)',
-      ONE,
-    ),
-    rule(
-      'Preference',
-      'only:{thing}',
+    rule.only('{I} only (?<thing>eat|drink|wear|read|buy|smoke) {WHOLE} {NOW}(?=[.,;!]|$)'),
+    rule.only(
       String.raw`(?:^|, )(?:[Tt]hese days|[Nn]owadays|[Nn]ow),? I only ` +
         '(?<thing>eat|drink|wear|read|buy|smoke) {WHOLE}(?=[.,;!]|$)',
-      ONE,
     ),
-    rule('Self', 'residence', String.raw`{I}\s(?:live|reside)s?\sin\s{PLACE}(?<value>{NAME})`, ONE),
-    rule('Self', 'residence', String.raw`{AM}\s(?:based|living)\sin\s{PLACE}(?<value>{NAME})`, ONE),
-    rule(
-      'Self',
-      'residence',
+    rule.residence(String.raw`{I}\s(?:live|reside)s?\sin\s{PLACE}(?<value>{NAME})`),
+    rule.residence(String.raw`{AM}\s(?:based|living)\sin\s{PLACE}(?<value>{NAME})`),
+    rule.residence(
       String.raw`[Mm]y (?:home|flat|apartment) is(?: now)? in {PLACE}(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'residence',
+    rule.residence(
       String.raw`(?:{HAVE}\s(?:moved|relocated)(?:\s(?:house|home|back))?|(?:[Ww]e|and I)` +
         String.raw`(?:['’]ve| have)?(?: just| recently| finally| now)? relocated)` +
         String.raw`(?:\sfrom\s(?<old>{NAME}))?\sto\s{PLACE}(?<value>{NAME})${WITHOUT_THINGS}`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'residence',
+    rule.formerResidence(
       String.raw`I\s(?:no longer live|don['’]t live|do not live)\sin\s(?<value>{NAME})`,
-      { single: true, negative: true },
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`{I}\swork\s(?:at|for)\s(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`{HAVE}\s(?:joined|started at|started working (?:at|for))\s` +
         String.raw`(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})${LONG_AGO}`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`(?:{I}\swork\s(?:at|for|in)|{HAVE}\s(?:joined|started ` +
         String.raw`(?:work(?:ing)? )?(?:at|in|for)))\san?\s(?<value>{WORKPLACE})` +
         String.raw`(?= (?:in|near|now|these days|downtown)\b|{END}|[.,;!])`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`{HAVE}\s(?:quit|left)\s(?<old>{NAME})\s` +
         String.raw`(?:and joined|to join|for)\s(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.formerEmployer(
       String.raw`I\s(?:no longer work|don['’]t work|do not work)\s(?:at|for)\s(?<value>{NAME})`,
-      { single: true, negative: true },
     ),
-    rule('Self', 'employer', String.raw`{HAVE}\s(?:quit|left)(?:\smy job)?\sat\s(?<value>{NAME})`, {
-      single: true,
-      negative: true,
-    }),
-    rule('Self', 'name', String.raw`(?:[Mm]y name is|[Pp]lease call me)\s(?<value>{NAME})`, ONE),
-    rule(
-      'Self',
-      'name',
-      `^[Yy]ou can call me (?!${DAYS}|${MONTHS})(?<value>{NAME})(?=[.,!]|$)`,
-      ONE,
-    ),
-    rule('Self', 'allergy', String.raw`{AM}\sallergic to\s{V}`),
-    rule(
-      'Self',
-      'allergy',
+    rule.formerEmployer(String.raw`{HAVE}\s(?:quit|left)(?:\smy job)?\sat\s(?<value>{NAME})`),
+    rule.name(String.raw`(?:[Mm]y name is|[Pp]lease call me)\s(?<value>{NAME})`),
+    rule.name(`^[Yy]ou can call me (?!${DAYS}|${MONTHS})(?<value>{NAME})(?=[.,!]|$)`),
+    rule.allergy(String.raw`{AM}\sallergic to\s{V}`),
+    rule.allergy(
       String.raw`(?:{I}\shave|I['’]ve(?: got)?)\san?\s(?<value>[\p{L} ]{3,30}?) allergy`,
     ),
-    rule('Self', 'allergy', String.raw`I(?:['’]m| am)(?: not| no longer) allergic to\s{V}`, NOT),
-    rule('Self', 'diet', String.raw`{AM}\s(?:an?\s)?(?<value>{DIET})\b`, ONE),
-    rule(
-      'Self',
-      'diet',
-      String.raw`I(?:['’]m| am)\s(?:not|no longer)\s(?:an?\s)?(?<value>{DIET})\b`,
-      {
-        single: true,
-        negative: true,
-      },
-    ),
-    rule('Self', 'job', String.raw`{AM}\san?\s(?<value>{JOB})\b(?!['’]s)`),
-    rule('Self', 'job', String.raw`{I}\swork as\san?\s{V}`),
-    rule(
-      'Preference',
-      'favorite:{thing}',
-      String.raw`[Mm]y favou?rite (?<thing>[\p{L} ]{2,30}?) is\s{V}`,
-      ONE,
-    ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.noAllergy(String.raw`I(?:['’]m| am)(?: not| no longer) allergic to\s{V}`),
+    rule.diet(String.raw`{AM}\s(?:an?\s)?(?<value>{DIET})\b`),
+    rule.formerDiet(String.raw`I(?:['’]m| am)\s(?:not|no longer)\s(?:an?\s)?(?<value>{DIET})\b`),
+    rule.job(String.raw`{AM}\san?\s(?<value>{JOB})\b(?!['’]s)`),
+    rule.job(String.raw`{I}\swork as\san?\s{V}`),
+    rule.favorite(String.raw`[Mm]y favou?rite (?<thing>[\p{L} ]{2,30}?) is\s{V}`),
+    rule.instruction(
       String.raw`^I(?:['’]d)? prefer (?<value>you (?:to )?(?:answer|reply|respond|speak|talk|` +
         String.raw`write|address|call|explain|keep)\b[^?\n]{3,100})`,
     ),
-    rule('Preference', 'like', String.raw`{I}\s(?:prefer|like|love|enjoy|adore)s?\s{V}`),
-    rule(
-      'Preference',
-      'like',
+    rule.like(String.raw`{I}\s(?:prefer|like|love|enjoy|adore)s?\s{V}`),
+    rule.dislike(
       String.raw`{I}\s(?:hate|dislike|can['’]t stand|cannot stand|never (?:eat|` +
         String.raw`drink|wear|use|take)|` +
         String.raw`(?:don['’]t|do not) (?:like|eat|drink|want to see))\s{V}`,
-      NOT,
     ),
-    rule(
-      'Preference',
-      'like',
-      String.raw`{I}\s(?:can['’]t|cannot|mustn['’]t) (?:eat|drink|have)\s{V}`,
-      NOT,
-    ),
-    rule('Self', 'my:rate', String.raw`{I}\scharge\s(?<value>[£€$]?\d[\d.,]*[^.,;:!?]{0,30})`, ONE),
-    rule(
-      'Self',
-      'my:{thing}',
+    rule.dislike(String.raw`{I}\s(?:can['’]t|cannot|mustn['’]t) (?:eat|drink|have)\s{V}`),
+    rule.rate(String.raw`{I}\scharge\s(?<value>[£€$]?\d[\d.,]*[^.,;:!?]{0,30})`),
+    rule.figure(
       String.raw`(?:^|,\s|that\s)(?:[Mm]y|[Oo]ur)\s(?!guess|question|point|idea|` +
         String.raw`first|second|next|last|answer)` +
         String.raw`(?<thing>[a-z][a-z -]{2,30}?)\sis\s(?:now\s)?(?<value>[£€$]?\d[\d.,:]*(?:\s[` +
         String.raw`^.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
-      ONE,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^{PLEASE}[Dd]on['’]t\s(?<value>(?:use|write|call|` +
         String.raw`send|start|end|add|answer)\s[^?\n]{3,80}(?:\bme\b|\bmy\b|\byou answer)` +
         String.raw`[^?\n]{0,40})`,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^{PLEASE}(?:[Aa]lways|[Nn]ever)\s(?!(?:mind|been|had|an?|the|again|happy|glad|` +
         String.raw`nice)\b)` +
         String.raw`(?<value>[a-z][^?\n]{5,120})`,
     ),
     // A request is required: `From now on I live in Leeds` asks for nothing.
-    rule(
-      'Instruction',
-      'instruction',
-      '^{STANDING},? (?:please )?(?<value>(?:{ASKED}|no|only) [^?\\n]{3,120})',
-    ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction('^{STANDING},? (?:please )?(?<value>(?:{ASKED}|no|only) [^?\\n]{3,120})'),
+    rule.instruction(
       String.raw`^{PLEASE}(?!.*\b(?:what|how|why|who|which|that|about|if)\b)(?<value>{ASKED}\s` +
         String.raw`[^?,\n]{2,100}\s(?:{STANDING}(?=[.,!]|$|\s(?:please|pl[sz]|thanks)\b)|` +
         String.raw`(?:every|each) time\b[^?\n]{0,40}))`,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^{PLEASE}[Kk]eep (?:all )?(?:your )?(?<value>(?:answers|replies|responses|` +
         String.raw`explanations)\s[^?\n]{3,80})`,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       String.raw`{WE}(?:['’]ve|\shave)?\s(?:decided|agreed|voted)\s(?:against|not to|to not|to ` +
         String.raw`no longer|that we (?:won['’]t|will not|don['’]t|no longer)|to (?:drop|abandon|` +
         String.raw`reject|ditch|stop|give up(?: on)?|get rid of))\s(?:{USING}\s)?{PLANNED}`,
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       String.raw`[Ww]e(?:['’]ve| have)? (?:dropped|abandoned|rejected|scrapped|shelved|ditched|` +
         String.raw`given up(?: on)?|gave up(?: on)?) (?:the|our) (?:plan|idea|proposal|` +
         String.raw`decision)s? (?:to|of|for) (?:{USING}\s)?{PLANNED}`,
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       String.raw`[Ww]e(?:['’]ve| have)? (?:finally |just )?` +
         String.raw`(?:dropped|ditched|scrapped|axed|abandoned|stopped using) ` +
         String.raw`(?<value>\p{Lu}[^\s.,;:!?]*(?:\s\p{Lu}[^\s.,;:!?]*)*)(?=[.,;:!?]|$|` +
         String.raw`\s(?:because|since|for good|as|over|and|now)\b)`,
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       String.raw`[Ww]e (?:now go with|go with(?=[^.,;:!?]{2,40}\snow\b)) ` +
         String.raw`(?<value>[^.,;:!?]{2,40}?)(?:\snow)?` +
         String.raw`(?:\s(?:instead of|rather than|not)\s(?<old>[^.,;:!?]{2,40}?))?(?=[.,;:!?]|$)`,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       String.raw`[Ww]e(?:['’]re| are|['’]ll| will) (?:not|no longer) (?:going (?:with|to use)|` +
         String.raw`go with|using|use) {PLANNED}`,
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       String.raw`{WE}(?:['’]ve|\shave)?\s(?:decided|agreed|settled)\s(?:to|on|that)\s` +
         String.raw`(?!(?:[^.,;:!?]*\s)?(?:not|never|no longer|\p{L}+n['’]t)\s)` +
         String.raw`(?<value>[^.;:!?()…–—\n"“”]{3,120}?)(?:\sfor\s(?:the\s|our\s)` +
         String.raw`?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       String.raw`[Ww]e(?:['’]re| are|['’]ll| will)\s(?:going with|go with|going to use|` +
         String.raw`use|switching to)\s` +
         String.raw`(?<value>[^.,;:!?]{2,60}?)(?:\s(?:instead of|rather than|not)` +
         String.raw`\s(?<old>[^.,;:!?]{2,40}?))?` +
         String.raw`(?:\sfor\s(?:the\s|our\s)?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       String.raw`[Ww]e(?:['’]ve| have)?\s(?:switched|migrated|moved)\sfrom\s(?<old>[^.,;:!?]{` +
         String.raw`2,40}?)\sto\s` +
         String.raw`(?<value>[^.,;:!?]{2,60}?)(?:\sfor\s(?:the\s|our\s)?(?<thing>[^.,;:!?]{3,40}` +
         String.raw`))?(?=[.,;:!?]|$)`,
     ),
-    rule(
-      'Ownership',
-      'owner:{thing}',
+    rule.owner(
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+(?:\s\p{Lu}[\p{Ll}'’-]+)?)\s(?:now\s)` +
         String.raw`?(?:owns|maintains|leads|runs|` +
         String.raw`is (?:now )?(?:responsible for|in charge of)|takes over|has taken over|` +
         String.raw`took over(?=\s.*\sfrom\s\p{Lu}))\s(?:the\s)?` +
         String.raw`(?<thing>[^.,;:!?]{3,40}?)(?:\sfrom\s(?<old>{NAME}))?(?=[.,;:!?]|$)`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(
       String.raw`[Mm]y (?:new )?(?<thing>{OWN})\s(?:is now|is|will be)\s(?:on\s)?` +
         String.raw`(?!{ORIGIN}(?=[.,;!]|$))` +
         String.raw`(?<value>{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|[£€$]?\d[\d.,]*)`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(
       String.raw`^(?!(?:S?he|Who|Here|There|Th\w+) )(?<value>(?:Dr\.? )?{NAME})(?: is|['’]s) ` +
         String.raw`(?:now )?(?:my|our) (?:new )?(?<thing>{SERVING})(?: now)?(?=[.,;:!]|$)`,
-      ONE,
     ),
-    rule('Possession', 'my:manager', String.raw`{I}\s(?:now )?report to\s(?<value>{NAME})`, ONE),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.manager(String.raw`{I}\s(?:now )?report to\s(?<value>{NAME})`),
+    rule.theOne(
       String.raw`[Mm]y (?<thing>{NAMED})(?:['’]s name is| is (?:called|named))\s(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(
       // Two words, since `Spanish` in `My girlfriend is Spanish` is no name.
       String.raw`[Mm]y (?<thing>{NAMED}) is (?<value>\p{Lu}[\p{L}'’-]+ \p{Lu}[\p{L}'’-]+)` +
         String.raw`(?=[.,;!]|$)`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.oneOfSeveral(
       String.raw`(?:[Mm]y|[Oo]ur) (?<thing>{KIN}|{PET})(?:['’]s name is| is (?:called|named))` +
         String.raw`\s(?<value>{NAME})`,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.oneOfSeveral(
       String.raw`(?:{HAVE}|{I}|[Ww]e(?:['’]ve)?)\s(?:got|adopted|rescued|bought|have|own) an? ` +
         String.raw`(?:new |little |baby )?(?<thing>{PET}),?\s(?:and )?(?:(?:his|her|its) ` +
         String.raw`name(?:['’]s| is)|(?:he|she|it)(?:['’]s| is) called|` +
         String.raw`(?:called|named)(?: him| her| it)?)\s(?<value>{NAME})` +
         String.raw`(?=\s*(?:[.,;:!?…]|$)|\s(?:and|but|who|which|now)\b)`,
     ),
-    rule(
-      'Possession',
-      'age:{thing}',
+    rule.age(
       String.raw`(?:^|,\s|and )(?:[Mm]y|[Oo]ur) (?:little )?(?:{KIN}) ` +
         String.raw`(?<thing>\p{Lu}[\p{L}'’-]+),? (?:is|turned)(?: now)? (?<value>\d{1,2})(?= ` +
         String.raw`(?:now|years? old|and)\b|[.,;!]|$)`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'have',
+    rule.has(
       String.raw`(?:{HAVE}\s(?:bought|adopted)|I['’]ve got|{I}\s(?:own|have))\s` +
         String.raw`(?<value>(?:a|an|two|three|four|my own)\s(?:new\s|old\s)?(?:\p{Lu}[\p{L}\d-]` +
         String.raw`+(?:\s\p{Lu}[\p{L}\d-]+)?|dogs?|cats?|` +
         String.raw`sons?|daughters?|kids|children|horses?|car|bike|boat|house|` +
         String.raw`brothers?|sisters?))\b`,
     ),
-    rule('Possession', 'have', String.raw`{HAVE}\ssold my\s{V}`, NOT),
-    rule(
-      'Date',
-      'birthday:{thing}',
+    rule.hasNot(String.raw`{HAVE}\ssold my\s{V}`),
+    rule.birthday(
       String.raw`[Mm]y (?<thing>\p{Ll}{3,14})['’]s birthday is (?:on )?` +
         String.raw`(?<value>(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? \p{L}{3,9}|` +
         String.raw`\p{L}{3,9} (?:the )?\d{1,2}(?:st|nd|rd|th)?)(?![\p{L}\p{N}])`,
-      ONE,
     ),
-    rule(
-      'Date',
-      'time off',
+    rule.timeOff(
       String.raw`{AM} (?:off|away|on (?:vacation|holiday|leave|PTO)|out of (?:the )?office) ` +
         String.raw`(?:from )?(?<value>(?:\p{L}{3,9} \d{1,2}|\d{1,2}(?:st|nd|rd|th)? \p{L}{3,9})` +
         String.raw`\p{L}{0,2} (?:to|until|till|through|-|–) [^.,;:!?]{1,20})`,
     ),
-    rule('Self', 'responsible', String.raw`{AM} (?:responsible for|in charge of) {V}`),
-    rule(
-      'Possession',
-      'my:car',
+    rule.responsible(String.raw`{AM} (?:responsible for|in charge of) {V}`),
+    rule.car(
       String.raw`{I} drive an? (?<value>(?:\p{Ll}+ )?\p{Lu}[\p{L}\d-]+(?: \p{Lu}[\p{L}\d-]+)?)` +
         String.raw`(?=\s*(?:[.,;!]|$)|\s(?:now|and|to)\b)`,
-      ONE,
     ),
-    rule('Self', 'learning', String.raw`{AM} (?:learning|studying) (?<value>\p{Lu}\p{L}+){END}`),
-    rule('Self', 'handedness', '{AM} (?<value>left-handed|right-handed|ambidextrous)', ONE),
-    rule(
-      'Self',
-      'habit',
+    rule.learning(String.raw`{AM} (?:learning|studying) (?<value>\p{Lu}\p{L}+){END}`),
+    rule.handedness('{AM} (?<value>left-handed|right-handed|ambidextrous)'),
+    rule.habit(
       String.raw`{I} (?<value>(?:go|work|play|train|teach|swim|run|cycle|volunteer)` +
         String.raw`(?: [^.,;:!?]{1,40})? on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days` +
         String.raw`(?: and (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days)?)(?!\p{L})`,
     ),
-    rule(
-      'Date',
-      'date:{thing}',
+    rule.date(
       String.raw`(?:^|\s)(?:[Tt]he|[Oo]ur|[Mm]y)\s(?<thing>(?:{EVENT})(?:\s(?:for|` +
         String.raw`with|of)\s[^.,;:!?]{2,30}?)?)\s` +
         String.raw`(?:is|starts|begins|takes place|happens|falls|moves|moved|has moved|slipped|` +
         String.raw`(?:was|has been|got|is)(?: now)? ` +
         String.raw`(?:moved|rescheduled|postponed|pushed|set|scheduled|booked)` +
         String.raw`)(?:\sfrom\s(?<old>.{3,30}?))?\s(?<value>{DATE}[^.;!?()]{0,40})`,
-      ONE,
     ),
     ...EN_IN_PASSING,
   ],

@@ -1,6 +1,6 @@
 /** Rules of extraction for Spanish. */
 import { oneOf } from '../../text/pattern.ts';
-import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMaker } from '../rule.ts';
+import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
 import { escapedPattern } from './en.ts';
 import { MOVED_ON } from './moved-on.ts';
 import { TAKEN_BACK } from './taken-back.ts';
@@ -39,7 +39,7 @@ export const JOBS =
   'traductor[a]?|electricista|fontaner[oa]|carpinter[oa]|cociner[oa]|panader[oa]|' +
   'fotógraf[oa]|músic[oa]|consultor[a]?|terapeuta|veterinari[oa]|farmacéutic[oa]|albañil)';
 
-const rule = ruleMaker({
+const rule = ruleMakers({
   ASKED,
   STANDING: `${STANDING}(?!\\p{L})`,
   HENCE: oneOf('[Aa] partir de ahora, [Dd]e ahora en adelante, [Dd]esde ahora, [Ee]n adelante'),
@@ -88,366 +88,216 @@ const rule = ruleMaker({
   JOB: JOBS,
   DIET: '(?:vegetarian[oa]|vegan[oa]|celíac[oa]|diabétic[oa]|intolerante a la lactosa)',
 });
-const ONE = { single: true };
-const NOT = { negative: true };
-const MENTIONED = { single: true, isMentioned: true };
-const ENDED = { single: true, negative: true };
 
 export const ES: RuleBook = {
   rules: [
-    rule(
-      'Possession',
-      'age:{thing}',
+    rule.age(
       String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?<thing>{KIN}) (?:ya )?` +
         String.raw`(?:tiene|cumplió|ha cumplido|acaba de cumplir) (?:ya )?(?<value>\d{1,2})` +
         String.raw`(?: años)?(?=[.,;!]|$)`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'my:address',
+    rule.address(
       String.raw`(?:{I}(?<!no )[Vv]ivo(?: ahora)?|[Aa]hora vivimos|[Vv]ivimos ahora) en {STREET}`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'my:address',
-      String.raw`(?:[Mm]e he mudado|[Mm]e mudé|[Nn]os hemos mudado) a {STREET}`,
-      ONE,
-    ),
-    rule(
-      'Self',
-      'residence',
+    rule.address(String.raw`(?:[Mm]e he mudado|[Mm]e mudé|[Nn]os hemos mudado) a {STREET}`),
+    rule.residence(
       String.raw`(?<!\p{L})(?:[Aa]hora vivimos|[Vv]ivimos ahora) en\s(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'residence',
+    rule.residence(
       String.raw`(?<!no )[Nn]os hemos mudado(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'residence',
+    rule.residence(
       // Without a word for the past, `nos mudamos` may be a plan.
       String.raw`^(?!.*hace (?:\p{L}+ )?años)(?=.*(?<!\p{L})(?:pasad[oa]|ayer|hace)(?!\p{L}))` +
         String.raw`(?:[Ll]a semana pasada |[Ee]l (?:mes|año) pasado |[Aa]yer |[Yy]a )?` +
         String.raw`[Nn]os mudamos(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`^(?:[Hh]e cambiado|[Cc]ambié) de (?:trabajo|empresa|empleo),? (?:y )?(?:ahora )` +
         String.raw`?(?:estoy|trabajo)(?: ahora)? (?:en|para) (?:el |la )?(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`^(?:[Tt]engo|[Hh]e encontrado|[Ee]ncontré|[Hh]e empezado|[Ee]mpecé)(?: en)? ` +
         String.raw`(?:un )?(?:nuevo trabajo|trabajo nuevo)` +
         String.raw`(?:, (?:ahora )?estoy)? en (?:el |la )?(?!Navidad|Semana Santa)(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'shift',
+    rule.shift(
       String.raw`^(?!.*est[ea] (?:semana|mes))(?:[Aa]hora (?:trabajo|estoy) en|[Mm]e (?:han ` +
         String.raw`cambiado|cambiaron|he cambiado|cambié|he pasado|pasé) al?)(?: el)? turno de ` +
         String.raw`(?<value>noche|día|mañana|tarde)`,
-      ONE,
     ),
-    rule(
-      'Preference',
-      'only:{thing}',
+    rule.only(
       String.raw`(?:^|[,;] )(?:[Aa]hora|[Yy]a|[Dd]esde \p{L}+) s[oó]lo ` +
         '(?<thing>bebo|como|tomo|leo|compro|fumo) (?!una? ){V}',
-      ONE,
     ),
-    rule(
-      'Preference',
-      'only:{thing}',
+    rule.only(
       String.raw`^[Ss][oó]lo (?<thing>bebo|como|tomo|leo|compro|fumo) ` +
         String.raw`(?<value>[^.,;:!?]{2,40}?) ahora(?=[.,;!]|$)`,
-      ONE,
     ),
-    rule('Self', 'residence', String.raw`[Yy]a no vivo en\s(?<value>{NAME})`, ENDED),
-    rule('Self', 'residence', String.raw`{I}(?<!no )[Vv]ivo(?:\sahora)? en\s(?<value>{NAME})`, ONE),
-    rule(
-      'Self',
-      'residence',
+    rule.formerResidence(String.raw`[Yy]a no vivo en\s(?<value>{NAME})`),
+    rule.residence(String.raw`{I}(?<!no )[Vv]ivo(?:\sahora)? en\s(?<value>{NAME})`),
+    rule.residence(
       String.raw`(?<!no )[Mm]e (?:mudé|he mudado)(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
-      ONE,
     ),
-    rule('Self', 'employer', String.raw`[Yy]a no trabajo (?:en|para)\s(?<value>{NAME})`, ENDED),
-    rule(
-      'Self',
-      'employer',
+    rule.formerEmployer(String.raw`[Yy]a no trabajo (?:en|para)\s(?<value>{NAME})`),
+    rule.employer(
       String.raw`{I}(?<!no )[Tt]rabajo(?:\sahora)? (?:en|para)\s(?:el\s|la\s)?(?<value>{NAME})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`{I}(?<!no )(?:[Tt]rabajo(?:\sahora)?|(?:[Hh]e empezado|[Ee]mpecé) a trabajar)` +
         String.raw`\sen\sun[ao]?\s(?<value>{WORKPLACE})(?!\p{L})`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`(?:[Hh]e empezado|[Ee]mpecé) a trabajar (?:en|para)\s(?:el\s|la\s)?` +
         String.raw`(?<value>{NAME})`,
-      ONE,
     ),
-    rule('Self', 'name', String.raw`[Mm]e llamo\s(?<value>{NAME})`, ONE),
-    rule('Self', 'name', String.raw`[Mm]i nombre es\s(?<value>{NAME})`, ONE),
-    rule('Self', 'allergy', String.raw`[Nn]o soy alérgic[oa] (?:al|a la|a los|a las|a)\s{V}`, NOT),
-    rule(
-      'Self',
-      'allergy',
-      String.raw`{I}[Ss]oy (?:muy )?alérgic[oa] (?:al|a la|a los|a las|a)\s{V}`,
-    ),
-    rule('Self', 'diet', String.raw`(?:[Yy]a no|[Nn]o) soy\s(?<value>{DIET})`, ENDED),
-    rule('Self', 'diet', String.raw`{I}[Ss]oy\s(?<value>{DIET})`, ONE),
-    rule('Self', 'job', String.raw`{I}(?<!no )[Ss]oy\s(?:un[ao]?\s)?(?<value>{JOB})(?!\p{L})`),
-    rule('Preference', 'like', String.raw`[Nn]o me gustan?\s(?:el\s|la\s|los\s|las\s)?{V}`, NOT),
-    rule(
-      'Preference',
-      'like',
+    rule.name(String.raw`[Mm]e llamo\s(?<value>{NAME})`),
+    rule.name(String.raw`[Mm]i nombre es\s(?<value>{NAME})`),
+    rule.noAllergy(String.raw`[Nn]o soy alérgic[oa] (?:al|a la|a los|a las|a)\s{V}`),
+    rule.allergy(String.raw`{I}[Ss]oy (?:muy )?alérgic[oa] (?:al|a la|a los|a las|a)\s{V}`),
+    rule.formerDiet(String.raw`(?:[Yy]a no|[Nn]o) soy\s(?<value>{DIET})`),
+    rule.diet(String.raw`{I}[Ss]oy\s(?<value>{DIET})`),
+    rule.job(String.raw`{I}(?<!no )[Ss]oy\s(?:un[ao]?\s)?(?<value>{JOB})(?!\p{L})`),
+    rule.dislike(String.raw`[Nn]o me gustan?\s(?:el\s|la\s|los\s|las\s)?{V}`),
+    rule.dislike(
       String.raw`(?<!\p{L})(?:[Oo]dio|[Dd]etesto|[Nn]o (?:como|bebo|tomo|uso)` +
         String.raw`|[Nn]unca (?:como|bebo|tomo))\s(?:el\s|la\s|los\s|las\s)?{V}`,
-      NOT,
     ),
-    rule(
-      'Preference',
-      'like',
+    rule.like(
       String.raw`(?<![Nn]o )(?<!\p{L})[Mm]e (?:gustan?|encantan?)\s(?:el\s|la\s|los\s|las\s)?{V}`,
     ),
-    rule('Preference', 'like', String.raw`(?<!\p{L})[Pp]refiero\s{V}`),
-    rule(
-      'Preference',
-      'favorite:{thing}',
-      String.raw`[Mm]i (?<thing>\p{Ll}+) (?:favorit[oa]|preferid[oa]) es\s{V}`,
-      ONE,
-    ),
-    rule(
-      'Preference',
-      'like',
-      String.raw`(?<!\p{L})[Nn]o puedo (?:comer|beber|tomar)\s(?:el\s|la\s)?{V}`,
-      NOT,
-    ),
-    rule(
-      'Self',
-      'my:{thing}',
+    rule.like(String.raw`(?<!\p{L})[Pp]refiero\s{V}`),
+    rule.favorite(String.raw`[Mm]i (?<thing>\p{Ll}+) (?:favorit[oa]|preferid[oa]) es\s{V}`),
+    rule.dislike(String.raw`(?<!\p{L})[Nn]o puedo (?:comer|beber|tomar)\s(?:el\s|la\s)?{V}`),
+    rule.figure(
       String.raw`(?:^|,\s)(?:[Mm]i|[Nn]uestr[oa]|[Ee]l)\s(?<thing>presupuesto|` +
         String.raw`tarifa|honorario|plazo|objetivo|límite|alquiler|hipoteca|cuota|sueldo|salario` +
         String.raw`)\s(?:ahora\s)?es (?:ahora )?de\s(?<value>\d[\d.,` +
         String.raw`:]*(?:\s[^.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
-      ONE,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^(?:[Pp]or favor,?\s)?(?<value>[Nn]ada de\s[^?\n]{3,60}\b(?:me|` +
         String.raw`conmigo)\b[^?\n]{2,60})`,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^(?:[Pp]or favor,?\s)?(?:[Ss]iempre|[Nn]unca)\s(?<value>\p{Ll}+(?:me|` +
         String.raw`nos|lo|la|es|as|e|a)\b[^?\n]{3,120})`,
     ),
     // A request is required: `A partir de ahora vivo en Soria` asks for nothing.
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^{HENCE},?\s(?:por favor,?\s)?(?<value>(?:{ASKED}|nada de)\s[^?\n]{2,120})`,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^(?:[Pp]or favor,?\s)?(?!.*(?:qué|quién|cómo|cuándo|dónde|(?:como|lo de) ` +
         String.raw`siempre|siempre que))(?<value>{ASKED}\s(?:[^?,\n]{1,80}\s)?{STANDING}` +
         String.raw`[^?\n]{0,80})`,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^[Pp]refiero que (?<value>(?:no )?(?:me |nos )?(?:respondas|contestes|hables|` +
         String.raw`escribas|trates|tutees|llames|expliques|des)(?!\p{L})[^?\n]{0,100})`,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       String.raw`(?:[Dd]ecidimos|[Hh]emos decidido|[Aa]cordamos) {NOT} (?:{USING} )?{PLANNED}{FOR}`,
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       String.raw`(?:[Hh]emos (?:descartado|abandonado|rechazado)|[Dd]escartamos|[Aa]bandonamos|` +
         String.raw`[Rr]echazamos) {PLAN} de (?:{USING} )?{PLANNED}{FOR}`,
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       String.raw`(?<!\p{L})(?:[Yy]a no|[Aa]l final no) (?:(?:vamos a )?{USING}|usamos|usaremos|` +
         String.raw`utilizamos) {PLANNED}{FOR}`,
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       String.raw`(?:[Dd]ecidimos|[Hh]emos decidido|[Aa]cordamos|[Qq]uedamos en)` +
         String.raw`\s(?!no\s|que [^.,;:!?]*(?<!\p{L}|y )no\s)(?<value>[^.;:!?]{3,120}?)` +
         String.raw`(?:\spara\s(?:la\s|el\s|nuestr[oa]\s)?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       String.raw`(?:[Vv]amos con|[Uu]samos|[Uu]saremos|[Nn]os quedamos con)\s(?<value>[^.,;:!` +
         String.raw`?]{2,60}?)(?:\s(?:en vez de|en lugar de)\s(?<old>\S{2,40}?)` +
         String.raw`)?` +
         String.raw`(?:\spara\s(?:la\s|el\s)?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
-    rule(
-      'Ownership',
-      'owner:{thing}',
+    rule.owner(
       String.raw`^(?:[Aa]hora\s)?(?<value>\p{Lu}\p{Ll}+)\s(?:ahora\s)?(?:se encarga|` +
         String.raw`es responsable|está a cargo|se (?:hizo|ha hecho) cargo)\sde(?:l|\sla|\sel)?\s` +
         String.raw`(?<thing>[^.,;:!?]{3,40})(?=[.,;:!?]|$)`,
-      ONE,
     ),
-    rule(
-      'Date',
-      'birthday:{thing}',
+    rule.birthday(
       String.raw`[Mm]i (?<thing>\p{Ll}{3,14}) cumple (?:años|\d{1,3}(?: años)?) el ` +
         String.raw`(?<value>\d{1,2} de \p{L}+)`,
-      ONE,
     ),
-    rule(
-      'Date',
-      'time off',
+    rule.timeOff(
       String.raw`{I}(?:[Ee]stoy|[Ee]staré) de (?:vacaciones|permiso|baja) ` +
         String.raw`(?<value>(?:del|desde el) \d{1,2}(?: de \p{L}+)? (?:al|hasta el) ` +
         String.raw`[^.,;:!?]{1,20})`,
     ),
-    rule(
-      'Self',
-      'responsible',
+    rule.responsible(
       '(?:^|[,;] )(?:[Ss]oy (?:el |la )?responsable de|[Ee]stoy a cargo de|[Mm]e encargo de) {V}',
     ),
-    rule(
-      'Date',
-      'date:{thing}',
+    rule.date(
       String.raw`(?:^|\s)(?:[Ee]l|[Ll]a|[Mm]i|[Nn]uestr[oa])\s(?<thing>{EVENT})` +
         String.raw`\s(?:es|será|pasa|se pasó|empieza|cae|quedó|se mueve|se movió|` +
         String.raw`(?:se|ha sido|fue) ${oneOf(MOVED)})` +
         String.raw`(?:\sdel\s(?<old>.{3,25}?))?(?:\sahora)?\s(?<value>{DATE}[^.;!?()` +
         String.raw`]{0,40})`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(
       String.raw`[Mm]i\s(?:nuev[oa]\s)?(?<thing>{OWN}),?\s(?:es(?:\sahora)?|ahora es)\s(?:el\s)` +
         String.raw`?(?<value>\d{1,2} de \p{Ll}+|{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()` +
         String.raw`-]{5,}|\d[\d.,]*)`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(
       '^(?:[Aa]hora )?(?!(?:Ella|Él|Quién|Est[ea]|Es[ea]) )(?<value>{NAME}) (?:ahora )?es ' +
         '(?:ahora )?(?:mi|nuestr[oa]) (?:nuev[oa] )?(?<thing>{SERVING})(?: ahora)?(?=[.,;:!]|$)',
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
-      String.raw`[Mm]i\s(?<thing>{NAMED})\sse llama\s(?<value>{NAME})`,
-      ONE,
-    ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(String.raw`[Mm]i\s(?<thing>{NAMED})\sse llama\s(?<value>{NAME})`),
+    rule.oneOfSeveral(
       String.raw`(?:[Mm]i|[Nn]uestr[oa])\s(?<thing>{KIN}|{PET})\sse llama\s(?<value>{NAME})`,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.oneOfSeveral(
       String.raw`(?<!\p{L})(?:[Tt]engo|[Tt]enemos|[Hh]e(?:mos)? (?:adoptado|comprado|recogido)|` +
         String.raw`[Aa]dopt(?:é|amos)) una? (?<thing>{PET}),? ` +
         String.raw`(?:(?:que |y )?se llama|llamad[oa]|de nombre) (?<value>{NAME})`,
     ),
-    rule(
-      'Possession',
-      'age:{thing}',
+    rule.age(
       String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?:{KIN}) (?<thing>\p{Lu}[\p{L}-]+) ` +
         String.raw`(?:ya )?(?:tiene|cumplió|ha cumplido) (?:ya )?(?<value>\d{1,2}) años` +
         String.raw`(?!\p{L})`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'have',
+    rule.has(
       String.raw`(?<!\p{L})[Tt]engo\s(?<value>(?:un|una|dos|tres)\s(?:perr[oa]s?|` +
         String.raw`gat[oa]s?|hij[oa]s?|herman[oa]s?|caballos?))(?!\p{L})`,
     ),
-    rule('Possession', 'have', String.raw`[Vv]endí mi\s{V}`, NOT),
-    rule(
-      'Self',
-      'teaches',
+    rule.hasNot(String.raw`[Vv]endí mi\s{V}`),
+    rule.teaches(
       String.raw`(?<!\p{L})(?:[Dd]oy clases?|[Ee]nseño)(?: ahora)?(?: de \p{Ll}+)? ` +
         String.raw`en (?:una?|el|la) ` +
         String.raw`(?<value>(?:instituto|colegio|escuela|universidad|academia)(?: \p{L}+)?)`,
-      ONE,
     ),
-    rule('Self', 'residence', '[Dd]esde (?:la|mi|nuestra) mudanza a (?<value>{NAME})', MENTIONED),
-    rule(
-      'Self',
-      'residence',
+    rule.residenceInPassing('[Dd]esde (?:la|mi|nuestra) mudanza a (?<value>{NAME})'),
+    rule.residenceInPassing(
       '[Dd]esde que (?:me mudé|nos mudamos|me he mudado|nos hemos mudado) a (?<value>{NAME})',
-      MENTIONED,
     ),
-    rule(
-      'Self',
-      'residence',
+    rule.residenceInPassing(
       '^{SOFAR}.*?(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) (?:nuev[oa] {BUILT}|{BUILT} nuev[oa]) ' +
         '(?:en|de) (?<value>{NAME})',
-      MENTIONED,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employerInPassing(
       '[Dd]esde que (?:empecé|entré|trabajo|empecé a trabajar) (?:en|para) (?:el |la )?' +
         '(?<value>{NAME})',
-      MENTIONED,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employerInPassing(
       '^{SOFAR}.*?(?<!\\p{L})[Mm]i (?:nuevo (?:trabajo|empleo|puesto)|(?:trabajo|empleo|puesto) ' +
         'nuevo) en (?:el |la )?(?<value>{NAME})',
-      MENTIONED,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOneInPassing(
       '(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) nuev[oa] (?<thing>{PERSON}),? (?:es |se llama )?{TITLE}' +
         '(?<value>{NAME})',
-      MENTIONED,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOneInPassing(
       '(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) (?<thing>{PERSON}) nuev[oa],? (?:es |se llama )?{TITLE}' +
         '(?<value>{NAME})',
-      MENTIONED,
     ),
     ...TAKEN_BACK.es,
     ...MOVED_ON.es,

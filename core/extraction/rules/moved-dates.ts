@@ -4,7 +4,7 @@
  */
 import type { Language } from '../../text/language.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { anyCase, namesOf, type Rule, ruleMaker } from '../rule.ts';
+import { anyCase, namesOf, type Rule, ruleMakers } from '../rule.ts';
 import { capital, EVENTS as EVENTS_DE } from './de-nouns.ts';
 import { EVENTS as EVENTS_EN } from './en-nouns.ts';
 import { EVENTS as EVENTS_ES } from './es-nouns.ts';
@@ -33,7 +33,7 @@ const MOVED_ES =
   '(?:retrasado|movido|aplazado|pospuesto|adelantado|cambiado|pasado|trasladado|ampliado)';
 const MOVE_ES = '(?:retrasó|movió|aplazó|pospuso|adelantó|pasó|trasladó|amplió|retrasa|mueve|pasa)';
 
-const rule = ruleMaker({
+const rule = ruleMakers({
   EVENT:
     String.raw`(?:\p{Ll}[\p{L}-]* ){0,2}?(?:${namesOf(EVENTS_EN)})(?: date)?` +
     String.raw`(?: (?:for|of|with) [^.,;:!?]{2,30}?)?`,
@@ -55,7 +55,6 @@ const rule = ruleMaker({
     String.raw`(?:al|para el|hasta el)\s(?<value>(?:(?:próximo\s)?${DAYS_ES}|` +
     String.raw`\d{1,2}\sde\s${MONTHS_ES}|\d{1,2}/\d{1,2})[^.;!?()]{0,40})`,
 });
-const ONE = { single: true };
 /** Says that only one of the times is meant. */
 const ONCE = oneOf(String.raw`
   just (?:this )?once, only this time, (?:just )?for once, ausnahmsweise, einmalig,
@@ -63,12 +62,7 @@ const ONCE = oneOf(String.raw`
 `);
 const ONCE_ZH = '[仅就只]此?这?一次|[仅就只]这次|破例';
 const moved = (pattern: string): Rule =>
-  rule(
-    'Date',
-    'date:{thing}',
-    `(?<!(?:${ONCE}|${ONCE_ZH}).*)(?!.*(?:${ONCE}|${ONCE_ZH}))(?:${pattern})`,
-    ONE,
-  );
+  rule.date(`(?<!(?:${ONCE}|${ONCE_ZH}).*)(?!.*(?:${ONCE}|${ONCE_ZH}))(?:${pattern})`);
 
 const EN: readonly Rule[] = [
   moved(

@@ -5,10 +5,8 @@
  */
 import { oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
-import { anyCase, type Rule, ruleMaker } from '../rule.ts';
+import { anyCase, type Rule, ruleMakers } from '../rule.ts';
 import { AND_MORE, BY_NOW, DAYS, MONTHS, NAME, NOT_OF_WORK, PLACE, TOWN } from './en-names.ts';
-
-const MENTIONED = { single: true, isMentioned: true };
 
 /** Other companies that people switch to as customers, in all languages. */
 const SUPPLIERS = oneOf(`
@@ -58,7 +56,7 @@ const NOT_YET_DE = `
   beinahe, nie, nicht, um die Häuser, um die Ecken, Urlaub, Ferien, Praktikum, vor \\p{L}+ Jahren
 `;
 
-const rule = ruleMaker({
+const rule = ruleMakers({
   NOCUSTOMER: CUSTOMER,
   TOWN,
   AND: AND_MORE,
@@ -132,270 +130,152 @@ const rule = ruleMaker({
 });
 
 const EN: readonly Rule[] = [
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     "(?<![\\p{L}’'])I(?: now)? work as an? (?!volunteer)(?:[\\p{Ll}-]+ ){1,3}" +
       '(?:at|for) {EMPLOYER}(?=[.,;!]|$| (?:and|in)\\b)',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
-    '^{NOW}.*?{I}(?:hired|employed|recruited) (?:by|at) {EMPLOYER}',
-    MENTIONED,
-  ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing('^{NOW}.*?{I}(?:hired|employed|recruited) (?:by|at) {EMPLOYER}'),
+  rule.employerInPassing(
     '^{NOW}(?:.*?[,;] )?{EMPLOYER} (?:has |just )*(?:hired|recruited) me(?=[.,;!]|$| (?:as|and|' +
       'so|last|in|on)\\b)',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{NOW}.*?{I}(?:got|[Gg]ot|taken|took|[Tt]ook|accepted|landed|[Ll]anded|started|[Ss]tarted) ' +
       '(?:an?|the|my) (?:new |great )*(?:(?:job|position|role|post|gig|offer) (?:at|with)|' +
       '(?:job )?offer from) {EMPLOYER}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{NOW}.*?{I}(?:[Ss]tarted(?: work(?:ing)?)? (?:at|for)|[Jj]oined) {COMPANY}(?! for\\b)',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{NOW}{WORK}.*?{I}(?:[Ss]witched|[Cc]hanged|[Mm]oved|[Tt]ransferred)(?: over)? to {EMPLOYER}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     "^.*?(?<![\\p{L}’'])I[’']ve been (?:working )?(?:at|for) {EMPLOYER} {SINCE}",
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{NOW}.*?[Mm]y first (?:week|month|shift|paycheck|payday)s? (?:at|from) {COMPANY}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'residence',
-    '^{NOW}{HOME}.*?{RECENT}(?:[Mm]oved|[Rr]elocated) to {TOWN}{AND}',
-    MENTIONED,
-  ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing('^{NOW}{HOME}.*?{RECENT}(?:[Mm]oved|[Rr]elocated) to {TOWN}{AND}'),
+  rule.residenceInPassing(
     '^{NOW}{HOME}(?:I|[Ww]e|[Ss]tarted|[Gg]ot|[Ff]ound|[Qq]uit) [^.;!?]{2,60}?(?:,| and) ' +
       '(?:have |then |also |we |I )?(?:moved|relocated) to {TOWN}(?=[.,!]|$| (?:for|last|this|' +
       'in)\\b)',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing(
     '^{NOW}{HOME}(?:.*?{WE}|.*?[,;] |{RECENT})(?:[Mm]oved|[Rr]elocated) back to {TOWN}{AND}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'residence',
-    '^{NOW}{HOME}.*?{WE}(?:settled|resettled)(?: down)? in {TOWN}',
-    MENTIONED,
-  ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing('^{NOW}{HOME}.*?{WE}(?:settled|resettled)(?: down)? in {TOWN}'),
+  rule.residenceInPassing(
     "^.*?(?<![\\p{L}’'])(?:I|[Ww]e)(?:[’']ve| have) (?:been living|lived|been based) " +
       'in {TOWN} {SINCE}',
-    MENTIONED,
   ),
 ];
 
 const DE: readonly Rule[] = [
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '(?:[Ii]ch arbeite|[Aa]rbeite ich)(?: jetzt)? als (?:\\p{Ll}+ )?' +
       '\\p{Lu}\\p{L}+ bei (?:der |dem )?{FIRMA}{COMPANY}(?=[.,;!]|$| und )',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{SOFAR}{WORKDE}.*?{ICH}{FILL} zu(?:r|m)? {FIRMA}(?<value>\\p{Lu}[\\p{L}&.-]*(?: ' +
       '\\p{Lu}[\\p{L}&.-]*)*)(?: \\p{Ll}+)? gewechselt',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{SOFAR}.*?{ICH}{FILL} bei (?:der |dem )?{FIRMA}{COMPANY}(?: \\p{Ll}+)? ' +
       '(?:angefangen|begonnen|eingestellt|angestellt|untergekommen|gelandet)',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{SOFAR}(?:.*?, )?(?:[Dd]ie )?{FIRMA}{EMPLOYER} hat mich (?:\\p{Ll}+ ){0,2}(?:eingestellt|' +
       'übernommen|angeworben)',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{SOFAR}(?:.*?[,;] )?[Ss]eit (?:\\p{Ll}+ )?(?:Januar|Februar|März|April|Mai|Juni|Juli|' +
       'August|September|' +
       'Oktober|November|Dezember|kurzem|Monat|Woche|Jahr|Frühjahr|Sommer|Herbst|Winter) (?:bin|' +
       'arbeite|jobbe) ich ' +
       '(?:jetzt |nun )?bei (?:der |dem )?{FIRMA}{COMPANY}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{SOFAR}(?:.*?[,;] )?[Ii]ch bin (?:jetzt|nun|inzwischen|mittlerweile) bei (?:der |dem ' +
       ')?{FIRMA}{COMPANY}' +
       '(?=[.,;!]|$| und | als )',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'residence',
-    '^{SOFAR}.*?{WIR}(?: [\\p{L}\\d.]+){0,9}? nach {STADT} (?:um)?gezogen',
-    MENTIONED,
-  ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing('^{SOFAR}.*?{WIR}(?: [\\p{L}\\d.]+){0,9}? nach {STADT} (?:um)?gezogen'),
+  rule.residenceInPassing(
     '^{SOFARBACK}.*?{WIR}(?: [\\p{L}\\d.]+){0,9}? (?:zurück )?nach {STADT} (?:zurück)?gezogen',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing(
     '^{SOFARBACK}(?:.*?[,;] )?(?:[Ii]ch (?:wohne|lebe)|[Ww]ir (?:wohnen|leben)|' +
       '[Ww]ohnen? (?:ich|wir)|[Ww]ohne)(?: \\p{Ll}+){0,2} wieder in {STADT}',
-    MENTIONED,
   ),
 ];
 
 const ES: readonly Rule[] = [
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '[Tt]rabajo (?:como|de) (?:una? )?(?:\\p{Ll}+ ){1,3}(?:en|para) {EMPRESA}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{SEA}.*?(?:[Ee]ntré|[Hh]e entrado|[Cc]omencé|[Hh]e comenzado|[Mm]e fui|[Mm]e he ido|' +
       '[Pp]asé) ' +
       'a trabajar (?:en|para|a|con) (?:la |el )?{EMPLOYER}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{SEA}.*?(?<!\\p{L})(?:[Ee]mpecé|[Hh]e empezado|[Cc]omencé|[Hh]e comenzado) en {EMPRESA}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{SEA}.*?(?<!\\p{L})[Mm]e (?:contrataron|han contratado|ficharon|han fichado|dieron (?:el ' +
       ')?(?:trabajo|' +
       'puesto)) en (?:la |el )?{EMPLOYER}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{SEA}.*?(?<!\\p{L})(?:[Mm]e (?:contrató|ha contratado|fichó|ha fichado)|[Ff]iché por|' +
       '[Hh]e fichado por) ' +
       '(?:la |el )?{EMPLOYER}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '^{SEA}{WORKES}.*?(?<!\\p{L})[Mm]e (?:cambié|he cambiado|pasé|he pasado) a (?:la |el ' +
       ')?{EMPLOYER}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing(
     '(?<!\\p{L})[Dd]esde que (?:trabajo|estoy trabajando|(?:empecé|entré|he empezado)(?: a ' +
       'trabajar)?) en {EMPRESA}',
-    MENTIONED,
   ),
-  rule('Self', 'employer', '^{WORKHOURS}.*?(?<!\\p{L})[Dd]esde que estoy en {EMPRESA}', MENTIONED),
-  rule('Self', 'residence', '^{SEA}{DONE} nos mudamos a {CIUDAD}', MENTIONED),
-  rule(
-    'Self',
-    'residence',
+  rule.employerInPassing('^{WORKHOURS}.*?(?<!\\p{L})[Dd]esde que estoy en {EMPRESA}'),
+  rule.residenceInPassing('^{SEA}{DONE} nos mudamos a {CIUDAD}'),
+  rule.residenceInPassing(
     '^{SEA}.*?(?<!\\p{L})(?:[Mm]e (?:vine|fui|he venido|he ido)|[Nn]os (?:vinimos|fuimos|hemos ' +
       '(?:venido|ido))) ' +
       'a vivir a {CIUDAD}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing(
     '^{SEA}.*?(?<!\\p{L})(?:[Mm]e |[Nn]os )?(?:(?:{VOLVER}) a (?:vivir (?:a|en)|' +
       'mudar(?:me|nos)? a)|[Vv]iv(?:o|imos) (?:otra vez|de nuevo) en|' +
       '(?:mudé|mudamos|he mudado|hemos mudado) (?:de vuelta|otra vez|de nuevo) a) {CIUDAD}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing(
     '^{SEA}.*?(?<!\\p{L})(?:[Mm]e (?:instalé|he instalado)|[Nn]os (?:instalamos|hemos instalado)|' +
       '[Ee]stoy instalad[oa]|[Ee]stamos instalad[oa]s|[Ee]stoy viviendo|[Ee]stamos viviendo) en ' +
       '{CIUDAD}',
-    MENTIONED,
   ),
 ];
 
 const ZH: readonly Rule[] = [
-  rule(
-    'Self',
-    'employer',
-    '{WO}(?:跳槽(?:到|去|进)|跳到|入职)了?{GONGSI}(?:工作|上班)?{STOP}',
-    MENTIONED,
-  ),
-  rule('Self', 'employer', '(?=.*{GONGZUO}){WO}(?:加入|进(?!入))了?{GONGSI}{STOP}', MENTIONED),
-  rule(
-    'Self',
-    'employer',
+  rule.employerInPassing('{WO}(?:跳槽(?:到|去|进)|跳到|入职)了?{GONGSI}(?:工作|上班)?{STOP}'),
+  rule.employerInPassing('(?=.*{GONGZUO}){WO}(?:加入|进(?!入))了?{GONGSI}{STOP}'),
+  rule.employerInPassing(
     '{WO}(?:换到|换去|改到|去)了?(?!医院|家|公司|单位|办公室|学校|图书馆|工地|店){GONGSI}(?:上班|工作|任职)了',
-    MENTIONED,
   ),
-  rule('Self', 'employer', '{WO}被{GONGSI}(?:录用|录取|挖走|聘用)了?', MENTIONED),
-  rule(
-    'Self',
-    'residence',
+  rule.employerInPassing('{WO}被{GONGSI}(?:录用|录取|挖走|聘用)了?'),
+  rule.residenceInPassing(
     '{WO}(?:一?家)?(?:都)?搬(?:家)?(?:到|去|来)了?{CHENG}(?:住|生活|定居)?了',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing(
     '{WO}(?:一?家)?(?:都|又)?(?:搬|住)回(?:到|来|去)?了?(?!宿舍|公司|总部|原)' +
       '{CHENG}(?:住|生活|定居)?(?:了|(?=[，,。！]|$))',
-    MENTIONED,
   ),
-  rule('Self', 'residence', '{WO}(?:又|重新)住在{CHENG}{STOP}', MENTIONED),
-  rule('Self', 'residence', '{WO}在{CHENG}(?:定居|安家|落户|安顿)(?:下来)?了?', MENTIONED),
+  rule.residenceInPassing('{WO}(?:又|重新)住在{CHENG}{STOP}'),
+  rule.residenceInPassing('{WO}在{CHENG}(?:定居|安家|落户|安顿)(?:下来)?了?'),
 ];
 
 export const MOVED_ON: Readonly<Record<Language, readonly Rule[]>> = {
@@ -421,5 +301,5 @@ export const MAYBE_JOINED: Readonly<Record<Language, readonly string[]>> = {
 };
 
 function sourcesOf(...patterns: readonly string[]): readonly string[] {
-  return patterns.map((pattern) => rule('Self', 'employer', pattern).pattern.source);
+  return patterns.map((pattern) => rule.employerInPassing(pattern).pattern.source);
 }

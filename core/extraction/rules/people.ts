@@ -5,7 +5,7 @@
  */
 import type { Language } from '../../text/language.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { type Rule, ruleMaker } from '../rule.ts';
+import { type Rule, type RuleMakers, ruleMakers } from '../rule.ts';
 import { JOBS as JOBS_EN } from './en-nouns.ts';
 import { JOBS as JOBS_ES } from './es.ts';
 import { JOBS as JOBS_ZH } from './zh.ts';
@@ -81,7 +81,7 @@ const LANGUAGE_ES = oneOf(`
 const END = String.raw`(?=\s*(?:[.,;:!?()…–—\n]|$)|\s(?:and|but|who|with|now|und|aber|y|pero)\s)`;
 const V = String.raw`(?<value>[^.,;:!?()…–—\n"“”„«»]{2,60}?)${END}`;
 
-const rule = ruleMaker({
+const rule = ruleMakers({
   PERSON: `(?<value>${PERSON})`,
   NAME: `(?<value>${NAME})`,
   KIND: '(?:older |younger |elder |little |big |twin |new |best |old |good |only )*',
@@ -99,231 +99,146 @@ const rule = ruleMaker({
   VZH: String.raw`(?<value>[^，,。；;！!？?、…（）()\s的]{2,16}?)(?=了?(?:[，,。；;！!？?、…（）()\s]|$))`,
   STILL: '(?: now| still| currently)?',
 });
-const ONE = { single: true };
-const NOT = { negative: true };
 
 /** What is said of a person, whether by name, by relation or by both. */
 function aboutPerson(
   owner: string,
   relation: string,
-  facts: readonly (readonly [topic: string, said: string, isSingle: boolean])[],
+  facts: readonly (readonly [keyof RuleMakers, said: string])[],
 ): readonly Rule[] {
   const whos = [
     String.raw`${relation} (?<thing>\p{Lu}\p{Ll}[\p{L}'’-]*),?`,
     `(?<thing>${relation})`,
   ];
-  return facts.flatMap(([topic, said, single]) =>
-    whos.map((who) => rule('Possession', `${topic}:{thing}`, `${owner}${who} ${said}`, { single })),
+  return facts.flatMap(([meaning, said]) =>
+    whos.map((who) => rule[meaning](`${owner}${who} ${said}`)),
   );
 }
 
 const EN: readonly Rule[] = [
-  rule(
-    'Possession',
-    'my:{thing}',
-    `^{PERSON}(?: is|['’]s) (?:my|our) {KIND}(?<thing>${ONE_EN}){END}`,
-    ONE,
-  ),
-  rule(
-    'Possession',
-    'my:{thing}',
-    `^{PERSON}(?: is|['’]s) (?:my|our) {KIND}(?<thing>${SEVERAL_EN}){END}`,
-  ),
-  rule(
-    'Possession',
-    'my:{thing}',
+  rule.theOne(`^{PERSON}(?: is|['’]s) (?:my|our) {KIND}(?<thing>${ONE_EN}){END}`),
+  rule.oneOfSeveral(`^{PERSON}(?: is|['’]s) (?:my|our) {KIND}(?<thing>${SEVERAL_EN}){END}`),
+  rule.oneOfSeveral(
     `(?<!\\p{L})(?:[Mm]y|[Oo]ur) {KIND}(?<thing>${SEVERAL_EN}|friend)` +
       "(?:['’]s name is| is (?:called|named)) {NAME}",
   ),
   ...aboutPerson('(?:^|[,;] |\\sand )(?:[Mm]y|[Oo]ur) {KIND}', '{REL}', [
     [
-      'residence',
+      'residenceOf',
       '(?:lives|is based|is living|(?:just |has )?(?:moved|relocated)){STILL} (?:in|to) {NAME}',
-      true,
     ],
-    ['employer', 'works{STILL} (?:at|for) (?!an? living|the best)(?=an? |the |\\p{Lu}){V}', true],
-    ['workplace', 'works{STILL} in {V}', true],
-    ['job', '(?:is{STILL}|works{STILL} as) {JOB}', true],
-    ['studies', '(?:studies|is studying) (?!hard|for|every|at (?:home|night)){V}', true],
-    ['speaks', `speaks (?:only |fluent |some )?(?<value>${LANGUAGE_EN})`, false],
+    ['employerOf', 'works{STILL} (?:at|for) (?!an? living|the best)(?=an? |the |\\p{Lu}){V}'],
+    ['workplaceOf', 'works{STILL} in {V}'],
+    ['jobOf', '(?:is{STILL}|works{STILL} as) {JOB}'],
+    ['studiesOf', '(?:studies|is studying) (?!hard|for|every|at (?:home|night)){V}'],
+    ['languageOf', `speaks (?:only |fluent |some )?(?<value>${LANGUAGE_EN})`],
   ]),
-  rule(
-    'Self',
-    'speaks',
+  rule.speaks(
     '(?<!\\p{L})I(?: also| can| can also)? speak (?:(?:fluent|native|good|decent|basic|some|both|' +
       `a (?:little|bit of)) )*(?<value>${LANGUAGE_EN})`,
   ),
-  rule(
-    'Self',
-    'speaks',
+  rule.speaks(
     `(?<!\\p{L})I(?:['’]m| am)(?: also)? (?:fluent|bilingual|a native speaker)(?: in| of) ` +
       `(?<value>${LANGUAGE_EN})`,
   ),
-  rule(
-    'Self',
-    'speaks',
+  rule.speaksNot(
     "(?<!\\p{L})I (?:don['’]t|do not|can['’]t|cannot) speak (?:any |much |a word of )?" +
       `(?<value>${LANGUAGE_EN})`,
-    NOT,
   ),
-  rule(
-    'Self',
-    'plays',
-    `(?<!\\p{L})I(?: can| also)* play (?:the )?(?<value>${INSTRUMENTS_EN})(?!\\p{L})`,
-  ),
-  rule(
-    'Self',
-    'programs',
+  rule.plays(`(?<!\\p{L})I(?: can| also)* play (?:the )?(?<value>${INSTRUMENTS_EN})(?!\\p{L})`),
+  rule.programs(
     '(?<!\\p{L})I(?: can| mostly| mainly| usually)* (?:code|program) in ' +
       '(?<value>\\p{Lu}[\\p{L}+#]*)',
   ),
 ];
 
 const DE: readonly Rule[] = [
-  rule(
-    'Possession',
-    'my:{thing}',
-    `^{PERSON} ist (?:meine?|unsere?) {KINDDE}(?<thing>${ONE_DE}){END}`,
-    ONE,
-  ),
-  rule(
-    'Possession',
-    'my:{thing}',
-    `^{PERSON} ist (?:meine?|unsere?) {KINDDE}(?<thing>${SEVERAL_DE}){END}`,
-  ),
-  rule(
-    'Possession',
-    'my:{thing}',
+  rule.theOne(`^{PERSON} ist (?:meine?|unsere?) {KINDDE}(?<thing>${ONE_DE}){END}`),
+  rule.oneOfSeveral(`^{PERSON} ist (?:meine?|unsere?) {KINDDE}(?<thing>${SEVERAL_DE}){END}`),
+  rule.oneOfSeveral(
     `(?<!\\p{L})(?:[Mm]eine?|[Uu]nsere?) {KINDDE}(?<thing>${SEVERAL_DE}|Freund(?:in)?) ` +
       'heißt {NAME}',
   ),
   ...aboutPerson('(?:^|[,;] |\\sund )(?:[Mm]eine?|[Uu]nsere?) {KINDDE}', '{RELDE}', [
-    ['residence', '(?:wohnt|lebt)(?: jetzt| seit [^.,;]{3,20}?)? in {NAME}', true],
-    ['employer', 'arbeitet(?: jetzt)? (?:bei|für) (?:der |dem )?(?!mich){V}', true],
-    ['workplace', 'arbeitet(?: jetzt)? in {V}', true],
-    ['job', 'arbeitet(?: jetzt)? als {V}', true],
+    ['residenceOf', '(?:wohnt|lebt)(?: jetzt| seit [^.,;]{3,20}?)? in {NAME}'],
+    ['employerOf', 'arbeitet(?: jetzt)? (?:bei|für) (?:der |dem )?(?!mich){V}'],
+    ['workplaceOf', 'arbeitet(?: jetzt)? in {V}'],
+    ['jobOf', 'arbeitet(?: jetzt)? als {V}'],
     [
-      'job',
+      'professionOf',
       'ist(?: jetzt)? (?!Schuld|Klasse|Spitze)(?<value>\\p{Lu}\\p{Ll}{4,})' +
         '(?: von Beruf)?(?=[.,;!]|$)',
-      false,
     ],
-    ['studies', 'studiert(?: jetzt)? (?!noch){V}', true],
-    ['speaks', `spricht (?:nur |fließend )?(?<value>${LANGUAGE_DE})`, false],
+    ['studiesOf', 'studiert(?: jetzt)? (?!noch){V}'],
+    ['languageOf', `spricht (?:nur |fließend )?(?<value>${LANGUAGE_DE})`],
   ]),
-  rule(
-    'Self',
-    'speaks',
+  rule.speaks(
     '(?<!\\p{L})(?:[Ii]ch spreche|spreche ich)' +
       `(?: auch| gut| etwas| fließend| ein (?:bisschen|wenig)| sehr gut)* (?<value>${LANGUAGE_DE})`,
   ),
-  rule('Self', 'speaks', `(?<!\\p{L})[Ii]ch (?:spreche|kann) kein (?<value>${LANGUAGE_DE})`, NOT),
-  rule(
-    'Self',
-    'plays',
+  rule.speaksNot(`(?<!\\p{L})[Ii]ch (?:spreche|kann) kein (?<value>${LANGUAGE_DE})`),
+  rule.plays(
     `(?<!\\p{L})(?:[Ii]ch spiele|spiele ich)(?: auch| gern)* (?<value>${INSTRUMENTS_DE})(?!\\p{L})`,
   ),
-  rule(
-    'Self',
-    'programs',
+  rule.programs(
     '(?<!\\p{L})[Ii]ch programmiere(?: meist| hauptsächlich)? in (?<value>\\p{Lu}[\\p{L}+#]*)',
   ),
 ];
 
 const ES: readonly Rule[] = [
-  rule(
-    'Possession',
-    'my:{thing}',
-    `^{PERSON} es (?:mi|nuestr[oa]) {KINDES}(?<thing>${ONE_ES}){END}`,
-    ONE,
-  ),
-  rule(
-    'Possession',
-    'my:{thing}',
-    `^{PERSON} es (?:mi|nuestr[oa]) {KINDES}(?<thing>${SEVERAL_ES}){END}`,
-  ),
-  rule(
-    'Possession',
-    'my:{thing}',
+  rule.theOne(`^{PERSON} es (?:mi|nuestr[oa]) {KINDES}(?<thing>${ONE_ES}){END}`),
+  rule.oneOfSeveral(`^{PERSON} es (?:mi|nuestr[oa]) {KINDES}(?<thing>${SEVERAL_ES}){END}`),
+  rule.oneOfSeveral(
     `(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) {KINDES}(?<thing>${SEVERAL_ES}|amig[oa]) se llama {NAME}`,
   ),
   ...aboutPerson('(?:^|[,;] |\\sy )(?:[Mm]i|[Nn]uestr[oa]) {KINDES}', '{RELES}', [
-    ['residence', '(?:ahora )?vive(?: ahora)? en {NAME}', true],
-    ['employer', '(?:ahora )?trabaja (?:para|en) (?!casa){V}', true],
-    ['job', '(?:es|trabaja (?:como|de)) (?:un[ao]? )?(?<value>{JOBES})(?!\\p{L})', true],
-    ['studies', 'estudia (?!mucho|para|en casa){V}', true],
-    ['speaks', `habla (?<value>${LANGUAGE_ES})(?!\\p{L})`, false],
+    ['residenceOf', '(?:ahora )?vive(?: ahora)? en {NAME}'],
+    ['employerOf', '(?:ahora )?trabaja (?:para|en) (?!casa){V}'],
+    ['jobOf', '(?:es|trabaja (?:como|de)) (?:un[ao]? )?(?<value>{JOBES})(?!\\p{L})'],
+    ['studiesOf', 'estudia (?!mucho|para|en casa){V}'],
+    ['languageOf', `habla (?<value>${LANGUAGE_ES})(?!\\p{L})`],
   ]),
-  rule(
-    'Self',
-    'speaks',
+  rule.speaks(
     '(?:^|[,;] |\\s[ye] )(?:[Yy]o )?(?:[Tt]ambién )?[Hh]ablo ' +
       `(?:bien |un poco de |algo de |bastante )?(?<value>${LANGUAGE_ES})(?!\\p{L})`,
   ),
-  rule(
-    'Self',
-    'speaks',
+  rule.speaksNot(
     `(?:^|[,;] |\\sy )(?:[Yy]o )?[Nn]o hablo (?:nada de )?(?<value>${LANGUAGE_ES})(?!\\p{L})`,
-    NOT,
   ),
-  rule(
-    'Self',
-    'plays',
+  rule.plays(
     `(?:^|[,;] |\\sy )(?:[Yy]o )?(?:[Ss]é tocar|[Tt]oco) (?:el |la )?(?<value>${INSTRUMENTS_ES})` +
       '(?!\\p{L})',
   ),
-  rule('Self', 'programs', '(?:^|[,;] )[Pp]rogramo en (?<value>\\p{Lu}[\\p{L}+#]*)'),
+  rule.programs('(?:^|[,;] )[Pp]rogramo en (?<value>\\p{Lu}[\\p{L}+#]*)'),
 ];
 
 const HAN_PERSON = '(?![我你您他她它这那谁])[\\p{Script=Han}A-Za-z·]{2,8}?';
 
 const ZH: readonly Rule[] = [
-  rule(
-    'Possession',
-    'my:{thing}',
-    `^(?<value>${HAN_PERSON})是我们?的?(?<thing>${ONE_ZH})(?=[，,。；;！!]|$)`,
-    ONE,
-  ),
-  rule(
-    'Possession',
-    'my:{thing}',
+  rule.theOne(`^(?<value>${HAN_PERSON})是我们?的?(?<thing>${ONE_ZH})(?=[，,。；;！!]|$)`),
+  rule.oneOfSeveral(
     `^(?<value>${HAN_PERSON})是我们?的?(?:大|小|亲|最好的|好)?(?<thing>${SEVERAL_ZH})(?=[，,。；;！!]|$)`,
   ),
-  rule('Possession', 'my:{thing}', `(?<!\\p{Script=Han})我的?(?<thing>${SEVERAL_ZH}|朋友)叫{VZH}`),
+  rule.oneOfSeveral(`(?<!\\p{Script=Han})我的?(?<thing>${SEVERAL_ZH}|朋友)叫{VZH}`),
   ...(
     [
-      ['residence', '(?:现在|目前|一直)?住在{VZH}', true],
+      ['residenceOf', '(?:现在|目前|一直)?住在{VZH}'],
       [
-        'employer',
+        'employerOf',
         '(?:现在|目前|一直)?在(?!家)(?<value>[^，,。；;！!？?、\\s]{2,16}?)(?:工作|上班)(?=[，,。；;！!]|$)',
-        true,
       ],
       [
-        'job',
+        'jobOf',
         '(?:现在)?是(?:一?[名个位])?(?<value>\\p{Script=Han}{0,4}?{JOBZH})(?=[，,。；;！!]|$)',
-        true,
       ],
     ] as const
-  ).map(([topic, said, single]) =>
-    rule('Possession', `${topic}:{thing}`, `(?<!\\p{Script=Han})我的?(?<thing>{RELZH})${said}`, {
-      single,
-    }),
-  ),
-  rule(
-    'Self',
-    'speaks',
+  ).map(([meaning, said]) => rule[meaning](`(?<!\\p{Script=Han})我的?(?<thing>{RELZH})${said}`)),
+  rule.speaks(
     '(?<!\\p{Script=Han})我(?:也)?(?:会说|会讲|能说|能讲)(?:一点儿?|流利的|一些)?' +
       '(?<value>\\p{Script=Han}{1,6}?[语话文])',
   ),
-  rule(
-    'Self',
-    'speaks',
-    '(?<!\\p{Script=Han})我不会[说讲](?<value>\\p{Script=Han}{1,6}?[语话文])',
-    NOT,
-  ),
-  rule(
-    'Self',
-    'plays',
+  rule.speaksNot('(?<!\\p{Script=Han})我不会[说讲](?<value>\\p{Script=Han}{1,6}?[语话文])'),
+  rule.plays(
     '(?<!\\p{Script=Han})我(?:也)?会(?<value>(?:弹|拉|吹|打)(?:\\p{Script=Han}{0,2}琴|吉他|笛子|长笛|' +
       '小号|古筝|琵琶|二胡|鼓|架子鼓))',
   ),

@@ -4,14 +4,11 @@
  * and become memories only if they end one.
  */
 import { oneOf } from '../../text/pattern.ts';
-import { namesOf, type Rule, ruleMaker } from '../rule.ts';
+import { namesOf, type Rule, ruleMakers } from '../rule.ts';
 import { capital, SERVING as SERVING_DE } from './de-nouns.ts';
 import { SERVING as SERVING_EN } from './en-nouns.ts';
 import { SERVING as SERVING_ES } from './es-nouns.ts';
 import type { Language } from '../../text/language.ts';
-
-const MENTIONED = { single: true, isMentioned: true };
-const DENIED = { ...MENTIONED, negative: true };
 
 const NAME = String.raw`(?<value>\p{Lu}[\p{L}'’&-]*(?: \p{Lu}[\p{L}'’&-]*){0,2})(?![\p{L}-])`;
 const HAN_NAME = String.raw`(?<value>[\p{Script=Han}A-Za-z·]{2,8}?)`;
@@ -35,7 +32,7 @@ const SIGNS = {
   zh: '最后|最终|开玩笑|没有?(?:真的?)?(?:搬|换工作|跳槽)|不搬|没去成|取消了|还是|算了|黄了',
 } as const;
 
-const rule = ruleMaker({
+const rule = ruleMakers({
   NAME,
   P: `${HAN_NAME}(?=了|[，,。；;！!？?、\\s]|$)`,
   EN: `^(?=.*(?<!\\p{L})${SIGNS.en}(?!\\p{L}))(?:.*?[,;.–—] )?(?:and |so |but )?`,
@@ -52,94 +49,55 @@ const rule = ruleMaker({
 });
 
 const EN: readonly Rule[] = [
-  rule(
-    'Self',
-    'residence',
-    '(?<!\\p{L})(?:I|[Ww]e){NOT} (?:mov|relocat)(?:e|ed|ing) to {NAME}',
-    DENIED,
-  ),
-  rule('Self', 'residence', '{EN}(?:I|[Ww]e){STAY} in {NAME}', MENTIONED),
-  rule(
-    'Self',
-    'employer',
+  rule.deniedResidence('(?<!\\p{L})(?:I|[Ww]e){NOT} (?:mov|relocat)(?:e|ed|ing) to {NAME}'),
+  rule.residenceInPassing('{EN}(?:I|[Ww]e){STAY} in {NAME}'),
+  rule.deniedEmployer(
     '(?<!\\p{L})I{NOT} (?:join(?:ed|ing)?|start(?:ed|ing)? at|tak(?:e|en|ing) the job at) {NAME}',
-    DENIED,
   ),
-  rule('Self', 'employer', '{EN}I{STAY} (?:at|with) {NAME}', MENTIONED),
-  rule(
-    'Possession',
-    'my:{thing}',
+  rule.employerInPassing('{EN}I{STAY} (?:at|with) {NAME}'),
+  rule.theOne(
     "(?:^|[,;.] |\\sand )(?!(?:S?he|Who|Here|There|Th\\w+) ){NAME}(?: is|['’]s) " +
       '(?:again |back as )?' +
       '(?:my|our) (?<thing>{SERVINGEN})(?: again)?(?=[.,;:!]|$)',
-    { single: true },
   ),
 ];
 
 const DE: readonly Rule[] = [
-  rule(
-    'Self',
-    'residence',
+  rule.deniedResidence(
     '(?:[Ii]ch bin|[Ww]ir sind|[Bb]in ich|[Ss]ind wir)(?: \\p{Ll}+){0,3} nicht nach {NAME} ' +
       '(?:um)?gezogen',
-    DENIED,
   ),
-  rule(
-    'Self',
-    'residence',
-    '(?:[Ii]ch ziehe|[Ww]ir ziehen)(?: \\p{Ll}+){0,3} nicht nach {NAME}',
-    DENIED,
-  ),
-  rule(
-    'Self',
-    'residence',
+  rule.deniedResidence('(?:[Ii]ch ziehe|[Ww]ir ziehen)(?: \\p{Ll}+){0,3} nicht nach {NAME}'),
+  rule.residenceInPassing(
     '{DE}(?:[Ii]ch bleibe|[Ww]ir bleiben|[Bb]leibe ich|[Bb]leiben wir)(?: \\p{Ll}+){0,2} in {NAME}',
-    MENTIONED,
   ),
-  rule(
-    'Self',
-    'employer',
-    '{DE}(?:[Ii]ch bleibe|[Bb]leibe ich)(?: \\p{Ll}+){0,2} bei {NAME}',
-    MENTIONED,
-  ),
-  rule(
-    'Possession',
-    'my:{thing}',
+  rule.employerInPassing('{DE}(?:[Ii]ch bleibe|[Bb]leibe ich)(?: \\p{Ll}+){0,2} bei {NAME}'),
+  rule.theOne(
     '(?:^|[,;.] |\\sund )(?!(?:Er|Sie|Wer|Das|Hier) ){NAME} ist (?:jetzt |nun )?wieder ' +
       '(?:mein|unser)e? (?<thing>{SERVINGDE})(?=[.,;:!]|$)',
-    { single: true },
   ),
 ];
 
 const ES: readonly Rule[] = [
-  rule(
-    'Self',
-    'residence',
+  rule.deniedResidence(
     '[Nn]o (?:me|nos) (?:he |hemos |voy a |vamos a )?mud(?:é|amos|ado|o|ar) a {NAME}',
-    DENIED,
   ),
-  rule(
-    'Self',
-    'residence',
+  rule.residenceInPassing(
     '{ES}(?:[Aa]l final )?(?:[Mm]e quedo|[Nn]os quedamos|[Ss]igo|[Ss]eguimos)' +
       '(?: viviendo)? en {NAME}',
-    MENTIONED,
   ),
-  rule(
-    'Possession',
-    'my:{thing}',
+  rule.theOne(
     '(?:^|[,;.] |\\sy )(?!(?:Ella|Él|Quién|Est[ea]|Es[ea]) ){NAME} ' +
       '(?:vuelve a ser|es (?:otra vez|' +
       'de nuevo)|es(?=.*(?:otra vez|de nuevo))) (?:mi|nuestr[oa]) (?<thing>{SERVINGES})' +
       '(?: otra vez| de nuevo)?(?=[.,;:!]|$)',
-    { single: true },
   ),
 ];
 
 const ZH: readonly Rule[] = [
-  rule('Self', 'residence', '我们?(?:最后|最终|后来|其实|还是)*没有?(?:真的?)?搬[到去]{P}', DENIED),
-  rule('Self', 'residence', '(?:^|[，,])我们?(?:最后|最终|决定)*不搬[到去]{P}', DENIED),
-  rule('Self', 'residence', '{ZH}我?们?(?:还是|还|仍然|依然|继续|就)(?:住|留)在{P}', MENTIONED),
+  rule.deniedResidence('我们?(?:最后|最终|后来|其实|还是)*没有?(?:真的?)?搬[到去]{P}'),
+  rule.deniedResidence('(?:^|[，,])我们?(?:最后|最终|决定)*不搬[到去]{P}'),
+  rule.residenceInPassing('{ZH}我?们?(?:还是|还|仍然|依然|继续|就)(?:住|留)在{P}'),
 ];
 
 export const TAKEN_BACK: Readonly<Record<Language, readonly Rule[]>> = {

@@ -6,7 +6,7 @@
 import { VERBS_DE, VERBS_EN, VERBS_ES, VERBS_ZH } from '../task-signs.ts';
 import type { Language } from '../../text/language.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { type Rule, ruleMaker } from '../rule.ts';
+import { type Rule, ruleMakers } from '../rule.ts';
 
 const STOP = String.raw`.,;:!?()…–—\n"“”„«»`;
 const STOP_ZH = String.raw`，,。；;！!？?：:、（）()\s`;
@@ -41,7 +41,7 @@ const ONCE_EN = String.raw`(?!.*\b(?:every|each|daily|weekly|always|whenever)\b)
 const ONCE_DE = String.raw`(?!.*(?<!\p{L})(?:jede[nrsm]?|täglich|wöchentlich|immer)(?!\p{L}))`;
 const ONCE_ES = String.raw`(?!.*(?<!\p{L})(?:cada|siempre|tod[oa]s l[oa]s|a diario)(?!\p{L}))`;
 
-const rule = ruleMaker({
+const { task, formerTask, goal } = ruleMakers({
   V: `(?<value>[^${STOP}]{2,120}?)(?=\\s*(?:[${STOP}]|$))`,
   // `das Paket` is a thing, `das` alone points to something said before.
   VDE: `(?:das (?=(?:\\p{Ll}+ )?\\p{Lu}))?(?<value>[^${STOP}]{2,120}?)(?=\\s*(?:[${STOP}]|$))`,
@@ -100,11 +100,6 @@ const rule = ruleMaker({
     `(?=[^${STOP_ZH}]{0,12}?(?:${VERBS_ZH}|做完|写完|办|处理|发邮件|发短信|回复|回电))` +
     '(?!.*[吗呢了]$)(?!.*[？?])',
 });
-const MENTIONED = { isMentioned: true, negative: true };
-const task = (pattern: string): Rule => rule('Task', 'task', pattern);
-/** A task that is no longer one: `I don't need to send the report anymore`. */
-const noTask = (pattern: string): Rule => rule('Task', 'task', pattern, MENTIONED);
-const goal = (pattern: string): Rule => rule('Goal', 'goal', pattern);
 
 const EN: readonly Rule[] = [
   task('{ONCE}{AT}{I} {MUST} {WORK}{DUE}{V}'),
@@ -128,7 +123,7 @@ const EN: readonly Rule[] = [
     "{ONCE}(?:^[Dd]on['’]t let me forget|{AT}I (?:must not|mustn['’]t|can['’]t|cannot) forget) " +
       'to {V}',
   ),
-  noTask(
+  formerTask(
     "(?<!\\p{L})(?:I|[Ww]e) (?:no longer (?:need|have)|(?:don['’]t|do not) (?:need|have)) to {V}",
   ),
   goal(
@@ -177,7 +172,7 @@ const DE: readonly Rule[] = [
       '(?:da?ran,?|an) (?:am (?:\\p{L}+) )?(?!dass? du){VDE}',
   ),
   task('{ONCEDE}{ATDE}[Ii]ch darf nicht vergessen, {VDE}'),
-  noTask(
+  formerTask(
     '(?<!\\p{L})(?:[Ii]ch muss|[Ww]ir müssen|muss ich|müssen wir) ' +
       '(?<value>[^.,;:!?]{2,60}? (?:nicht mehr|doch nicht) \\p{Ll}+)',
   ),
@@ -211,7 +206,7 @@ const ES: readonly Rule[] = [
     '{ONCEES}{ATES}(?:[Nn]o (?:me )?(?:puedo|debo) olvidar(?:me de)?|[Qq]ue no se me olvide) ' +
       '(?=\\p{Ll}+r(?!\\p{L})){V}',
   ),
-  noTask('(?<!\\p{L})[Yy]a no (?:tengo|tenemos|hay) que {V}'),
+  formerTask('(?<!\\p{L})[Yy]a no (?:tengo|tenemos|hay) que {V}'),
   goal(
     '(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) (?:(?:gran|principal|próximo|próxima) )?' +
       '(?:objetivo|meta|sueño|propósito)(?: (?:para|de|del) [^.,;:!?]{2,40}?| este año)? es ' +
@@ -234,7 +229,7 @@ const ZH: readonly Rule[] = [
   task('^(?!.*每){LABEL}(?:待办(?:事项)?|要做的事|未完成)[：:]\\s?{VZH}'),
   task('^(?!.*每)(?:请|记得)?提醒我(?!的){VZH}'),
   task('^(?!.*每)(?:别让我忘了|我(?:可)?不能忘(?:了|记)){VZH}'),
-  noTask('^我们?(?:现在|已经)?(?:不用|不需要|不必)(?:再)?{VZH}'),
+  formerTask('^我们?(?:现在|已经)?(?:不用|不需要|不必)(?:再)?{VZH}'),
   goal(
     `(?:^|[${STOP_ZH}])(?:我们?|咱们)(?:今年|明年)?的(?:新年|长期|人生|最大的?)?(?:目标|梦想|心愿)是(?!不){VZH}`,
   ),

@@ -1,5 +1,5 @@
 /** Rules of extraction for Chinese. */
-import { namesOf, personsOf, ruleMaker, type RuleBook } from '../rule.ts';
+import { namesOf, personsOf, ruleMakers, type RuleBook } from '../rule.ts';
 import { SURNAMES } from '../../text/surnames.ts';
 import { escapedPattern } from './en.ts';
 import { MOVED_ON } from './moved-on.ts';
@@ -85,7 +85,7 @@ export const JOBS =
   '(?:护士|医生|老师|教师|工程师|程序员|设计师|律师|建筑师|学生|会计|记者|翻译|电工|木匠|厨师|' +
   '摄影师|音乐家|顾问|兽医|药剂师|产品经理|分析师|研究员|司机|园丁|警察)';
 
-const rule = ruleMaker({
+const rule = ruleMakers({
   STANDING: '(?:以后|今后|从今以后|从今往后|往后|从现在起|从现在开始|从今天起|每次)',
   /** What users ask an assistant to do; a word of `STANDING` before it makes it permanent. */
   ASKED:
@@ -118,290 +118,163 @@ const rule = ruleMaker({
   EVENT: namesOf(EVENTS),
   JOB: JOBS,
 });
-const ONE = { single: true };
-const NOT = { negative: true };
-const MENTIONED = { single: true, isMentioned: true };
-const ENDED = { single: true, negative: true };
 
 export const ZH: RuleBook = {
   rules: [
-    rule(
-      'Possession',
-      'age:{thing}',
+    rule.age(
       String.raw`(?<!\p{Script=Han})我们?(?:的|家)?(?:的)?(?<thing>{KIN})` +
         String.raw`(?:今年|现在|已经|都)*(?:刚?满)?(?<value>(?:\d{1,2}|[一二三四五六七八九十]{1,3})岁)`,
-      ONE,
     ),
     // `我姐姐搬家了，现在住在…` is about somebody else.
-    rule(
-      'Self',
-      'residence',
+    rule.residence(
       String.raw`^(?:我们?家?|咱们?家?)?{RECENTLY}(?:搬了?家|搬)了?[，,。]?` +
         String.raw`(?:我们?)?(?:(?:现在|如今)*(?:住在|住(?!在)|搬到)|新家(?:现在)?在)(?!酒店|宾馆|旅馆|朋友|亲戚|爸妈|父母){HOME}`,
-      ONE,
     ),
-    rule('Self', 'residence', String.raw`^(?:我们|咱们)(?:一?家)?{NOW}住在{HOME}`, ONE),
-    rule(
-      'Self',
-      'employer',
+    rule.residence(String.raw`^(?:我们|咱们)(?:一?家)?{NOW}住在{HOME}`),
+    rule.employer(
       String.raw`^我?{RECENTLY}(?:跳槽|换了?(?:新|个|份)*(?:工作|公司|单位))了?[，,。]?` +
         String.raw`(?:我)?(?:现在|目前|如今)?(?:在|去了|加入了?)(?!家)` +
         String.raw`(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班|任职)了?{END}`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'shift',
+    rule.shift(
       String.raw`^我(?:(?:现在|如今)上|(?:现在|最近|已经)?[改换调转](?:成|到|为|上)*了?)` +
         String.raw`(?<value>[夜白早中晚]班)了?{END}`,
-      ONE,
     ),
-    rule(
-      'Preference',
-      'only:{thing}',
-      String.raw`^我?(?:现在|如今)只(?<thing>[喝吃穿用买看抽])(?!了){V}`,
-      ONE,
-    ),
-    rule('Self', 'residence', String.raw`(?<!\p{Script=Han})我(?:已经)?不(?:再)?住在?{P}`, ENDED),
-    rule(
-      'Self',
-      'residence',
-      String.raw`(?<![姐妹哥弟友公婆妈爸和跟])我{NOW}(?:住在|定居在|定居){HOME}`,
-      ONE,
-    ),
-    rule(
-      'Self',
-      'residence',
+    rule.only(String.raw`^我?(?:现在|如今)只(?<thing>[喝吃穿用买看抽])(?!了){V}`),
+    rule.formerResidence(String.raw`(?<!\p{Script=Han})我(?:已经)?不(?:再)?住在?{P}`),
+    rule.residence(String.raw`(?<![姐妹哥弟友公婆妈爸和跟])我{NOW}(?:住在|定居在|定居){HOME}`),
+    rule.residence(
       String.raw`我(?:们)?{NOW}{RECENTLY}(?:从(?<old>\p{Script=Han}{2,8}?))?搬(?:到|去|家到){P}`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`(?<!\p{Script=Han})我{RECENTLY}去了(?!医院|家|公司|单位|办公室)` +
         String.raw`(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班|任职)了?{END}`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.formerEmployer(
       String.raw`我(?:已经)?不(?:再)?在(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班)了?{END}`,
-      ENDED,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`(?<!\p{Script=Han})我{NOW}在(?!家)(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班){END}`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'name',
+    rule.name(
       String.raw`(?<!\p{Script=Han})我(?:的名字)?叫(?!外卖|车|人|救护)(?<value>\p{Script=Han}{2,4}){END}`,
-      ONE,
     ),
-    rule(
-      'Self',
-      'allergy',
+    rule.noAllergy(
       String.raw`(?<!\p{Script=Han})我对(?<value>[^，,。；;！!？?、\s]{1,12}?)不(?:再)?过敏`,
-      NOT,
     ),
-    rule(
-      'Self',
-      'allergy',
+    rule.allergy(
       String.raw`(?<!\p{Script=Han})我(?:自己)?对(?<value>[^，,。；;！!？?、\s]{1,12}?)过敏`,
     ),
-    rule(
-      'Self',
-      'allergy',
+    rule.allergy(
       String.raw`(?<!\p{Script=Han})我有(?<value>[^，,。；;！!？?、\s没]{1,12}?)(?:过敏|不耐受)`,
     ),
-    rule('Self', 'diet', String.raw`我不(?:再)?(?<value>吃素)了?`, ENDED),
-    rule(
-      'Self',
-      'diet',
-      String.raw`(?<!\p{Script=Han})我{NOW}(?:是)?(?<value>吃素|素食者|纯素)`,
-      ONE,
-    ),
-    rule(
-      'Self',
-      'job',
+    rule.formerDiet(String.raw`我不(?:再)?(?<value>吃素)了?`),
+    rule.diet(String.raw`(?<!\p{Script=Han})我{NOW}(?:是)?(?<value>吃素|素食者|纯素)`),
+    rule.job(
       String.raw`(?<!\p{Script=Han})我{NOW}是(?:一?[名个位])?(?<value>(?:\p{Script=Han}{0,4})` +
         String.raw`?{JOB}){END}`,
     ),
-    rule(
-      'Preference',
-      'like',
+    rule.dislike(
       String.raw`(?<!\p{Script=Han})我(?:很|最|真的)?(?:不喜欢|讨厌|不爱|从不[吃喝]|从来不[吃喝]|不[吃喝]){V}`,
-      NOT,
     ),
-    rule(
-      'Preference',
-      'like',
+    rule.like(
       String.raw`(?<!\p{Script=Han})我(?:很|最|更|特别|非常|一直)?(?:喜欢|偏好|爱[吃喝]|习惯){V}`,
     ),
-    rule(
-      'Self',
-      'my:{thing}',
+    rule.figure(
       String.raw`(?:^|[，,])我们?的?(?<thing>预算|目标|日薪|时薪|月薪|工资|薪水|指标|房租|租金|房贷|月供)` +
         String.raw`(?:现在)?是(?<value>(?:\d|[一二三四五六七八九十两百千万])[^，,。；;！!？?\s]{0,15}){END}`,
-      ONE,
     ),
-    rule(
-      'Instruction',
-      'instruction',
+    rule.instruction(
       String.raw`^(?:(?:请|麻烦)?你?{STANDING}[，,]?你?|(?:请|麻烦)你?(?:一直|永远|总是|始终)|` +
         String.raw`(?:一直|永远|总是|始终)(?={ANSWERED})|请?(?:千万别|永远不要))` +
         String.raw`(?<value>{ASKED}(?!.{0,4}[这那][个些样])[^？?]{1,60})`,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       String.raw`我们(?:已经)?(?:最后|最终)?(?:决定|商定|说好|定了)(?:了)?[，,]?(?:不(?!了)|别|不再|放弃|停止|停)(?:再)?` +
         String.raw`(?:使用|采用|用)?(?!.?[这那])(?![去来]了?$){PLANNED}(?=了?(?:[，,。；;！!]|$))`,
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decisionAgainst(
       String.raw`我们(?:已经)?(?:放弃|取消|否决|搁置)了?(?:使用|采用|用)?{PLANNED}的?(?:计划|方案|想法|提议)了?{END}`,
-      NOT,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       String.raw`我们(?:已经)?(?:决定|商定|说好|定了)(?:了)?[，,]?(?:使用|采用|` +
         String.raw`用)?(?!不了)(?<value>[^。；;！!？?]{2,60}?)(?` +
         String.raw`=[。；;！!]|$)`,
     ),
-    rule(
-      'Decision',
-      'decision',
+    rule.decision(
       String.raw`我们(?:现在)?(?:改用|改成)(?<value>[^，,。；;！!？?]{2,30}?)[，,]不(?:再)?用(?<old>[^，,。；;！!？` +
         String.raw`?了]{2,30})`,
     ),
-    rule(
-      'Ownership',
-      'owner:{thing}',
+    rule.owner(
       String.raw`^(?<value>\p{Script=Han}{2,4}?)(?:现在)?负责(?<thing>[^，,。；;！!？?]{2,20}){END}`,
-      ONE,
     ),
-    rule(
-      'Ownership',
-      'owner:{thing}',
+    rule.owner(
       String.raw`^(?![他她它你我谁这那])(?<value>\p{Script=Han}{2,3}?)(?:已经|刚)?` +
         String.raw`(?:从(?<old>\p{Script=Han}{2,3}?)` +
         String.raw`(?:手[里上中]|那[里儿]))?(?:接手|接管)了?(?<thing>[^，,。；;！!？?了]{2,20}){END}`,
-      ONE,
     ),
-    rule(
-      'Ownership',
-      'owner:{thing}',
+    rule.owner(
       String.raw`^(?<thing>[^，,。；;！!？?]{2,20}?)(?:现在|如今|改)(?:改?由)?` +
         String.raw`(?<value>\p{Script=Han}{2,3})负责了?{END}`,
-      ONE,
     ),
-    rule(
-      'Date',
-      'birthday:{thing}',
+    rule.birthday(
       String.raw`我的?(?<thing>\p{Script=Han}{1,4}?)的?生日是(?<value>\d{1,2}月\d{1,2}[日号]?)`,
-      ONE,
     ),
-    rule(
-      'Date',
-      'time off',
+    rule.timeOff(
       String.raw`^我(?<value>\d{1,2}月\d{1,2}[日号]?[到至][\d月日号]{2,7})(?:休假|请假|放假|不在)`,
     ),
-    rule('Self', 'responsible', '^我{NOW}负责{V}'),
-    rule(
-      'Date',
-      'date:{thing}',
+    rule.responsible('^我{NOW}负责{V}'),
+    rule.date(
       String.raw`(?<thing>{EVENT})(?:现在)?(?:是|在|定在|改到|改在|推迟到|提前到|安排在)(?<value>{DATE}[^，,。；;！!` +
         String.raw`？?了]{0,12})`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(
       String.raw`(?:(?<!\p{Script=Han})|(?<=(?:^|[，,])(?:现在|如今|目前)))` +
         String.raw`我的?新?(?<thing>{OWN})(?:现在)?是(?<value>(?:\d{1,2}月\d{1,2}[日号]` +
         String.raw`)|\p{Script=Han}{2,4}|[\w.+-]+@[\w.-]+|\+?[\d -]{5,}|\d[\d.,]*)` +
         String.raw`{END}`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(
       String.raw`(?:^|[，,])(?:现在|如今)?(?![他她它你我谁这那])(?<value>\p{Script=Han}{2,4}?)` +
         String.raw`(?:现在|如今|又|还)*(?:是|成了|当了)` +
         String.raw`我们?的?新?(?<thing>{SERVING})了?{END}`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.theOne(
       String.raw`(?<!\p{Script=Han})我(?:的|家)?(?<thing>{NAMED})` +
         String.raw`叫(?![我你他她它了醒住停人起])(?<value>\p{Script=Han}{2,6}){END}`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.oneOfSeveral(
       String.raw`(?<!\p{Script=Han})我们?(?:的|家)?(?:的)?(?<thing>{KIN}|{PET})叫{NAME}{END}`,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
+    rule.oneOfSeveral(
       String.raw`(?<!\p{Script=Han})我们?(?:家)?(?:最近|刚刚?)?(?:又)?(?:领养了|收养了|养了|买了|有)` +
         String.raw`一?[只个条匹](?<thing>{PET})[，,]?(?:它的?|他的?|她的?)?(?:名字[叫是]|叫做?){NAME}{END}`,
     ),
-    rule(
-      'Possession',
-      'age:{thing}',
+    rule.age(
       String.raw`(?<!\p{Script=Han})我们?(?:的|家)?(?:的)?(?:{KIN})` +
         String.raw`(?<thing>(?![今刚已都快马现]|\p{Script=Han}?满)\p{Script=Han}{2,4}?)` +
         String.raw`(?:今年|现在|已经)*(?:刚?满)?(?<value>(?:\d{1,2}|[一二三四五六七八九十]{1,3})岁)`,
-      ONE,
     ),
-    rule(
-      'Possession',
-      'have',
+    rule.has(
       String.raw`(?<!\p{Script=Han})我(?:家)?(?:养了|有)(?<value>[一两三四]?[只个条匹](?:狗|` +
         String.raw`猫|女儿|儿子|孩子|马|姐姐|妹妹|哥哥|弟弟))`,
     ),
-    rule('Self', 'teaches', '(?<!\\p{Script=Han})我{NOW}在{TOWN}(?:教书|任教|当老师)', ONE),
-    rule(
-      'Self',
-      'residence',
+    rule.teaches('(?<!\\p{Script=Han})我{NOW}在{TOWN}(?:教书|任教|当老师)'),
+    rule.residenceInPassing(
       '(?:自从|自打|打从)(?:我们?|咱们?)?(?:一?家)?搬(?:到|去|来|家到)了?{TOWN}(?:以后|之后|以来|后|起|[，,])',
-      MENTIONED,
     ),
-    rule(
-      'Self',
-      'residence',
+    rule.residenceInPassing(
       '(?<!\\p{Script=Han})我们?(?:家)?在?{TOWN}的?新(?:家|房子|公寓|住处)(?!.*(?:[想要]买|打算|装修好))',
-      MENTIONED,
     ),
-    rule(
-      'Self',
-      'employer',
+    rule.employerInPassing(
       '自从我?(?:加入|入职|进|跳槽到|跳到)了?(?<value>[\\p{Script=Han}A-Za-z]{2,10}?)(?:工作|上班)?' +
         '(?:以后|之后|以来|后|起|[，,])',
-      MENTIONED,
     ),
-    rule(
-      'Possession',
-      'my:{thing}',
-      '(?<!\\p{Script=Han})我们?的?新(?:的)?(?<thing>{WHO}){PERSON}',
-      MENTIONED,
-    ),
+    rule.theOneInPassing('(?<!\\p{Script=Han})我们?的?新(?:的)?(?<thing>{WHO}){PERSON}'),
     ...TAKEN_BACK.zh,
-    rule(
-      'Self',
-      'employer',
+    rule.employer(
       String.raw`(?<!\p{Script=Han})我{NOW}在(?!家)(?<value>[^，,。；;！!？?、\s]{2,12}?)` +
         '(?:做|当|担任|任)(?:一?[名个位])?(?:\\p{Script=Han}{0,4})?{JOB}{END}',
-      ONE,
     ),
     ...MOVED_ON.zh,
   ],
