@@ -3,7 +3,7 @@
  * is as before: "this week I work from London", "I live in Lisbon for two weeks in November",
  * "solange ich in Porto bin, wohne ich bei Ana".
  */
-import { MONTHS } from './amount-words.ts';
+import { MONTH } from './amount-words.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 
 const SOME = String.raw`(?:an?|a (?:few|couple of)|two|three|four|five|six|several|some|\d\d?)`;
@@ -37,7 +37,7 @@ const TIME = new RegExp(
     (?<!(?:hace|llevo|desde|en) )(?:durante |por )?${SOME_ES} ${TIMES_ES}(?! (?:que|atrás|antes)),
     durante (?:mi|nuestr[oa]|el|la|las) (?:viaje|estancia|vacaciones|visita|baja|obras?|reforma),
     temporalmente, provisionalmente, entretanto, mientras,
-    hasta (?:que|fin(?:ales)? de|el|la|${oneOf(MONTHS)})
+    hasta (?:que|fin(?:ales)? de|el|la|${MONTH})
   `)}${WORD_END}|` +
     '(?<!从)(?:这个?(?:周末?|星期|礼拜|月|夏天|冬天|暑假|寒假|学期)|本周|本月|这[几两]天|这段时间)|' +
     '(?<!从)下个?(?:周末?|星期)(?![一二三四五六日天]?[起开])|暂时|临时|暂住|期间|' +
@@ -97,7 +97,7 @@ const CHANGED = new RegExp(
     gezogen, umgezogen, gewechselt, gekündigt, verkauft, gekauft, geworden, habe, haben, hatte,
     seit, schon, jetzt, nun, neue?[nrsm]?, dauerhaft, endgültig, nicht mehr, me mud[éo], mudado,
     nos mudamos, cambi[éo], dejé, dejado, llevo, ya, ahora, nuev[oa],
-    desde (?:hace|que|el|la|entonces|siempre|ayer|${oneOf(MONTHS)}), para siempre
+    desde (?:hace|que|el|la|entonces|siempre|ayer|${MONTH}), para siempre
   `)}${WORD_END}|[了过]|换|搬|改|辞|新|已经|一直`,
   'iu',
 );

@@ -12,7 +12,8 @@ import { holdingPart } from './when-it-holds.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
-import { CLOCK, MONTHS, NUMBERS, WEEKDAYS } from './amount-words.ts';
+import { CLOCK, MONTH, NUMBERS } from './amount-words.ts';
+import { ANY_WEEKDAY } from '../text/calendar-names.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { containsWholeWords } from '../text/whole-words.ts';
 
@@ -43,7 +44,7 @@ const SPAN = oneOf(String.raw`
 `);
 const UNIT =
   String.raw`\d{4}-\d\d-\d\d|[^\s\d]?\d[\d.,:%/]*\p{L}{0,3}|${SPAN}|` +
-  `${oneOf(MONTHS)}|${WEEKDAYS}|${oneOf(NUMBERS)}|${oneOf(CLOCK)}`;
+  `${MONTH}|${ANY_WEEKDAY}|${oneOf(NUMBERS)}|${oneOf(CLOCK)}`;
 const JOINS = 'at, to, until, of, um, bis, von, am, a las?, de, del, hasta las?';
 /** Units of a value, which another value may give in other units: `5 minutes`, `€40`. */
 const SPANS = String.raw`
@@ -103,7 +104,7 @@ const CHOSEN = new RegExp(
 const SINCE = new RegExp(
   String.raw` (?:(?:since|as of|seit)(?: (?:dem|last))? ${VALUE}|` +
     String.raw`(?:from|ab|desde)(?: (?:el|dem|next))? ` +
-    String.raw`(?:${WEEKDAYS}|${oneOf(MONTHS)})(?: on)?)[.!]?$`,
+    String.raw`(?:${ANY_WEEKDAY}|${MONTH})(?: on)?)[.!]?$`,
   'iu',
 );
 /** Chinese is written without spaces: `例会在星期四上午九点`. */

@@ -2,6 +2,7 @@
  * Changes of home and job that are told in the present tense for a day to come: "we are moving to
  * York on March 1", "im März fange ich bei Siemens an".
  */
+import { MONTHS, WEEKDAYS } from '../text/calendar-names.ts';
 import { oneOf } from '../text/pattern.ts';
 
 interface Plan {
@@ -12,18 +13,13 @@ interface Plan {
   readonly only?: RegExp;
 }
 
-const MONTHS = `
-  January, February, March, April, May, June, July, August, September, October, November, December
-`;
-const WEEKDAYS = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
-const TO = String.raw`(?=(?!${oneOf(`${WEEKDAYS}, ${MONTHS}`)})\p{Lu})`;
+const TO = String.raw`(?=(?!${oneOf(`${WEEKDAYS.en}, ${MONTHS.en}`)})\p{Lu})`;
 /** A day so far apart that a job begins then, not a visit. */
 const OF_MONTH = new RegExp(
   String.raw`(?<!\p{L})` +
     oneOf(`
-      ${MONTHS}, next (?:month|year|spring|summer|autumn|fall|winter), Januar, Februar, März, Mai,
-      Juni, Juli, Oktober, Dezember, nächste[nms] (?:Monat|Jahr), Frühjahr, Frühling, Sommer,
-      Herbst, Winter
+      ${MONTHS.en}, ${MONTHS.de}, next (?:month|year|spring|summer|autumn|fall|winter),
+      nächste[nms] (?:Monat|Jahr), Frühjahr, Frühling, Sommer, Herbst, Winter
     `) +
     String.raw`(?!\p{L})`,
   'u',

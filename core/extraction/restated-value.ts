@@ -8,7 +8,8 @@
 import { saysAlso } from '../text/additive-words.ts';
 import { oneOf } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
-import { CLOCK, MONTHS, NUMBERS, WEEKDAYS } from './amount-words.ts';
+import { CLOCK, MONTH, NUMBERS } from './amount-words.ts';
+import { ANY_WEEKDAY } from '../text/calendar-names.ts';
 import { isPastEvent } from './past-event.ts';
 import { asHolder, restatedNames } from './restated-name.ts';
 import { topicStems, topicOf, type ValueOfTopic } from './restated-topic.ts';
@@ -73,7 +74,7 @@ const CLOCK_TIMES = oneOf(String.raw`
   ${CLOCK}, (?:half|quarter) (?:past|to)? ?\p{L}+, halb \p{L}+,
   viertel (?:vor|nach) \p{L}+
 `);
-const DAYS = `(?:${WEEKDAYS}|${oneOf(MONTHS)})`;
+const DAYS = `(?:${ANY_WEEKDAY}|${MONTH})`;
 const COUNTS = oneOf(`${NUMBERS},
   first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, twice,
   (?:ers|zwei|drit|vier|fünf|sechs|sieb|ach|neun|zehn)te[nrsm]?, (?:ein|zwei|drei|vier|fünf)mal,

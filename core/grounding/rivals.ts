@@ -2,6 +2,7 @@
  * Finds rivals: words that say the same kind of thing in two parts of a sentence, such as the
  * numbers and groups of `90 days for staff and 30 for admins`.
  */
+import { ANY_MONTH, ANY_WEEKDAY } from '../text/calendar-names.ts';
 import type { Language } from '../text/language.ts';
 import { isKin } from '../text/people-words.ts';
 import { wordSet } from '../text/stop-words.ts';
@@ -59,15 +60,10 @@ function isRival(word: Word, other: Word, { sentence, language }: Read): boolean
   return isBeside;
 }
 
-const DAYS =
-  wordSet(`monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch
-  donnerstag freitag samstag sonntag lunes martes miércoles jueves viernes sábado domingo january
-  february march april may june july august september october november december januar februar märz
-  mai juni juli oktober dezember enero febrero marzo abril mayo junio julio agosto septiembre
-  octubre noviembre diciembre`);
+const DAY_NAME = new RegExp(`^(?:${ANY_WEEKDAY}|${ANY_MONTH}s?)$`, 'iu');
 
 function isDayName({ lower }: Word): boolean {
-  return DAYS.has(lower) || DAYS.has(lower.replace(/s$/u, ''));
+  return DAY_NAME.test(lower);
 }
 
 function isOpposite(word: Word, other: Word, language: Language): boolean {

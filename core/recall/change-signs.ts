@@ -6,6 +6,7 @@
 import { ownSentences } from '../extraction/statement.ts';
 import { isQuestionQuoteOrJoke } from '../extraction/questions-and-jokes.ts';
 import { once } from '../once.ts';
+import { MONTHS, WEEKDAYS } from '../text/calendar-names.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { EXCLUSIVE_VALUES, EXCLUSIVE_PRODUCTS } from './exclusive-values.ts';
@@ -110,16 +111,12 @@ const BESIDE = new RegExp(
     from, with, last,
     this, week, month, year, weekend, spring, summer, autumn, fall, winter, company, team, firm,
     job, since, by the way, sadly, finally, good, don, do, did, ve, s, t, after, ago, recently,
-    \\p{L}+day, january, february, march, april, may, june, july, august, september, october,
-    november, december, endlich, jetzt, nun, ist, sind, hat, haben, habe, wurde, der, die, das,
+    \\p{L}+day, ${MONTHS.en}, ${MONTHS.de}, ${MONTHS.es}, ${WEEKDAYS.es},
+    endlich, jetzt, nun, ist, sind, hat, haben, habe, wurde, der, die, das,
     den, dem, mein\\w*, unser\\w*, ich, wir, letzte\\w*, woche, monat, jahr, im, am, seit, firma,
-    team, aus, und, ja, leider, übrigens, schon, sich, es, zum, zur, von, in, januar, februar,
-    märz, mai, juni, juli, oktober, dezember, frühling, sommer, herbst,
+    team, aus, und, ja, leider, übrigens, schon, sich, es, zum, zur, von, in, frühling, sommer, herbst,
     el, la, los, las, mi, mis, nuestr[oa]s?, nos, me, se, ha, han, he, hemos, ya, por, fin,
-    pasad[oa], mes, semana, año, lunes, martes, miércoles, jueves, viernes, sábado, domingo, piso,
-    empresa,
-    equipo, casa, del?, en, y, enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre,
-    octubre, noviembre, diciembre, desde, a, que, ahora, al, final
+    pasad[oa], mes, semana, año, piso, empresa, equipo, casa, del?, en, y, desde, a, que, ahora, al, final
   `) +
     '|上个?[周月]|去年|[一二三四五六七八九十]+月|终于|已经|我们?|公司|家|的|把|被|刚|最近|也|都|了',
   'giu',

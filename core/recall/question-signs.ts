@@ -3,6 +3,7 @@
  * Spanish and Chinese. Questions for the assistant's words are recognized in French too. A sign
  * moves a passage up or down a little; questions in other languages lack only that.
  */
+import { ANY_MONTH, ANY_WEEKDAY, WEEKDAYS } from '../text/calendar-names.ts';
 import { HEALTH_RISKS } from '../text/health-risks.ts';
 import { anyOf } from '../text/pattern.ts';
 import { prefilter } from '../text/prefilter.ts';
@@ -220,15 +221,9 @@ const NUMBER = anyOf(
 );
 
 const DATE = anyOf(
-  String.raw`\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`,
-  String.raw`\b(?:january|february|march|april|may|june|july|august|september)\b`,
-  String.raw`\b(?:october|november|december|jan|feb|aug|sept?|oct|nov|dec)\b`,
+  String.raw`\b(?:${WEEKDAYS.en}|${WEEKDAYS.de})s?\b|\b${WEEKDAYS.es}\b`,
+  String.raw`\b(?:${ANY_MONTH}|jan|feb|aug|sept?|oct|nov|dec)\b`,
   String.raw`\d(?:st|nd|rd|th)\b`,
-  String.raw`\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b`,
-  String.raw`\b(?:januar|februar|märz|mai|juni|juli|oktober|dezember)\b`,
-  String.raw`\b(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)\b`,
-  String.raw`\b(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto)\b`,
-  String.raw`\b(?:septiembre|octubre|noviembre|diciembre)\b`,
   String.raw`[一二三四五六七八九十\d]月|(?:周|星期)[一二三四五六日天]|\d号`,
 );
 
@@ -368,14 +363,7 @@ const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
       String.raw`\bquid\b|\d\s?céntimos|${HAN_NUMBER}[块元欧]`,
     ),
   ],
-  [
-    'weekday',
-    anyOf(
-      String.raw`\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:周|星期|礼拜)[一二三四五六日天]`,
-      String.raw`\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b`,
-      String.raw`\b(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados?|domingos?)\b`,
-    ),
-  ],
+  ['weekday', anyOf(String.raw`\b${ANY_WEEKDAY}\b|(?:周|星期|礼拜)[一二三四五六日天]`)],
   [
     'date',
     anyOf(

@@ -21,7 +21,7 @@ import { writingSettled } from './writing-rules.ts';
  * Change this whenever `analyzeSession` returns something else for any text: other passages, signs
  * or amounts. The analyzer has a revision of its own.
  */
-export const SESSION_ANALYSIS_REVISION = 4;
+export const SESSION_ANALYSIS_REVISION = 5;
 
 /** Signs of a passage, as bits of `SessionAnalysis.signs`. */
 export const SIGNS = {

@@ -1,5 +1,6 @@
 /** Splits masked text into sentences, and long ones into clauses. Returns offsets, no copies. */
 import { monthOf } from './calendar-word.ts';
+import { WEEKDAYS } from './calendar-names.ts';
 import { oneOf } from './pattern.ts';
 
 export interface Range {
@@ -25,7 +26,7 @@ const AMOUNT = /(?:\d|\s)(?:Mio|Mrd|Tsd|Mill|mn|bn)\.\s*$/u;
 /** A time of day, which a zone or a day may follow: `10 a.m. CET`, `at 9 p.m. Monday`. */
 const HALF_OF_DAY = /\d\s?[ap]\.m\.\s*$/iu;
 const ZONE_OR_DAY = new RegExp(
-  String.raw`^\(?(?:[A-Z]{1,3}S?T|UTC|GMT|MES?Z|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|` +
+  String.raw`^\(?(?:[A-Z]{1,3}S?T|UTC|GMT|MES?Z|${WEEKDAYS.en}|` +
     String.raw`(?:Eastern|Central|Mountain|Pacific)|\p{Lu}\p{Ll}+ time)(?!\p{L})`,
   'u',
 );

@@ -3,7 +3,8 @@
  * states an outcome (a decision, a value, a day, who does what), proposes, asks, or says something
  * else. Long conversations have `conversation-outcome.ts`.
  */
-import { MONTHS, NUMBERS, WEEKDAYS, CLOCK } from '#core/extraction/amount-words.ts';
+import { CLOCK, MONTH, NUMBERS } from '#core/extraction/amount-words.ts';
+import { ANY_WEEKDAY } from '#core/text/calendar-names.ts';
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 
 export type StatementKind = 'Outcome' | 'Proposal' | 'Question' | 'Story' | 'Other';
@@ -93,10 +94,10 @@ const NEAR_DAY = String.raw`
 /** A day; what comes first is tried first. */
 const DAY = [
   String.raw`\d{4}-\d\d-\d\d`,
-  `${WORD_START}${oneOf(MONTHS)} \\d{1,2}(?:st|nd|rd|th)?${WORD_END}`,
-  `${WORD_START}\\d{1,2}(?:\\.|st|nd|rd|th)? (?:(?:of|de) )?${oneOf(MONTHS)}${WORD_END}`,
-  `(?<=${WORD_START}${oneOf(LEADS)} )${oneOf(MONTHS)}${WORD_END}`,
-  WORD_START + WEEKDAYS + WORD_END,
+  `${WORD_START}${MONTH} \\d{1,2}(?:st|nd|rd|th)?${WORD_END}`,
+  `${WORD_START}\\d{1,2}(?:\\.|st|nd|rd|th)? (?:(?:of|de) )?${MONTH}${WORD_END}`,
+  `(?<=${WORD_START}${oneOf(LEADS)} )${MONTH}${WORD_END}`,
+  WORD_START + ANY_WEEKDAY + WORD_END,
   words(NEAR_DAY),
   `${HAN_NUMBER}月(?:${HAN_NUMBER}[日号]?)?`,
   `${HAN_NUMBER}[日号](?![房楼线馆门院店])`,

@@ -1,4 +1,5 @@
 /** How people say in English that something no longer holds. */
+import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
@@ -41,9 +42,6 @@ const PURSUIT = anyWholeWord(String.raw`
 const ERRAND = '(?:of|out|outside|in|home|for|on|first|to (?:the|bed|school|my))';
 const BOSS = 'boss|manager|supervisor|team lead';
 const MONTH = '(?:last |New |Jan|Feb|Mar|Apr|May|June|July|Aug|Sep|Oct|Nov|Dec|I )';
-const MONTH_NAME = oneOf(`
-  January, February, March, April, May, June, July, August, September, October, November, December
-`);
 const COUPLE = anyWholeWord(`
   boyfriend, girlfriend, partner, fiancée?, husband, wife, dating, together, married, engaged
 `);
@@ -85,9 +83,9 @@ const { pattern, gone, state, stateOf } = correctionMaker({
   /** A new day or time, to which something is moved, with no word behind it: `Monday drinks`. */
   DAY:
     String.raw`(?<when>(?:next\s|the\s)*` +
-    String.raw`(?:${oneOf('Mon, Tues, Wednes, Thurs, Fri, Satur, Sun')}day|` +
-    String.raw`${MONTH_NAME} \d{1,2}|\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?:[:.]\d\d)? ?[ap]m|noon)` +
-    String.raw`(?: (?:of )?${MONTH_NAME})?)` +
+    String.raw`(?:${WEEKDAYS.en}|` +
+    String.raw`${MONTHS.en} \d{1,2}|\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?:[:.]\d\d)? ?[ap]m|noon)` +
+    String.raw`(?: (?:of )?${MONTHS.en})?)` +
     String.raw`(?=[.,;:!?]|$|` +
     String.raw`\s${oneOf('at, in, because, since, so, and, as, this, instead, now')}\b)`,
   /** Verbs that say that an appointment is at another time. */
@@ -381,7 +379,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
           String.raw`{MOVES} (?:it|me|us|` +
           String.raw`(?:the|my|our) (?:appointment|visit|session|check-?up|slot))` +
           String.raw`(?: (?:back|forward|up|out))*(?: from .{1,20}?)? to (?:next |the )*` +
-          String.raw`(?<value>\d{1,2}(?:st|nd|rd|th)|${MONTH_NAME} \d{1,2}|` +
+          String.raw`(?<value>\d{1,2}(?:st|nd|rd|th)|${MONTHS.en} \d{1,2}|` +
           String.raw`\p{Lu}\p{Ll}+day|\d{1,2}(?:[:.]\d\d)? ?[ap]m)(?!\p{L})`,
         DATED + older,
         CERTAIN,
@@ -476,8 +474,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
   narrower: new RegExp(
     String.raw`^\s${oneOf('in, at, near, on, from, of, with, that, which, by')}\s(?!(?:the )?` +
       oneOf(`
-        \\p{Lu}\\p{Ll}+day, January, February, March, April, May, June, July, August, September,
-        October, November, December, spring, summer, autumn, fall, winter, weekend, end, favou?r
+        \\p{Lu}\\p{Ll}+day, ${MONTHS.en}, spring, summer, autumn, fall, winter, weekend, end, favou?r
       `) +
       String.raw`\b)`,
     'u',

@@ -1,4 +1,5 @@
 /** How people say in Spanish that something no longer holds. */
+import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
@@ -44,7 +45,6 @@ const VERBS = `
 `;
 
 /** Days and, before them, verbs that say that an appointment is at another time. */
-const WEEKDAY = oneOf('lunes, martes, miércoles, jueves, viernes, sábado, domingo');
 const MOVED = oneOf(`
   pasado, movido, cambiado, aplazado, retrasado, adelantado, pospuesto, pasó, movió, cambió, aplazó,
   retrasó, adelantó, pospuso, pasar, mover, cambiar, aplazar, retrasar, adelantar
@@ -67,7 +67,7 @@ const { pattern, gone, state, stateOf } = correctionMaker({
   /** A new day, to which something is moved. */
   DAY:
     String.raw`(?:próximo )?(?<when>` +
-    String.raw`(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|\d{1,2} de \p{Ll}+)` +
+    String.raw`(?:${WEEKDAYS.es}|\d{1,2} de \p{Ll}+)` +
     '[^.,;:!?]{0,20})',
   HAVE: '(?:[Tt]engo|[Tt]enemos) una?',
   /** Stems of verbs, including irregular ones such as `reduj`. */
@@ -227,8 +227,8 @@ export const ES_CORRECTIONS: CorrectionBook = {
         String.raw`(?:(?:me |nos |se )*(?:la |lo )(?:ha |tuvo que )?${MOVED}|` +
         String.raw`(?:me |nos )?(?:ha |tuvo que )?${MOVED}(?:me|nos|la|lo)? ` +
         String.raw`(?:la|mi|nuestra) cita) ` +
-        String.raw`(?:al|para el|hasta el) (?<value>\d{1,2}|${WEEKDAY})`,
-      String.raw`^(?=.*(?:\d|${WEEKDAY})).*?(?<!\p{L})(?:cita|hora|turno|consulta|revisión) ` +
+        String.raw`(?:al|para el|hasta el) (?<value>\d{1,2}|${WEEKDAYS.es})`,
+      String.raw`^(?=.*(?:\d|${WEEKDAYS.es})).*?(?<!\p{L})(?:cita|hora|turno|consulta|revisión) ` +
         String.raw`(?:con|en|de) (?:el|la|mi) (?<who>\p{Ll}+)`,
       CERTAIN,
     ),
@@ -294,8 +294,8 @@ export const ES_CORRECTIONS: CorrectionBook = {
   ),
   indefinite: /(?<!\p{L})una?\s/iu,
   narrower: new RegExp(
-    String.raw`^\s(?:en (?!(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre)|` +
-      String.raw`(?:octubre|noviembre|diciembre|primavera|verano|otoño|invierno))|de |que |con )`,
+    String.raw`^\s(?:en (?!${MONTHS.es}|` +
+      String.raw`(?:primavera|verano|otoño|invierno))|de |que |con )`,
     'iu',
   ),
   several: new RegExp(

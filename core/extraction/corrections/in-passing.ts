@@ -2,6 +2,7 @@
  * Corrections that people make beside something else: they stop a medicine ("my doctor took me off
  * metformin", "Novalgin konnte ich absetzen"), an event moves by a week, and more guests come.
  */
+import { WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
 import { MAYBE_JOINED } from '../rules/moved-on.ts';
@@ -30,9 +31,7 @@ const TAKES = {
 
 const IN_PART = { isInPart: true };
 /** Events with a day, as a sentence about them begins. */
-const DATED =
-  String.raw`^(?=.*(?:\d|\p{Ll}day\b|tag(?!\p{L})|Mittwoch|lunes|martes|jueves|viernes|` +
-  String.raw`miércoles|sábado|domingo))`;
+const DATED = String.raw`^(?=.*(?:\d|\p{Ll}day\b|tag(?!\p{L})|Mittwoch|${WEEKDAYS.es}))`;
 const DATED_ZH = '^(?=.*(?:[\\d一二三四五六七八九十]+[月日号]|周|星期))';
 
 const { gone, state, stateOf } = correctionMaker({

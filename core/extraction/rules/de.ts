@@ -1,13 +1,10 @@
 /** Rules of extraction for German. */
+import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMakers } from '../rule.ts';
 import { DE_IN_PASSING } from './de-in-passing.ts';
 import { capital, EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-nouns.ts';
 import { escapedPattern } from './en.ts';
-
-const MONTHS =
-  '(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)';
-const DAYS = '(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag)';
 
 /** What users ask an assistant to do; a word of `STANDING` makes the request permanent. */
 const ASKED = `
@@ -60,9 +57,9 @@ const rule = ruleMakers({
     String.raw`(?:\s(?:jetzt|nun|inzwischen|mittlerweile|seit \p{L}+|aktuell|` +
     String.raw`derzeit|übrigens|auch))?`,
   DATE:
-    String.raw`(?:am|auf den|auf|ab dem|zum|bis zum|bis|vom)\s(?:\d{1,2}\.\s?(?:${MONTHS}|` +
+    String.raw`(?:am|auf den|auf|ab dem|zum|bis zum|bis|vom)\s(?:\d{1,2}\.\s?(?:${MONTHS.de}|` +
     String.raw`\d{1,2}\.)|` +
-    String.raw`(?:nächsten?\s)?${DAYS})`,
+    String.raw`(?:nächsten?\s)?${WEEKDAYS.de})`,
   OWN: namesOf(capital(OWN)),
   SERVING: namesOf(capital(SERVING)),
   NAMED: namesOf(capital(NAMED)),
@@ -211,7 +208,7 @@ export const DE: RuleBook = {
     ),
     rule.name(
       String.raw`^(?:[Nn]enn(?:e)? mich|[Dd]u kannst mich) (?:bitte |einfach |ruhig )*` +
-        String.raw`(?!${DAYS})(?<value>{NAME})(?: nennen)?(?=[.,!]|$)`,
+        String.raw`(?!${WEEKDAYS.de})(?<value>{NAME})(?: nennen)?(?=[.,!]|$)`,
     ),
     rule.decisionAgainst(
       '[Ww]ir haben uns (?:\\p{Ll}+ )?gegen (?:das |die |den |eine?n? )?{PLANNED} entschieden',

@@ -1,17 +1,8 @@
 /** Rules of extraction for English: homes, employers and people that people name in passing. */
+import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { namesOf, personsOf, type Rule, ruleMakers } from '../rule.ts';
-import {
-  AND_MORE,
-  AND_NO_MORE,
-  BY_NOW,
-  DAYS,
-  MONTHS,
-  NAME,
-  NOT_OF_WORK,
-  OF_HOME,
-  TOWN,
-} from './en-names.ts';
+import { AND_MORE, AND_NO_MORE, BY_NOW, NAME, NOT_OF_WORK, OF_HOME, TOWN } from './en-names.ts';
 import { NAMED } from './en-nouns.ts';
 import { MOVED_ON } from './moved-on.ts';
 import { TAKEN_BACK } from './taken-back.ts';
@@ -24,8 +15,8 @@ const SINCE = oneOf(`
 `);
 
 const rule = ruleMakers({
-  DAYS,
-  MONTHS,
+  DAYS: WEEKDAYS.en,
+  MONTHS: MONTHS.en,
   NAME,
   TOWN,
   THERE: NOT_OF_WORK + BY_NOW,

@@ -1,11 +1,9 @@
 /** Patterns of English names and days, and of what a home is told from. */
+import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase } from '../rule.ts';
 import { ROADS } from './en-nouns.ts';
 
-export const DAYS = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
-export const MONTHS =
-  '(?:January|February|March|April|May|June|July|August|September|October|November|December)';
 export const NAME = String.raw`(?:\p{Lu}[\p{L}'’&.-]*)(?:\s(?:\p{Lu}[\p{L}'’&.-]*|of|am|de|\d+))*`;
 
 /** Tools, suppliers and ways of working that people move to, as they move to towns. */
@@ -32,7 +30,7 @@ const MOVED_TO = oneOf(`
 
 /** Before a name: excludes the beginnings of days, tools, teams and languages. */
 export const PLACE =
-  String.raw`(?!${DAYS}|${MONTHS}|Christmas|Easter|Python|Linux|Windows|Slack|Teams|Kube|` +
+  String.raw`(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter|Python|Linux|Windows|Slack|Teams|Kube|` +
   'Postgres|MySQL|Git|AWS|Azure|Vim|Emacs|Rust|Go\\b|Type|Java|React|Vue|Marketing|Sales|Legal|' +
   'Finance|Engineering|Product|Design|Support|Operations|Plan|Chapter|Part|Step|' +
   'English|Spanish|' +
@@ -85,7 +83,7 @@ export const OF_HOME = String.raw`(?=.*\b${anyCase(`
 /** What follows a town: nothing, or a time. `We moved to Gold status` goes on. */
 export const AND_NO_MORE =
   String.raw`(?=[.!]?$|[.!]\s| (?:last|this|over the|just|recently|yesterday|now)\b|` +
-  String.raw` in (?:early |late |the )?(?:${MONTHS}|spring|summer|autumn|fall|winter)\b|` +
+  String.raw` in (?:early |late |the )?(?:${MONTHS.en}|spring|summer|autumn|fall|winter)\b|` +
   String.raw` (?:a|two|three|four|five|six|\d+|some|few|couple of)(?: \w+)? ` +
   String.raw`(?:days?|weeks?|months?) ago)`;
 /** As `AND_NO_MORE`, with a new clause. */

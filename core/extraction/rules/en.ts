@@ -1,7 +1,8 @@
 /** Rules of extraction for English. */
+import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { EN_IN_PASSING } from './en-in-passing.ts';
-import { DAYS, LONG_AGO, MONTHS, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';
+import { LONG_AGO, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';
 import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMakers } from '../rule.ts';
 
@@ -57,8 +58,8 @@ const rule = ruleMakers({
   NAME,
   PLACE,
   DATE:
-    String.raw`(?:(?:on|to|at|for|until|by)\s)?(?:(?:next\s)?${DAYS}\b|${MONTHS}\s\d{1,2}|` +
-    String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s${MONTHS}|\d{4}-\d\d-\d\d|` +
+    String.raw`(?:(?:on|to|at|for|until|by)\s)?(?:(?:next\s)?${WEEKDAYS.en}\b|${MONTHS.en}\s\d{1,2}|` +
+    String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s${MONTHS.en}|\d{4}-\d\d-\d\d|` +
     String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)\b)`,
   ORIGIN: String.raw`(?:\p{Lu}\p{L}*(?:ish|ese|[ie]an)|German|French|Dutch|Greek|Swiss|Thai)`,
   OWN: namesOf(OWN),
@@ -96,7 +97,7 @@ export const EN: RuleBook = {
     rule.employer(
       String.raw`{HAVE} (?:got|found|started|landed|taken|took|changed|switched) {JOBS},? ` +
         String.raw`(?:and )?(?:(?:I['’]m|I am)(?: now)? (?:at|with)|(?:I )?(?:now )?work ` +
-        String.raw`(?:at|for)|at) (?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})`,
+        String.raw`(?:at|for)|at) (?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>{NAME})`,
     ),
     rule.shift(
       String.raw`^(?!.*\b(?:this|next) (?:week|month))(?:{HAVE} (?:switched|moved|changed) to|` +
@@ -127,11 +128,11 @@ export const EN: RuleBook = {
       String.raw`I\s(?:no longer live|don['’]t live|do not live)\sin\s(?<value>{NAME})`,
     ),
     rule.employer(
-      String.raw`{I}\swork\s(?:at|for)\s(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})`,
+      String.raw`{I}\swork\s(?:at|for)\s(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>{NAME})`,
     ),
     rule.employer(
       String.raw`{HAVE}\s(?:joined|started at|started working (?:at|for))\s` +
-        String.raw`(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})${LONG_AGO}`,
+        String.raw`(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>{NAME})${LONG_AGO}`,
     ),
     rule.employer(
       String.raw`(?:{I}\swork\s(?:at|for|in)|{HAVE}\s(?:joined|started ` +
@@ -147,7 +148,7 @@ export const EN: RuleBook = {
     ),
     rule.formerEmployer(String.raw`{HAVE}\s(?:quit|left)(?:\smy job)?\sat\s(?<value>{NAME})`),
     rule.name(String.raw`(?:[Mm]y name is|[Pp]lease call me)\s(?<value>{NAME})`),
-    rule.name(`^[Yy]ou can call me (?!${DAYS}|${MONTHS})(?<value>{NAME})(?=[.,!]|$)`),
+    rule.name(`^[Yy]ou can call me (?!${WEEKDAYS.en}|${MONTHS.en})(?<value>{NAME})(?=[.,!]|$)`),
     rule.allergy(String.raw`{AM}\sallergic to\s{V}`),
     rule.allergy(
       String.raw`(?:{I}\shave|I['’]ve(?: got)?)\san?\s(?<value>[\p{L} ]{3,30}?) allergy`,
@@ -309,8 +310,8 @@ export const EN: RuleBook = {
     rule.handedness('{AM} (?<value>left-handed|right-handed|ambidextrous)'),
     rule.habit(
       String.raw`{I} (?<value>(?:go|work|play|train|teach|swim|run|cycle|volunteer)` +
-        String.raw`(?: [^.,;:!?]{1,40})? on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days` +
-        String.raw`(?: and (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days)?)(?!\p{L})`,
+        String.raw`(?: [^.,;:!?]{1,40})? on ${WEEKDAYS.en}s` +
+        String.raw`(?: and ${WEEKDAYS.en}s)?)(?!\p{L})`,
     ),
     rule.date(
       String.raw`(?:^|\s)(?:[Tt]he|[Oo]ur|[Mm]y)\s(?<thing>(?:{EVENT})(?:\s(?:for|` +
@@ -386,7 +387,7 @@ export const EN: RuleBook = {
     String.raw`\b(?:today|tonight|yesterday|tomorrow|last|next|ago|just|recently` +
       String.raw`|this (?:morning|afternoon|evening|week|weekend|month|year)` +
       String.raw`|in (?:a|an|\p{L}+|\d+) (?:day|week|month|year)s?(?! of)` +
-      String.raw`|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|the \d+(?:st|nd|rd|th))\b`,
+      String.raw`|${WEEKDAYS.en}|the \d+(?:st|nd|rd|th))\b`,
     'iu',
   ),
   things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },

@@ -1,4 +1,5 @@
 /** Rules of extraction for Spanish. */
+import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
 import { escapedPattern } from './en.ts';
@@ -11,10 +12,6 @@ const MOVED = `
   pospuso, aplazó, retrasó, adelantó, trasladó, cambió, pospuest[oa], aplazad[oa], retrasad[oa],
   adelantad[oa], trasladad[oa], movid[oa]
 `;
-const MONTHS =
-  '(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|' +
-  'diciembre)';
-const DAYS = '(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)';
 
 /** Words before a noun that is spelled like a first-person verb: `el trabajo`, `en vivo`. */
 const NOUN_BEFORE = String.raw`
@@ -71,8 +68,8 @@ const rule = ruleMakers({
     String.raw`(?<!\p{L})(?<!(?:^|\s)${anyCase(NOUN_BEFORE)}\s)` +
     String.raw`(?:[Yy]o\s)?(?:[Aa]hora\s)?`,
   DATE:
-    String.raw`(?:(?:al|el|para el|hasta el|del)\s)(?:(?:próximo\s)?${DAYS}|` +
-    String.raw`\d{1,2}\sde\s${MONTHS}|\d{1,2}/\d{1,2})`,
+    String.raw`(?:(?:al|el|para el|hasta el|del)\s)(?:(?:próximo\s)?${WEEKDAYS.es}|` +
+    String.raw`\d{1,2}\sde\s${MONTHS.es}|\d{1,2}/\d{1,2})`,
   OWN: namesOf(OWN),
   SERVING: namesOf(SERVING),
   NAMED: namesOf(NAMED),
@@ -333,8 +330,7 @@ export const ES: RuleBook = {
   ),
   pointing: new RegExp(
     String.raw`^(?:eso|esto|est[aeo]s?|es[aeo]s?|aquell\w+|tu|tus|vos|cómo|` +
-      String.raw`como|que|qué|cuando|donde|(?:lunes|martes|miércoles|jueves|` +
-      String.raw`viernes|sábados?|domingos?)$|l[ao] (?:primer[ao]|segund[ao]|` +
+      String.raw`como|que|qué|cuando|donde|${WEEKDAYS.es}s?$|l[ao] (?:primer[ao]|segund[ao]|` +
       String.raw`últim[ao]|idea|que|forma|otr[ao])|el (?:primero|segundo|último|` +
       String.raw`que|otro)|más|todo|nada|algo|mucho)(?!\p{L})`,
     'iu',
@@ -354,7 +350,7 @@ export const ES: RuleBook = {
   relative: new RegExp(
     String.raw`(?<!\p{L})(?:hoy|ayer|anteayer|mañana|pasad[oa]s?|próxim[oa]s?|hace|` +
       String.raw`est[ea] (?:semana|mes|año)|en (?:un|\p{L}+|\d+) (?:día|semana|mes|año)(?:e?s)?|` +
-      String.raw`lunes|martes|miércoles|jueves|viernes|sábado|domingo|recién)(?!\p{L})`,
+      String.raw`${WEEKDAYS.es}|recién)(?!\p{L})`,
     'iu',
   ),
   things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },

@@ -2,6 +2,7 @@
  * Rules of extraction for events of which the day has changed: "The launch has slipped to May 11",
  * "Wir haben den Release auf den 3. März verschoben". They end what was said of the day before.
  */
+import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import type { Language } from '../../text/language.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, type Rule, ruleMakers } from '../rule.ts';
@@ -10,15 +11,6 @@ import { EVENTS as EVENTS_EN } from './en-nouns.ts';
 import { EVENTS as EVENTS_ES } from './es-nouns.ts';
 import { EVENTS as EVENTS_ZH } from './zh.ts';
 
-const DAYS_EN = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
-const MONTHS_EN =
-  '(?:January|February|March|April|May|June|July|August|September|October|November|December)';
-const DAYS_DE = '(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag)';
-const MONTHS_DE =
-  '(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)';
-const DAYS_ES = '(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)';
-const MONTHS_ES =
-  '(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre)';
 const OLD = String.raw`(?<old>.{3,30}?)`;
 /** Verbs of a day that changes. */
 const MOVED_EN = oneOf(`
@@ -41,19 +33,19 @@ const rule = ruleMakers({
   WHERE: '(?: back| out| forward| up| again)?',
   FROM: String.raw`(?:\sfrom\s${OLD})?`,
   DATE:
-    String.raw`(?<value>(?:(?:next\s)?${DAYS_EN}\b|${MONTHS_EN}\s\d{1,2}|` +
-    String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s${MONTHS_EN}|\d{4}-\d\d-\d\d|` +
+    String.raw`(?<value>(?:(?:next\s)?${WEEKDAYS.en}\b|${MONTHS.en}\s\d{1,2}|` +
+    String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s${MONTHS.en}|\d{4}-\d\d-\d\d|` +
     String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)\b)[^.;!?()]{0,40})`,
   EVENTDE: String.raw`(?:\p{Lu}\p{Ll}+-)?(?:${namesOf(capital(EVENTS_DE))})`,
   FROMDE: String.raw`(?:\svom\s${OLD})?`,
   DATEDE:
-    String.raw`auf (?:den )?(?<value>(?:\d{1,2}\.\s?(?:${MONTHS_DE}|\d{1,2}\.)|` +
-    String.raw`(?:nächsten?\s)?${DAYS_DE})[^.;!?()]{0,30}?)`,
+    String.raw`auf (?:den )?(?<value>(?:\d{1,2}\.\s?(?:${MONTHS.de}|\d{1,2}\.)|` +
+    String.raw`(?:nächsten?\s)?${WEEKDAYS.de})[^.;!?()]{0,30}?)`,
   EVENTES: String.raw`(?:${namesOf(EVENTS_ES)})(?: (?:del?|de la) [^.,;:!?]{2,30}?)?`,
   FROMES: String.raw`(?:\sdel\s${OLD})?`,
   DATEES:
-    String.raw`(?:al|para el|hasta el)\s(?<value>(?:(?:próximo\s)?${DAYS_ES}|` +
-    String.raw`\d{1,2}\sde\s${MONTHS_ES}|\d{1,2}/\d{1,2})[^.;!?()]{0,40})`,
+    String.raw`(?:al|para el|hasta el)\s(?<value>(?:(?:próximo\s)?${WEEKDAYS.es}|` +
+    String.raw`\d{1,2}\sde\s${MONTHS.es}|\d{1,2}/\d{1,2})[^.;!?()]{0,40})`,
 });
 /** Says that only one of the times is meant. */
 const ONCE = oneOf(String.raw`

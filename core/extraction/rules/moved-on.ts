@@ -3,10 +3,11 @@
  * last month and moved to Ulm", "bin zu Bosch gewechselt", "entré a trabajar en Bosch", "跳槽去了博世".
  * They end a known employer or home, and become memories only if they end one.
  */
+import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
 import { anyCase, type Rule, ruleMakers } from '../rule.ts';
-import { AND_MORE, BY_NOW, DAYS, MONTHS, NAME, NOT_OF_WORK, PLACE, TOWN } from './en-names.ts';
+import { AND_MORE, BY_NOW, NAME, NOT_OF_WORK, PLACE, TOWN } from './en-names.ts';
 
 /** Other companies that people switch to as customers, in all languages. */
 const SUPPLIERS = oneOf(`
@@ -62,7 +63,7 @@ const rule = ruleMakers({
   AND: AND_MORE,
   COMPANY,
   // Also what is elsewhere a tool or a supplier: `I switched to Google, my new boss is nice`.
-  EMPLOYER: `(?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>${NAME})`,
+  EMPLOYER: `(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>${NAME})`,
   WORK: String.raw`(?=.*(?<!\p{L})${WORK.en}(?!\p{L}))`,
   WORKDE: String.raw`(?=.*(?<!\p{L})${WORK.de}(?!\p{L}))`,
   WORKES: String.raw`(?=.*(?<!\p{L})${WORK.es}(?!\p{L}))`,
@@ -81,7 +82,7 @@ const rule = ruleMakers({
   /** The end of the clause, or a word of time. */
   SOME: String.raw`(?=[.,;!]|$| (?:and|so|last|this|in|on|recently|a|two|three|now)\b)`,
   SINCE:
-    String.raw`(?:since (?:last |early |late |the )?(?:${MONTHS}|spring|summer|autumn|fall|` +
+    String.raw`(?:since (?:last |early |late |the )?(?:${MONTHS.en}|spring|summer|autumn|fall|` +
     String.raw`winter|` +
     String.raw`month|week|year))`,
 
@@ -190,9 +191,9 @@ const DE: readonly Rule[] = [
       'übernommen|angeworben)',
   ),
   rule.employerInPassing(
-    '^{SOFAR}(?:.*?[,;] )?[Ss]eit (?:\\p{Ll}+ )?(?:Januar|Februar|März|April|Mai|Juni|Juli|' +
-      'August|September|' +
-      'Oktober|November|Dezember|kurzem|Monat|Woche|Jahr|Frühjahr|Sommer|Herbst|Winter) (?:bin|' +
+    '^{SOFAR}(?:.*?[,;] )?[Ss]eit (?:\\p{Ll}+ )?(?:' +
+      MONTHS.de +
+      '|kurzem|Monat|Woche|Jahr|Frühjahr|Sommer|Herbst|Winter) (?:bin|' +
       'arbeite|jobbe) ich ' +
       '(?:jetzt |nun )?bei (?:der |dem )?{FIRMA}{COMPANY}',
   ),

@@ -4,6 +4,7 @@
  * do, and what the speaker needs of an answer ("I need to know"), is none of it.
  */
 import { VERBS_DE, VERBS_EN, VERBS_ES, VERBS_ZH } from '../task-signs.ts';
+import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import type { Language } from '../../text/language.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { type Rule, ruleMakers } from '../rule.ts';
@@ -29,13 +30,6 @@ const STATES_ES = oneOf(`
 `);
 /** What only this conversation has: `fix this`. */
 const POINTING_EN = String.raw`(?:\p{L}+ ){1,2}(?:this|that|these|those|it|them|something|your?)\b`;
-const DAYS_EN = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
-const MONTHS_EN =
-  '(?:January|February|March|April|May|June|July|August|September|October|November|December)';
-const DAYS_DE = '(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag)';
-const MONTHS_DE =
-  '(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)';
-const DAYS_ES = '(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)';
 /** Is done again and again, so that no report ends it. */
 const ONCE_EN = String.raw`(?!.*\b(?:every|each|daily|weekly|always|whenever)\b)`;
 const ONCE_DE = String.raw`(?!.*(?<!\p{L})(?:jede[nrsm]?|täglich|wöchentlich|immer)(?!\p{L}))`;
@@ -59,7 +53,7 @@ const { task, formerTask, goal } = ruleMakers({
   I: String.raw`(?:I|[Ww]e)(?:['’]ve)?(?: (?:still|also|really|just|only|absolutely|urgently))*`,
   /** A day before the subject: `By Friday I have to`. */
   FIRST:
-    String.raw`(?:(?:[Bb]y|[Bb]efore|[Oo]n) (?:${DAYS_EN}|${MONTHS_EN}|the )[^${STOP}]{0,20}|` +
+    String.raw`(?:(?:[Bb]y|[Bb]efore|[Oo]n) (?:${WEEKDAYS.en}|${MONTHS.en}|the )[^${STOP}]{0,20}|` +
     '[Tt]omorrow(?: \\p{Ll}+)?|[Tt]oday|(?:[Tt]his|[Nn]ext) \\p{L}+),? ',
   WORK: `(?!${STATES_EN}\\b)(?!${POINTING_EN})(?=\\p{Ll})`,
   ERRAND:
@@ -67,10 +61,10 @@ const { task, formerTask, goal } = ruleMakers({
     `(?!${POINTING_EN}|call it\\b|pay (?:\\p{L}+ )?attention)`,
   DUE:
     String.raw`(?=[^${STOP}]*\b(?:tomorrow|today|tonight|this (?:week|weekend|month|morning|` +
-    String.raw`afternoon|evening)|next (?:week|month|${DAYS_EN})|EOD|` +
+    String.raw`afternoon|evening)|next (?:week|month|${WEEKDAYS.en})|EOD|` +
     String.raw`end of (?:the |this |next )?(?:day|week|month|year|quarter)|` +
     String.raw`(?:by|before|on|until|till) (?:the )?(?:next |this |coming )?` +
-    String.raw`(?:${DAYS_EN}|${MONTHS_EN}|\d|noon|weekend|Christmas|Easter))(?!\p{Ll}))`,
+    String.raw`(?:${WEEKDAYS.en}|${MONTHS.en}|\d|noon|weekend|Christmas|Easter))(?!\p{Ll}))`,
   ATDE: '(?:^|[,;:–—]\\s|(?<!\\p{L})(?:und|aber|also|denn|weil)\\s)',
   FRONT: String.raw`(?:(?!(?:[Ww]enn|[Ff]alls|[Ww]as|[Ww]arum|[Ww]ie)\s)\p{L}[^${STOP}]{1,30} )`,
   WORKDE: `(?![^${STOP}]*(?:${STATES_DE})\\s*(?:[${STOP}]|$))(?!mal kurz)(?!nicht\\b)`,
@@ -79,17 +73,17 @@ const { task, formerTask, goal } = ruleMakers({
     '(?![^.;!?]* nicht )(?!dich |dir )',
   DUEDE:
     `(?=[^${STOP}]*(?<!\\p{L})(?:morgen|übermorgen|heute|diese (?:Woche|Tage)|dieses Wochenende|` +
-    `nächsten? (?:Woche|Monat|${DAYS_DE})|(?:bis|vor|am|zum|nächsten) (?:zum |nächsten )?` +
-    `(?:${DAYS_DE}|${MONTHS_DE}|\\d|Monatsende|Wochenende|Ende|Weihnachten))(?!\\p{Ll}))`,
+    `nächsten? (?:Woche|Monat|${WEEKDAYS.de})|(?:bis|vor|am|zum|nächsten) (?:zum |nächsten )?` +
+    `(?:${WEEKDAYS.de}|${MONTHS.de}|\\d|Monatsende|Wochenende|Ende|Weihnachten))(?!\\p{Ll}))`,
   ATES:
     '(?:^|[,;:–—]\\s|(?<!\\p{L})(?:y|pero|así que|porque)\\s)(?:[Yy]o |[Tt]ambién |[Tt]odavía |' +
-    `[Aa]ún |[Mm]añana |[Ee]l ${DAYS_ES} )*`,
+    `[Aa]ún |[Mm]añana |[Ee]l ${WEEKDAYS.es} )*`,
   MUSTES: '(?:(?:[Tt]engo|[Tt]enemos) que|[Dd]ebo|[Dd]ebemos|(?:[Mm]e|[Nn]os) falta)',
   WORKES: `(?!${STATES_ES}(?!\\p{L}))(?=\\p{Ll}*[aeií]r(?:l[aeo]s?|me|nos)?\\s)`,
   ERRANDES: `(?=${oneOf(VERBS_ES)}(?:l[aeo]s?|me|nos)?\\s)(?!\\p{L}+ (?:est[oae]s?|es[oae]s?)\\s)`,
   DUEES:
     `(?=[^${STOP}]*(?<!\\p{L})(?:mañana|hoy|esta (?:semana|tarde|noche)|este (?:mes|fin)|` +
-    `(?:antes del?|para el|el|hasta el) (?:próximo )?(?:${DAYS_ES}|\\d|fin)|` +
+    `(?:antes del?|para el|el|hasta el) (?:próximo )?(?:${WEEKDAYS.es}|\\d|fin)|` +
     `(?:la semana|el mes) que viene)(?!\\p{L}))`,
   ATZH: `(?:^|[${STOP_ZH}])我们?(?![想觉])[^${STOP_ZH}不别他她它你没才]{0,10}?`,
   MUSTZH: '(?:必须|需要|还要|还得|(?<![觉值懂记使])得(?!到))',
@@ -149,7 +143,7 @@ const EN: readonly Rule[] = [
   ),
   goal(
     '(?<!\\p{L})I(?: really)? want to (?!know|see|hear|go\\b)(?<value>\\p{Ll}[^.,;:!?]{2,80}? ' +
-      `(?:by (?:the )?(?:end of )?(?:next |this )?(?:year|summer|${MONTHS_EN}|20\\d\\d)|one day|` +
+      `(?:by (?:the )?(?:end of )?(?:next |this )?(?:year|summer|${MONTHS.en}|20\\d\\d)|one day|` +
       'some ?day|before I turn \\d+|(?:this|next) year|in 20\\d\\d))',
   ),
   goal("(?<!\\p{L})[Ww]e(?:['’]re| are)? aim(?:ing)? (?:to|for) {V}"),
@@ -187,7 +181,7 @@ const DE: readonly Rule[] = [
   goal('(?<!\\p{L})(?:[Ii]ch bereite mich|bereite ich mich)(?: jetzt)? auf {V}'),
   goal(
     '(?<!\\p{L})(?:[Ii]ch will|[Ww]ir wollen) (?<value>(?:(?:bis|vor) (?:Ende|zum|' +
-      `${MONTHS_DE}|20\\d\\d|meinem)|eines Tages|dieses Jahr|nächstes Jahr)[^.,;:!?]{2,80})`,
+      `${MONTHS.de}|20\\d\\d|meinem)|eines Tages|dieses Jahr|nächstes Jahr)[^.,;:!?]{2,80})`,
   ),
 ];
 
