@@ -223,20 +223,10 @@ interface Asked {
 function scoreSession(
   scores: Float64Array,
   { turns, firstPassage, endPassage }: ConcatenatedSession,
-  {
-    signs,
-    columns,
-    offers: offersOf,
-    writing: asked,
-    windows,
-    words,
-    near,
-    vectors,
-    isTopical,
-    ages,
-  }: Asked,
+  asked: Asked,
 ): void {
-  const { ats, isUser, turnOf, worths, offers, writing } = columns;
+  const { signs, windows, words, near, vectors, ages } = asked;
+  const { ats, isUser, turnOf, worths, offers, writing } = asked.columns;
   const long = turnWindowShare(turns);
   const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
   const worthWeight = WORTH_WEIGHT * (1 - long);
@@ -252,10 +242,10 @@ function scoreSession(
         (1 - OWN_VECTOR_SHARE) * (vectors.turns[turn] ?? 0);
       matched = VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * matched;
     }
-    const offered = (offers[place] ?? 0) & offersOf;
-    const topic = isTopical ? Math.min(1, matched / ADVICE_MATCH) : 1;
+    const offered = (offers[place] ?? 0) & asked.offers;
+    const topic = asked.isTopical ? Math.min(1, matched / ADVICE_MATCH) : 1;
     const kind = ageScore(signs, age) + (offered === 0 ? 0 : offerScore(offered, { age, topic }));
-    const ruled = writingScore(writing[place] ?? 0, { asked, isPreference: signs.preference });
+    const ruled = writingScore(writing[place] ?? 0, asked);
     // Code mostly comes from the assistant; if it is asked for, it counts like a user's words.
     const isOfUser = isUser[turn] === 1 || (offered & OFFERS.code) > 0;
     const inTime = windows.length === 0 ? 0 : windowScore(at, windows);
@@ -403,14 +393,12 @@ function offerScore(
 }
 
 /** @param settled the bits of `writingSettled` of a passage */
-function writingScore(
-  settled: number,
-  { asked, isPreference }: { readonly asked: number; readonly isPreference: boolean },
-): number {
+function writingScore(settled: number, { writing, signs }: Asked): number {
   if (settled === 0) return 0;
-  const isStanding = (settled & STANDING_BIT) > 0 && (asked > 0 || isPreference);
+  const isStanding = (settled & STANDING_BIT) > 0 && (writing > 0 || signs.preference);
   return (
-    ((settled & asked) > 0 ? WRITING_WEIGHT.aspect : 0) + (isStanding ? WRITING_WEIGHT.standing : 0)
+    ((settled & writing) > 0 ? WRITING_WEIGHT.aspect : 0) +
+    (isStanding ? WRITING_WEIGHT.standing : 0)
   );
 }
 
