@@ -1,7 +1,7 @@
 /** Decides what becomes of a statement: it is added, replaces a known one, or changes nothing. */
 import { givesNewValue } from './changed-to.ts';
 import { tellsOfCompanion } from './companions.ts';
-import { takesBack } from './rules/taken-back.ts';
+import { takesChangeBack } from './rules/taken-back.ts';
 import { isCertainlyEndedBy, isEndedBy } from './correction.ts';
 import {
   statementsAndCorrectionsOf,
@@ -128,7 +128,7 @@ export function decide(
   }
   if (ended.length > 0) {
     const supersedes = ended.map(({ id }) => id);
-    const isTakenBack = statement.negative && takesBack(statement.text);
+    const isTakenBack = statement.negative && takesChangeBack(statement.text);
     if (!isTakenBack) return { event: 'SUPERSEDE', supersedes };
     const restored = known.filter(
       ({ live, endedBy = null }) => !live && endedBy !== null && supersedes.includes(endedBy),

@@ -8,7 +8,7 @@ import { dayOf } from '../text/day.ts';
 import { oneOf } from '../text/pattern.ts';
 import { announcedDay, mayAnnounce } from './announced-day.ts';
 import { isForATime, mayBeForATime } from './for-a-time.ts';
-import { takesBack } from './rules/taken-back.ts';
+import { takesChangeBack } from './rules/taken-back.ts';
 import { ownSentences } from './statement.ts';
 
 export interface SaidText extends SaidAt {
@@ -67,7 +67,8 @@ const ENDS = new RegExp(
  * does not end "from May on I work at Siemens", but "I am not joining Siemens" does.
  */
 export function isAhead(older: SaidText, newer: SaidText): boolean {
-  if (!mayAnnounce(older.text) || takesBack(newer.text) || ENDS.test(newer.text)) return false;
+  if (!mayAnnounce(older.text) || takesChangeBack(newer.text) || ENDS.test(newer.text))
+    return false;
   return lastAnnounced(older) > dayOf(newer) && lastAnnounced(newer) === 0;
 }
 

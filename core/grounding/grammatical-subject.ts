@@ -3,14 +3,13 @@
  * in the sentence. `Carla told Tom to call` does not support a call by Carla.
  */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import { FIRST_VERBS, isBehindPreposition } from './other-actor.ts';
 import { isKin } from '../text/people-words.ts';
 import type { SentencePlace } from './word-coverage.ts';
 import type { Sentence, Word } from './passage.ts';
-import { isPossessive, isThing, type Matches, type Pair } from './semantic-roles.ts';
+import { isFirstPerson, isPossessive, isThing, type Matches, type Pair } from './semantic-roles.ts';
 
 interface Stated {
   readonly claim: Sentence;
@@ -73,11 +72,11 @@ function isOtherSubject(own: Word, other: Word, stated: Stated): boolean {
   return isNamed && isPerson(doer, sentence, language);
 }
 
-function isSelf({ lower, text }: Word, language: Language): boolean {
-  const { first } = LEXICONS[language];
+function isSelf(word: Word, language: Language): boolean {
+  const { lower } = word;
   if (language === 'zh') return /^[我咱](?!的)/u.test(lower) && !isKin(lower.slice(1), 'zh');
   if (language === 'es' && FIRST_VERBS.has(lower)) return true;
-  return (first.has(lower) || first.has(text.toLowerCase())) && !isPossessive(lower);
+  return isFirstPerson(word, language);
 }
 
 /** Whether a word is a name, or a person or thing with an owner. */

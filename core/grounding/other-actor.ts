@@ -10,7 +10,7 @@ import type { SentencePlace } from './word-coverage.ts';
 import { isKin } from '../text/people-words.ts';
 import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
-import { isPossessive, isThing, type Matches } from './semantic-roles.ts';
+import { isFirstPerson, isPossessive, isThing, type Matches } from './semantic-roles.ts';
 
 /** Whether the claim says that the speaker does something, but a sentence names somebody else. */
 export function isDoneByAnother(judged: CitedClaim): boolean {
@@ -180,10 +180,7 @@ export const FIRST_VERBS =
 
 /** Whether clauses have `I` or a first-person verb; `my` does not count. */
 function isSelf(near: readonly Word[], { matches, language }: Stated): boolean {
-  const { first } = LEXICONS[language];
-  const isFirst = ({ lower, text }: Word): boolean =>
-    (first.has(lower) || first.has(text.toLowerCase())) && !isPossessive(lower) && lower !== 'mine';
-  if (near.some(isFirst)) return true;
+  if (near.some((word) => isFirstPerson(word, language) && word.lower !== 'mine')) return true;
   if (language === 'de') return near.some(({ lower }) => /^(?:bin|habe|hab)$/u.test(lower));
   if (language !== 'es') return false;
   return (

@@ -10,8 +10,8 @@ import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import type { Sentence, Word } from './passage.ts';
 import { openersOf, rivalsOf, SUBORDINATE, subjectOf, type Read, type Rivals } from './rivals.ts';
-import type { Matches } from './semantic-roles.ts';
-import { ANDS, CONTRASTS, distributed, isSelfOf, partsOf, type Part } from './sentence-parts.ts';
+import { isFirstPerson, type Matches } from './semantic-roles.ts';
+import { ANDS, CONTRASTS, distributed, partsOf, type Part } from './sentence-parts.ts';
 
 /** A word of a claim's part, and the words of the sentence that it may stand for. */
 interface Item {
@@ -103,8 +103,8 @@ const STATED_MAX = 16;
 function itemsOf({ words }: Part, { language, parts, matches }: Compared): readonly Item[] {
   const told = parts.flatMap((part) => part.words);
   return words.flatMap((own): Item[] => {
-    const stated = isSelfOf(own, language)
-      ? told.filter((word) => isSelfOf(word, language))
+    const stated = isFirstPerson(own, language)
+      ? told.filter((word) => isFirstPerson(word, language))
       : own.kind === 'Content'
         ? (matches.get(own) ?? []).filter((word) => told.includes(word))
         : told.filter(
@@ -208,7 +208,7 @@ function isOnlyMarked(one: Part, other: Part, { parts }: Compared): boolean {
 function hasSubjectBetween(one: Part, other: Part, compared: Compared): boolean {
   const { parts, language } = compared;
   const first = subjectOf(one, compared);
-  if (first === null || isSelfOf(first, language)) return false;
+  if (first === null || isFirstPerson(first, language)) return false;
   if (!SUBORDINATE.has(other.opener)) return false;
   return parts.slice(one.at + 1, other.at).some((part) => {
     const between = subjectOf(part, compared);
@@ -331,7 +331,7 @@ function isOtherSubject(own: readonly Part[], compared: Compared): boolean {
     const subject = main === undefined ? null : subjectOf(main, compared);
     const isNamed = (word: Word | undefined): boolean => word !== undefined && named.has(word);
     if (subject === null || isNamed(subject) || isNamed(subjects.get(subject))) return false;
-    if (isSelfOf(subject, language) && isSpoken) return false;
+    if (isFirstPerson(subject, language) && isSpoken) return false;
     return [...subjects].some(
       ([each, name]) => each.key !== subject.key && (isNamed(each) || isNamed(name)),
     );

@@ -8,8 +8,7 @@ import { LEXICONS } from './lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import type { Sentence, Word } from './passage.ts';
-import type { Matches } from './semantic-roles.ts';
-import { isSelfOf } from './sentence-parts.ts';
+import { isFirstPerson, type Matches } from './semantic-roles.ts';
 
 /** What somebody says, or is told to say, within a sentence. */
 interface Report {
@@ -168,7 +167,7 @@ function reportsOf(sentence: Sentence, language: Language): readonly Report[] {
     const isVerb = verbs.has(lower);
     const clause = words.find((word) => word.at === at)?.clause;
     const before = words.filter((word) => word.at < at && word.clause === clause);
-    const isOwn = before.some((word) => isSelfOf(word, language));
+    const isOwn = before.some((word) => isFirstPerson(word, language));
     const sayers = before.filter(({ kind }) => kind === 'Content');
     const isSaid = sayers.length > 0 || before.some(({ lower: own }) => PRONOUNS.has(own));
     const found = thatAt(at);

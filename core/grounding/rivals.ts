@@ -9,8 +9,8 @@ import { wordSet } from '../text/stop-words.ts';
 import { SURNAMES } from '../text/surnames.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Sentence, Word } from './passage.ts';
-import { isPossessive, isThing } from './semantic-roles.ts';
-import { ANDS, CONTRASTS, isSelfOf, OPENERS, type Part } from './sentence-parts.ts';
+import { isFirstPerson, isPossessive, isThing } from './semantic-roles.ts';
+import { ANDS, CONTRASTS, OPENERS, type Part } from './sentence-parts.ts';
 
 /** A word, and one that stands for the same kind of thing in another part. */
 export type Rivals = readonly [word: Word, rival: Word];
@@ -102,9 +102,9 @@ export function openersOf(
     ? first.lower === second.lower
     : first.key === second.key;
   if (isSame) return null;
-  if (isSelfOf(first, language) && isSelfOf(second, language)) return null;
+  if (isFirstPerson(first, language) && isFirstPerson(second, language)) return null;
   const isPerson = (word: Word): boolean =>
-    isSelfOf(word, language) || isKin(word.lower, language) || !/^\p{Ll}/u.test(word.text);
+    isFirstPerson(word, language) || isKin(word.lower, language) || !/^\p{Ll}/u.test(word.text);
   return isSet || (isPerson(first) && isPerson(second)) ? [first, second] : null;
 }
 
@@ -142,7 +142,7 @@ export function subjectOf(part: Part, { sentence, language }: Read): Word | null
       /^(?:while|während|mientras|then|also|dann|auch)$/u.test(lower),
   );
   if (!isFirst) return null;
-  if (isSelfOf(opener, language)) return opener;
+  if (isFirstPerson(opener, language)) return opener;
   if (opener.kind === 'Value' || opener.kind === 'Modifier') return null;
   if (isKin(opener.lower, language)) return opener;
   if (language === 'zh') return next !== undefined && isNameHan(opener.lower) ? opener : null;

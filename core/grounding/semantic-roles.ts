@@ -61,6 +61,12 @@ export function isPossessive(lower: string): boolean {
   return /^(?:my|our|mein|unser|mis?$|nuestr)/u.test(lower);
 }
 
+/** Whether a word is `I` or another first person, but no `my`. */
+export function isFirstPerson({ lower, text }: Word, language: Language): boolean {
+  const { first } = LEXICONS[language];
+  return (first.has(lower) || first.has(text.toLowerCase())) && !isPossessive(lower);
+}
+
 /** Minimum length of a verb that shows who does what. */
 const VERB_CHARS_MIN = 3;
 

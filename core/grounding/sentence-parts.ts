@@ -5,7 +5,7 @@ import { SAYS_LITTLE, wordSet } from '../text/stop-words.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Modifier } from './lexicon/lexicon.ts';
 import { modifiersOf, type Sentence, type Word } from './passage.ts';
-import { isPossessive } from './semantic-roles.ts';
+import { isFirstPerson } from './semantic-roles.ts';
 
 /** A part of a sentence: a clause, or what a word such as `if` introduces. */
 export interface Part {
@@ -71,7 +71,7 @@ export function partsOf({ tokens, words }: Sentence, language: Language): readon
 }
 
 function isTelling(word: Word, tokens: Sentence['tokens'], language: Language): boolean {
-  if (isSelfOf(word, language)) return !isOwner(word, tokens, language);
+  if (isFirstPerson(word, language)) return !isOwner(word, tokens, language);
   if (isTense(word.lower, language)) return false;
   if (word.kind === 'Free') return isNoun(word, language);
   // The `one` of `the younger one` counts nothing.
@@ -85,12 +85,6 @@ function isNoun({ lower, text }: Word, language: Language): boolean {
   if (language === 'zh' || lower.length < NOUN_CHARS_MIN) return false;
   if (LEXICONS[language].saying.has(lower) || SAYS_LITTLE.has(lower)) return false;
   return language !== 'de' || /^\p{Lu}/u.test(text);
-}
-
-/** Whether a word is `I` or another first person, but no `my`. */
-export function isSelfOf({ lower, text }: Word, language: Language): boolean {
-  const { first } = LEXICONS[language];
-  return (first.has(lower) || first.has(text.toLowerCase())) && !isPossessive(lower);
 }
 
 function isTense(lower: string, language: Language): boolean {

@@ -1,6 +1,6 @@
 /** Finds the memories of one answer that a newer text replaces without saying so. */
 import { endingOf, strongestOf, type Ending } from '../extraction/compare-with-known.ts';
-import { takesBack } from '../extraction/rules/taken-back.ts';
+import { takesChangeBack } from '../extraction/rules/taken-back.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { HOLDS, type Standing } from '../context/outdated-mark.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
@@ -65,7 +65,9 @@ export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedM
       known.set(older.id, [...new Set([...(known.get(older.id) ?? []), newer.id])]);
     }
   }
-  const takers = new Set(read.filter(({ content }) => takesBack(content)).map(({ id }) => id));
+  const takers = new Set(
+    read.filter(({ content }) => takesChangeBack(content)).map(({ id }) => id),
+  );
   const isTakenBack = (id: string): boolean =>
     whole.has(id) && (outdated.get(id) ?? []).some((by) => takers.has(by));
   const held = [...outdated]
@@ -78,7 +80,8 @@ export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedM
 /** Whether a later text takes back all that a text says: `I did not move to York in the end`. */
 export function isTakenBack(text: ReadText, others: readonly ReadText[]): boolean {
   return others.some(
-    (each) => each.at > text.at && takesBack(each.content) && endingAcross(text, each) === 'All',
+    (each) =>
+      each.at > text.at && takesChangeBack(each.content) && endingAcross(text, each) === 'All',
   );
 }
 

@@ -4,7 +4,7 @@ import { endingOf, statesAgain, type Ending } from '../extraction/compare-with-k
 import { givesAnotherValue } from '../extraction/newer-value.ts';
 import { isAmong, jokedTurns, type JokedTurn } from '../extraction/joked-turns.ts';
 import { isOwnPassage } from '../extraction/own-words.ts';
-import { takesBack } from '../extraction/rules/taken-back.ts';
+import { takesChangeBack } from '../extraction/rules/taken-back.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
 import { once } from '../once.ts';
@@ -327,7 +327,8 @@ function isRestored(
       const said = found.has(each) ? undefined : read.get(each)?.read;
       if (said === undefined) return false;
       return (
-        statesAgain(known.lasting, said.lasting) || (takesBack(said.content) && !by.includes(each))
+        statesAgain(known.lasting, said.lasting) ||
+        (takesChangeBack(said.content) && !by.includes(each))
       );
     });
   });

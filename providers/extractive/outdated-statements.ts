@@ -5,7 +5,7 @@
  * purpose: if it is unsure, both statements stay.
  */
 import { certainlyEnds, type ReadStatements } from '#core/extraction/compare-with-known.ts';
-import { takesBack } from '#core/extraction/rules/taken-back.ts';
+import { takesChangeBack } from '#core/extraction/rules/taken-back.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 import { inFirstPerson } from '#core/extraction/statement.ts';
 import { newerValues, type ValueLine } from '#core/extraction/newer-value.ts';
@@ -128,7 +128,7 @@ function newestEnders(read: readonly Ending[]): ReadonlyMap<number, number> {
 /** Whether a later text takes a text back, so that it ends nothing. */
 function isTakenBack(text: Ending, others: readonly Ending[]): boolean {
   return others.some(
-    (each) => each.at > text.at && takesBack(each.text) && certainlyEnds(each, text),
+    (each) => each.at > text.at && takesChangeBack(each.text) && certainlyEnds(each, text),
   );
 }
 

@@ -58,7 +58,7 @@ const INSTEAD = new RegExp(
 const INSTEAD_WORDS_MAX = 3;
 
 /** Whether a sentence takes back what was said before, and says what holds instead. */
-export function takesBack(said: string): boolean {
+export function saysInstead(said: string): boolean {
   const found = TAKES_BACK.exec(said);
   if (found === null || /[?？]\s*$/u.test(said)) return false;
   const rest = said.slice(found[0].length).trim();

@@ -5,7 +5,7 @@
  */
 import { contentStems } from '#core/text/words.ts';
 import type { Spoken } from './conversation-outcome.ts';
-import { acknowledges, takesBack } from './refers-back.ts';
+import { acknowledges, saysInstead } from './refers-back.ts';
 import {
   changes,
   type NamedValue,
@@ -63,7 +63,7 @@ export function revisedOutcomes(
 /** Returns the outcomes that a later sentence takes back: "Scratch that, Postgres is enough". */
 export function takenBack(talk: readonly Spoken[]): ReadonlySet<number> {
   const orders = talk.flatMap(({ raw }, place) => {
-    if (!takesBack(raw)) return [];
+    if (!saysInstead(raw)) return [];
     const before = talk.slice(Math.max(0, place - TAKEN_BACK_WITHIN), place);
     return before.findLast(isDecision)?.candidate.order ?? [];
   });

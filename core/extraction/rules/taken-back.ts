@@ -114,6 +114,6 @@ const SIGN = new RegExp(
 );
 
 /** Whether a text takes back a change, so that what held before it holds again. */
-export function takesBack(text: string): boolean {
+export function takesChangeBack(text: string): boolean {
   return SIGN.test(text);
 }
