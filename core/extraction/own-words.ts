@@ -4,14 +4,14 @@
  */
 import { longTurns } from '../sessions/long-turns.ts';
 import { memoized } from '../text/memoized.ts';
-import { oneOf } from '../text/pattern.ts';
+import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { plainWords } from '../text/words.ts';
-import { quotedRanges } from './quotations.ts';
-import { saidInOwnName, withoutOthersTexts } from './others-texts.ts';
+import { withoutForwarded } from './forwarded-text.ts';
+import { saidInOwnName, withoutIntroducedTexts } from './introduced-texts.ts';
+import { quotedRanges, withoutQuotes } from './quotations.ts';
 import { isCommissioned } from './questions-and-jokes.ts';
-import { OWN_LETTERS_MAX, ownPart, speaksOfSelf, withoutForwarded } from './sender-text.ts';
 import { languagesOf, withoutPastedLines } from './statement.ts';
 
 interface Said {
@@ -61,10 +61,59 @@ export function isOwnPassage(content: string, passage: string): boolean {
   });
 }
 
-const ownTextOf = memoized((content) => withoutOthersTexts(withoutForwarded(content)), {
+const ownTextOf = memoized((content) => withoutIntroducedTexts(withoutForwarded(content)), {
   entriesMax: 1_024,
   unitsMax: 4_096,
 });
+
+/** In a message that hands on a text, at most this share is the sender's own words. */
+const OWN_SHARE_MAX = 0.5;
+
+/** Whether a short message hands on what others wrote, or asks for a text to be written. */
+export function isForwarded(text: string): boolean {
+  const own = withoutQuotes(withoutForwarded(text).replace(/^[ \t]*>.*$/gmu, ''));
+  if (own.trim().length <= text.trim().length * OWN_SHARE_MAX) return true;
+  const colon = text.search(/[:：]/u);
+  if (colon === -1 || !namesSender(text.slice(colon))) return false;
+  return isCommissioned(text, languagesOf(text));
+}
+
+/** A message with more letters, about 700 words, is a document. */
+const OWN_LETTERS_MAX = 4_000;
+/** A message at least this long is a document too if few of its sentences are about the sender. */
+const STORY_UNITS_MIN = 1_200;
+const SENDER_SHARE_MIN = 0.15;
+const SENDER = new RegExp(
+  WORD_START +
+    oneOf(String.raw`
+      i, my, me, mine, we, our, us, ich, mein(?:e[mnrs]?)?, mich, mir, wir, uns,
+      unser(?:e[mnrs]?)?, yo, mi, mis, mí, soy, estoy, vivo, tengo, trabajo, quiero,
+      voy, nos, nuestr[oa]s?, somos, vivimos
+    `) +
+    `${WORD_END}|我|咱|俺`,
+  'iu',
+);
+
+function namesSender(text: string): boolean {
+  return SENDER.test(text);
+}
+
+/** The end of a line about the text below it: `Please summarize this report:`. */
+const LEADS_IN = /[:：]\s*$/u;
+
+function isOfOthers(text: string): boolean {
+  if (text.length < STORY_UNITS_MIN) return false;
+  const sentences = sentenceRanges(text).map(({ start, end }) => text.slice(start, end));
+  return sentences.filter(namesSender).length < sentences.length * SENDER_SHARE_MIN;
+}
+
+/** @param isLong whether it is longer than `OWN_LETTERS_MAX`, or a part of such a message */
+function ownPart(content: string, isLong: boolean): string {
+  const own = ownTextOf(content);
+  if (!isLong && !isOfOthers(own)) return own;
+  const [first = ''] = own.split('\n', 1);
+  return LEADS_IN.test(first) ? first : '';
+}
 
 /** Minimum lines with speakers of a chat; a single one is kept with its speaker. */
 const CHAT_LINES_MIN = 2;
@@ -93,7 +142,7 @@ function withoutChat(text: string, linesMin: number): string {
   const lines = text.split('\n');
   const told = lines.map(chatLine);
   const isChat = told.filter((each) => each !== null).length >= linesMin;
-  if (!isChat || !told.some((said) => said !== null && speaksOfSelf(said))) return text;
+  if (!isChat || !told.some((said) => said !== null && namesSender(said))) return text;
   return lines.filter((_, at) => told[at] === null).join('\n');
 }
 
@@ -118,7 +167,7 @@ const TITLE_CHARACTERS_MAX = 12;
 
 /** Whether a quotation is a name, as in `a cat called "Luna"`, and not what somebody said. */
 function isTitle(quoted: string): boolean {
-  if (speaksOfSelf(quoted) || /[.!?。！？,，;；:：]/u.test(quoted)) return false;
+  if (namesSender(quoted) || /[.!?。！？,，;；:：]/u.test(quoted)) return false;
   const isShort = plainWords(quoted).length <= TITLE_WORDS_MAX;
   return isShort && (quoted.match(/\p{Script=Han}/gu) ?? []).length <= TITLE_CHARACTERS_MAX;
 }

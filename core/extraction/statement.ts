@@ -12,7 +12,7 @@ import { withoutOnset } from './announced-day.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 import { withJoinedVerbs } from './joined-verbs.ts';
 import { likelyRules, RULE_BOOKS } from './likely-patterns.ts';
-import { withoutForwarded } from './sender-text.ts';
+import { withoutForwarded } from './forwarded-text.ts';
 import {
   isQuestionQuoteOrJoke,
   isCommissioned,

@@ -6,7 +6,7 @@ import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import type { Source } from '#core/sources/source.ts';
 import { isoTime } from '#core/said-at.ts';
 import { extractFacts, type ExtractedFact, type ExtractSource } from './extract-facts.ts';
-import { isForwarded } from '#core/extraction/forwarded-text.ts';
+import { isForwarded } from '#core/extraction/own-words.ts';
 import { longTurns } from '#core/sessions/long-turns.ts';
 import { turnKind } from './speaker-turns.ts';
 

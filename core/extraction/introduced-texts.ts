@@ -1,5 +1,5 @@
 /**
- * Finds texts of others in what a user writes, by the words that lead to them: `Tim wrote me: I
+ * Finds texts of others in what a user writes, by the words that introduce them: `Tim wrote me: I
  * moved`, `Fix my English: …`, `Can you reply to this?` above a letter. In English, German, Spanish
  * and Chinese.
  */
@@ -309,7 +309,7 @@ const QUOTED = /^\s*(?:["'“„«»「『‘>]|```)/u;
 const TEXTS_MAX = 20;
 
 /** Removes the texts of others from what a user writes, with the words that lead to them. */
-export function withoutOthersTexts(content: string): string {
+export function withoutIntroducedTexts(content: string): string {
   return withoutTexts(content, TEXTS_MAX);
 }
 
