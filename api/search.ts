@@ -39,7 +39,7 @@ import {
   type Principal,
 } from './authorize.ts';
 import { shownMemory } from './memories.ts';
-import { FIRST_OF_ALL, storedElsewhere } from './stored-elsewhere.ts';
+import { countSessionMemories, storedElsewhere } from './stored-elsewhere.ts';
 import type {
   HistoryAnswer,
   ListAnswer,
@@ -462,12 +462,11 @@ async function whyNothing(
   const scopes = asked.sources.includes('memory') ? await scopesOf(ports, principal, asked) : [];
   const records = await Promise.all(scopes.map((scope) => ports.store.scopes.get(scope)));
   const held = await Promise.all(
-    records.map(async ({ tenant, layer, scopeId, sourceCount }) => {
-      // For a session, the count of sources includes its turns, so count its memories.
-      if (layer !== 'session' || sourceCount === 0) return sourceCount;
-      const scopes = [{ tenant, layer, scopeId }];
-      return (await ports.provider.list(tenant, { ...FIRST_OF_ALL, scopes })).totalCount;
-    }),
+    records.map((record) =>
+      record.layer !== 'session' || record.sourceCount === 0
+        ? record.sourceCount
+        : countSessionMemories(ports, record),
+    ),
   );
   const holding = records.flatMap(({ layer, scopeId: id }, at) => {
     const memories = held[at] ?? 0;

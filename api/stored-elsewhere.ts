@@ -14,14 +14,6 @@ const LOOKED_AT_MAX = 20;
 /** Maximum scopes of a layer that an answer names. */
 const NAMED_MAX = 3;
 
-/** A request for the first memory of a scope, to learn how many there are. */
-export const FIRST_OF_ALL = {
-  conditions: { tags: [], filter: null, kind: null, latestOnly: true },
-  order: 'newest',
-  limit: 1,
-  cursor: null,
-} as const;
-
 type Elsewhere = Pick<NothingFound, 'moreIdentifiers' | 'elsewhere'>;
 type Place = Pick<Scope, 'layer' | 'scopeId'>;
 
@@ -89,15 +81,27 @@ async function sessionsElsewhere(
         const isSearched = openers.has(openerOf(record.identifiers));
         if (!isSearched) return [opening ?? own];
       }
-      return sources.includes('memory') && (await holdsMemories(ports, own)) ? [own] : [];
+      return sources.includes('memory') && (await countSessionMemories(ports, own)) > 0
+        ? [own]
+        : [];
     }),
   );
   return places.flat();
 }
 
-async function holdsMemories({ provider }: ApiPorts, scope: Scope): Promise<boolean> {
-  const { totalCount } = await provider.list(scope.tenant, { ...FIRST_OF_ALL, scopes: [scope] });
-  return totalCount > 0;
+/** Returns how many memories a session has; the source count of its scope includes its turns. */
+export async function countSessionMemories(
+  { provider }: ApiPorts,
+  { tenant, layer, scopeId }: Scope,
+): Promise<number> {
+  const { totalCount } = await provider.list(tenant, {
+    scopes: [{ tenant, layer, scopeId }],
+    conditions: { tags: [], filter: null, kind: null, latestOnly: true },
+    order: 'newest',
+    limit: 1,
+    cursor: null,
+  });
+  return totalCount;
 }
 
 /** Returns the first few places of each layer. Sessions have many, so none is named. */

@@ -75,14 +75,17 @@ export async function addMemory(
     call.retried(() => store.policies.get(tenant)),
     readState(parts.ports, call),
   ]);
-  const toAdd = typeof memory === 'function' ? memory(policyOf(tenant, record)) : memory;
+  const toAdd =
+    typeof memory === 'function'
+      ? memory(policyOf(tenant, record, store.policies.defaults))
+      : memory;
   checkLength(toAdd.content);
   return runOncePerKey(parts, call, {
     key,
     body: toAdd,
     work: async (run) => {
       const items = [{ toAdd, place: 0, id: run.id }];
-      const policy = writablePolicy(tenant, record);
+      const policy = writablePolicy(tenant, record, store.policies.defaults);
       const [outcome] = await addItems(parts, call, { items, run, policy, state });
       if (outcome?.ok === true) return outcome.outcome;
       throw outcome?.error ?? new VarveError('CORRUPT', 'The store returned nothing.');

@@ -10,7 +10,7 @@ import { keyAfter, mergedTags } from '#core/sources/memory-key.ts';
 import { requireMetadata } from '#core/sources/metadata-limits.ts';
 import { isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';
 import { repeatedMemory } from '#core/sources/repeated-memory.ts';
-import { endBy, isRepeat, isToCome, keyedAddition } from '#core/sources/value-to-come.ts';
+import { endBy, isSameValue, isToCome, keyedAddition } from '#core/sources/value-to-come.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import {
   BULK_CHUNK_MAX,
@@ -291,7 +291,7 @@ async function addToHolder(
   memory: Memory,
 ): Promise<AddOutcome> {
   const { onKey, now, supersedes = [] } = write.rules;
-  if (isRepeat(holder, memory, write.rules)) return unite(write, holder, memory);
+  if (isSameValue(holder, memory, write.rules)) return unite(write, holder, memory);
   if (onKey !== 'Update' || !isLive(memory, now)) throw keyTaken(holder);
   const { content, contentHash, tokenCount, vector, embeddingGeneration, validFrom } = memory;
   const { trust, origin, expiresAt, metadata } = memory;

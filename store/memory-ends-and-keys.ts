@@ -5,7 +5,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
 import { memoryChange, type MemoryStep } from '#core/sources/memory-history.ts';
-import { expiryOf, isLive } from '#core/sources/memory-lifecycle.ts';
+import { expiryOf, hasExpired, isLive } from '#core/sources/memory-lifecycle.ts';
 import {
   endBy,
   hasPlannedEnd,
@@ -158,9 +158,8 @@ export async function heirOf(
   write: MemoryWrite,
   memory: StoredMemory,
 ): Promise<StoredMemory | null> {
-  const { now } = write.rules;
   const repeats = await repeatsOf(write, memory);
-  return repeats.find(({ expiresAt }) => expiresAt === null || expiresAt > now) ?? null;
+  return repeats.find((each) => !hasExpired(each, write.rules.now)) ?? null;
 }
 
 /** Gives a repeat the place of a deleted memory: it holds as long as that, and ends the same. */

@@ -20,7 +20,7 @@ export async function policyInForce(
 export function policyOf(
   tenant: string,
   record: PolicyRecord | null,
-  defaults?: PolicyDefaults,
+  defaults: PolicyDefaults | undefined,
 ): TenantPolicy {
   return record?.policy ?? defaultPolicy(tenant, defaults);
 }
@@ -53,7 +53,7 @@ export async function policyToWriteBy(
 export function writablePolicy(
   tenant: string,
   record: PolicyRecord | null,
-  defaults?: PolicyDefaults,
+  defaults: PolicyDefaults | undefined,
 ): TenantPolicy {
   if (!isReleased(record)) return policyOf(tenant, record, defaults);
   throw new VarveError(

@@ -115,7 +115,7 @@ function isSameText(
 }
 
 /** Whether an addition says what the memory of its key says; a planned value also has its day. */
-export function isRepeat(
+export function isSameValue(
   known: Omit<Held, 'id'>,
   memory: Omit<Dated, 'id'> & Pick<Memory, 'contentHash'>,
   { now, onKey }: KeyRules,

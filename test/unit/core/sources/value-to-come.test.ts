@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   endBy,
-  isRepeat,
+  isSameValue,
   keyedAddition,
   keyedAt,
   type Keyed,
@@ -85,7 +85,7 @@ describe('an addition under a key', () => {
     ['another text', { content: '850' }, 'Update', false],
     ['the same text, refusing', { content: '800' }, 'Refuse', false],
   ] as const)('that repeats %s', (_what, differing, onKey, expected) => {
-    expect(isRepeat(old, memoryOf('acme', 3, differing), { now: NOON, onKey })).toBe(expected);
+    expect(isSameValue(old, memoryOf('acme', 3, differing), { now: NOON, onKey })).toBe(expected);
   });
 
   test.each([
@@ -95,6 +95,6 @@ describe('an addition under a key', () => {
     ['now', NOON, 'Update', true],
   ] as const)('that repeats a planned value %s', (_when, validFrom, onKey, expected) => {
     const memory = memoryOf('acme', 3, { content: '900', validFrom });
-    expect(isRepeat(next, memory, { now: NOON, onKey })).toBe(expected);
+    expect(isSameValue(next, memory, { now: NOON, onKey })).toBe(expected);
   });
 });
