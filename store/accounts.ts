@@ -19,7 +19,7 @@ import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/
 import type { Log } from '#core/ports/platform.ts';
 import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
 
-import { equal } from './driver-port.ts';
+import { equal } from './storage-driver.ts';
 import { ACCOUNTS, LEDGER } from './record-kinds-and-indexes.ts';
 import { scanPages, type StoreParts } from './store-parts.ts';
 import { readAhead, type Transaction } from './retry-concurrent-writes.ts';

@@ -2,7 +2,7 @@
 import type { ApiKeyRecords } from '#core/ports/store.ts';
 import { KEYS_MAX } from '#core/records/api-key.ts';
 import { API_KEYS } from './record-kinds-and-indexes.ts';
-import { equal } from './driver-port.ts';
+import { equal } from './storage-driver.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** More than a tenant may have, since concurrent calls may exceed that limit. */

@@ -10,7 +10,7 @@ import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { keysBetween } from '#core/subject.ts';
 import { announceBlock, idTaken, isAnnounced } from '#core/dreams/announce-daily-blocks.ts';
 
-import { equal } from './driver-port.ts';
+import { equal } from './storage-driver.ts';
 import { DOCUMENTS, SUBJECTS } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './retry-concurrent-writes.ts';

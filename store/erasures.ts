@@ -25,7 +25,7 @@ import {
   SUBJECTS,
   TURNS,
 } from './record-kinds-and-indexes.ts';
-import { equal, type Driver } from './driver-port.ts';
+import { equal, type Driver } from './storage-driver.ts';
 import { scanAll } from './erasure/scan.ts';
 
 const HEAD = ['head'];

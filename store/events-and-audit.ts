@@ -4,7 +4,7 @@
  */
 import type { AuditRecords, EventRecords } from '#core/ports/store.ts';
 import { AUDIT_ENTRIES, EVENTS } from './record-kinds-and-indexes.ts';
-import { equal } from './driver-port.ts';
+import { equal } from './storage-driver.ts';
 import { SWEPT_MAX, type StoreParts, tenantsBy } from './store-parts.ts';
 
 export function auditRecords({ driver }: Pick<StoreParts, 'driver'>): AuditRecords {

@@ -2,7 +2,7 @@
 import type { IdempotencyClaim, IdempotencyRecords } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS, type IdempotencyRecord } from '#core/records/idempotency.ts';
 import { IDEMPOTENCY } from './record-kinds-and-indexes.ts';
-import { equal } from './driver-port.ts';
+import { equal } from './storage-driver.ts';
 import { SWEPT_MAX, type StoreParts } from './store-parts.ts';
 
 type Claim = Parameters<IdempotencyRecords['claim']>[0];

@@ -26,7 +26,7 @@ import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
 
-import { equal, type Driver } from './driver-port.ts';
+import { equal, type Driver } from './storage-driver.ts';
 import {
   MEMORIES,
   MEMORY_CHANGES,

@@ -8,7 +8,7 @@ import { auditRecords, eventRecords } from './events-and-audit.ts';
 import { ConcurrentWrites } from './retry-concurrent-writes.ts';
 import { documentRecords, subjectRecords } from './documents.ts';
 import { dreamScheduleRecords, proposalRecords } from './dreams.ts';
-import type { AnyKind, Driver } from './driver-port.ts';
+import type { AnyKind, Driver } from './storage-driver.ts';
 import { embeddingRecords } from './embeddings.ts';
 import { eraseTenant, OF_TENANT } from './erasure/erase-tenant.ts';
 import { erasureRecords } from './erasures.ts';

@@ -2,7 +2,7 @@
 import type { AnswerRecords } from '#core/ports/store.ts';
 import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import { ANSWERS } from './record-kinds-and-indexes.ts';
-import { equal } from './driver-port.ts';
+import { equal } from './storage-driver.ts';
 import { type StoreParts, tenantsBy } from './store-parts.ts';
 
 /** Maximum answers of one batch: one for each call, and one for each repetition of a call. */

@@ -19,7 +19,7 @@ import {
 import type { ModelProviderRecords, PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy.ts';
 
-import { equal, type RecordKind } from './driver-port.ts';
+import { equal, type RecordKind } from './storage-driver.ts';
 import { FENCES, MODEL_PROVIDERS, POLICIES, type FenceRecord } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import { readAhead, type AnchoredWrite } from './retry-concurrent-writes.ts';

@@ -33,7 +33,7 @@ import type { Scope } from '#core/scope.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { hiddenFrom } from '#core/search/memory-conditions.ts';
 
-import { equal, recordKind, type AnyKind, type Key } from './driver-port.ts';
+import { equal, recordKind, type AnyKind, type Key } from './storage-driver.ts';
 
 /** Later than every date. */
 export const NEVER = Number.MAX_SAFE_INTEGER;

@@ -33,7 +33,7 @@ import {
   type Scan,
   type Write,
   type FieldCondition,
-} from './driver-port.ts';
+} from './storage-driver.ts';
 
 /** Maximum operations of one commit; the others wait for the next commit. */
 const OPERATIONS_MAX = 256;

@@ -7,7 +7,7 @@ import type { Turn } from '#core/records/turn.ts';
 import type { ScopeChange } from '#core/sources/source-change.ts';
 import { turnSource } from '#core/sources/source.ts';
 
-import { equal } from './driver-port.ts';
+import { equal } from './storage-driver.ts';
 import {
   MEMORIES,
   ofSession,

@@ -9,7 +9,7 @@ import {
   UNSEEN_SOURCES_MAX,
   emptyScopeRecord,
 } from '#core/records/scope-record.ts';
-import { equal, type FieldCondition, type Scan } from './driver-port.ts';
+import { equal, type FieldCondition, type Scan } from './storage-driver.ts';
 import {
   MEMORIES,
   POLICIES,

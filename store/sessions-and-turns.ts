@@ -28,7 +28,7 @@ import type { Scope } from '#core/scope.ts';
 import { isHeldBack, turnSource } from '#core/sources/source.ts';
 import { turnOfPart } from '#core/sessions/long-turns.ts';
 import { sessionOf } from '#core/sessions/session-changes.ts';
-import { equal, COMMIT_WRITES_MAX } from './driver-port.ts';
+import { equal, COMMIT_WRITES_MAX } from './storage-driver.ts';
 import {
   ofSession,
   REVIEWS,

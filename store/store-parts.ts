@@ -7,7 +7,7 @@ import {
   type Scan,
   columnValue,
   type RecordKind,
-} from './driver-port.ts';
+} from './storage-driver.ts';
 import type { ConcurrentWrites } from './retry-concurrent-writes.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
 import type { Summary, Segment } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 import { GENERAL } from '#core/variants/audience.ts';
-import { equal, recordKey, type RecordKind } from './driver-port.ts';
+import { equal, recordKey, type RecordKind } from './storage-driver.ts';
 import {
   CITATIONS,
   EVENTS,

@@ -2,7 +2,7 @@
 import { PLACE_KEPT_MS, VARIANTS_PER_SCOPE_MAX, type VariantRecords } from '#core/ports/store.ts';
 import type { Variant } from '#core/records/variant.ts';
 
-import { equal } from './driver-port.ts';
+import { equal } from './storage-driver.ts';
 import {
   CITATIONS,
   ofScope,

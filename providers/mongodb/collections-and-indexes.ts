@@ -3,7 +3,7 @@ import type { Db, IndexDescription } from 'mongodb';
 
 import type { Clock } from '#core/ports/platform.ts';
 import { KINDS, MEMORIES } from '#store/record-kinds-and-indexes.ts';
-import type { AnyKind } from '#store/driver-port.ts';
+import type { AnyKind } from '#store/storage-driver.ts';
 import { requireKnownSchema } from '#store/record-and-schema-checks.ts';
 
 import type { Connection } from './connection.ts';

@@ -26,7 +26,7 @@ import {
   type AnyKind,
   type Key,
   type RecordKind,
-} from '#store/driver-port.ts';
+} from '#store/storage-driver.ts';
 
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';

@@ -4,7 +4,14 @@
  */
 import { Binary, BSON, type Document, type IndexDescription } from 'mongodb';
 
-import type { FieldCondition, Scan, AnyKind, Key, RecordKind, Value } from '#store/driver-port.ts';
+import type {
+  FieldCondition,
+  Scan,
+  AnyKind,
+  Key,
+  RecordKind,
+  Value,
+} from '#store/storage-driver.ts';
 import { parsedRecord } from '#store/record-and-schema-checks.ts';
 
 /** How long the mark of a deleted record stays, so that a late write cannot restore it. */

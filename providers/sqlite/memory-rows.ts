@@ -10,7 +10,7 @@ import {
   type AnyKind,
   type Key,
   type RecordKind,
-} from '#store/driver-port.ts';
+} from '#store/storage-driver.ts';
 import { MEMORIES, type StoredMemory, type StoredVector } from '#store/record-kinds-and-indexes.ts';
 
 import type { Connection } from './connection.ts';

@@ -9,7 +9,7 @@ import {
   type LeastScan,
   type RecordKind,
   type Scan,
-} from '#store/driver-port.ts';
+} from '#store/storage-driver.ts';
 
 import { memoized } from '#core/text/memoized.ts';
 import type { Connection, Row } from './connection.ts';

@@ -8,7 +8,7 @@ import {
   KINDS,
   POLICIES,
 } from '../record-kinds-and-indexes.ts';
-import { type AnyKind, type Driver, equal, hasTenant } from '../driver-port.ts';
+import { type AnyKind, type Driver, equal, hasTenant } from '../storage-driver.ts';
 import type { StoreParts } from '../store-parts.ts';
 
 /** Kinds of a tenant's records except its policy, which is deleted last. */

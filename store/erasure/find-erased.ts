@@ -36,7 +36,7 @@ import {
   keyText,
   type AnyKind,
   type RecordKind,
-} from '../driver-port.ts';
+} from '../storage-driver.ts';
 import {
   API_KEYS,
   AUDIT_ENTRIES,

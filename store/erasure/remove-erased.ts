@@ -35,7 +35,7 @@ import {
   SUBJECTS,
   TURNS,
 } from '../record-kinds-and-indexes.ts';
-import type { AnyKind } from '../driver-port.ts';
+import type { AnyKind } from '../storage-driver.ts';
 import { removeSegments, removeSummaries } from '../summaries-and-segments.ts';
 import type { StoreParts } from '../store-parts.ts';
 import { recordOf, storedOrEmpty } from '../scopes.ts';

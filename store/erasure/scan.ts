@@ -1,6 +1,6 @@
 /** Walks over all of a tenant's records of a kind, and deletes in steps. */
 import { chunked } from '#core/chunks-and-pages.ts';
-import type { FieldCondition, Driver, RecordKind } from '../driver-port.ts';
+import type { FieldCondition, Driver, RecordKind } from '../storage-driver.ts';
 import { scanPages } from '../store-parts.ts';
 
 /** Records to read at a time; some are large. */

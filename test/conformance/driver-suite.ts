@@ -9,7 +9,7 @@ import {
   type Scan,
   recordKind,
   type AnyKind,
-} from '#store/driver-port.ts';
+} from '#store/storage-driver.ts';
 import { shared } from '#test/shared-fixture.ts';
 import { ConcurrentWrites } from '#store/retry-concurrent-writes.ts';
 

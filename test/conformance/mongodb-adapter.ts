@@ -9,7 +9,7 @@ import { memoryForm } from '#providers/mongodb/memory-documents.ts';
 import type { DocumentForm } from '#providers/mongodb/record-documents.ts';
 import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store.ts';
 import { KINDS, MEMORIES } from '#store/record-kinds-and-indexes.ts';
-import type { AnyKind, RecordKind } from '#store/driver-port.ts';
+import type { AnyKind, RecordKind } from '#store/storage-driver.ts';
 
 import type { Opened } from './adapter.ts';
 import { openCrashable } from './crashable-store.ts';

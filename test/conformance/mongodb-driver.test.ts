@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { Connection } from '#providers/mongodb/connection.ts';
 import { MongoDriver } from '#providers/mongodb/driver.ts';
-import { type Anchor, recordKind } from '#store/driver-port.ts';
+import { type Anchor, recordKind } from '#store/storage-driver.ts';
 import { startTestMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { driverSuite, type OpenedDriver } from './driver-suite.ts';

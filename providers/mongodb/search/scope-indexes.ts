@@ -12,7 +12,7 @@ import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 
 import type { Clock } from '#core/ports/platform.ts';
-import type { Anchor, Driver } from '#store/driver-port.ts';
+import type { Anchor, Driver } from '#store/storage-driver.ts';
 import { scopeKeyOf, SCOPES, type StoredScope } from '#store/record-kinds-and-indexes.ts';
 
 import { scopeFilter } from '../filter-condition.ts';

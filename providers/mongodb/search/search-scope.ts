@@ -33,7 +33,7 @@ import {
 import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import { unitedHits, type VectorHit, type VectorLeg } from '../vector-index/vector-leg.ts';
-import type { Driver } from '#store/driver-port.ts';
+import type { Driver } from '#store/storage-driver.ts';
 import { SCOPES, scopeKeyOf } from '#store/record-kinds-and-indexes.ts';
 
 interface SearchTables extends IndexTables {

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
 import type { MemoryConditions, QueryVector, ScopeQuery } from '#core/search/scope-search.ts';
 import { cosine } from '#core/vector.ts';
-import type { Driver } from '#store/driver-port.ts';
+import type { Driver } from '#store/storage-driver.ts';
 import { scopeKeyOf, SCOPES } from '#store/record-kinds-and-indexes.ts';
 import type { Connection } from '../connection.ts';
 import { scopeFilter, conditionsFilter } from '../filter-condition.ts';

@@ -3,7 +3,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 
 import type { Clock, Log } from '#core/ports/platform.ts';
 
-import type { Driver } from '#store/driver-port.ts';
+import type { Driver } from '#store/storage-driver.ts';
 
 import type { Connection } from '../connection.ts';
 import type { MemoryDocuments, VectorForm } from '../memory-documents.ts';

@@ -6,7 +6,7 @@ import { MEMORY_SIDE_KINDS } from '#providers/sqlite/memory-rows.ts';
 import { createStatements, snakeCase } from '#providers/sqlite/record-tables.ts';
 import { MIGRATIONS } from '#providers/sqlite/migrate.ts';
 import { KINDS } from '#store/record-kinds-and-indexes.ts';
-import { hasTenant, type AnyKind } from '#store/driver-port.ts';
+import { hasTenant, type AnyKind } from '#store/storage-driver.ts';
 
 const ALL: readonly AnyKind[] = [...KINDS, ...MEMORY_SIDE_KINDS];
 /** Of clusters, of the installation, and of models. */

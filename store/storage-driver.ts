@@ -1,5 +1,5 @@
 /**
- * The driver port: what the store needs from a database. The store makes every decision about
+ * A storage driver: what the store needs from a database. The store makes every decision about
  * records; a driver only reads, scans and commits.
  *
  * Guarantees of a driver, checked by one suite for all drivers:

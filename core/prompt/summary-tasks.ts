@@ -1,4 +1,4 @@
-/** The instructions that a model reads before any source. */
+/** The tasks and rules that a model reads before any source: the system prompt of a summary. */
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTH_TOKENS_MAX } from '../records/summary.ts';
 import { ownTexts } from './texts-of-each-depth.ts';
