@@ -114,9 +114,11 @@ const BESIDE = new RegExp(
     \\p{L}+day, ${MONTHS.en}, ${MONTHS.de}, ${MONTHS.es}, ${WEEKDAYS.es},
     endlich, jetzt, nun, ist, sind, hat, haben, habe, wurde, der, die, das,
     den, dem, mein\\w*, unser\\w*, ich, wir, letzte\\w*, woche, monat, jahr, im, am, seit, firma,
-    team, aus, und, ja, leider, übrigens, schon, sich, es, zum, zur, von, in, frühling, sommer, herbst,
+    team, aus, und, ja, leider, übrigens, schon, sich, es, zum, zur, von, in, frühling, sommer,
+    herbst,
     el, la, los, las, mi, mis, nuestr[oa]s?, nos, me, se, ha, han, he, hemos, ya, por, fin,
-    pasad[oa], mes, semana, año, piso, empresa, equipo, casa, del?, en, y, desde, a, que, ahora, al, final
+    pasad[oa], mes, semana, año, piso, empresa, equipo, casa, del?, en, y, desde, a, que, ahora,
+    al, final
   `) +
     '|上个?[周月]|去年|[一二三四五六七八九十]+月|终于|已经|我们?|公司|家|的|把|被|刚|最近|也|都|了',
   'giu',

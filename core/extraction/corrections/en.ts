@@ -474,7 +474,8 @@ export const EN_CORRECTIONS: CorrectionBook = {
   narrower: new RegExp(
     String.raw`^\s${oneOf('in, at, near, on, from, of, with, that, which, by')}\s(?!(?:the )?` +
       oneOf(`
-        \\p{Lu}\\p{Ll}+day, ${MONTHS.en}, spring, summer, autumn, fall, winter, weekend, end, favou?r
+        \\p{Lu}\\p{Ll}+day, ${MONTHS.en}, spring, summer, autumn, fall, winter, weekend, end,
+        favou?r
       `) +
       String.raw`\b)`,
     'u',

@@ -2,7 +2,7 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { namesOf, personsOf, type Rule, ruleMakers } from '../rule.ts';
-import { AND_MORE, AND_NO_MORE, BY_NOW, NAME, NOT_OF_WORK, OF_HOME, TOWN } from './en-names.ts';
+import { AND_MORE, AND_NO_MORE, BY_NOW, EMPLOYER, NOT_OF_WORK, OF_HOME, TOWN } from './en-names.ts';
 import { NAMED } from './en-nouns.ts';
 import { MOVED_ON } from './moved-on.ts';
 import { TAKEN_BACK } from './taken-back.ts';
@@ -17,7 +17,7 @@ const SINCE = oneOf(`
 const rule = ruleMakers({
   DAYS: WEEKDAYS.en,
   MONTHS: MONTHS.en,
-  NAME,
+  EMPLOYER,
   TOWN,
   THERE: NOT_OF_WORK + BY_NOW,
   HOMELY: OF_HOME,
@@ -56,11 +56,11 @@ export const EN_IN_PASSING: readonly Rule[] = [
   rule.employerInPassing(
     '^{THERE}.*?\\b[Ss]ince (?:joining|starting(?: work)? at|I (?:start(?:ed)?|work(?:ed)?)' +
       '(?: work(?:ing)?| my new job)? (?:at|for|with)) (?:the )?' +
-      '(?!{DAYS}|{MONTHS}|Christmas|Easter)(?<value>{NAME})',
+      '{EMPLOYER}',
   ),
   rule.employerInPassing(
     '^{THERE}.*?(?<!\\p{L})[Mm]y new (?:job|position|role|employer|gig),?(?: at| with)? ' +
-      '(?!{DAYS}|{MONTHS}|Christmas|Easter)(?<value>{NAME})',
+      '{EMPLOYER}',
   ),
   rule.theOneInPassing(
     '(?<!\\p{L})(?:[Mm]y|[Oo]ur) new (?<thing>{PERSON}),? (?!{DAYS}|{MONTHS}|I(?!\\p{L}))' +

@@ -6,6 +6,9 @@ import { ROADS } from './en-nouns.ts';
 
 export const NAME = String.raw`(?:\p{Lu}[\p{L}'’&.-]*)(?:\s(?:\p{Lu}[\p{L}'’&.-]*|of|am|de|\d+))*`;
 
+/** The name of an employer, which is no day. */
+export const EMPLOYER = `(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>${NAME})`;
+
 /** Tools, suppliers and ways of working that people move to, as they move to towns. */
 const MOVED_TO = oneOf(`
   Bitwarden, Dashlane, Discord, Mattermost, Zulip, Zoom, Google, Webex, Jitsi, Skype, Linear,
@@ -30,9 +33,9 @@ const MOVED_TO = oneOf(`
 
 /** Before a name: excludes the beginnings of days, tools, teams and languages. */
 export const PLACE =
-  String.raw`(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter|Python|Linux|Windows|Slack|Teams|Kube|` +
-  'Postgres|MySQL|Git|AWS|Azure|Vim|Emacs|Rust|Go\\b|Type|Java|React|Vue|Marketing|Sales|Legal|' +
-  'Finance|Engineering|Product|Design|Support|Operations|Plan|Chapter|Part|Step|' +
+  String.raw`(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter|Python|Linux|Windows|Slack|Teams|` +
+  'Kube|Postgres|MySQL|Git|AWS|Azure|Vim|Emacs|Rust|Go\\b|Type|Java|React|Vue|Marketing|' +
+  'Sales|Legal|Finance|Engineering|Product|Design|Support|Operations|Plan|Chapter|Part|Step|' +
   'English|Spanish|' +
   'German|French|Excel|Notion|Jira|Docker|Mongo|SQL|Node|Android|Apple|iOS)' +
   String.raw`(?!${MOVED_TO}(?!\p{L}))`;

@@ -2,7 +2,7 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { EN_IN_PASSING } from './en-in-passing.ts';
-import { LONG_AGO, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';
+import { EMPLOYER, LONG_AGO, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';
 import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMakers } from '../rule.ts';
 
@@ -56,9 +56,11 @@ const rule = ruleMakers({
   V: String.raw`(?<value>[^.,;:!?()…–—\n"“”]{2,120}?)${END}`,
   OLD: String.raw`(?<old>[^.,;:!?()…–—\n"“”]{2,60}?)`,
   NAME,
+  EMPLOYER,
   PLACE,
   DATE:
-    String.raw`(?:(?:on|to|at|for|until|by)\s)?(?:(?:next\s)?${WEEKDAYS.en}\b|${MONTHS.en}\s\d{1,2}|` +
+    String.raw`(?:(?:on|to|at|for|until|by)\s)?(?:(?:next\s)?${WEEKDAYS.en}\b|` +
+    String.raw`${MONTHS.en}\s\d{1,2}|` +
     String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s${MONTHS.en}|\d{4}-\d\d-\d\d|` +
     String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)\b)`,
   ORIGIN: String.raw`(?:\p{Lu}\p{L}*(?:ish|ese|[ie]an)|German|French|Dutch|Greek|Swiss|Thai)`,
@@ -97,7 +99,7 @@ export const EN: RuleBook = {
     rule.employer(
       String.raw`{HAVE} (?:got|found|started|landed|taken|took|changed|switched) {JOBS},? ` +
         String.raw`(?:and )?(?:(?:I['’]m|I am)(?: now)? (?:at|with)|(?:I )?(?:now )?work ` +
-        String.raw`(?:at|for)|at) (?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>{NAME})`,
+        String.raw`(?:at|for)|at) {EMPLOYER}`,
     ),
     rule.shift(
       String.raw`^(?!.*\b(?:this|next) (?:week|month))(?:{HAVE} (?:switched|moved|changed) to|` +
@@ -127,12 +129,10 @@ export const EN: RuleBook = {
     rule.formerResidence(
       String.raw`I\s(?:no longer live|don['’]t live|do not live)\sin\s(?<value>{NAME})`,
     ),
-    rule.employer(
-      String.raw`{I}\swork\s(?:at|for)\s(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>{NAME})`,
-    ),
+    rule.employer(String.raw`{I}\swork\s(?:at|for)\s{EMPLOYER}`),
     rule.employer(
       String.raw`{HAVE}\s(?:joined|started at|started working (?:at|for))\s` +
-        String.raw`(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>{NAME})${LONG_AGO}`,
+        String.raw`{EMPLOYER}${LONG_AGO}`,
     ),
     rule.employer(
       String.raw`(?:{I}\swork\s(?:at|for|in)|{HAVE}\s(?:joined|started ` +

@@ -3,11 +3,11 @@
  * last month and moved to Ulm", "bin zu Bosch gewechselt", "entré a trabajar en Bosch", "跳槽去了博世".
  * They end a known employer or home, and become memories only if they end one.
  */
-import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
+import { MONTHS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
 import { anyCase, type Rule, ruleMakers } from '../rule.ts';
-import { AND_MORE, BY_NOW, NAME, NOT_OF_WORK, PLACE, TOWN } from './en-names.ts';
+import { AND_MORE, BY_NOW, EMPLOYER, NAME, NOT_OF_WORK, PLACE, TOWN } from './en-names.ts';
 
 /** Other companies that people switch to as customers, in all languages. */
 const SUPPLIERS = oneOf(`
@@ -63,7 +63,7 @@ const rule = ruleMakers({
   AND: AND_MORE,
   COMPANY,
   // Also what is elsewhere a tool or a supplier: `I switched to Google, my new boss is nice`.
-  EMPLOYER: `(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>${NAME})`,
+  EMPLOYER,
   WORK: String.raw`(?=.*(?<!\p{L})${WORK.en}(?!\p{L}))`,
   WORKDE: String.raw`(?=.*(?<!\p{L})${WORK.de}(?!\p{L}))`,
   WORKES: String.raw`(?=.*(?<!\p{L})${WORK.es}(?!\p{L}))`,
