@@ -1,14 +1,7 @@
 /** Embedding generations: their states, their calibrations, and additional vectors of memories. */
 import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 
-import {
-  CALIBRATIONS,
-  EMBEDDING_STATES,
-  MEMORIES,
-  scopeKeyOf,
-  SCOPES,
-  type StoredMemory,
-} from './record-kinds-and-indexes.ts';
+import * as kinds from './record-kinds-and-indexes.ts';
 import { requireVector } from './memories.ts';
 import type { MemorySearch } from './memory-search.ts';
 import { putVersion, tenantsBy, type StoreParts } from './store-parts.ts';
@@ -18,23 +11,23 @@ export function embeddingRecords(parts: StoreParts, search: MemorySearch): Embed
   const others = async (...of: Parameters<MemorySearch['othersWithVector']>) =>
     (await search.othersWithVector(...of)).map(({ id }) => id);
   return {
-    state: (tenant) => driver.get(EMBEDDING_STATES, [tenant]),
-    putState: (state) => putVersion(parts, EMBEDDING_STATES, [state.tenant], state),
+    state: (tenant) => driver.get(kinds.EMBEDDING_STATES, [tenant]),
+    putState: (state) => putVersion(parts, kinds.EMBEDDING_STATES, [state.tenant], state),
     async tenants({ after, limit }) {
-      const found = await tenantsBy(driver, SCOPES, { column: 'known', after, limit });
+      const found = await tenantsBy(driver, kinds.SCOPES, { column: 'known', after, limit });
       return found.map(({ group }) => group);
     },
     changing: ({ after, limit }) =>
-      driver.scan(EMBEDDING_STATES, {
+      driver.scan(kinds.EMBEDDING_STATES, {
         where: [
           ['tenant', '>', after ?? ''],
           ['changing', '>', ''],
         ],
         limit,
       }),
-    calibration: (generation) => driver.get(CALIBRATIONS, [generation]),
+    calibration: (generation) => driver.get(kinds.CALIBRATIONS, [generation]),
     putCalibration: (calibration) =>
-      writes.run(CALIBRATIONS, [calibration.generation], ({ set }) => {
+      writes.run(kinds.CALIBRATIONS, [calibration.generation], ({ set }) => {
         set(calibration);
       }),
     cached: (tenant, query) => search.cached(tenant, query),
@@ -69,7 +62,7 @@ export function embeddingRecords(parts: StoreParts, search: MemorySearch): Embed
   };
 }
 
-function hasVector({ vectors }: StoredMemory, wanted: string): boolean {
+function hasVector({ vectors }: kinds.StoredMemory, wanted: string): boolean {
   return vectors?.some(({ generation }) => generation === wanted) === true;
 }
 
@@ -80,19 +73,19 @@ async function changeVectors(
   { driver, writes }: StoreParts,
   tenant: string,
   ids: readonly string[],
-  change: (memory: StoredMemory) => StoredMemory | null,
+  change: (memory: kinds.StoredMemory) => kinds.StoredMemory | null,
 ): Promise<number> {
   const found = await driver.getMany(
-    MEMORIES,
+    kinds.MEMORIES,
     ids.map((id) => [tenant, id]),
   );
   const there = found.filter((memory) => memory !== null);
   let changed = 0;
   for (const each of there) {
-    const run = writes.run(SCOPES, scopeKeyOf(each), async ({ get, put }) => {
-      const memory = await get(MEMORIES, [tenant, each.id]);
+    const run = writes.run(kinds.SCOPES, kinds.scopeKeyOf(each), async ({ get, put }) => {
+      const memory = await get(kinds.MEMORIES, [tenant, each.id]);
       const next = memory === null ? null : change(memory);
-      if (next !== null) put(MEMORIES, next);
+      if (next !== null) put(kinds.MEMORIES, next);
       return next !== null;
     });
     if (await run) changed += 1;

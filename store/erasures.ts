@@ -10,21 +10,7 @@ import { turnOfPart } from '#core/sessions/long-turns.ts';
 import { subjectOfKey } from '#core/subject.ts';
 import { findErased, provenanceIn } from './erasure/find-erased.ts';
 import { removeFound, type RemoveParts } from './erasure/remove-erased.ts';
-import {
-  API_KEYS,
-  DOCUMENTS,
-  ERASURE_HEADS,
-  ERASURE_RECEIPTS,
-  ERASURES,
-  MEMORIES,
-  MEMORY_CHANGES,
-  PROPOSALS,
-  SCOPES,
-  SESSIONS,
-  type StoredScope,
-  SUBJECTS,
-  TURNS,
-} from './record-kinds-and-indexes.ts';
+import * as kinds from './record-kinds-and-indexes.ts';
 import { equal, type Driver } from './storage-driver.ts';
 import { scanAll } from './erasure/scan.ts';
 
@@ -43,45 +29,45 @@ export function erasureRecords(parts: RemoveParts): ErasureRecords {
       return { found: found.ids, scopes: await removeFound(parts, tenant, found, rules) };
     },
     candidates: (tenant, kind) => candidatesOf(driver, tenant, kind),
-    ledger: async (tenant) => opened(await driver.get(ERASURES, [tenant]), tenant),
+    ledger: async (tenant) => opened(await driver.get(kinds.ERASURES, [tenant]), tenant),
     unfinished: ({ before, limit }) =>
-      driver.scan(ERASURES, {
+      driver.scan(kinds.ERASURES, {
         where: [['openSince', '<=', before]],
         order: ['openSince', 'tenant'],
         limit,
       }),
     note: (tenant, pending) =>
-      writes.run(ERASURES, [tenant], ({ record, set }) => {
+      writes.run(kinds.ERASURES, [tenant], ({ record, set }) => {
         const ledger = opened(record, tenant);
         if (ledger.pending.length >= PENDING_ERASURES_MAX) throw tooMany();
         set({ ...ledger, pending: [...ledger.pending, pending] });
       }),
     advance: (tenant, id, change) =>
-      writes.run(ERASURES, [tenant], ({ record, set }) => {
+      writes.run(kinds.ERASURES, [tenant], ({ record, set }) => {
         if (record?.pending.some((each) => each.id === id) !== true) return false;
         const pending = record.pending.map((each) => (each.id === id ? change(each) : each));
         set({ ...record, pending });
         return true;
       }),
     finish: (tenant, id, ending) =>
-      writes.run(ERASURES, [tenant], ({ record, set, put }) => {
+      writes.run(kinds.ERASURES, [tenant], ({ record, set, put }) => {
         const ledger = opened(record, tenant);
         const done = ledger.pending.find((each) => each.id === id);
         if (done === undefined) return null;
         const receipt = sealReceipt(ledger, done, { digest, ...ending });
         const pending = ledger.pending.filter((each) => each.id !== id);
-        put(ERASURE_RECEIPTS, receipt);
+        put(kinds.ERASURE_RECEIPTS, receipt);
         set({ tenant, receipts: receipt.sequence, hash: receipt.hash, pending });
         return receipt;
       }),
     receipts: (tenant, { after, limit }) =>
-      driver.scan(ERASURE_RECEIPTS, {
+      driver.scan(kinds.ERASURE_RECEIPTS, {
         where: [...equal({ tenant }), ['sequence', '>', after]],
         limit,
       }),
-    head: () => driver.get(ERASURE_HEADS, HEAD),
+    head: () => driver.get(kinds.ERASURE_HEADS, HEAD),
     moveHead: (move) =>
-      writes.run(ERASURE_HEADS, HEAD, ({ record, set }) => {
+      writes.run(kinds.ERASURE_HEADS, HEAD, ({ record, set }) => {
         const head = move(record);
         set(head);
         return head;
@@ -110,15 +96,16 @@ async function* candidatesOf(
     for await (const id of namesOf(driver, tenant, kind)) yield { kind, id };
     return;
   }
-  for await (const turn of scanAll(driver, TURNS, tenant)) {
+  for await (const turn of scanAll(driver, kinds.TURNS, tenant)) {
     if (!isErased(turn)) yield { kind, sessionId: turn.sessionId, id: turn.id };
   }
   // What was made from a turn names it, also where the turn itself was never stored.
-  for await (const { metadata } of scanAll(driver, MEMORIES, tenant)) yield* turnIn(metadata);
-  for await (const { before } of scanAll(driver, MEMORY_CHANGES, tenant))
+  for await (const { metadata } of scanAll(driver, kinds.MEMORIES, tenant)) yield* turnIn(metadata);
+  for await (const { before } of scanAll(driver, kinds.MEMORY_CHANGES, tenant))
     yield* turnIn(before['metadata']);
-  for await (const { lines } of scanAll(driver, DOCUMENTS, tenant)) yield* turnsCitedIn(lines);
-  for await (const proposal of scanAll(driver, PROPOSALS, tenant))
+  for await (const { lines } of scanAll(driver, kinds.DOCUMENTS, tenant))
+    yield* turnsCitedIn(lines);
+  for await (const proposal of scanAll(driver, kinds.PROPOSALS, tenant))
     yield* turnsCitedIn(linesOfProposal(proposal));
 }
 
@@ -145,12 +132,13 @@ async function* namesOf(
 ): AsyncGenerator<string> {
   switch (kind) {
     case 'Memory':
-      for await (const { id } of scanAll(driver, MEMORIES, tenant)) yield id;
-      for await (const { memoryId } of scanAll(driver, MEMORY_CHANGES, tenant)) yield memoryId;
+      for await (const { id } of scanAll(driver, kinds.MEMORIES, tenant)) yield id;
+      for await (const { memoryId } of scanAll(driver, kinds.MEMORY_CHANGES, tenant))
+        yield memoryId;
       return;
     case 'Session':
       for await (const { scopeId } of scopesOf(driver, tenant, 'session')) yield scopeId;
-      for await (const { sessionId } of scanAll(driver, SESSIONS, tenant)) yield sessionId;
+      for await (const { sessionId } of scanAll(driver, kinds.SESSIONS, tenant)) yield sessionId;
       return;
     default:
       for await (const { scopeId } of scopesOf(driver, tenant, 'user')) yield scopeId;
@@ -162,20 +150,20 @@ function scopesOf(
   driver: Driver,
   tenant: string,
   layer: 'session' | 'user',
-): AsyncGenerator<StoredScope> {
-  return scanAll(driver, SCOPES, tenant, equal({ layer }));
+): AsyncGenerator<kinds.StoredScope> {
+  return scanAll(driver, kinds.SCOPES, tenant, equal({ layer }));
 }
 
 /** Yields users that are named by records other than those of their own layer. */
 async function* usersNamed(driver: Driver, tenant: string): AsyncGenerator<string> {
-  for await (const { subject } of scanAll(driver, SUBJECTS, tenant)) {
+  for await (const { subject } of scanAll(driver, kinds.SUBJECTS, tenant)) {
     const named = subjectOfKey(subject);
     if (named?.kind === 'user') yield named.id;
   }
-  for await (const { identifiers } of scanAll(driver, SESSIONS, tenant)) {
+  for await (const { identifiers } of scanAll(driver, kinds.SESSIONS, tenant)) {
     if (identifiers.userId !== undefined) yield identifiers.userId;
   }
-  for await (const { bound } of scanAll(driver, API_KEYS, tenant)) {
+  for await (const { bound } of scanAll(driver, kinds.API_KEYS, tenant)) {
     if (bound.userId !== undefined) yield bound.userId;
   }
 }

@@ -27,16 +27,7 @@ import { scopeKey } from '#core/scope-key.ts';
 import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
 
 import { equal, type Driver } from './storage-driver.ts';
-import {
-  MEMORIES,
-  MEMORY_CHANGES,
-  MEMORY_KEYS,
-  NEVER,
-  scopeKeyOf,
-  SCOPES,
-  type StoredMemory,
-  type StoredScope,
-} from './record-kinds-and-indexes.ts';
+import * as kinds from './record-kinds-and-indexes.ts';
 import {
   changeMemory,
   droppedSource,
@@ -87,9 +78,9 @@ export function memoryRecords(
 ): MemoryRecords {
   const { driver, writes } = parts;
   // Only finds the scope, which a memory never changes; everything else may be outdated.
-  const found = ({ tenant, id }: MemoryId) => driver.get(MEMORIES, [tenant, id]);
+  const found = ({ tenant, id }: MemoryId) => driver.get(kinds.MEMORIES, [tenant, id]);
   const add = (memory: Memory, rules: AddRules): Promise<AddOutcome> =>
-    writes.run(SCOPES, scopeKeyOf(memory), {
+    writes.run(kinds.SCOPES, kinds.scopeKeyOf(memory), {
       reads: readsOf(memory, rules),
       run: (transaction) => addMemory({ transaction, digest, rules }, memory),
     });
@@ -98,7 +89,7 @@ export function memoryRecords(
     const run = operationOn(key, (transaction) =>
       deleteMemory({ transaction, digest, rules }, key),
     );
-    return writes.run(SCOPES, scopeKeyOf(scope), run);
+    return writes.run(kinds.SCOPES, kinds.scopeKeyOf(scope), run);
   };
   return {
     async add(memory, rules) {
@@ -128,13 +119,13 @@ export function memoryRecords(
       const run = operationOn(key, (transaction) =>
         updateMemory({ transaction, digest, rules }, key, patch),
       );
-      return writes.run(SCOPES, scopeKeyOf(scope), run);
+      return writes.run(kinds.SCOPES, kinds.scopeKeyOf(scope), run);
     },
     delete: async (key, rules) => remove(await found(key), key, rules),
     async deleteMany(keys, rules) {
       requireChunk(keys);
       const ids = keys.map(({ tenant, id }) => [tenant, id]);
-      const scopes = await driver.getMany(MEMORIES, ids);
+      const scopes = await driver.getMany(kinds.MEMORIES, ids);
       // Requested in one turn of the event loop, so that they commit together and in order.
       return Promise.all(
         keys.map((key, at) => outcomeOf(() => remove(scopes[at] ?? null, key, rules))),
@@ -152,9 +143,9 @@ export function memoryRecords(
  */
 function operationOn<T>(
   { tenant, id }: MemoryId,
-  run: AnchoredWrite<StoredScope, T>['run'],
-): AnchoredWrite<StoredScope, T> {
-  return { reads: [readAhead(MEMORIES, [tenant, id])], run };
+  run: AnchoredWrite<kinds.StoredScope, T>['run'],
+): AnchoredWrite<kinds.StoredScope, T> {
+  return { reads: [readAhead(kinds.MEMORIES, [tenant, id])], run };
 }
 
 function requireChunk(items: readonly unknown[]): void {
@@ -209,15 +200,15 @@ export function requireVector(vector: readonly number[] | null): void {
 function readsOf(memory: Memory, { isNewId = false }: AddRules): readonly ReadAhead[] {
   const { tenant, layer, scopeId, id, key } = memory;
   return [
-    ...(isNewId ? [] : [readAhead(MEMORIES, [tenant, id])]),
-    ...(key === null ? [] : [readAhead(MEMORY_KEYS, [tenant, layer, scopeId, key])]),
+    ...(isNewId ? [] : [readAhead(kinds.MEMORIES, [tenant, id])]),
+    ...(key === null ? [] : [readAhead(kinds.MEMORY_KEYS, [tenant, layer, scopeId, key])]),
   ];
 }
 
 async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<AddOutcome> {
   const { transaction, digest, rules } = write;
   const { id, tenant } = memory;
-  if (rules.isNewId !== true && (await transaction.get(MEMORIES, [tenant, id])) !== null) {
+  if (rules.isNewId !== true && (await transaction.get(kinds.MEMORIES, [tenant, id])) !== null) {
     throw new VarveError('CONFLICT', `A memory with the id ${id} already exists.`, {
       details: { id },
     });
@@ -248,11 +239,11 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
 /** Returns the earlier value that is noted with the same text and time; null without one. */
 async function notedBefore(
   write: MemoryWrite,
-  until: StoredMemory,
+  until: kinds.StoredMemory,
   { contentHash, validFrom }: Memory,
-): Promise<StoredMemory | null> {
+): Promise<kinds.StoredMemory | null> {
   const ended = await endedOf(write, until);
-  const same = (each: StoredMemory) =>
+  const same = (each: kinds.StoredMemory) =>
     each.contentHash === contentHash && each.validFrom === validFrom;
   return ended.find(same) ?? null;
 }
@@ -261,16 +252,16 @@ async function notedBefore(
 async function repeatedOf(
   { transaction, rules: { repeats } }: MemoryWrite<AddRules>,
   memory: Memory,
-): Promise<StoredMemory | null> {
+): Promise<kinds.StoredMemory | null> {
   if (repeats === undefined) return null;
-  const known = await transaction.get(MEMORIES, [memory.tenant, repeats]);
+  const known = await transaction.get(kinds.MEMORIES, [memory.tenant, repeats]);
   return known === null || scopeKey(known) !== scopeKey(memory) ? null : known;
 }
 
 /** Keeps a repeat behind the memory that says it already, unless that has too many. */
 async function addRepeat(
   write: MemoryWrite<AddRules>,
-  known: StoredMemory,
+  known: kinds.StoredMemory,
   memory: Memory,
 ): Promise<AddOutcome> {
   const scope = fold(write, memory, null);
@@ -287,7 +278,7 @@ async function addRepeat(
 /** A key belongs to one live memory; the rules decide what happens to that memory. */
 async function addToHolder(
   write: MemoryWrite<AddRules>,
-  holder: StoredMemory,
+  holder: kinds.StoredMemory,
   memory: Memory,
 ): Promise<AddOutcome> {
   const { onKey, now, supersedes = [] } = write.rules;
@@ -300,7 +291,7 @@ async function addToHolder(
   const text = { content, contentHash, tokenCount, vector, embeddingGeneration, validFrom };
   const tags = mergedTags(holder.tags, memory.tags);
   // The memory becomes the statement of its last writer, with that writer's trust.
-  const after: StoredMemory = {
+  const after: kinds.StoredMemory = {
     ...patchedMemory(holder, { content: text, tags, metadata }, now),
     ...clock,
     trust,
@@ -313,13 +304,13 @@ async function addToHolder(
   const { record, scope } = await changeTo(write, holder, after);
   const ended = await endOthers(write, supersedes, record);
   // One that had planned its end may have ended itself.
-  const left = await write.transaction.get(MEMORIES, [holder.tenant, holder.id]);
+  const left = await write.transaction.get(kinds.MEMORIES, [holder.tenant, holder.id]);
   return { record: memoryOf(left ?? after), scope: ended ?? scope, deduplicated: false };
 }
 
 async function unite(
   write: MemoryWrite<AddRules>,
-  holder: StoredMemory,
+  holder: kinds.StoredMemory,
   memory: Memory,
 ): Promise<AddOutcome> {
   const { transaction, digest, rules } = write;
@@ -343,14 +334,14 @@ async function updateMemory(
   patch: MemoryPatch,
 ): Promise<WriteOutcome<Memory>> {
   const { transaction, rules } = write;
-  const before = await transaction.get(MEMORIES, [key.tenant, key.id]);
+  const before = await transaction.get(kinds.MEMORIES, [key.tenant, key.id]);
   if (before === null) throw memoryNotFound(key.id);
   requireVersion(before, patch);
   const patched = patchedMemory(before, patch, rules.now);
   if (patched === before) return { record: memoryOf(before), scope: fold(write, before, null) };
   // Stored metadata may exceed a limit; the other fields can be changed anyway.
   if (patch.metadata !== undefined) requireMetadata(patched.metadata);
-  const after: StoredMemory = {
+  const after: kinds.StoredMemory = {
     ...patched,
     // A change before its day names no other day.
     ...(isToCome(before, rules.now) ? { validFrom: before.validFrom } : {}),
@@ -366,8 +357,8 @@ async function updateMemory(
 /** New content removes what rests on the old content from every answer. */
 async function changeTo(
   write: MemoryWrite,
-  before: StoredMemory,
-  after: StoredMemory,
+  before: kinds.StoredMemory,
+  after: kinds.StoredMemory,
 ): Promise<WriteOutcome<Memory>> {
   const { transaction, digest } = write;
   changeMemory(write, { action: 'Updated', before, after });
@@ -385,12 +376,12 @@ async function deleteMemory(
   { tenant, id }: MemoryId,
 ): Promise<WriteOutcome<Memory> | null> {
   const { transaction, digest, rules } = write;
-  const before = await transaction.get(MEMORIES, [tenant, id]);
+  const before = await transaction.get(kinds.MEMORIES, [tenant, id]);
   if (before === null) return null;
-  transaction.delete(MEMORIES, [tenant, id]);
-  transaction.put(MEMORY_CHANGES, firstChange(before, before.historyStart));
+  transaction.delete(kinds.MEMORIES, [tenant, id]);
+  transaction.put(kinds.MEMORY_CHANGES, firstChange(before, before.historyStart));
   transaction.put(
-    MEMORY_CHANGES,
+    kinds.MEMORY_CHANGES,
     memoryChange({ action: 'Deleted', before: withoutVector(before), after: null }, rules),
   );
   await freeKey(write, before);
@@ -403,7 +394,7 @@ async function deleteMemory(
   }
   const alone = await deleteRepeats(write, before);
   const by = before.supersededBy;
-  const successor = by === null ? null : await transaction.get(MEMORIES, [tenant, by]);
+  const successor = by === null ? null : await transaction.get(kinds.MEMORIES, [tenant, by]);
   const restored = await passOnEnded(write, before, successor);
   if (successor !== null && successor.key === before.key) await giveKey(write, successor);
   return { record: memoryOf(before), scope: restored ?? alone ?? scope };
@@ -412,7 +403,7 @@ async function deleteMemory(
 /** Deletes what only repeats a memory. Returns the scope afterwards; null if nothing does. */
 async function deleteRepeats(
   write: MemoryWrite,
-  memory: StoredMemory,
+  memory: kinds.StoredMemory,
 ): Promise<ScopeRecord | null> {
   let scope: ScopeRecord | null = null;
   for (const repeat of await repeatsOf(write, memory)) {
@@ -430,9 +421,9 @@ async function historyOf(
   { beforeVersion, limit }: Parameters<MemoryRecords['history']>[1],
 ): Promise<readonly MemoryChange[]> {
   // Read first, since a deletion in between writes the entry to the history.
-  const memory = await driver.get(MEMORIES, [tenant, id]);
-  const before = beforeVersion ?? NEVER;
-  const found = await driver.scan(MEMORY_CHANGES, {
+  const memory = await driver.get(kinds.MEMORIES, [tenant, id]);
+  const before = beforeVersion ?? kinds.NEVER;
+  const found = await driver.scan(kinds.MEMORY_CHANGES, {
     where: [...equal({ tenant, memoryId: id }), ['version', '<', before]],
     descending: true,
     limit,
@@ -446,7 +437,7 @@ async function historyOf(
 }
 
 function requireVersion(
-  { id, version }: StoredMemory,
+  { id, version }: kinds.StoredMemory,
   { expectedVersion }: Pick<MemoryPatch, 'expectedVersion'>,
 ): void {
   if (expectedVersion === undefined || expectedVersion === version) return;

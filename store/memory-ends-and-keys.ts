@@ -27,14 +27,7 @@ import {
   type ScopeChange,
 } from '#core/sources/source-change.ts';
 
-import {
-  MEMORIES,
-  MEMORY_CHANGES,
-  MEMORY_KEYS,
-  NEVER,
-  type StoredMemory,
-  type StoredScope,
-} from './record-kinds-and-indexes.ts';
+import * as kinds from './record-kinds-and-indexes.ts';
 import { changeScope } from './scopes.ts';
 import { endedBy, withoutVector } from './stored-memory.ts';
 import { citedSources } from './summaries-and-segments.ts';
@@ -42,7 +35,7 @@ import type { Transaction } from './retry-concurrent-writes.ts';
 
 /** One write of a memory, within the transaction of its scope. */
 export interface MemoryWrite<R extends WriteRules = WriteRules> {
-  readonly transaction: Transaction<StoredScope>;
+  readonly transaction: Transaction<kinds.StoredScope>;
   readonly digest: Digest;
   readonly rules: R;
 }
@@ -62,7 +55,7 @@ export async function endOthers(
 
 /** Ends a memory that no longer holds. Returns null if it does not exist or already ended. */
 async function endNamed(write: MemoryWrite, id: string, by: Memory): Promise<ScopeRecord | null> {
-  const holder = await write.transaction.get(MEMORIES, [by.tenant, id]);
+  const holder = await write.transaction.get(kinds.MEMORIES, [by.tenant, id]);
   if (holder === null || holder.id === by.id || scopeKey(holder) !== scopeKey(by)) return null;
   const { now } = write.rules;
   if (!isLive(holder, now)) return null;
@@ -79,13 +72,17 @@ async function endNamed(write: MemoryWrite, id: string, by: Memory): Promise<Sco
  * another one ends. A summary may still cite one that has ended, but its sentence must not stand
  * beside its successor's.
  */
-export async function end(write: MemoryWrite, holder: StoredMemory, by: End): Promise<ScopeRecord> {
+export async function end(
+  write: MemoryWrite,
+  holder: kinds.StoredMemory,
+  by: End,
+): Promise<ScopeRecord> {
   const { transaction, digest } = write;
   const isPlanned = by.state === 'active';
   const isCited = !isPlanned && holder.state === 'active';
   const dropped = isCited ? await droppedSource(transaction, holder, 'SourceReplaced') : null;
   const counted = isCounted(holder, transaction.record);
-  const after: StoredMemory = {
+  const after: kinds.StoredMemory = {
     ...holder,
     ...by,
     counted: isPlanned && counted,
@@ -102,8 +99,8 @@ export async function end(write: MemoryWrite, holder: StoredMemory, by: End): Pr
 /** Moves what a memory to come ends to the day that the memory has now. */
 export async function moveEnds(
   write: MemoryWrite,
-  before: StoredMemory,
-  after: StoredMemory,
+  before: kinds.StoredMemory,
+  after: kinds.StoredMemory,
 ): Promise<ScopeRecord | null> {
   const { now } = write.rules;
   if (!isToCome(before, now) || before.validFrom === after.validFrom) return null;
@@ -120,7 +117,7 @@ export async function moveEnds(
  */
 export async function passOnEnded(
   write: MemoryWrite,
-  gone: StoredMemory,
+  gone: kinds.StoredMemory,
   successor: Pick<Memory, 'tenant' | 'id' | 'validFrom' | 'utcOffset'> | null,
 ): Promise<ScopeRecord | null> {
   const { now } = write.rules;
@@ -139,25 +136,25 @@ export async function passOnEnded(
 /** Returns the memories that one has ended, or will end. */
 export async function endedOf(
   { transaction: { get } }: MemoryWrite,
-  { tenant, id, ended = [] }: StoredMemory,
-): Promise<readonly StoredMemory[]> {
-  const found = await Promise.all(ended.map((each) => get(MEMORIES, [tenant, each])));
+  { tenant, id, ended = [] }: kinds.StoredMemory,
+): Promise<readonly kinds.StoredMemory[]> {
+  const found = await Promise.all(ended.map((each) => get(kinds.MEMORIES, [tenant, each])));
   return found.flatMap((older) => (older?.supersededBy === id ? [older] : []));
 }
 
 /** Returns what only repeats a memory, from other sources. */
 export async function repeatsOf(
   write: MemoryWrite,
-  memory: StoredMemory,
-): Promise<readonly StoredMemory[]> {
+  memory: kinds.StoredMemory,
+): Promise<readonly kinds.StoredMemory[]> {
   return (await endedOf(write, memory)).filter(({ isRepeat }) => isRepeat === true);
 }
 
 /** Returns the repeat that takes the place of a memory whose source is gone; null without one. */
 export async function heirOf(
   write: MemoryWrite,
-  memory: StoredMemory,
-): Promise<StoredMemory | null> {
+  memory: kinds.StoredMemory,
+): Promise<kinds.StoredMemory | null> {
   const repeats = await repeatsOf(write, memory);
   return repeats.find((each) => !hasExpired(each, write.rules.now)) ?? null;
 }
@@ -165,18 +162,20 @@ export async function heirOf(
 /** Gives a repeat the place of a deleted memory: it holds as long as that, and ends the same. */
 export async function takePlace(
   write: MemoryWrite,
-  gone: StoredMemory,
-  heir: StoredMemory,
+  gone: kinds.StoredMemory,
+  heir: kinds.StoredMemory,
 ): Promise<ScopeRecord> {
   const { rules, digest, transaction } = write;
   const { state, validTo, supersededBy } = gone;
   const { isRepeat: _, ...own } = heir;
   const place = { ...own, state, validTo, supersededBy };
   const counted = isLive(place, rules.now);
-  const after: StoredMemory = { ...place, ...nextVersion(heir, rules), counted };
+  const after: kinds.StoredMemory = { ...place, ...nextVersion(heir, rules), counted };
   changeMemory(write, { action: 'Restored', before: heir, after });
   const by =
-    supersededBy === null ? null : await transaction.get(MEMORIES, [gone.tenant, supersededBy]);
+    supersededBy === null
+      ? null
+      : await transaction.get(kinds.MEMORIES, [gone.tenant, supersededBy]);
   if (by !== null) await noteEnded(write, by, [after]);
   await passOnEnded(write, gone, after);
   return fold(write, after, counted ? additionOf(digest, after) : null);
@@ -188,10 +187,10 @@ export async function noteEnded(
   { tenant, id }: Pick<Memory, 'tenant' | 'id'>,
   olders: readonly Pick<Memory, 'id'>[],
 ): Promise<void> {
-  const stored = olders.length === 0 ? null : await get(MEMORIES, [tenant, id]);
+  const stored = olders.length === 0 ? null : await get(kinds.MEMORIES, [tenant, id]);
   if (stored === null) return;
   const ids = olders.map((older) => older.id);
-  put(MEMORIES, { ...stored, ...endedBy(stored.ended ?? [], ids) });
+  put(kinds.MEMORIES, { ...stored, ...endedBy(stored.ended ?? [], ids) });
 }
 
 /**
@@ -200,7 +199,7 @@ export async function noteEnded(
  */
 async function holdAgain(
   write: MemoryWrite,
-  before: StoredMemory,
+  before: kinds.StoredMemory,
   until: End,
 ): Promise<ScopeRecord> {
   const { rules, digest, transaction } = write;
@@ -208,7 +207,7 @@ async function holdAgain(
   const named = await keyRecordOf(write, before);
   const wasCounted = before.state === 'active' && isCounted(before, transaction.record);
   const counted = wasCounted || isLive(whole, rules.now);
-  const after: StoredMemory = {
+  const after: kinds.StoredMemory = {
     ...whole,
     ...nextVersion(before, rules),
     key: named === null || named.id === before.id ? before.key : null,
@@ -228,7 +227,7 @@ export async function restoreEnded(
   const { restores = [], supersedes = [] } = write.rules;
   let scope: ScopeRecord | null = null;
   for (const id of restores) {
-    const ended = await write.transaction.get(MEMORIES, [by.tenant, id]);
+    const ended = await write.transaction.get(kinds.MEMORIES, [by.tenant, id]);
     if (ended === null || scopeKey(ended) !== scopeKey(by) || ended.state !== 'superseded')
       continue;
     if (!supersedes.includes(ended.supersededBy ?? '')) continue;
@@ -238,10 +237,10 @@ export async function restoreEnded(
 }
 
 /** Returns the memories that have a key, and notes in the store who has followed whom. */
-export async function keyedOf(write: MemoryWrite, of: ByKey): Promise<Keyed<StoredMemory>> {
+export async function keyedOf(write: MemoryWrite, of: ByKey): Promise<Keyed<kinds.StoredMemory>> {
   const { transaction, rules } = write;
   const named = await keyRecordOf(write, of);
-  const get = (id: string) => transaction.get(MEMORIES, [of.tenant, id]);
+  const get = (id: string) => transaction.get(kinds.MEMORIES, [of.tenant, id]);
   const first = named === null ? null : await get(named.id);
   const by = first !== null && hasPlannedEnd(first) ? first.supersededBy : null;
   const next = by === null ? null : await get(by);
@@ -258,16 +257,16 @@ async function keyRecordOf(
   { transaction }: MemoryWrite,
   { tenant, layer, scopeId, key }: ByKey,
 ): Promise<{ readonly id: string } | null> {
-  return key === null ? null : transaction.get(MEMORY_KEYS, [tenant, layer, scopeId, key]);
+  return key === null ? null : transaction.get(kinds.MEMORY_KEYS, [tenant, layer, scopeId, key]);
 }
 
-function putKey({ transaction }: MemoryWrite, memory: StoredMemory): void {
+function putKey({ transaction }: MemoryWrite, memory: kinds.StoredMemory): void {
   const { tenant, layer, scopeId, key, id } = memory;
-  if (key !== null) transaction.put(MEMORY_KEYS, { tenant, layer, scopeId, key, id });
+  if (key !== null) transaction.put(kinds.MEMORY_KEYS, { tenant, layer, scopeId, key, id });
 }
 
 /** Gives a key that nobody has to an active memory, which waited for its day. */
-export async function giveKey(write: MemoryWrite, memory: StoredMemory): Promise<void> {
+export async function giveKey(write: MemoryWrite, memory: kinds.StoredMemory): Promise<void> {
   if (memory.state !== 'active' || (await keyRecordOf(write, memory)) !== null) return;
   putKey(write, memory);
 }
@@ -275,8 +274,8 @@ export async function giveKey(write: MemoryWrite, memory: StoredMemory): Promise
 /** Gives a memory its new key. Another memory with that key keeps it while it is live. */
 export async function takeKey(
   write: MemoryWrite,
-  before: StoredMemory,
-  after: StoredMemory,
+  before: kinds.StoredMemory,
+  after: kinds.StoredMemory,
 ): Promise<void> {
   if (after.state !== 'active') return;
   await freeKey(write, before);
@@ -290,20 +289,20 @@ export async function takeKey(
 /** Ends a memory that gives up its key because it has expired, or its day is over. */
 export async function endExpired(
   write: MemoryWrite,
-  holder: StoredMemory,
+  holder: kinds.StoredMemory,
   supersededBy: string,
 ): Promise<void> {
   await end(write, holder, { state: 'superseded', validTo: holder.validTo, supersededBy });
 }
 
 /** Frees the key of a memory, unless another memory has it. */
-export async function freeKey(write: MemoryWrite, memory: StoredMemory): Promise<void> {
+export async function freeKey(write: MemoryWrite, memory: kinds.StoredMemory): Promise<void> {
   const { tenant, layer, scopeId, key, id } = memory;
   if (key === null || (await keyRecordOf(write, memory))?.id !== id) return;
-  write.transaction.delete(MEMORY_KEYS, [tenant, layer, scopeId, key]);
+  write.transaction.delete(kinds.MEMORY_KEYS, [tenant, layer, scopeId, key]);
 }
 
-export function keyTaken({ id }: StoredMemory): VarveError {
+export function keyTaken({ id }: kinds.StoredMemory): VarveError {
   const message =
     `The memory ${id} of the scope has this key and says something else. Update that one by its ` +
     "id, or add with onConflict: 'update'.";
@@ -311,20 +310,20 @@ export function keyTaken({ id }: StoredMemory): VarveError {
 }
 
 function nextVersion(
-  { version }: StoredMemory,
+  { version }: kinds.StoredMemory,
   { now }: WriteRules,
-): Pick<StoredMemory, 'version' | 'updatedAt'> {
+): Pick<kinds.StoredMemory, 'version' | 'updatedAt'> {
   return { version: version + 1, updatedAt: now };
 }
 
 /** Writes an existing memory, and the step that its history records. */
 export function changeMemory(
   write: MemoryWrite,
-  step: { action: MemoryStep['action']; before: StoredMemory; after: StoredMemory },
+  step: { action: MemoryStep['action']; before: kinds.StoredMemory; after: kinds.StoredMemory },
 ): void {
   const [before, after] = [withoutVector(step.before), withoutVector(step.after)];
   const change = memoryChange({ action: step.action, before, after }, write.rules);
-  write.transaction.put(MEMORY_CHANGES, change);
+  write.transaction.put(kinds.MEMORY_CHANGES, change);
   const { key, state } = step.before;
   putMemory(write, step.after, state === 'active' ? key : null);
 }
@@ -332,22 +331,22 @@ export function changeMemory(
 /** Writes a memory and, if it is active, its key, unless it already had that key. */
 export function putMemory(
   write: MemoryWrite,
-  memory: StoredMemory,
+  memory: kinds.StoredMemory,
   keyBefore: Memory['key'] = null,
 ): void {
-  write.transaction.put(MEMORIES, memory);
+  write.transaction.put(kinds.MEMORIES, memory);
   if (memory.state === 'active' && memory.key !== keyBefore) putKey(write, memory);
 }
 
 /** A source that ended before its scope was recounted is no longer in any hash. */
-export function isCounted(memory: StoredMemory, scope: StoredScope | null): boolean {
-  return memory.counted && (expiryOf(memory) ?? NEVER) >= (scope?.forgottenBefore ?? 0);
+export function isCounted(memory: kinds.StoredMemory, scope: kinds.StoredScope | null): boolean {
+  return memory.counted && (expiryOf(memory) ?? kinds.NEVER) >= (scope?.forgottenBefore ?? 0);
 }
 
 /** Returns null for a memory that no summary cites. */
 export async function droppedSource(
-  { scan }: Transaction<StoredScope>,
-  memory: StoredMemory,
+  { scan }: Transaction<kinds.StoredScope>,
+  memory: kinds.StoredMemory,
   reason: DroppedSource['reason'],
 ): Promise<DroppedSource | null> {
   const cited = await citedSources(scan, memory);

@@ -8,15 +8,7 @@ import type { ScopeChange } from '#core/sources/source-change.ts';
 import { turnSource } from '#core/sources/source.ts';
 
 import { equal } from './storage-driver.ts';
-import {
-  MEMORIES,
-  ofSession,
-  REVIEWS,
-  scopeKeyOf,
-  SCOPES,
-  TURNS,
-  type StoredScope,
-} from './record-kinds-and-indexes.ts';
+import * as kinds from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope } from './scopes.ts';
 import type { Transaction } from './retry-concurrent-writes.ts';
@@ -26,9 +18,9 @@ const PROPOSALS_COMPARED_MAX = 100;
 
 export function reviewRecords({ driver, writes }: StoreParts, digest: Digest): ReviewRecords {
   return {
-    get: (tenant, id) => driver.get(REVIEWS, [tenant, id]),
+    get: (tenant, id) => driver.get(kinds.REVIEWS, [tenant, id]),
     list: (tenant, { limit, before, state }) =>
-      driver.scan(REVIEWS, {
+      driver.scan(kinds.REVIEWS, {
         where: [
           ...equal({ tenant }, { state }),
           ...(before === undefined ? [] : [['id', '<', before] as const]),
@@ -38,10 +30,10 @@ export function reviewRecords({ driver, writes }: StoreParts, digest: Digest): R
         limit,
       }),
     propose: (review, { now }) =>
-      writes.run(SCOPES, scopeKeyOf(review), async (transaction) => {
+      writes.run(kinds.SCOPES, kinds.scopeKeyOf(review), async (transaction) => {
         if (!(await isProposed(transaction, review, now))) return null;
         const { tenant, sourceId } = review;
-        const known = await transaction.scan(REVIEWS, {
+        const known = await transaction.scan(kinds.REVIEWS, {
           index: 'bySource',
           where: equal({ tenant, sourceId }),
           order: ['id'],
@@ -49,21 +41,25 @@ export function reviewRecords({ driver, writes }: StoreParts, digest: Digest): R
           limit: PROPOSALS_COMPARED_MAX,
         });
         const same = known.find((each) => isSame(each, review));
-        if (same === undefined) transaction.put(REVIEWS, review);
+        if (same === undefined) transaction.put(kinds.REVIEWS, review);
         return same ?? review;
       }),
     notePromoted: ({ tenant, id, layer, scopeId }, memoryId) =>
-      writes.run(SCOPES, scopeKeyOf({ tenant, layer, scopeId }), async ({ get, put }) => {
-        const before = await get(REVIEWS, [tenant, id]);
-        if (before === null || before.memoryId !== null) return before;
-        const review: Review = { ...before, memoryId };
-        put(REVIEWS, review);
-        return review;
-      }),
+      writes.run(
+        kinds.SCOPES,
+        kinds.scopeKeyOf({ tenant, layer, scopeId }),
+        async ({ get, put }) => {
+          const before = await get(kinds.REVIEWS, [tenant, id]);
+          if (before === null || before.memoryId !== null) return before;
+          const review: Review = { ...before, memoryId };
+          put(kinds.REVIEWS, review);
+          return review;
+        },
+      ),
     decide: ({ tenant, id, layer, scopeId }, { state, decision }, rules) => {
       const scope = { tenant, layer, scopeId };
-      return writes.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
-        const before = await transaction.get(REVIEWS, [tenant, id]);
+      return writes.run(kinds.SCOPES, kinds.scopeKeyOf(scope), async (transaction) => {
+        const before = await transaction.get(kinds.REVIEWS, [tenant, id]);
         if (before === null) return null;
         const unchanged = () => changeScope(transaction, { scope, change: null }, rules);
         if (before.state !== 'Waiting') return { review: before, scope: unchanged() };
@@ -71,11 +67,11 @@ export function reviewRecords({ driver, writes }: StoreParts, digest: Digest): R
         const isThere = turn !== null || (await isProposed(transaction, before, rules.now));
         if (state === 'Approved' && !isThere) {
           const review: Review = { ...before, state: 'Outdated' };
-          transaction.put(REVIEWS, review);
+          transaction.put(kinds.REVIEWS, review);
           return { review, scope: unchanged() };
         }
         const review: Review = { ...before, state, decision };
-        transaction.put(REVIEWS, review);
+        transaction.put(kinds.REVIEWS, review);
         const change = turn === null ? null : decideTurn(transaction, digest, { turn, state });
         return { review, scope: changeScope(transaction, { scope, change }, rules) };
       }) satisfies Promise<DecidedReview | null>;
@@ -94,33 +90,33 @@ function isSame(known: Review, { kind, contentHash, version, target }: Review): 
 
 /** Whether the memory of a promotion is still as it was when proposed. */
 async function isProposed(
-  { get }: Transaction<StoredScope>,
+  { get }: Transaction<kinds.StoredScope>,
   review: Review,
   now: number,
 ): Promise<boolean> {
   if (review.kind !== 'Promotion') return false;
-  return isAsProposed(await get(MEMORIES, [review.tenant, review.sourceId]), review, now);
+  return isAsProposed(await get(kinds.MEMORIES, [review.tenant, review.sourceId]), review, now);
 }
 
 /** Returns null if the turn's text is gone or has changed. */
 async function turnOf(
-  { scan }: Transaction<StoredScope>,
+  { scan }: Transaction<kinds.StoredScope>,
   { tenant, scopeId: sessionId, sourceId, contentHash }: Review,
 ): Promise<Turn | null> {
-  const where = [...ofSession({ tenant, sessionId }), ...equal({ id: sourceId })];
-  const [turn] = await scan(TURNS, { index: 'byId', where, limit: 1 });
+  const where = [...kinds.ofSession({ tenant, sessionId }), ...equal({ id: sourceId })];
+  const [turn] = await scan(kinds.TURNS, { index: 'byId', where, limit: 1 });
   return turn?.contentHash === contentHash && turn.compactedAt === null ? turn : null;
 }
 
 /** Returns null if the decision changes nothing for readers. */
 function decideTurn(
-  { put }: Transaction<StoredScope>,
+  { put }: Transaction<kinds.StoredScope>,
   digest: Digest,
   { turn, state }: { readonly turn: Turn; readonly state: 'Approved' | 'Refused' },
 ): ScopeChange | null {
   const { contentHash } = turn;
   const after: Turn = { ...turn, review: { state, contentHash } };
-  put(TURNS, after);
+  put(kinds.TURNS, after);
   const [old, next] = [turnSource(turn), turnSource(after)];
   if (old.contentHash === next.contentHash) return null;
   return {

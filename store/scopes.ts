@@ -10,18 +10,7 @@ import {
   emptyScopeRecord,
 } from '#core/records/scope-record.ts';
 import { equal, type FieldCondition, type Scan } from './storage-driver.ts';
-import {
-  MEMORIES,
-  POLICIES,
-  REFRESH_REQUESTS,
-  SCOPES,
-  type StoredScope,
-  TURNS,
-  VARIANTS,
-  ofScope,
-  ofSession,
-  scopeKeyOf,
-} from './record-kinds-and-indexes.ts';
+import * as kinds from './record-kinds-and-indexes.ts';
 import { scanPages, type StoreParts } from './store-parts.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
 import type { Scope } from '#core/scope.ts';
@@ -52,12 +41,14 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
   const { driver } = parts;
   return {
     async get(scope) {
-      return recordOf(storedOrEmpty(await driver.get(SCOPES, scopeKeyOf(scope)), scope));
+      return recordOf(
+        storedOrEmpty(await driver.get(kinds.SCOPES, kinds.scopeKeyOf(scope)), scope),
+      );
     },
     async list(tenant, limit, after) {
       const from = after === undefined ? {} : { after: [after.layer, after.scopeId] };
       const page = { where: equal({ tenant }), order: ['layer', 'scopeId'], limit, ...from };
-      return (await driver.scan(SCOPES, page)).map(recordOf);
+      return (await driver.scan(kinds.SCOPES, page)).map(recordOf);
     },
     sources: (scope, page) => readSources(parts, scope, page),
     sourcesById: (scope, ids, now) => readSourcesById(parts, scope, { ids, now }),
@@ -68,10 +59,10 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
       return leased.flatMap((record) => (record === null ? [] : [record]));
     },
     async leased(tenant, by) {
-      return (await driver.scan(SCOPES, leasedBy(tenant, by))).map(recordOf);
+      return (await driver.scan(kinds.SCOPES, leasedBy(tenant, by))).map(recordOf);
     },
     async clampLeases(clamp) {
-      const found = await driver.scan(SCOPES, leasesToClamp(clamp));
+      const found = await driver.scan(kinds.SCOPES, leasesToClamp(clamp));
       return clampLeases(found.map(recordOf), clamp, (record) => replaceScope(parts, record));
     },
     replace: (record) => replaceScope(parts, record),
@@ -79,7 +70,7 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
 }
 
 function replaceScope({ writes }: StoreParts, record: ScopeRecord): Promise<boolean> {
-  return writes.run(SCOPES, scopeKeyOf(record), ({ record: before, set }) => {
+  return writes.run(kinds.SCOPES, kinds.scopeKeyOf(record), ({ record: before, set }) => {
     if ((before?.version ?? 0) !== record.version - 1) return false;
     set({ ...record, forgottenBefore: before?.forgottenBefore ?? 0 });
     return true;
@@ -129,9 +120,9 @@ async function dueScopes(
   tenant: string,
   { until, now, limit }: { until: number; now: number; limit: number },
 ): Promise<ScopeRecord[]> {
-  const found: StoredScope[] = [];
+  const found: kinds.StoredScope[] = [];
   for (const urgent of [1, 0]) {
-    const rest = await driver.scan(SCOPES, {
+    const rest = await driver.scan(kinds.SCOPES, {
       where: [
         ...equal({ tenant, urgent }),
         ['lookAt', '<=', until],
@@ -150,7 +141,7 @@ async function dueTenants(
   { driver }: StoreParts,
   { now, limit }: { now: number; limit: number },
 ): Promise<string[]> {
-  const released = await driver.scan(POLICIES, {
+  const released = await driver.scan(kinds.POLICIES, {
     where: [['releasedAt', '>=', 0]],
     order: ['releasedAt', 'tenant'],
     limit: RELEASED_MAX,
@@ -159,17 +150,17 @@ async function dueTenants(
   const free: FieldCondition = ['leaseUntil', 'null or <=', now];
   const asked = { by: 'tenant', order: 'value', limit } as const;
   const waiting = await Promise.all([
-    driver.least(SCOPES, {
+    driver.least(kinds.SCOPES, {
       ...asked,
       column: 'lookAt',
       where: [['lookAt', '<=', now], free, declared],
     }),
-    driver.least(VARIANTS, {
+    driver.least(kinds.VARIANTS, {
       ...asked,
       column: 'dueAt',
       where: [['dueAt', '<=', now], free, declared],
     }),
-    driver.least(REFRESH_REQUESTS, {
+    driver.least(kinds.REFRESH_REQUESTS, {
       ...asked,
       index: 'byOpen',
       column: 'openSince',
@@ -191,7 +182,7 @@ function leaseScope(
   { scope, lease }: { scope: ScopeRecord; lease: Lease },
   now: number,
 ): Promise<ScopeRecord | null> {
-  return writes.run(SCOPES, scopeKeyOf(scope), ({ record, set }) => {
+  return writes.run(kinds.SCOPES, kinds.scopeKeyOf(scope), ({ record, set }) => {
     const current = storedOrEmpty(record, scope);
     if (current.version !== scope.version) return null;
     if (current.lease !== null && current.lease.until > now) return null;
@@ -207,7 +198,7 @@ export async function storageSizes(
   limit: number,
 ): Promise<readonly StorageSize[]> {
   const sizes: StorageSize[] = [];
-  for await (const page of scanPages(driver, SCOPES, { where: [], limit: SUMMED_AT_ONCE })) {
+  for await (const page of scanPages(driver, kinds.SCOPES, { where: [], limit: SUMMED_AT_ONCE })) {
     for (const { tenant, layer, sourceBytes, sourceCount } of page) {
       const last = sizes.at(-1);
       const isSame = last?.tenant === tenant && last.layer === layer;
@@ -230,13 +221,13 @@ async function readSources(
   { after, limit, now }: Page,
 ): Promise<readonly Source[]> {
   // First, finish what a commit of the scope left unfinished.
-  await driver.anchor(SCOPES, scopeKeyOf(scope));
+  await driver.anchor(kinds.SCOPES, kinds.scopeKeyOf(scope));
   const lastTurn = afterTurn(after);
   const memories =
     lastTurn === null
-      ? await driver.scan(MEMORIES, {
+      ? await driver.scan(kinds.MEMORIES, {
           where: [
-            ...ofScope(scope),
+            ...kinds.ofScope(scope),
             ['id', '>', after === null ? '' : after.slice(memoryPosition('').length)],
             ['liveUntil', '>', now],
           ],
@@ -247,8 +238,8 @@ async function readSources(
   const found = memories.map((memory) => memorySourceAt(memory, now));
   if (scope.layer !== 'session' || found.length >= limit) return found;
   const session = { tenant: scope.tenant, sessionId: scope.scopeId };
-  const said = await driver.scan(TURNS, {
-    where: [...ofSession(session), ['sequence', '>', lastTurn ?? 0]],
+  const said = await driver.scan(kinds.TURNS, {
+    where: [...kinds.ofSession(session), ['sequence', '>', lastTurn ?? 0]],
     limit: limit - found.length,
   });
   return [...found, ...said.map(turnSource)];
@@ -263,18 +254,18 @@ async function readSourcesById(
   const asked = ids.slice(0, UNSEEN_SOURCES_MAX);
   if (asked.length === 0) return [];
   // First, finish what a commit of the scope left unfinished.
-  await driver.anchor(SCOPES, scopeKeyOf(scope));
+  await driver.anchor(kinds.SCOPES, kinds.scopeKeyOf(scope));
   const { tenant, layer, scopeId: sessionId } = scope;
   const [memories, turns] = await Promise.all([
     driver.getMany(
-      MEMORIES,
+      kinds.MEMORIES,
       asked.map((id) => [tenant, id]),
     ),
     layer !== 'session'
       ? []
-      : driver.scan(TURNS, {
+      : driver.scan(kinds.TURNS, {
           index: 'byId',
-          where: [...ofSession({ tenant, sessionId }), ['id', 'in', asked]],
+          where: [...kinds.ofSession({ tenant, sessionId }), ['id', 'in', asked]],
           limit: asked.length,
         }),
   ]);
@@ -294,19 +285,19 @@ function afterTurn(after: string | null): number | null {
 }
 
 /** Returns the record of a scope; an empty record if nothing was written to the scope yet. */
-export function storedOrEmpty(stored: StoredScope | null, scope: Scope): StoredScope {
+export function storedOrEmpty(stored: kinds.StoredScope | null, scope: Scope): kinds.StoredScope {
   const { tenant, layer, scopeId } = scope;
   return stored ?? { ...emptyScopeRecord({ tenant, layer, scopeId }), forgottenBefore: 0 };
 }
 
-export function recordOf(stored: StoredScope): ScopeRecord {
+export function recordOf(stored: kinds.StoredScope): ScopeRecord {
   const { forgottenBefore: _, ...record } = stored;
   return record;
 }
 
 /** Applies a write to its scope and returns the record afterwards; null changes nothing. */
 export function changeScope(
-  transaction: Transaction<StoredScope>,
+  transaction: Transaction<kinds.StoredScope>,
   { scope, change }: { readonly scope: Scope; readonly change: ScopeChange | null },
   rules: WriteRules,
 ): ScopeRecord {

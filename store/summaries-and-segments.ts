@@ -13,19 +13,7 @@ import type { Summary, Segment } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 import { GENERAL } from '#core/variants/audience.ts';
 import { equal, recordKey, type RecordKind } from './storage-driver.ts';
-import {
-  CITATIONS,
-  EVENTS,
-  NEVER,
-  ofScope,
-  scopeKeyOf,
-  SCOPES,
-  SEGMENTS,
-  SUMMARIES,
-  VARIANTS,
-  type Citations,
-  type StoredScope,
-} from './record-kinds-and-indexes.ts';
+import * as kinds from './record-kinds-and-indexes.ts';
 import { type StoreParts, scanPages } from './store-parts.ts';
 import type { Transaction } from './retry-concurrent-writes.ts';
 import { chunked } from '#core/chunks-and-pages.ts';
@@ -41,8 +29,8 @@ const SEGMENTS_MAX = 400;
 export function summaryRecords(parts: StoreParts): SummaryRecords {
   const { driver, writes } = parts;
   return {
-    get: (scope, audience) => driver.get(SUMMARIES, [...scopeKeyOf(scope), audience]),
-    list: (tenant, limit) => driver.scan(SUMMARIES, { where: equal({ tenant }), limit }),
+    get: (scope, audience) => driver.get(kinds.SUMMARIES, [...kinds.scopeKeyOf(scope), audience]),
+    list: (tenant, limit) => driver.scan(kinds.SUMMARIES, { where: equal({ tenant }), limit }),
     async commit(commit) {
       const { outcome, scope, summary } = commit;
       if (outcome === 'Generated' && summary === null) {
@@ -52,7 +40,7 @@ export function summaryRecords(parts: StoreParts): SummaryRecords {
         // Segments only save calls, and these are too many for one commit.
         await removeSegments(parts, scope);
       }
-      return writes.run(SCOPES, scopeKeyOf(scope), (transaction) =>
+      return writes.run(kinds.SCOPES, kinds.scopeKeyOf(scope), (transaction) =>
         commitSummary(transaction, commit),
       );
     },
@@ -61,10 +49,10 @@ export function summaryRecords(parts: StoreParts): SummaryRecords {
 
 /** Returns the sources that the current summaries of the scope cite, for any audience. */
 export async function citedSources(
-  scan: Transaction<StoredScope>['scan'],
+  scan: Transaction<kinds.StoredScope>['scan'],
   scope: Scope,
 ): Promise<ReadonlySet<string>> {
-  const found = await scan(CITATIONS, { where: ofScope(scope), limit: AUDIENCES_MAX });
+  const found = await scan(kinds.CITATIONS, { where: kinds.ofScope(scope), limit: AUDIENCES_MAX });
   return new Set(found.flatMap(({ sources }) => sources));
 }
 
@@ -73,13 +61,15 @@ async function hasManySegments(
   { driver }: StoreParts,
   scope: SummaryCommit['scope'],
 ): Promise<boolean> {
-  const before = await driver.get(SCOPES, scopeKeyOf(scope));
+  const before = await driver.get(kinds.SCOPES, kinds.scopeKeyOf(scope));
   if ((before?.version ?? 0) !== scope.version - 1) return false;
-  return (await driver.count(SEGMENTS, ofScope(scope), SEGMENTS_MAX + 1)) > SEGMENTS_MAX;
+  return (
+    (await driver.count(kinds.SEGMENTS, kinds.ofScope(scope), SEGMENTS_MAX + 1)) > SEGMENTS_MAX
+  );
 }
 
 async function commitSummary(
-  transaction: Transaction<StoredScope>,
+  transaction: Transaction<kinds.StoredScope>,
   { outcome, summary, scope, event }: SummaryCommit,
 ): Promise<boolean> {
   const { record: before, put, set, insert } = transaction;
@@ -91,70 +81,73 @@ async function commitSummary(
       if (summary === null) break;
       // Variants were selected from the previous general summary.
       if (summary.audience === GENERAL) await removeSummaries(transaction, scope);
-      put(SUMMARIES, summary);
-      put(CITATIONS, citationsOf(summary));
+      put(kinds.SUMMARIES, summary);
+      put(kinds.CITATIONS, citationsOf(summary));
       break;
     case 'Unchanged':
       await markChecked(transaction, scope);
       break;
     default:
       await removeSummaries(transaction, scope);
-      await removeOf(transaction, VARIANTS, { scope, limit: AUDIENCES_MAX });
-      await removeOf(transaction, SEGMENTS, { scope, limit: SEGMENTS_MAX });
+      await removeOf(transaction, kinds.VARIANTS, { scope, limit: AUDIENCES_MAX });
+      await removeOf(transaction, kinds.SEGMENTS, { scope, limit: SEGMENTS_MAX });
   }
   set({ ...scope, forgottenBefore: forgottenAfter(before, scope) });
-  insert(EVENTS, event);
+  insert(kinds.EVENTS, event);
   return true;
 }
 
 /** Whether a summary has a reader: everybody, or an audience with a variant of its own. */
 async function hasReader(
-  { get }: Transaction<StoredScope>,
+  { get }: Transaction<kinds.StoredScope>,
   { audience, ...scope }: Summary,
 ): Promise<boolean> {
-  return audience === GENERAL || (await get(VARIANTS, [...scopeKeyOf(scope), audience])) !== null;
+  return (
+    audience === GENERAL ||
+    (await get(kinds.VARIANTS, [...kinds.scopeKeyOf(scope), audience])) !== null
+  );
 }
 
 /**
  * A recount omits expired sources: those that end before the next expiry that it found, or, if it
  * found none, those that have ended until now.
  */
-function forgottenAfter(before: StoredScope | null, scope: SummaryCommit['scope']): number {
-  const ended = Math.min(scope.nextExpiryAt ?? NEVER, (scope.checkedAt ?? 0) + 1);
+function forgottenAfter(before: kinds.StoredScope | null, scope: SummaryCommit['scope']): number {
+  const ended = Math.min(scope.nextExpiryAt ?? kinds.NEVER, (scope.checkedAt ?? 0) + 1);
   return Math.max(before?.forgottenBefore ?? 0, ended);
 }
 
-function citationsOf({ tenant, layer, scopeId, audience, facts }: Summary): Citations {
+function citationsOf({ tenant, layer, scopeId, audience, facts }: Summary): kinds.Citations {
   const sources = [...new Set(facts.flatMap((fact) => fact.sources))];
   return { tenant, layer, scopeId, audience, sources };
 }
 
 async function markChecked(
-  { get, put }: Transaction<StoredScope>,
+  { get, put }: Transaction<kinds.StoredScope>,
   scope: SummaryCommit['scope'],
 ): Promise<void> {
-  const general = await get(SUMMARIES, [...scopeKeyOf(scope), GENERAL]);
-  if (general !== null) put(SUMMARIES, { ...general, checkedAt: scope.checkedAt ?? 0 });
+  const general = await get(kinds.SUMMARIES, [...kinds.scopeKeyOf(scope), GENERAL]);
+  if (general !== null) put(kinds.SUMMARIES, { ...general, checkedAt: scope.checkedAt ?? 0 });
 }
 
 /** Deletes the summaries of a scope, for all audiences, with their citations. */
 export async function removeSummaries(
-  { scan, delete: remove }: Transaction<StoredScope>,
+  { scan, delete: remove }: Transaction<kinds.StoredScope>,
   scope: Scope,
 ): Promise<void> {
-  const found = await scan(CITATIONS, { where: ofScope(scope), limit: AUDIENCES_MAX });
+  const found = await scan(kinds.CITATIONS, { where: kinds.ofScope(scope), limit: AUDIENCES_MAX });
   for (const { audience } of found) {
-    remove(SUMMARIES, [...scopeKeyOf(scope), audience]);
-    remove(CITATIONS, [...scopeKeyOf(scope), audience]);
+    remove(kinds.SUMMARIES, [...kinds.scopeKeyOf(scope), audience]);
+    remove(kinds.CITATIONS, [...kinds.scopeKeyOf(scope), audience]);
   }
 }
 
 async function removeOf<R extends object>(
-  { scan, delete: remove }: Transaction<StoredScope>,
+  { scan, delete: remove }: Transaction<kinds.StoredScope>,
   kind: RecordKind<R>,
   { scope, limit }: { readonly scope: Scope; readonly limit: number },
 ): Promise<void> {
-  const found = await scan(kind, { where: ofScope(scope), limit });
+  const found = await scan(kind, { where: kinds.ofScope(scope), limit });
   for (const record of found) remove(kind, recordKey(kind, record));
 }
 
@@ -166,12 +159,15 @@ export function segmentRecords(parts: StoreParts): SegmentRecords {
   return {
     async find(scope, ids) {
       requireSegmentsPerCall(ids);
-      const keys = [...new Set(ids)].map((id) => [...scopeKeyOf(scope), id]);
-      const found = await driver.getMany(SEGMENTS, keys);
+      const keys = [...new Set(ids)].map((id) => [...kinds.scopeKeyOf(scope), id]);
+      const found = await driver.getMany(kinds.SEGMENTS, keys);
       return found.flatMap((segment) => (segment === null ? [] : [segment]));
     },
     list: (scope, { after, limit }) =>
-      driver.scan(SEGMENTS, { where: [...ofScope(scope), ['segmentId', '>', after]], limit }),
+      driver.scan(kinds.SEGMENTS, {
+        where: [...kinds.ofScope(scope), ['segmentId', '>', after]],
+        limit,
+      }),
     put: (segments) => putSegments(parts, segments),
     keepOnly: (scope, ids) => removeSegments(parts, scope, ids),
   };
@@ -179,17 +175,20 @@ export function segmentRecords(parts: StoreParts): SegmentRecords {
 
 async function putSegments({ writes }: StoreParts, segments: readonly Segment[]): Promise<void> {
   requireSegmentsPerCall(segments);
-  const byScope = Map.groupBy(segments, (segment) => JSON.stringify(scopeKeyOf(segment)));
+  const byScope = Map.groupBy(segments, (segment) => JSON.stringify(kinds.scopeKeyOf(segment)));
   for (const group of byScope.values()) {
     for (const some of chunked(group, AT_ONCE)) {
       const [first] = some;
       if (first === undefined) continue;
-      await writes.run(SCOPES, scopeKeyOf(first), async ({ record, get, put }) => {
+      await writes.run(kinds.SCOPES, kinds.scopeKeyOf(first), async ({ record, get, put }) => {
         // The scope was erased while the segments were made.
         if (record === null) return;
         for (const segment of some) {
-          const known = await get(SEGMENTS, [...scopeKeyOf(segment), segment.segmentId]);
-          if (known === null) put(SEGMENTS, segment);
+          const known = await get(kinds.SEGMENTS, [
+            ...kinds.scopeKeyOf(segment),
+            segment.segmentId,
+          ]);
+          if (known === null) put(kinds.SEGMENTS, segment);
         }
       });
     }
@@ -203,13 +202,13 @@ export async function removeSegments(
   kept: readonly string[] = [],
 ): Promise<void> {
   const stays = new Set(kept);
-  const scan = { where: ofScope(scope), order: ['segmentId'], limit: AT_ONCE };
-  for await (const page of scanPages(driver, SEGMENTS, scan)) {
+  const scan = { where: kinds.ofScope(scope), order: ['segmentId'], limit: AT_ONCE };
+  for await (const page of scanPages(driver, kinds.SEGMENTS, scan)) {
     const going = page.filter(({ segmentId }) => !stays.has(segmentId));
     if (going.length === 0) continue;
-    await writes.run(SCOPES, scopeKeyOf(scope), (transaction) => {
+    await writes.run(kinds.SCOPES, kinds.scopeKeyOf(scope), (transaction) => {
       for (const { segmentId } of going) {
-        transaction.delete(SEGMENTS, [...scopeKeyOf(scope), segmentId]);
+        transaction.delete(kinds.SEGMENTS, [...kinds.scopeKeyOf(scope), segmentId]);
       }
     });
   }

@@ -37,45 +37,23 @@ import {
   type AnyKind,
   type RecordKind,
 } from '../storage-driver.ts';
-import {
-  API_KEYS,
-  AUDIT_ENTRIES,
-  DOCUMENTS,
-  IDEMPOTENCY,
-  MEMORIES,
-  MEMORY_CHANGES,
-  ofScope,
-  ofSession,
-  PROPOSALS,
-  REVIEWS,
-  SCOPES,
-  scopeKeyOf,
-  SESSIONS,
-  SUBJECTS,
-  TURNS,
-  CITATIONS,
-  MEMORY_KEYS,
-  SEGMENTS,
-  SESSION_ANALYSES,
-  SUMMARIES,
-  VARIANTS,
-} from '../record-kinds-and-indexes.ts';
+import * as kinds from '../record-kinds-and-indexes.ts';
 import { scanAll } from './scan.ts';
 
 /** Kinds under the key of a scope, besides its memories and turns. */
 export const OF_SCOPE: readonly AnyKind[] = [
-  SUMMARIES,
-  CITATIONS,
-  VARIANTS,
-  SEGMENTS,
-  SESSION_ANALYSES,
-  MEMORY_KEYS,
-  SCOPES,
+  kinds.SUMMARIES,
+  kinds.CITATIONS,
+  kinds.VARIANTS,
+  kinds.SEGMENTS,
+  kinds.SESSION_ANALYSES,
+  kinds.MEMORY_KEYS,
+  kinds.SCOPES,
 ];
 /** Kinds made from a scope for one audience. */
-export const OF_AUDIENCE: readonly AnyKind[] = [SUMMARIES, CITATIONS, VARIANTS];
+export const OF_AUDIENCE: readonly AnyKind[] = [kinds.SUMMARIES, kinds.CITATIONS, kinds.VARIANTS];
 /** The Markdown memory of a subject. */
-export const OF_SUBJECT: readonly AnyKind[] = [DOCUMENTS, PROPOSALS, SUBJECTS];
+export const OF_SUBJECT: readonly AnyKind[] = [kinds.DOCUMENTS, kinds.PROPOSALS, kinds.SUBJECTS];
 
 /** Where a memory is or was, and the keys that it had there. */
 export interface MemoryPlace extends Scope {
@@ -148,7 +126,7 @@ export async function findErased(
       ApiKey: naming.apiKeys,
       Call: naming.calls,
       AuditEntry: naming.entries,
-      Record: [...records.others, ...reviews.map((id) => `${REVIEWS.name} ${id}`)],
+      Record: [...records.others, ...reviews.map((id) => `${kinds.REVIEWS.name} ${id}`)],
     },
     scopes,
     sessions,
@@ -165,7 +143,8 @@ export async function findErased(
 /** Whether only the records of sessions are left, which say whose the rest was. */
 export function hasOnlySessions({ ids }: Pick<Found, 'ids'>): boolean {
   return Object.entries(ids).every(([kind, each]) => {
-    if (kind === 'Record') return each.every((record) => record.startsWith(`${SESSIONS.name} `));
+    if (kind === 'Record')
+      return each.every((record) => record.startsWith(`${kinds.SESSIONS.name} `));
     return kind === 'Session' || each.length === 0;
   });
 }
@@ -179,8 +158,8 @@ async function ownRecords(
   const known: string[] = [];
   for (const id of users) {
     const [scope, subject] = await Promise.all([
-      driver.get(SCOPES, [tenant, 'user', id]),
-      driver.get(SUBJECTS, [tenant, subjectKey({ kind: 'user', id })]),
+      driver.get(kinds.SCOPES, [tenant, 'user', id]),
+      driver.get(kinds.SUBJECTS, [tenant, subjectKey({ kind: 'user', id })]),
     ]);
     if (scope !== null || subject !== null) known.push(id);
   }
@@ -196,7 +175,7 @@ async function sessionsOf(
   const sessions = target.kind === 'Session' ? [target.id] : [];
   const openers = new Set<string>();
   const ownSession = turnToErase(target)?.sessionId ?? sessions[0];
-  for await (const session of scanAll(driver, SESSIONS, tenant)) {
+  for await (const session of scanAll(driver, kinds.SESSIONS, tenant)) {
     const isOwn = session.sessionId === ownSession;
     if (!isOwn && !isOfErasedUser(target, session.identifiers)) continue;
     for (const opener of openersOf(session.identifiers)) openers.add(opener);
@@ -222,8 +201,8 @@ async function readTurnIds(
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const sessionId of sessions) {
-    const where = ofSession({ tenant, sessionId }).slice(1);
-    for await (const turn of scanAll(driver, TURNS, tenant, where))
+    const where = kinds.ofSession({ tenant, sessionId }).slice(1);
+    for await (const turn of scanAll(driver, kinds.TURNS, tenant, where))
       if (!isErased(turn)) ids.push(turn.id);
   }
   return ids;
@@ -238,7 +217,7 @@ async function turnsOf(
   if (turn === null) return [];
   const { sessionId, ids } = turn;
   const where = [...equal({ tenant, sessionId }), ['id', 'in', [...ids]] as const];
-  const found = await driver.scan(TURNS, { index: 'byId', where, limit: ids.size });
+  const found = await driver.scan(kinds.TURNS, { index: 'byId', where, limit: ids.size });
   return found.filter((each) => !isErased(each));
 }
 
@@ -281,7 +260,7 @@ async function memoriesOf(
     const keys = new Set([...(places.get(id)?.keys ?? []), ...(key === null ? [] : [key])]);
     places.set(id, { tenant, layer, scopeId, keys });
   };
-  for await (const memory of scanAll(driver, MEMORIES, tenant)) {
+  for await (const memory of scanAll(driver, kinds.MEMORIES, tenant)) {
     const { id, layer, scopeId, key, origin, metadata } = memory;
     const from = origin.channel === 'extraction' ? metadata : null;
     // Whoever erases a memory erases what repeats it; whoever erases its source does not.
@@ -289,7 +268,7 @@ async function memoriesOf(
     const sources = [...origin.sources, ...repeated];
     note({ id, layer, scopeId, key, sources, ...provenanceIn(from) });
   }
-  for await (const change of scanAll(driver, MEMORY_CHANGES, tenant)) {
+  for await (const change of scanAll(driver, kinds.MEMORY_CHANGES, tenant)) {
     const { memoryId: id, layer, scopeId, before } = change;
     const from = provenanceIn(before['metadata']);
     note({ id, layer, scopeId, key: textIn(before, 'key'), sources: [], ...from });
@@ -323,7 +302,7 @@ async function reviewsOf(
 ): Promise<readonly string[]> {
   const whole = new Set(scopes.map(scopeKey));
   const ids: string[] = [];
-  for await (const review of scanAll(driver, REVIEWS, tenant)) {
+  for await (const review of scanAll(driver, kinds.REVIEWS, tenant)) {
     const { id, kind, layer, scopeId, sourceId, memoryId, target } = review;
     const isNamed =
       memories.has(sourceId) ||
@@ -368,24 +347,24 @@ async function filesOf(
     // Lines of MEMORY.md may name a whole block.
     if (subject === of.subject) roots.add(line.id).add(block);
   };
-  for await (const { id, subject, lines } of scanAll(driver, DOCUMENTS, tenant)) {
+  for await (const { id, subject, lines } of scanAll(driver, kinds.DOCUMENTS, tenant)) {
     if (subject === of.subject) own.push(id);
     for (const line of lines) note(subject, line, id);
   }
-  for await (const proposal of scanAll(driver, PROPOSALS, tenant)) {
+  for await (const proposal of scanAll(driver, kinds.PROPOSALS, tenant)) {
     for (const line of linesOfProposal(proposal)) note(proposal.subject, line, proposal.id);
   }
   const gone = withDescendants(roots, derived);
   const lines = new Set<string>();
   const documents: Document[] = [];
-  for await (const document of scanAll(driver, DOCUMENTS, tenant)) {
+  for await (const document of scanAll(driver, kinds.DOCUMENTS, tenant)) {
     if (document.subject === of.subject) continue;
     const going = document.lines.filter(({ id }) => gone.has(id));
     if (going.length > 0) documents.push(document);
     for (const { id } of going) lines.add(id);
   }
   const proposals: Proposal[] = [];
-  for await (const proposal of scanAll(driver, PROPOSALS, tenant)) {
+  for await (const proposal of scanAll(driver, kinds.PROPOSALS, tenant)) {
     const isOwn = proposal.subject === of.subject;
     const going = linesOfProposal(proposal).filter(({ id }) => gone.has(id));
     if (isOwn || going.length > 0) proposals.push(proposal);
@@ -403,16 +382,16 @@ async function recordsNaming(
 ) {
   const [apiKeys, calls, entries]: [string[], string[], string[]] = [[], [], []];
   const sessions = new Set(sessionIds);
-  for await (const { id, bound } of scanAll(driver, API_KEYS, tenant)) {
+  for await (const { id, bound } of scanAll(driver, kinds.API_KEYS, tenant)) {
     const isOfSession = bound.sessionId !== undefined && sessions.has(bound.sessionId);
     if (isOfSession || isOfErasedUser(target, bound)) apiKeys.push(id);
   }
   const turn = turnToErase(target);
   const isNaming = (value: unknown) => namesAny(value, names) || namesTurn(value, turn);
-  for await (const { key, operationId, answer } of scanAll(driver, IDEMPOTENCY, tenant)) {
+  for await (const { key, operationId, answer } of scanAll(driver, kinds.IDEMPOTENCY, tenant)) {
     if (isNaming([operationId, answer])) calls.push(key);
   }
-  for await (const { id, ids } of scanAll(driver, AUDIT_ENTRIES, tenant)) {
+  for await (const { id, ids } of scanAll(driver, kinds.AUDIT_ENTRIES, tenant)) {
     if (isNaming(ids)) entries.push(id);
   }
   return { apiKeys, calls, entries };
@@ -436,12 +415,15 @@ async function otherRecords(
       }
     }
   };
-  for (const scope of of.scopes) await note(OF_SCOPE, ofScope(scope).slice(1));
+  for (const scope of of.scopes) await note(OF_SCOPE, kinds.ofScope(scope).slice(1));
   for (const audience of of.audiences) await note(OF_AUDIENCE, [['audience', '=', audience]]);
   for (const sessionId of of.sessions) {
-    await note([SESSIONS], [['sessionId', '=', sessionId]]);
-    const scope = scopeKeyOf({ tenant, layer: 'session', scopeId: sessionId });
-    const known = [driver.get(SESSIONS, [tenant, sessionId]), driver.get(SCOPES, scope)];
+    await note([kinds.SESSIONS], [['sessionId', '=', sessionId]]);
+    const scope = kinds.scopeKeyOf({ tenant, layer: 'session', scopeId: sessionId });
+    const known = [
+      driver.get(kinds.SESSIONS, [tenant, sessionId]),
+      driver.get(kinds.SCOPES, scope),
+    ];
     if ((await Promise.all(known)).some((record) => record !== null)) sessions.add(sessionId);
   }
   return { sessions: [...sessions], others };

@@ -15,26 +15,7 @@ import { deletedTurn, deletionChange, erasedTurn } from '#core/retention/compact
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { nextVersion } from '#core/sessions/session-changes.ts';
-import {
-  ANSWERS,
-  API_KEYS,
-  AUDIT_ENTRIES,
-  DOCUMENTS,
-  IDEMPOTENCY,
-  MEMORIES,
-  MEMORY_CHANGES,
-  MEMORY_KEYS,
-  ofScope,
-  ofSession,
-  PROPOSALS,
-  REVIEWS,
-  SCOPES,
-  scopeKeyOf,
-  SESSION_ANALYSES,
-  SESSIONS,
-  SUBJECTS,
-  TURNS,
-} from '../record-kinds-and-indexes.ts';
+import * as kinds from '../record-kinds-and-indexes.ts';
 import type { AnyKind } from '../storage-driver.ts';
 import { removeSegments, removeSummaries } from '../summaries-and-segments.ts';
 import type { StoreParts } from '../store-parts.ts';
@@ -87,7 +68,7 @@ export async function removeFound(
   // Sessions show the next pass who owns the rest, including what was written during this pass.
   if (!hasOnlySessions(found)) return scopes;
   for (const sessionId of found.sessions) {
-    await eraseAll(driver, SESSIONS, ofSession({ tenant, sessionId }));
+    await eraseAll(driver, kinds.SESSIONS, kinds.ofSession({ tenant, sessionId }));
   }
   return scopes;
 }
@@ -107,7 +88,7 @@ async function removeTurns(
   const changed = await changeTurns(parts, turns, { rules, change: deletedTurn });
   await removeSegments(parts, { tenant, layer: 'session', scopeId: sessionId });
   // No context uses what was read before.
-  await parts.writes.run(SESSIONS, [tenant, sessionId], ({ record, set }) => {
+  await parts.writes.run(kinds.SESSIONS, [tenant, sessionId], ({ record, set }) => {
     if (record !== null) set(nextVersion(record));
   });
   return changed;
@@ -132,9 +113,9 @@ async function changeTurns(
   const { tenant, sessionId } = first;
   const scope = { tenant, layer: 'session', scopeId: sessionId } as const;
   const ofLayer = rules(scope.layer);
-  return writes.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
+  return writes.run(kinds.SCOPES, kinds.scopeKeyOf(scope), async (transaction) => {
     const found = await Promise.all(
-      turns.map(({ sequence }) => transaction.get(TURNS, [tenant, sessionId, sequence])),
+      turns.map(({ sequence }) => transaction.get(kinds.TURNS, [tenant, sessionId, sequence])),
     );
     const pairs = found.flatMap((before, at) =>
       before?.id === turns[at]?.id && before !== null
@@ -143,8 +124,8 @@ async function changeTurns(
     );
     // The session was erased meanwhile.
     if (pairs.length === 0) return [];
-    for (const { after } of pairs) transaction.put(TURNS, after);
-    transaction.delete(SESSION_ANALYSES, scopeKeyOf(scope));
+    for (const { after } of pairs) transaction.put(kinds.TURNS, after);
+    transaction.delete(kinds.SESSION_ANALYSES, kinds.scopeKeyOf(scope));
     await removeSummaries(transaction, scope);
     const before = storedOrEmpty(transaction.record, scope);
     const lost = applyChange(recordOf(before), deletionChange(digest, pairs, new Set()), ofLayer);
@@ -190,15 +171,15 @@ async function removeKeys(
 ): Promise<void> {
   const gone = new Set(memories.map(([id]) => id));
   for (const key of new Set(memories.flatMap(([, { keys }]) => [...keys]))) {
-    const holder = await driver.get(MEMORY_KEYS, [...scopeKeyOf(scope), key]);
+    const holder = await driver.get(kinds.MEMORY_KEYS, [...kinds.scopeKeyOf(scope), key]);
     if (holder !== null && !gone.has(holder.id)) continue;
-    await eraseAll(driver, MEMORY_KEYS, [...ofScope(scope), ['key', '=', key]]);
+    await eraseAll(driver, kinds.MEMORY_KEYS, [...kinds.ofScope(scope), ['key', '=', key]]);
   }
 }
 
 /** Deletes everything derived from the scope; a run in progress finds its lease gone, and stops. */
 async function restart({ writes }: RemoveParts, scope: Scope, now: number): Promise<ScopeRecord> {
-  return writes.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
+  return writes.run(kinds.SCOPES, kinds.scopeKeyOf(scope), async (transaction) => {
     await removeSummaries(transaction, scope);
     const before = storedOrEmpty(transaction.record, scope);
     const next = { ...before, ...restartScope(recordOf(before), now) };
@@ -214,14 +195,14 @@ async function removeLines(
   { documents, proposals, lines, subjects }: Found,
 ): Promise<void> {
   for (const { subject, path, version } of documents) {
-    await writes.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
-      const document = await get(DOCUMENTS, [tenant, subject, path, version]);
-      if (document !== null) put(DOCUMENTS, withoutLines(document, lines));
+    await writes.run(kinds.SUBJECTS, [tenant, subject], async ({ get, put }) => {
+      const document = await get(kinds.DOCUMENTS, [tenant, subject, path, version]);
+      if (document !== null) put(kinds.DOCUMENTS, withoutLines(document, lines));
     });
   }
   for (const { id, subject } of proposals) {
     if (subjects.includes(subject)) continue;
-    await writes.run(PROPOSALS, [tenant, id], ({ record, set }) => {
+    await writes.run(kinds.PROPOSALS, [tenant, id], ({ record, set }) => {
       if (record === null) return;
       set({ ...proposalWithout(record, lines), version: record.version + 1 });
     });
@@ -235,24 +216,25 @@ async function removeLines(
  */
 async function removeScope(parts: RemoveParts, scope: Scope): Promise<void> {
   const { driver, driverKinds, writes } = parts;
-  const where = ofScope(scope);
+  const where = kinds.ofScope(scope);
   await removeDerived(parts, scope);
-  await eraseAll(driver, MEMORIES, where);
+  await eraseAll(driver, kinds.MEMORIES, where);
   const { tenant, scopeId: sessionId } = scope;
-  if (scope.layer === 'session') await eraseAll(driver, TURNS, ofSession({ tenant, sessionId }));
+  if (scope.layer === 'session')
+    await eraseAll(driver, kinds.TURNS, kinds.ofSession({ tenant, sessionId }));
   for (const kind of driverKinds) {
     if (kind.key.some((field: string) => field === 'scopeId')) await eraseAll(driver, kind, where);
   }
-  await writes.run(SCOPES, scopeKeyOf(scope), ({ set }) => {
+  await writes.run(kinds.SCOPES, kinds.scopeKeyOf(scope), ({ set }) => {
     set(null);
   });
   await removeDerived(parts, scope);
-  await eraseAll(driver, SCOPES, where);
+  await eraseAll(driver, kinds.SCOPES, where);
 }
 
 async function removeDerived({ driver }: RemoveParts, scope: Scope): Promise<void> {
-  for (const kind of OF_SCOPE.filter(({ name }) => name !== SCOPES.name)) {
-    await eraseAll(driver, kind, ofScope(scope));
+  for (const kind of OF_SCOPE.filter(({ name }) => name !== kinds.SCOPES.name)) {
+    await eraseAll(driver, kind, kinds.ofScope(scope));
   }
 }
 
@@ -264,23 +246,23 @@ async function removeTraces(
 ): Promise<void> {
   const where = [['tenant', '=', tenant]] as const;
   // Answers of models that no summary uses yet may contain what is deleted.
-  await eraseAll(driver, ANSWERS, where);
+  await eraseAll(driver, kinds.ANSWERS, where);
   // Cached vectors only save calls, so those of deleted content must not stay.
   for (const kind of driverKinds) {
     if (!kind.key.some((field: string) => field === 'scopeId')) await eraseAll(driver, kind, where);
   }
   for (const id of entries) {
-    await writes.run(AUDIT_ENTRIES, [tenant, id], ({ record, set }) => {
+    await writes.run(kinds.AUDIT_ENTRIES, [tenant, id], ({ record, set }) => {
       if (record === null) return;
       const left = Object.values(record.ids).reduce((sum, ids) => sum + ids.length, 0);
       set({ ...record, ids: {}, idsLeftOut: record.idsLeftOut + left });
     });
   }
-  await eraseEach(driver, IDEMPOTENCY, where, 'key', calls);
-  await eraseEach(driver, API_KEYS, where, 'id', apiKeys);
-  await eraseEach(driver, REVIEWS, where, 'id', reviews);
+  await eraseEach(driver, kinds.IDEMPOTENCY, where, 'key', calls);
+  await eraseEach(driver, kinds.API_KEYS, where, 'id', apiKeys);
+  await eraseEach(driver, kinds.REVIEWS, where, 'id', reviews);
   const values = [...memories.keys()];
   // The marks of memories that were deleted earlier say in which scope they were.
-  await eraseEach(driver, MEMORIES, where, 'id', values);
-  await eraseEach(driver, MEMORY_CHANGES, where, 'memoryId', values);
+  await eraseEach(driver, kinds.MEMORIES, where, 'id', values);
+  await eraseEach(driver, kinds.MEMORY_CHANGES, where, 'memoryId', values);
 }
