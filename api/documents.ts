@@ -15,18 +15,7 @@ import { memoryLines } from '#memory/memory-md-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorizeSubject, lineReader, type Principal } from './authorize.ts';
-import type {
-  DocumentAnswer,
-  DocumentPaths,
-  EditAnswer,
-  EditDocument,
-  GetDocument,
-  ListDocuments,
-  ListVersions,
-  RestoreDocument,
-  VersionBrief,
-  VersionsAnswer,
-} from './schemas/documents.ts';
+import type * as schemas from './schemas/documents.ts';
 import { noteTombstones, subjectPlace, type SubjectPlace } from './subject-records.ts';
 
 /** Maximum characters of a MEMORY.md from a caller: more than fits into any context. */
@@ -36,8 +25,8 @@ export const MEMORY_MD_LENGTH_MAX = 262_144;
 export async function listDocuments(
   { store }: ApiPorts,
   principal: Principal,
-  { tenant, subject, after, limit }: ListDocuments,
-): Promise<DocumentPaths> {
+  { tenant, subject, after, limit }: schemas.ListDocuments,
+): Promise<schemas.DocumentPaths> {
   authorizeSubject(principal, tenant, subject);
   return {
     paths: await store.documents.paths(subjectPlace({ tenant, subject }), { after, limit }),
@@ -51,8 +40,8 @@ export async function listDocuments(
 export async function getDocument(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, subject, path, version, after }: GetDocument,
-): Promise<DocumentAnswer | null> {
+  { tenant, subject, path, version, after }: schemas.GetDocument,
+): Promise<schemas.DocumentAnswer | null> {
   authorizeSubject(principal, tenant, subject);
   const { store } = ports;
   const place = { ...subjectPlace({ tenant, subject }), path };
@@ -86,8 +75,8 @@ export async function getDocument(
 export async function editDocument(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, subject, text, expectedVersion }: EditDocument,
-): Promise<EditAnswer> {
+  { tenant, subject, text, expectedVersion }: schemas.EditDocument,
+): Promise<schemas.EditAnswer> {
   authorizeSubject(principal, tenant, subject);
   await policyToWriteBy(ports.store.policies, tenant);
   const place = subjectPlace({ tenant, subject });
@@ -119,8 +108,8 @@ function writtenIn(text: string): ReturnType<typeof readLayout> {
 export async function listVersions(
   { store }: ApiPorts,
   principal: Principal,
-  { tenant, subject, before, limit }: ListVersions,
-): Promise<VersionsAnswer> {
+  { tenant, subject, before, limit }: schemas.ListVersions,
+): Promise<schemas.VersionsAnswer> {
   authorizeSubject(principal, tenant, subject);
   const place = { ...subjectPlace({ tenant, subject }), path: MEMORY_PATH };
   const end = before ?? ((await store.documents.latest(place))?.version ?? 0) + 1;
@@ -142,8 +131,8 @@ export async function listVersions(
 export async function restoreDocument(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, subject, version, expectedVersion }: RestoreDocument,
-): Promise<EditAnswer> {
+  { tenant, subject, version, expectedVersion }: schemas.RestoreDocument,
+): Promise<schemas.EditAnswer> {
   authorizeSubject(principal, tenant, subject);
   const { store, platform } = ports;
   await policyToWriteBy(store.policies, tenant);
@@ -214,7 +203,11 @@ interface Change {
  * that a person deleted. If another version wins, the tombstones name lines that still stand, and
  * dreams keep those.
  */
-async function write(ports: ApiPorts, place: SubjectPlace, change: Change): Promise<EditAnswer> {
+async function write(
+  ports: ApiPorts,
+  place: SubjectPlace,
+  change: Change,
+): Promise<schemas.EditAnswer> {
   const { store, platform } = ports;
   const { before, layout, lines, added, removed } = change;
   const version = (before?.version ?? 0) + 1;
@@ -240,7 +233,7 @@ async function write(ports: ApiPorts, place: SubjectPlace, change: Change): Prom
   throw writtenMeanwhile(latest?.version ?? version);
 }
 
-function unwritten(before: Document | null): EditAnswer {
+function unwritten(before: Document | null): schemas.EditAnswer {
   return { version: before?.version ?? 0, added: 0, removed: 0 };
 }
 
@@ -259,7 +252,7 @@ function isShownSame(before: Shown, after: Shown): boolean {
   return keyOf(before) === keyOf(after);
 }
 
-function versionBrief(document: Document, before: readonly DocumentLine[]): VersionBrief {
+function versionBrief(document: Document, before: readonly DocumentLine[]): schemas.VersionBrief {
   const { version, at, author, proposalId: dreamId, lines } = document;
   const [{ length: added }, { length: removed }] = idChanges(before, lines);
   return { version, at, author, dreamId, lines: lines.length, added, removed };

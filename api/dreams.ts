@@ -19,22 +19,7 @@ import {
   mayNameSubject,
   type Principal,
 } from './authorize.ts';
-import type {
-  DreamAnswer,
-  DreamsAnswer,
-  DreamStart,
-  DreamStatus,
-  DreamStatusAnswer,
-  GetDream,
-  ListDreams,
-  ListSchedules,
-  RunDream,
-  SchedulesAnswer,
-  ShownRound,
-  DreamBrief,
-  ApproveDream,
-  RejectDream,
-} from './schemas/dream.ts';
+import type * as schemas from './schemas/dream.ts';
 import { subjectPlace, noteOutdated } from './subject-records.ts';
 
 const NEWS_KEPT = 'What is new is kept for a later dream.';
@@ -48,8 +33,8 @@ const NEWS_KEPT = 'What is new is kept for a later dream.';
 export async function startDream(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, subject, lookbackDays }: RunDream,
-): Promise<DreamStart> {
+  { tenant, subject, lookbackDays }: schemas.RunDream,
+): Promise<schemas.DreamStart> {
   authorizeSubject(principal, tenant, subject);
   const { store, platform, dreamRuns } = ports;
   await policyToWriteBy(store.policies, tenant);
@@ -71,8 +56,8 @@ export async function startDream(
 export async function dreamStatus(
   { store }: ApiPorts,
   principal: Principal,
-  { tenant, subject, subjectId = '' }: DreamStatus,
-): Promise<DreamStatusAnswer> {
+  { tenant, subject, subjectId = '' }: schemas.DreamStatus,
+): Promise<schemas.DreamStatusAnswer> {
   if (subject === undefined) authorizeTenant(principal, tenant);
   else authorizeSubject(principal, tenant, subject);
   const record = await (subject === undefined
@@ -95,8 +80,8 @@ export async function dreamStatus(
 export async function getDream(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, id }: GetDream,
-): Promise<DreamAnswer | null> {
+  { tenant, id }: schemas.GetDream,
+): Promise<schemas.DreamAnswer | null> {
   const proposal = await findProposal(ports, principal, { tenant, id });
   return proposal === null ? null : describeDream(ports, principal, proposal);
 }
@@ -109,8 +94,8 @@ export async function getDream(
 export async function listDreams(
   { store }: ApiPorts,
   principal: Principal,
-  { tenant, subject, state, before, limit }: ListDreams,
-): Promise<DreamsAnswer> {
+  { tenant, subject, state, before, limit }: schemas.ListDreams,
+): Promise<schemas.DreamsAnswer> {
   if (subject === undefined) authorizeTenant(principal, tenant);
   else authorizeSubject(principal, tenant, subject);
   const proposals = await store.proposals.list(tenant, {
@@ -130,8 +115,8 @@ export async function listDreams(
 export async function listSchedules(
   { store }: ApiPorts,
   principal: Principal,
-  { tenant }: ListSchedules,
-): Promise<SchedulesAnswer> {
+  { tenant }: schemas.ListSchedules,
+): Promise<schemas.SchedulesAnswer> {
   authorizeTenant(principal, tenant);
   const { dreams = [] } = await policyInForce(store.policies, tenant);
   const records = new Map(
@@ -144,7 +129,7 @@ export async function listSchedules(
   return { schedules };
 }
 
-function shownRound({ at, started, outcomes, endedAt }: DreamRound): ShownRound {
+function shownRound({ at, started, outcomes, endedAt }: DreamRound): schemas.ShownRound {
   return { at, started, outcomes, endedAt };
 }
 
@@ -165,7 +150,7 @@ async function describeDream(
   ports: Pick<ApiPorts, 'store' | 'platform'>,
   principal: Principal,
   proposal: Proposal,
-): Promise<DreamAnswer> {
+): Promise<schemas.DreamAnswer> {
   const { tenant, subject, baseVersion: version } = proposal;
   const place = { tenant, subject, path: MEMORY_PATH, version };
   const base = version === 0 ? null : await ports.store.documents.get(place);
@@ -185,7 +170,7 @@ interface Shown {
 }
 
 /** A proposal of a dream as callers see it: what it would change in MEMORY.md, in words. Pure. */
-function dreamBrief(proposal: Proposal): DreamBrief {
+function dreamBrief(proposal: Proposal): schemas.DreamBrief {
   const { added, removed, archived, dropped } = proposal;
   return {
     ...head(proposal),
@@ -201,7 +186,7 @@ function dreamAnswer(
   proposal: Proposal,
   base: Pick<Document, 'lines'> | null,
   { isShown, isWhole }: Shown,
-): DreamAnswer {
+): schemas.DreamAnswer {
   const { lines, archived, dropped, day, model, diary, leftBlocks } = proposal;
   const added = new Set(proposal.added);
   const removed = new Set(proposal.removed);
@@ -273,8 +258,8 @@ const OUTDATED =
 export async function approveDream(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, id, reason }: ApproveDream,
-): Promise<DreamAnswer> {
+  { tenant, id, reason }: schemas.ApproveDream,
+): Promise<schemas.DreamAnswer> {
   authorizeTenant(principal, tenant);
   await policyToWriteBy(ports.store.policies, tenant);
   const found = await requireProposal(ports, tenant, id);
@@ -294,8 +279,8 @@ export async function approveDream(
 export async function rejectDream(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, id, reason }: RejectDream,
-): Promise<DreamAnswer> {
+  { tenant, id, reason }: schemas.RejectDream,
+): Promise<schemas.DreamAnswer> {
   authorizeTenant(principal, tenant);
   await policyToWriteBy(ports.store.policies, tenant);
   const found = await requireProposal(ports, tenant, id);

@@ -24,21 +24,7 @@ import {
   type Principal,
 } from './authorize.ts';
 import type { ShownMemory, ScopeEffect } from './schemas/shared-answers.ts';
-import type {
-  AddMemory,
-  DeleteAnswer,
-  DeleteMemory,
-  GetMemory,
-  MemoryAnswer,
-  UpdateMemory,
-  AddedItem,
-  BulkAddMemories,
-  BulkDeleteMemories,
-  DeletedItem,
-  ItemFailure,
-  AddMessages,
-  AddMessagesAnswer,
-} from './schemas/memory.ts';
+import type * as schemas from './schemas/memory.ts';
 import type { ItemOutcome, WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { hasExpired } from '#core/sources/memory-lifecycle.ts';
@@ -57,8 +43,8 @@ import { extractWithChanges } from '#core/recall/likely-changes.ts';
 export async function addMemory(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, idempotencyKey, includeVector, ...add }: AddMemory,
-): Promise<MemoryAnswer> {
+  { tenant, idempotencyKey, includeVector, ...add }: schemas.AddMemory,
+): Promise<schemas.MemoryAnswer> {
   authorize(principal, { tenant, identifiers: add.identifiers });
   requireSaidByNow(null, [add], ports.platform.clock());
   const memory = ({ hierarchy }: TenantPolicy) =>
@@ -67,8 +53,8 @@ export async function addMemory(
   return answer(ports, await ports.provider.add(tenant, memory, options), includeVector);
 }
 
-type NewMemory = Omit<AddMemory, 'idempotencyKey' | 'includeVector'> &
-  Pick<BulkAddMemories['memories'][number], 'extracted'>;
+type NewMemory = Omit<schemas.AddMemory, 'idempotencyKey' | 'includeVector'> &
+  Pick<schemas.BulkAddMemories['memories'][number], 'extracted'>;
 
 /**
  * Converts the input to the memory to add.
@@ -119,7 +105,7 @@ function extractedMemory(
 export async function getMemory(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, id, includeVector }: GetMemory,
+  { tenant, id, includeVector }: schemas.GetMemory,
 ): Promise<ShownMemory | null> {
   const memory = await findUnexpired(ports, principal, { tenant, id });
   return memory === null ? null : shownMemory(memory, includeVector);
@@ -132,8 +118,8 @@ export async function getMemory(
 export async function updateMemory(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, id, content, tags, metadata, expectedVersion, ...options }: UpdateMemory,
-): Promise<MemoryAnswer> {
+  { tenant, id, content, tags, metadata, expectedVersion, ...options }: schemas.UpdateMemory,
+): Promise<schemas.MemoryAnswer> {
   const before = await findUnexpired(ports, principal, { tenant, id });
   if (before === null) throw memoryNotFound(id);
   const written = await ports.provider.update(
@@ -153,8 +139,8 @@ export async function updateMemory(
 export async function deleteMemory(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, id, idempotencyKey }: DeleteMemory,
-): Promise<DeleteAnswer> {
+  { tenant, id, idempotencyKey }: schemas.DeleteMemory,
+): Promise<schemas.DeleteAnswer> {
   authorize(principal, { tenant });
   const mayTouch = await deletionCheck(ports, principal, { tenant, ids: [id] });
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
@@ -208,7 +194,7 @@ async function answer(
   ports: ApiPorts,
   { memory, embeddingGenerated, deduplicated, scope }: Written,
   includeVector: boolean,
-): Promise<MemoryAnswer> {
+): Promise<schemas.MemoryAnswer> {
   await requestRefreshIfDue(ports, scope, memory.updatedAt);
   return {
     memory: shownMemory(memory, includeVector),
@@ -228,7 +214,7 @@ export function shownMemory(memory: Memory, includeVector: boolean): ShownMemory
 
 interface BulkAnswer<T> {
   /** One per item, in the same order. */
-  readonly items: readonly (T | ItemFailure)[];
+  readonly items: readonly (T | schemas.ItemFailure)[];
   readonly succeeded: number;
   readonly failed: number;
 }
@@ -241,8 +227,8 @@ interface BulkAnswer<T> {
 export async function bulkAddMemories(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, memories, idempotencyKey }: BulkAddMemories,
-): Promise<BulkAnswer<AddedItem>> {
+  { tenant, memories, idempotencyKey }: schemas.BulkAddMemories,
+): Promise<BulkAnswer<schemas.AddedItem>> {
   for (const { identifiers } of memories) authorize(principal, { tenant, identifiers });
   requireSaidByNow('memories', memories, ports.platform.clock());
   const { hierarchy } = await policyInForce(ports.store.policies, tenant);
@@ -277,8 +263,8 @@ export async function bulkAddMemories(
 export async function bulkDeleteMemories(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, ids, idempotencyKey }: BulkDeleteMemories,
-): Promise<BulkAnswer<DeletedItem>> {
+  { tenant, ids, idempotencyKey }: schemas.BulkDeleteMemories,
+): Promise<BulkAnswer<schemas.DeletedItem>> {
   authorize(principal, { tenant });
   const mayTouch = await deletionCheck(ports, principal, { tenant, ids });
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
@@ -288,7 +274,7 @@ export async function bulkDeleteMemories(
     items.flatMap((item) => (item.ok && item.outcome !== null ? [item.outcome] : [])),
   );
   return counted(
-    ids.map((id, at): DeletedItem | ItemFailure => {
+    ids.map((id, at): schemas.DeletedItem | schemas.ItemFailure => {
       const outcome = items[at];
       return outcome?.ok === false ? failure(outcome.error) : { ok: true, id };
     }),
@@ -301,7 +287,9 @@ async function requestRefreshes(ports: ApiPorts, scopes: readonly ScopeRecord[])
   for (const scope of latest.values()) await requestRefreshIfDue(ports, scope);
 }
 
-function addedItem(outcome: ItemOutcome<Written> | undefined): AddedItem | ItemFailure {
+function addedItem(
+  outcome: ItemOutcome<Written> | undefined,
+): schemas.AddedItem | schemas.ItemFailure {
   if (outcome === undefined) {
     return failure(new VarveError('CORRUPT', 'The provider returned nothing for an item.'));
   }
@@ -311,12 +299,12 @@ function addedItem(outcome: ItemOutcome<Written> | undefined): AddedItem | ItemF
   return { ok: true, id, key, version, embeddingGenerated, deduplicated };
 }
 
-function failure({ code, message, retryable, details }: VarveError): ItemFailure {
+function failure({ code, message, retryable, details }: VarveError): schemas.ItemFailure {
   return { ok: false, error: { code, message, retryable, details } };
 }
 
 function counted<T extends { readonly ok: true }>(
-  items: readonly (T | ItemFailure)[],
+  items: readonly (T | schemas.ItemFailure)[],
 ): BulkAnswer<T> {
   const succeeded = items.filter(({ ok }) => ok).length;
   return { items, succeeded, failed: items.length - succeeded };
@@ -330,8 +318,8 @@ function counted<T extends { readonly ok: true }>(
 export async function addMessages(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, identifiers, messages, extractBy, metadata = {}, expiresAt }: AddMessages,
-): Promise<AddMessagesAnswer> {
+  { tenant, identifiers, messages, extractBy, metadata = {}, expiresAt }: schemas.AddMessages,
+): Promise<schemas.AddMessagesAnswer> {
   authorize(principal, { tenant, identifiers });
   const { userId, agentId, projectId } = identifiers;
   if (userId === undefined && agentId === undefined && projectId === undefined) {
@@ -387,7 +375,7 @@ export async function addMessages(
   return { results, ...byRules(read) };
 }
 
-function byRules(reason: RulesReason | null): Omit<AddMessagesAnswer, 'results'> {
+function byRules(reason: RulesReason | null): Omit<schemas.AddMessagesAnswer, 'results'> {
   return { extractedBy: 'Rules', ...(reason === null ? {} : { reason }) };
 }
 

@@ -35,17 +35,7 @@ import {
   type Principal,
 } from './authorize.ts';
 import { requestTenantRefresh } from './refresh.ts';
-import type {
-  DeadLetter,
-  DeadLetters,
-  GetSummary,
-  ListDeadLetters,
-  ListedSummaries,
-  ListSummaries,
-  Retried,
-  RetryDeadLetters,
-  SummaryAnswer,
-} from './schemas/summary.ts';
+import type * as schemas from './schemas/summary.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 
 /** A scope with its summary as it may be served, and its freshness even without a summary. */
@@ -66,8 +56,8 @@ export interface ReadSummary extends ScopeSummary {
 export async function getSummary(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, layer, identifiers, depth }: GetSummary,
-): Promise<SummaryAnswer | null> {
+  { tenant, layer, identifiers, depth }: schemas.GetSummary,
+): Promise<schemas.SummaryAnswer | null> {
   authorize(principal, { tenant, identifiers });
   const policy = await policyInForce(ports.store.policies, tenant);
   const named = resolveScope(tenant, layer, { identifiers, hierarchy: policy.hierarchy });
@@ -89,8 +79,8 @@ export async function getSummary(
 export async function listSummaries(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, identifiers, query }: ListSummaries,
-): Promise<ListedSummaries> {
+  { tenant, identifiers, query }: schemas.ListSummaries,
+): Promise<schemas.ListedSummaries> {
   authorize(principal, { tenant, identifiers });
   const policy = await policyInForce(ports.store.policies, tenant);
   const { hierarchy } = policy;
@@ -275,10 +265,10 @@ function serveRules(
 export async function listDeadLetters(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, limit }: ListDeadLetters,
-): Promise<DeadLetters> {
+  { tenant, limit }: schemas.ListDeadLetters,
+): Promise<schemas.DeadLetters> {
   authorizeTenant(principal, tenant);
-  const all: DeadLetter[] = [];
+  const all: schemas.DeadLetter[] = [];
   for await (const record of chosenScopes(ports, { tenant })) all.push(...deadLetterOf(record));
   all.sort((a, b) => a.since - b.since);
   return { deadLetters: all.slice(0, limit), total: all.length };
@@ -292,8 +282,8 @@ export async function listDeadLetters(
 export async function retryDeadLetters(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, layer, scopeId }: RetryDeadLetters,
-): Promise<Retried> {
+  { tenant, layer, scopeId }: schemas.RetryDeadLetters,
+): Promise<schemas.Retried> {
   authorizeTenant(principal, tenant);
   const retried = await changeScopes(ports, { tenant, layer, scopeId }, applyRetry);
   if (retried > 0) {
@@ -310,7 +300,7 @@ export async function retryDeadLetters(
   return { retried };
 }
 
-function deadLetterOf({ layer, scopeId, deadLetter, changes }: ScopeRecord): DeadLetter[] {
+function deadLetterOf({ layer, scopeId, deadLetter, changes }: ScopeRecord): schemas.DeadLetter[] {
   if (deadLetter === null) return [];
   const { code, reason, at: since } = deadLetter;
   return [{ layer, scopeId, code, reason, since, changes }];

@@ -7,24 +7,11 @@ import {
   listVersions,
   restoreDocument,
 } from '../documents.ts';
-import {
-  AppendAnswer,
-  AppendDaily,
-  DocumentAnswer,
-  DocumentPaths,
-  EditAnswer,
-  EditDocument,
-  GetDaily,
-  GetDocument,
-  ListDocuments,
-  ListVersions,
-  RestoreDocument,
-  VersionsAnswer,
-} from '../schemas/documents.ts';
+import * as schemas from '../schemas/documents.ts';
 import { operation } from './operation.ts';
 
 const OF = { tenant: 'acme', subject: { kind: 'user' as const, id: 'ann' } };
-const FILE: DocumentAnswer = {
+const FILE: schemas.DocumentAnswer = {
   path: 'memory/2026-11-21.md',
   kind: 'Daily',
   version: 1,
@@ -52,8 +39,8 @@ export const daily = {
     name: 'daily.append',
     kind: 'mutation',
     summary: 'Appends a block to the daily file of a subject, in the subject’s time zone.',
-    input: AppendDaily,
-    output: AppendAnswer,
+    input: schemas.AppendDaily,
+    output: schemas.AppendAnswer,
     example: {
       input: { ...OF, text: 'The new checkout launches on December 1, 2026.', key: 'note-1' },
       output: {
@@ -74,8 +61,8 @@ export const daily = {
     name: 'daily.get',
     kind: 'query',
     summary: 'Returns a daily file as Markdown, or null if nothing was written on that day.',
-    input: GetDaily,
-    output: DocumentAnswer.nullable(),
+    input: schemas.GetDaily,
+    output: schemas.DocumentAnswer.nullable(),
     example: { input: { ...OF, day: '2026-11-21' }, output: FILE },
     role: 'read',
     commands: ['daily show'],
@@ -89,8 +76,8 @@ export const document = {
     name: 'document.list',
     kind: 'query',
     summary: 'Lists the paths of a subject’s files, in order.',
-    input: ListDocuments,
-    output: DocumentPaths,
+    input: schemas.ListDocuments,
+    output: schemas.DocumentPaths,
     example: { input: OF, output: { paths: ['MEMORY.md', 'memory/2026-11-21.md'] } },
     role: 'read',
     commands: ['daily list', 'dream diary', 'export'],
@@ -102,8 +89,8 @@ export const document = {
     summary:
       'Returns a file as Markdown, with the sources of each line, or null if ' +
       'there is no such file.',
-    input: GetDocument,
-    output: DocumentAnswer.nullable(),
+    input: schemas.GetDocument,
+    output: schemas.DocumentAnswer.nullable(),
     example: { input: { ...OF, path: FILE.path }, output: FILE },
     role: 'read',
     commands: ['core show', 'core edit', 'dream diary', 'export'],
@@ -113,8 +100,8 @@ export const document = {
     name: 'document.edit',
     kind: 'mutation',
     summary: 'Writes MEMORY.md as a person edited it; no dream restores removed lines.',
-    input: EditDocument,
-    output: EditAnswer,
+    input: schemas.EditDocument,
+    output: schemas.EditAnswer,
     example: {
       input: { ...OF, text: '- Ann sings.\n', expectedVersion: 0 },
       output: { version: 1, added: 1, removed: 0 },
@@ -128,8 +115,8 @@ export const document = {
     name: 'document.versions',
     kind: 'query',
     summary: 'Lists the versions of MEMORY.md, the newest first.',
-    input: ListVersions,
-    output: VersionsAnswer,
+    input: schemas.ListVersions,
+    output: schemas.VersionsAnswer,
     example: {
       input: OF,
       output: {
@@ -155,8 +142,8 @@ export const document = {
     name: 'document.restore',
     kind: 'mutation',
     summary: 'Restores a version of MEMORY.md, as a new version.',
-    input: RestoreDocument,
-    output: EditAnswer,
+    input: schemas.RestoreDocument,
+    output: schemas.EditAnswer,
     example: {
       input: { ...OF, version: 1 },
       output: { version: 3, added: 1, removed: 1 },

@@ -9,26 +9,12 @@ import {
   listSchedules,
   startDream,
 } from '../dreams.ts';
-import {
-  ApproveDream,
-  DreamAnswer,
-  DreamHead,
-  DreamStart,
-  DreamStatus,
-  DreamStatusAnswer,
-  DreamsAnswer,
-  GetDream,
-  ListDreams,
-  ListSchedules,
-  RejectDream,
-  RunDream,
-  SchedulesAnswer,
-} from '../schemas/dream.ts';
+import * as schemas from '../schemas/dream.ts';
 import { operation } from './operation.ts';
 
 const OF = { tenant: 'acme', subject: { kind: 'user' as const, id: 'ann' } };
 const ID = '019aa5c2-7c1e-7b52-9f0e-0000000000d1';
-const HEAD: z.output<typeof DreamHead> = {
+const HEAD: z.output<typeof schemas.DreamHead> = {
   id: ID,
   subject: OF.subject,
   schedule: 'nightly',
@@ -39,7 +25,7 @@ const HEAD: z.output<typeof DreamHead> = {
   readLines: 4,
   decision: null,
 };
-const PROPOSED: DreamAnswer = {
+const PROPOSED: schemas.DreamAnswer = {
   ...HEAD,
   model: 'extractive',
   day: '2026-11-21',
@@ -63,8 +49,8 @@ export const dream = {
     summary:
       'Starts a dream of one subject; `dream.status` and `dream.get` show its ' +
       'result. Without Temporal, the dream has ended when this call returns.',
-    input: RunDream,
-    output: DreamStart,
+    input: schemas.RunDream,
+    output: schemas.DreamStart,
     example: { input: OF, output: { dreamId: ID, state: 'Started' } },
     role: 'write',
     cost: 'modelCalls',
@@ -77,8 +63,8 @@ export const dream = {
     summary:
       'Returns how the last dream of a subject ended, and whether there is ' +
       'something new for the next one.',
-    input: DreamStatus,
-    output: DreamStatusAnswer,
+    input: schemas.DreamStatus,
+    output: schemas.DreamStatusAnswer,
     example: {
       input: OF,
       output: {
@@ -97,8 +83,8 @@ export const dream = {
     name: 'dream.get',
     kind: 'query',
     summary: 'Returns what one dream proposed, or null if it made no proposal or has not ended.',
-    input: GetDream,
-    output: DreamAnswer.nullable(),
+    input: schemas.GetDream,
+    output: schemas.DreamAnswer.nullable(),
     example: { input: { tenant: 'acme', id: ID }, output: PROPOSED },
     role: 'read',
     commands: ['dream show', 'dream run', 'dream status', 'export'],
@@ -108,8 +94,8 @@ export const dream = {
     name: 'dream.list',
     kind: 'query',
     summary: 'Lists what dreams proposed, the newest first.',
-    input: ListDreams,
-    output: DreamsAnswer,
+    input: schemas.ListDreams,
+    output: schemas.DreamsAnswer,
     example: {
       input: { tenant: 'acme', state: 'Waiting' },
       output: {
@@ -125,8 +111,8 @@ export const dream = {
     name: 'dream.approve',
     kind: 'mutation',
     summary: 'Approves a proposal, which is then applied.',
-    input: ApproveDream,
-    output: DreamAnswer,
+    input: schemas.ApproveDream,
+    output: schemas.DreamAnswer,
     example: {
       input: { tenant: 'acme', id: ID, reason: 'It is right.' },
       output: { ...PROPOSED, state: 'Applied', decision: DECISION },
@@ -140,8 +126,8 @@ export const dream = {
     name: 'dream.reject',
     kind: 'mutation',
     summary: 'Rejects a proposal: MEMORY.md stays unchanged.',
-    input: RejectDream,
-    output: DreamAnswer,
+    input: schemas.RejectDream,
+    output: schemas.DreamAnswer,
     example: {
       input: { tenant: 'acme', id: ID, reason: 'Bob does not cook.' },
       output: {
@@ -159,8 +145,8 @@ export const dream = {
     name: 'dream.schedules',
     kind: 'query',
     summary: 'Returns when each DeepDream of a tenant runs next, and how its last run ended.',
-    input: ListSchedules,
-    output: SchedulesAnswer,
+    input: schemas.ListSchedules,
+    output: schemas.SchedulesAnswer,
     example: {
       input: { tenant: 'acme' },
       output: {

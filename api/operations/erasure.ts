@@ -1,15 +1,6 @@
 /** Operations that erase data for good, and the receipts of what was erased. */
 import type { z } from 'zod';
-import {
-  EraseMemory,
-  EraseTenant,
-  ErasedAnswer,
-  ErasuresAnswer,
-  ListErasures,
-  Reapplied,
-  Reapply,
-  Receipt,
-} from '../schemas/erasure.ts';
+import * as schemas from '../schemas/erasure.ts';
 import { operation } from './operation.ts';
 import { brokenAt, firstHash } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
@@ -19,7 +10,7 @@ import { erase } from '#memory/erase.ts';
 import type { ApiPorts } from '../api-ports.ts';
 import { authorizeTenant, type Principal } from '../authorize.ts';
 
-const RECEIPT: z.output<typeof Receipt> = {
+const RECEIPT: z.output<typeof schemas.Receipt> = {
   sequence: 1,
   id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',
   of: { kind: 'User', fingerprint: 'd0c11fb996970c2a3c67f77deb4486e6' },
@@ -47,8 +38,8 @@ export const memoryErasure = {
       'everything made from them, their history, and every record that names ' +
       'them. The database then rewrites its files, and summaries that others ' +
       'share are regenerated. To continue an interrupted call, repeat it.',
-    input: EraseMemory,
-    output: ErasedAnswer,
+    input: schemas.EraseMemory,
+    output: schemas.ErasedAnswer,
     example: {
       input: { tenant: 'acme', target: { kind: 'User', id: 'dana' } },
       output: { state: 'Done', erased: COUNTS, receipt: RECEIPT },
@@ -68,8 +59,8 @@ export const tenant = {
       'Erases everything of a tenant for good, including its keys and its audit. ' +
       'Its policy stays until its owner removes it, and so do the receipts of ' +
       'erasures.',
-    input: EraseTenant,
-    output: ErasedAnswer,
+    input: schemas.EraseTenant,
+    output: schemas.ErasedAnswer,
     example: {
       input: { tenant: 'acme', confirm: 'acme' },
       output: { state: 'Done', erased: COUNTS, receipt: RECEIPT },
@@ -86,8 +77,8 @@ export const erasure = {
     name: 'erasure.list',
     kind: 'query',
     summary: 'Lists the receipts of erasures, and says whether their chain of hashes is intact.',
-    input: ListErasures,
-    output: ErasuresAnswer,
+    input: schemas.ListErasures,
+    output: schemas.ErasuresAnswer,
     example: {
       input: { tenant: 'acme' },
       output: { receipts: [RECEIPT], brokenAt: null, pending: [], nextAfter: null },
@@ -103,8 +94,8 @@ export const erasure = {
       'Erases again what a restored backup brought back, using receipts that were stored outside ' +
       'the database. Receipts contain no names: Varve compares every name of the tenant with ' +
       'them. Call it before any caller writes; a second call does nothing.',
-    input: Reapply,
-    output: Reapplied,
+    input: schemas.Reapply,
+    output: schemas.Reapplied,
     example: {
       input: { tenant: 'acme', receipts: [RECEIPT] },
       output: { outcomes: [{ id: RECEIPT.id, outcome: 'Erased' }] },
@@ -123,8 +114,8 @@ export const erasure = {
 async function erasePart(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, target, dryRun }: EraseMemory,
-): Promise<ErasedAnswer> {
+  { tenant, target, dryRun }: schemas.EraseMemory,
+): Promise<schemas.ErasedAnswer> {
   authorizeTenant(principal, tenant);
   if (!dryRun) return run(ports, principal, { tenant, target });
   const found = await ports.store.erasures.find(tenant, target);
@@ -142,8 +133,8 @@ async function erasePart(
 async function eraseTenant(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, confirm }: EraseTenant,
-): Promise<ErasedAnswer> {
+  { tenant, confirm }: schemas.EraseTenant,
+): Promise<schemas.ErasedAnswer> {
   authorizeTenant(principal, tenant);
   if (confirm !== tenant) {
     const message = 'confirm: expected the tenant id again, since its whole data is erased.';
@@ -156,7 +147,7 @@ async function run(
   ports: ApiPorts,
   { name: by }: Principal,
   { tenant, target }: { readonly tenant: string; readonly target: ErasureTarget },
-): Promise<ErasedAnswer> {
+): Promise<schemas.ErasedAnswer> {
   const receipt = await erase(ports, { tenant, target, by });
   if (receipt === null) return { state: 'Nothing', erased: [], receipt: null };
   const erased = receipt.erased.map(({ kind, count }) => ({ kind, count }));
@@ -170,8 +161,8 @@ async function run(
 async function reapplyErasures(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, receipts, dryRun }: Reapply,
-): Promise<Reapplied> {
+  { tenant, receipts, dryRun }: schemas.Reapply,
+): Promise<schemas.Reapplied> {
   authorizeTenant(principal, tenant);
   const { name: by } = principal;
   const whole = receipts.map((receipt) => ({ ...receipt, tenant }));
@@ -186,8 +177,8 @@ async function reapplyErasures(
 async function listErasures(
   { store, platform: { digest } }: ApiPorts,
   principal: Principal,
-  { tenant, after, limit }: ListErasures,
-): Promise<ErasuresAnswer> {
+  { tenant, after, limit }: schemas.ListErasures,
+): Promise<schemas.ErasuresAnswer> {
   authorizeTenant(principal, tenant);
   const ledger = await store.erasures.ledger(tenant);
   const [before] =
@@ -206,7 +197,7 @@ async function listErasures(
 }
 
 /** Leaves out the tenant, which the caller named. */
-function shown(receipt: ErasureReceipt): NonNullable<ErasedAnswer['receipt']> {
+function shown(receipt: ErasureReceipt): NonNullable<schemas.ErasedAnswer['receipt']> {
   const { sequence, id, of, by, again, requestedAt, erasedAt, erased, files } = receipt;
   const { previousHash, hash } = receipt;
   const named = { sequence, id, of, by, again };

@@ -12,24 +12,10 @@ import {
   addMessages,
 } from '../memories.ts';
 import { SHOWN_MEMORY_EXAMPLE, ShownMemory } from '../schemas/shared-answers.ts';
-import {
-  AddedItem,
-  AddMemory,
-  AddMessages,
-  AddMessagesAnswer,
-  BulkAddMemories,
-  bulkAnswerSchema,
-  BulkDeleteMemories,
-  DeleteAnswer,
-  DeletedItem,
-  DeleteMemory,
-  GetMemory,
-  MemoryAnswer,
-  UpdateMemory,
-} from '../schemas/memory.ts';
+import * as schemas from '../schemas/memory.ts';
 import { operation } from './operation.ts';
 
-const WRITTEN_EXAMPLE: MemoryAnswer = {
+const WRITTEN_EXAMPLE: schemas.MemoryAnswer = {
   memory: SHOWN_MEMORY_EXAMPLE,
   embeddingGenerated: true,
   deduplicated: false,
@@ -44,8 +30,8 @@ export const memory = {
     summary:
       'Adds a memory to the scope that the layer and the identifiers name. For messages, use ' +
       '`memory.addMessages`.',
-    input: AddMemory,
-    output: MemoryAnswer,
+    input: schemas.AddMemory,
+    output: schemas.MemoryAnswer,
     example: {
       input: {
         tenant: 'acme',
@@ -69,8 +55,8 @@ export const memory = {
     summary:
       'Adds many memories, each with its own outcome. If one input is invalid, ' +
       'Varve refuses the whole call before it writes anything.',
-    input: BulkAddMemories,
-    output: bulkAnswerSchema(AddedItem),
+    input: schemas.BulkAddMemories,
+    output: schemas.bulkAnswerSchema(schemas.AddedItem),
     example: {
       input: {
         tenant: 'acme',
@@ -110,7 +96,7 @@ export const memory = {
     summary:
       'Returns a memory by its id, or null if no memory that is open to the caller has this id, ' +
       'or the memory has expired.',
-    input: GetMemory,
+    input: schemas.GetMemory,
     output: ShownMemory.nullable(),
     example: { input: { tenant: 'acme', id: ID }, output: SHOWN_MEMORY_EXAMPLE },
     role: 'read',
@@ -123,8 +109,8 @@ export const memory = {
     summary:
       'Changes the text, the tags or metadata fields of a memory. What it has already makes no ' +
       'new version.',
-    input: UpdateMemory,
-    output: MemoryAnswer,
+    input: schemas.UpdateMemory,
+    output: schemas.MemoryAnswer,
     example: {
       input: { tenant: 'acme', id: ID, metadata: { priority: 3 }, expectedVersion: 1 },
       output: {
@@ -146,8 +132,8 @@ export const memory = {
       'Deletes a memory; what summaries say because of it disappears at once. ' +
       'Its history keeps the text for admins of the tenant until you erase it. ' +
       'For an unknown id, `deleted` is false: you can repeat the call.',
-    input: DeleteMemory,
-    output: DeleteAnswer,
+    input: schemas.DeleteMemory,
+    output: schemas.DeleteAnswer,
     example: {
       input: { tenant: 'acme', id: ID },
       output: {
@@ -167,8 +153,8 @@ export const memory = {
     summary:
       'Deletes many memories. An id that does not exist, or that the caller may ' +
       'not see, counts as deleted.',
-    input: BulkDeleteMemories,
-    output: bulkAnswerSchema(DeletedItem),
+    input: schemas.BulkDeleteMemories,
+    output: schemas.bulkAnswerSchema(schemas.DeletedItem),
     example: {
       input: { tenant: 'acme', ids: [ID] },
       output: { items: [{ ok: true, id: ID }], succeeded: 1, failed: 0 },
@@ -186,8 +172,8 @@ export const memory = {
       'user, decisions, owners, dates. Varve compares each with what its scope ' +
       'knows; a correction ends what it corrects. Rules read the messages, or the model that the ' +
       'policy of the tenant names; both leave out what is in doubt.',
-    input: AddMessages,
-    output: AddMessagesAnswer,
+    input: schemas.AddMessages,
+    output: schemas.AddMessagesAnswer,
     example: {
       input: {
         tenant: 'acme',

@@ -3,19 +3,7 @@ import { BLANK_LINE } from '#core/context/context-receipt.ts';
 import type { z } from 'zod';
 import { contextFor } from '../context.ts';
 import { FRESH_EXAMPLE } from '../schemas/shared-answers.ts';
-import {
-  AssembleContext,
-  ContextAnswer,
-  DeadLetters,
-  GetSummary,
-  ListDeadLetters,
-  ListSummaries,
-  ListedSummaries,
-  Retried,
-  RetryDeadLetters,
-  ServedMetadata,
-  SummaryAnswer,
-} from '../schemas/summary.ts';
+import * as schemas from '../schemas/summary.ts';
 import { getSummary, listDeadLetters, listSummaries, retryDeadLetters } from '../summaries.ts';
 import { operation } from './operation.ts';
 
@@ -26,7 +14,7 @@ const SENTENCE = {
   sinceThen: false,
 };
 const DEPTH = { text: SENTENCE.text, tokens: 8, sentences: [SENTENCE], cut: false };
-const METADATA: z.output<typeof ServedMetadata> = {
+const METADATA: z.output<typeof schemas.ServedMetadata> = {
   id: '019aa5c9-1111-7a52-8f0e-000000000001',
   layer: 'user',
   scopeId: 'dana',
@@ -56,8 +44,8 @@ export const summary = {
     name: 'summary.get',
     kind: 'query',
     summary: 'Returns the summary of one layer at one depth, or null if there is none yet.',
-    input: GetSummary,
-    output: SummaryAnswer.nullable(),
+    input: schemas.GetSummary,
+    output: schemas.SummaryAnswer.nullable(),
     example: {
       input: {
         tenant: 'acme',
@@ -80,8 +68,8 @@ export const summary = {
     summary:
       'Lists the summaries of all layers that the identifiers open, the more ' +
       'specific first, and says how fresh each one is.',
-    input: ListSummaries,
-    output: ListedSummaries,
+    input: schemas.ListSummaries,
+    output: schemas.ListedSummaries,
     example: {
       input: { tenant: 'acme', identifiers: { userId: 'dana' } },
       output: {
@@ -106,8 +94,8 @@ export const summary = {
     name: 'summary.deadLetters',
     kind: 'query',
     summary: 'Lists the dead letters: scopes that failed three times, the oldest first.',
-    input: ListDeadLetters,
-    output: DeadLetters,
+    input: schemas.ListDeadLetters,
+    output: schemas.DeadLetters,
     example: {
       input: { tenant: 'acme' },
       output: {
@@ -132,8 +120,8 @@ export const summary = {
     name: 'summary.retry',
     kind: 'mutation',
     summary: 'Makes dead letters due again: all of a tenant, those of a layer, or one.',
-    input: RetryDeadLetters,
-    output: Retried,
+    input: schemas.RetryDeadLetters,
+    output: schemas.Retried,
     example: { input: { tenant: 'acme', layer: 'project' }, output: { retried: 1 } },
     role: 'operate',
     commands: ['summaries retry'],
@@ -160,8 +148,8 @@ export const context = {
     summary:
       'Assembles the context for a question inside a token limit, with a receipt that says why ' +
       'each part is in it or not.',
-    input: AssembleContext,
-    output: ContextAnswer,
+    input: schemas.AssembleContext,
+    output: schemas.ContextAnswer,
     example: {
       input: {
         tenant: 'acme',
