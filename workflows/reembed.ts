@@ -20,20 +20,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { addTotals } from '#core/add-totals.ts';
-import {
-  BEGIN_SIGNAL,
-  FINISH_SIGNAL,
-  NO_REEMBED_TOTALS,
-  ROLLBACK_SIGNAL,
-  type BeginMessage,
-  type ReembedActivities,
-  type ReembedCommand,
-  type ReembedInput,
-  type ReembedStatus,
-  EMBED_TASK_QUEUE,
-  type ReembedSettings,
-  type ReembedPage,
-} from '#core/embedding/reembed-contract.ts';
+import * as contract from '#core/embedding/reembed-contract.ts';
 import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY } from '#core/refresh/refresh-contract.ts';
 import { codeOf, MODEL_CALL_RETRY_POLICY, STORE_RETRY_POLICY } from './activity-retry-policies.ts';
 import { showReembed } from './temporal-ui.ts';
@@ -45,21 +32,21 @@ const IDLE_WALKS_MAX = 100;
 /** Another run or a tick may have changed the store without notifying this run. */
 const LOOK_AGAIN_MS = 600_000;
 
-const beginSignal = defineSignal<[BeginMessage]>(BEGIN_SIGNAL);
+const beginSignal = defineSignal<[contract.BeginMessage]>(contract.BEGIN_SIGNAL);
 const pauseReembedSignal = defineSignal(PAUSE_SIGNAL);
 const resumeReembedSignal = defineSignal(RESUME_SIGNAL);
-const rollbackSignal = defineSignal(ROLLBACK_SIGNAL);
-const finishSignal = defineSignal(FINISH_SIGNAL);
-const reembedStatusQuery = defineQuery<ReembedStatus>(STATUS_QUERY);
+const rollbackSignal = defineSignal(contract.ROLLBACK_SIGNAL);
+const finishSignal = defineSignal(contract.FINISH_SIGNAL);
+const reembedStatusQuery = defineQuery<contract.ReembedStatus>(STATUS_QUERY);
 
 /** Returns what this run and the runs that it continues did. */
-export async function reembed(input: ReembedInput): Promise<ReembedStatus> {
+export async function reembed(input: contract.ReembedInput): Promise<contract.ReembedStatus> {
   const { generation, settings } = input;
   const state: RunState = {
     status: {
       phase: 'Working',
       tenants: 0,
-      totals: input.totals ?? NO_REEMBED_TOTALS,
+      totals: input.totals ?? contract.NO_REEMBED_TOTALS,
       lastError: null,
     },
     commands: [],
@@ -92,7 +79,7 @@ export async function reembed(input: ReembedInput): Promise<ReembedStatus> {
 
 /** Handlers only record commands; the main loop does the work. */
 function handleSignals(state: RunState): void {
-  const note = (command: ReembedCommand): void => {
+  const note = (command: contract.ReembedCommand): void => {
     if (state.commands.length < COMMANDS_MAX) state.commands.push(command);
   };
   setHandler(reembedStatusQuery, () => state.status);
@@ -114,7 +101,7 @@ function handleSignals(state: RunState): void {
 }
 
 async function applyCommands(
-  activities: ReembedActivities,
+  activities: contract.ReembedActivities,
   state: RunState,
   generation: string,
 ): Promise<void> {
@@ -140,14 +127,17 @@ async function applyCommands(
 // How the change of the embedding model calls its activities: queues, timeouts, retries.
 
 /** Turns have their own task queue: limiting its rate slows nothing else. */
-function reembedActivities(settings: ReembedSettings): ReembedActivities {
+function reembedActivities(settings: contract.ReembedSettings): contract.ReembedActivities {
   const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
     settings;
   const timeouts = { heartbeatTimeout, startToCloseTimeout };
-  const store = proxyActivities<ReembedActivities>({ ...timeouts, retry: STORE_RETRY_POLICY });
-  const turns = proxyActivities<Pick<ReembedActivities, 'reembedTurn'>>({
+  const store = proxyActivities<contract.ReembedActivities>({
     ...timeouts,
-    taskQueue: EMBED_TASK_QUEUE,
+    retry: STORE_RETRY_POLICY,
+  });
+  const turns = proxyActivities<Pick<contract.ReembedActivities, 'reembedTurn'>>({
+    ...timeouts,
+    taskQueue: contract.EMBED_TASK_QUEUE,
     allowEagerDispatch: false,
     retry: MODEL_CALL_RETRY_POLICY,
   });
@@ -170,8 +160,8 @@ interface Place {
 }
 
 interface RunState {
-  status: ReembedStatus;
-  readonly commands: ReembedCommand[];
+  status: contract.ReembedStatus;
+  readonly commands: contract.ReembedCommand[];
   readonly places: Map<string, Place>;
   turns: number;
 }
@@ -191,14 +181,17 @@ interface Walk {
 
 /** Gives each ready tenant one turn; ends early if a command comes or the run is long. */
 async function walkTenants(
-  activities: ReembedActivities,
+  activities: contract.ReembedActivities,
   state: RunState,
-  { generation, settings, after = null }: ReembedInput,
+  { generation, settings, after = null }: contract.ReembedInput,
 ): Promise<Walk> {
   const none = { tenants: 0, paused: 0, keeping: 0 };
   const walk: Walk = { ...none, busy: false, nextAt: null, after };
   do {
-    const page: ReembedPage = await activities.listReembed({ generation, after: walk.after });
+    const page: contract.ReembedPage = await activities.listReembed({
+      generation,
+      after: walk.after,
+    });
     walk.after = page.after;
     walk.tenants += page.tenants.length;
     walk.paused += page.paused;
@@ -216,7 +209,7 @@ async function walkTenants(
 }
 
 /** Whether the run is to continue as new: by its own count, or because the server asks for it. */
-function isLong({ turns }: RunState, { turnsMax }: ReembedSettings): boolean {
+function isLong({ turns }: RunState, { turnsMax }: contract.ReembedSettings): boolean {
   return turns >= turnsMax || workflowInfo().continueAsNewSuggested;
 }
 
@@ -228,9 +221,9 @@ function isReady({ places }: RunState, walk: Walk, tenant: string): boolean {
 }
 
 async function turn(
-  activities: ReembedActivities,
+  activities: contract.ReembedActivities,
   state: RunState,
-  { tenant, generation, settings }: { tenant: string } & ReembedInput,
+  { tenant, generation, settings }: { tenant: string } & contract.ReembedInput,
 ): Promise<Place> {
   const after = state.places.get(tenant)?.after ?? null;
   const { settleMs, failurePauseMs } = settings;
@@ -259,7 +252,11 @@ function noteFailure(state: RunState, failure: unknown): void {
 }
 
 /** Updates the status after a walk, shows a change of it in the Temporal UI, and returns it. */
-function reembedStatus(state: RunState, walk: Walk, phase: ReembedStatus['phase']): ReembedStatus {
+function reembedStatus(
+  state: RunState,
+  walk: Walk,
+  phase: contract.ReembedStatus['phase'],
+): contract.ReembedStatus {
   const tenants = walk.tenants + walk.paused + walk.keeping;
   const before = state.status;
   state.status = { ...before, phase, tenants };

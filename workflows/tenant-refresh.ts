@@ -19,29 +19,7 @@ import {
 } from '@temporalio/workflow';
 import { addTotals } from '#core/add-totals.ts';
 import type { ErrorCode } from '#core/error-codes.ts';
-import {
-  type BudgetState,
-  FLUSH_NOW_UPDATE,
-  type FlushKind,
-  type FlushMessage,
-  NO_TOTALS,
-  PAUSE_MS,
-  PAUSE_SIGNAL,
-  type PauseMessage,
-  type RefreshActivities,
-  type RefreshStatus,
-  type RefreshTotals,
-  RESUME_SIGNAL,
-  STALE_SIGNAL,
-  type StaleMessage,
-  STATUS_QUERY,
-  type TenantRefreshInput,
-  type WindowReading,
-  MODEL_TASK_QUEUE,
-  type ClaimedBatch,
-  type RefreshSettings,
-  type TickActivities,
-} from '#core/refresh/refresh-contract.ts';
+import * as contract from '#core/refresh/refresh-contract.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import {
   codeOf,
@@ -59,7 +37,7 @@ const NO_PROGRESS_PAUSE_MS = 5_000;
 /** A run, with what it did of what it may do before it continues as new. */
 interface Run {
   readonly tenant: string;
-  readonly activities: RefreshActivities;
+  readonly activities: contract.RefreshActivities;
   readonly state: RunState;
   readonly urgency: Urgency;
   rounds: number;
@@ -67,7 +45,9 @@ interface Run {
 }
 
 /** Returns what this run and the runs that it continues did. */
-export async function tenantRefresh(input: TenantRefreshInput): Promise<RefreshTotals> {
+export async function tenantRefresh(
+  input: contract.TenantRefreshInput,
+): Promise<contract.RefreshTotals> {
   const { tenant, settings } = input;
   const state = initialState(input);
   handleSignals(state);
@@ -117,7 +97,7 @@ async function pauseStep({ tenant, state }: Run): Promise<void> {
  */
 async function windowClosed(
   { tenant, state }: Run,
-  window: WindowReading,
+  window: contract.WindowReading,
   seen: number,
 ): Promise<boolean> {
   if (window.kind === 'Idle' || state.openClaims.length > 0) return true;
@@ -131,7 +111,7 @@ async function windowClosed(
   return state.flush !== null || closesInMs === 0 || !moved();
 }
 
-function urgencyOf({ flush }: RunState, window: WindowReading): Urgency['kind'] {
+function urgencyOf({ flush }: RunState, window: contract.WindowReading): Urgency['kind'] {
   if (flush !== null) return 'Asked';
   return window.kind === 'Open' && window.urgent ? 'Urgent' : 'Usual';
 }
@@ -180,15 +160,15 @@ async function runRound(run: Run): Promise<boolean> {
 }
 
 function budgetAfter(
-  before: BudgetState,
-  { modelCalls }: RefreshTotals,
+  before: contract.BudgetState,
+  { modelCalls }: contract.RefreshTotals,
   codes: readonly ErrorCode[],
-): BudgetState {
+): contract.BudgetState {
   if (codes.includes('BUDGET_EXHAUSTED')) return 'Exhausted';
   return modelCalls > 0 ? 'Available' : before;
 }
 
-function hasProgress(totals: RefreshTotals): boolean {
+function hasProgress(totals: contract.RefreshTotals): boolean {
   const { generated, emptied, unchanged, refused, advanced } = totals;
   return generated + emptied + unchanged + refused + advanced > 0;
 }
@@ -210,21 +190,23 @@ async function mayEnd(
   return acknowledged && state.messages === seen;
 }
 
-const staleSignal = defineSignal<[StaleMessage]>(STALE_SIGNAL);
-const pauseSignal = defineSignal<[PauseMessage]>(PAUSE_SIGNAL);
-const resumeSignal = defineSignal(RESUME_SIGNAL);
-const flushNowUpdate = defineUpdate<readonly string[], [FlushMessage]>(FLUSH_NOW_UPDATE);
-const statusQuery = defineQuery<RefreshStatus>(STATUS_QUERY);
+const staleSignal = defineSignal<[contract.StaleMessage]>(contract.STALE_SIGNAL);
+const pauseSignal = defineSignal<[contract.PauseMessage]>(contract.PAUSE_SIGNAL);
+const resumeSignal = defineSignal(contract.RESUME_SIGNAL);
+const flushNowUpdate = defineUpdate<readonly string[], [contract.FlushMessage]>(
+  contract.FLUSH_NOW_UPDATE,
+);
+const statusQuery = defineQuery<contract.RefreshStatus>(contract.STATUS_QUERY);
 
 /** What messages change while the main loop waits or works. */
 interface RunState {
-  status: RefreshStatus;
+  status: contract.RefreshStatus;
   pausedUntil: number;
   /** When work that turned urgent is due; null if none was announced since the last claim. */
   urgentAt: number | null;
   /** Raised by every signal, so that a run that is about to end looks once more. */
   messages: number;
-  flush: FlushKind | null;
+  flush: contract.FlushKind | null;
   /** Calls of flushNow that came, and how many of them a claim has answered. */
   flushesAsked: number;
   flushesServed: number;
@@ -235,7 +217,7 @@ interface RunState {
 }
 
 /** The state at the start of a run. Handlers of messages only change this state; the run acts. */
-function initialState(input: TenantRefreshInput): RunState {
+function initialState(input: contract.TenantRefreshInput): RunState {
   const { totals, pausedUntil, budget, openClaims } = input;
   return {
     status: {
@@ -243,7 +225,7 @@ function initialState(input: TenantRefreshInput): RunState {
       budget: budget ?? 'Available',
       pending: 0,
       layers: [],
-      totals: totals ?? NO_TOTALS,
+      totals: totals ?? contract.NO_TOTALS,
       lastError: null,
     },
     pausedUntil: pausedUntil ?? 0,
@@ -259,15 +241,15 @@ function initialState(input: TenantRefreshInput): RunState {
 
 /** People send signals too, so a message may lack fields; it must not hang the run. */
 function handleSignals(state: RunState): void {
-  setHandler(staleSignal, (message: Partial<StaleMessage> = {}) => {
+  setHandler(staleSignal, (message: Partial<contract.StaleMessage> = {}) => {
     state.messages += 1;
     if (message.urgent !== true) return;
     const at = Date.now() + (message.closesInMs ?? 0);
     state.urgentAt = Math.min(state.urgentAt ?? at, at);
   });
-  setHandler(pauseSignal, ({ forMs }: PauseMessage = {}) => {
+  setHandler(pauseSignal, ({ forMs }: contract.PauseMessage = {}) => {
     state.messages += 1;
-    state.pausedUntil = Date.now() + (isLength(forMs) ? forMs : PAUSE_MS);
+    state.pausedUntil = Date.now() + (isLength(forMs) ? forMs : contract.PAUSE_MS);
   });
   setHandler(resumeSignal, () => {
     state.messages += 1;
@@ -289,7 +271,7 @@ function takeUrgent(state: RunState): boolean {
 }
 
 /** Returns the ids of the batches of the next claim. */
-async function flush(state: RunState, { kind }: FlushMessage): Promise<readonly string[]> {
+async function flush(state: RunState, { kind }: contract.FlushMessage): Promise<readonly string[]> {
   state.messages += 1;
   // A claim of every stale scope serves those who asked for the due ones too.
   state.flush = state.flush === 'Stale' ? 'Stale' : kind;
@@ -299,7 +281,7 @@ async function flush(state: RunState, { kind }: FlushMessage): Promise<readonly 
   return state.claimed;
 }
 
-function validateFlush(message: Partial<FlushMessage> | undefined): void {
+function validateFlush(message: Partial<contract.FlushMessage> | undefined): void {
   if (message?.kind === 'Due' || message?.kind === 'Stale') return;
   throw new TypeError('flushNow takes {"kind": "Due"} or {"kind": "Stale"}.');
 }
@@ -328,18 +310,24 @@ const PRIORITY = { Asked: 1, Urgent: 2, Usual: 3 } as const satisfies Record<
 >;
 
 /** Model calls have their own task queue: limiting its rate slows nothing else. */
-function refreshActivities(settings: RefreshSettings, urgency: Urgency): RefreshActivities {
+function refreshActivities(
+  settings: contract.RefreshSettings,
+  urgency: Urgency,
+): contract.RefreshActivities {
   const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
     settings;
   const timeouts = { heartbeatTimeout, startToCloseTimeout };
-  const store = proxyActivities<RefreshActivities>({ ...timeouts, retry: ANSWER_RETRY_POLICY });
-  const model = proxyActivities<Pick<RefreshActivities, 'summarizeBatch'>>({
+  const store = proxyActivities<contract.RefreshActivities>({
     ...timeouts,
-    taskQueue: MODEL_TASK_QUEUE,
+    retry: ANSWER_RETRY_POLICY,
+  });
+  const model = proxyActivities<Pick<contract.RefreshActivities, 'summarizeBatch'>>({
+    ...timeouts,
+    taskQueue: contract.MODEL_TASK_QUEUE,
     allowEagerDispatch: false,
     retry: MODEL_CALL_RETRY_POLICY,
   });
-  const claimed = new Map<string, ClaimedBatch>();
+  const claimed = new Map<string, contract.ClaimedBatch>();
   const options = (batchId: string) => {
     const batch = claimed.get(batchId);
     const priority = { priorityKey: PRIORITY[urgency.kind] };
@@ -361,12 +349,12 @@ function refreshActivities(settings: RefreshSettings, urgency: Urgency): Refresh
 }
 
 /** One line of the UI: layers and counts, never which scope. */
-function summaryOf({ layers, items, sourceTokens, model }: ClaimedBatch): string {
+function summaryOf({ layers, items, sourceTokens, model }: contract.ClaimedBatch): string {
   const scopes = items === 1 ? '1 scope' : `${String(items)} scopes`;
   return `${scopes} of ${layers.join(', ')}; ${String(sourceTokens)} tokens; ${model}`;
 }
 
-const tickActivities = proxyActivities<TickActivities>({
+const tickActivities = proxyActivities<contract.TickActivities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: '30 seconds',
   retry: TICK_RETRY_POLICY,

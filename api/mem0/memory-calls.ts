@@ -23,20 +23,7 @@ import {
   withEntities,
   withMovedFields,
 } from './answer-bodies.ts';
-import {
-  AddBody,
-  BatchDeleteBody,
-  BatchUpdateBody,
-  DeleteAllQuery,
-  DeleteQuery,
-  ListBody,
-  ListQuery,
-  Nothing,
-  SearchBody,
-  topKOf,
-  UpdateBody,
-  type Page,
-} from './request-bodies.ts';
+import * as bodies from './request-bodies.ts';
 
 /** Maximum memories before a page; to read further, use `memory.list` with its cursor. */
 const LISTED_MAX = 10_000;
@@ -50,7 +37,7 @@ const DELETED = { message: 'Memory deleted successfully!' };
 const ALL_DELETED = { message: 'Memories deleted successfully!' };
 
 export async function add(call: Mem0Call) {
-  const asked = parseInput(AddBody, call.body);
+  const asked = parseInput(bodies.AddBody, call.body);
   const entities = entitiesToAdd(call, asked);
   const messages = saidIn(asked);
   const end = asked.expiration_date == null ? {} : { expiresAt: asked.expiration_date };
@@ -78,7 +65,7 @@ type Messages = Parameters<Mem0Call['calls']['memory']['addMessages']>[0];
 type NewMemories = Parameters<Mem0Call['calls']['memory']['bulkAdd']>[0]['memories'];
 
 /** @throws VarveError INVALID_INPUT if no message has words */
-function saidIn({ messages, timestamp }: AddBody) {
+function saidIn({ messages, timestamp }: bodies.AddBody) {
   const said = messages.flatMap(({ role, content, name }) =>
     content == null || content.trim() === ''
       ? []
@@ -129,9 +116,9 @@ async function verbatim({ calls, tenant }: Mem0Call, memories: NewMemories) {
 }
 
 export async function search(call: Mem0Call) {
-  const asked = parseInput(SearchBody, call.body);
+  const asked = parseInput(bodies.SearchBody, call.body);
   const { calls, tenant } = call;
-  const limit = Math.min(topKOf(asked), SEARCH_LIMIT_MAX);
+  const limit = Math.min(bodies.topKOf(asked), SEARCH_LIMIT_MAX);
   const found: ShownHit[] = [];
   for (const selection of selectionsFor(call, asked)) {
     const { hits } = await calls.memory.search({
@@ -153,7 +140,7 @@ export async function search(call: Mem0Call) {
 
 /** The first version of the API returns a list. */
 export async function searchAsList(call: Mem0Call) {
-  const { output_format: format } = parseInput(SearchBody, call.body);
+  const { output_format: format } = parseInput(bodies.SearchBody, call.body);
   const answer = await search(call);
   return format === 'v1.1' ? answer : answer.results;
 }
@@ -161,17 +148,17 @@ export async function searchAsList(call: Mem0Call) {
 /** The page is in the address, and the filters are in the body. */
 export async function list({ body, ...call }: Mem0Call) {
   const fields = body === undefined || isPlainObject(body) ? body : { body };
-  return listed({ ...call, body }, parseInput(ListBody, { ...fields, ...call.query }));
+  return listed({ ...call, body }, parseInput(bodies.ListBody, { ...fields, ...call.query }));
 }
 
 /** The first version of the API returns a list if no page is requested. */
 export async function listAsList(call: Mem0Call) {
-  const answer = await listed(call, parseInput(ListQuery, call.query));
+  const answer = await listed(call, parseInput(bodies.ListQuery, call.query));
   const isList = call.query['page'] === undefined && call.query['output_format'] !== 'v1.1';
   return isList ? answer.results : answer;
 }
 
-type Listed = ReturnType<typeof parseInput<typeof ListBody>>;
+type Listed = ReturnType<typeof parseInput<typeof bodies.ListBody>>;
 
 async function listed(call: Mem0Call, asked: Listed) {
   const { page, page_size: size } = asked;
@@ -215,14 +202,14 @@ async function newest(
   return { memories, total };
 }
 
-export function pageLinks({ page, page_size: size }: Page, count: number) {
+export function pageLinks({ page, page_size: size }: bodies.Page, count: number) {
   const link = (to: number) => `?page=${String(to)}&page_size=${String(size)}`;
   const next = page * size < count ? link(page + 1) : null;
   return { next, previous: page > 1 ? link(page - 1) : null };
 }
 
 export async function get({ calls, tenant, params, query }: Mem0Call) {
-  parseInput(Nothing, query);
+  parseInput(bodies.Nothing, query);
   const { id = '' } = params;
   const memory = await calls.memory.get({ tenant, id });
   if (memory === null) throw memoryNotFound(id);
@@ -230,7 +217,7 @@ export async function get({ calls, tenant, params, query }: Mem0Call) {
 }
 
 export async function update(call: Mem0Call) {
-  const { text, metadata } = parseInput(UpdateBody, call.body);
+  const { text, metadata } = parseInput(bodies.UpdateBody, call.body);
   return mem0Memory(await changed(call, { id: call.params['id'] ?? '', text, metadata }));
 }
 
@@ -254,13 +241,13 @@ async function changed({ calls, tenant }: Mem0Call, { id, text, metadata }: Chan
 }
 
 export async function remove({ calls, tenant, params, query }: Mem0Call) {
-  parseInput(DeleteQuery, query);
+  parseInput(bodies.DeleteQuery, query);
   await calls.memory.delete({ tenant, id: params['id'] ?? '' });
   return DELETED;
 }
 
 export async function removeAll(call: Mem0Call) {
-  const asked = parseInput(DeleteAllQuery, call.query);
+  const asked = parseInput(bodies.DeleteAllQuery, call.query);
   for (const selection of selectionsFor(call, asked)) await removeSelected(call, selection);
   return ALL_DELETED;
 }
@@ -300,7 +287,7 @@ function requireAll(items: readonly (ItemFailure | { readonly ok: true })[]): vo
 }
 
 export async function history({ calls, tenant, params, query }: Mem0Call) {
-  parseInput(Nothing, query);
+  parseInput(bodies.Nothing, query);
   const id = params['id'] ?? '';
   const memory = await calls.memory.get({ tenant, id });
   const changes: Parameters<typeof mem0History>[0][number][] = [];
@@ -315,7 +302,7 @@ export async function history({ calls, tenant, params, query }: Mem0Call) {
 }
 
 export async function updateMany(call: Mem0Call) {
-  const { memories } = parseInput(BatchUpdateBody, call.body);
+  const { memories } = parseInput(bodies.BatchUpdateBody, call.body);
   for (const { memory_id: id, text, metadata } of memories) {
     await changed(call, { id, text, metadata });
   }
@@ -323,7 +310,7 @@ export async function updateMany(call: Mem0Call) {
 }
 
 export async function removeMany({ calls, tenant, body }: Mem0Call) {
-  const { memories } = parseInput(BatchDeleteBody, body);
+  const { memories } = parseInput(bodies.BatchDeleteBody, body);
   const ids = memories.map(({ memory_id: id }) => id);
   const { items } = await calls.memory.bulkDelete({ tenant, ids });
   requireAll(items);

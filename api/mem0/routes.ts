@@ -7,22 +7,7 @@ import { authorizeTenant } from '../authorize.ts';
 import { pathParams } from '../rest/routes.ts';
 import { type Mem0Call, selectionsFor } from './call.ts';
 import { ENTITIES, ENTITY_NAMES } from './filters.ts';
-import {
-  add,
-  get,
-  history,
-  list,
-  listAsList,
-  remove,
-  removeAll,
-  removeMany,
-  search,
-  searchAsList,
-  update,
-  updateMany,
-  pageLinks,
-  removeSelected,
-} from './memory-calls.ts';
+import * as calls from './memory-calls.ts';
 import { EntitiesQuery, Nothing } from './request-bodies.ts';
 
 type Handler = (call: Mem0Call) => Promise<unknown>;
@@ -34,21 +19,21 @@ const ping: Handler = ({ tenant }) =>
 /** By method and path; names in braces are parameters. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   'GET /v1/ping': ping,
-  'POST /v3/memories/add': add,
-  'POST /v1/memories': add,
-  'POST /v3/memories/search': search,
-  'POST /v2/memories/search': search,
-  'POST /v1/memories/search': searchAsList,
-  'POST /v3/memories': list,
-  'POST /v2/memories': list,
-  'GET /v1/memories': listAsList,
-  'DELETE /v1/memories': removeAll,
-  'GET /v1/memories/{id}': get,
-  'PUT /v1/memories/{id}': update,
-  'DELETE /v1/memories/{id}': remove,
-  'GET /v1/memories/{id}/history': history,
-  'PUT /v1/batch': updateMany,
-  'DELETE /v1/batch': removeMany,
+  'POST /v3/memories/add': calls.add,
+  'POST /v1/memories': calls.add,
+  'POST /v3/memories/search': calls.search,
+  'POST /v2/memories/search': calls.search,
+  'POST /v1/memories/search': calls.searchAsList,
+  'POST /v3/memories': calls.list,
+  'POST /v2/memories': calls.list,
+  'GET /v1/memories': calls.listAsList,
+  'DELETE /v1/memories': calls.removeAll,
+  'GET /v1/memories/{id}': calls.get,
+  'PUT /v1/memories/{id}': calls.update,
+  'DELETE /v1/memories/{id}': calls.remove,
+  'GET /v1/memories/{id}/history': calls.history,
+  'PUT /v1/batch': calls.updateMany,
+  'DELETE /v1/batch': calls.removeMany,
   'GET /v1/entities': listEntities,
   'DELETE /v1/entities/{type}/{name}': removeEntity,
   'DELETE /v2/entities/{type}/{name}': removeEntity,
@@ -102,7 +87,7 @@ async function listEntities({ ports, principal, tenant, query }: Mem0Call) {
         type: TYPES.get(layer),
         total_memories: sourceCount,
       }));
-    return { count: found.length, ...pageLinks(asked, found.length), results };
+    return { count: found.length, ...calls.pageLinks(asked, found.length), results };
   } finally {
     leave?.();
   }
@@ -117,6 +102,7 @@ async function removeEntity(call: Mem0Call) {
     const types = [...TYPES.values()].join(', ');
     throw new VarveError('INVALID_INPUT', `type: expected one of ${types}.`);
   }
-  for (const each of selectionsFor(call, { [entity]: name })) await removeSelected(call, each);
+  for (const each of selectionsFor(call, { [entity]: name }))
+    await calls.removeSelected(call, each);
   return { message: 'Entity deleted successfully!' };
 }
