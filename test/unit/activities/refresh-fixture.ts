@@ -144,7 +144,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   };
 }
 
-function codeOf(failure: unknown) {
+export function codeOf(failure: unknown) {
   if (failure instanceof VarveError) return failure.code;
   throw failure;
 }

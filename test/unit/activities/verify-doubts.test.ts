@@ -8,7 +8,8 @@ import { dreamAnswerText } from '#core/dreams/dream-answer.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
-import { answered, codeOf, inputOf, openDreamFixture } from './dreams/dream-fixture.ts';
+import { answered, inputOf, openDreamFixture } from './dreams/dream-fixture.ts';
+import { codeOf } from './refresh-fixture.ts';
 import { openFixture, type Fixture } from './refresh-fixture.ts';
 
 const TENANT = 'acme';

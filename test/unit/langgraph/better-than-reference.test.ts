@@ -8,7 +8,6 @@ import {
   type BaseMessage,
 } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
-import { SILENT_LOG } from '#core/ports/platform.ts';
 import {
   type SummarizationOptions,
   countTokensApproximately,
@@ -17,14 +16,13 @@ import { summarizeMessages } from '#langgraph/summarize.ts';
 import {
   ai,
   byLength,
+  SIX,
   human,
   idsOf,
   nineMessages,
   scriptedModel,
   textsOf,
 } from './scripted-model.ts';
-
-const SIX = { tokenCounter: byLength, maxTokens: 6, maxSummaryTokens: 1, log: SILENT_LOG };
 
 function calls(id: string, ...callIds: readonly string[]): AIMessage {
   const tool_calls = callIds.map((each) => ({

@@ -16,10 +16,9 @@ import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { RunningSummary } from '#core/running-summary/running-summary.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { ChatModelLike } from '#langgraph/summarization-options.ts';
 import { SummarizationNode } from '#langgraph/summarization-node.ts';
-import { byLength, nineMessages, scriptedModel, textsOf } from './scripted-model.ts';
+import { SIX, nineMessages, scriptedModel, textsOf } from './scripted-model.ts';
 
 interface Context {
   running_summary?: RunningSummary;
@@ -33,8 +32,6 @@ const Beside = Annotation.Root({
   ...Rewritten.spec,
   summarized_messages: Annotation<BaseMessage[]>,
 });
-
-const SIX = { tokenCounter: byLength, maxTokens: 6, maxSummaryTokens: 1, log: SILENT_LOG };
 
 /** Answers what it was given, so that a test sees it. */
 function answering(messages: readonly BaseMessage[]): { messages: BaseMessage[] } {

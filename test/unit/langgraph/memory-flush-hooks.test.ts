@@ -5,9 +5,8 @@ import type { Log } from '#core/ports/platform.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { MemoryFlushes, type MemoryFlushEvent } from '#langgraph/memory-flush-hooks.ts';
 import { SummarizationNode } from '#langgraph/summarization-node.ts';
-import { byLength, idsOf, nineMessages, scriptedModel } from './scripted-model.ts';
+import { SIX, idsOf, nineMessages, scriptedModel } from './scripted-model.ts';
 
-const SIX = { tokenCounter: byLength, maxTokens: 6, maxSummaryTokens: 1, log: SILENT_LOG };
 const THREAD = { configurable: { thread_id: 't', user: 'ann' } };
 
 function recordingLog(): { log: Log; errors: Readonly<Record<string, unknown>>[] } {

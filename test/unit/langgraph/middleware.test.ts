@@ -10,11 +10,9 @@ import { FakeListChatModel, FakeStreamingChatModel } from '@langchain/core/utils
 import { MemorySaver } from '@langchain/langgraph';
 import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, test } from 'vitest';
-import { SILENT_LOG } from '#core/ports/platform.ts';
 import { summarizationMiddleware } from '#langgraph/middleware.ts';
-import { byLength, nineMessages, scriptedModel, textsOf } from './scripted-model.ts';
+import { SIX, nineMessages, scriptedModel, textsOf } from './scripted-model.ts';
 
-const SIX = { tokenCounter: byLength, maxTokens: 6, maxSummaryTokens: 1, log: SILENT_LOG };
 const THREAD = { configurable: { thread_id: 't' } };
 
 /** Sees the request as the model would, and answers in its place. */

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { VarveClientError } from '#client/failure.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
 import { summarizeMessages } from '#langgraph/index.ts';
-import { byLength, nineMessages, scriptedModel } from './scripted-model.ts';
-
-const SIX = { tokenCounter: byLength, maxTokens: 6, maxSummaryTokens: 1, log: SILENT_LOG };
+import { SIX, nineMessages, scriptedModel } from './scripted-model.ts';
 
 describe('a summarizing model that cannot answer', () => {
   test('passes on the code of a client, where the conversation does not fit', async () => {

@@ -1,6 +1,5 @@
 import { HumanMessage, type BaseMessage } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
-import { SILENT_LOG } from '#core/ports/platform.ts';
 import {
   addThreadMessages,
   flushThread,
@@ -10,9 +9,8 @@ import {
   VarveStore,
   varveModel,
 } from '#langgraph/index.ts';
-import { byLength, human, scriptedModel } from './scripted-model.ts';
+import { SIX, human, scriptedModel } from './scripted-model.ts';
 
-const SIX = { tokenCounter: byLength, maxTokens: 6, maxSummaryTokens: 1, log: SILENT_LOG };
 const model = scriptedModel('A summary.');
 /** None of these calls gets so far that it needs one. */
 const unused = {};

@@ -1,5 +1,6 @@
 /** A chat model that answers from a list and keeps what it was asked. */
 import { AIMessage, HumanMessage, type BaseMessage } from '@langchain/core/messages';
+import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { ChatModelLike } from '#langgraph/summarization-options.ts';
 
 export interface ScriptedModel extends ChatModelLike {
@@ -25,6 +26,9 @@ export function scriptedModel(...answers: readonly (string | object)[]): Scripte
 export function byLength(messages: readonly BaseMessage[]): number {
   return messages.length;
 }
+
+/** Six messages may stay. */
+export const SIX = { tokenCounter: byLength, maxTokens: 6, maxSummaryTokens: 1, log: SILENT_LOG };
 
 export function human(id: string, content: string): HumanMessage {
   return new HumanMessage({ id, content });

@@ -1,12 +1,12 @@
 /**
  * The activities of dreams over a store in memory, with a clock and a model that a test controls.
  */
+import { codeOf } from '../refresh-fixture.ts';
 import { dreamActivities } from '#activities/dreams/dream-activities.ts';
 import type { DreamPorts } from '#activities/dreams/dream-ports.ts';
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import type { DreamActivities, DreamInput, DreamResult } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
-import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
@@ -173,11 +173,6 @@ export function answered(
   heading: string | null = null,
 ): AnsweredLine {
   return { heading, text, sources: [source] };
-}
-
-export function codeOf(failure: unknown) {
-  if (failure instanceof VarveError) return failure.code;
-  throw failure;
 }
 
 function modelsOf(model: DreamModel, fallback: Answers = keepAll): DreamPorts['models'] {

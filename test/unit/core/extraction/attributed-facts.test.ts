@@ -1,22 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { attributedFacts } from '#core/extraction/attributed-facts.ts';
 import type { Source } from '#core/sources/source.ts';
+import { source } from '../prompt-batch.ts';
 
 function sourceOf(id: string, role: string, text: string, speaker = role): Source {
-  return {
-    id,
-    kind: 'turn',
-    position: id,
-    text,
-    contentHash: id,
-    tokens: 9,
-    bytes: 9,
-    at: 0,
-    speaker,
-    role,
-    trust: 'stated',
-    expiresAt: null,
-  };
+  return source(id, text, { kind: 'turn', role, speaker });
 }
 
 /** The line of a fact that cites all sources. */

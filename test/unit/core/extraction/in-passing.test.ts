@@ -1,14 +1,10 @@
 /** What has changed, mentioned in passing: homes, schools, employers, people and appointments. */
 import { describe, expect, test } from 'vitest';
-import { decide, endingOf, type Known } from '#core/extraction/compare-with-known.ts';
+import { decide, type Known } from '#core/extraction/compare-with-known.ts';
 import { extract } from '#core/extraction/extract-statements.ts';
-import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
+import { endingBy } from './ending-by.ts';
 
 type Pairs = readonly (readonly [older: string, newer: string])[];
-
-function ending(older: string, newer: string): string {
-  return endingOf(statementsAndCorrectionsOf(older), statementsAndCorrectionsOf(newer));
-}
 
 /** Returns what becomes of the statements of a message that somebody sends. */
 function events(known: string, content: string): readonly string[] {
@@ -87,7 +83,7 @@ const ENDED: Readonly<Record<string, Pairs>> = {
 
 describe.each(Object.entries(ENDED))('%s that a later sentence mentions', (_of, pairs) => {
   test.each(pairs)('"%s" is replaced by "%s"', (older, newer) => {
-    expect(ending(older, newer)).toBe('All');
+    expect(endingBy(older, newer)).toBe('All');
     expect(events(older, newer)).toContain('SUPERSEDE');
   });
 });
@@ -95,7 +91,7 @@ describe.each(Object.entries(ENDED))('%s that a later sentence mentions', (_of, 
 test.each(Object.entries(ENDED).flatMap(([of, pairs]) => (of === 'an appointment' ? [] : pairs)))(
   '"%s" holds again, said after "%s"',
   (older, newer) => {
-    expect(ending(newer, older)).not.toBe('None');
+    expect(endingBy(newer, older)).not.toBe('None');
   },
 );
 
@@ -123,7 +119,7 @@ const MARKED: Pairs = [
 ];
 
 test.each(MARKED)('"%s" is earlier than "%s", but stays a memory', (older, newer) => {
-  expect(ending(older, newer)).toBe('All');
+  expect(endingBy(older, newer)).toBe('All');
   expect(events(older, newer)).not.toContain('SUPERSEDE');
 });
 
@@ -134,7 +130,7 @@ test.each([
   ['Soy alérgica a los frutos secos.', 'Mi prueba de alergia salió negativa.'],
   ['我对坚果过敏。', '我的过敏测试是阴性。'],
 ])('an allergy may hold in part after a test: "%s" and "%s"', (older, newer) => {
-  expect(ending(older, newer)).toBe('Some');
+  expect(endingBy(older, newer)).toBe('Some');
   expect(events(older, newer)).not.toContain('SUPERSEDE');
 });
 
@@ -208,7 +204,7 @@ const HOLDING: Readonly<Record<string, Pairs>> = {
 
 describe.each(Object.entries(HOLDING))('what is said %s ends nothing', (_of, pairs) => {
   test.each(pairs)('"%s" stays beside "%s"', (older, newer) => {
-    expect(ending(older, newer)).toBe('None');
+    expect(endingBy(older, newer)).toBe('None');
     expect(events(older, newer)).not.toContain('SUPERSEDE');
   });
 });

@@ -5,6 +5,7 @@ import { knownSource, rememberedStatements } from '#core/extraction/model-statem
 import type { StatementKind } from '#core/records/extracted-statement.ts';
 import type { AnswerFact } from '#core/prompt/parse-answer.ts';
 import type { Source } from '#core/sources/source.ts';
+import { source } from '../prompt-batch.ts';
 import { NOW } from '#test/conformance/samples.ts';
 
 const SAID: readonly [string, Message['role'], string][] = [
@@ -18,20 +19,7 @@ const messages = SAID.map(([id, role, content]): Message => {
 const sources = messages.map(({ id, role, content }) => sourceOf(id, role, content));
 
 function sourceOf(id: string, role: Message['role'], text: string): Source {
-  return {
-    id,
-    kind: 'turn',
-    position: id,
-    text,
-    contentHash: id,
-    tokens: 9,
-    bytes: text.length,
-    at: NOW,
-    speaker: role,
-    role,
-    trust: 'stated',
-    expiresAt: null,
-  };
+  return source(id, text, { kind: 'turn', role, speaker: role, at: NOW });
 }
 
 function fact(

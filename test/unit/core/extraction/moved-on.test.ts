@@ -1,7 +1,6 @@
 /** A new job or home, a stopped medicine, a later day and another count, told in passing. */
 import { describe, expect, test } from 'vitest';
-import { endingOf } from '#core/extraction/compare-with-known.ts';
-import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
+import { endingBy } from './ending-by.ts';
 
 type Pairs = readonly (readonly [older: string, newer: string])[];
 
@@ -131,18 +130,14 @@ const KEPT: Readonly<Record<string, Pairs>> = {
   ],
 };
 
-function ending([older, newer]: Pairs[number]): string {
-  return endingOf(statementsAndCorrectionsOf(older), statementsAndCorrectionsOf(newer));
-}
-
 describe.each(Object.entries(ENDED))('%s that changes in passing', (_, pairs) => {
   test.each(pairs)('"%s" no longer holds after "%s"', (...pair) => {
-    expect(ending(pair)).not.toBe('None');
+    expect(endingBy(...pair)).not.toBe('None');
   });
 });
 
 describe.each(Object.entries(KEPT))('what is said %s', (_, pairs) => {
   test.each(pairs)('"%s" stays beside "%s"', (...pair) => {
-    expect(ending(pair)).toBe('None');
+    expect(endingBy(...pair)).toBe('None');
   });
 });

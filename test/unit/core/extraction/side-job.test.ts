@@ -1,11 +1,6 @@
 /** A second job, a membership or a moved account ends neither the job nor the home. */
 import { describe, expect, test } from 'vitest';
-import { endingOf } from '#core/extraction/compare-with-known.ts';
-import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
-
-function endingBy(older: string, newer: string): string {
-  return endingOf(statementsAndCorrectionsOf(older), statementsAndCorrectionsOf(newer));
-}
+import { endingBy } from './ending-by.ts';
 
 describe('the main job holds', () => {
   test.each([

@@ -1,18 +1,6 @@
 /** A change of one thing marks no other thing of the same sort. */
 import { describe, expect, test } from 'vitest';
-import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated-memories.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
-import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
-
-const analyzer = createTextAnalyzer();
-
-function isMarked(older: string, newer: string): boolean {
-  const known = [older, newer].map((content, at): ComparedMemory => {
-    const terms = () => new Set(recallTerms(analyzer, content));
-    return { id: String(at), content, at, layer: 'user', trust: 'stated', terms };
-  });
-  return outdatedMemories(known).outdated.has('0');
-}
+import { isMarked } from './is-marked.ts';
 
 describe('another thing of the same sort', () => {
   test.each([

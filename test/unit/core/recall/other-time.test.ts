@@ -3,23 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { decide, type Known } from '#core/extraction/compare-with-known.ts';
 import { extract } from '#core/extraction/extract-statements.ts';
 import { statementsOf, type Statement } from '#core/extraction/statement.ts';
-import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated-memories.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
-import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { isMarked } from './is-marked.ts';
 
-const analyzer = createTextAnalyzer();
 const SAID = Date.parse('2026-10-07T09:00:00Z');
 const DAY_MS = 86_400_000;
 const dayOf = (iso: string): number => Date.parse(iso) / DAY_MS;
 
-/** Whether the newer of two memories marks the older one on a day. */
-function isMarked(older: string, newer: string, today = '2026-10-20'): boolean {
-  const known = [older, newer].map((content, at): ComparedMemory => {
-    const terms = () => new Set(recallTerms(analyzer, content));
-    const said = { content, at: SAID + at * DAY_MS, today: dayOf(today) };
-    return { ...said, id: String(at), layer: 'user', trust: 'stated', terms };
-  });
-  return outdatedMemories(known).outdated.has('0');
+/** Whether the newer of two memories, of two days, marks the older one on a later day. */
+function isMarkedOn(older: string, newer: string, today = '2026-10-20'): boolean {
+  return isMarked(older, newer, { said: SAID, step: DAY_MS, today: dayOf(today) });
 }
 
 /** Returns what becomes of the statements of a newer text. */
@@ -85,8 +77,8 @@ const ANNOUNCED: readonly (readonly [older: string, newer: string])[] = [
 
 describe('what is announced for a later day', () => {
   test.each(ANNOUNCED)('"%s" holds until the day of "%s"', (older, newer) => {
-    expect(isMarked(older, newer)).toBe(false);
-    expect(isMarked(older, newer, '2027-04-05')).toBe(true);
+    expect(isMarkedOn(older, newer)).toBe(false);
+    expect(isMarkedOn(older, newer, '2027-04-05')).toBe(true);
     expect(eventsOf(older, newer).filter((event) => event === 'SUPERSEDE')).toEqual([]);
   });
 
@@ -100,7 +92,7 @@ describe('what is announced for a later day', () => {
     ['我住在上海。', '从去年一月起我住在杭州。'],
     ['The launch is on May 4.', 'We moved the launch from May 4 to June 1.'],
   ])('"%s" ends with "%s", which holds already', (older, newer) => {
-    expect(isMarked(older, newer)).toBe(true);
+    expect(isMarkedOn(older, newer)).toBe(true);
   });
 
   test.each([
@@ -110,7 +102,7 @@ describe('what is announced for a later day', () => {
     ['房租是4500元。', '从三月起车位是500元。'],
     ['I have two kids.', 'From March I have three days off.'],
   ])('"%s" holds beside "%s", also later', (older, newer) => {
-    expect(isMarked(older, newer, '2027-04-05')).toBe(false);
+    expect(isMarkedOn(older, newer, '2027-04-05')).toBe(false);
   });
 
   test.each([
@@ -146,7 +138,7 @@ describe('what is announced for a later day', () => {
     ['A partir de enero vivo en Sevilla.', 'Vivo en Madrid.'],
     ['从明年一月起我住在杭州。', '我住在上海。'],
   ])('"%s" stays after "%s", which is about today', (older, newer) => {
-    expect(isMarked(older, newer)).toBe(false);
+    expect(isMarkedOn(older, newer)).toBe(false);
     expect(eventsOf(older, newer)).toEqual(['ADD']);
   });
 
@@ -179,7 +171,7 @@ const FOR_A_TIME: readonly (readonly [older: string, newer: string])[] = [
 
 describe('what holds for a limited time', () => {
   test.each(FOR_A_TIME)('"%s" holds beside "%s"', (older, newer) => {
-    expect(isMarked(older, newer)).toBe(false);
+    expect(isMarkedOn(older, newer)).toBe(false);
     expect(eventsOf(older, newer).filter((event) => event === 'SUPERSEDE')).toEqual([]);
   });
 
@@ -194,7 +186,7 @@ describe('what holds for a limited time', () => {
     ['My elective this term is Organic Chemistry.', 'My elective this term is Medieval History.'],
     ['I drive a Honda Civic.', 'I sold the Civic, so I am on the train until I find another.'],
   ])('"%s" ends with "%s"', (older, newer) => {
-    expect(isMarked(older, newer)).toBe(true);
+    expect(isMarkedOn(older, newer)).toBe(true);
   });
 });
 
@@ -234,7 +226,7 @@ describe('a change that is taken back', () => {
     ['我住在杭州。', '我们在上海住酒店。'],
   ])('"%s" stays after "%s"', (older, newer) => {
     expect(eventsOf(older, newer).filter((event) => event === 'SUPERSEDE')).toEqual([]);
-    expect(isMarked(older, newer)).toBe(false);
+    expect(isMarkedOn(older, newer)).toBe(false);
   });
 
   test.each([
