@@ -3,6 +3,7 @@
  * German, Spanish and Chinese: `Ann must send the plan to Ben` is over with `Ann sent the plan`.
  * A list of tasks and a task that returns do not end.
  */
+import { isQuestion } from '../text/question.ts';
 import { LEXICONS } from '../grounding/lexicon/lexicons.ts';
 import { languageOf, type Language } from '../text/language.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
@@ -99,7 +100,7 @@ const DONE_HAN = /了|完成/u;
 /** Returns the words of the one task that a text sets; null if it sets none, or several. */
 export function taskOf(text: string): readonly string[] | null {
   const task = SETS_TASK.exec(text)?.groups?.['task'];
-  return task === undefined || /[?？]\s*$/u.test(text) ? null : wordsOf(task);
+  return task === undefined || isQuestion(text) ? null : wordsOf(task);
 }
 
 /** As `taskOf`, for a note that says nothing but what to do: `Renew the passport`. */

@@ -1,12 +1,11 @@
 /** Detects words that do not last: questions, jokes, wishes, guesses and commissioned texts. */
+import { isQuestion } from '../text/question.ts';
 import type { Language } from '../text/language.ts';
 import { likelyPatterns, RULE_BOOKS } from './likely-patterns.ts';
 
 /** Whether a sentence is a question, a quotation or a joke. */
 export function isQuestionQuoteOrJoke(sentence: string): boolean {
-  return (
-    /[?？]["'»”)\]]*\s*$/u.test(sentence) || /^["'“„«「『]/u.test(sentence) || JOKED.test(sentence)
-  );
+  return isQuestion(sentence) || /^["'“„«「『]/u.test(sentence) || JOKED.test(sentence);
 }
 
 /** A wink or a laugh; `We got a puppy 🎉` and `Priya left 😢` are serious. */

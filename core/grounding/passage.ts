@@ -1,4 +1,5 @@
 /** Reads a text for grounding: its sentences, each with its words, clauses and modifiers. */
+import { isQuestion } from '../text/question.ts';
 import { languageOf, type Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import { germanInfinitive, PARTICLES } from './lexicon/german-verbs.ts';
@@ -99,7 +100,7 @@ export function readSentence(raw: string, order: number, language: Language): Se
     ],
     measures,
     hasFirst: tokens.some((token) => lexicon.first.has(token.lower)),
-    isQuestion: /[?？]\s*$/u.test(plain),
+    isQuestion: isQuestion(plain),
     hasThird: tokens.some((token) => lexicon.third.has(token.lower)),
   };
 }

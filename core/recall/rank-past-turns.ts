@@ -7,6 +7,7 @@
  * The weights were chosen on 17 people of three data sets, and hold on others and on meetings
  * (`npm run bench -- conversations`, docs/benchmarks/contexts.md).
  */
+import { isQuestion } from '../text/question.ts';
 import type { TimeWindow } from './time-window.ts';
 import type { Passage, PastSession, PastTurn } from './past-session.ts';
 import { saysNothing } from '../text/small-talk.ts';
@@ -320,7 +321,7 @@ function answers(passage: Passage, turns: readonly PastTurn[]): boolean {
   const [said, before] = [turns[passage.turn]?.turn, turns[passage.turn - 1]?.turn];
   if (said?.role === 'tool') return true;
   if (said === undefined || saysNothing(said.content)) return false;
-  if (/[?？]\s*$/u.test(before?.content ?? '')) return true;
+  if (isQuestion(before?.content ?? '')) return true;
   // After a statement of the assistant, or in another script, the user speaks of something else.
   const isNewMatter =
     said.role === 'user' &&

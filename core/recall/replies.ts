@@ -3,6 +3,7 @@
  * something, the words of the question are in the request and the answer in the reply, which
  * often repeats none of them: `Find an optician for kids`, and `Vermeersch, 09 225 31 44`.
  */
+import { isQuestion } from '../text/question.ts';
 import { saysNothing } from '../text/small-talk.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
 import { OFFERS } from './session-columns.ts';
@@ -114,7 +115,7 @@ function questionBefore({ sessions, sessionOf, places }: BestPassages, at: numbe
   const before = at - ((places[at] ?? 0) - (first - 1));
   const isNext = sessionOf[before] === sessionOf[at] && places[before] === first - 1;
   const question = session.passages[first - 1]?.text ?? '';
-  return isNext && /[?？]\s*$/u.test(question) ? before : null;
+  return isNext && isQuestion(question) ? before : null;
 }
 
 /** Returns the place after the reply to a turn: that of the next user turn, or of the limit. */

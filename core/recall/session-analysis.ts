@@ -3,6 +3,7 @@
  * what they offer. It takes most of the time of a first question, so it is saved; the texts
  * themselves stay in the turns.
  */
+import { isQuestion } from '../text/question.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
 import { languageOf } from '../text/language.ts';
 import { amountsIn } from './amounts.ts';
@@ -67,8 +68,6 @@ export interface SessionAnalysis {
   readonly amounts: Float64Array;
 }
 
-const ASKS = /[?？]["'”’»“)\s]*$/u;
-
 /** UTF-16 code units of a session that its language is detected from. */
 const LANGUAGE_SAMPLE = 1_000;
 
@@ -92,7 +91,7 @@ export function analyzeSession(
       const form =
         (startsLine ? FORMS.startsLine : 0) |
         (isCode(text) ? FORMS.code : 0) |
-        (ASKS.test(text) ? FORMS.question : 0) |
+        (isQuestion(text) ? FORMS.question : 0) |
         (givesAdvice(text) ? FORMS.advice : 0);
       const signs = passageSigns(text);
       const amounts = signs.isNumber ? amountsIn(text) : [];

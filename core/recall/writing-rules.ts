@@ -4,6 +4,7 @@
  * dich kurz"). A later question asks for it in other words ("How are the distances shown?", "Wie
  * ausführlich darf die Antwort sein?"): both are about one aspect of a text.
  */
+import { isQuestion } from '../text/question.ts';
 import { oneOf } from '../text/pattern.ts';
 import { prefilter } from '../text/prefilter.ts';
 import { requestsText } from './text-requests.ts';
@@ -256,7 +257,6 @@ const DIRECTS = new RegExp(
 
 /** Longer passages tell something else too. */
 const UNITS_MAX = 400;
-const ASKS = /[?？]\s*$/u;
 
 const ASKED = Object.values(ASPECTS).map(({ asked }) => new RegExp(asked, 'iu'));
 const SETTLED = Object.values(ASPECTS).map(({ settled }) => new RegExp(settled, 'iu'));
@@ -292,7 +292,7 @@ export function isWritingRule(text: string): boolean {
 
 /** Returns the aspects that a passage may settle, and whether it is standing, as bits. */
 export function writingSettled(passage: string): number {
-  if (passage.length > UNITS_MAX || ASKS.test(passage)) return 0;
+  if (passage.length > UNITS_MAX || isQuestion(passage)) return 0;
   const likely = likelyPatterns(passage);
   if (likely.size === 0) return 0;
   const bits = WRITING_PATTERNS.reduce(

@@ -3,6 +3,7 @@
  * back, agrees to it, or asks about one thing, which the next sentence is about. In English,
  * German, Spanish and Chinese.
  */
+import { isQuestion } from '#core/text/question.ts';
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 
 /** A question that only names a thing: `What about Ghent?`, `Und Gent?`, `根特呢？` */
@@ -60,7 +61,7 @@ const INSTEAD_WORDS_MAX = 3;
 /** Whether a sentence takes back what was said before, and says what holds instead. */
 export function saysInstead(said: string): boolean {
   const found = TAKES_BACK.exec(said);
-  if (found === null || /[?？]\s*$/u.test(said)) return false;
+  if (found === null || isQuestion(said)) return false;
   const rest = said.slice(found[0].length).trim();
   const words = rest.match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0) return false;

@@ -5,6 +5,7 @@
  * Interspeech 2005 (term weights do well on speech). The constants were set on 20 meetings of QMSum
  * and lie on a plateau: halving or doubling one changes ROUGE by less than its spread.
  */
+import { isQuestion } from '#core/text/question.ts';
 import { saysNothing } from '#core/text/small-talk.ts';
 import { namesHealthRisk } from '#core/text/health-risks.ts';
 import { oneOf } from '#core/text/pattern.ts';
@@ -154,7 +155,7 @@ export function saysSomething({ text, dangling, broken }: Candidate, turn: Turn)
   const said = text.slice(turn.prefix.length);
   if (turn.kind === 'Written' || broken || CODE.test(said)) return false;
   if (dangling && statementKind(said) !== 'Outcome') return false;
-  return !EMPTY_TALK.test(said) && !POINTERS.test(said) && !/[?？]["”’)]?$/u.test(said);
+  return !EMPTY_TALK.test(said) && !POINTERS.test(said) && !isQuestion(said);
 }
 
 function wordingWeight(candidate: Candidate, turn: Turn): number {
@@ -163,7 +164,7 @@ function wordingWeight(candidate: Candidate, turn: Turn): number {
   if (turn.speaker !== '' && saysNothing(said)) return 0;
   const cues = new Set(said.toLowerCase().match(CUE_WORDS) ?? []).size;
   let weight = 1 + CUE_GAIN * Math.min(CUES_MAX, cues);
-  if (/[?？]["”’)]?$/u.test(said)) weight *= QUESTION_WEIGHT;
+  if (isQuestion(said)) weight *= QUESTION_WEIGHT;
   if (POINTERS.test(said)) weight *= POINTER_WEIGHT;
   if (turn.kind === 'Written' ? HOUSEKEEPING.test(said) : EMPTY_TALK.test(said)) {
     weight *= EMPTY_WEIGHT;

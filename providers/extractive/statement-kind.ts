@@ -3,6 +3,7 @@
  * states an outcome (a decision, a value, a day, who does what), proposes, asks, or says something
  * else. Long conversations have `conversation-outcome.ts`.
  */
+import { isQuestion } from '#core/text/question.ts';
 import { CLOCK, MONTH, NUMBERS } from '#core/extraction/amount-words.ts';
 import { ANY_WEEKDAY } from '#core/text/calendar-names.ts';
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
@@ -236,7 +237,6 @@ const OWNS = anyWord(
   '负责',
 );
 
-const ASKS = /[?？]["”’»)]?\s*$/u;
 /** Whether a sentence says that something else was said before. */
 export function revises(said: string): boolean {
   return REVISES.test(said);
@@ -254,7 +254,7 @@ export function settles(said: string): boolean {
 
 /** Returns what a sentence does. */
 export function statementKind(said: string): StatementKind {
-  if (ASKS.test(said)) return 'Question';
+  if (isQuestion(said)) return 'Question';
   if (PROPOSES.test(said)) return 'Proposal';
   if (SETTLES.test(said)) return 'Outcome';
   const hasValue = valuesIn(said).length > 0;

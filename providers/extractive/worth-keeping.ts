@@ -4,6 +4,7 @@
  * person found worth writing. English only: in other languages no text is dropped for its wording,
  * except that an assistant's must have a figure.
  */
+import { isQuestion } from '#core/text/question.ts';
 import { oneOf } from '#core/text/pattern.ts';
 
 /** Words of how people speak to each other, rather than of what they say. */
@@ -70,7 +71,7 @@ export type HowSaid = 'spoken' | 'answered' | 'written';
  * @param said without its speaker
  */
 export function isLasting(said: string, how: HowSaid): boolean {
-  if (/[?？]\s*$/u.test(said)) return false;
+  if (isQuestion(said)) return false;
   if (how === 'written') return true;
   const isLong = (said.match(WORDS) ?? []).length >= SPOKEN_WORDS_MIN;
   if (!IS_ENGLISH.test(said)) return how === 'spoken' || (isLong && IS_LASTING.test(said));
