@@ -2,6 +2,7 @@
  * Keeps an entry for every write and every refused call: who, what, which ids and how it ended. Ids
  * come only from fields that hold nothing else, so that no text of a memory gets in.
  */
+import { DAY_MS } from '#core/duration.ts';
 import { VarveError } from '#core/errors.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { Platform } from '#core/ports/platform.ts';
@@ -18,7 +19,6 @@ interface AuditOptions {
   readonly days: number;
 }
 
-const DAY_MS = 86_400_000;
 /** Entries of a tenant between two sweeps; a sweep deletes more than that. */
 const NOTES_PER_SWEEP = 200;
 /** Maximum tenants whose entries are counted; one that drops out is swept later. */

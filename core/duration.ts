@@ -3,9 +3,11 @@
  * Kubernetes, with days but without fractions, so that every duration has exactly one value.
  */
 
+export const DAY_MS = 86_400_000;
+
 /** Longest unit first; a duration names each unit at most once, in this order. */
 const UNITS = [
-  ['d', 86_400_000],
+  ['d', DAY_MS],
   ['h', 3_600_000],
   ['m', 60_000],
   ['s', 1_000],

@@ -1,6 +1,7 @@
 /** Types of values that several fields share: durations, amounts of money, names. */
 import { z } from 'zod';
 import {
+  DAY_MS,
   DURATION_LENGTH_MAX,
   DURATION_LENGTH_MIN,
   DURATION_PATTERN,
@@ -11,7 +12,6 @@ import { durationRange, withRules } from './cel-rules.ts';
 import { field, type FieldDoc } from './field-docs.ts';
 
 const DURATION_DAYS_MAX = 366;
-const DAY_MS = 86_400_000;
 const SCOPE_NAME_LENGTH_MAX = 256;
 const MICROS_PER_DOLLAR = 1_000_000;
 /** Limits the digits of a dollar amount, so that its micro-dollars are exact integers. */

@@ -9,6 +9,7 @@
  * must respect the limits, so no finalizer is ever stuck. The operator applies the limits to what
  * is not declared, and to what was declared before (operator/tenant/apply-platform-limits.ts).
  */
+import { DAY_MS } from '#core/duration.ts';
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { LAYERS } from '#core/layer.ts';
 import { DEFAULT_LAYERS } from '#core/policy/policy-defaults.ts';
@@ -29,7 +30,6 @@ import {
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_DAY = 24;
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 interface CelVariable {
   readonly name: string;

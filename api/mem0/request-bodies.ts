@@ -1,10 +1,10 @@
 /** What mem0's clients send, with their field names. */
+import { DAY_MS } from '#core/duration.ts';
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import { isPlainObject } from '#core/sources/metadata-limits.ts';
 import { Content, MetadataFields, Query, Tags } from '../schemas/shared-fields.ts';
 
-const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
 const PAGE_SIZE_DEFAULT = 100;
 const PAGE_SIZE_MAX = 500;

@@ -1,4 +1,5 @@
 /** `varve demo`: shows the main job end to end on a real Temporal server, in one screen. */
+import { DAY_MS } from '#core/duration.ts';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -225,7 +226,6 @@ export async function waitUntilIdle(
 
 const TENANT = 'offsite';
 const DANA = { userId: 'dana' };
-const DAY_MS = 86_400_000;
 const MAX_TOKENS = 400;
 const QUESTION = 'Where is the offsite, what can I eat, and what is the code of the door?';
 

@@ -1,7 +1,7 @@
 /** Days, times and numbers as words of English, German and Spanish, for patterns of values. */
-import { ANY_MONTH } from '../text/calendar-names.ts';
+import { ANY_MONTH, SHORT_MONTH } from '../text/calendar-names.ts';
 
-export const MONTH = `(?:${ANY_MONTH}|jan|feb|mar|apr|jun|aug|sept?|oct|nov|dec)`;
+export const MONTH = `(?:${ANY_MONTH}|${SHORT_MONTH})`;
 export const NUMBERS = String.raw`
   one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, fifteen, twenty,
   thirty, forty, fifty, sixty, seventy, eighty, ninety, zwei, drei, vier, fünf, sechs, sieben,

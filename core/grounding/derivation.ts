@@ -1,4 +1,5 @@
 /** Checks derivations: numbers that no source names, but that code computes from the sources. */
+import { DAY_MS } from '../duration.ts';
 import type { Derivation } from '../records/summary.ts';
 import type { Measures, TimedMeasures } from './quantities-and-times.ts';
 import type { Quantity } from '../text/quantity.ts';
@@ -11,7 +12,6 @@ const SUMS_MAX = 4_096;
 /** Tolerance for results, which people round. */
 const TOLERANCE = 0.005;
 const DAY_SECONDS = 86_400;
-const DAY_MS = 86_400_000;
 
 /** Whether the operation on the numbers of the sources results in a quantity. */
 export function isDerivedFrom(

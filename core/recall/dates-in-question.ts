@@ -3,35 +3,17 @@
  * pasado", "上周". People mention an event on its day or in the days after, so windows extend past
  * the day.
  */
+import { DAY_MS } from '../duration.ts';
+import { ANY_MONTH, SHORT_MONTH } from '../text/calendar-names.ts';
+import { monthOf } from '../text/calendar-word.ts';
 import { withDigits } from '../text/digits.ts';
-
 import { DATED_WEEKDAYS, relativeWindows } from './relative-times.ts';
-import { DAY, preferred, type TimeWindow } from './time-window.ts';
+import { preferred, type Reading, type TimeWindow } from './time-window.ts';
 
 /** Maximum windows; a question names few times, and the rest is ignored. */
 const WINDOWS_MAX = 16;
 
-/** Names of each month in the supported languages. */
-const MONTHS: readonly RegExp[] = [
-  'jan(?:uary|uar)?|enero',
-  'feb(?:ruary|ruar)?|febrero',
-  'mar(?:ch)?|märz|marzo',
-  'apr(?:il)?|abril',
-  'may|mai|mayo',
-  'june?|juni|junio',
-  'july?|juli|julio',
-  'aug(?:ust)?|agosto',
-  'sept?(?:ember)?|septiembre|setiembre',
-  'o[ck]t(?:ober)?|octubre',
-  'nov(?:ember)?|noviembre',
-  'de[cz](?:ember)?|diciembre',
-].map((names) => new RegExp(`^(?:${names})$`, 'iu'));
-
-const MONTH =
-  '(?:jan(?:uary|uar)?|enero|feb(?:ruary|ruar|rero)?|mar(?:ch|zo)?|märz|apr(?:il)?|abril|mayo?|' +
-  'mai|june?|juni[o]?|july?|juli[o]?|aug(?:ust)?|agosto|sept?(?:ember|iembre)?|setiembre|' +
-  'o[ck]t(?:ober|ubre)?|nov(?:ember|iembre)?|de[cz](?:ember)?|diciembre)';
-
+const MONTH = `(?:${ANY_MONTH}|${SHORT_MONTH})`;
 const ISO_DAY = /(\d{4})-(\d{2})-(\d{2})/gu;
 const DAY_MONTH = new RegExp(
   `\\b(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s?(?:of |de )?(${MONTH})\\b\\.?(?:,? (?:de )?(\\d{4}))?`,
@@ -123,18 +105,11 @@ export function questionWindows(question: string, at: number): readonly TimeWind
     ...namedWindows(text, at),
     ...relativeWindows(text, at),
     ...SINCE.flatMap(([pattern, days, weight]) =>
-      pattern.test(text) ? [{ from: at - days * DAY, to: at, weight }] : [],
+      pattern.test(text) ? [{ from: at - days * DAY_MS, to: at, weight }] : [],
     ),
     ...SEASONS.flatMap(([pattern, month]) => (pattern.test(text) ? [season(month, at)] : [])),
   ];
   return windows.slice(0, WINDOWS_MAX);
-}
-
-type Match = readonly (string | undefined)[];
-
-interface Reading {
-  readonly pattern: RegExp;
-  readonly windows: (match: Match) => readonly TimeWindow[];
 }
 
 /** Returns the windows of named times. Later patterns skip text that an earlier one matched. */
@@ -160,10 +135,7 @@ function namedWindows(text: string, at: number): readonly TimeWindow[] {
           ? month(year, Number(withDigits(number)) - 1, parts)
           : day(year, Number(withDigits(number)) - 1, date),
     },
-    ...DATED_WEEKDAYS.map(({ pattern, windows }) => ({
-      pattern,
-      windows: (match: Match) => windows(match, at),
-    })),
+    ...DATED_WEEKDAYS,
     {
       pattern: PART_OF_MONTH,
       windows: ([, early, middle, late, name]) =>
@@ -181,14 +153,14 @@ function namedWindows(text: string, at: number): readonly TimeWindow[] {
       const end = index + match[0].length;
       if (taken.some(({ from, to }) => index < to && end > from)) continue;
       taken.push({ from: index, to: end });
-      windows.push(...read(match));
+      windows.push(...read(match, at));
     }
   }
   return windows;
 }
 
 function monthNumber(name = ''): number {
-  return MONTHS.findIndex((pattern) => pattern.test(name));
+  return (monthOf(name.toLowerCase()) ?? 0) - 1;
 }
 
 function momentOf(
@@ -209,14 +181,14 @@ function dayAlone(date = '', question: string, at: number): readonly TimeWindow[
     const month = asked.getUTCMonth() + months * step;
     const moment = Date.UTC(asked.getUTCFullYear(), month, day);
     const isThere = day > 0 && new Date(moment).getUTCDate() === day;
-    const isOnSide = step < 0 ? moment <= at : moment + DAY > at;
+    const isOnSide = step < 0 ? moment <= at : moment + DAY_MS > at;
     if (isThere && isOnSide) return aroundDay(moment);
   }
   return [];
 }
 
 function aroundDay(moment: number): readonly TimeWindow[] {
-  return preferred({ from: moment, to: moment + DAY }, moment + 15 * DAY);
+  return preferred({ from: moment, to: moment + DAY_MS }, moment + 15 * DAY_MS);
 }
 
 /** @param part 0 for the early days of the month, 1 for the middle, 2 for the late, -1 for all */
@@ -233,11 +205,11 @@ function aroundMonth(moment: number, part = -1): readonly TimeWindow[] {
 function ago(count = '1', unit = 'day', at = 0): TimeWindow {
   const days = UNIT_DAYS[unit.toLowerCase()] ?? 1;
   const number = Number(count) || COUNTS.indexOf(count.toLowerCase()) + 2;
-  const moment = at - number * days * DAY;
-  return { from: moment - 1.5 * days * DAY, to: moment + 1.5 * days * DAY, weight: 1 };
+  const moment = at - number * days * DAY_MS;
+  return { from: moment - 1.5 * days * DAY_MS, to: moment + 1.5 * days * DAY_MS, weight: 1 };
 }
 
 function season(month: number, at: number): TimeWindow {
   const begun = momentOf({ year: undefined, month, day: 1 }, at);
-  return { from: begun - 5 * DAY, to: begun + SEASON_DAYS * DAY, weight: 0.4 };
+  return { from: begun - 5 * DAY_MS, to: begun + SEASON_DAYS * DAY_MS, weight: 0.4 };
 }

@@ -459,6 +459,7 @@ export function passageSigns(text: string): PassageSigns {
     (FIRST_PERSON.test(text) ? 0.2 : 0) +
     (isChange ? 0.25 : 0) +
     0.3 * Math.min(1, text.length / LONG_UNITS) -
+    // A question that is only quoted asks nobody.
     (/[?？]\s*$/u.test(text) ? 0.5 : 0) -
     (isCode(text) ? 0.8 : 0) -
     (text.startsWith('>') ? 0.3 : 0);

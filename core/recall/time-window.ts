@@ -1,3 +1,5 @@
+import { DAY_MS } from '../duration.ts';
+
 /** A time that a question asks about. */
 export interface TimeWindow {
   /** Both inclusive, in milliseconds since the epoch. */
@@ -7,7 +9,11 @@ export interface TimeWindow {
   readonly weight: number;
 }
 
-export const DAY = 86_400_000;
+/** How a question names a time; `at` is the asker's local time. */
+export interface Reading {
+  readonly pattern: RegExp;
+  readonly windows: (match: readonly (string | undefined)[], at: number) => readonly TimeWindow[];
+}
 
 /**
  * Returns windows that prefer a named time, less the days around it, and least what was said from
@@ -20,7 +26,7 @@ export function preferred(
 ): readonly TimeWindow[] {
   return [
     { from, to: to - 1, weight: 0.1 * weight },
-    { from: from - DAY, to: to + DAY, weight: 0.5 * weight },
-    { from: from - DAY, to: until, weight: 0.4 * weight },
+    { from: from - DAY_MS, to: to + DAY_MS, weight: 0.5 * weight },
+    { from: from - DAY_MS, to: until, weight: 0.4 * weight },
   ];
 }

@@ -1,4 +1,5 @@
 /** The compiled policy of a tenant: what the workers read, however it was declared. */
+import { DAY_MS } from '../duration.ts';
 import { z } from 'zod';
 import { AUDIT_DAYS_MAX } from './audit-entry.ts';
 import { DreamPolicy, DREAMS_PER_TENANT_MAX } from './dream-policy.ts';
@@ -10,7 +11,6 @@ import { TenantId } from '../scope.ts';
 import { Depth } from './summary.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** A leap year: the longest duration in a policy. */
 export const POLICY_MS_MAX = 366 * DAY_MS;

@@ -2,13 +2,13 @@
  * When the text of a session's old turns may be deleted (decision 0053). Pure; needs only the
  * scope's row.
  */
+import { DAY_MS } from '../duration.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { SessionRecord } from '../records/session.ts';
 import type { Summary } from '../records/summary.ts';
 import type { Turn } from '../records/turn.ts';
 
-const DAY_MS = 86_400_000;
 /**
  * If a session waits for a summary or a flush for this many times its tenant's retention time, it
  * loses the text of its old turns without. That is long enough to notice and fix a problem, and

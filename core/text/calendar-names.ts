@@ -24,3 +24,4 @@ export const WEEKDAYS = {
 /** Of all three languages, in patterns that ignore case. */
 export const ANY_MONTH = `(?:${MONTHS.en}|${MONTHS.de}|${MONTHS.es})`;
 export const ANY_WEEKDAY = `(?:${WEEKDAYS.en}|${WEEKDAYS.de}|${WEEKDAYS.es})s?`;
+export const SHORT_MONTH = '(?:jan|feb|mar|apr|jun|jul|aug|sept?|o[ck]t|nov|de[cz])';

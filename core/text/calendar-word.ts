@@ -8,6 +8,7 @@ januar februar märz april mai juni juli august september oktober november dezem
 jänner feber mär april mai juni juli aug sept okt nov dez
 janvier février mars avril mai juin juillet août septembre octobre novembre décembre
 enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+enero febrero marzo abril mayo junio julio agosto setiembre octubre noviembre diciembre
 gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
 janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
 januari februari maart april mei juni juli augustus september oktober november december
@@ -23,6 +24,7 @@ sonntag montag dienstag mittwoch donnerstag freitag samstag
 sonntags montags dienstags mittwochs donnerstags freitags sonnabend
 dimanche lundi mardi mercredi jeudi vendredi samedi
 domingo lunes martes miércoles jueves viernes sábado
+domingo lunes martes miercoles jueves viernes sabado
 domingos lunes martes miércoles jueves viernes sábados
 dom lun mar mié jue vie sáb
 `;

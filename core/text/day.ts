@@ -1,4 +1,5 @@
 /** Days as texts name them, and their dates once the day of the text is known. */
+import { DAY_MS } from '../duration.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
 
 /** Parts of a date; what the text leaves out is absent. */
@@ -31,7 +32,6 @@ interface Span {
   readonly to: number;
 }
 
-const DAY_MS = 86_400_000;
 /** A date without a year means the one near the text: at most this many days away. */
 const PAST_DAYS_MAX = 300;
 const FUTURE_DAYS_MAX = 340;
@@ -112,7 +112,7 @@ function isSameDate(fact: NamedDate, source: NamedDate, at: number): boolean {
 }
 
 function isNear(date: NamedDate, at: number): boolean {
-  const days = firstDay(date) - Math.floor(at / DAY_MS);
+  const days = firstDay(date) - dayNumber(at);
   return days >= -PAST_DAYS_MAX && days <= FUTURE_DAYS_MAX;
 }
 
@@ -123,7 +123,7 @@ function isOnWeekday(fact: NamedWeekday, source: NamedDate, at: number): boolean
 
 /** Returns all spans that a day's name may mean in a text of that time. */
 function spansOf(named: NamedDay, at: number): readonly Span[] {
-  const today = Math.floor(at / DAY_MS);
+  const today = dayNumber(at);
   switch (named.kind) {
     case 'Date':
       return yearsOf(named, at).map(spanOfDate);
@@ -161,10 +161,15 @@ function weekdayOfDay(day: number): number {
   return (((day + 4) % 7) + 7) % 7;
 }
 
+/** Returns the Monday of a day's week, in days since the epoch. */
+export function mondayOf(day: number): number {
+  return day - ((weekdayOfDay(day) + 6) % 7);
+}
+
 /** Returns all days that may be meant: on a Monday, `next Friday` may be 4 or 11 days ahead. */
 function weekdaySpans({ weekday, direction }: NamedWeekday, today: number): readonly Span[] {
   const ahead = (weekday - weekdayOfDay(today) + 7) % 7;
-  const monday = today - ((weekdayOfDay(today) + 6) % 7);
+  const monday = mondayOf(today);
   const next = today + (ahead === 0 ? 7 : ahead);
   const last = next - 7 === today ? today - 7 : next - 7;
   const days: number[] = [];
@@ -177,7 +182,7 @@ function weekdaySpans({ weekday, direction }: NamedWeekday, today: number): read
 }
 
 function offsetSpan({ unit, count }: DayOffset, at: number): Span {
-  const today = Math.floor(at / DAY_MS);
+  const today = dayNumber(at);
   const date = new Date(at);
   const year = date.getUTCFullYear();
   const month = date.getUTCMonth();
@@ -185,7 +190,7 @@ function offsetSpan({ unit, count }: DayOffset, at: number): Span {
     case 'day':
       return { from: today + count, to: today + count };
     case 'week': {
-      const monday = today - ((weekdayOfDay(today) + 6) % 7) + count * 7;
+      const monday = mondayOf(today) + count * 7;
       return { from: monday, to: monday + 6 };
     }
     case 'month':

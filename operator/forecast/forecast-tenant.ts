@@ -1,4 +1,5 @@
 /** What a changed policy would do to a tenant, counted over its scopes page by page. */
+import { DAY_MS } from '#core/duration.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { plus, limitOf, periodEnd, periodStart, reservedOf } from '#core/budget/budget-account.ts';
 import { costOf } from '#core/budget/price.ts';
@@ -229,8 +230,6 @@ export function forecastDreams(
 function byName({ dreams = [] }: Pick<TenantPolicy, 'dreams'>): ReadonlyMap<string, DreamPolicy> {
   return new Map(dreams.map((dream) => [dream.name, dream]));
 }
-
-const DAY_MS = 86_400_000;
 
 /** The expected state of a budget at the end of its period, judged by the spending so far. */
 export interface PeriodForecast {
