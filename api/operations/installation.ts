@@ -2,6 +2,7 @@
 import { refreshTenant } from '../refresh.ts';
 import { HealthAnswer, NoInput, RefreshAnswer, RefreshTenant } from '../schemas/installation.ts';
 import { operation } from './operation.ts';
+import { NO_TOTALS } from '#core/refresh/refresh-contract.ts';
 import type { RefreshHealth } from '#core/ports/refresh-trigger.ts';
 import type { ApiPorts } from '../api-ports.ts';
 
@@ -34,19 +35,7 @@ export const installation = {
     output: RefreshAnswer,
     example: {
       input: { tenant: 'acme' },
-      output: {
-        rounds: 2,
-        batches: 1,
-        generated: 3,
-        unchanged: 0,
-        emptied: 0,
-        refused: 0,
-        advanced: 0,
-        modelCalls: 0,
-        inputTokens: 0,
-        outputTokens: 0,
-        failures: [],
-      },
+      output: { ...NO_TOTALS, rounds: 2, batches: 1, generated: 3, failures: [] },
     },
     role: 'operate',
     cost: 'modelCalls',
