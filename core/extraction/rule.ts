@@ -1,4 +1,5 @@
 /** Defines an extraction rule: a pattern of one language, and what a match says. */
+import type { Language } from '../text/language.ts';
 import { oneOf } from '../text/pattern.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
@@ -16,6 +17,8 @@ export interface Rule {
   /** Groups: `value`; `thing`, for the topic; `old`, what it says has ended. */
   readonly pattern: RegExp;
 }
+
+export type RulesByLanguage = Readonly<Record<Language, readonly Rule[]>>;
 
 export interface RuleBook {
   readonly rules: readonly Rule[];

@@ -3,9 +3,8 @@
  * "Wir haben den Release auf den 3. März verschoben". They end what was said of the day before.
  */
 import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
-import type { Language } from '../../text/language.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { anyCase, namesOf, type Rule, ruleMakers } from '../rule.ts';
+import { anyCase, namesOf, type Rule, type RulesByLanguage, ruleMakers } from '../rule.ts';
 import { capital, EVENTS as EVENTS_DE } from './de-nouns.ts';
 import { EVENTS as EVENTS_EN } from './en-nouns.ts';
 import { EVENTS as EVENTS_ES } from './es-nouns.ts';
@@ -113,9 +112,4 @@ const ZH: readonly Rule[] = [
   ),
 ];
 
-export const MOVED_DATES: Readonly<Record<Language, readonly Rule[]>> = {
-  en: EN,
-  de: DE,
-  es: ES,
-  zh: ZH,
-};
+export const MOVED_DATES: RulesByLanguage = { en: EN, de: DE, es: ES, zh: ZH };

@@ -6,7 +6,7 @@
 import { MONTHS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
-import { anyCase, type Rule, ruleMakers } from '../rule.ts';
+import { anyCase, type Rule, type RulesByLanguage, ruleMakers } from '../rule.ts';
 import { AND_MORE, BY_NOW, EMPLOYER, NAME, NOT_OF_WORK, PLACE, TOWN } from './en-names.ts';
 
 /** Other companies that people switch to as customers, in all languages. */
@@ -279,12 +279,7 @@ const ZH: readonly Rule[] = [
   rule.residenceInPassing('{WO}在{CHENG}(?:定居|安家|落户|安顿)(?:下来)?了?'),
 ];
 
-export const MOVED_ON: Readonly<Record<Language, readonly Rule[]>> = {
-  en: EN,
-  de: DE,
-  es: ES,
-  zh: ZH,
-};
+export const MOVED_ON: RulesByLanguage = { en: EN, de: DE, es: ES, zh: ZH };
 
 /** Moves to what may be an employer: alone, they only mark a known one. */
 export const MAYBE_JOINED: Readonly<Record<Language, readonly string[]>> = {

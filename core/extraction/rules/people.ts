@@ -3,9 +3,8 @@
  * they live, what they do; and for the languages and skills of the speaker. "Tom is my brother",
  * "My sister Ana lives in Porto", "Hablo portugués", "我会弹钢琴".
  */
-import type { Language } from '../../text/language.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { type Rule, type RuleMakers, ruleMakers } from '../rule.ts';
+import { type Rule, type RulesByLanguage, type RuleMakers, ruleMakers } from '../rule.ts';
 import { JOBS as JOBS_EN } from './en-nouns.ts';
 import { JOBS as JOBS_ES } from './es.ts';
 import { JOBS as JOBS_ZH } from './zh.ts';
@@ -244,9 +243,4 @@ const ZH: readonly Rule[] = [
   ),
 ];
 
-export const PEOPLE: Readonly<Record<Language, readonly Rule[]>> = {
-  en: EN,
-  de: DE,
-  es: ES,
-  zh: ZH,
-};
+export const PEOPLE: RulesByLanguage = { en: EN, de: DE, es: ES, zh: ZH };

@@ -4,11 +4,10 @@
  * and become memories only if they end one.
  */
 import { oneOf } from '../../text/pattern.ts';
-import { namesOf, type Rule, ruleMakers } from '../rule.ts';
+import { namesOf, type Rule, type RulesByLanguage, ruleMakers } from '../rule.ts';
 import { capital, SERVING as SERVING_DE } from './de-nouns.ts';
 import { SERVING as SERVING_EN } from './en-nouns.ts';
 import { SERVING as SERVING_ES } from './es-nouns.ts';
-import type { Language } from '../../text/language.ts';
 
 const NAME = String.raw`(?<value>\p{Lu}[\p{L}'’&-]*(?: \p{Lu}[\p{L}'’&-]*){0,2})(?![\p{L}-])`;
 const HAN_NAME = String.raw`(?<value>[\p{Script=Han}A-Za-z·]{2,8}?)`;
@@ -100,12 +99,7 @@ const ZH: readonly Rule[] = [
   rule.residenceInPassing('{ZH}我?们?(?:还是|还|仍然|依然|继续|就)(?:住|留)在{P}'),
 ];
 
-export const TAKEN_BACK: Readonly<Record<Language, readonly Rule[]>> = {
-  en: EN,
-  de: DE,
-  es: ES,
-  zh: ZH,
-};
+export const TAKEN_BACK: RulesByLanguage = { en: EN, de: DE, es: ES, zh: ZH };
 
 const SIGN = new RegExp(
   String.raw`(?<!\p{L})(?:${SIGNS.en}|${SIGNS.de}|${SIGNS.es}|did not|didn['’]t)(?!\p{L})|` +

@@ -5,9 +5,8 @@
  */
 import { VERBS_DE, VERBS_EN, VERBS_ES, VERBS_ZH } from '../task-signs.ts';
 import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
-import type { Language } from '../../text/language.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { type Rule, ruleMakers } from '../rule.ts';
+import { type Rule, type RulesByLanguage, ruleMakers } from '../rule.ts';
 
 const STOP = String.raw`.,;:!?()…–—\n"“”„«»`;
 const STOP_ZH = String.raw`，,。；;！!？?：:、（）()\s`;
@@ -232,12 +231,7 @@ const ZH: readonly Rule[] = [
   goal(`(?:^|[${STOP_ZH}])我(?:最近|现在|正)*在为(?<value>[^${STOP_ZH}]{2,20}(?:训练|做准备))`),
 ];
 
-export const TASKS_AND_GOALS: Readonly<Record<Language, readonly Rule[]>> = {
-  en: EN,
-  de: DE,
-  es: ES,
-  zh: ZH,
-};
+export const TASKS_AND_GOALS: RulesByLanguage = { en: EN, de: DE, es: ES, zh: ZH };
 
 /** Words that make other statements passing; a task may be for a day, or done just now. */
 export const DAY_OF_TASK = new RegExp(
