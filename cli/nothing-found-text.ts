@@ -1,6 +1,6 @@
 /** What a command prints where nothing fits a question. */
 import type { SearchAnswer } from '#api/schemas/search.ts';
-import { count } from './terminal-text.ts';
+import { count, shellWord } from './terminal-text.ts';
 
 /** Says what a search of a tenant without a hit looked at, and what would open more. */
 export function nothingFoundText(answer: SearchAnswer, tenant: string): string {
@@ -30,10 +30,6 @@ function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {
     `Nothing found above the threshold. The nearest has ${score}; ` +
     `try --threshold ${threshold}.`
   );
-}
-
-function shellWord(text: string): string {
-  return /^[\w@.:/+-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Returns a threshold with one digit that lets the score pass. */

@@ -214,3 +214,8 @@ export function fittedWidths(
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
+
+/** Returns a word as a shell takes it, in quotes if it has to be. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

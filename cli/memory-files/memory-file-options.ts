@@ -5,7 +5,7 @@ import type { DocumentAnswer } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
 import { subjectOfKey, type Subject } from '#core/subject.ts';
 import { STANDARD_INPUT } from '../shared-command-options.ts';
-import { forOutput } from '../terminal-text.ts';
+import { forOutput, shellWord } from '../terminal-text.ts';
 
 /** The options of every command on the memory of a subject. */
 export interface SubjectOptions {
@@ -96,8 +96,6 @@ export interface CommandPlace {
 }
 
 const DEFAULT_TENANT = 'default';
-/** Text that a shell accepts unquoted. */
-const PLAIN = /^[\w@%+=:,./-]+$/u;
 
 /** Returns a `varve` command line with these words and the options of the running command. */
 export function commandLine(words: readonly string[], { tenant, dataDir }: CommandPlace): string {
@@ -105,11 +103,7 @@ export function commandLine(words: readonly string[], { tenant, dataDir }: Comma
     ...(tenant === DEFAULT_TENANT ? [] : ['--tenant', tenant]),
     ...(dataDir === undefined ? [] : ['--data-dir', dataDir]),
   ];
-  return ['varve', ...words, ...where].map(quoted).join(' ');
-}
-
-function quoted(word: string): string {
-  return PLAIN.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return ['varve', ...words, ...where].map(shellWord).join(' ');
 }
 
 /**

@@ -9,7 +9,6 @@ import { createStem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { withoutOnset } from './announced-day.ts';
-import type { StatementKind } from '../records/extracted-statement.ts';
 import { withJoinedVerbs } from './joined-verbs.ts';
 import { likelyRules, RULE_BOOKS } from './likely-patterns.ts';
 import { withoutForwarded } from './forwarded-text.ts';
@@ -39,19 +38,15 @@ export const STEMS: Readonly<Record<Language, (word: string) => string>> = {
   zh: (word) => word,
 };
 
-export interface Statement {
+export interface Statement extends Pick<
+  Rule,
+  'kind' | 'topic' | 'single' | 'negative' | 'isMentioned'
+> {
   /** The sentence's own words; a clause without its subject gets it back. */
   readonly text: string;
   /** The words exactly as in the message. */
   readonly quote: string;
   readonly language: Language;
-  readonly kind: StatementKind;
-  /** Statements of one topic can be compared: `residence`, `date:launch`. */
-  readonly topic: string;
-  readonly single: boolean;
-  readonly negative: boolean;
-  /** Whether it only mentions its value, so that no memory is made of it unless it ends one. */
-  readonly isMentioned: boolean;
   /** Stems of what it says about its topic. */
   readonly values: readonly string[];
   /** Stems of what it says has ended; empty if it names nothing. */

@@ -4,7 +4,7 @@
  */
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Language } from '../text/language.ts';
-import type { Modifier } from './lexicon/lexicon.ts';
+import { type Modifier, MODIFIERS } from './lexicon/lexicon.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import { isThing } from './semantic-roles.ts';
@@ -69,24 +69,10 @@ const KEPT: readonly Modifier[] = [
   'half',
   'almost',
 ];
-/** Modifiers that a claim may not add. */
-const BROUGHT: readonly Modifier[] = [
-  ...KEPT,
-  'permission',
-  'condition',
-  'cause',
-  'all',
-  'only',
-  'most',
-  'before',
-  'after',
-  'until',
-  'more',
-  'less',
-  'up',
-  'down',
-  'since',
-];
+/** Modifiers that a claim may not add; of these, others are told by rules of their own. */
+const BROUGHT = MODIFIERS.filter(
+  (modifier) => !/^(?:negation|request|former|future|past)$/u.test(modifier),
+);
 const OPEN: readonly Modifier[] = ['future', 'intention', 'possibility', 'wish'];
 
 export function modalityDiffers(judged: CitedClaim): DropReason | null {

@@ -2,7 +2,7 @@
 import { wordSet } from '../../text/stop-words.ts';
 
 /** What a word or phrase does to a statement: texts that differ in it say different things. */
-const MODIFIERS = [
+export const MODIFIERS = [
   'negation',
   'possibility',
   'obligation',
