@@ -462,10 +462,10 @@ async function whyNothing(
   const scopes = asked.sources.includes('memory') ? await scopesOf(ports, principal, asked) : [];
   const records = await Promise.all(scopes.map((scope) => ports.store.scopes.get(scope)));
   const held = await Promise.all(
-    records.map((record) =>
-      record.layer !== 'session' || record.sourceCount === 0
-        ? record.sourceCount
-        : countSessionMemories(ports, record),
+    records.map(async (record) =>
+      record.layer === 'session' && record.sourceCount > 0
+        ? await countSessionMemories(ports, record)
+        : record.sourceCount,
     ),
   );
   const holding = records.flatMap(({ layer, scopeId: id }, at) => {
