@@ -1,6 +1,4 @@
 /** Defines a correction book: how people say in one language that something no longer holds. */
-import { oneOf } from '../text/pattern.ts';
-
 /** Matches a sentence that says that something it names has ended: `I sold the Golf`. */
 export interface GoneRule {
   /** Groups: `gone`; `who`, a person or thing other than the speaker; `as`, what must stay. */
@@ -115,9 +113,4 @@ export function correctionMaker(parts: Readonly<Record<string, string>>): Correc
     }),
     stateOf: (topic, newer) => ({ ...STATE, newer: pattern(newer), older: null, topic }),
   };
-}
-
-/** Returns a pattern for any whole word or phrase of a list that is separated by commas. */
-export function anyWholeWord(list: string): string {
-  return String.raw`(?<![\p{L}\p{N}])(?:${oneOf(list)})(?![\p{L}\p{N}])`;
 }

@@ -1,4 +1,5 @@
 /** The defaults of a tenant's policy: layers, context, budget and dreams. */
+import { DAY_MS } from '../duration.ts';
 import type { Hierarchy } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
 import type { DreamPolicy } from '../records/dream-policy.ts';
@@ -8,7 +9,6 @@ import { DEPTHS } from '../records/summary.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 export const NO_HIERARCHY: Hierarchy = { teamOfProject: {}, orgOfTeam: {}, companyOfOrg: {} };
 

@@ -7,7 +7,7 @@ import { ownSentences } from '../extraction/statement.ts';
 import { isQuestionQuoteOrJoke } from '../extraction/questions-and-jokes.ts';
 import { once } from '../once.ts';
 import { MONTHS, WEEKDAYS } from '../text/calendar-names.ts';
-import { oneOf } from '../text/pattern.ts';
+import { anyWholeWord, oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { EXCLUSIVE_VALUES, EXCLUSIVE_PRODUCTS } from './exclusive-values.ts';
 import { changedTopic, isSideWord, NO_TOPIC, type ChangedTopic } from './topic-words.ts';
@@ -39,12 +39,8 @@ export interface ChangeSigns {
   readonly changed: () => ChangedTopic;
 }
 
-function whole(list: string): string {
-  return String.raw`(?<![\p{L}\p{N}])${oneOf(list)}(?![\p{L}\p{N}])`;
-}
-
 const TURN = new RegExp(
-  whole(`
+  anyWholeWord(`
     from (?:now|here|today|next \\w+|this \\w+) on, going forward, these days, nowadays, finally,
     at last, no longer, any ?more, instead, now, ever since, for good, switch\\w*,
     since (?:the|my|our|I|we|last|then|that|it|\\p{Lu}\\p{Ll}+),
@@ -58,7 +54,7 @@ const TURN = new RegExp(
 );
 
 const WISH = new RegExp(
-  whole(`
+  anyWholeWord(`
     please, prefer\\w*, like, love, always, rather, (?:call|send|text|email) me, make it,
     bitte, lieber, gerne?, immer, bevorzug\\w+, mag, möchte, (?:nenn|schick\\w*|ruf) mir?(?:ch)?,
     prefiero, por favor, mejor, siempre, me gusta\\w*, quiero, (?:llám|mánd|escríb)[ae]me
@@ -75,7 +71,7 @@ const PLANS = oneOf(`
 
 /** Matches words that say that the thing named in the same clause has ended. */
 const OVER = new RegExp(
-  whole(`
+  anyWholeWord(`
     gone, dead, sold, stolen, cancell?ed, closed(?: down)?, shut down, discontinued, scrapped,
     history, fired, laid off, retire[ds], replaced, resigned, quit, died, passed away, left, axed,
     moved (?:out|away|abroad), stepped down, went (?:bust|under), dropped, ditched, dumped, miss,
@@ -105,7 +101,7 @@ const OVER = new RegExp(
 
 /** Matches words that do not name the thing that has ended. */
 const BESIDE = new RegExp(
-  whole(`
+  anyWholeWord(`
     finally, just, already, now, as, well, too, also, so, is, are, was, were, has, have, had,
     been, got, the, my, our, we, i, they, it, and, but, that, all, us, in, on, at, of, to, for,
     from, with, last,
@@ -125,14 +121,14 @@ const BESIDE = new RegExp(
 );
 
 const BOOKED = new RegExp(
-  whole(`
+  anyWholeWord(`
     booked, booking, reserved, reservation, ordered, signed up, angefragt, gebucht, reserviert,
     bestellt, angemeldet, Buchung, Reservierung, reserv\\p{L}+, pedid[oa], apuntad[oa]
   `) + '|订了|预订|预约|订的|报了名',
   'iu',
 );
 const CANCELLED = new RegExp(
-  whole(`
+  anyWholeWord(`
     (?:I|we|they)(?:['’]ve| have)? cancell?ed (?:there|it|that|those|them),
     (?:dort|da|das|es|die) (?:wieder )?(?:storniert|abgesagt|abbestellt),
     l[oa]s? (?:he|hemos|han) cancelado, l[oa]s? cancel(?:é|amos|aron)
@@ -142,7 +138,7 @@ const CANCELLED = new RegExp(
 
 /** Says that its speaker uses another product from now on. */
 const SWITCH = new RegExp(
-  whole(`
+  anyWholeWord(`
     (?:I|we)(?:['’]ve| have| just| finally| all)* (?:switched|moved|migrated|changed)(?: over)? to,
     (?:ich|wir) (?:bin|sind|haben) .*(?:umgestiegen|gewechselt|migriert|umgestellt),
     nos (?:hemos )?(?:pasado|pasamos|cambiamos|cambiado|mudamos) a,

@@ -5,14 +5,14 @@
  * ausführlich darf die Antwort sein?"): both are about one aspect of a text.
  */
 import { isQuestion } from '../text/question.ts';
-import { oneOf } from '../text/pattern.ts';
+import { anyWholeWord } from '../text/pattern.ts';
 import { prefilter } from '../text/prefilter.ts';
 import { requestsText } from './text-requests.ts';
 
 /** Matches one of the entries as whole words; an entry may go on in the next line after a `|`. */
 function whole(list: string): string {
   const lined = list.replaceAll(/(?<=\|)\s+/gu, '').replaceAll(/\s+/gu, ' ');
-  return String.raw`(?<![\p{L}\p{N}])${oneOf(lined)}(?![\p{L}\p{N}])`;
+  return anyWholeWord(lined);
 }
 
 /** A few words in quotes. */

@@ -16,3 +16,8 @@ export const WORD_START = String.raw`(?<![\p{L}\p{N}'’-])`;
 
 /** Matches where a word ends: no letter or digit follows. */
 export const WORD_END = String.raw`(?![\p{L}\p{N}])`;
+
+/** Returns a pattern for any entry of a comma-separated list, where whole words match it. */
+export function anyWholeWord(list: string): string {
+  return String.raw`(?<![\p{L}\p{N}])${oneOf(list)}(?![\p{L}\p{N}])`;
+}

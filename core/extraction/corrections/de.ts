@@ -1,7 +1,7 @@
 /** How people say in German that something no longer holds. */
-import { oneOf } from '../../text/pattern.ts';
+import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
+import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './in-passing.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;

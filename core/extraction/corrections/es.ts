@@ -1,8 +1,8 @@
 /** How people say in Spanish that something no longer holds. */
 import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
-import { oneOf } from '../../text/pattern.ts';
+import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { anyWholeWord, correctionMaker, type CorrectionBook } from '../correction-book.ts';
+import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './in-passing.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;

@@ -3,15 +3,10 @@
  * metformin", "Novalgin konnte ich absetzen"), an event moves by a week, and more guests come.
  */
 import { WEEKDAYS } from '../../text/calendar-names.ts';
-import { oneOf } from '../../text/pattern.ts';
+import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
 import { MAYBE_JOINED } from '../rules/moved-on.ts';
-import {
-  anyWholeWord,
-  correctionMaker,
-  type CorrectionBook,
-  type GoneRule,
-} from '../correction-book.ts';
+import { correctionMaker, type CorrectionBook, type GoneRule } from '../correction-book.ts';
 
 type InPassing = Pick<CorrectionBook, 'gone' | 'states'>;
 
