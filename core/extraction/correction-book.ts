@@ -1,4 +1,6 @@
 /** Defines a correction book: how people say in one language that something no longer holds. */
+import { withParts } from '../text/pattern.ts';
+
 /** Matches a sentence that says that something it names has ended: `I sold the Golf`. */
 export interface GoneRule {
   /** Groups: `gone`; `who`, a person or thing other than the speaker; `as`, what must stay. */
@@ -82,9 +84,6 @@ export interface CorrectionBook {
 
 const STATE = { topic: null, isInPart: false, isCertain: false };
 
-/** `{NAME}` in a pattern, but not a property such as `\p{L}`. */
-const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
-
 interface CorrectionMaker {
   readonly pattern: (source: string) => RegExp;
   readonly gone: (source: string, held: string, how?: Partial<GoneRule>) => GoneRule;
@@ -95,10 +94,7 @@ interface CorrectionMaker {
 /** @param parts of patterns, by name */
 export function correctionMaker(parts: Readonly<Record<string, string>>): CorrectionMaker {
   const pattern = (source: string, flags = 'u'): RegExp =>
-    new RegExp(
-      source.replace(PART, (_, name: string) => parts[name] ?? ''),
-      flags,
-    );
+    new RegExp(withParts(source, parts), flags);
   return {
     pattern,
     gone: (source, held, how = {}) => {

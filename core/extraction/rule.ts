@@ -1,6 +1,6 @@
 /** Defines an extraction rule: a pattern of one language, and what a match says. */
 import type { Language } from '../text/language.ts';
-import { oneOf } from '../text/pattern.ts';
+import { oneOf, withParts } from '../text/pattern.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 
@@ -45,9 +45,6 @@ export interface RuleBook {
   /** Puts a text about the speaker from the third person into the first. */
   readonly inFirstPerson: (text: string, names: readonly string[]) => string;
 }
-
-/** `{NAME}` in a pattern, but not a property such as `\p{L}`. */
-const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
 
 const ONE = { single: true };
 const NOT = { negative: true };
@@ -136,10 +133,7 @@ export function ruleMakers(parts: Readonly<Record<string, string>>): RuleMakers 
       negative: false,
       isMentioned: false,
       ...how,
-      pattern: new RegExp(
-        pattern.replace(PART, (_, part: string) => parts[part] ?? ''),
-        'u',
-      ),
+      pattern: new RegExp(withParts(pattern, parts), 'u'),
     });
     return [name, rule] as const;
   });

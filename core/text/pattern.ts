@@ -21,3 +21,11 @@ export const WORD_END = String.raw`(?![\p{L}\p{N}])`;
 export function anyWholeWord(list: string): string {
   return String.raw`(?<![\p{L}\p{N}])${oneOf(list)}(?![\p{L}\p{N}])`;
 }
+
+/** `{NAME}` in a pattern, but not a property such as `\p{L}`. */
+const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
+
+/** Puts named parts in the place of their names in a pattern: `{NAME}`. */
+export function withParts(pattern: string, parts: Readonly<Record<string, string>>): string {
+  return pattern.replace(PART, (_, name: string) => parts[name] ?? '');
+}

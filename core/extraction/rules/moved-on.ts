@@ -191,10 +191,8 @@ const DE: readonly Rule[] = [
       'übernommen|angeworben)',
   ),
   rule.employerInPassing(
-    '^{SOFAR}(?:.*?[,;] )?[Ss]eit (?:\\p{Ll}+ )?(?:' +
-      MONTHS.de +
-      '|kurzem|Monat|Woche|Jahr|Frühjahr|Sommer|Herbst|Winter) (?:bin|' +
-      'arbeite|jobbe) ich ' +
+    `^{SOFAR}(?:.*?[,;] )?[Ss]eit (?:\\p{Ll}+ )?(?:${MONTHS.de}|kurzem|Monat|Woche|Jahr|` +
+      'Frühjahr|Sommer|Herbst|Winter) (?:bin|arbeite|jobbe) ich ' +
       '(?:jetzt |nun )?bei (?:der |dem )?{FIRMA}{COMPANY}',
   ),
   rule.employerInPassing(
