@@ -57,10 +57,7 @@ export async function dropDatabase(uri: string, database: string): Promise<void>
 
 /** Every document as it is, open entries in their own bytes included. */
 async function rawOf(observer: MongoClient, database: string): Promise<string> {
-  const all: Document[] = [];
-  for (const { name } of await observer.db(database).listCollections().toArray()) {
-    all.push(...(await observer.db(database).collection(name).find().toArray()));
-  }
+  const all = [...(await documentsOf(observer, database)).values()].flat();
   const bytes = all.map((document) => Buffer.from(BSON.serialize(document)).toString());
   return [JSON.stringify(all), ...bytes].join('\n');
 }
@@ -70,16 +67,31 @@ async function dumpOf(
   observer: MongoClient,
   { uri, database }: { readonly uri: string; readonly database: string },
 ): Promise<Record<string, unknown>> {
-  await finishCommits(observer, { uri, database });
+  let all = await documentsOf(observer, database);
+  if ([...all.values()].flat().some(({ redo }) => redo !== null && redo !== undefined)) {
+    await finishCommits(observer, { uri, database });
+    all = await documentsOf(observer, database);
+  }
   const dump: Record<string, string[]> = {};
-  const names = (await observer.db(database).listCollections().toArray()).map(({ name }) => name);
-  for (const name of names.toSorted()) {
-    const documents = await observer.db(database).collection(name).find().toArray();
+  for (const [name, documents] of all) {
     // Anchors without a record of their own and marks of deleted records are no records.
     const records = documents.filter(({ record }) => record !== null);
     dump[name] = records.map((document) => JSON.stringify(withoutTraces(document))).toSorted();
   }
   return dump;
+}
+
+/** By collection. */
+async function documentsOf(
+  observer: MongoClient,
+  database: string,
+): Promise<ReadonlyMap<string, readonly Document[]>> {
+  const names = (await observer.db(database).listCollections().toArray()).map(({ name }) => name);
+  const all = new Map<string, readonly Document[]>();
+  for (const name of names.toSorted()) {
+    all.set(name, await observer.db(database).collection(name).find().toArray());
+  }
+  return all;
 }
 
 /** Anchors whose latest commit may not be applied yet. */
