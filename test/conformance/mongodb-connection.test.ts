@@ -8,7 +8,7 @@ import { reservedOf } from '#core/budget/budget-account.ts';
 import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { startCuttingProxy, type Cut } from '#test/cluster/cutting-proxy.ts';
+import { startCuttingProxy, type Cut, type CuttingProxy } from '#test/cluster/cutting-proxy.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
 import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 import { shared as openForAll } from '#test/shared-fixture.ts';
@@ -37,7 +37,7 @@ import { byWords, found, listedIds } from './search-samples.ts';
 
 const STEPS_MAX = 40;
 /** A store waits for a line that was cut, so several steps wait together. */
-const STEPS_AT_ONCE = 8;
+const STEPS_AT_ONCE = 4;
 /** How soon the driver tries a line that was cut again; of itself after half a second. */
 const LINE_AGAIN_MS = 10;
 const TEST_MS_MAX = 60_000;
@@ -181,6 +181,14 @@ const CUTS: readonly (readonly [string, Cut])[] = [
 const { open, uri, shared } = mongodbFixture();
 /** Another process, whose line nobody cuts. */
 const direct = openForAll(() => open());
+/** One for each step that runs at once. */
+const proxies = openForAll(async () => {
+  await using held = new AsyncDisposableStack();
+  const all: CuttingProxy[] = [];
+  while (all.length < STEPS_AT_ONCE) all.push(held.use(await startCuttingProxy(uri())));
+  const running = held.move();
+  return { all, [Symbol.asyncDispose]: () => running.disposeAsync() };
+});
 
 /** What a write that was made before, or never, answers when it is made again. */
 const AGAIN: unknown = expect.stringMatching(/^(?:CONFLICT|MEMORY_NOT_FOUND)$/u);
@@ -231,13 +239,20 @@ async function expectOneOfEach(store: Store, tenant: string): Promise<void> {
 }
 
 /** Returns how many steps a write has, of which each is tried on a tenant of its own. */
-async function countSteps(hasStep: (step: number) => Promise<boolean>): Promise<number> {
-  for (let first = 0; first < STEPS_MAX; first += STEPS_AT_ONCE) {
-    const steps = Array.from({ length: STEPS_AT_ONCE }, (_, at) => hasStep(first + at));
-    const ended = (await Promise.all(steps)).indexOf(false);
-    if (ended !== -1) return first + ended;
-  }
-  throw new Error('The write has no end.');
+async function countSteps(
+  hasStep: (proxy: CuttingProxy, step: number) => Promise<boolean>,
+): Promise<number> {
+  let [next, end] = [0, STEPS_MAX];
+  const tryOn = async (proxy: CuttingProxy): Promise<void> => {
+    while (next < end) {
+      const step = next;
+      next += 1;
+      if (!(await hasStep(proxy, step))) end = Math.min(end, step);
+    }
+  };
+  await Promise.all(proxies().all.map(tryOn));
+  if (end === STEPS_MAX) throw new Error('The write has no end.');
+  return end;
 }
 
 /** The driver repeats nothing over it, and the server knows nothing of repetitions. */
@@ -245,13 +260,22 @@ function cutUri(uri: string): string {
   return `${uri}&retryWrites=false&minHeartbeatFrequencyMS=${String(LINE_AGAIN_MS)}`;
 }
 
+/** A store over a line that is whole until its next `cutAt`. */
+function openOver(proxy: CuttingProxy): Promise<Store> {
+  proxy.cutAt(Number.POSITIVE_INFINITY, 'Request');
+  return open({ uri: cutUri(proxy.uri) });
+}
+
 /** Answers whether the write came to the command that was cut. */
-async function cutIn([write, what]: [Write, Cut], step: number): Promise<boolean> {
-  await using proxy = await startCuttingProxy(uri());
+async function cutIn(
+  [write, what]: [Write, Cut],
+  proxy: CuttingProxy,
+  step: number,
+): Promise<boolean> {
   const tenant = newTenant();
   await direct().memories.add(kept(tenant), rulesAt(NOW));
   {
-    await using store = await open({ uri: cutUri(proxy.uri) });
+    await using store = await openOver(proxy);
     proxy.cutAt(step, what);
     const failure = await write(store, tenant).then(failureOf, (error: unknown) => error);
     // Once the line is there again, the store itself finds out what became of the write.
@@ -302,12 +326,15 @@ async function openSteps(write: Write): Promise<readonly number[]> {
 }
 
 /** Another process reads and writes over a line that is cut; whether it came to that command. */
-async function cutAfter([write, what]: [Write, Cut], step: number, at: number): Promise<boolean> {
+async function cutAfter(
+  [write, what]: [Write, Cut],
+  step: number,
+  { proxy, at }: { readonly proxy: CuttingProxy; readonly at: number },
+): Promise<boolean> {
   const tenant = newTenant();
   await dieIn(write, tenant, step);
-  await using proxy = await startCuttingProxy(uri());
   {
-    await using store = await open({ uri: cutUri(proxy.uri) });
+    await using store = await openOver(proxy);
     proxy.cutAt(at, what);
     const scope = sessionScope(tenant);
     const other = memoryOf(tenant, 5, { ...scope, content: 'Tea.', key: 'other' });
@@ -329,7 +356,7 @@ describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
       'STORE-45: %s takes effect once, whichever command is affected',
       { timeout: TEST_MS_MAX },
       async (__, write) => {
-        const steps = await countSteps((step) => cutIn([write, what], step));
+        const steps = await countSteps((proxy, step) => cutIn([write, what], proxy, step));
         expect(steps).toBeGreaterThanOrEqual(STEPS_MIN);
       },
     );
@@ -341,8 +368,8 @@ describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
       { timeout: 2 * TEST_MS_MAX },
       async (__, write) => {
         const steps = await openSteps(write);
-        const met = await countSteps((at) =>
-          cutAfter([write, what], steps[at % steps.length] ?? 0, at),
+        const met = await countSteps((proxy, at) =>
+          cutAfter([write, what], steps[at % steps.length] ?? 0, { proxy, at }),
         );
         expect(met).toBeGreaterThan(steps.length);
       },
