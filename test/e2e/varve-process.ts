@@ -10,6 +10,10 @@ import { until } from './until.ts';
 
 export const ROOT = path.dirname(path.dirname(import.meta.dirname));
 export const VARVE_MAIN = path.join(ROOT, 'cli', 'main.ts');
+/** For the environment of a command: what `npm start` uses too, so that it starts in half the time. */
+export const COMPILE_CACHE = {
+  NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compiled'),
+};
 /** What `npm start` and `npm run demo` run. */
 export const LAUNCHER = path.join(ROOT, 'scripts', 'varve.mjs');
 
@@ -123,5 +127,5 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   );
   const bundle = process.env[TEST_BUNDLE];
   const bundled = bundle === undefined ? {} : { VARVE_WORKFLOW_BUNDLE: bundle };
-  return { ...Object.fromEntries(kept), ...bundled };
+  return { ...Object.fromEntries(kept), ...COMPILE_CACHE, ...bundled };
 }

@@ -8,7 +8,7 @@ import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
-import { VARVE_MAIN } from '#test/e2e/varve-process.ts';
+import { COMPILE_CACHE, VARVE_MAIN } from '#test/e2e/varve-process.ts';
 import { ROOT } from '#test/tidy/source-file.ts';
 import { startStubModels, type StubModels } from './stub-models.ts';
 
@@ -79,7 +79,10 @@ async function project(name: string): Promise<void> {
   await writeFile(path.join(varve, 'package.json'), JSON.stringify({ exports: exported }));
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
   const command = path.join(programs, 'varve');
-  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${VARVE_MAIN}" "$@"\n`);
+  // Clients of MCP pass on little of the environment.
+  const set = `NODE_COMPILE_CACHE="${COMPILE_CACHE.NODE_COMPILE_CACHE}"`;
+  const exec = `${set} exec "${process.execPath}" "${VARVE_MAIN}" "$@"`;
+  await writeFile(command, `#!/bin/sh\n${exec}\n`);
   await chmod(command, 0o755);
   await copyFile(path.join(ROOT, 'examples', 'agents', name), path.join(folder, name));
 }

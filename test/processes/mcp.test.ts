@@ -16,7 +16,7 @@ import { openVarve } from '#cli/open-varve.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
-import { runVarve, startVarve, VARVE_MAIN } from '#test/e2e/varve-process.ts';
+import { COMPILE_CACHE, runVarve, startVarve, VARVE_MAIN } from '#test/e2e/varve-process.ts';
 import { until } from '#test/e2e/until.ts';
 import { callsOf, textOf } from '#test/unit/mcp/connected.ts';
 
@@ -41,8 +41,10 @@ function varveMcp(...args: readonly string[]): Program {
   return { command: process.execPath, args: all };
 }
 
-async function connect({ command, args, env = {} }: Program) {
+async function connect({ command, args, env: set = {} }: Program) {
   const stderr: string[] = [];
+  // The SDK passes on little of the environment.
+  const env = { ...COMPILE_CACHE, ...set };
   const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe' });
   transport.stderr?.on('data', (chunk: Buffer) => void stderr.push(chunk.toString('utf8')));
   const wrong: Error[] = [];
@@ -110,7 +112,8 @@ describe('varve mcp', () => {
 
   test('the client of the AI SDK can use it', async () => {
     const { command, args } = varveMcp('--project', 'boat');
-    const transport = new AiSdkStdio({ command, args: [...args], stderr: 'ignore' });
+    const program = { command, args: [...args], env: COMPILE_CACHE };
+    const transport = new AiSdkStdio({ ...program, stderr: 'ignore' });
     const client = await createMCPClient({ transport });
     try {
       const { add_memory: add, list_memories: list } = await client.tools();
