@@ -57,8 +57,9 @@ export default defineConfig({
         ...ONE_MORE_TRY,
         ...COMPUTING,
       }),
+      // In a whole run it has what tests with servers leave of the cores.
       project('conformance', ['test/conformance/**/*.test.ts'], {
-        ...within(60_000),
+        ...within(180_000),
         ...SHARING,
         env: temporaryFoldersInMemory(),
         ...COMPUTING,

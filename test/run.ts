@@ -3,13 +3,14 @@
  * With arguments only those: `types`, `lint`, `unused`, or the name of a test project.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { constants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { argsOrExit } from '#bench/named-runs.ts';
 import { startRunKubernetes, TEST_KUBECONFIG } from './cluster/test-kubernetes.ts';
 import { buildHelm } from './cluster/helm.ts';
+import { missingForMongodb, startTestMongodb, TEST_MONGODB } from './cluster/test-mongodb.ts';
 import { startTestTemporal, TEST_BUNDLE } from './cluster/test-temporal.ts';
 import { changesOf, readWorkTree } from './work-tree.ts';
 
@@ -25,17 +26,25 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
 };
 /** One run each, so that no server goes on beside tests that don't need it. */
 const STAGES = [
-  ['unit', 'heap', 'thorough', 'tidy', 'processes', 'conformance', 'replay'],
+  ['unit', 'heap', 'thorough', 'tidy', 'processes', 'replay'],
   ['kubernetes'],
   ['package', 'workflows', 'e2e'],
 ] as const;
-const PROJECTS = STAGES.flat();
+/** What computes for minutes, and may be slow: it takes the time that tests with servers wait. */
+const BESIDE = 'conformance';
+const PROJECTS = [...STAGES.flat(), BESIDE];
 /** Projects that talk to a real Temporal server. */
 const WITH_TEMPORAL: ReadonlySet<string> = new Set(['kubernetes', 'workflows', 'e2e']);
+/** Projects with many files that talk to a MongoDB server. */
+const WITH_MONGODB: ReadonlySet<string> = new Set(['conformance']);
 /** Projects whose workers run the workflows. */
 const WITH_BUNDLE: ReadonlySet<string> = new Set(['workflows', 'e2e']);
 /** Projects that talk to a real Kubernetes API server. */
 const WITH_KUBERNETES: ReadonlySet<string> = new Set(['kubernetes']);
+
+/** With which a run ends. */
+const CLOSING_LINE =
+  /(?<passed>\d+) passed, (?<failed>\d+) failed(?:, (?<skipped>\d+) skipped)?\n$/u;
 
 interface Tally {
   passed: number;
@@ -52,18 +61,23 @@ const wanted = await argsOrExit('npm test', {
 const all = wanted.length === 0;
 const tally: Tally = { passed: 0, failed: 0, skipped: 0 };
 
-for (const [name, command] of Object.entries(CHECKS)) {
-  if (!all && !wanted.includes(name)) continue;
-  process.stdout.write(`\n── ${name}\n`);
-  const ok = (await run(command, {})) === 0;
-  tally[ok ? 'passed' : 'failed'] += 1;
-  process.stdout.write(ok ? `${name} ok\n` : `${name} FAILED\n`);
-}
+const isWanted = (name: string): boolean => all || wanted.includes(name);
+await Promise.all(Object.keys(CHECKS).filter(isWanted).map(check));
 
-const stages = STAGES.map((names) => names.filter((name) => all || wanted.includes(name)));
-if (stages.flat().length > 0) {
+const [computing = [], ...serving] = STAGES.map((names): string[] => names.filter(isWanted));
+const isWithServers = serving.flat().length > 0;
+if (!isWithServers && isWanted(BESIDE)) computing.push(BESIDE);
+if (isWithServers || computing.length > 0) {
   const before = await readWorkTree(ROOT);
-  for (const names of stages) if (names.length > 0) add(await runProjects(names));
+  // Of this run: the runner gives each test file a new name, so a kept one would only grow.
+  await using compiled = await mkdtempDisposable(path.join(tmpdir(), 'varve-compiled-'));
+  const runStage = async (names: readonly string[]): Promise<void> => {
+    if (names.length > 0) add(await runProjects(names, compiled.path));
+  };
+  await runStage(computing);
+  const beside = isWithServers && isWanted(BESIDE) ? runBeside() : null;
+  for (const names of serving) await runStage(names);
+  if (beside !== null) add(await beside);
   add(unchanged(changesOf(before, await readWorkTree(ROOT))));
 }
 
@@ -89,7 +103,24 @@ function unchanged(changes: readonly string[]): Tally {
   return { passed: isUnchanged ? 1 : 0, failed: isUnchanged ? 0 : 1, skipped: 0 };
 }
 
-async function runProjects(names: readonly string[]): Promise<Tally> {
+async function check(name: string): Promise<void> {
+  const { status, output } = await outputOf(CHECKS[name] ?? []);
+  const isOk = status === 0;
+  tally[isOk ? 'passed' : 'failed'] += 1;
+  process.stdout.write(`\n── ${name}\n${output}${name} ${isOk ? 'ok' : 'FAILED'}\n`);
+}
+
+/** In a run of its own, whose output is told at its end. */
+async function runBeside(): Promise<Tally> {
+  const { PRIORITY_BELOW_NORMAL } = constants.priority;
+  const { output } = await outputOf([import.meta.filename, BESIDE], PRIORITY_BELOW_NORMAL);
+  process.stdout.write(output);
+  const counts = CLOSING_LINE.exec(output)?.groups ?? { failed: '1' };
+  const count = (name: string): number => Number(counts[name] ?? 0);
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+}
+
+async function runProjects(names: readonly string[], compiled: string): Promise<Tally> {
   await using temporal = names.some((name) => WITH_TEMPORAL.has(name))
     ? await startTestTemporal()
     : null;
@@ -97,27 +128,26 @@ async function runProjects(names: readonly string[]): Promise<Tally> {
     ? await startRunKubernetes()
     : null;
   if (kubernetes !== null) await buildHelm();
-  const folder = await mkdtemp(path.join(tmpdir(), 'varve-test-'));
-  try {
-    const output = path.join(folder, 'results.json');
-    const bundle = path.join(folder, 'workflows.js');
-    const isBundled = names.some((name) => WITH_BUNDLE.has(name));
-    if (isBundled) await bundleWorkflows(bundle);
-    const flags = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
-    const selected = names.flatMap((name) => ['--project', name]);
-    const env = {
-      // Of this run: the runner gives each test file a new name, so a kept one would only grow.
-      NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
-      ...(temporal === null ? {} : { VARVE_TEST_TEMPORAL: temporal.address }),
-      ...(isBundled ? { [TEST_BUNDLE]: bundle } : {}),
-      ...(kubernetes === null ? {} : { [TEST_KUBECONFIG]: kubernetes.kubeconfig }),
-    };
-    process.stdout.write(`\n── tests: ${names.join(', ')}\n`);
-    const status = await run([bin('vitest/vitest.mjs'), 'run', ...selected, ...flags], env);
-    return await resultsOf(output, status);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const isWithMongodb =
+    names.some((name) => WITH_MONGODB.has(name)) && (await missingForMongodb()) === null;
+  await using mongodb = isWithMongodb ? await startTestMongodb() : null;
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'varve-test-'));
+  const output = path.join(folder.path, 'results.json');
+  const bundle = path.join(folder.path, 'workflows.js');
+  const isBundled = names.some((name) => WITH_BUNDLE.has(name));
+  if (isBundled) await bundleWorkflows(bundle);
+  const flags = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
+  const selected = names.flatMap((name) => ['--project', name]);
+  const env = {
+    NODE_COMPILE_CACHE: compiled,
+    ...(temporal === null ? {} : { VARVE_TEST_TEMPORAL: temporal.address }),
+    ...(mongodb === null ? {} : { [TEST_MONGODB]: mongodb.uri }),
+    ...(isBundled ? { [TEST_BUNDLE]: bundle } : {}),
+    ...(kubernetes === null ? {} : { [TEST_KUBECONFIG]: kubernetes.kubeconfig }),
+  };
+  process.stdout.write(`\n── tests: ${names.join(', ')}\n`);
+  const status = await run([bin('vitest/vitest.mjs'), 'run', ...selected, ...flags], env);
+  return await resultsOf(output, status);
 }
 
 /** Once for all workers of the run: each would take two seconds of a core. */
@@ -173,6 +203,27 @@ async function run(
     child.once('error', reject);
     child.once('exit', (code) => {
       resolve(code ?? 1);
+    });
+  });
+}
+
+/** What a program writes, once it has ended; whoever it starts has its priority too. */
+async function outputOf(
+  command: readonly string[],
+  priority: number = constants.priority.PRIORITY_NORMAL,
+): Promise<{ readonly status: number; readonly output: string }> {
+  const child = spawn(process.execPath, [...command], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (child.pid !== undefined) setPriority(child.pid, priority);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      resolve({ status: code ?? 1, output });
     });
   });
 }
