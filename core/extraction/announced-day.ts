@@ -2,6 +2,7 @@
  * Reads the day from which a sentence says that something will hold, in English, German, Spanish
  * and Chinese: "from January on my rent is 1,350 euros", "ab nächstem Monat wohne ich in Bonn".
  */
+import { HAN } from '../text/language.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
 import { dateOf, firstDayAhead, type NamedDay } from '../text/day.ts';
 import { dayAt } from '../text/day-reader.ts';
@@ -70,7 +71,6 @@ const ONSET_HAN = new RegExp(
     String.raw`(?<on>起|开始|以后|之后)?(?!\s*[到至])`,
   'gu',
 );
-const HAN = /\p{Script=Han}/u;
 /** A change of home or job that is not done, so that its day needs no word before it. */
 const PLANNED_HAN =
   /^(?!.*[了过]).*?(?:搬(?:家)?[到去来回]|入职|跳槽[到去]|[去到][^，,。；]{2,8}(?:上班|工作|任职))/u;

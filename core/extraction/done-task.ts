@@ -5,7 +5,7 @@
  */
 import { isQuestion } from '../text/question.ts';
 import { LEXICONS } from '../grounding/lexicon/lexicons.ts';
-import { languageOf, type Language } from '../text/language.ts';
+import { HAN, languageOf, type Language } from '../text/language.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
 import { memoized } from '../text/memoized.ts';
@@ -92,7 +92,6 @@ const PAST: Readonly<Partial<Record<Language, RegExp>>> = {
 const EN_PRESENT = /(?:s|ing)$/u;
 /** Share of the words beside the verb that the other text repeats. */
 const SHARED_SHARE_MIN = 0.5;
-const HAN = /\p{Script=Han}/u;
 /** Chinese is compared by pairs of characters, some of which join other words. */
 const HAN_SHARE_MIN = 0.6;
 const DONE_HAN = /了|完成/u;

@@ -5,6 +5,7 @@
  * somebody drives, is called or works as. Several sentences like "I have a cat" or "I like tea" can
  * hold, so those give no value.
  */
+import { HAN } from '../text/language.ts';
 import { saysAlso } from '../text/additive-words.ts';
 import { oneOf } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
@@ -22,8 +23,6 @@ interface RestatedValue {
   /** Whether the sentence also says something else, which still holds. */
   readonly isPart: boolean;
 }
-
-const HAN = /\p{Script=Han}/u;
 
 /** A longer sentence says several things. */
 const SENTENCE_UNITS_MAX = 140;

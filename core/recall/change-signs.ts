@@ -3,6 +3,7 @@
  * Chinese: something holds from some time on, something has ended, or a text names one of several
  * values of which one holds at a time, such as `window` and `aisle`.
  */
+import { HAN } from '../text/language.ts';
 import { ownSentences } from '../extraction/statement.ts';
 import { isQuestionQuoteOrJoke } from '../extraction/questions-and-jokes.ts';
 import { once } from '../once.ts';
@@ -232,8 +233,6 @@ function overIn(sentence: string): readonly (readonly string[])[] {
 export function splitIntoClauses(sentence: string): readonly string[] {
   return sentence.split(CLAUSE_END).slice(0, CLAUSES_MAX);
 }
-
-const HAN = /\p{Script=Han}/u;
 
 /** Finds the values of groups in a text. */
 interface GroupedValues {

@@ -4,6 +4,7 @@
  * moved from Lyon" ends nothing about a daughter in Lyon. If a subject can't be read, the texts may
  * have the same one.
  */
+import { HAN } from '../text/language.ts';
 import { saysAlso } from '../text/additive-words.ts';
 import { isAnyKin } from '../text/people-words.ts';
 import { cardinalOf } from '../text/number-word.ts';
@@ -102,7 +103,6 @@ function haveOtherOwners(older: string, newer: string): boolean {
 }
 
 const CLAUSE_END = /[,;:.!]/u;
-const HAN = /\p{Script=Han}/u;
 
 /**
  * Whether a text adds something and replaces nothing: all its clauses that tell of a change say

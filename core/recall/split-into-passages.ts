@@ -2,6 +2,7 @@
  * Splits a turn into passages: sentences and whole code blocks. A short sentence joins the one
  * before it. A fact takes one or two sentences, and its turn is often four times as long.
  */
+import { HAN } from '../text/language.ts';
 import { sentenceSpans } from '../text/sentences.ts';
 
 /** A sentence shorter than this, such as "Noted.", says little alone. */
@@ -16,7 +17,6 @@ const PASSAGE_UNITS_MAX = 1_200;
 export const PASSAGES_MAX = 400;
 
 const CODE = /```[\s\S]*?(?:```|$)/gu;
-const HAN = /\p{Script=Han}/u;
 /** A day of the month or a list number, whose period does not end a sentence. */
 const NUMBERED = /(?:^|[\s(])\d{1,2}\.$/u;
 

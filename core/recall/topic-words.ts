@@ -3,6 +3,7 @@
  * in texts about anything: "Anna got promoted" ends nothing that was said about Anna's cats, and
  * "the rent went up in December" changes no birthday in December.
  */
+import { HAN } from '../text/language.ts';
 import { ownSentences } from '../extraction/statement.ts';
 import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../text/calendar-word.ts';
 import { isAnyKin } from '../text/people-words.ts';
@@ -58,7 +59,6 @@ const MODIFIER = new RegExp(
 /** The owner of a thing: `Leo's training`, `los entrenamientos de Leo`. */
 const OWNER = /(\p{Lu}[\p{L}\p{M}-]*)['’]s\s\p{Ll}|\p{Ll}\s(?:of|de)\s(\p{Lu}[\p{L}\p{M}-]*)/gu;
 
-const HAN = /\p{Script=Han}/u;
 const PREFIX_MIN = 3;
 /** Maximum length of the ending that a word adds to a term. */
 const ENDING_MAX = 4;

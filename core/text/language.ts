@@ -19,6 +19,9 @@ const MARKERS: Readonly<Record<Exclude<Language, 'zh'>, ReadonlySet<string>>> = 
       ya muy pero`.split(/\s+/u),
   ),
 };
+/** Matches a character that Chinese is written with. */
+export const HAN = /\p{Script=Han}/u;
+
 /** Chinese is detected by its share of the letters, since it has no separate words to count. */
 const HAN_SHARE_MIN = 0.2;
 const SAMPLE_CHARS = 4_000;

@@ -2,6 +2,7 @@
  * Terms for the keyword leg of a search. Words are stemmed by Porter's Snowball stemmer for
  * English; words of other languages are compared as written, ignoring diacritics and case.
  */
+import { HAN } from '#core/text/language.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { ownCopy } from '#core/storable-text.ts';
 import { stem } from '#core/text/stem.ts';
@@ -20,7 +21,6 @@ const CONTRACTION = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/giu;
 /** Accents of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs and tatweel. */
 const MARKS = /[\u0300-\u036f]|[\u0591-\u05c7]|\u0640|[\u064b-\u0652]|\u0670/gu;
 
-const HAN = /\p{Script=Han}/u;
 const HANGUL_WORD = /^\p{Script=Hangul}{3,}$/u;
 
 /**
