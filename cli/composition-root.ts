@@ -7,7 +7,6 @@ import { createPastSessions } from '#api/past-session-cache.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LastContexts } from '#api/last-contexts.ts';
 import { StaleNotes } from '#api/stale-summary-log.ts';
-import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
 import { canonicalJson } from '#core/hash.ts';
 import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
@@ -25,7 +24,6 @@ import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { createSummaryCache } from '#core/refresh/summary-cache.ts';
-import type { ProviderPorts } from '#memory/provider-ports.ts';
 import {
   createProviderCache,
   type ProviderCache,
@@ -97,7 +95,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   const modelProviders = createProviderCache(store.modelProviders, platform.clock, (record) =>
     serveProvider(record, { tokens, platform, secrets }),
   );
-  const timers = await nodeTimers();
+  const timers = (await import('#providers/node/timers.ts')).createTimers();
   const { timer } = timers;
   const { metrics, page } =
     options.measured === false
@@ -222,32 +220,6 @@ const NO_DREAM_RUNS: DreamRuns = { start: refuseDream, apply: refuseDream };
 async function refuseDream(): Promise<never> {
   const message = 'No worker runs dreams here; start varve, or set TEMPORAL_ADDRESS.';
   throw new VarveError('PROVIDER_ERROR', message);
-}
-
-/** Makes a provider over given parts, as tests do. Nothing is measured. */
-export async function providerOver(
-  parts: Pick<ProviderPorts, 'store' | 'platform' | 'tokens' | 'embedders'>,
-): Promise<MemoryProvider> {
-  const [{ createMemoryProvider }, { createTextAnalyzer }, timers] = await Promise.all([
-    import('#memory/memory-provider.ts'),
-    import('#providers/lexical/analyzer.ts'),
-    nodeTimers(),
-  ]);
-  const { store, platform, tokens, embedders } = parts;
-  const analyzer = createTextAnalyzer();
-  return createMemoryProvider({
-    store,
-    platform,
-    tokens,
-    embedders,
-    analyzer,
-    timers,
-    metrics: NO_METRICS,
-  });
-}
-
-async function nodeTimers(): Promise<Timers> {
-  return (await import('#providers/node/timers.ts')).createTimers();
 }
 
 /** Flushes for the API: in this process, or durable if workflows run. */

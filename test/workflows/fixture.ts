@@ -2,6 +2,7 @@
  * Varve with a real store, a real Temporal server and a worker in this process. Time can be moved
  * on: the store's marks are read against a clock of the test's, so nobody waits for half a minute.
  */
+import { providerOver } from '#test/provider-over.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,13 +16,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import type { MemoryAnswer } from '#api/schemas/memory.ts';
-import {
-  apiPortsOf,
-  openParts,
-  providerOver,
-  type Parts,
-  type PartsOptions,
-} from '#cli/composition-root.ts';
+import { apiPortsOf, openParts, type Parts, type PartsOptions } from '#cli/composition-root.ts';
 import {
   REFRESH_SETTINGS,
   refreshWorkflowId,
@@ -150,7 +145,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   );
   const time = { ahead: 0 };
   const platform = { ...opened.platform, clock: () => Date.now() + time.ahead };
-  const provider = await providerOver({ ...opened, platform });
+  const provider = providerOver({ ...opened, platform });
   const parts = { ...opened, platform, provider };
   const settings = { ...REFRESH_SETTINGS, ...options.settings };
   const temporal = held.use(await connectTemporal({ address, namespace, settings, tracing }));

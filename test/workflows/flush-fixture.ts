@@ -1,4 +1,5 @@
 /** Flushes with a real store, a real Temporal server, and workers that a test starts and stops. */
+import { providerOver } from '#test/provider-over.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.t
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
-import { apiPortsOf, openParts, providerOver } from '#cli/composition-root.ts';
+import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { flushWorkflowId, type FlushTotals } from '#core/flush/flush-contract.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
@@ -63,7 +64,7 @@ export async function openFlushes(options: FlushOptions = {}): Promise<FlushStac
   const opened = held.use(await openParts({ dataDir, log: SILENT_LOG, ...modelled }));
   const time = { ahead: 0 };
   const platform = { ...opened.platform, clock: () => Date.now() + time.ahead };
-  const provider = await providerOver({ ...opened, platform });
+  const provider = providerOver({ ...opened, platform });
   const parts = { ...opened, platform, provider };
   const temporal = held.use(await connectTemporal({ address, namespace }));
   const tenant = `tenant-${randomUUID()}`;

@@ -1,10 +1,11 @@
 /** The activities over a real store, with a clock, a model and an embedder that a test can set. */
+import { providerOver } from '#test/provider-over.ts';
 import { createActivities } from '#activities/create-activities.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
-import { apiPortsOf, openParts, providerOver } from '#cli/composition-root.ts';
+import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import {
   createProviderCache,
   type ProviderCache,
@@ -107,7 +108,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
       },
     },
   };
-  const provider = await providerOver(parts);
+  const provider = providerOver(parts);
   const ports = apiPortsOf({ ...opened, ...parts, provider }, NO_REFRESH_TRIGGER, null);
   const { signal } = new AbortController();
   const activities = createActivities(parts, NO_REFRESH_TRIGGER, () => ({ signal }));

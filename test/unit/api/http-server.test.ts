@@ -1,10 +1,11 @@
+import { providerOver } from '#test/provider-over.ts';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { routeOf } from '#api/trpc-index.ts';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { connectApi } from '#cli/api-client.ts';
-import { apiPortsOf, openParts, providerOver, type Parts } from '#cli/composition-root.ts';
+import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { PartsSettings } from '#cli/store-and-model-settings.ts';
 import type { ErrorCode } from '#core/error-codes.ts';
@@ -40,7 +41,7 @@ async function serve(
   const changed = differing(parts.store);
   const isChanged = Object.keys(changed).length > 0;
   const store = isChanged ? { ...parts.store, ...changed } : parts.store;
-  const provider = store === parts.store ? parts.provider : await providerOver({ ...parts, store });
+  const provider = store === parts.store ? parts.provider : providerOver({ ...parts, store });
   const ports = apiPortsOf({ ...parts, store, provider }, NO_REFRESH_TRIGGER, null);
   const address = { host: '127.0.0.1', port: 0, token: TOKEN };
   const server = held.use(await startApiServer({ ports, ...address, openFilesMax }));
