@@ -10,7 +10,7 @@ import { until } from './until.ts';
 
 export const ROOT = path.dirname(path.dirname(import.meta.dirname));
 export const VARVE_MAIN = path.join(ROOT, 'cli', 'main.ts');
-/** For the environment of a command: what `npm start` uses too, so that it starts in half the time. */
+/** For the environment of a command, which starts in half the time with it, as `npm start` does. */
 export const COMPILE_CACHE = {
   NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compiled'),
 };
