@@ -25,7 +25,7 @@ import {
   stemsOf,
   type Statement,
 } from './statement.ts';
-import { holdingPart, isAhead, type SaidText } from './when-it-holds.ts';
+import { holdingPart, isAhead, timesTold, type SaidText } from './when-it-holds.ts';
 
 /** What a decision needs of a memory of the scope. */
 export interface Known {
@@ -167,7 +167,8 @@ function endsTask(
 
 /** Whether the later one of two texts tells of the time that the earlier one tells of. */
 function haveOneTime(one: SaidText, other: SaidText): boolean {
-  const [older, newer] = one.at < other.at ? [one, other] : [other, one];
+  const [earlier, later] = one.at < other.at ? [one, other] : [other, one];
+  const [older, newer] = [timesTold(earlier), timesTold(later)];
   return holdingPart(newer, older) === newer.text && !isAhead(older, newer);
 }
 

@@ -38,6 +38,10 @@ const JOKE_HAN = new RegExp(
   'u',
 );
 
+/** A quick check of a whole turn: every saying has one of these. */
+const MAY_JOKE =
+  /kidding|joking|messing|jk|pulling|got|joke|prank|april|scherz|spaß|witz|brom|pelo|玩笑|逗你|骗你/iu;
+
 /** What a comparison of neighboring turns needs of each. */
 interface SaidTurn {
   readonly role: string;
@@ -63,6 +67,7 @@ export function jokedTurns(turns: readonly SaidTurn[]): ReadonlyMap<number, Joke
     const joked = before;
     before = by;
     if (last === undefined || last.speaker !== turn.speaker) continue;
+    if (!MAY_JOKE.test(turn.content)) continue;
     if (!isJokeAbout(turn.content, last.content) || denies(turn.content, last.content)) continue;
     const sentences = changesIn(last.content);
     if (sentences.length > 0) found.set(joked, { sentences, by });

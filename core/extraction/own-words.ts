@@ -48,17 +48,23 @@ export function ownWords(messages: readonly Said[]): readonly string[] {
   );
 }
 
+/** Whether the user says a passage himself, at least one of its sentences. */
+export type IsOwnPassage = (passage: string) => boolean;
+
+const ALL_OWN: IsOwnPassage = () => true;
+
 /**
- * Whether a user says a passage of a message himself, at least one of its sentences. What the user
- * asks to write counts: people tell their news that way.
+ * Reads a user's message and returns a function for its passages. What the user asks to write
+ * counts as own: people tell their news that way.
  */
-export function isOwnPassage(content: string, passage: string): boolean {
+export function ownPassagesOf(content: string): IsOwnPassage {
   const own = ownTextOf(content);
-  if (own === content) return true;
-  return sentenceRanges(passage).some(({ start, end }) => {
-    const sentence = passage.slice(start, end).trim();
-    return sentence !== '' && own.includes(sentence);
-  });
+  if (own === content) return ALL_OWN;
+  return (passage) =>
+    sentenceRanges(passage).some(({ start, end }) => {
+      const sentence = passage.slice(start, end).trim();
+      return sentence !== '' && own.includes(sentence);
+    });
 }
 
 const ownTextOf = memoized((content) => withoutIntroducedTexts(withoutForwarded(content)), {

@@ -13,8 +13,49 @@ import { ownSentences } from './statement.ts';
 
 export interface SaidText extends SaidAt {
   readonly text: string;
-  /** The day on which it is compared, as `dayOf` counts; the day when it was said if absent. */
-  readonly today?: number | undefined;
+}
+
+/** A sentence with what it tells of other times. */
+interface DatedSentence {
+  readonly text: string;
+  /** The day from which it says that something will hold; 0 if it announces none. */
+  readonly announced: number;
+  readonly isForATime: boolean;
+}
+
+/** What a text tells of other times, read on first use and kept for many comparisons. */
+export interface TimesTold {
+  readonly text: string;
+  /** The day on which it was said, as `dayOf` counts. */
+  readonly day: number;
+  /** Whether the text may tell of another time at all. */
+  readonly isOfOtherTime: () => boolean;
+  readonly sentences: () => readonly DatedSentence[];
+  /** The last day that it announces; 0 if it announces none. */
+  readonly lastAnnounced: () => number;
+  /** Whether it may end what is only announced. */
+  readonly mayEndAnnounced: () => boolean;
+}
+
+export function timesTold(said: SaidText): TimesTold {
+  const { text } = said;
+  const sentences = once(() =>
+    ownSentences(text).map((each) => ({
+      text: each,
+      announced: announcedDay(each, said) ?? 0,
+      isForATime: isForATime(each),
+    })),
+  );
+  return {
+    text,
+    day: dayOf(said),
+    isOfOtherTime: once(() => mayTellOfOtherTime(text)),
+    sentences,
+    lastAnnounced: once(() =>
+      mayAnnounce(text) ? Math.max(0, ...sentences().map(({ announced }) => announced)) : 0,
+    ),
+    mayEndAnnounced: once(() => takesChangeBack(text) || ENDS.test(text)),
+  };
 }
 
 /** A quick check before the sentences are read one by one. */
@@ -26,20 +67,24 @@ export function mayTellOfOtherTime(text: string): boolean {
  * Returns a newer text without what it says for another time. Of two texts about a limited time, or
  * about what is to come, the newer one replaces the older.
  * @param older null for any text that holds in general
+ * @param today the day on which they are compared, as `dayOf` counts
  */
-export function holdingPart(newer: SaidText, older: SaidText | null): string {
-  if (!mayTellOfOtherTime(newer.text)) return newer.text;
-  const before = once(() => (older === null ? [] : ownSentences(older.text)));
-  const expected = once(() => (older === null ? 0 : lastAnnounced(older)));
-  const today = newer.today ?? dayOf(newer);
-  const sentences = ownSentences(newer.text);
-  const holding = sentences.flatMap((each): readonly string[] => {
-    const day = announcedDay(each, newer) ?? 0;
-    if (day > today && day > expected()) return [];
-    return isForATime(each) && !before().some(isForATime) ? lastingClauses(each) : [each];
+export function holdingPart(
+  newer: TimesTold,
+  older: TimesTold | null,
+  today: number = newer.day,
+): string {
+  if (!newer.isOfOtherTime()) return newer.text;
+  const isBeforeForATime = once(() => older?.sentences().some((each) => each.isForATime) === true);
+  const expected = once(() => older?.lastAnnounced() ?? 0);
+  const sentences = newer.sentences();
+  const holding = sentences.flatMap(({ text, announced, isForATime: isShort }) => {
+    if (announced > today && announced > expected()) return [];
+    return isShort && !isBeforeForATime() ? lastingClauses(text) : [text];
   });
   const isWhole =
-    holding.length === sentences.length && holding.every((each, at) => each === sentences[at]);
+    holding.length === sentences.length &&
+    holding.every((each, at) => each === sentences[at]?.text);
   return isWhole ? newer.text : holding.join(' ');
 }
 
@@ -66,15 +111,8 @@ const ENDS = new RegExp(
  * Whether an older text announces something for a day that a newer one precedes: "I work at Bosch"
  * does not end "from May on I work at Siemens", but "I am not joining Siemens" does.
  */
-export function isAhead(older: SaidText, newer: SaidText): boolean {
-  if (!mayAnnounce(older.text) || takesChangeBack(newer.text) || ENDS.test(newer.text))
-    return false;
-  return lastAnnounced(older) > dayOf(newer) && lastAnnounced(newer) === 0;
-}
-
-/** Returns the last day that a text announces; 0 if it announces none. */
-function lastAnnounced(said: SaidText): number {
-  if (!mayAnnounce(said.text)) return 0;
-  const days = ownSentences(said.text).map((each) => announcedDay(each, said) ?? 0);
-  return Math.max(0, ...days);
+export function isAhead(older: TimesTold, newer: TimesTold): boolean {
+  const announced = older.lastAnnounced();
+  if (announced === 0 || newer.mayEndAnnounced()) return false;
+  return announced > newer.day && newer.lastAnnounced() === 0;
 }

@@ -2,7 +2,7 @@
 import { dayOf } from '../text/day.ts';
 import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
 import { isAmong, jokedTurns } from '../extraction/joked-turns.ts';
-import { isOwnPassage } from '../extraction/own-words.ts';
+import { ownPassagesOf } from '../extraction/own-words.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
@@ -46,8 +46,9 @@ export function saidLately(
   return latest.flatMap(({ role, speaker, content, at }, place) => {
     if (role !== 'user' || speaker !== null) return [];
     const jokes = joked.get(place)?.sentences ?? [];
+    const isOwn = ownPassagesOf(content);
     return passagesOf(content)
-      .filter((text) => isOwnPassage(content, text) && !isAmong(text, jokes))
+      .filter((text) => isOwn(text) && !isAmong(text, jokes))
       .map((text) =>
         readDatedText({ content: text, at, today, terms: once(() => new Set(termsOf(text))) }),
       );

@@ -18,7 +18,8 @@ import {
   holdingPart,
   isAhead,
   mayTellOfOtherTime,
-  type SaidText,
+  timesTold,
+  type TimesTold,
 } from '../extraction/when-it-holds.ts';
 import { namesHealthRisk } from '../text/health-risks.ts';
 import { memoized } from '../text/memoized.ts';
@@ -68,6 +69,7 @@ export type TextsWith = (term: string) => number;
 
 /** A text with what the rules find in it. */
 export interface ReadText extends DatedText, TextReading {
+  readonly times: () => TimesTold;
   readonly textsWith: TextsWith;
 }
 
@@ -110,7 +112,8 @@ export function textReadingOf(content: string, signs: PassageSigns): TextReading
 }
 
 export function readDatedText(text: DatedText, textsWith: TextsWith = NO_OTHERS): ReadText {
-  return { ...text, ...memoryReading(text.content), textsWith };
+  const times = once(() => timesTold({ text: text.content, at: text.at }));
+  return { ...text, ...memoryReading(text.content), times, textsWith };
 }
 
 /**
@@ -119,19 +122,18 @@ export function readDatedText(text: DatedText, textsWith: TextsWith = NO_OTHERS)
  * @param older null for any text that holds in general
  */
 export function asHolding<T extends ReadText>(newer: T, older: ReadText | null): T {
-  const before = older?.isOfOtherTime() === true ? saidTextOf(older) : null;
-  if (before !== null && isAhead(before, saidTextOf(newer))) return withContent(newer, '');
-  const holding = newer.isOfOtherTime() ? holdingPart(saidTextOf(newer), before) : newer.content;
+  const before = older?.isOfOtherTime() === true ? older.times() : null;
+  if (before !== null && isAhead(before, newer.times())) return withContent(newer, '');
+  const holding = newer.isOfOtherTime()
+    ? holdingPart(newer.times(), before, newer.today)
+    : newer.content;
   const content = older === null ? holding : withoutKnownChanges(holding, older.content);
   return content === newer.content ? newer : withContent(newer, content);
 }
 
-function saidTextOf({ content: text, at, today }: ReadText): SaidText {
-  return { text, at, today };
-}
-
 function withContent<T extends ReadText>(text: T, content: string): T {
-  return { ...text, content, ...memoryReading(content) };
+  const times = once(() => timesTold({ text: content, at: text.at }));
+  return { ...text, content, ...memoryReading(content), times };
 }
 
 /**

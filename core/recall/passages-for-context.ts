@@ -3,8 +3,9 @@ import { shownSpeaker, type PastPassage } from '../context/past-turns.ts';
 import { endingOf, statesAgain, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
 import { isAmong, jokedTurns, type JokedTurn } from '../extraction/joked-turns.ts';
-import { isOwnPassage } from '../extraction/own-words.ts';
+import { ownPassagesOf, type IsOwnPassage } from '../extraction/own-words.ts';
 import { takesChangeBack } from '../extraction/rules/taken-back.ts';
+import { timesTold } from '../extraction/when-it-holds.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
 import { once } from '../once.ts';
@@ -263,15 +264,23 @@ interface SaidPassage {
 
 /** Returns a function for the first passage of the turn that calls a passage a joke; else null. */
 function jokesAmong(ranked: readonly RankedPassage[]): (each: RankedPassage) => number | null {
-  const jokes = new Map<PastSession, ReadonlyMap<number, JokedTurn>>();
-  for (const { session } of ranked.slice(0, COMPARED_MAX)) {
-    if (!jokes.has(session)) jokes.set(session, jokedTurns(session.turns.map(({ turn }) => turn)));
-  }
+  const compared = new Set(ranked.slice(0, COMPARED_MAX).map(({ session }) => session));
   return ({ session, passage }) => {
-    const joked = jokes.get(session)?.get(passage.turn);
+    const joked = compared.has(session) ? jokesIn(session).get(passage.turn) : undefined;
     if (joked === undefined || !isAmong(passage.text, joked.sentences)) return null;
     return session.turns[joked.by]?.first ?? null;
   };
+}
+
+/** Found once per session that stays between questions. */
+const jokes = new WeakMap<PastSession, ReadonlyMap<number, JokedTurn>>();
+
+function jokesIn(session: PastSession): ReadonlyMap<number, JokedTurn> {
+  const known = jokes.get(session);
+  if (known !== undefined) return known;
+  const found = jokedTurns(session.turns.map(({ turn }) => turn));
+  jokes.set(session, found);
+  return found;
 }
 
 /** Reads what users and files say in the best passages. */
@@ -281,12 +290,22 @@ function saidByUsers(
   today: number | undefined,
 ): readonly Omit<SaidPassage, 'isJoke'>[] {
   return ranked.slice(0, COMPARED_MAX).flatMap((each, rank) => {
-    const { role, content } = each.turn.turn;
-    if (role !== 'user') return [];
-    if (!isLine(each.turn) && !isOwnPassage(content, each.passage.text)) return [];
+    if (each.turn.turn.role !== 'user') return [];
+    if (!isLine(each.turn) && !isOwnIn(each.turn)(each.passage.text)) return [];
     const isOfAnother = ofOthers.has(each.session) && isOfUser(each.passage.text);
     return { ranked: each, rank, read: { ...asRead(each), today }, isOfAnother };
   });
+}
+
+/** Read once per turn, which stays with its session between questions. */
+const ownPassages = new WeakMap<PastTurn, IsOwnPassage>();
+
+function isOwnIn(turn: PastTurn): IsOwnPassage {
+  const known = ownPassages.get(turn);
+  if (known !== undefined) return known;
+  const isOwn = ownPassagesOf(turn.turn.content);
+  ownPassages.set(turn, isOwn);
+  return isOwn;
 }
 
 function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, Replacement> {
@@ -435,14 +454,18 @@ function isLater(newer: RankedPassage, older: RankedPassage): boolean {
   return newer.passage.turn > older.passage.turn;
 }
 
-/** Parsed once per passage, which stays with its session between questions. */
-const readings = new WeakMap<Passage, TextReading>();
+type Reading = TextReading & Pick<ReadText, 'times'>;
 
-function readingIn({ session, passage, place, turn }: RankedPassage): TextReading {
+/** Parsed once per passage, which stays with its session between questions. */
+const readings = new WeakMap<Passage, Reading>();
+
+function readingIn({ session, passage, place, turn }: RankedPassage): Reading {
   const known = readings.get(passage);
   if (known !== undefined) return known;
   const readingOf = isLine(turn) ? noteReadingOf : textReadingOf;
-  const read = readingOf(passage.text, signsAt(session.columns, place));
+  const { text } = passage;
+  const times = once(() => timesTold({ text, at: turn.since }));
+  const read = { ...readingOf(text, signsAt(session.columns, place)), times };
   readings.set(passage, read);
   return read;
 }

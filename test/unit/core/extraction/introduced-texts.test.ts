@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOwnPassage } from '#core/extraction/own-words.ts';
+import { ownPassagesOf } from '#core/extraction/own-words.ts';
 import { extractWithChanges } from '#core/recall/likely-changes.ts';
 
 function keptFrom(content: string): readonly string[] {
@@ -358,5 +358,5 @@ test.each([
   ['Write to my landlord. I moved to York.', 'I moved to York.', true],
   ['I moved to York. Tim wrote me: I live in Rome.', 'I moved to York.', true],
 ])('a passage of %j is of its user or of somebody else: %j', (content, passage, isOwn) => {
-  expect(isOwnPassage(content, passage)).toBe(isOwn);
+  expect(ownPassagesOf(content)(passage)).toBe(isOwn);
 });
