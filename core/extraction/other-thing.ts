@@ -54,8 +54,9 @@ export function isOfOtherThing(older: string, newer: string): boolean {
 
 /** Whether the newer text names `the other` one of what the older text tells of. */
 function namesTheOther(older: string, newer: string): boolean {
-  const { noun, han } = OTHER.exec(newer)?.groups ?? {};
-  if (OTHER.test(older)) return false;
+  const other = OTHER.exec(newer)?.groups;
+  if (other === undefined || OTHER.test(older)) return false;
+  const { noun, han } = other;
   if (han !== undefined) return older.includes(han.slice(0, 1));
   const words = plainWords(older);
   return plainWords(noun ?? '').some((word) => word.length > 2 && words.includes(word));

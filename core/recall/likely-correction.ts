@@ -51,6 +51,16 @@ export interface DatedText {
   readonly terms: () => ReadonlySet<string>;
 }
 
+/** A sentence or a clause with its words. */
+interface ReadWords {
+  readonly text: string;
+  readonly words: readonly string[];
+}
+
+interface ReadSentence extends ReadWords {
+  readonly clauses: () => readonly ReadWords[];
+}
+
 /** What the rules find in a text. */
 export interface TextReading extends ReadValues {
   readonly signs: PassageSigns;
@@ -62,6 +72,9 @@ export interface TextReading extends ReadValues {
   readonly task: () => readonly string[] | null;
   /** Whether it tells of a day to come or of a limited time. */
   readonly isOfOtherTime: () => boolean;
+  readonly sentences: () => readonly ReadSentence[];
+  /** Whether what it says has changed is still in the part of it that lasts. */
+  readonly isSaidToLast: () => boolean;
 }
 
 /** Returns the number of known texts that have a term. */
@@ -107,6 +120,8 @@ export function textReadingOf(content: string, signs: PassageSigns): TextReading
     valuesByKind: once(() => valuesByKind(content)),
     task: once(() => taskOf(content)),
     isOfOtherTime: once(() => mayTellOfOtherTime(content)),
+    sentences: once(() => ownSentences(content).map(readSentence)),
+    isSaidToLast: once(() => isSaidToLast(content)),
     ...readValues(content),
   };
 }
@@ -170,7 +185,7 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
     ((isOtherValue(older, newer) || isNewValue(older, newer) || isSwitched(older, newer)) &&
       mayHaveOneSubject(older.content, newer.content) &&
       !isOfOtherThing(older.content, newer.content));
-  return isTold && isSaidToLast(newer);
+  return isTold && newer.isSaidToLast();
 }
 
 /** Whether a text sets a task and a newer one says that it is done. */
@@ -189,8 +204,7 @@ const ASSIGNED = new RegExp(
   'u',
 );
 
-/** Whether the change is still in the part of the text that lasts. */
-function isSaidToLast({ content }: ReadText): boolean {
+function isSaidToLast(content: string): boolean {
   const part = lastingPart(content);
   return part === content || (part !== '' && mayEndAnother(memoryReading(part)));
 }
@@ -222,8 +236,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
     isMostOf(repeated.filter(isContentWord), [...own].filter(isContentWord));
   const named = repeated.filter((term) => mayNameTopic(term) || ITEM.test(term));
   const isRestated = isMost && named.length > 1 && repeated.length < said.size;
-  if (isRestated && ownSentences(newer.content).some((each) => namesAll(each, repeated)))
-    return true;
+  if (isRestated && newer.sentences().some((each) => namesAll(each, repeated))) return true;
   if (!isChange || lasts(older.content)) return false;
   const telling = repeated.filter((term) => isTelling(term) && !isAside(older, term));
   if (telling.length === 0 || hasHappened(older, telling)) return false;
@@ -244,48 +257,54 @@ const TOPICS_MAX = 32;
  * mostly of another matter.
  */
 function isToldTogether(older: ReadText, newer: ReadText, topics: readonly string[]): boolean {
-  const [before, after] = [older.valuesByKind(), newer.valuesByKind()];
-  const known = ownSentences(older.content).flatMap(splitIntoClauses);
+  const [values, others] = [older.valuesByKind(), newer.valuesByKind()];
+  const known = older.sentences().flatMap(({ clauses }) => clauses());
   const over = newer.told.over().flat();
-  const isOther = (topic: string, told: readonly string[]): boolean =>
-    before.some((values, kind) => {
+  const isOther = (topic: string, told: readonly ReadWords[]): boolean =>
+    values.some((before, kind) => {
       // A name may be the topic, but it is the old value only if that has ended, or is left.
       const isOver =
         over.some((word) => isFormOf(word, topic)) ||
-        told.some((clause) => LEAVES.test(clause) && namesAll(clause, [topic]));
-      const old = [...values].filter((value) => isOver || !isFormOf(value, topic));
-      const others = [...(after[kind] ?? [])].filter((value) => !values.has(value));
+        told.some((clause) => LEAVES.test(clause.text) && namesAll(clause, [topic]));
+      const old = [...before].filter((value) => isOver || !isFormOf(value, topic));
+      const news = [...(others[kind] ?? [])].filter((value) => !before.has(value));
       return (
-        told.some((clause) => givesOneOf(clause, others)) &&
+        told.some((clause) => givesOneOf(clause, news)) &&
         known.some((clause) => namesAll(clause, [topic]) && givesOneOf(clause, old))
       );
     });
-  return ownSentences(newer.content).some((sentence) => {
-    const clauses = splitIntoClauses(sentence);
-    return clauses.some((clause, at) => {
-      if (!TELLS_OF_CHANGE.test(clause)) return false;
+  return newer.sentences().some(({ text: sentence, clauses }) =>
+    clauses().some((clause, at, all) => {
+      if (!TELLS_OF_CHANGE.test(clause.text)) return false;
+      const before = all[at - 1];
       return topics.some((topic) => {
         if (namesAll(clause, [topic])) {
-          if (NO_MORE.test(clause) || HAN_TO.test(sentence)) return true;
-          return isOther(topic, clauses.slice(at, at + 2));
+          if (NO_MORE.test(clause.text) || HAN_TO.test(sentence)) return true;
+          return isOther(topic, all.slice(at, at + 2));
         }
-        if (!namesAll(clauses[at - 1] ?? '', [topic])) return false;
+        if (before === undefined || !namesAll(before, [topic])) return false;
         return HAN_TO.test(sentence) || isOther(topic, [clause]);
       });
-    });
-  });
+    }),
+  );
 }
 
-function namesAll(text: string, terms: readonly string[]): boolean {
-  const words = plainWords(text);
+function readSentence(text: string): ReadSentence {
+  return { ...readWords(text), clauses: once(() => splitIntoClauses(text).map(readWords)) };
+}
+
+function readWords(text: string): ReadWords {
+  return { text, words: plainWords(text) };
+}
+
+function namesAll({ text, words }: ReadWords, terms: readonly string[]): boolean {
   return terms.every((term) =>
     HAN.test(term) ? text.includes(term) : words.some((word) => isFormOf(word, term)),
   );
 }
 
-function givesOneOf(clause: string, values: readonly string[]): boolean {
-  const words = new Set(plainWords(clause));
-  return values.some((value) => plainWords(value).some((word) => words.has(word)));
+function givesOneOf({ words }: ReadWords, values: readonly string[]): boolean {
+  return values.some((value) => plainWords(value).some((word) => words.includes(word)));
 }
 
 /** Whether the newer text is about a thing that the older does not name: `80 euros for parking`. */

@@ -8,6 +8,7 @@ import { takesChangeBack } from '../extraction/rules/taken-back.ts';
 import { timesTold } from '../extraction/when-it-holds.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
+import { memoized } from '../text/memoized.ts';
 import { once } from '../once.ts';
 import { setsTask, TASK_SHARE, tellsTask } from '../extraction/task-signs.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
@@ -221,9 +222,14 @@ function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
 }
 
 function isWholeAlone(text: string): boolean {
-  if (text.length >= REPEATED_UNITS_MIN) return true;
-  return statementsAndCorrectionsOf(text).statements.length > 0;
+  return text.length >= REPEATED_UNITS_MIN || isStatement(text);
 }
+
+/** Few short texts are said often. */
+const isStatement = memoized((text) => statementsAndCorrectionsOf(text).statements.length > 0, {
+  entriesMax: 1_024,
+  unitsMax: REPEATED_UNITS_MIN,
+});
 
 /**
  * Puts the replacement of a best passage directly before it, so that where only one of them fits,

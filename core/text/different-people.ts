@@ -1,5 +1,6 @@
 /** Compares the people that two texts name: a meeting `with Lea` is not the one `with Tom`. */
 import { monthOf, weekdayOf } from './calendar-word.ts';
+import { memoized } from './memoized.ts';
 import { oneOf } from './pattern.ts';
 
 /** Prepositions before a person or a group, each with those that mean the same. */
@@ -14,12 +15,18 @@ const BEFORE_NAME = ['with, mit, con', 'for, für, para', 'of, von, de, del'].ma
 
 /** Whether two texts name different people at the same place: `with Lea`, and `with Tom`. */
 export function nameDifferentPeople(one: string, other: string): boolean {
-  return BEFORE_NAME.some((pattern) => {
-    const [mine, theirs] = [one, other].map((text) => namesAfter(pattern, text));
-    if (mine === undefined || theirs === undefined) return false;
+  const all = namesIn(other);
+  return namesIn(one).some((mine, place) => {
+    const theirs = all[place] ?? new Set();
     return mine.size > 0 && theirs.size > 0 && mine.isDisjointFrom(theirs);
   });
 }
+
+/** The names after each group of prepositions; pairs of the same texts are compared. */
+const namesIn = memoized(
+  (text): readonly ReadonlySet<string>[] => BEFORE_NAME.map((pattern) => namesAfter(pattern, text)),
+  { entriesMax: 1_024, unitsMax: 1_024 },
+);
 
 function namesAfter(pattern: RegExp, text: string): ReadonlySet<string> {
   const names = [...text.matchAll(pattern)].map(({ groups }) => groups?.['name'] ?? '');
