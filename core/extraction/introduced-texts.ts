@@ -5,7 +5,7 @@
  */
 import { isAnyKin } from '../text/people-words.ts';
 import { oneOf } from '../text/pattern.ts';
-import { sentenceRanges } from '../text/sentences.ts';
+import { findSentence } from '../text/sentences.ts';
 import { SURNAMES } from '../text/surnames.ts';
 
 const NO_LETTER = String.raw`(?!\p{L})`;
@@ -295,13 +295,13 @@ export function saidInOwnName(text: string): string {
 }
 
 function sentencesFrom(text: string, isOwn: (sentence: string) => boolean): string {
-  const first = sentenceRanges(text).find(({ start, end }) => isOwn(text.slice(start, end).trim()));
+  const first = findSentence(text, ({ start, end }) => isOwn(text.slice(start, end).trim()));
   return first === undefined ? '' : text.slice(first.start).trim();
 }
 
-/** A clause that leads to what follows, and the mark at its end. */
+/** The mark at the end of a clause that leads to what follows, which is looked for behind it. */
 const LEAD =
-  /(?<lead>[^.!?。！？:：\n–—]{1,200})(?<mark>[:：](?=\s|\p{Script=Han}|$)|[?？]|[–—])/gu;
+  /(?=[:：?？–—])(?<=(?<lead>[^.!?。！？:：\n–—]{1,200}))(?<mark>[:：](?=\s|\p{Script=Han}|$)|[?？]|[–—])/gu;
 /** Quotations and quoted lines have rules of their own. */
 const QUOTED = /^\s*(?:["'“„«»「『‘>]|```)/u;
 
@@ -353,35 +353,38 @@ function othersFrom(content: string): OthersText | null {
 function playIn(content: string): OthersText | null {
   const play = PLAYS.exec(content);
   if (play === null) return null;
-  const start = sentenceRanges(content).find(({ end }) => end > play.index)?.start ?? play.index;
+  const start = findSentence(content, ({ end }) => end > play.index)?.start ?? play.index;
   return { start, text: start, kind: 'Play' };
 }
 
 function leadIn(content: string): OthersText | null {
-  for (const { 0: whole, index, groups } of content.matchAll(LEAD)) {
-    const text = index + whole.length;
+  for (const { index, groups } of content.matchAll(LEAD)) {
+    const text = index + 1;
     const below = content.slice(text);
     const lead = groups?.['lead']?.trim() ?? '';
     if (below.trim() === '' || QUOTED.test(below)) continue;
     if (!leadsToOthers(lead, groups?.['mark'] ?? '', below)) continue;
     const kind = BEGINS_BELOW.test(below) ? 'Below' : 'InLine';
     const isTold = OWN_SUBJECT.test(lead) && !RECEIVED.test(lead);
-    return { start: isTold ? text : index, text, kind };
+    return { start: isTold ? text : index - (groups?.['lead']?.length ?? 0), text, kind };
   }
   return null;
 }
 
 /** Returns the letter to the user below the user's own words. */
 function letterIn(content: string): OthersText | null {
-  let start = 0;
-  for (const line of content.split('\n')) {
-    const above = content.slice(0, start).trim();
+  for (let start = 0; ;) {
+    const newline = content.indexOf('\n', start);
+    const line = content.slice(start, newline === -1 ? content.length : newline);
     const isNamed = GREETING.test(line);
-    if (above !== '' && (isNamed || (GREETING_LINE.test(line) && ASKS.test(above))))
-      return { start, text: start, kind: 'Below' };
-    start += line.length + 1;
+    if (isNamed || GREETING_LINE.test(line)) {
+      const above = content.slice(0, start).trim();
+      const isLetter = above !== '' && (isNamed || ASKS.test(above));
+      if (isLetter) return { start, text: start, kind: 'Below' };
+    }
+    if (newline === -1) return null;
+    start = newline + 1;
   }
-  return null;
 }
 
 /** `How do I say this?` is often about one's own words below. */

@@ -62,21 +62,34 @@ const SENTENCE_CHARS_MAX = 1200;
 /** Returns the sentences of a masked text in order, trimmed; none crosses a "\n". */
 export function sentenceRanges(masked: string): readonly Range[] {
   const ranges: Range[] = [];
-  let lineStart = 0;
-  for (const line of masked.split('\n')) {
-    for (const range of lineSentences(line)) {
-      ranges.push({ start: range.start + lineStart, end: range.end + lineStart });
-    }
-    lineStart += line.length + 1;
-  }
+  findSentence(masked, (range) => {
+    ranges.push(range);
+    return false;
+  });
   return ranges;
+}
+
+/** Returns the first sentence of `sentenceRanges` that is sought, and reads no lines after it. */
+export function findSentence(
+  masked: string,
+  isSought: (range: Range) => boolean,
+): Range | undefined {
+  let lineStart = 0;
+  for (;;) {
+    const newline = masked.indexOf('\n', lineStart);
+    const lineEnd = newline === -1 ? masked.length : newline;
+    for (const { start, end } of lineSentences(masked.slice(lineStart, lineEnd))) {
+      const range = { start: start + lineStart, end: end + lineStart };
+      if (isSought(range)) return range;
+    }
+    if (newline === -1) return undefined;
+    lineStart = newline + 1;
+  }
 }
 
 /** Returns the whole sentences of a text in order, trimmed, of any length; none spans two lines. */
 export function sentencesIn(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
-    // The segmenter is slow even on blank lines.
-    if (line.trim() === '') return [];
     const ranges = wholeSentences(line);
     return ranges
       .map(({ start, end }) => line.slice(start, end).trim())
@@ -129,7 +142,9 @@ const ENDS = '\\p{Sentence_Terminal}․﹒．\\r\\u0085\\u2028\\u2029';
 const ONE_SENTENCE = new RegExp(`^[^${ENDS}]*[.!?]* *$`, 'u');
 
 function wholeSentences(line: string): readonly Range[] {
-  if (line !== '' && ONE_SENTENCE.test(line)) return [{ start: 0, end: line.length }];
+  // The segmenter is slow even on empty lines.
+  if (line === '') return [];
+  if (ONE_SENTENCE.test(line)) return [{ start: 0, end: line.length }];
   const ranges: Range[] = [];
   const data = jsonRanges(line);
   let start = 0;
