@@ -323,10 +323,21 @@ function answers(passage: Passage, turns: readonly PastTurn[]): boolean {
   if (said === undefined || saysNothing(said.content)) return false;
   if (isQuestion(before?.content ?? '')) return true;
   // After a statement of the assistant, or in another script, the user speaks of something else.
-  const isNewMatter =
-    said.role === 'user' &&
-    (before?.role === 'assistant' || !haveCommonLetter(said.content, before?.content ?? ''));
-  return !isNewMatter && wordCount(passage.terms) >= REPLY_WORDS_MIN;
+  if (said.role === 'user' && before?.role === 'assistant') return false;
+  if (wordCount(passage.terms) < REPLY_WORDS_MIN) return false;
+  return said.role !== 'user' || isInScriptOf(said, before?.content ?? '');
+}
+
+/** Compared once per turn, which stays with its session between questions. */
+const inScript = new WeakMap<PastTurn['turn'], boolean>();
+
+/** Whether a turn has a letter in common with the turn before it. */
+function isInScriptOf(said: PastTurn['turn'], before: string): boolean {
+  const known = inScript.get(said);
+  if (known !== undefined) return known;
+  const isCommon = haveCommonLetter(said.content, before);
+  inScript.set(said, isCommon);
+  return isCommon;
 }
 
 function wordCount(terms: readonly string[]): number {
