@@ -25,7 +25,7 @@ import {
   stemsOf,
   type Statement,
 } from './statement.ts';
-import { holdingPart, isAhead, timesTold, type SaidText } from './when-it-holds.ts';
+import { holdingPart, isAhead, saidTimes, type SaidText } from './when-it-holds.ts';
 
 /** What a decision needs of a memory of the scope. */
 export interface Known {
@@ -168,7 +168,7 @@ function endsTask(
 /** Whether the later one of two texts tells of the time that the earlier one tells of. */
 function haveOneTime(one: SaidText, other: SaidText): boolean {
   const [earlier, later] = one.at < other.at ? [one, other] : [other, one];
-  const [older, newer] = [timesTold(earlier), timesTold(later)];
+  const [older, newer] = [saidTimes(earlier), saidTimes(later)];
   return holdingPart(newer, older) === newer.text && !isAhead(older, newer);
 }
 

@@ -300,8 +300,11 @@ function sentencesFrom(text: string, isOwn: (sentence: string) => boolean): stri
 }
 
 /** The mark at the end of a clause that leads to what follows, which is looked for behind it. */
-const LEAD =
-  /(?=[:：?？–—])(?<=(?<lead>[^.!?。！？:：\n–—]{1,200}))(?<mark>[:：](?=\s|\p{Script=Han}|$)|[?？]|[–—])/gu;
+const LEAD = new RegExp(
+  String.raw`(?=[:：?？–—])(?<=(?<lead>[^.!?。！？:：\n–—]{1,200}))` +
+    String.raw`(?<mark>[:：](?=\s|\p{Script=Han}|$)|[?？]|[–—])`,
+  'gu',
+);
 /** Quotations and quoted lines have rules of their own. */
 const QUOTED = /^\s*(?:["'“„«»「『‘>]|```)/u;
 

@@ -8,7 +8,7 @@ import { withoutOnset } from './announced-day.ts';
 import { isEngagement, restatedIn, UNSURES } from './restated-value.ts';
 import { partsOf } from './remaining-parts.ts';
 import { ownSentences, statementsOf } from './statement.ts';
-import { holdingPart, timesTold } from './when-it-holds.ts';
+import { holdingPart, saidTimes } from './when-it-holds.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
@@ -155,7 +155,10 @@ export function givesAnotherValue(older: ReadValues, newer: ReadValues): boolean
 /** Returns, by the place of an older line, the place of the newest line that replaces its value. */
 export function newerValues(lines: readonly ValueLine[]): ReadonlyMap<number, number> {
   return newestValues(
-    lines.map(({ text, at }) => ({ ...readValues(holdingPart(timesTold({ text, at }), null)), at })),
+    lines.map(({ text, at }) => ({
+      ...readValues(holdingPart(saidTimes({ text, at }), null)),
+      at,
+    })),
   );
 }
 

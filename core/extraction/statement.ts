@@ -70,8 +70,7 @@ const READ_LAST = { entriesMax: 64, unitsMax: 1_024 };
  * A quoted line with the empty lines before it. It begins at the first of them: a pattern that is
  * tried at each of many empty lines reads all that follow.
  */
-const QUOTED_LINE =
-  /^(?<!^[^\S\n\r\u2028\u2029]*[\n\r\u2028\u2029])\s*>.*$/gmu;
+const QUOTED_LINE = /^(?<!^[^\S\n\r\u2028\u2029]*[\n\r\u2028\u2029])\s*>.*$/gmu;
 
 /** Returns a message without documents, blocks of code and quoted lines. */
 export function withoutPastedLines(content: string): string {

@@ -24,7 +24,7 @@ interface DatedSentence {
 }
 
 /** What a text tells of other times, read on first use and kept for many comparisons. */
-export interface TimesTold {
+export interface SaidTimes {
   readonly text: string;
   /** The day on which it was said, as `dayOf` counts. */
   readonly day: number;
@@ -37,7 +37,7 @@ export interface TimesTold {
   readonly mayEndAnnounced: () => boolean;
 }
 
-export function timesTold(said: SaidText): TimesTold {
+export function saidTimes(said: SaidText): SaidTimes {
   const { text } = said;
   const sentences = once(() =>
     ownSentences(text).map((each) => ({
@@ -70,8 +70,8 @@ export function mayTellOfOtherTime(text: string): boolean {
  * @param today the day on which they are compared, as `dayOf` counts
  */
 export function holdingPart(
-  newer: TimesTold,
-  older: TimesTold | null,
+  newer: SaidTimes,
+  older: SaidTimes | null,
   today: number = newer.day,
 ): string {
   if (!newer.isOfOtherTime()) return newer.text;
@@ -111,7 +111,7 @@ const ENDS = new RegExp(
  * Whether an older text announces something for a day that a newer one precedes: "I work at Bosch"
  * does not end "from May on I work at Siemens", but "I am not joining Siemens" does.
  */
-export function isAhead(older: TimesTold, newer: TimesTold): boolean {
+export function isAhead(older: SaidTimes, newer: SaidTimes): boolean {
   const announced = older.lastAnnounced();
   if (announced === 0 || newer.mayEndAnnounced()) return false;
   return announced > newer.day && newer.lastAnnounced() === 0;

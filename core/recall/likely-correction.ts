@@ -18,8 +18,8 @@ import {
   holdingPart,
   isAhead,
   mayTellOfOtherTime,
-  timesTold,
-  type TimesTold,
+  saidTimes,
+  type SaidTimes,
 } from '../extraction/when-it-holds.ts';
 import { namesHealthRisk } from '../text/health-risks.ts';
 import { memoized } from '../text/memoized.ts';
@@ -82,7 +82,7 @@ export type TextsWith = (term: string) => number;
 
 /** A text with what the rules find in it. */
 export interface ReadText extends DatedText, TextReading {
-  readonly times: () => TimesTold;
+  readonly times: () => SaidTimes;
   readonly textsWith: TextsWith;
 }
 
@@ -127,7 +127,7 @@ export function textReadingOf(content: string, signs: PassageSigns): TextReading
 }
 
 export function readDatedText(text: DatedText, textsWith: TextsWith = NO_OTHERS): ReadText {
-  const times = once(() => timesTold({ text: text.content, at: text.at }));
+  const times = once(() => saidTimes({ text: text.content, at: text.at }));
   return { ...text, ...memoryReading(text.content), times, textsWith };
 }
 
@@ -147,7 +147,7 @@ export function asHolding<T extends ReadText>(newer: T, older: ReadText | null):
 }
 
 function withContent<T extends ReadText>(text: T, content: string): T {
-  const times = once(() => timesTold({ text: content, at: text.at }));
+  const times = once(() => saidTimes({ text: content, at: text.at }));
   return { ...text, content, ...memoryReading(content), times };
 }
 

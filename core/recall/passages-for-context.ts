@@ -5,7 +5,7 @@ import { givesAnotherValue } from '../extraction/newer-value.ts';
 import { isAmong, jokedTurns, type JokedTurn } from '../extraction/joked-turns.ts';
 import { ownPassagesOf, type IsOwnPassage } from '../extraction/own-words.ts';
 import { takesChangeBack } from '../extraction/rules/taken-back.ts';
-import { timesTold } from '../extraction/when-it-holds.ts';
+import { saidTimes } from '../extraction/when-it-holds.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
 import { memoized } from '../text/memoized.ts';
@@ -470,7 +470,7 @@ function readingIn({ session, passage, place, turn }: RankedPassage): Reading {
   if (known !== undefined) return known;
   const readingOf = isLine(turn) ? noteReadingOf : textReadingOf;
   const { text } = passage;
-  const times = once(() => timesTold({ text, at: turn.since }));
+  const times = once(() => saidTimes({ text, at: turn.since }));
   const read = { ...readingOf(text, signsAt(session.columns, place)), times };
   readings.set(passage, read);
   return read;

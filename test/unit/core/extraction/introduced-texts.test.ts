@@ -357,6 +357,8 @@ test.each([
   ['Pretend I am a pirate. I live in York.', 'I live in York.', false],
   ['Write to my landlord. I moved to York.', 'I moved to York.', true],
   ['I moved to York. Tim wrote me: I live in Rome.', 'I moved to York.', true],
+  [`${'It rains, and '.repeat(30)}Tim wrote me: I moved to York.`, 'I moved to York.', false],
+  [`Tim wrote me${' at last'.repeat(30)}: I moved to York.`, 'I moved to York.', true],
 ])('a passage of %j is of its user or of somebody else: %j', (content, passage, isOwn) => {
   expect(ownPassagesOf(content)(passage)).toBe(isOwn);
 });

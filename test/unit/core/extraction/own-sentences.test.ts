@@ -12,6 +12,11 @@ describe("the sender's own sentences", () => {
       ['I live in Oslo.'],
     ],
     ['exclude quoted lines', '> I like tea.\nI live in Oslo.', ['I live in Oslo.']],
+    [
+      'exclude quoted lines behind empty ones',
+      'I live in Oslo.\n \n\n\t> I like tea.\r\n\r\n> I like milk.\n\nI have a cat.',
+      ['I live in Oslo.', 'I have a cat.'],
+    ],
     ['have inline code removed', 'I live in `Bergen` Oslo.', ['I live in   Oslo.']],
     ['are empty for an empty message', ' \n ', []],
   ])('%s', (_, content, expected) => {

@@ -10,6 +10,9 @@ test.each([
   ['ＣＡＴ', 'cat', true],
   ['?!', '?!', false],
   ['', 'cat', false],
+  [`${'long '.repeat(200)}猫`, '我的猫', true],
+  ['long '.repeat(200), '我的猫', false],
+  ['long'.repeat(200), '很长'.repeat(200), false],
 ])('whether %j and %j have a letter or a digit in common: %s', (one, other, expected) => {
   expect(haveCommonLetter(one, other)).toBe(expected);
   expect(haveCommonLetter(other, one)).toBe(expected);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { clauseRanges, sentenceRanges, sentencesIn } from '#core/text/sentences.ts';
+import { clauseRanges, findSentence, sentenceRanges, sentencesIn } from '#core/text/sentences.ts';
 
 describe('a line without a mark inside a word', () => {
   const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
@@ -201,4 +201,17 @@ describe('sentences of a text', () => {
       expect(cut(text, units)).toEqual(expected);
     },
   );
+});
+
+describe('the first sentence that is sought', () => {
+  const text = 'It rains. I stay.\n\nI read. I stay in.';
+
+  it('is the first one in the order of the text', () => {
+    const found = findSentence(text, ({ start }) => text.startsWith('I ', start));
+    expect(text.slice(found?.start, found?.end)).toBe('I stay.');
+  });
+
+  it('is missing if no sentence fits', () => {
+    expect(findSentence(text, () => false)).toBeUndefined();
+  });
 });
