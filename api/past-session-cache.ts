@@ -5,7 +5,8 @@
  * bytes; the session used longest ago is dropped first.
  *
  * Reading the texts of a session takes most of that time. So what was read is saved with the
- * session if nobody writes to it any more, and the next process only reads its turns.
+ * session if nobody writes to it any more, and the next process only reads its turns. Of a session
+ * that goes on, only the new turns are read.
  */
 import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
@@ -28,13 +29,13 @@ import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { decodeSessionAnalysis, encodeSessionAnalysis } from './encode-session-analysis.ts';
 
-/** In bytes: about 260,000 passages, or 200,000 with vectors of 384 numbers. */
+/** In bytes: about 250,000 passages, or 200,000 with vectors of 384 numbers. */
 const KEPT_MAX = 320_000_000;
 /**
- * What a passage takes with its share of turn, index and columns of all sessions, measured; its
- * vector comes on top.
+ * What a passage takes with its share of turn, index and columns of all sessions, measured, and 40
+ * bytes of its analysis; its vector comes on top.
  */
-const KEPT_BYTES = 1_230;
+const KEPT_BYTES = 1_270;
 /** Turns of one read. */
 const PAGE_TURNS = 1_000;
 /** Maximum turns of a session to read: its newest ones. */
@@ -55,8 +56,14 @@ export interface PastSessions {
   settled(): Promise<void>;
 }
 
-interface Kept extends Pick<SessionRecord, 'version' | 'firstAt' | 'lastAt'> {
+interface Kept extends Pick<SessionRecord, 'version' | 'firstAt' | 'lastAt'>, Analyzed {
   readonly session: PastSession;
+}
+
+/** The turns of a session, those without words too, and what was read in them. */
+interface Analyzed {
+  readonly turns: readonly TurnToRecall['turn'][];
+  readonly analysis: SessionAnalysis;
 }
 
 interface PastSessionPorts {
@@ -73,10 +80,10 @@ export function createPastSessions(ports: PastSessionPorts): PastSessions {
     total -= sizeOf(kept.get(key)?.session);
     kept.delete(key);
   };
-  const keep = (key: string, { version, firstAt, lastAt }: SessionRecord, session: PastSession) => {
+  const keep = (key: string, session: Kept) => {
     remove(key);
-    kept.set(key, { version, firstAt, lastAt, session });
-    total += sizeOf(session);
+    kept.set(key, session);
+    total += sizeOf(session.session);
     for (const oldest of kept.keys()) {
       if (total <= KEPT_MAX || oldest === key) break;
       remove(oldest);
@@ -92,11 +99,19 @@ export function createPastSessions(ports: PastSessionPorts): PastSessions {
     return found.session;
   };
   const read = async (record: SessionRecord, generation: string | null) => {
-    const { given, analysis, unsaved } = await readSession(ports, record, generation);
+    const key = keyOf(record, generation);
+    const before = kept.get(key) ?? null;
+    const { given, analysis, unsaved, goesOn } = await readSession(ports, record, {
+      generation,
+      before,
+    });
     if (unsaved !== null) saves.add(unsaved);
-    const { analyzer } = ports;
-    const session = analyzedSession(record.sessionId, given, { ...analysis, analyzer });
-    keep(keyOf(record, generation), record, session);
+    const { version, firstAt, lastAt, sessionId } = record;
+    const known = goesOn && before !== null ? before.session.passages : [];
+    const read = { ...analysis, analyzer: ports.analyzer, known };
+    const session = analyzedSession(sessionId, given, read);
+    const turns = given.map(({ turn }) => turn);
+    keep(key, { version, firstAt, lastAt, turns, analysis, session });
     return session;
   };
   return {
@@ -119,15 +134,26 @@ function keyOf({ tenant, sessionId }: SessionRecord, generation: string | null):
 interface ReadSession {
   readonly given: readonly TurnToRecall[];
   readonly analysis: SessionAnalysis;
+  /** Whether its first turns are those that were read before. */
+  readonly goesOn: boolean;
   /** Null if the analysis is saved, or is not to be saved. */
   readonly unsaved: Unsaved | null;
 }
 
-/** Reads the turns of a session, and their analysis if it is saved. */
+interface KnownBefore {
+  readonly generation: string | null;
+  /** What was read of the session before its record changed; null if nothing is kept. */
+  readonly before: Analyzed | null;
+}
+
+/**
+ * Reads the turns of a session, and their analysis if it is saved. Of a session that goes on, only
+ * the new turns are analyzed.
+ */
 async function readSession(
   { store, analyzer, platform: { clock, digest } }: PastSessionPorts,
   record: SessionRecord,
-  generation: string | null,
+  { generation, before }: KnownBefore,
 ): Promise<ReadSession> {
   const { tenant, sessionId } = record;
   const isQuiet = record.endedAt !== null || clock() - record.lastAt >= QUIET_MS;
@@ -136,22 +162,46 @@ async function readSession(
   const [saved, seen] = isQuiet
     ? await Promise.all([store.turns.analysis(record), store.scopes.get(scope)])
     : [null, null];
-  const given = (await readTurns(store, record))
+  const stored = (await readTurns(store, record))
     // Compacted turns only have quotes left; the summary covers the rest.
     .filter((turn) => turn.compactedAt === null && !isHeldBack(turn))
     .map((turn) => ({ turn: recalledTurn(turn, sessionId), vectors: vectorsOf(turn, generation) }));
+  const goesOn = before !== null && beginsWith(stored, before.turns);
+  // Texts that are known need not be kept twice.
+  const given = goesOn
+    ? stored.map((each, place) => ({ ...each, turn: before.turns[place] ?? each.turn }))
+    : stored;
   const contents = given.map(({ turn }) => turn.content);
-  if (!isQuiet) return { given, analysis: analyzeSession(contents, analyzer), unsaved: null };
+  const analyze = () => analyzeSession(contents, analyzer, goesOn ? before.analysis : null);
+  if (!isQuiet) return { given, goesOn, analysis: analyze(), unsaved: null };
   const made = digest(textsAndRevisions(contents, analyzer));
   const known =
     saved?.digest === made ? decodeSessionAnalysis(saved.content, contents.length) : null;
-  if (known !== null) return { given, analysis: known, unsaved: null };
-  const analysis = analyzeSession(contents, analyzer);
+  if (known !== null) return { given, goesOn, analysis: known, unsaved: null };
+  const analysis = analyze();
   return {
     given,
+    goesOn,
     analysis,
     unsaved: seen === null ? null : { ...scope, digest: made, analysis, seen },
   };
+}
+
+/** Whether the first turns of a session are the known ones. */
+function beginsWith(stored: readonly TurnToRecall[], known: Analyzed['turns']): boolean {
+  return known.every((before, place) => {
+    const turn = stored[place]?.turn;
+    return (
+      turn !== undefined &&
+      turn.id === before.id &&
+      turn.at === before.at &&
+      turn.utcOffset === before.utcOffset &&
+      turn.trust === before.trust &&
+      turn.role === before.role &&
+      turn.speaker === before.speaker &&
+      turn.content === before.content
+    );
+  });
 }
 
 function textsAndRevisions(contents: readonly string[], { revision }: TextAnalyzer): string {

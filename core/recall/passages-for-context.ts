@@ -304,12 +304,12 @@ function saidByUsers(
 }
 
 /** Read once per turn, which stays with its session between questions. */
-const ownPassages = new WeakMap<PastTurn, IsOwnPassage>();
+const ownPassages = new WeakMap<PastTurn['turn'], IsOwnPassage>();
 
-function isOwnIn(turn: PastTurn): IsOwnPassage {
+function isOwnIn({ turn }: PastTurn): IsOwnPassage {
   const known = ownPassages.get(turn);
   if (known !== undefined) return known;
-  const isOwn = ownPassagesOf(turn.turn.content);
+  const isOwn = ownPassagesOf(turn.content);
   ownPassages.set(turn, isOwn);
   return isOwn;
 }
@@ -469,9 +469,9 @@ function readingIn({ session, passage, place, turn }: RankedPassage): Reading {
   const known = readings.get(passage);
   if (known !== undefined) return known;
   const readingOf = isLine(turn) ? noteReadingOf : textReadingOf;
-  const { text } = passage;
-  const times = once(() => saidTimes({ text, at: turn.since }));
-  const read = { ...readingOf(text, signsAt(session.columns, place)), times };
+  const said = { text: passage.text, at: turn.since };
+  const times = once(() => saidTimes(said));
+  const read = { ...readingOf(passage.text, signsAt(session.columns, place)), times };
   readings.set(passage, read);
   return read;
 }

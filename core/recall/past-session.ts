@@ -78,13 +78,20 @@ export function pastSession(
 /** How far a clock may be set back, such as at the end of summer time. */
 const CLOCK_BACK_MS_MAX = 2 * 60 * 60_000;
 
+/** What was read of the texts of a session. */
+interface ReadTexts extends SessionAnalysis {
+  readonly analyzer: TextAnalyzer;
+  /** Passages of the same first turns, which keep what rules have read in them. */
+  readonly known?: readonly Passage[];
+}
+
 /** As `pastSession`, if the texts of these turns were analyzed before. */
 export function analyzedSession(
   sessionId: string,
   given: readonly TurnToRecall[],
-  analysis: SessionAnalysis & { readonly analyzer: TextAnalyzer },
+  analysis: ReadTexts,
 ): PastSession {
-  const { analyzer, isWhole, words } = analysis;
+  const { analyzer, isWhole, words, known = [] } = analysis;
   const texts = passageTexts(
     analysis,
     given.map(({ turn }) => turn.content),
@@ -102,10 +109,15 @@ export function analyzedSession(
     if (end === first) continue;
     for (let place = first; place < end; place += 1) {
       const startsLine = ((forms[place] ?? 0) & FORMS.startsLine) > 0;
-      const before = (starts[place - 1] ?? 0) + (units[place - 1] ?? 0);
-      const isGlued = place > first && starts[place] === before;
+      const endBefore = (starts[place - 1] ?? 0) + (units[place - 1] ?? 0);
+      const isGlued = place > first && starts[place] === endBefore;
       const said = { text: texts[place] ?? '', startsLine, isGlued, turn: turns.length };
-      passages.push(new AnalyzedPassage(said, terms, place));
+      const before = known[place];
+      passages.push(
+        before instanceof AnalyzedPassage
+          ? before.readFrom(terms)
+          : new AnalyzedPassage(said, terms, place),
+      );
     }
     // A query that names a speaker matches what that speaker said.
     const named = turn.speaker === null ? [] : recallTerms(analyzer, turn.speaker);
@@ -139,7 +151,7 @@ class AnalyzedPassage implements Passage {
   readonly startsLine: boolean;
   readonly isGlued: boolean;
   readonly turn: number;
-  readonly #all: PassageTerms;
+  #all: PassageTerms;
   readonly #place: number;
 
   constructor(said: Omit<Passage, 'terms'>, all: PassageTerms, place: number) {
@@ -149,6 +161,12 @@ class AnalyzedPassage implements Passage {
     this.turn = said.turn;
     this.#all = all;
     this.#place = place;
+  }
+
+  /** Moves the passage to the list of a session that goes on, so that no list of before stays. */
+  readFrom(all: PassageTerms): this {
+    this.#all = all;
+    return this;
   }
 
   get terms(): readonly string[] {

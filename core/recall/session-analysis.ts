@@ -71,19 +71,24 @@ export interface SessionAnalysis {
 /** UTF-16 code units of a session that its language is detected from. */
 const LANGUAGE_SAMPLE = 1_000;
 
-/** Reads the texts of the turns of one session. @param contents in order; any may have no words */
+/**
+ * Reads the texts of the turns of one session.
+ * @param contents in order; any may have no words
+ * @param known the analysis of the first of them, which are not read again
+ */
 export function analyzeSession(
   contents: readonly string[],
   analyzer: TextAnalyzer,
+  known: SessionAnalysis | null = null,
 ): SessionAnalysis {
-  const places = new Map<string, number>();
+  const places = new Map(known?.words.map((word, place) => [word, place]));
   const termsOf = (text: string): readonly number[] =>
     recallTerms(analyzer, text).map((term) => {
       const place = places.get(term) ?? places.size;
       if (place === places.size) places.set(term, place);
       return place;
     });
-  const passagesOf = contents.map((content) => {
+  const passagesOf = contents.slice(known?.passages.length).map((content) => {
     let after = 0;
     return linedPassages(content).map(({ text, startsLine }) => {
       const start = content.indexOf(text, after);
@@ -99,10 +104,11 @@ export function analyzeSession(
     });
   });
   const all = passagesOf.flat();
-  return {
-    isWhole: isEnglish(contents.filter((_, at) => passagesOf[at]?.length !== 0)),
+  const passages = [...(known?.passages ?? []), ...passagesOf.map(({ length }) => length)];
+  const added: SessionAnalysis = {
+    isWhole: isEnglish(contents.filter((_, at) => passages[at] !== 0)),
     words: [...places.keys()],
-    passages: Uint32Array.from(passagesOf, ({ length }) => length),
+    passages: Uint32Array.from(passages),
     starts: Uint32Array.from(all, ({ start }) => (start < 0 ? NOT_A_PIECE : start)),
     units: Uint32Array.from(all, ({ text }) => text.length),
     texts: all.flatMap(({ start, text }) => (start < 0 ? [text] : [])),
@@ -117,6 +123,26 @@ export function analyzeSession(
     terms: Uint32Array.from(all.flatMap(({ terms }) => terms)),
     amountCounts: Uint32Array.from(all, ({ amounts }) => amounts.length),
     amounts: Float64Array.from(all.flatMap(({ amounts }) => amounts)),
+  };
+  return known === null ? added : joined(known, added);
+}
+
+/** Joins what was read of a session's first turns with what was read of those after them. */
+function joined(known: SessionAnalysis, added: SessionAnalysis): SessionAnalysis {
+  return {
+    ...added,
+    texts: [...known.texts, ...added.texts],
+    starts: new Uint32Array([...known.starts, ...added.starts]),
+    units: new Uint32Array([...known.units, ...added.units]),
+    forms: new Uint8Array([...known.forms, ...added.forms]),
+    signs: new Uint8Array([...known.signs, ...added.signs]),
+    kinds: new Uint8Array([...known.kinds, ...added.kinds]),
+    writing: new Uint16Array([...known.writing, ...added.writing]),
+    worths: new Float64Array([...known.worths, ...added.worths]),
+    lengths: new Uint32Array([...known.lengths, ...added.lengths]),
+    terms: new Uint32Array([...known.terms, ...added.terms]),
+    amountCounts: new Uint32Array([...known.amountCounts, ...added.amountCounts]),
+    amounts: new Float64Array([...known.amounts, ...added.amounts]),
   };
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { createPastSessions } from '#api/past-session-cache.ts';
+import type { PastSession } from '#core/recall/past-session.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -69,6 +70,41 @@ async function askedBefore(store: Store, record = recordOf(), clock?: number): P
   await sessions.get(record, null);
   await sessions.settled();
 }
+
+describe('a session that goes on', () => {
+  const shown = ({ passages, columns, turns }: PastSession) => ({
+    said: passages.map(({ text, turn, terms }) => [text, turn, terms]),
+    ...{ columns, turns },
+  });
+
+  test('is prepared by reading only its new turns, and is the same', async () => {
+    await withStore(async (store) => {
+      const clock = NOW + 60_000;
+      const { read, sessions } = process(store, clock);
+      const before = await sessions.get(recordOf(), null);
+      await store.turns.append([turnOf(TENANT, 4)], rulesAt(NOW));
+      read.length = 0;
+      const after = await sessions.get(recordOf({ version: 2 }), null);
+      expect(read).toEqual([turnOf(TENANT, 4).content]);
+      expect(after.passages[0]).toBe(before.passages[0]);
+      const alone = await process(store, clock).sessions.get(recordOf({ version: 2 }), null);
+      expect(shown(after)).toEqual(shown(alone));
+    });
+  });
+
+  test('is read again without a turn that was deleted', async () => {
+    await withStore(async (store) => {
+      const { sessions } = process(store, NOW + 60_000);
+      await sessions.get(recordOf(), null);
+      await store.turns.delete(SESSION, ['turn-2'], rulesAt(NOW));
+      await store.turns.append([turnOf(TENANT, 4)], rulesAt(NOW));
+      const after = await sessions.get(recordOf({ version: 2 }), null);
+      const contents = [said[0], said[2], turnOf(TENANT, 4)].map((turn) => turn?.content);
+      expect(after.passages.map(({ text }) => text)).toEqual(contents);
+      expect(after.turns.map(({ turn }) => turn.content)).toEqual(contents);
+    });
+  });
+});
 
 describe('a quiet session that another process has read', () => {
   test('is prepared without reading its texts again, and is the same', async () => {

@@ -68,4 +68,18 @@ describe('the analysis of a session', () => {
       }),
     );
   });
+
+  test('is the same for turns that are read after the others as for all at once', () => {
+    const texts = [
+      'Ich wohne in Graz.  Und du?',
+      '',
+      'It costs 5 €. I must call Tim!',
+      'Ich wohne in Wien.\n\nSince May.',
+    ];
+    const whole = analyzeSession(texts, analyzer);
+    for (let first = 0; first <= texts.length; first += 1) {
+      const known = analyzeSession(texts.slice(0, first), analyzer);
+      expect(analyzeSession(texts, analyzer, known)).toEqual(whole);
+    }
+  });
 });
