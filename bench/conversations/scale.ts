@@ -20,6 +20,8 @@ const LIMIT = 1_000;
 /** Asked before the measured ones, so that the process is warm. */
 const QUESTIONS_BEFORE = 60;
 const QUESTIONS = 120;
+/** Asked last, each after two new turns of one session. */
+const QUESTIONS_AFTER_TURNS = 20;
 const DAY_MS = 86_400_000;
 const BEGUN_AT = Date.parse('2024-01-01T09:00:00Z');
 const TENANT = 'bench';
@@ -123,6 +125,30 @@ async function measure(varve: Varve, told: Told): Promise<void> {
       `(CPU ${cpuMs.median.toFixed(1)}, ${cpuMs.most.toFixed(1)}); ` +
       `used of ${LIMIT} tokens: median ${used.median.toFixed(0)} %`,
   );
+  const after = shares(await cpuAfterTurns(varve, told));
+  console.log(
+    `${turns} turns: each after two new turns, ` +
+      `CPU p50 ${after.median.toFixed(1)}, p95 ${after.most.toFixed(1)} ms`,
+  );
+}
+
+/** Returns the CPU of questions that are asked after two more turns of the first session. */
+async function cpuAfterTurns(varve: Varve, told: Told): Promise<readonly number[]> {
+  const all: number[] = [];
+  for (let at = 0; at < QUESTIONS_AFTER_TURNS; at += 1) {
+    const content = `${told.questionOf(at)}.`;
+    await varve.conversation.append({
+      tenant: TENANT,
+      sessionId: 's0',
+      identifiers: { userId: USER },
+      turns: [
+        { role: 'user', content, at: told.endsAt },
+        { role: 'assistant', content, at: told.endsAt },
+      ],
+    });
+    all.push((await ask(varve, told, QUESTIONS_BEFORE + QUESTIONS + at)).cpuMs);
+  }
+  return all;
 }
 
 /** Returns the median and the 95th percentile. */
