@@ -6,7 +6,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { pythonOperations } from '#api/print-python-client.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
 import { serveApi, TOKEN } from '#test/unit/api/served-api.ts';
@@ -46,12 +46,74 @@ def append(turns):
 
 const ADD_NOTE = 'varve.memory.add(layer="user", identifiers=ann, content="Ann knits."';
 
+/** Calls that the client refuses before it sends anything. */
+const REFUSED: readonly (readonly [what: string, call: string])[] = [
+  ['an invalid address', 'Varve("localhost:7420", "t")'],
+  ['an empty token', 'Varve("http://localhost:7420", "")'],
+  ['an unset variable', 'Varve("http://localhost:7420", os.environ.get("NOT_SET"))'],
+  ['an address without a host', 'Varve("http://", "t")'],
+  ['an address that is no text', 'Varve(7420, "t")'],
+  ['an address with words as its port', 'Varve("http://localhost:api", "t")'],
+  ['too many retries', 'client(retries=11)'],
+  ['a text as retries', 'client(retries="3")'],
+  ['a text as timeout', 'client(timeout="30")'],
+  ['an empty id', 'varve.memory.get(id="")'],
+  ['a time without an offset', `${ADD_NOTE}, at=datetime(2026, 3, 2))`],
+  ['a value that JSON does not have', `${ADD_NOTE}, tags={"a"})`],
+  ['a number that JSON does not have', `${ADD_NOTE}, metadata={"size": float("nan")})`],
+  ['a key that JSON does not have', `${ADD_NOTE}, metadata={("a", "b"): 1})`],
+  ['a value that is nested without end', `${ADD_NOTE}, metadata={"a": nested})`],
+  ['half a character in an id', 'varve.memory.get(id="\\ud83d")'],
+  ['half a character in a query', 'varve.memory.list(cursor="\\ud83d")'],
+  ['a text in place of turns', 'append(turns="x")'],
+  ['one turn in place of turns', 'append(turns={"role": "user", "content": "x"})'],
+  ['a text in place of a turn', 'append(turns=[{"role": "user", "content": "x"}, "x"])'],
+  ['a number in place of turns', 'append(turns=5)'],
+];
+/** Calls with another kind of argument, and how what it says of them contains and ends. */
+const TOLD: readonly (readonly [words: string, end: string, call: string])[] = [
+  ['turns: expected a list of turns, such as [{', ', found str', 'append(turns="x")'],
+  ['turns[1]: expected a list', ', found int', 'append(turns=[{"role": "user"}, 5])'],
+  ['messages: expected a list', '', 'varve.memory.add_messages(messages="x")'],
+  ['memories: expected a list', '', 'varve.memory.bulk_add(memories="x")'],
+  ['filter: ', '', 'varve.memory.search(query="x", filter="x")'],
+  ['tags: expected a list', '', 'varve.memory.search(query="x", tags="x")'],
+  ['identifiers: expected an object', '', 'varve.memory.search(query="x", identifiers="ann")'],
+  ['identifiers: expected JSON', '', 'varve.memory.list(identifiers="ann")'],
+];
+const TOKENS = ['hush\\nhush', 'hush\\n', 'hush hush', 'hush\\u2028'];
+const openedWith = (token: string): string => `Varve("http://localhost:7420", "${token}")`;
+
+type Outcome = readonly [code: string, status: number, message: string];
+
+/** How each call fails; one program makes them all. */
+async function outcomesOf(calls: readonly string[]): Promise<ReadonlyMap<string, Outcome>> {
+  const program = `${OPEN}
+def outcome(call):
+    try:
+        call()
+    except VarveError as error:
+        return [error.code, error.status, str(error)]
+print(json.dumps([outcome(call) for call in [
+    ${calls.map((call) => `lambda: ${call},`).join('\n    ')}
+]]))`;
+  const outcomes = (await python(program)) as readonly Outcome[];
+  return new Map(calls.map((call, at) => [call, outcomes[at] ?? ['none', 0, '']]));
+}
+
 test('_operations.py matches the table of operations; npm run docs:api writes it', () => {
   const committed = readProjectFile('clients/python/src/varve/_operations.py').text;
   expect(committed).toBe(pythonOperations());
 });
 
 describe.skipIf(!hasPython)('the Python client', () => {
+  let outcomes: ReadonlyMap<string, Outcome>;
+  beforeAll(async () => {
+    const told = TOLD.map(([, , call]) => call);
+    const refused = REFUSED.map(([, call]) => call);
+    outcomes = await outcomesOf([...refused, ...told, ...TOKENS.map(openedWith)]);
+  });
+
   test('API-02: stores, reads, lists, finds, and deletes over REST', async () => {
     const answer = await python(`${OPEN}
 porto = "Ann lives in Porto."
@@ -142,53 +204,12 @@ except VarveError as error:
     expect(answer).toEqual(['CONFLICT', 409, false]);
   });
 
-  test.each([
-    ['an invalid address', 'Varve("localhost:7420", "t")'],
-    ['an empty token', 'Varve("http://localhost:7420", "")'],
-    ['an unset variable', 'Varve("http://localhost:7420", os.environ.get("NOT_SET"))'],
-    ['an address without a host', 'Varve("http://", "t")'],
-    ['an address that is no text', 'Varve(7420, "t")'],
-    ['an address with words as its port', 'Varve("http://localhost:api", "t")'],
-    ['too many retries', 'client(retries=11)'],
-    ['a text as retries', 'client(retries="3")'],
-    ['a text as timeout', 'client(timeout="30")'],
-    ['an empty id', 'varve.memory.get(id="")'],
-    ['a time without an offset', `${ADD_NOTE}, at=datetime(2026, 3, 2))`],
-    ['a value that JSON does not have', `${ADD_NOTE}, tags={"a"})`],
-    ['a number that JSON does not have', `${ADD_NOTE}, metadata={"size": float("nan")})`],
-    ['a key that JSON does not have', `${ADD_NOTE}, metadata={("a", "b"): 1})`],
-    ['a value that is nested without end', `${ADD_NOTE}, metadata={"a": nested})`],
-    ['half a character in an id', 'varve.memory.get(id="\\ud83d")'],
-    ['half a character in a query', 'varve.memory.list(cursor="\\ud83d")'],
-    ['a text in place of turns', 'append(turns="x")'],
-    ['one turn in place of turns', 'append(turns={"role": "user", "content": "x"})'],
-    ['a text in place of a turn', 'append(turns=[{"role": "user", "content": "x"}, "x"])'],
-    ['a number in place of turns', 'append(turns=5)'],
-  ])('%s is refused before any request is sent', async (_, call) => {
-    const answer = await python(`${OPEN}
-try:
-    ${call}
-except VarveError as error:
-    print(json.dumps([error.code, error.status]))`);
-    expect(answer).toEqual(['INVALID_INPUT', 0]);
+  test.each(REFUSED)('%s is refused before any request is sent', (_, call) => {
+    expect(outcomes.get(call)).toMatchObject(['INVALID_INPUT', 0, expect.any(String)]);
   });
 
-  test.each([
-    ['turns: expected a list of turns, such as [{', ', found str', 'append(turns="x")'],
-    ['turns[1]: expected a list', ', found int', 'append(turns=[{"role": "user"}, 5])'],
-    ['messages: expected a list', '', 'varve.memory.add_messages(messages="x")'],
-    ['memories: expected a list', '', 'varve.memory.bulk_add(memories="x")'],
-    ['filter: ', '', 'varve.memory.search(query="x", filter="x")'],
-    ['tags: expected a list', '', 'varve.memory.search(query="x", tags="x")'],
-    ['identifiers: expected an object', '', 'varve.memory.search(query="x", identifiers="ann")'],
-    ['identifiers: expected JSON', '', 'varve.memory.list(identifiers="ann")'],
-  ])('another kind of argument is told: %s…%s', async (words, end, call) => {
-    const answer = await python(`${OPEN}
-try:
-    ${call}
-except VarveError as error:
-    print(json.dumps([error.code, str(error)]))`);
-    const [code, message] = answer as [string, string];
+  test.each(TOLD)('another kind of argument is told: %s…%s', (words, end, call) => {
+    const [code, , message = ''] = outcomes.get(call) ?? [];
     expect(code).toBe('INVALID_INPUT');
     expect(message).toContain(words);
     expect(message.endsWith(end)).toBe(true);
@@ -221,17 +242,11 @@ print(json.dumps([each["content"] for each in
     expect([answer, asked]).toEqual([{ ok: true }, 2]);
   });
 
-  test.each(['hush\\nhush', 'hush\\n', 'hush hush', 'hush\\u2028'])(
-    'the invalid token "%s" is refused and not shown',
-    async (token) => {
-      const answer = await python(`${OPEN}
-try:
-    Varve("http://localhost:7420", "${token}")
-except VarveError as error:
-    print(json.dumps([error.code, str(error)]))`);
-      expect(answer).toEqual(['INVALID_INPUT', expect.stringMatching(/^(?!.*hush).*token has a/u)]);
-    },
-  );
+  test.each(TOKENS)('the invalid token "%s" is refused and not shown', (token) => {
+    const [code, , message] = outcomes.get(openedWith(token)) ?? [];
+    expect(code).toBe('INVALID_INPUT');
+    expect(message).toMatch(/^(?!.*hush).*token has a/u);
+  });
 
   test('retries a keyed write with the same key, and follows no redirect', async () => {
     const keys: string[] = [];
