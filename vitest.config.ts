@@ -50,10 +50,15 @@ export default defineConfig({
         ...COMPUTING,
       }),
       // What the tree looks like, and whether the examples of the README run.
-      project('tidy', ['test/tidy{,/**/*}.test.ts'], { ...within(60_000), ...COMPUTING }),
+      project('tidy', ['test/tidy{,/**/*}.test.ts'], {
+        ...within(60_000),
+        ...SHARING,
+        ...COMPUTING,
+      }),
       // They start programs of their own, and what they test is how those begin and end.
       project('processes', ['test/processes/**/*.test.ts'], {
         ...within(20_000),
+        ...SHARING,
         ...ONE_MORE_TRY,
         ...COMPUTING,
       }),
@@ -61,6 +66,7 @@ export default defineConfig({
       project('conformance', ['test/conformance/**/*.test.ts'], {
         ...within(180_000),
         ...SHARING,
+        ...ONE_MORE_TRY,
         env: temporaryFoldersInMemory(),
         ...COMPUTING,
       }),
@@ -86,6 +92,7 @@ export default defineConfig({
       }),
       project('e2e', ['test/e2e/**/*.test.ts'], {
         ...within(600_000),
+        ...SHARING,
         ...ONE_MORE_TRY,
         ...SERVERS,
       }),

@@ -10,7 +10,6 @@ import { z } from 'zod';
 import { argsOrExit } from '#bench/named-runs.ts';
 import { startRunKubernetes, TEST_KUBECONFIG } from './cluster/test-kubernetes.ts';
 import { buildHelm } from './cluster/helm.ts';
-import { missingForMongodb, startTestMongodb, TEST_MONGODB } from './cluster/test-mongodb.ts';
 import { startTestTemporal, TEST_BUNDLE } from './cluster/test-temporal.ts';
 import { changesOf, readWorkTree } from './work-tree.ts';
 
@@ -35,8 +34,6 @@ const BESIDE = 'conformance';
 const PROJECTS = [...STAGES.flat(), BESIDE];
 /** Projects that talk to a real Temporal server. */
 const WITH_TEMPORAL: ReadonlySet<string> = new Set(['kubernetes', 'workflows', 'e2e']);
-/** Projects with many files that talk to a MongoDB server. */
-const WITH_MONGODB: ReadonlySet<string> = new Set(['conformance']);
 /** Projects whose workers run the workflows. */
 const WITH_BUNDLE: ReadonlySet<string> = new Set(['workflows', 'e2e']);
 /** Projects that talk to a real Kubernetes API server. */
@@ -128,9 +125,6 @@ async function runProjects(names: readonly string[], compiled: string): Promise<
     ? await startRunKubernetes()
     : null;
   if (kubernetes !== null) await buildHelm();
-  const isWithMongodb =
-    names.some((name) => WITH_MONGODB.has(name)) && (await missingForMongodb()) === null;
-  await using mongodb = isWithMongodb ? await startTestMongodb() : null;
   await using folder = await mkdtempDisposable(path.join(tmpdir(), 'varve-test-'));
   const output = path.join(folder.path, 'results.json');
   const bundle = path.join(folder.path, 'workflows.js');
@@ -141,7 +135,6 @@ async function runProjects(names: readonly string[], compiled: string): Promise<
   const env = {
     NODE_COMPILE_CACHE: compiled,
     ...(temporal === null ? {} : { VARVE_TEST_TEMPORAL: temporal.address }),
-    ...(mongodb === null ? {} : { [TEST_MONGODB]: mongodb.uri }),
     ...(isBundled ? { [TEST_BUNDLE]: bundle } : {}),
     ...(kubernetes === null ? {} : { [TEST_KUBECONFIG]: kubernetes.kubeconfig }),
   };

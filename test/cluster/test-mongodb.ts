@@ -1,7 +1,4 @@
-/**
- * The MongoDB of a test run: the one that `MONGODB_URI` names, the server of `mongodb/` that
- * test/run.ts started, or one of its own for a test file that is run by itself.
- */
+/** The MongoDB of a test run: the one that `MONGODB_URI` names, or the server of `mongodb/`. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -18,12 +15,9 @@ export interface TestMongodb extends AsyncDisposable {
 
 type Server = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Names the server of the run to its tests. */
-export const TEST_MONGODB = 'VARVE_TEST_MONGODB';
-
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 5_000;
-/** It lives for minutes: the quick compiler alone, and no second thread to collect garbage. */
+/** It lives for seconds: the quick compiler alone, and no second thread to collect garbage. */
 const JAVA_FLAGS = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xmx512m'];
 
 /** What this machine lacks to start one, in words for a person; null where it lacks nothing. */
@@ -95,8 +89,8 @@ function uriOf(port: string): string {
 }
 
 function givenUri(): string | null {
-  const uri = process.env['MONGODB_URI'] ?? '';
-  return (uri === '' ? process.env[TEST_MONGODB] : uri) ?? null;
+  const uri = process.env['MONGODB_URI'];
+  return uri === undefined || uri === '' ? null : uri;
 }
 
 function platform(): Platform {
