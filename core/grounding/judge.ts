@@ -110,7 +110,7 @@ export function isDoubtful(judged: CitedClaim): boolean {
 const FIRST: ReadonlySet<RuleName> = new Set(['quotation', 'speaker']);
 
 /** Rules that also apply to a quote from which words are left out. */
-const CUT: ReadonlySet<RuleName> = new Set(['parts', 'report', 'fragment']);
+const CUT: ReadonlySet<RuleName> = new Set(['negation', 'modality', 'parts', 'report', 'fragment']);
 
 /** Maximum characters of punctuation and spaces between two sentences. */
 const EDGE_CHARS = 8;
@@ -125,12 +125,15 @@ function isVerbatim(said: string, cited: readonly Evidence[]): boolean {
 function isWholeSentence(said: string, cited: readonly Evidence[]): boolean {
   const fact = linedText(said).replace(/(?<![\s.!?…。！？])[\s.!?…。！？]+$/u, '');
   if (fact === '') return false;
+  const isQuestion = /[?？]\s*$/u.test(said);
   return cited.some(({ lined }) => {
     const text = `\n${lined}\n`;
     for (let at = text.indexOf(fact); at >= 0; at = text.indexOf(fact, at + 1)) {
       const end = at + fact.length;
       const opens = /[.!?…。！？\n][\s"')\]]*$/u.test(text.slice(Math.max(0, at - EDGE_CHARS), at));
-      if (opens && /^["')\]]*[.!?…。！？\n]/u.test(text.slice(end, end + EDGE_CHARS))) return true;
+      const rest = text.slice(end, end + EDGE_CHARS);
+      const closes = /^["')\]]*[.!?…。！？\n]/u.test(rest);
+      if (opens && closes && (isQuestion || !/^["')\]]*[?？]/u.test(rest))) return true;
     }
     return false;
   });

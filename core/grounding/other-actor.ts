@@ -15,14 +15,14 @@ import { isFirstPerson, isPossessive, isThing, type Matches } from './semantic-r
 /** Whether the claim says that the speaker does something, but a sentence names somebody else. */
 export function isDoneByAnother(judged: CitedClaim): boolean {
   const { claim, cover, language } = judged;
-  const roles = claim.words.filter(({ lower }) => ROLES.has(lower));
+  const roles = claim.words.filter((word) => ROLES.has(word.lower) || namesSelf(word, language));
   const doers =
     reportedDoers(judged) ??
     [...roles, ...cover.bySpeaker].filter((word) => isDoer(word, claim, language));
   if (doers.length === 0) return false;
   const named = new Set(
     doers.flatMap((word) => {
-      const by = besideOf(word, claim);
+      const by = besideOf(word, claim, language);
       return by === 0 ? [word.clause] : [word.clause, word.clause + by];
     }),
   );
@@ -52,6 +52,15 @@ function reportedDoers({ claim, cover, language }: CitedClaim): readonly Word[] 
 }
 
 const REPORTED = wordSet('he she they er él ella 他 她');
+
+/** Words with which speakers name themselves as the one who acts. */
+const SELVES =
+  wordSet(`i i'm i've i'll i'd we we're we've we'll ich wir yo nosotros nosotras 我 我们
+  咱们 本人 俺`);
+
+function namesSelf({ lower }: Word, language: Language): boolean {
+  return SELVES.has(lower) || (language === 'es' && FIRST_VERBS.has(lower));
+}
 
 /** Nouns that stand for the speaker and say as little as a pronoun. */
 const ROLES = wordSet('nutzer nutzerin benutzer benutzerin usuario usuaria 用户');
@@ -95,13 +104,16 @@ function isOwner(lower: string, behind: { readonly text: string } | undefined): 
 function isOfAnother(doers: readonly Word[], stated: Stated): boolean {
   const { place, matches, language } = stated;
   const { sentence } = place;
-  const isJoined = doers.some((word) => besideOf(word, stated.claim) !== 0);
+  const isOfSelf = doers.some((word) => namesSelf(word, language));
+  const isJoined = doers.some((word) => besideOf(word, stated.claim, language) !== 0);
   const own = clausesOf(isJoined ? [] : doers, matches);
   const clauses = new Set(own);
-  for (const clause of own) withSubject(clause, clauses, sentence);
+  const within = sentence.words.filter(({ clause }) => clauses.has(clause));
+  const hasOwnSelf = isOfSelf && isSelf(within, stated);
+  if (!hasOwnSelf) for (const clause of own) withSubject(clause, clauses, sentence);
   const near = sentence.words.filter(({ clause }) => clauses.has(clause));
   // The claim says `Jonas calls`, but somebody else says `I call`.
-  if (!isJoined && !isSpeaker(doers, place) && isSelf(near, stated)) return true;
+  if (!isJoined && !isOfSelf && !isSpeaker(doers, place) && isSelf(near, stated)) return true;
   const held = [...matches.values()].flat();
   const first = Math.min(...held.map(({ at }) => at));
   const others = near.filter(
@@ -114,18 +126,21 @@ function isOfAnother(doers: readonly Word[], stated: Stated): boolean {
       ({ at }) => at === first - 1 && isPossessive(sentence.tokens[at - 1]?.lower ?? ''),
     );
   }
-  const isYou = !doers.some(({ lower }) => place.speaker.includes(lower));
+  const isYou = !isOfSelf && !doers.some(({ lower }) => place.speaker.includes(lower));
   const isPronoun = ({ lower }: Word): boolean =>
     OTHERS[language].has(lower) && !(isYou && /^(?:you|du)$/u.test(lower));
   if (near.some((word) => word.at < first && isPronoun(word))) return true;
-  if (place.speaker.length > 0 && doers.some((word) => isThirdPerson(word, stated))) return true;
+  const isNamed = place.speaker.length > 0 && !isOfSelf;
+  if (isNamed && doers.some((word) => isThirdPerson(word, stated))) return true;
   const isAgent = doers.some(({ at }) => isBehindBy(stated.claim, at));
   const isAnywhere = isAgent || isJoined || language === 'de';
   return others.some(({ at }) => at < first || isBehindBy(sentence, at) || isAnywhere);
 }
 
 /** Returns on which side a person is joined to another: `Ivan and his brother` are two. */
-function besideOf({ at }: Word, { tokens }: Sentence): number {
+function besideOf({ at, lower }: Word, { tokens }: Sentence, language: Language): number {
+  // A verb is joined to another verb.
+  if (language === 'es' && FIRST_VERBS.has(lower)) return 0;
   const isAnd = (place: number): boolean =>
     /^(?:and|und|y|e|和|与|跟)$/u.test(tokens[place]?.lower ?? '');
   return isAnd(at + 1) ? 1 : isAnd(at - 1) ? -1 : 0;

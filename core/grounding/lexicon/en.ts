@@ -395,7 +395,7 @@ relays relayed recounts recounted `,
     negation: `not no never none nobody nothing neither nor without cannot nowhere deny denies
       denied denial n't dont
       prohibit prohibits prohibited prohibition forbid forbids forbidden forbade ban bans banned
-      excl excluded excludes excluding exclusive
+      excl excluded excludes excluding exclusive except
       doesnt didnt isnt wont cant unable no-one avoid avoids avoided`,
     possibility: `may might could maybe perhaps possibly probably likely seem seems seemed appear
       appears suspect suspects suspected suspicion think thinks thinking thought believe believes

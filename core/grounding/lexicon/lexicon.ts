@@ -80,11 +80,23 @@ export interface LexiconText {
   readonly stem: (word: string) => string;
 }
 
+/**
+ * Denials in languages without a lexicon, whose texts are read with the one of another language. A
+ * model keeps memories in these languages too, and must not lose a `not`.
+ */
+const DENIALS_ELSEWHERE =
+  wordSet(`pas jamais rien aucun aucune non não nem niet geen nooit inte aldrig
+  ikke aldri ingen nie nigdy не нет ни никогда ні ніколи değil hayır δεν μην לא אין لا ليس لم لن
+  नहीं không tidak bukan`);
+const DENIAL_ELSEWHERE =
+  /(?<!\p{L})(?:n['’]\p{L}|non-\p{L}|ne \p{L}+ (?:plus|que)(?!\p{L}))|ない|なかった|ません|않|없/u;
+
 /** Text without spaces can be split in many ways, so such words are searched in the raw text. */
 const UNSPACED_WORD = /^\p{Script=Han}{2,}$/u;
 
 export function lexiconOf(text: LexiconText): Lexicon {
   const modifiers = new Map<string, Modifier>();
+  for (const word of DENIALS_ELSEWHERE) modifiers.set(word, 'negation');
   for (const modifier of MODIFIERS) {
     for (const word of wordSet(text.modifiers[modifier] ?? '')) modifiers.set(word, modifier);
   }
@@ -102,16 +114,19 @@ export function lexiconOf(text: LexiconText): Lexicon {
   return {
     free: wordSet(text.free),
     modifiers,
-    phrases: MODIFIERS.flatMap((modifier) => {
-      const given = text.phrases?.[modifier];
-      const runs = [...wordSet(text.modifiers[modifier] ?? '')].filter((word) =>
-        UNSPACED_WORD.test(word),
-      );
-      return [
-        ...(given === undefined ? [] : [[given, modifier] as const]),
-        ...(runs.length === 0 ? [] : [[new RegExp(runs.join('|'), 'u'), modifier] as const]),
-      ];
-    }),
+    phrases: [
+      [DENIAL_ELSEWHERE, 'negation'],
+      ...MODIFIERS.flatMap((modifier) => {
+        const given = text.phrases?.[modifier];
+        const runs = [...wordSet(text.modifiers[modifier] ?? '')].filter((word) =>
+          UNSPACED_WORD.test(word),
+        );
+        return [
+          ...(given === undefined ? [] : [[given, modifier] as const]),
+          ...(runs.length === 0 ? [] : [[new RegExp(runs.join('|'), 'u'), modifier] as const]),
+        ];
+      }),
+    ],
     first: wordSet(text.first),
     third: wordSet(text.third),
     passive: {

@@ -26,6 +26,14 @@ const CHANGED = [
   ['王敏', '我把车借给了小张。', '小张把车借给了王敏。'],
   ['Sue', 'Half of the staff work from home.', '60 percent of the staff work from home.'],
   ['Sue', 'We cancelled because of the rain.', 'They cancelled despite the rain.'],
+  ['Sue', 'My sister is allergic to peanuts.', 'I am allergic to peanuts.'],
+  ['Sue', 'Tom has a boat in Oslo.', 'I have a boat in Oslo.'],
+  ['Sue', 'He is allergic to peanuts.', 'I am allergic to peanuts.'],
+  ['Sue', 'You are allergic to peanuts.', 'I am allergic to peanuts.'],
+  ['Sue', 'My sister eats nuts. I am fine.', 'I eat nuts.'],
+  ['Jan', 'Meine Schwester ist allergisch gegen Nüsse.', 'Ich bin allergisch gegen Nüsse.'],
+  ['Ana', 'Mi hermana es vegana.', 'Soy vegana.'],
+  ['王敏', '我妹妹对花生过敏。', '我对花生过敏。'],
 ] as const;
 
 const SAME = [
@@ -49,6 +57,12 @@ const SAME = [
   ['Ana', 'Los dos coches fallaron.', 'Ambos coches fallaron.'],
   ['王敏', '店面还没找到。', '王敏说目前尚未找到店面。'],
   ['王敏', '保险盒是我换的。', '王敏换了保险盒。'],
+  ['Sue', 'My sister and I inherited the house.', 'I inherited the house.'],
+  ['Sue', 'Started at Siemens in May.', 'I started at Siemens in May.'],
+  ['Sue', 'My new job starts on Monday.', 'I start a new job on Monday.'],
+  ['Jan', 'Mein neuer Job beginnt im Mai.', 'Ich beginne im Mai einen neuen Job.'],
+  ['Ana', 'Vivo en Lyon y soy alérgica a la penicilina.', 'Soy alérgica a la penicilina.'],
+  ['王敏', '我的新工作下周一开始。', '我下周一开始新工作。'],
 ] as const;
 
 function outcome(speaker: string, text: string, claim: string): string {

@@ -245,3 +245,31 @@ describe('a claim in other words', () => {
     expect(outcome(text, claim, 'Maya')).toBe('Replaced');
   });
 });
+
+describe('a quote with words left out', () => {
+  test.each([
+    ['Do I live in Oslo?', 'I live in Oslo.'],
+    ['I live in Oslo?', 'I live in Oslo.'],
+    ['¿Vivo en Oslo?', 'Vivo en Oslo.'],
+    ['Tom is the owner of billing, right?', 'Tom is the owner of billing.'],
+    ['I used to work at Siemens.', 'I work at Siemens.'],
+    ['I eat everything except fish.', 'I eat everything.'],
+    ['I am a non-smoker.', 'I am a smoker.'],
+    ['Ich esse alles außer Fisch.', 'Ich esse alles.'],
+    ["Je n'habite pas à Paris.", "J'habite à Paris."],
+    ['Non mangio carne.', 'Mangio carne.'],
+    ['Ik eet geen vlees.', 'Ik eet vlees.'],
+    ['Я не ем мясо.', 'Я ем мясо.'],
+    ['私は肉を食べません。', '私は肉を食べます。'],
+  ])('of %j is replaced by it: %j', (text, claim) => {
+    expect(outcome(text, claim)).not.toBe('AsWorded');
+  });
+
+  test.each([
+    ['Well, the place in Berlin is finally ours, so goodbye.', 'The place in Berlin is ours.'],
+    ["Enfin, je n'habite pas à Paris.", "Je n'habite pas à Paris."],
+    ['Do I live in Oslo?', 'Do I live in Oslo?'],
+  ])('of %j stays if it says the same: %j', (text, claim) => {
+    expect(outcome(text, claim)).toBe('AsWorded');
+  });
+});
