@@ -5,6 +5,7 @@
  */
 import type { Extracted, Message } from '#core/extraction/extract-statements.ts';
 import {
+  judgeCredited,
   knownSource,
   ownSources,
   rememberedStatements,
@@ -174,7 +175,7 @@ export async function answeredStatements(
   const facts = await answeredFacts(ports, batch);
   if (facts === null) return { statements: extractWithChanges(messages), reason: 'Unusable' };
   const confirms = await confirmedDoubts(ports, batch);
-  const statements = rememberedStatements(facts, { messages, sources, confirms });
+  const statements = rememberedStatements(facts, { messages, sources }, confirms);
   const isRefused = statements.length === 0 && facts.some(({ kind }) => kind != null);
   return isRefused
     ? { statements: extractWithChanges(messages), reason: 'Unsupported' }
@@ -184,14 +185,16 @@ export async function answeredStatements(
 /** Verifies once what the rules doubt in the answer; its readers find what was confirmed. */
 async function verifyAnswer(
   ports: ReadingPorts,
-  { batch, sources }: Reading,
+  { batch, messages, sources }: Reading,
   rules: Parameters<typeof verifyDoubts>[2],
 ): Promise<void> {
-  const facts = saidFacts((await answeredFacts(ports, batch)) ?? []);
+  const answered = (await answeredFacts(ports, batch)) ?? [];
+  const facts = saidFacts(answered);
   const known = new Map(sources.map((source) => [source.id, source]));
   const doubts = doubtsOf((confirms) => [
     groundEach(facts, known, { confirms }),
     groundEach(facts, ownSources(sources), { confirms }),
+    judgeCredited(answered, { messages, sources }, confirms),
   ]);
   await verifyDoubts(ports, doubts, rules);
 }

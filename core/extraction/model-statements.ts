@@ -4,8 +4,10 @@
  * wording. Pure.
  */
 import type { Confirms } from '../grounding/doubt.ts';
+import { foldedText } from '../grounding/comparable-text.ts';
 import { groundEach } from '../grounding/grounding.ts';
 import type { AnswerFact } from '../prompt/parse-answer.ts';
+import type { StatementKind } from '../records/extracted-statement.ts';
 import type { Source } from '../sources/source.ts';
 import { languageOf } from '../text/language.ts';
 import { extractedOf, type Extracted, type Message } from './extract-statements.ts';
@@ -42,27 +44,69 @@ export function ownSources(sources: readonly Source[]): ReadonlyMap<string, Sour
 interface SessionText {
   readonly messages: readonly Message[];
   readonly sources: readonly Source[];
-  /** The answers of a verifier, if one was asked. */
-  readonly confirms?: Confirms;
+}
+
+/** A fact that lasts according to the model, as one person's. */
+interface Credited {
+  readonly fact: AnswerFact;
+  readonly kind: StatementKind;
+  /** The message with its quote, else the first one that it cites. */
+  readonly message: Message;
+}
+
+/**
+ * Credits each fact with a kind to one speaker, who has to support it alone: a user, or the
+ * assistant for a lesson. Otherwise, words of one person could become those of another, and a
+ * memory would outlive the message that it rests on.
+ */
+function creditedFacts(
+  facts: readonly AnswerFact[],
+  messages: readonly Message[],
+): readonly Credited[] {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  return saidFacts(facts).flatMap((fact): readonly Credited[] => {
+    const { kind } = fact;
+    if (kind == null) return [];
+    const role = kind === 'Lesson' ? 'assistant' : 'user';
+    const cited = fact.sources.flatMap((id) => byId.get(id) ?? []);
+    const able = cited.filter((each) => each.role === role);
+    const quote = foldedText(fact.quote ?? '');
+    const message = able.find(({ content }) => foldedText(content).includes(quote)) ?? able[0];
+    if (message === undefined) return [];
+    const isOther = (id: string): boolean => {
+      const said = byId.get(id);
+      return said !== undefined && (said.role !== role || said.speaker !== message.speaker);
+    };
+    const sources = fact.sources.filter((id) => !isOther(id));
+    const derived = fact.derived?.ids.some(isOther) === true ? null : fact.derived;
+    return [{ fact: { ...fact, sources, derived }, kind, message }];
+  });
+}
+
+/** Judges the facts of an answer that may become memories by what their speakers say themselves. */
+export function judgeCredited(
+  facts: readonly AnswerFact[],
+  { messages, sources }: SessionText,
+  confirms?: Confirms,
+): readonly (Credited & { readonly isSupported: boolean })[] {
+  const credited = creditedFacts(facts, messages);
+  const said = credited.map(({ fact }) => fact);
+  const judged = groundEach(said, ownSources(sources), { confirms });
+  return credited.map((each, at) => ({ ...each, isSupported: judged[at]?.reason === null }));
 }
 
 /**
  * Returns the facts that last according to the model and that grounding supports. Users must say
  * them; of what an assistant says, only lessons are kept, as with rules.
+ * @param confirms the answers of a verifier, if one was asked
  */
 export function rememberedStatements(
   facts: readonly AnswerFact[],
-  { messages, sources, confirms }: SessionText,
+  text: SessionText,
+  confirms?: Confirms,
 ): readonly Extracted[] {
-  const said = saidFacts(facts);
-  const judged = groundEach(said, ownSources(sources), { confirms });
-  const byId = new Map(messages.map((message) => [message.id, message]));
-  return said.flatMap((fact, at): readonly Extracted[] => {
-    const kind = fact.kind ?? null;
-    if (kind === null || judged[at]?.reason !== null) return [];
-    const role = kind === 'Lesson' ? 'assistant' : 'user';
-    const message = fact.sources.map((id) => byId.get(id)).find((each) => each?.role === role);
-    if (message === undefined) return [];
+  return judgeCredited(facts, text, confirms).flatMap(({ fact, kind, message, isSupported }) => {
+    if (!isSupported) return [];
     const replaces = (fact.replaces ?? [])
       .filter((id) => id.startsWith(KNOWN))
       .map((id) => id.slice(KNOWN.length));

@@ -57,6 +57,42 @@ describe('a lasting statement of a model', () => {
     expect(kept(said)).toEqual([]);
   });
 
+  test.each([
+    ['user', null, 'assistant', null, 'Self'],
+    ['assistant', null, 'user', null, 'Lesson'],
+    ['user', 'Ann', 'user', 'Bob', 'Self'],
+  ] as const)(
+    'is not credited to the %s %s for words of the %s %s',
+    (role, speaker, otherRole, other, kind) => {
+      const words = 'I live in Rome.';
+      const said = [
+        { id: 'a', role, speaker, content: 'Good morning to all.', at: NOW },
+        { id: 'b', role: otherRole, speaker: other, content: words, at: NOW },
+      ];
+      const text = {
+        messages: said,
+        sources: said.map((each) => ({
+          ...sourceOf(each.id, each.role, each.content),
+          speaker: each.speaker,
+        })),
+      };
+      const both = fact(words, ['a', 'b'], kind, { quote: 'Good morning to all.' });
+      expect(rememberedStatements([both], text)).toEqual([]);
+    },
+  );
+
+  test('rests on the message that has its quote, whatever else the fact cites', () => {
+    const said = ['Good morning.', 'Rex is a beagle.'].map((content, at): Message => {
+      return { id: `u${String(at)}`, role: 'user', speaker: null, content, at: NOW };
+    });
+    const from = said.map(({ id, role, content }) => sourceOf(id, role, content));
+    const quoted = fact('Rex is a beagle.', ['u0', 'u1'], 'Possession', {
+      quote: 'Rex is a beagle',
+    });
+    const found = rememberedStatements([quoted], { messages: said, sources: from });
+    expect(found).toMatchObject([{ message: { id: 'u1' } }]);
+  });
+
   test('is kept from the assistant if it is a lesson', () => {
     const text = 'The gateway needs the company network to deploy.';
     expect(kept(fact(text, ['t2'], 'Lesson'))).toMatchObject([{ text, trust: 'observed' }]);
