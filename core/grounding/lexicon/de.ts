@@ -134,8 +134,8 @@ aktuell aktuelle aktuellen aktueller aktuelles vorhanden besteht bestand
 `,
   modifiers: {
     negation: `nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden niemandem
-      nichts weder ohne nirgends exkl exklusive ausgenommen verboten verbot verbietet verbieten außer
-      untersagt untersagte`,
+      nichts weder ohne nirgends exkl exklusive ausgenommen verboten verbot verbietet verbieten
+      untersagt untersagte außer`,
     possibility: `könnte könnten vielleicht womöglich möglicherweise eventuell wahrscheinlich
       vermutlich wohl scheint scheinen angeblich vermutet vermute vermuten glaubt glaube glauben
       denkt denke erwägt erwägen überlegt überlege möglich unsicher mutmaßlich dürfte dürften
