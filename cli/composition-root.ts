@@ -13,6 +13,7 @@ import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import { modelOutage } from '#core/refresh/model-outage.ts';
 import { oldestStaleAge } from '#core/refresh/staleness.ts';
+import type { MessagePorts } from '#activities/extraction/read-messages.ts';
 import type { MessageReader } from '#core/ports/message-reader.ts';
 import type { ConversationTexts, SummaryModel } from '#core/ports/model.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
@@ -251,20 +252,33 @@ function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
 /** Uses the models of this process, too: the caller waits for what is kept. */
 function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageReader {
   const reading = new Map<string, ReturnType<MessageReader['read']>>();
+  const keeping = new Map<string, Promise<unknown>>();
+  const inTurn: MessagePorts['inTurn'] = async (name, work) => {
+    const before = keeping.get(name);
+    const own = before === undefined ? work() : before.then(work, work);
+    keeping.set(name, own);
+    try {
+      return await own;
+    } finally {
+      if (keeping.get(name) === own) keeping.delete(name);
+    }
+  };
   const { digest } = parts.platform;
-  const begin: MessageReader['read'] = async (messages, keeping) => {
+  const read: MessageReader['read'] = async (messages, whose) => {
     const { readMessages } = await import('#activities/extraction/read-messages.ts');
     const { portsOfTenant } = await import('#activities/refresh-ports.ts');
-    const ports = await portsOfTenant(parts, keeping.tenant);
-    return readMessages({ ...ports, refreshTrigger: runs }, messages, keeping);
+    const ports = await portsOfTenant(parts, whose.tenant);
+    return readMessages({ ...ports, refreshTrigger: runs, inTurn }, messages, whose);
   };
   return {
     // A caller that lost patience sends the same call again, and gets the answer of the first.
-    read: (messages, keeping) => {
-      const call = digest(canonicalJson([messages, keeping]));
-      const begun = reading.get(call) ?? begin(messages, keeping);
-      reading.set(call, begun);
-      return begun.finally(() => reading.delete(call));
+    read: (messages, whose) => {
+      const call = digest(canonicalJson([messages, whose]));
+      const begun = reading.get(call);
+      if (begun !== undefined) return begun;
+      const own = read(messages, whose).finally(() => reading.delete(call));
+      reading.set(call, own);
+      return own;
     },
   };
 }

@@ -158,8 +158,7 @@ async function kept(
     if (isKnown && isRepeat) return noop(shown, decision);
     return { ...shown, event: isKnown ? 'ADD' : decision.event, id, supersedes: [...supersedes] };
   } catch (error) {
-    // The message took effect before; its memories were deleted or superseded since.
-    if (!(error instanceof VarveError) || !DONE_BEFORE.has(error.code)) throw error;
+    if (!isDoneBefore(error)) throw error;
     return noop(shown, { event: 'NOOP', reason: 'Known', by: null });
   }
 }
@@ -244,7 +243,15 @@ function asOwnerSays(content: string, { layer, scopeId }: Scope): string {
   return layer === 'user' ? inFirstPerson(content, [scopeId]) : content;
 }
 
-const DONE_BEFORE: ReadonlySet<string> = new Set(['MEMORY_NOT_FOUND', 'CONFLICT']);
+/**
+ * Whether the message took effect before, and its memories were deleted or superseded since. After
+ * a CONFLICT that may be repeated, it has not: others keep writing, or something was erased.
+ */
+function isDoneBefore(error: unknown): boolean {
+  if (!(error instanceof VarveError)) return false;
+  const { code, retryable } = error;
+  return code === 'MEMORY_NOT_FOUND' || (code === 'CONFLICT' && !retryable);
+}
 
 function noop(
   shown: Pick<ExtractionResult, 'text' | 'kind' | 'layer' | 'source'>,

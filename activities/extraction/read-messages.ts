@@ -8,7 +8,11 @@
  */
 import { canonicalJson, contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
-import { messageSource, type Message } from '#core/extraction/extract-statements.ts';
+import {
+  messageSource,
+  type Extracted,
+  type Message,
+} from '#core/extraction/extract-statements.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { ClaimedKey } from '#core/ports/memory-provider.ts';
 import type { Keeping, ReadMessages, SentMessage } from '#core/ports/message-reader.ts';
@@ -35,7 +39,7 @@ import {
 
 /** The most portions that a model reads, since the caller waits; rules read the rest. */
 const PORTIONS_MAX = 5;
-/** Ends the calls for one portion: the model's, and that of a verifier. */
+/** Ends the calls of models and verifiers for all portions; rules read what is left. */
 const READ_MS_MAX = 250_000;
 
 /** A message of this call. */
@@ -43,8 +47,26 @@ interface SentOnce extends Message {
   readonly tokenCount: number;
   /** Whether its sender gave it an id. */
   readonly isNamed: boolean;
-  /** Null if nobody says it. */
+  /** Its idempotency key as it is given, and as it is claimed; null if nobody says it. */
+  readonly key: string | null;
   readonly claimed: ClaimedKey | null;
+}
+
+/** A message that has taken no effect yet, with its open claim. */
+type Fresh = Pick<SentOnce, 'id' | 'isNamed'> & {
+  readonly key: string;
+  readonly operationId: string;
+};
+
+export interface MessagePorts extends ReadingPorts {
+  /** Runs works with the same name one after another. */
+  readonly inTurn: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+}
+
+/** What is to be kept of a portion, and why rules found it; null if a model did. */
+interface Found {
+  readonly statements: readonly Extracted[];
+  readonly reason: RulesReason | null;
 }
 
 interface Reader {
@@ -52,11 +74,13 @@ interface Reader {
   readonly scopes: readonly Scope[];
   readonly policy: TenantPolicy;
   readonly model: SummaryModel;
+  /** Ends calls of models; the caller waits. */
+  readonly signal: AbortSignal;
 }
 
 /** As the port says (core/ports/message-reader.ts). */
 export async function readMessages(
-  given: ReadingPorts,
+  given: MessagePorts,
   sent: readonly SentMessage[],
   keeping: Keeping,
 ): Promise<ReadMessages | RulesReason> {
@@ -66,11 +90,14 @@ export async function readMessages(
   if (model === null) return 'NoModel';
   if (model.isKeyElsewhere === true) return 'WorkersOnly';
   const scopes = (await scopesOfSession(ports.store, keeping)).filter(keeping.mayWrite);
-  const reader: Reader = { keeping, scopes, policy, model };
+  const signal = AbortSignal.timeout(READ_MS_MAX);
+  const reader: Reader = { keeping, scopes, policy, model, signal };
   let end: RulesReason | null = null;
+  let asked = 0;
   const read: ReadMessages[] = [];
   for (const portion of portionsOf(await claimEach(ports, sent, keeping), model)) {
-    if (read.length === PORTIONS_MAX) end ??= 'TooLong';
+    if (asked === PORTIONS_MAX) end ??= 'TooLong';
+    if (freshOf(portion).length > 0) asked += 1;
     const { ended, ...kept } = await readPortion(ports, portion, { reader, end });
     if (ENDING.has(ended)) end = ended;
     read.push(kept);
@@ -91,38 +118,66 @@ async function claimEach(
   const whole = platform.digest(canonicalJson(sent));
   const named = Map.groupBy(sent, (message) => message.id ?? message);
   const once = [...named.values()].flatMap(([first]) => first ?? []);
-  const claims = once.map(async (message, place) => {
+  const keys = once.map((message, place) => {
     if (!hasSpeaker(message)) return null;
     // Without an id, only the same call that failed before is recognized.
-    const name = message.id === undefined ? [whole, place] : [message.id];
-    const key = JSON.stringify(['memory.addMessages', canonicalJson(identifiers), ...name]);
-    return provider.claimKey(tenant, { key, body: null }, { by });
+    const name = message.id === undefined ? [whole, place] : [message.id, message.content];
+    return JSON.stringify(['memory.addMessages', canonicalJson(identifiers), ...name]);
   });
+  const claims = keys.map(async (key) =>
+    key === null ? null : provider.claimKey(tenant, { key, body: null }, { by }),
+  );
   const claimed = await Promise.all(claims);
-  // Messages of one call are of one time, and stay so if it is repeated.
-  const at = Math.min(platform.clock(), ...claimed.flatMap((each) => begunAt(each) ?? []));
-  return once.map(({ id, said = { at }, ...message }, place) => {
+  const times = claimed.map((each) => begunAt(each) ?? platform.clock());
+  return once.map(({ id, said, ...message }, place) => {
     const own = claimed[place] ?? null;
     const { operationId } = openClaim(own) ?? { operationId: platform.newId() };
     return {
       ...message,
-      ...said,
+      // No message is later than those after it, also if one of them was sent before.
+      ...(said ?? { at: Math.min(...times.slice(place)) }),
       id: id ?? platform.digest(operationId),
       tokenCount: tokens.count(message.content),
       isNamed: id !== undefined,
+      key: keys[place] ?? null,
       claimed: own,
     };
   });
 }
 
+/** When a message was first sent, so that it keeps its time if the call is repeated. */
 function begunAt(claimed: ClaimedKey | null): number | null {
   return claimed?.claim.kind === 'Unfinished' ? claimed.claim.startedAt : (claimed?.now ?? null);
+}
+
+/**
+ * Claims the named messages of a portion again: another call may have read some of them meanwhile,
+ * such as one with more of the last messages.
+ */
+async function claimAgain(
+  { provider }: ReadingPorts,
+  portion: readonly SentOnce[],
+  { tenant, by }: Keeping,
+): Promise<readonly SentOnce[]> {
+  const claims = portion.map(async (message): Promise<SentOnce> => {
+    const { key, isNamed, claimed } = message;
+    if (key === null || !isNamed || openClaim(claimed) === null) return message;
+    return { ...message, claimed: await provider.claimKey(tenant, { key, body: null }, { by }) };
+  });
+  return Promise.all(claims);
 }
 
 /** Returns the claim of a message that has taken no effect yet; null for any other. */
 function openClaim(claimed: ClaimedKey | null) {
   if (claimed === null || claimed.claim.kind === 'Answered') return null;
   return { key: claimed.key, operationId: claimed.claim.operationId };
+}
+
+function freshOf(portion: readonly SentOnce[]): readonly Fresh[] {
+  return portion.flatMap(({ id, isNamed, claimed }) => {
+    const claim = openClaim(claimed);
+    return claim === null ? [] : [{ id, isNamed, ...claim }];
+  });
 }
 
 /** Returns what a message became in an earlier call; null if it has taken no effect yet. */
@@ -135,21 +190,17 @@ function answerBefore({ claimed }: SentOnce): ReadAnswer | null {
  * @param end why rules are to read it without asking; null to ask
  */
 async function readPortion(
-  ports: ReadingPorts,
+  ports: MessagePorts,
   portion: readonly SentOnce[],
   { reader, end }: { readonly reader: Reader; readonly end: RulesReason | null },
 ): Promise<ReadMessages & { readonly ended: RulesReason | null }> {
   const { keeping, scopes } = reader;
   const { tenant } = keeping;
   const { digest } = ports.platform;
-  const again = await resultsAgain(ports, portion, keeping);
-  const fresh = portion.flatMap(({ id, isNamed, claimed }) => {
-    const claim = openClaim(claimed);
-    return claim === null ? [] : [{ id, isNamed, ...claim }];
-  });
-  if (fresh.length === 0) return { ...again, ended: null };
+  const claims = freshOf(portion).map(({ operationId }) => operationId);
+  if (claims.length === 0) return { ...(await resultsAgain(ports, portion, keeping)), ended: null };
   const reading: Reading = {
-    batch: { tenant, batchId: digest(JSON.stringify(fresh.map(({ operationId }) => operationId))) },
+    batch: { tenant, batchId: digest(JSON.stringify(claims)) },
     messages: portion,
     sources: portion.filter(hasSpeaker).map(({ tokenCount, ...message }) => ({
       ...messageSource(message),
@@ -159,40 +210,53 @@ async function readPortion(
     scopes,
   };
   const unread = end ?? (await reasonOfRules(ports, reading, reader));
-  const { statements, reason } =
+  const found: Found =
     unread === null
       ? await answeredStatements(ports, reading)
       : { statements: extractWithChanges(portion), reason: unread };
+  // Two calls with the same messages, such as the last ten each, may have been answered at once.
+  const { identifiers, by } = keeping;
+  const kept = await ports.inTurn(canonicalJson([tenant, identifiers, by]), async () => {
+    const left = await claimAgain(ports, portion, keeping);
+    return keepFound(ports, left, { ...found, keeping });
+  });
+  await ports.store.answers.close(tenant, reading.batch.batchId);
+  return { ...kept, ended: unread };
+}
+
+/** Keeps what was found in the messages that have taken no effect yet, and notes that they have. */
+async function keepFound(
+  ports: ReadingPorts,
+  portion: readonly SentOnce[],
+  { keeping, statements, reason }: Found & { readonly keeping: Keeping },
+): Promise<ReadMessages> {
+  const { tenant } = keeping;
+  const again = await resultsAgain(ports, portion, keeping);
+  const fresh = freshOf(portion);
   const isFresh = new Set(fresh.map(({ id }) => id));
   const results = await keepStatements(
     ports,
     keeping,
     statements.filter(({ message }) => isFresh.has(message.id)),
   );
-  const { idempotency, answers } = ports.store;
+  const { idempotency } = ports.store;
   for (const { id, key, operationId, isNamed } of fresh) {
     if (isNamed) await idempotency.answer(tenant, key, answerOf(id, results, reason));
     else await idempotency.release(tenant, key, operationId);
   }
-  await answers.close(tenant, reading.batch.batchId);
-  return {
-    results: [...again.results, ...results],
-    reason: reason ?? again.reason,
-    ended: unread,
-  };
+  return { results: [...again.results, ...results], reason: reason ?? again.reason };
 }
 
 /** Has the model read a portion. Returns null if it did; otherwise why rules have to. */
 async function reasonOfRules(
   ports: ReadingPorts,
   reading: Reading,
-  { policy, model }: Reader,
+  { policy, model, signal }: Reader,
 ): Promise<RulesReason | null> {
   const { tenant } = reading.batch;
   await requireNoOtherReader(ports, reading);
   try {
-    const call = { signal: AbortSignal.timeout(READ_MS_MAX) };
-    const asked = await askModel(ports, reading, { model, policy, call });
+    const asked = await askModel(ports, reading, { model, policy, call: { signal } });
     return asked.kind === 'Answered' ? null : asked.reason;
   } catch (error) {
     if (!(error instanceof VarveError) || error.code === 'CONFLICT') throw error;

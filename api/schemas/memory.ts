@@ -213,7 +213,7 @@ export const AddMessages = z.strictObject({
         id: Text.min(1)
           .max(256)
           .optional()
-          .describe('A message with the same id takes effect once, even if it is sent again.'),
+          .describe('A message with the same id and text takes effect once, even if sent again.'),
         role: z.enum(['user', 'assistant', 'system', 'tool']),
         speaker: Text.max(256)
           .optional()

@@ -4,6 +4,7 @@ import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
 import { startApiServer } from '#api/http-server.ts';
 import type { Library } from '#api/library.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
+import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
@@ -96,9 +97,9 @@ function said(content: string, id: string) {
 }
 
 /** Messages of more tokens than a model reads at once; none says anything that lasts. */
-function longTalk() {
+function longTalk(count = 40) {
   const talk = 'There were many people at the fair again this year. '.repeat(40);
-  return Array.from({ length: 40 }, (_, at) => said(talk, `talk-${String(at)}`));
+  return Array.from({ length: count }, (_, at) => said(talk, `talk-${String(at)}`));
 }
 
 async function contents(tenant: string, library = libraryOver()) {
@@ -330,6 +331,40 @@ describe('messages that rules read in an earlier call', () => {
   });
 });
 
+describe('messages that a model read in earlier calls', () => {
+  test('leave all portions of a call to new ones', async () => {
+    const tenant = await tenantOf();
+    const varve = libraryOver();
+    const of = { tenant, identifiers: DANA };
+    state.answer = () => [];
+    const talk = longTalk(160);
+    await varve.memory.addMessages({ ...of, messages: talk.slice(0, 80) });
+    await varve.memory.addMessages({ ...of, messages: talk.slice(80) });
+    const before = server.calls.length;
+    state.answer = FINDS_HOME;
+    const messages = [...talk, said(HOME, 'last')];
+    const answer = await varve.memory.addMessages({ ...of, messages });
+    expect(answer).toMatchObject({ results: [{ text: FOUND }], extractedBy: 'Model' });
+    expect(answer.reason).toBeUndefined();
+    expect(server.calls.length - before).toBe(1);
+  });
+
+  test('are read again under the same id if their text is another', async () => {
+    const tenant = await tenantOf();
+    const varve = libraryOver();
+    const of = { tenant, identifiers: DANA };
+    state.answer = FINDS_HOME;
+    await varve.memory.addMessages({ ...of, messages: [said(HOME, 'm1')] });
+    state.answer = stating({ text: PEANUTS });
+    const { results } = await varve.memory.addMessages({ ...of, messages: [said(PEANUTS, 'm1')] });
+    expect(results).toMatchObject([{ event: 'ADD', text: PEANUTS, source: 'm1' }]);
+    expect(await contents(tenant)).toEqual([
+      [FOUND, 'active'],
+      [PEANUTS, 'active'],
+    ]);
+  });
+});
+
 describe('messages that are sent again', () => {
   test('take effect once and are paid for once, alone or among others', async () => {
     const varve = libraryOver();
@@ -374,6 +409,63 @@ describe('messages that are sent again', () => {
     expect(answers[0]).toEqual(answers[1]);
     expect(server.calls.length - before).toBe(1);
     expect(await contents(tenant)).toEqual([[FOUND, 'active']]);
+  });
+
+  test('at the same time among others take effect once', async () => {
+    const varve = libraryOver();
+    const tenant = await tenantOf();
+    let asked = 0;
+    // A model words the same thing otherwise each time.
+    state.answer = (sources) => {
+      asked += 1;
+      const text = asked === 1 ? FOUND : 'The place in Berlin is finally ours.';
+      return stating({ text, quote: 'the new place in Berlin is finally ours' })(sources);
+    };
+    const window = [said(HOME, 'm1'), said('Thanks a lot.', 'm2')];
+    const answers = await Promise.all(
+      [window.slice(0, 1), window].map((messages) =>
+        varve.memory.addMessages({ tenant, identifiers: DANA, messages }),
+      ),
+    );
+    const events = answers.flatMap(({ results }) => results.map(({ event }) => event));
+    expect(events.toSorted()).toEqual(['ADD', 'NOOP']);
+    expect(await contents(tenant)).toHaveLength(1);
+    expect(asked).toBe(2);
+  });
+
+  test('after a CONFLICT that may be repeated are kept from the same answer', async () => {
+    const tenant = await tenantOf();
+    const before = server.calls.length;
+    state.answer = FINDS_HOME;
+    const of = { tenant, identifiers: DANA, messages: [said(HOME, 'm1')] };
+    const add = () => Promise.reject(new VarveError('CONFLICT', 'Something was erased.'));
+    const busy = libraryOver({ provider: { ...parts.provider, add } }).memory.addMessages(of);
+    expect(await failureOf(busy)).toMatchObject({ code: 'CONFLICT' });
+    const { results } = await libraryOver().memory.addMessages(of);
+    expect(results).toMatchObject([{ event: 'ADD', text: FOUND }]);
+    expect(server.calls.length - before).toBe(1);
+  });
+
+  test('after a crash keep their time, and later messages theirs', async () => {
+    const tenant = await tenantOf();
+    state.answer = stating({ text: PEANUTS });
+    const add = () => Promise.reject(new Error('killed'));
+    const died = libraryOver({ provider: { ...parts.provider, add } }).memory.addMessages({
+      tenant,
+      identifiers: DANA,
+      messages: [said(PEANUTS, 'm1')],
+    });
+    await expect(died).rejects.toThrow('killed');
+    state.answer = (sources) => [...stating({ text: PEANUTS })(sources), ...FINDS_HOME(sources)];
+    const messages = [said(PEANUTS, 'm1'), said(HOME, 'm2')];
+    await libraryOver().memory.addMessages({ tenant, identifiers: DANA, messages });
+    const listed = await libraryOver().memory.list({
+      tenant,
+      identifiers: DANA,
+      order: 'oldest',
+    });
+    const [first, second] = listed.memories.map(({ validFrom }) => validFrom);
+    expect(second).toBeGreaterThan(first ?? Infinity);
   });
 
   test('without ids are new messages', async () => {
