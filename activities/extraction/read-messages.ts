@@ -22,6 +22,7 @@ import type { ExtractionResult, RulesReason } from '#core/records/extracted-stat
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { ReadAnswer } from '#core/records/write-answer.ts';
 import type { Scope } from '#core/scope.ts';
+import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
 import { scopesOfSession } from '#memory/memories-of-session.ts';
@@ -234,17 +235,31 @@ async function keepFound(
   const again = await resultsAgain(ports, portion, keeping);
   const fresh = freshOf(portion);
   const isFresh = new Set(fresh.map(({ id }) => id));
-  const results = await keepStatements(
-    ports,
-    keeping,
-    statements.filter(({ message }) => isFresh.has(message.id)),
-  );
+  const found = statements.filter(({ message }) => isFresh.has(message.id));
+  const deleted = await deletedTurns(ports, found, keeping);
+  const kept = found.filter(({ message }) => !deleted.has(message.id));
+  const results = await keepStatements(ports, keeping, kept);
   const { idempotency } = ports.store;
   for (const { id, key, operationId, isNamed } of fresh) {
     if (isNamed) await idempotency.answer(tenant, key, answerOf(id, results, reason));
     else await idempotency.release(tenant, key, operationId);
   }
   return { results: [...again.results, ...results], reason: reason ?? again.reason };
+}
+
+/** Returns ids of messages that are deleted turns of the session: a model takes long to read. */
+async function deletedTurns(
+  { store }: ReadingPorts,
+  found: readonly Extracted[],
+  { tenant, identifiers: { sessionId } }: Keeping,
+): Promise<ReadonlySet<string>> {
+  const deleted = new Set<string>();
+  if (sessionId === undefined) return deleted;
+  for (const id of new Set(found.map(({ message }) => message.id))) {
+    const turn = await store.turns.get({ tenant, sessionId }, id);
+    if (turn !== null && isDeleted(turn)) deleted.add(id);
+  }
+  return deleted;
 }
 
 /** Has the model read a portion. Returns null if it did; otherwise why rules have to. */

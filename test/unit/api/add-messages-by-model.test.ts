@@ -233,6 +233,23 @@ describe('memory.addMessages with a model', () => {
     expect(results).toMatchObject([{ event: 'ADD', text: PEANUTS, layer: 'user' }]);
   });
 
+  test('keeps nothing of a turn that is deleted while a model reads it', async () => {
+    const tenant = await tenantOf();
+    const varve = libraryOver();
+    const turns = [said(HOME, 't1'), said(PEANUTS, 't2')];
+    const identifiers = { ...DANA, sessionId: 'monday' };
+    await varve.conversation.append({ tenant, sessionId: 'monday', identifiers: DANA, turns });
+    const { answers } = parts.store;
+    const put: typeof answers.put = async (answer) => {
+      await answers.put(answer);
+      await varve.conversation.delete({ tenant, sessionId: 'monday', turnIds: ['t1'] });
+    };
+    state.answer = (sources) => [...FINDS_HOME(sources), ...stating({ text: PEANUTS })(sources)];
+    const reading = libraryOver({ store: { ...parts.store, answers: { ...answers, put } } });
+    const kept = await reading.memory.addMessages({ tenant, identifiers, messages: turns });
+    expect(kept.results).toMatchObject([{ event: 'ADD', text: PEANUTS }]);
+  });
+
   test('asks once for each portion of long messages', async () => {
     const tenant = await tenantOf();
     const before = server.calls.length;
@@ -459,12 +476,9 @@ describe('messages that are sent again', () => {
     state.answer = (sources) => [...stating({ text: PEANUTS })(sources), ...FINDS_HOME(sources)];
     const messages = [said(PEANUTS, 'm1'), said(HOME, 'm2')];
     await libraryOver().memory.addMessages({ tenant, identifiers: DANA, messages });
-    const listed = await libraryOver().memory.list({
-      tenant,
-      identifiers: DANA,
-      order: 'oldest',
-    });
-    const [first, second] = listed.memories.map(({ validFrom }) => validFrom);
+    const of = { tenant, identifiers: DANA, order: 'oldest' } as const;
+    const { memories } = await libraryOver().memory.list(of);
+    const [first, second] = memories.map(({ validFrom }) => validFrom);
     expect(second).toBeGreaterThan(first ?? Infinity);
   });
 
