@@ -29,10 +29,12 @@ const ASPECTS = {
     asked:
       whole(`
         (?:which|what)(?: \\p{L}+)? (?:words?|wording|vocabulary|expressions?|phrases?|terms?),
-        wording, steer clear of, vocabulario,
+        wording, steer clear of, leave out, must not (?:appear|occur|contain), vocabulario,
+        weglass\\p{L}+, nicht vorkommen, darf nicht rein,
         welche[nrs]? (?:Wörter|Wort|Ausdrücke?|Begriffe?|Wendung(?:en)?|Floskeln?),
-        qué(?: \\p{L}+)? (?:palabras?|términos?|expresi[oó]n(?:es)?)
-      `) + '|哪[些个]?(?:词|字眼|说法|话)|套话|什么词|用词|措辞',
+        qué(?: \\p{L}+)? (?:palabras?|términos?|expresi[oó]n(?:es)?), dej\\p{L}+ fuera,
+        no deben? aparecer, omit\\p{L}+
+      `) + '|哪[些个]?(?:词|字眼|说法|话)|套话|什么词|用词|措辞|[不别](?:能|要|该)?(?:出现|写进)',
     settled:
       `(?:${whole(`
         no, not, never, nor, nothing with, nobody, without, don['’]?t, stop, drop, avoid, isn['’]t,
@@ -44,9 +46,11 @@ const ASPECTS = {
       `)}|不[要准许行写])|` +
       whole(`
         don['’]?t say, never say, nunca pongas, no digas, nicht sagen, jargon, buzzwords?,
-        (?:englischen?|fremden?) Wörtern, Fachchinesisch, tecnicismos, anglicismos
+        (?:englische|fremde)[nr]? (?:Wörtern?|Ausdrücken?), Fremdw[oö]rt\\p{L}*, Anglizismen,
+        Abkürzungen, Fachchinesisch, (?:foreign|swear|long) words, slang, acronyms, abbreviations,
+        tecnicismos, anglicismos, palabrotas, abreviaturas, palabras (?:en inglés|raras)
       `) +
-      '|不写|别写|套话|不说',
+      '|不写|别写|套话|不说|(?:不|别)用.{0,4}(?:词|英文|术语|缩写)|网络用语',
   },
   /** Greeting, form of address and closing. */
   address: {
@@ -97,8 +101,10 @@ const ASPECTS = {
       whole(`
         (?:come|go|stand|put)e?s? (?:first|last|on top), (?:what|which) order, in order, begin with,
         at the (?:top|end), laid out, goes where, Reihenfolge, zuerst, zuletzt, am Anfang, oben,
-        kommt als, orden, primero, arranca, empieza, al principio, al final, va el, va la
-      `) + '|顺序|先|放在?[前后哪开最]|排在|开头',
+        kommt als, (?:erste|letzte)[rn]? (?:Satz|Zeile), (?:first|opening|last) (?:sentence|line),
+        (?:primera|última) (?:frase|línea|oración), orden, primero, arranca, empieza,
+        al principio, al final, va el, va la
+      `) + '|顺序|先|放在?[前后哪开最]|排在|开头|第一[句行]|[最末]后?一?[句行]',
     settled:
       whole(`
         first, up top, on top, at the (?:top|end|bottom|start), underneath, last, before anything,

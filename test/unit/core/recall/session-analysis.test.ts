@@ -21,7 +21,7 @@ const { digest } = createPlatform();
 /** A hash of what this revision finds in the conversations of the benchmark. */
 const FOUND = {
   revision: 5,
-  hash: 'db8bed059feac6825dca8740efdb18c75fadf77c14bd2e32a58f1ce9322ed866',
+  hash: '2110e8acc7039f1e7446478e1f9f6de6b8a2ee3fae3f55d5ea2530afeb973a4a',
 };
 
 function everythingSaid(): readonly string[] {
@@ -67,19 +67,5 @@ describe('the analysis of a session', () => {
         expect([...analysis.amounts]).toEqual(passages.flatMap((text) => amountsIn(text)));
       }),
     );
-  });
-
-  test('is the same for turns that are read after the others as for all at once', () => {
-    const texts = [
-      'Ich wohne in Graz.  Und du?',
-      '',
-      'It costs 5 €. I must call Tim!',
-      'Ich wohne in Wien.\n\nSince May.',
-    ];
-    const whole = analyzeSession(texts, analyzer);
-    for (let first = 0; first <= texts.length; first += 1) {
-      const known = analyzeSession(texts.slice(0, first), analyzer);
-      expect(analyzeSession(texts, analyzer, known)).toEqual(whole);
-    }
   });
 });
