@@ -29,6 +29,7 @@ export interface ConcatenatedColumns extends Pick<
   | 'turnOf'
   | 'offers'
   | 'writing'
+  | 'fields'
   | 'kinds'
   | 'worths'
   | 'units'
@@ -101,7 +102,7 @@ function concatenatedColumns(
   const units = new Uint32Array(passages);
   const worths = new Float64Array(passages);
   const [offers, kinds] = [new Uint8Array(passages), new Uint8Array(passages)];
-  const writing = new Uint16Array(passages);
+  const [writing, fields] = [new Uint16Array(passages), new Uint16Array(passages)];
   const [asks, mayChange] = [new Uint8Array(passages), new Uint8Array(passages)];
   for (const [session, { columns, firstTurn, firstPassage }] of each.entries()) {
     ats.set(columns.ats, firstTurn);
@@ -111,6 +112,7 @@ function concatenatedColumns(
     worths.set(columns.worths, firstPassage);
     offers.set(columns.offers, firstPassage);
     writing.set(columns.writing, firstPassage);
+    fields.set(columns.fields, firstPassage);
     kinds.set(columns.kinds, firstPassage);
     asks.set(columns.asks, firstPassage);
     mayChange.set(columns.mayChange, firstPassage);
@@ -129,6 +131,7 @@ function concatenatedColumns(
     worths,
     offers,
     writing,
+    fields,
     kinds,
     asks,
     mayChange,

@@ -2,13 +2,14 @@
  * Finds what was said later about the topic of the best passages. People correct themselves in
  * passing and in other words than the question's. Each link to the corrected passage is weak
  * alone: words of the surrounding turn, a value of the same kind, an amount of the same size, a
- * word of change, the length. Together they give the probability that a later passage follows an
- * earlier one, and it gets that share of the earlier one's score. Usually nothing follows, and no
- * passage gets much.
+ * word of change, the length, a field of everyday life that the question asks for. Together they
+ * give the probability that a later passage follows an earlier one, and it gets that share of the
+ * earlier one's score. Usually nothing follows, and no passage gets much.
  */
 import { mayReplaceAmount } from './amounts.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
 import type { ConcatenatedSession } from './concatenated-sessions.ts';
+import { fieldRarity, type AskedFields } from './everyday-fields.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
 import {
@@ -32,6 +33,8 @@ const BEST_MAX = { words: 5, vectors: 8 };
 const FOLLOW_UP_WEIGHT = { words: 3, vectors: 7 };
 /** Logit weights, by maximum likelihood on pairs of two data sets, which agree (decision 0116). */
 const LINK = { words: 3.4, kind: 0.8, amount: 0.6, change: 1.9, length: 2.9 };
+/** The same for a field that the question asks for, chosen on three data sets (decision 0152). */
+const FIELD_LINK = 1.2;
 /** The logit for the case that nothing follows. */
 const NOTHING = 9.5;
 /** The weight of that case: the logits of the others are relative to it. */
@@ -67,6 +70,8 @@ interface FollowUpOptions {
   readonly factor: number;
   /** Whether meaning is part of the scores. */
   readonly isSemantic?: boolean;
+  /** The fields that the question asks for. */
+  readonly fields: AskedFields;
 }
 
 export interface FollowUps {
@@ -86,9 +91,9 @@ export interface Follower {
 /** Finds what follows the best of the candidates. */
 export function withFollowUps(
   candidates: BestPassages,
-  { factor, isSemantic = false }: FollowUpOptions,
+  { factor, isSemantic = false, fields }: FollowUpOptions,
 ): FollowUps {
-  const said = saidByUsers(candidates);
+  const said = saidByUsers(candidates, fields);
   const best = bestSaid(said, isSemantic ? BEST_MAX.vectors : BEST_MAX.words);
   const words = wordShares(best, said, wordsOf(best, candidates));
   const rareKinds = kindRarities(said);
@@ -162,7 +167,7 @@ interface Links {
 
 /** Writes the weights of later passages as follow-ups of an older one; returns the sum of all. */
 function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: Links): number {
-  const { ats, kinds, changes, lengths, alone } = said;
+  const { ats, kinds, changes, lengths, fields, alone } = said;
   const since = ats[older.at] ?? 0;
   const ofOlder = kinds[older.at] ?? 0;
   const amounts = amountLinks(older, said);
@@ -174,7 +179,8 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
     let weight = alone[at] ?? 0;
     const amount = amounts?.[at] ?? 0;
     if (share > 0 || both > 0 || amount > 0) {
-      const own = kindLink(both, rareKinds) + amount + (changes[at] ?? 0) + (lengths[at] ?? 0);
+      const ofValues = kindLink(both, rareKinds) + amount;
+      const own = ofValues + (fields[at] ?? 0) + (changes[at] ?? 0) + (lengths[at] ?? 0);
       weight = Math.exp(LINK.words * share + own - NOTHING);
     }
     weights[at] = weight;
@@ -187,7 +193,7 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
  * Returns, by passage, how likely it follows any earlier passage, by all links but words and
  * amounts. A long passage with a word of change and a date would follow everything.
  */
-function usualShares({ kinds, alone }: Said, rareKinds: readonly number[]): Float64Array {
+function usualShares({ kinds, usually }: Said, rareKinds: readonly number[]): Float64Array {
   const usual = new Float64Array(kinds.length);
   const counts = new Uint32Array(1 << VALUE_KINDS.length);
   const occurring: number[] = [];
@@ -200,7 +206,7 @@ function usualShares({ kinds, alone }: Said, rareKinds: readonly number[]): Floa
     const links = Array.from({ length: 1 << VALUE_KINDS.length }, (_, bits) =>
       Math.exp(kindLink(ofOlder & bits, rareKinds)),
     );
-    const weightOf = (at: number): number => (alone[at] ?? 0) * (links[kinds[at] ?? 0] ?? 1);
+    const weightOf = (at: number): number => (usually[at] ?? 0) * (links[kinds[at] ?? 0] ?? 1);
     // Half the passages come later.
     let all = NOTHING_WEIGHT;
     for (let at = 0; at < kinds.length; at += 1) all += weightOf(at) / 2;
@@ -220,13 +226,16 @@ interface Said extends Pick<BestPassages, 'sessions' | 'sessionOf' | 'places' | 
   readonly ats: Float64Array;
   readonly changes: Float64Array;
   readonly lengths: Float64Array;
+  readonly fields: Float64Array;
   /** Its weight where the two share no word and no kind of value, as in most pairs. */
   readonly alone: Float64Array;
+  /** The same without the fields, as for any question. */
+  readonly usually: Float64Array;
   /** Its kinds of values, as bits. */
   readonly kinds: Uint8Array;
 }
 
-function saidByUsers({ sessions, columns, ...best }: BestPassages): Said {
+function saidByUsers({ sessions, columns, ...best }: BestPassages, fields: AskedFields): Said {
   const { turnOf, isUser } = columns;
   const all = new Uint32Array(best.passages.length);
   let count = 0;
@@ -245,7 +254,9 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages): Said {
     ats: new Float64Array(count),
     changes: new Float64Array(count),
     lengths: new Float64Array(count),
+    fields: new Float64Array(count),
     alone: new Float64Array(count),
+    usually: new Float64Array(count),
     kinds: new Uint8Array(count),
   };
   for (let at = 0; at < count; at += 1) {
@@ -261,7 +272,11 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages): Said {
     const units = Math.min(LONG_UNITS, columns.units[passage] ?? 0);
     said.changes[at] = LINK.change * change;
     said.lengths[at] = LENGTHS[units] ?? 0;
-    said.alone[at] = ALONE[change]?.[units] ?? 0;
+    const field = FIELD_LINK * fieldRarity(fields, columns.fields[passage] ?? 0);
+    const usually = ALONE[change]?.[units] ?? 0;
+    said.fields[at] = field;
+    said.usually[at] = usually;
+    said.alone[at] = field === 0 ? usually : usually * Math.exp(field);
     said.kinds[at] = columns.kinds[passage] ?? 0;
   }
   return said;

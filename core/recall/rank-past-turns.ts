@@ -23,11 +23,17 @@ import {
   type ConcatenatedSessions,
 } from './concatenated-sessions.ts';
 import { cosineAt } from './passage-vectors.ts';
+import { fieldRarity, fieldsAsked, type AskedFields } from './everyday-fields.ts';
 import { STANDING_BIT, writingAsked } from './writing-rules.ts';
 import { haveCommonLetter } from '../text/common-letter.ts';
 import { UNSPACED } from '../text/words.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
-import { REPLY_TURNS_MAX, withQuestionsAnswered, withReplies } from './replies.ts';
+import {
+  REPLY_TURNS_MAX,
+  withContinuations,
+  withQuestionsAnswered,
+  withReplies,
+} from './replies.ts';
 import { scoreTurnsByWindow } from './score-turns-by-window.ts';
 import { largest, wordScores, type WordScores } from './word-scores.ts';
 
@@ -113,6 +119,8 @@ const ADVICE_WEIGHT = 0.4;
 const ADVICE_MATCH = 0.15;
 /** A passage that settles an aspect of writing that is asked for; a standing instruction. */
 const WRITING_WEIGHT = { aspect: 0.3, standing: 0.3 };
+/** Of a field of everyday life that the question asks for, by its rarity. */
+const FIELD_WEIGHT = 0.02;
 const WINDOW_WEIGHT = 0.5;
 /** Newer turns count a little more, and more still if the question is about the present. */
 const AGE_WEIGHT = { always: 0.05, asked: 0.1 };
@@ -133,6 +141,7 @@ export function rankPassages(
     columns: placed.columns,
     offers: offersAsked(signs),
     writing: writingAsked(question.text),
+    fields: fieldsAsked(question.terms, placed.columns.fields),
     windows: question.windows,
     words: words.passages,
     near: nearWords(placed, words),
@@ -153,10 +162,14 @@ export function rankPassages(
       : withFollowUps(stated, {
           factor: roleFactor(true, signs),
           isSemantic: question.vector !== null,
+          fields: asked.fields,
         });
   // The reply to the same question may be its answer.
   for (const at of again) followed[at] = found.scores[at] ?? 0;
-  const answered = withQuestionsAnswered(found, withReplies(found, followed, asked.offers));
+  const answered = withContinuations(
+    found,
+    withQuestionsAnswered(found, withReplies(found, followed, asked.offers)),
+  );
   const replied = withoutAsked(answered, again);
   const { turnShare } = words;
   const most = Math.min(question.most ?? RANKED_MAX, RANKED_MAX);
@@ -209,6 +222,7 @@ interface Asked {
   readonly offers: number;
   /** The bits of `writingAsked`. */
   readonly writing: number;
+  readonly fields: AskedFields;
   readonly windows: readonly TimeWindow[];
   /** Word scores by the places of passages, and of turns with their neighbors. */
   readonly words: Float64Array;
@@ -227,7 +241,7 @@ function scoreSession(
   asked: Asked,
 ): void {
   const { signs, windows, words, near, vectors, ages } = asked;
-  const { ats, isUser, turnOf, worths, offers, writing } = asked.columns;
+  const { ats, isUser, turnOf, worths, offers, writing, fields } = asked.columns;
   const long = turnWindowShare(turns);
   const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
   const worthWeight = WORTH_WEIGHT * (1 - long);
@@ -249,9 +263,10 @@ function scoreSession(
     const ruled = writingScore(writing[place] ?? 0, asked);
     // Code mostly comes from the assistant; if it is asked for, it counts like a user's words.
     const isOfUser = isUser[turn] === 1 || (offered & OFFERS.code) > 0;
+    const inField = FIELD_WEIGHT * fieldRarity(asked.fields, fields[place] ?? 0);
     const inTime = windows.length === 0 ? 0 : windowScore(at, windows);
     scores[place] =
-      (matched + worthWeight * (worths[place] ?? 0) + kind + ruled + inTime) *
+      (matched + worthWeight * (worths[place] ?? 0) + kind + ruled + inField + inTime) *
       (isOfUser ? factors.user : factors.other);
   }
 }

@@ -118,6 +118,41 @@ function questionBefore({ sessions, sessionOf, places }: BestPassages, at: numbe
   return isNext && isQuestion(question) ? before : null;
 }
 
+/** Continuations are looked for behind this many of the best passages. */
+const BEST_CONTINUED = 3;
+/** Score of the sentence that goes on, as a share of the first one's. */
+const CONTINUED_SHARE = 0.95;
+/** Begins with a word that stands for what the sentence before names. */
+const CONTINUES = new RegExp(
+  String.raw`^(?:(?:It|That|This|They|Those|He|She)` +
+    String.raw`(?:['’](?:s|re)|\s(?:is|are|was|were|costs?|starts?))|` +
+    String.raw`(?:Es|Das|Er|Sie|Die|Der)\s(?:ist|sind|war|heißt|kostet|lautet|beginnt)|` +
+    String.raw`(?:Es\s(?:el|la|un|una|de)|Son|Se llaman?|Cuesta|Queda|Está|Empieza)(?!\p{L})|` +
+    '是|就是|叫|它|那是|这是)',
+  'u',
+);
+
+/**
+ * Returns the scores of the candidates, raised for sentences that only go on from the best of them:
+ * `I have a new number. It is 020 7946 0018`.
+ */
+export function withContinuations(candidates: BestPassages, scores: Float64Array): Float64Array {
+  const { sessions, sessionOf, places, columns, passages } = candidates;
+  const raised = scores.slice();
+  for (const at of bestFirst(scores, BEST_CONTINUED)) {
+    const next = at + 1;
+    const isOfTurn =
+      sessionOf[next] === sessionOf[at] &&
+      places[next] === (places[at] ?? 0) + 1 &&
+      columns.turnOf[passages[next] ?? 0] === columns.turnOf[passages[at] ?? 0];
+    const text = sessions[sessionOf[at] ?? 0]?.session.passages[places[next] ?? 0]?.text ?? '';
+    if (isOfTurn && CONTINUES.test(text)) {
+      raised[next] = Math.max(raised[next] ?? 0, CONTINUED_SHARE * (scores[at] ?? 0));
+    }
+  }
+  return raised;
+}
+
 /** Returns the place after the reply to a turn: that of the next user turn, or of the limit. */
 function replyEnd({ session: { turns }, columns }: ConcatenatedSession, turn: number): number {
   const last = Math.min(turns.length, turn + 1 + REPLY_TURNS_MAX);

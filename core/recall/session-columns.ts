@@ -4,6 +4,7 @@
  */
 import type { Turn } from '../records/turn.ts';
 import { localTime } from '../said-at.ts';
+import { fieldsNamed } from './everyday-fields.ts';
 import { FORMS, SIGNS, type SessionAnalysis } from './session-analysis.ts';
 import { startsOf } from './term-index.ts';
 
@@ -39,6 +40,8 @@ export interface SessionColumns extends Pick<
   readonly offers: Uint8Array;
   /** By passage: what its turn settles about writing, since people state such rules together. */
   readonly writing: Uint16Array;
+  /** By passage: the fields of everyday life that it is about, as the bits of `fieldsNamed`. */
+  readonly fields: Uint16Array;
   /** By passage: whether a user only asks, and whether it may tell of a change. */
   readonly asks: Uint8Array;
   readonly mayChange: Uint8Array;
@@ -102,6 +105,7 @@ export function sessionColumns(
       return offersIn(signs[place] ?? 0) | code | harm | (isAdvice ? OFFERS.advice : 0);
     }),
     writing: Uint16Array.from(turnOf, (turn) => writing[turn] ?? 0),
+    fields: fieldsOf(analysis),
     asks: Uint8Array.from(turnOf, (turn, place) =>
       Number(isUser[turn] === 1 && ((forms[place] ?? 0) & FORMS.question) > 0),
     ),
@@ -113,6 +117,18 @@ export function sessionColumns(
       to: ats.reduce((most, at) => Math.max(most, at), Number.NEGATIVE_INFINITY),
     },
   };
+}
+
+function fieldsOf({ words, lengths, terms }: SessionAnalysis): Uint16Array {
+  const ofWords = Uint16Array.from(words, fieldsNamed);
+  let next = 0;
+  return Uint16Array.from(lengths, (length) => {
+    let fields = 0;
+    for (const end = next + length; next < end; next += 1) {
+      fields |= ofWords[terms[next] ?? 0] ?? 0;
+    }
+    return fields;
+  });
 }
 
 /** Returns what the signs of a passage offer alone, whatever its turn says. */

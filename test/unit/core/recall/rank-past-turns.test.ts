@@ -484,3 +484,73 @@ describe('the ranking of past turns', () => {
     expect(best('Who is my dentist?', sessions)[0]?.text).toContain('Boyle');
   });
 });
+
+describe('a sentence that only goes on from the one before', () => {
+  test.each([
+    [
+      'Which locker do I use?',
+      'I use another locker, right by the stairs. It is the 118.',
+      'Tom wants a locker from Monday, 12 October, with a good strong lock.',
+    ],
+    [
+      'Welches Schließfach habe ich?',
+      'Ich habe ein anderes Schließfach dort. Es ist die 118.',
+      'Tom will ab Montag, 12. Oktober, ein Schließfach mit gutem Schloss.',
+    ],
+    [
+      '¿Qué taquilla uso?',
+      'Uso otra taquilla desde mayo. Está en el pasillo 118.',
+      'Tomás quiere una taquilla para el lunes 12 de octubre, con cerradura.',
+    ],
+    [
+      '我用哪个柜子？',
+      '我五月起用另外一个柜子，就在楼梯旁边。是一百一十八号。',
+      '小汤从十月十二号起也想要一个柜子，星期一来拿钥匙。',
+    ],
+  ])('ranks before another about the same thing: %s', (question, said, other) => {
+    const sessions = [
+      session('2026-05-04', `user: ${said}`),
+      session('2026-09-07', `user: ${other}`),
+    ];
+    const texts = best(question, sessions).map(({ text }) => text);
+    expect(texts[0]).toBe(said.slice(0, said.indexOf(texts[1] ?? '')).trim());
+    expect(texts[2]).toBe(other);
+  });
+});
+
+describe('a change in the field of life that a question asks for', () => {
+  test.each([
+    [
+      'Which tablets do I take?',
+      'I take my tablets at seven, lercanidipine.',
+      "I'm on telmisartan since the new doctor looked at my ankles.",
+      'We had cake with the neighbors since the new baker was open again.',
+    ],
+    [
+      'Wo wohne ich?',
+      'Ich wohne in Fulda am Bahnhof.',
+      'Ich habe jetzt das Erdgeschoss, mit Balkon und einem netten Vermieter.',
+      'Ich habe jetzt die Birnen eingekocht, mit Zimt und einem großen Löffel.',
+    ],
+    [
+      '¿Qué coche tengo?',
+      'Tengo un coche rojo, un Panda.',
+      'Ahora es uno de gasolina, gris, con llantas nuevas y sin abolladuras.',
+      'Ahora hay sopa de gallina, rica, con 8 fideos nuevos y sin cebolla.',
+    ],
+    [
+      '我的工作是什么？',
+      '我的工作是卖保险。',
+      '我现在三月入职了，常上夜班，在一家印刷厂排版。',
+      '我现在五月三号三点吃饭了，常喝汤水，要在一家很小的饭馆排队一小时。',
+    ],
+  ])('ranks before another one: %s', (question, before, change, other) => {
+    const sessions = [
+      session('2026-03-02', `user: ${before}`),
+      session('2026-05-04', `user: ${other}`, 'assistant: Good.', `user: ${change}`),
+    ];
+    const texts = best(question, sessions).map(({ text }) => text);
+    expect(texts).toContain(change);
+    expect(texts.indexOf(change)).toBeLessThan(texts.indexOf(other));
+  });
+});
