@@ -33,7 +33,7 @@ const BEST_MAX = { words: 5, vectors: 8 };
 const FOLLOW_UP_WEIGHT = { words: 3, vectors: 7 };
 /** Logit weights, by maximum likelihood on pairs of two data sets, which agree (decision 0116). */
 const LINK = { words: 3.4, kind: 0.8, amount: 0.6, change: 1.9, length: 2.9 };
-/** The same for a field that the question asks for, chosen on three data sets (decision 0152). */
+/** The same for a field that the question asks for, chosen on three data sets (decision 0153). */
 const FIELD_LINK = 1.2;
 /** The logit for the case that nothing follows. */
 const NOTHING = 9.5;
