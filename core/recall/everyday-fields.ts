@@ -12,9 +12,9 @@ const FIELDS = {
     asked: `
       medicin medic med drug pill tablet capsul dose dosag prescript painkil inhal insulin inject
       medika medikament medizin arznei arzneimittel tabletten pillen dosi spritz verschrieben
-      blutdruckmittel schmerzmittel praparat einnehmen eingenommen medicamento pastilla pildora
-      receta receto recetaron inyeccion remedio tratamiento 药 吃药 药物 药片 剂量 处方 用药 胰岛
-      降压
+      schmerzmittel schlafmittel abfuhrmittel blutdruckmittel blutverdunn analges analgesico
+      praparat einnehmen eingenommen medicamento pastilla pildora receta receto recetaron
+      inyeccion remedio tratamiento 药 吃药 药物 药片 剂量 处方 用药 胰岛 降压
     `,
     told: `
       pharmacist chemist statin antibiot ibuprofen paracetamol aspirin ointment jab milligram mg
@@ -70,7 +70,7 @@ const FIELDS = {
   vehicle: {
     asked: `
       car drive vehicl van truck wheel auto wagen fahrzeug fahr fahrt fahrst coch carro vehiculo
-      camioneta furgoneta moto manejo conduzco reparto 汽车 车子 开车 开的 车牌 座驾
+      camioneta furgoneta moto manejo conduzco 汽车 车子 开车 开的 车牌 座驾
     `,
     told: `
       diesel petrol hybrid hatchback motorbik scooter garag mechan mot tyre engin gearbox mileag
@@ -100,9 +100,9 @@ const FIELDS = {
     told: `
       rabbit hamster parrot budgi tortois poni vet shelter paw bark meow labrador terrier
       dachshund colli hundin welp kater katzchen kaninchen papagei schildkrot tierarzt tierheim
-      pfoten bellt schnurrt dackel dackeldam pudel schaferhund perrito cachorro gatito conejo loro
-      tortuga veterinario ladra 养猫 养狗 兔子 仓鼠 鹦鹉 乌龟 领养 收养 绝育 兽医 流浪 橘猫 黑猫
-      白猫 狗粮 猫粮 猫砂 猫毛 遛狗 一只
+      pfoten bellt schnurrt dackel pudel schaferhund perrito cachorro gatito conejo loro tortuga
+      veterinario ladra 养猫 养狗 兔子 仓鼠 鹦鹉 乌龟 领养 收养 绝育 兽医 流浪 橘猫 黑猫 白猫 狗粮
+      猫粮 猫砂 猫毛 遛狗 一只
     `,
   },
   music: {
