@@ -62,7 +62,7 @@ export default defineConfig({
         ...ONE_MORE_TRY,
         ...COMPUTING,
       }),
-      // In a whole run it has what tests with servers leave of the cores.
+      // A whole run gives them only what tests with servers leave of the cores.
       project('conformance', ['test/conformance/**/*.test.ts'], {
         ...within(180_000),
         ...SHARING,

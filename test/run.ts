@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdtempDisposable, readFile } from 'node:fs/promises';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { constants, getPriority, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { argsOrExit } from '#bench/named-runs.ts';
@@ -29,7 +29,7 @@ const STAGES = [
   ['kubernetes'],
   ['package', 'workflows', 'e2e'],
 ] as const;
-/** What computes for minutes, and may be slow: it takes the time that tests with servers wait. */
+/** Computes for minutes, but needs no servers: it uses the cores while tests with servers wait. */
 const BESIDE = 'conformance';
 const PROJECTS = [...STAGES.flat(), BESIDE];
 /** Projects that talk to a real Temporal server. */
@@ -39,7 +39,7 @@ const WITH_BUNDLE: ReadonlySet<string> = new Set(['workflows', 'e2e']);
 /** Projects that talk to a real Kubernetes API server. */
 const WITH_KUBERNETES: ReadonlySet<string> = new Set(['kubernetes']);
 
-/** With which a run ends. */
+/** The line with which a run ends. */
 const CLOSING_LINE =
   /(?<passed>\d+) passed, (?<failed>\d+) failed(?:, (?<skipped>\d+) skipped)?\n$/u;
 
@@ -73,8 +73,12 @@ if (isWithServers || computing.length > 0) {
   };
   await runStage(computing);
   const beside = isWithServers && isWanted(BESIDE) ? runBeside() : null;
-  for (const names of serving) await runStage(names);
-  if (beside !== null) add(await beside);
+  try {
+    for (const names of serving) await runStage(names);
+  } finally {
+    // Also after a stage that failed to start: nothing may go on behind the closing line.
+    if (beside !== null) add(await beside);
+  }
   add(unchanged(changesOf(before, await readWorkTree(ROOT))));
 }
 
@@ -107,10 +111,10 @@ async function check(name: string): Promise<void> {
   process.stdout.write(`\n── ${name}\n${output}${name} ${isOk ? 'ok' : 'FAILED'}\n`);
 }
 
-/** In a run of its own, whose output is told at its end. */
+/** In a run of its own, which yields to the others and whose output follows once it has ended. */
 async function runBeside(): Promise<Tally> {
-  const { PRIORITY_BELOW_NORMAL } = constants.priority;
-  const { output } = await outputOf([import.meta.filename, BESIDE], PRIORITY_BELOW_NORMAL);
+  const priority = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
+  const { output } = await outputOf([import.meta.filename, BESIDE], priority);
   process.stdout.write(output);
   const counts = CLOSING_LINE.exec(output)?.groups ?? { failed: '1' };
   const count = (name: string): number => Number(counts[name] ?? 0);
@@ -200,16 +204,19 @@ async function run(
   });
 }
 
-/** What a program writes, once it has ended; whoever it starts has its priority too. */
+/**
+ * Returns what a program writes, once it has ended.
+ * @param priority of the program and of all that it starts; that of this run if absent
+ */
 async function outputOf(
   command: readonly string[],
-  priority: number = constants.priority.PRIORITY_NORMAL,
+  priority?: number,
 ): Promise<{ readonly status: number; readonly output: string }> {
   const child = spawn(process.execPath, [...command], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (child.pid !== undefined) setPriority(child.pid, priority);
+  if (child.pid !== undefined && priority !== undefined) setPriority(child.pid, priority);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
