@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
+import { oncePer } from '#core/once.ts';
 import { subjectOfKey } from '#core/subject.ts';
 import { isPlainObject } from '#core/sources/metadata-limits.ts';
 import { nearestWord } from '#core/spelling.ts';
@@ -22,15 +23,14 @@ export interface JsonSchema {
 }
 
 const IDENTIFIER_NAMES: ReadonlySet<string> = new Set(Object.keys(Identifiers.shape));
-const schemas = new WeakMap<z.ZodType, JsonSchema>();
+const schemaOf = oncePer(
+  (input: z.ZodType) =>
+    z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema,
+);
 
 /** Returns the schema by which an input is read; made once per operation. */
 export function inputSchema({ operation: { input } }: Pick<Route, 'operation'>): JsonSchema {
-  const known = schemas.get(input);
-  if (known !== undefined) return known;
-  const made = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  schemas.set(input, made);
-  return made;
+  return schemaOf(input);
 }
 
 interface RequestParts {

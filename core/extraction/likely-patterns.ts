@@ -1,4 +1,5 @@
 /** Finds the patterns of extraction rules that a text may match: a few, and for most texts none. */
+import { oncePer } from '../once.ts';
 import { prefilter } from '../text/prefilter.ts';
 import type { CorrectionBook } from './correction-book.ts';
 import type { RuleBook } from './rule.ts';
@@ -60,10 +61,8 @@ export const RULE_PATTERNS: readonly RegExp[] = [
 ];
 export const likelyPatterns = prefilter(RULE_PATTERNS);
 
-/** By a result of `likelyPatterns`; all texts in Chinese share one result. */
-const SORTED = new WeakMap<ReadonlySet<RegExp>, ReadonlyMap<Language, LikelyRules>>();
-
-function byLanguage(likely: ReadonlySet<RegExp>): ReadonlyMap<Language, LikelyRules> {
+/** Sorts a result of `likelyPatterns`; all texts in Chinese share one result. */
+const byLanguage = oncePer((likely: ReadonlySet<RegExp>): ReadonlyMap<Language, LikelyRules> => {
   const parts = [...likely].flatMap((pattern) => BY_PATTERN.get(pattern) ?? []);
   const books = [...Map.groupBy(parts, ({ language }) => language)].map(([language, own]) => {
     const book = {
@@ -75,12 +74,9 @@ function byLanguage(likely: ReadonlySet<RegExp>): ReadonlyMap<Language, LikelyRu
     return [language, book] as const;
   });
   return new Map(books);
-}
+});
 
 /** Returns the rules of a language that a text may match, in order; for most texts none. */
 export function likelyRules(text: string, language: Language): LikelyRules {
-  const likely = likelyPatterns(text);
-  const books = SORTED.get(likely) ?? byLanguage(likely);
-  SORTED.set(likely, books);
-  return books.get(language) ?? NONE;
+  return byLanguage(likelyPatterns(text)).get(language) ?? NONE;
 }

@@ -2,14 +2,14 @@
 import { shownSpeaker, type PastPassage } from '../context/past-turns.ts';
 import { endingOf, statesAgain, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
-import { isAmong, jokedTurns, type JokedTurn } from '../extraction/joked-turns.ts';
-import { ownPassagesOf, type IsOwnPassage } from '../extraction/own-words.ts';
+import { isAmong, jokedTurns } from '../extraction/joked-turns.ts';
+import { ownPassagesOf } from '../extraction/own-words.ts';
 import { takesChangeBack } from '../extraction/rules/taken-back.ts';
 import { saidTimes } from '../extraction/when-it-holds.ts';
 import { isOfUser, statementsAndCorrectionsOf } from '../extraction/statements-and-corrections.ts';
 import { leastTrust } from '../records/memory.ts';
 import { memoized } from '../text/memoized.ts';
-import { once } from '../once.ts';
+import { once, oncePer } from '../once.ts';
 import { setsTask, TASK_SHARE, tellsTask } from '../extraction/task-signs.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
@@ -26,7 +26,6 @@ import {
   noteReadingOf,
   textReadingOf,
   type ReadText,
-  type TextReading,
 } from './likely-correction.ts';
 
 /** For this many of the best passages, the replacements are included too. */
@@ -278,16 +277,8 @@ function jokesAmong(ranked: readonly RankedPassage[]): (each: RankedPassage) => 
   };
 }
 
-/** Found once per session that stays between questions. */
-const jokes = new WeakMap<PastSession, ReadonlyMap<number, JokedTurn>>();
-
-function jokesIn(session: PastSession): ReadonlyMap<number, JokedTurn> {
-  const known = jokes.get(session);
-  if (known !== undefined) return known;
-  const found = jokedTurns(session.turns.map(({ turn }) => turn));
-  jokes.set(session, found);
-  return found;
-}
+/** Found once: a session stays between questions. */
+const jokesIn = oncePer(({ turns }: PastSession) => jokedTurns(turns.map(({ turn }) => turn)));
 
 /** Reads what users and files say in the best passages. */
 function saidByUsers(
@@ -297,22 +288,14 @@ function saidByUsers(
 ): readonly Omit<SaidPassage, 'isJoke'>[] {
   return ranked.slice(0, COMPARED_MAX).flatMap((each, rank) => {
     if (each.turn.turn.role !== 'user') return [];
-    if (!isLine(each.turn) && !isOwnIn(each.turn)(each.passage.text)) return [];
+    if (!isLine(each.turn) && !isOwnIn(each.turn.turn)(each.passage.text)) return [];
     const isOfAnother = ofOthers.has(each.session) && isOfUser(each.passage.text);
     return { ranked: each, rank, read: { ...asRead(each), today }, isOfAnother };
   });
 }
 
-/** Read once per turn, which stays with its session between questions. */
-const ownPassages = new WeakMap<PastTurn['turn'], IsOwnPassage>();
-
-function isOwnIn({ turn }: PastTurn): IsOwnPassage {
-  const known = ownPassages.get(turn);
-  if (known !== undefined) return known;
-  const isOwn = ownPassagesOf(turn.content);
-  ownPassages.set(turn, isOwn);
-  return isOwn;
-}
+/** Read once: a turn stays with its session between questions. */
+const isOwnIn = oncePer(({ content }: PastTurn['turn']) => ownPassagesOf(content));
 
 function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, Replacement> {
   const found = new Map<RankedPassage, Replacement>();
@@ -460,21 +443,12 @@ function isLater(newer: RankedPassage, older: RankedPassage): boolean {
   return newer.passage.turn > older.passage.turn;
 }
 
-type Reading = TextReading & Pick<ReadText, 'times'>;
-
-/** Parsed once per passage, which stays with its session between questions. */
-const readings = new WeakMap<Passage, Reading>();
-
-function readingIn({ session, passage, place, turn }: RankedPassage): Reading {
-  const known = readings.get(passage);
-  if (known !== undefined) return known;
-  const readingOf = isLine(turn) ? noteReadingOf : textReadingOf;
-  const said = { text: passage.text, at: turn.since };
-  const times = once(() => saidTimes(said));
-  const read = { ...readingOf(passage.text, signsAt(session.columns, place)), times };
-  readings.set(passage, read);
-  return read;
-}
+/** Read once: a passage stays with its session between questions. */
+const readingOf = oncePer(({ text }: Passage, { session, place, turn }: RankedPassage) => {
+  const read = isLine(turn) ? noteReadingOf : textReadingOf;
+  const times = once(() => saidTimes({ text, at: turn.since }));
+  return { ...read(text, signsAt(session.columns, place)), times };
+});
 
 function asRead(ranked: RankedPassage): ReadText {
   const { session, passage, turn } = ranked;
@@ -484,7 +458,7 @@ function asRead(ranked: RankedPassage): ReadText {
     at: turn.since,
     terms: once(() => new Set(passage.terms)),
   };
-  return { ...said, textsWith, ...readingIn(ranked) };
+  return { ...said, textsWith, ...readingOf(ranked.passage, ranked) };
 }
 
 function turnsHaving(index: TermIndex, term: string): number {

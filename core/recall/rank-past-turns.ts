@@ -8,6 +8,7 @@
  * (`npm run bench -- conversations`, docs/benchmarks/contexts.md).
  */
 import { isQuestion } from '../text/question.ts';
+import { oncePer } from '../once.ts';
 import type { TimeWindow } from './time-window.ts';
 import type { Passage, PastSession, PastTurn } from './past-session.ts';
 import { saysNothing } from '../text/small-talk.ts';
@@ -343,17 +344,13 @@ function answers(passage: Passage, turns: readonly PastTurn[]): boolean {
   return said.role !== 'user' || isInScriptOf(said, before?.content ?? '');
 }
 
-/** Compared once per turn, which stays with its session between questions. */
-const inScript = new WeakMap<PastTurn['turn'], boolean>();
-
-/** Whether a turn has a letter in common with the turn before it. */
-function isInScriptOf(said: PastTurn['turn'], before: string): boolean {
-  const known = inScript.get(said);
-  if (known !== undefined) return known;
-  const isCommon = haveCommonLetter(said.content, before);
-  inScript.set(said, isCommon);
-  return isCommon;
-}
+/**
+ * Whether a turn has a letter in common with the turn before it. Compared once: a turn stays with
+ * its session between questions.
+ */
+const isInScriptOf = oncePer((said: PastTurn['turn'], before: string) =>
+  haveCommonLetter(said.content, before),
+);
 
 function wordCount(terms: readonly string[]): number {
   const unspaced = terms.filter((term) => UNSPACED_TERM.test(term)).length;

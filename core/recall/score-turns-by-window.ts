@@ -10,6 +10,7 @@
  *
  * The weights were chosen on 20 meetings; those fitted on 15 others are about the same (0124).
  */
+import { oncePer } from '../once.ts';
 import type { ConcatenatedSession, ConcatenatedSessions } from './concatenated-sessions.ts';
 import { NO_NUMBER } from './term-index.ts';
 import type { WordScores } from './word-scores.ts';
@@ -35,16 +36,8 @@ interface TurnWindows {
   readonly speakerOf: Uint32Array;
 }
 
-const knownWindows = new WeakMap<PastSession, TurnWindows>();
-
 /** Returns the turn windows of a session. */
-export function turnWindowsOf(session: PastSession): TurnWindows {
-  const made = knownWindows.get(session) ?? makeTurnWindows(session);
-  knownWindows.set(session, made);
-  return made;
-}
-
-function makeTurnWindows(session: PastSession): TurnWindows {
+export const turnWindowsOf = oncePer((session: PastSession): TurnWindows => {
   const { lengths } = session.columns;
   const turns = lengths.length;
   const before = new Float64Array(turns + 1);
@@ -62,7 +55,7 @@ function makeTurnWindows(session: PastSession): TurnWindows {
     length: before[turns] ?? 0,
     ...speakersOf(session),
   };
-}
+});
 
 interface Run {
   readonly start: number;

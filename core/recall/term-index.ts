@@ -6,6 +6,7 @@
  */
 import { shortHash } from '../hash.ts';
 import { lowerBound } from '../lower-bound.ts';
+import { oncePer } from '../once.ts';
 import { BEGINNING_UNITS_MIN, formsIn } from '../search/word-forms.ts';
 
 export interface TermIndex {
@@ -277,12 +278,6 @@ export function slotsOf(
 /** A hash times this, plus the number of the term, is one integer below 2 ** 53. */
 const NUMBERS = 2 ** 21;
 
-/**
- * Sorted hashes of beginnings with the numbers of their terms. Built by the first look-up, and
- * dropped with the index, which never changes.
- */
-const beginnings = new WeakMap<TermIndex, Float64Array>();
-
 /** Returns the other forms of a term that the indexes have, most similar first. */
 export function formsInSessions(indexes: readonly TermIndex[], term: string): readonly string[] {
   if (term.length < BEGINNING_UNITS_MIN) return [];
@@ -304,17 +299,17 @@ function hashOf(term: string): number {
   return shortHash(term.slice(0, BEGINNING_UNITS_MIN));
 }
 
-function beginningsOf(index: TermIndex): Float64Array {
-  const known = beginnings.get(index);
-  if (known !== undefined) return known;
-  const sorted = new Float64Array(index.terms.length);
+/**
+ * Returns sorted hashes of beginnings with the numbers of their terms. Built by the first look-up,
+ * and dropped with the index, which never changes.
+ */
+const beginningsOf = oncePer(({ terms }: TermIndex) => {
+  const sorted = new Float64Array(terms.length);
   let count = 0;
-  for (const [number, term] of index.terms.entries()) {
+  for (const [number, term] of terms.entries()) {
     if (term.length < BEGINNING_UNITS_MIN || number >= NUMBERS) continue;
     sorted[count] = hashOf(term) * NUMBERS + number;
     count += 1;
   }
-  const filled = sorted.subarray(0, count).toSorted();
-  beginnings.set(index, filled);
-  return filled;
-}
+  return sorted.subarray(0, count).toSorted();
+});
