@@ -107,9 +107,9 @@ export function createPastSessions(ports: PastSessionPorts): PastSessions {
     });
     if (unsaved !== null) saves.add(unsaved);
     const { version, firstAt, lastAt, sessionId } = record;
-    const known = goesOn && before !== null ? before.session.passages : [];
-    const read = { ...analysis, analyzer: ports.analyzer, known };
-    const session = analyzedSession(sessionId, given, read);
+    const passages = goesOn && before !== null ? before.session.passages : [];
+    const texts = { ...analysis, analyzer: ports.analyzer, known: passages };
+    const session = analyzedSession(sessionId, given, texts);
     const turns = given.map(({ turn }) => turn);
     keep(key, { version, firstAt, lastAt, turns, analysis, session });
     return session;

@@ -251,35 +251,40 @@ function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
 
 /** Uses the models of this process, too: the caller waits for what is kept. */
 function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageReader {
-  const reading = new Map<string, ReturnType<MessageReader['read']>>();
-  const keeping = new Map<string, Promise<unknown>>();
-  const inTurn: MessagePorts['inTurn'] = async (name, work) => {
-    const before = keeping.get(name);
+  const inTurn = turnsByName();
+  const read: MessageReader['read'] = async (messages, keeping) => {
+    const { readMessages } = await import('#activities/extraction/read-messages.ts');
+    const { portsOfTenant } = await import('#activities/refresh-ports.ts');
+    const ports = await portsOfTenant(parts, keeping.tenant);
+    return readMessages({ ...ports, refreshTrigger: runs, inTurn }, messages, keeping);
+  };
+  // The limits on calls of the API bound how many run.
+  const running = new Map<string, ReturnType<MessageReader['read']>>();
+  return {
+    // A caller that gave up waiting sends the same call again, and gets the answer of the first.
+    read: (messages, keeping) => {
+      const call = parts.platform.digest(canonicalJson([messages, keeping]));
+      const begun = running.get(call);
+      if (begun !== undefined) return begun;
+      const own = read(messages, keeping).finally(() => running.delete(call));
+      running.set(call, own);
+      return own;
+    },
+  };
+}
+
+/** Makes a queue for each name that has work; the limits on calls of the API bound its length. */
+function turnsByName(): MessagePorts['inTurn'] {
+  const last = new Map<string, Promise<unknown>>();
+  return async (name, work) => {
+    const before = last.get(name);
     const own = before === undefined ? work() : before.then(work, work);
-    keeping.set(name, own);
+    last.set(name, own);
     try {
       return await own;
     } finally {
-      if (keeping.get(name) === own) keeping.delete(name);
+      if (last.get(name) === own) last.delete(name);
     }
-  };
-  const { digest } = parts.platform;
-  const read: MessageReader['read'] = async (messages, whose) => {
-    const { readMessages } = await import('#activities/extraction/read-messages.ts');
-    const { portsOfTenant } = await import('#activities/refresh-ports.ts');
-    const ports = await portsOfTenant(parts, whose.tenant);
-    return readMessages({ ...ports, refreshTrigger: runs, inTurn }, messages, whose);
-  };
-  return {
-    // A caller that lost patience sends the same call again, and gets the answer of the first.
-    read: (messages, whose) => {
-      const call = digest(canonicalJson([messages, whose]));
-      const begun = reading.get(call);
-      if (begun !== undefined) return begun;
-      const own = read(messages, whose).finally(() => reading.delete(call));
-      reading.set(call, own);
-      return own;
-    },
   };
 }
 

@@ -1,7 +1,6 @@
 /**
- * What a model reads to extract memories, and what becomes of its answer. A flush reads the turns
- * of a session so, and `memory.addMessages` the messages of a call: one question, one paid call,
- * one check of what the answer says.
+ * What a model reads to extract memories, and what becomes of its answer. A flush of a session and
+ * `memory.addMessages` share it: one question, one paid call, and one check of the answer.
  */
 import type { Extracted, Message } from '#core/extraction/extract-statements.ts';
 import {
@@ -74,7 +73,7 @@ export interface Reading {
   readonly scopes: readonly Scope[];
 }
 
-/** Returns the model that reads for a tenant; null if rules do, or if it is not available. */
+/** Returns the model that reads for a tenant; null if rules do, or if none is available. */
 export function readerOf(
   policy: TenantPolicy,
   models: ReadingPorts['models'],
@@ -108,7 +107,7 @@ export function portionsOf<Text extends { readonly tokenCount: number }>(
   return portions;
 }
 
-/** Whether a person or an assistant said it. Inputs and outputs of tools have no speaker. */
+/** Whether a message has words of a user or an assistant. Calls of tools have no speaker. */
 export function hasSpeaker({ role, content }: Pick<Message, 'role' | 'content'>): boolean {
   return (role === 'user' || role === 'assistant') && content.trim() !== '';
 }
@@ -161,10 +160,11 @@ export async function answeredFacts(
   return item.facts.length === 0 && item.malformed > 0 ? null : item.facts;
 }
 
-interface Found {
+/** Statements that a model or rules find. */
+export interface Found {
   readonly statements: readonly Extracted[];
   /** Null if they are the model's; otherwise why they are those of the rules. */
-  readonly reason: Extract<RulesReason, 'Unusable' | 'Unsupported'> | null;
+  readonly reason: RulesReason | null;
 }
 
 /** Returns what the answer says; what rules find if it is useless, or nothing in it holds. */
@@ -176,8 +176,8 @@ export async function answeredStatements(
   if (facts === null) return { statements: extractWithChanges(messages), reason: 'Unusable' };
   const confirms = await confirmedDoubts(ports, batch);
   const statements = rememberedStatements(facts, { messages, sources }, confirms);
-  const isRefused = statements.length === 0 && facts.some(({ kind }) => kind != null);
-  return isRefused
+  const isUnsupported = statements.length === 0 && facts.some(({ kind }) => kind != null);
+  return isUnsupported
     ? { statements: extractWithChanges(messages), reason: 'Unsupported' }
     : { statements, reason: null };
 }

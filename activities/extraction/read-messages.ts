@@ -34,21 +34,22 @@ import {
   hasSpeaker,
   portionsOf,
   readerOf,
+  type Found,
   type Reading,
   type ReadingPorts,
 } from './model-reading.ts';
 
-/** The most portions that a model reads, since the caller waits; rules read the rest. */
+/** Maximum portions that a model reads, since the caller waits; rules read the rest. */
 const PORTIONS_MAX = 5;
-/** Ends the calls of models and verifiers for all portions; rules read what is left. */
+/** Time limit for the calls of models and verifiers, all together; rules read what is left. */
 const READ_MS_MAX = 250_000;
 
-/** A message of this call. */
+/** A message of a call, which may have taken effect in an earlier one. */
 interface SentOnce extends Message {
   readonly tokenCount: number;
   /** Whether its sender gave it an id. */
   readonly isNamed: boolean;
-  /** Its idempotency key as it is given, and as it is claimed; null if nobody says it. */
+  /** Its idempotency key as given, and its claim; null for a message without a speaker. */
   readonly key: string | null;
   readonly claimed: ClaimedKey | null;
 }
@@ -60,14 +61,8 @@ type Fresh = Pick<SentOnce, 'id' | 'isNamed'> & {
 };
 
 export interface MessagePorts extends ReadingPorts {
-  /** Runs works with the same name one after another. */
+  /** Runs work under the same name one piece after another. */
   readonly inTurn: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-}
-
-/** What is to be kept of a portion, and why rules found it; null if a model did. */
-interface Found {
-  readonly statements: readonly Extracted[];
-  readonly reason: RulesReason | null;
 }
 
 interface Reader {
@@ -75,7 +70,7 @@ interface Reader {
   readonly scopes: readonly Scope[];
   readonly policy: TenantPolicy;
   readonly model: SummaryModel;
-  /** Ends calls of models; the caller waits. */
+  /** Ends calls of models after `READ_MS_MAX`. */
   readonly signal: AbortSignal;
 }
 
@@ -135,7 +130,7 @@ async function claimEach(
     const { operationId } = openClaim(own) ?? { operationId: platform.newId() };
     return {
       ...message,
-      // No message is later than those after it, also if one of them was sent before.
+      // No message is later than those after it, even if one of them was sent before.
       ...(said ?? { at: Math.min(...times.slice(place)) }),
       id: id ?? platform.digest(operationId),
       tokenCount: tokens.count(message.content),
@@ -146,7 +141,7 @@ async function claimEach(
   });
 }
 
-/** When a message was first sent, so that it keeps its time if the call is repeated. */
+/** Returns when a message was first sent: if its call failed and is repeated, it keeps its time. */
 function begunAt(claimed: ClaimedKey | null): number | null {
   return claimed?.claim.kind === 'Unfinished' ? claimed.claim.startedAt : (claimed?.now ?? null);
 }
@@ -215,7 +210,7 @@ async function readPortion(
     unread === null
       ? await answeredStatements(ports, reading)
       : { statements: extractWithChanges(portion), reason: unread };
-  // Two calls with the same messages, such as the last ten each, may have been answered at once.
+  // Two calls that share messages, such as the last ten each, may have been answered meanwhile.
   const { identifiers, by } = keeping;
   const kept = await ports.inTurn(canonicalJson([tenant, identifiers, by]), async () => {
     const left = await claimAgain(ports, portion, keeping);
@@ -247,7 +242,7 @@ async function keepFound(
   return { results: [...again.results, ...results], reason: reason ?? again.reason };
 }
 
-/** Returns ids of messages that are deleted turns of the session: a model takes long to read. */
+/** Returns the ids of messages that are turns of the session, deleted while the model read them. */
 async function deletedTurns(
   { store }: ReadingPorts,
   found: readonly Extracted[],
@@ -262,7 +257,7 @@ async function deletedTurns(
   return deleted;
 }
 
-/** Has the model read a portion. Returns null if it did; otherwise why rules have to. */
+/** Has the model read a portion. Returns null if it did; otherwise why rules are to read it. */
 async function reasonOfRules(
   ports: ReadingPorts,
   reading: Reading,

@@ -6,6 +6,7 @@
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { withDigits, withWeekdays } from '../text/digits.ts';
+import { HAN } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
@@ -63,28 +64,26 @@ const CHANGED_TO_ZH = new RegExp(
     '(?<now>[^，。；！？,]{1,12}?)(?=[了吧啦]*(?:$|[，。；！？,]))',
   'u',
 );
+/** Words before an old value. */
+const BEFORE_OLD = `
+  instead of, rather than, (?:up|down) from, (?:an)?statt, anstelle von, en (?:vez|lugar) de
+`;
 /** Names the old value only. */
 const INSTEAD = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
-    instead of, rather than, (?:up|down) from, (?:an)?statt, anstelle von, en (?:vez|lugar) de
-  `)} (?<old>${VALUE})${END}`,
+  String.raw`(?<!\p{L})${oneOf(BEFORE_OLD)} (?<old>${VALUE})${END}`,
   'iu',
 );
 /** What follows is an earlier value, in a text that gives the present one too. */
 const PAST = new RegExp(
   String.raw`(?<=(?<!\p{L})${oneOf(`
-    originally, previously, formerly, initially, no longer, instead of, rather than,
-    (?:up|down) from, ursprünglich, früher, vorher, bisher, zuvor, nicht mehr,
-    (?:an)?statt, anstelle von, antes,
-    originalmente, inicialmente, en un principio, ya no, en (?:vez|lugar) de
+    ${BEFORE_OLD}, originally, previously, formerly, initially, no longer, ursprünglich, früher,
+    vorher, bisher, zuvor, nicht mehr, antes, originalmente, inicialmente, en un principio, ya no
   `)} (?:\p{L}+ (?:on|in|at|for|with|auf|für|mit|en|con|para|el) )?)${VALUE}${END}`,
   'giu',
 );
 const PAST_ZH =
   /(?<=原定|原来|原本|本来|原先|之前|以前|不再|[从由自])[^，。；！？,]{1,12}?(?=[改换搬挪移迁转调推提，。；！？,]|$)/gu;
 const NEGATED = /(?<!\p{L})(?:not|never|\p{L}+n['’]t|nicht|kein\p{L}*|no|nunca)(?!\p{L})|[不没]/iu;
-const HAN = /\p{Script=Han}/u;
-
 type Kind = 'number' | 'weekday' | 'month' | 'name' | 'word';
 
 /** Comparable words, each with what it may be. */

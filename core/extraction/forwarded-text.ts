@@ -3,7 +3,7 @@
  * beginning of a letter, a block between triple marks.
  */
 import { oneOf } from '../text/pattern.ts';
-import { addedBelow } from './introduced-texts.ts';
+import { addedBelow, TEXTS_MAX } from './introduced-texts.ts';
 
 const HEADERS = String.raw`
   from, to, cc, subject, date, sent, reply-to, von, an, betreff, datum, gesendet, de, para, asunto,
@@ -68,10 +68,22 @@ const ABOUT_TEXT = new RegExp(
 const BLOCK = /("""|'''|«««)[\s\S]{1,4000}?(?:\1|»»»|$)/gu;
 
 /**
- * Removes pasted blocks between triple marks, and somebody else's text up to what the sender adds
- * below it.
+ * Removes pasted blocks between triple marks, and somebody else's texts up to what the sender adds
+ * below each.
  */
 export function withoutForwarded(content: string): string {
+  const parts: string[] = [];
+  let rest = content;
+  while (rest !== '' && parts.length < TEXTS_MAX) {
+    const { own, added } = beforeForwarded(rest);
+    parts.push(own);
+    rest = added;
+  }
+  return parts.join('\n');
+}
+
+/** Returns what the sender says before the first forwarded text, and what is added below it. */
+function beforeForwarded(content: string): { readonly own: string; readonly added: string } {
   const hasLines = content.includes('\n');
   const mail = hasLines
     ? content.matchAll(HEADER_LINES).find(([lines]) => OF_MAIL.test(lines))
@@ -85,6 +97,5 @@ export function withoutForwarded(content: string): string {
   ];
   const end = Math.min(content.length, ...ends);
   const own = content.slice(0, end).replace(BLOCK, '\n');
-  const added = addedBelow(content.slice(end));
-  return added === '' ? own : `${own}\n${withoutForwarded(added)}`;
+  return { own, added: addedBelow(content.slice(end)) };
 }

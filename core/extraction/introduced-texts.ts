@@ -309,7 +309,7 @@ const LEAD = new RegExp(
 const QUOTED = /^\s*(?:["'“„«»「『‘>]|```)/u;
 
 /** Maximum texts of others in one message; the rest of it is taken for theirs. */
-const TEXTS_MAX = 20;
+export const TEXTS_MAX = 20;
 
 /** Removes the texts of others from what a user writes, with the words that lead to them. */
 export function withoutIntroducedTexts(content: string): string {

@@ -50,7 +50,7 @@ interface SaidTurn {
 }
 
 /** A turn that says in jest that something has changed. */
-export interface JokedTurn {
+interface JokedTurn {
   /** The sentences that are taken back. */
   readonly sentences: readonly string[];
   /** The place of the turn that takes them back. */

@@ -49,7 +49,7 @@ export function ownWords(messages: readonly Said[]): readonly string[] {
 }
 
 /** Whether the user says a passage himself, at least one of its sentences. */
-export type IsOwnPassage = (passage: string) => boolean;
+type IsOwnPassage = (passage: string) => boolean;
 
 const ALL_OWN: IsOwnPassage = () => true;
 

@@ -4,9 +4,13 @@
  * take?" and "The doctor has put me on candesartan" have no word in common. Words are of English,
  * German, Spanish and Chinese; each is written as the term that the analyzer makes of it.
  */
+import { rarity } from '../text/term-statistics.ts';
 import { beginning } from './term-index.ts';
 
-/** By field: words of questions about it, and further words of statements about it. */
+/**
+ * By field: words of questions about it, and further words of statements about it. A field is a bit
+ * of `SessionColumns.fields`, so there are at most 16.
+ */
 const FIELDS = {
   medicine: {
     asked: `
@@ -227,7 +231,7 @@ export function fieldsAsked(terms: readonly string[], told: Uint16Array): AskedF
 function rarityOf(bit: number, told: Uint16Array): number {
   let having = 0;
   for (let at = 0; at < told.length; at += 1) if (((told[at] ?? 0) & bit) > 0) having += 1;
-  return Math.log(1 + told.length / Math.max(1, having));
+  return rarity(having, told.length);
 }
 
 /** Returns how rare the fields of a passage that are asked for are, all together; 0 if none is. */

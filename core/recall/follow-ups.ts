@@ -6,6 +6,7 @@
  * give the probability that a later passage follows an earlier one, and it gets that share of the
  * earlier one's score. Usually nothing follows, and no passage gets much.
  */
+import { rarity } from '../text/term-statistics.ts';
 import { mayReplaceAmount } from './amounts.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
 import type { ConcatenatedSession } from './concatenated-sessions.ts';
@@ -479,8 +480,4 @@ function kindRarities({ kinds }: Said): readonly number[] {
     }
   }
   return having.map((count) => rarity(count, kinds.length));
-}
-
-function rarity(having: number, all: number): number {
-  return Math.log(1 + all / Math.max(1, having));
 }

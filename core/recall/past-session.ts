@@ -163,7 +163,7 @@ class AnalyzedPassage implements Passage {
     this.#place = place;
   }
 
-  /** Moves the passage to the list of a session that goes on, so that no list of before stays. */
+  /** Reads terms from the list of a session that goes on, so that its list of before is freed. */
   readFrom(all: PassageTerms): this {
     this.#all = all;
     return this;

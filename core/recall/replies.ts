@@ -118,16 +118,16 @@ function questionBefore({ sessions, sessionOf, places }: BestPassages, at: numbe
   return isNext && isQuestion(question) ? before : null;
 }
 
-/** Continuations are looked for behind this many of the best passages. */
+/** Sentences that go on are looked for right behind this many of the best passages. */
 const BEST_CONTINUED = 3;
 /** Score of the sentence that goes on, as a share of the first one's. */
 const CONTINUED_SHARE = 0.95;
 /** Begins with a word that stands for what the sentence before names. */
 const CONTINUES = new RegExp(
-  String.raw`^(?:(?:It|That|This|They|Those|He|She)` +
+  String.raw`^(?:(?:(?:It|That|This|They|Those|He|She)` +
     String.raw`(?:['’](?:s|re)|\s(?:is|are|was|were|costs?|starts?))|` +
-    String.raw`(?:Es|Das|Er|Sie|Die|Der)\s(?:ist|sind|war|heißt|kostet|lautet|beginnt)|` +
-    String.raw`(?:Es\s(?:el|la|un|una|de)|Son|Se llaman?|Cuesta|Queda|Está|Empieza)(?!\p{L})|` +
+    String.raw`(?:Es|Das|Er|Sie|Die|Der)\s(?:ist|sind|war(?:en)?|heißt|kostet|lautet|beginnt)|` +
+    String.raw`Es\s(?:el|la|un|una|de)|Son|Se llaman?|Cuesta|Queda|Está|Empieza)(?!\p{L})|` +
     '是|就是|叫|它|那是|这是)',
   'u',
 );
@@ -141,12 +141,12 @@ export function withContinuations(candidates: BestPassages, scores: Float64Array
   const raised = scores.slice();
   for (const at of bestFirst(scores, BEST_CONTINUED)) {
     const next = at + 1;
-    const isOfTurn =
+    const isNextInTurn =
       sessionOf[next] === sessionOf[at] &&
       places[next] === (places[at] ?? 0) + 1 &&
       columns.turnOf[passages[next] ?? 0] === columns.turnOf[passages[at] ?? 0];
     const text = sessions[sessionOf[at] ?? 0]?.session.passages[places[next] ?? 0]?.text ?? '';
-    if (isOfTurn && CONTINUES.test(text)) {
+    if (isNextInTurn && CONTINUES.test(text)) {
       raised[next] = Math.max(raised[next] ?? 0, CONTINUED_SHARE * (scores[at] ?? 0));
     }
   }

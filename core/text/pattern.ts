@@ -25,7 +25,14 @@ export function anyWholeWord(list: string): string {
 /** `{NAME}` in a pattern, but not a property such as `\p{L}`. */
 const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
 
-/** Puts named parts in the place of their names in a pattern: `{NAME}`. */
+/**
+ * Puts named parts in the place of their names in a pattern: `{NAME}`.
+ * @throws Error if a part is not given: without it, the pattern would match something else
+ */
 export function withParts(pattern: string, parts: Readonly<Record<string, string>>): string {
-  return pattern.replace(PART, (_, name: string) => parts[name] ?? '');
+  return pattern.replace(PART, (_, name: string) => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`The pattern names an unknown part {${name}}.`);
+    return part;
+  });
 }

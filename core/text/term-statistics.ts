@@ -1,4 +1,4 @@
-/** Statistics of terms, for all that ranks texts by their words. */
+/** Statistics of terms and signs, for all that ranks texts by them. */
 
 /** Returns how often each value occurs, in the order of first occurrences. */
 export function countOccurrences<T>(values: Iterable<T>): ReadonlyMap<T, number> {
@@ -38,4 +38,14 @@ export function inverseDocumentFrequency(having: number, texts: number): number 
   const all = Math.max(texts, TEXTS_MIN);
   const some = Math.min(having, all);
   return Math.log(1 + (all - some + 0.5) / (some + 0.5));
+}
+
+/**
+ * Returns how rare a sign is: the fewer texts have it, the higher; one that every text has keeps
+ * a little.
+ * @param having number of texts that have the sign
+ * @param texts number of all texts
+ */
+export function rarity(having: number, texts: number): number {
+  return Math.log(1 + texts / Math.max(1, having));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { extract } from '#core/extraction/extract-statements.ts';
+import { withoutForwarded } from '#core/extraction/forwarded-text.ts';
 import { isForwarded } from '#core/extraction/own-words.ts';
 import { ownSentences } from '#core/extraction/statement.ts';
 
@@ -48,6 +49,14 @@ test.each([
   ['From: Leeds\nTo: York\nDate: 3 May\nI live in Leeds.', ['I live in Leeds.']],
 ])('a user who pastes an email is not taken for its author: %j', (content, kept) => {
   expect(statementsIn(content)).toEqual(kept);
+});
+
+test('a user who pastes very many emails is heard between the first of them, and then no more', () => {
+  const own = 'By the way, I live in York.\n\n';
+  const mail = 'From: Pat\nSubject: Move\n\nI live in Lyon.\n\n';
+  const kept = withoutForwarded(`${own}${mail}`.repeat(40));
+  expect(kept.match(/York/gu)).toHaveLength(20);
+  expect(kept).not.toContain('Lyon');
 });
 
 test('a user who pastes a document is not taken for its author', () => {
