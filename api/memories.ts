@@ -10,7 +10,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { RulesReason } from '#core/records/extracted-statement.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
-import type { Keeping } from '#core/ports/message-reader.ts';
+import type { SentMessage } from '#core/ports/message-reader.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
 import { VarveError } from '#core/errors.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
@@ -340,39 +340,31 @@ export async function addMessages(
     metadata,
     expiresAt: expiresAt ?? null,
   };
+  const sent = messages.map(({ at: said, id, role, content, speaker = null }): SentMessage => {
+    return { id, role, speaker, content, said };
+  });
   const { extraction } = await policyInForce(ports.store.policies, tenant);
-  const read =
-    extraction === undefined || extractBy === 'Rules'
-      ? null
-      : await ports.messageReader.read(
-          messages.map(({ id, role, speaker = null, content, at: said }) => ({
-            id,
-            role,
-            speaker,
-            content,
-            said,
-          })),
-          { ...keeping, mayWrite: (scope) => mayName(principal, scope) },
-        );
-  if (read !== null && typeof read !== 'string') {
-    const { results, reason } = read;
-    return { results, ...(reason === null ? { extractedBy: 'Model' } : byRules(reason)) };
+  const isForModel = extraction !== undefined && extractBy === 'Policy';
+  // What the model finds for a layer that the caller may not use is left out: it is paid for.
+  const mayWrite = (scope: Scope) => mayName(principal, scope);
+  const read = isForModel ? await ports.messageReader.read(sent, { ...keeping, mayWrite }) : null;
+  if (read === null || typeof read === 'string') {
+    const extracted = extractWithChanges(
+      sent.map(({ said = { at: now }, ...message }) => ({
+        ...message,
+        id: message.id ?? ports.platform.newId(),
+        ...said,
+      })),
+    );
+    const refuseOthers = (scope: Scope) => {
+      authorizedScope(principal, scope);
+      return true;
+    };
+    const own = { ...keeping, mayWrite: refuseOthers };
+    return { results: await keepStatements(ports, own, extracted), ...byRules(read) };
   }
-  const extracted = extractWithChanges(
-    messages.map(({ id, role, speaker, content, at }) => ({
-      id: id ?? ports.platform.newId(),
-      role,
-      speaker: speaker ?? null,
-      content,
-      ...(at ?? { at: now }),
-    })),
-  );
-  const mayWrite: Keeping['mayWrite'] = (scope) => {
-    authorizedScope(principal, scope);
-    return true;
-  };
-  const results = await keepStatements(ports, { ...keeping, mayWrite }, extracted);
-  return { results, ...byRules(read) };
+  const { results, reason } = read;
+  return { results, ...(reason === null ? { extractedBy: 'Model' } : byRules(reason)) };
 }
 
 function byRules(reason: RulesReason | null): Omit<schemas.AddMessagesAnswer, 'results'> {
