@@ -50,9 +50,9 @@ const LONG_UNITS = 75;
  */
 const NAMED_MIN = { probability: 0.1, share: 0.65 };
 /**
- * At this probability, a context may point from the passage to its follow-up. Of the outdated
- * values that stand beside the newer one in contexts of 600 tokens, about half are then marked,
- * and of the answers that hold 6 to 9 %; with .25, they are a third and 4 to 6 %.
+ * At this probability, a context may point from the passage to its follow-up. In contexts of 600
+ * tokens, about half of the outdated values that stand beside the newer one then have a mark, and 6
+ * to 9 % of the answers that hold; with .25, a third and 4 to 6 %.
  */
 const POINTED_MIN = 0.15;
 

@@ -1,7 +1,7 @@
 /**
  * Ranks the passages of earlier turns for a question: by their words and those of the surrounding
  * turns, by meaning if a semantic embedder is present, by time and speaker, and by the kind of
- * answer that the question asks for. Words are scored by BM25 (Robertson, Zaragoza, 2009) over
+ * answer and the field of life that the question asks for. Words are scored by BM25 (Robertson, Zaragoza, 2009) over
  * turns and over passages.
  *
  * The weights were chosen on 17 people of three data sets, and hold on others and on meetings
@@ -120,7 +120,7 @@ const ADVICE_WEIGHT = 0.4;
 const ADVICE_MATCH = 0.15;
 /** A passage that settles an aspect of writing that is asked for; a standing instruction. */
 const WRITING_WEIGHT = { aspect: 0.3, standing: 0.3 };
-/** Of a field of everyday life that the question asks for, by its rarity. */
+/** Multiplied by the rarity of a field of everyday life that the question asks for. */
 const FIELD_WEIGHT = 0.02;
 const WINDOW_WEIGHT = 0.5;
 /** Newer turns count a little more, and more still if the question is about the present. */

@@ -324,6 +324,20 @@ describe('rules read the messages', () => {
   });
 });
 
+test('rules read what is more than the portions of one call', async () => {
+  const tenant = await tenantOf();
+  const before = server.calls.length;
+  state.answer = () => [];
+  const messages = [...longTalk(170), said(PEANUTS, 'last')];
+  const answer = await libraryOver().memory.addMessages({ tenant, identifiers: DANA, messages });
+  expect(answer).toMatchObject({
+    results: [{ text: PEANUTS, source: 'last' }],
+    extractedBy: 'Rules',
+    reason: 'TooLong',
+  });
+  expect(server.calls.length - before).toBe(5);
+});
+
 describe('messages that rules read in an earlier call', () => {
   test('do not keep the model from reading later ones', async () => {
     const tenant = await tenantOf();
