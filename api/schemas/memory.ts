@@ -266,7 +266,7 @@ export const ExtractionResult = z.object({
 
 export const AddMessagesAnswer = z.object({
   results: listOf(ExtractionResult).describe(
-    'One entry for each lasting statement, in order. Most messages contain none.',
+    'One entry for each lasting statement. Most messages contain none.',
   ),
   extractedBy: z
     .enum(['Model', 'Rules'])

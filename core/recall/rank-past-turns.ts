@@ -1,8 +1,8 @@
 /**
  * Ranks the passages of earlier turns for a question: by their words and those of the surrounding
  * turns, by meaning if a semantic embedder is present, by time and speaker, and by the kind of
- * answer and the field of life that the question asks for. Words are scored by BM25 (Robertson, Zaragoza, 2009) over
- * turns and over passages.
+ * answer and the field of life that the question asks for. Words are scored by BM25 (Robertson,
+ * Zaragoza, 2009) over turns and over passages.
  *
  * The weights were chosen on 17 people of three data sets, and hold on others and on meetings
  * (`npm run bench -- conversations`, docs/benchmarks/contexts.md).
