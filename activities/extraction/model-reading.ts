@@ -71,6 +71,8 @@ export interface Reading {
   readonly sources: readonly Source[];
   /** Scopes whose memories the model is shown. */
   readonly scopes: readonly Scope[];
+  /** Whether all its facts become lines of a daily file, beside those that become memories. */
+  readonly isForDailyFile: boolean;
 }
 
 /** Returns the model that reads for a tenant; null if rules do, or if none is available. */
@@ -170,7 +172,7 @@ export interface Found {
 /** Returns what the answer says; what rules find if it is useless, or nothing in it holds. */
 export async function answeredStatements(
   ports: Pick<ReadingPorts, 'store' | 'platform'>,
-  { batch, messages, sources }: Omit<Reading, 'scopes'>,
+  { batch, messages, sources }: Pick<Reading, 'batch' | 'messages' | 'sources'>,
 ): Promise<Found> {
   const facts = await answeredFacts(ports, batch);
   if (facts === null) return { statements: extractWithChanges(messages), reason: 'Unusable' };
@@ -185,15 +187,15 @@ export async function answeredStatements(
 /** Verifies once what the rules doubt in the answer; its readers find what was confirmed. */
 async function verifyAnswer(
   ports: ReadingPorts,
-  { batch, messages, sources }: Reading,
+  { batch, messages, sources, isForDailyFile }: Reading,
   rules: Parameters<typeof verifyDoubts>[2],
 ): Promise<void> {
   const answered = (await answeredFacts(ports, batch)) ?? [];
-  const facts = saidFacts(answered);
+  const lines = isForDailyFile ? saidFacts(answered) : [];
   const known = new Map(sources.map((source) => [source.id, source]));
   const doubts = doubtsOf((confirms) => [
-    groundEach(facts, known, { confirms }),
-    groundEach(facts, ownSources(sources), { confirms }),
+    groundEach(lines, known, { confirms }),
+    groundEach(lines, ownSources(sources), { confirms }),
     judgeCredited(answered, { messages, sources }, confirms),
   ]);
   await verifyDoubts(ports, doubts, rules);

@@ -204,6 +204,7 @@ async function readPortion(
       tokens: tokenCount,
     })),
     scopes,
+    isForDailyFile: false,
   };
   const unread = end ?? (await reasonOfRules(ports, reading, reader));
   const found: Found =

@@ -85,5 +85,6 @@ export function saidInTurns(
     batch: { tenant, batchId: flush.id },
     messages: turns,
     sources: turns.filter(hasSpeaker).map(turnSource),
+    isForDailyFile: true,
   };
 }
