@@ -16,7 +16,7 @@ import {
   type ComparedLayers,
   type LayerFacts,
 } from '#core/recall/outdated-summary-sentences.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { endingByUser, saidLately } from '#core/recall/ended-by-user.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';

@@ -5,7 +5,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { deflateSync, inflateSync } from 'node:zlib';
 
-import type { SessionAnalysis } from '#core/recall/session-analysis.ts';
+import type { SessionAnalysis } from '#core/recall/sessions/session-analysis.ts';
 
 /** The fastest level: higher ones save a tenth of the bytes and take three times as long. */
 const DEFLATE_LEVEL = 1;

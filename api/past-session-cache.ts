@@ -16,12 +16,16 @@ import {
 } from '#core/records/session-analysis.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { analyzedSession, type PastSession, type TurnToRecall } from '#core/recall/past-session.ts';
+import {
+  analyzedSession,
+  type PastSession,
+  type TurnToRecall,
+} from '#core/recall/sessions/past-session.ts';
 import {
   analyzeSession,
   SESSION_ANALYSIS_REVISION,
   type SessionAnalysis,
-} from '#core/recall/session-analysis.ts';
+} from '#core/recall/sessions/session-analysis.ts';
 import { VarveError } from '#core/errors.ts';
 import { isHeldBack } from '#core/sources/source.ts';
 import type { Platform } from '#core/ports/platform.ts';

@@ -5,8 +5,12 @@ import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { mayReplace, comparableLine } from '#core/dreams/compare-lines.ts';
 import { saysOtherwise } from '#core/search/contradictions.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
-import { pastSession, type PastSession, type PastTurn } from '#core/recall/past-session.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
+import {
+  pastSession,
+  type PastSession,
+  type PastTurn,
+} from '#core/recall/sessions/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutKeepMark } from '#core/memory-files/keep-mark.ts';

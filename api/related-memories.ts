@@ -4,17 +4,17 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { comparedMemory } from '#core/recall/compared-memory.ts';
+import { comparedMemory } from '#core/recall/outdated/compared-memory.ts';
 import {
   outdatedMemories,
   type ComparedMemory,
   type NewerIds,
   type OutdatedMemories,
-} from '#core/recall/outdated-memories.ts';
-import { readDatedText } from '#core/recall/likely-correction.ts';
-import { requestsText } from '#core/recall/text-requests.ts';
-import { isWritingRule } from '#core/recall/writing-rules.ts';
-import { possibleCorrections } from '#core/recall/possible-corrections.ts';
+} from '#core/recall/outdated/outdated-memories.ts';
+import { readDatedText } from '#core/recall/outdated/likely-correction.ts';
+import { requestsText } from '#core/recall/question/text-requests.ts';
+import { isWritingRule } from '#core/recall/question/writing-rules.ts';
+import { possibleCorrections } from '#core/recall/outdated/possible-corrections.ts';
 import type { FoundMemories } from '#core/recall/overlap-of-memories-and-turns.ts';
 import { turnKey } from '#core/context/past-turns.ts';
 import type { Memory } from '#core/records/memory.ts';

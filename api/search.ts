@@ -12,10 +12,10 @@ import {
   outdatedMemories,
   type ComparedMemory,
   type NewerIds,
-} from '#core/recall/outdated-memories.ts';
-import { comparedMemory } from '#core/recall/compared-memory.ts';
+} from '#core/recall/outdated/outdated-memories.ts';
+import { comparedMemory } from '#core/recall/outdated/compared-memory.ts';
 import { asksForTasks } from '#core/extraction/task-signs.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { turnsOfMemories, withMemoriesForTurns } from '#core/recall/turns-of-memories.ts';
 import { excerptOf } from '#core/search/excerpt.ts';

@@ -9,12 +9,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
-import { pastPassages } from '#core/recall/passages-for-context.ts';
-import { passagesOf } from '#core/recall/split-into-passages.ts';
-import { pastSession } from '#core/recall/past-session.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
+import { pastPassages } from '#core/recall/ranking/passages-for-context.ts';
+import { passagesOf } from '#core/recall/sessions/split-into-passages.ts';
+import { pastSession } from '#core/recall/sessions/past-session.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { once } from '#core/once.ts';
-import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated-memories.ts';
+import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated/outdated-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { halfOf, jsonLines } from './data-sets.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { Memory } from '#core/records/memory.ts';
 import type { Embed, Calibration } from '#core/search/calibration.ts';
-import { questionTerms } from '#core/recall/recall-terms.ts';
+import { questionTerms } from '#core/recall/words/recall-terms.ts';
 import type { GenerationScale } from '#core/search/memory-hit-score.ts';
 import { mergeHits } from '#core/search/merge-layers.ts';
 import { createScopeIndex, indexEntryOf, type ScopeIndex } from '#core/search/scope-index.ts';

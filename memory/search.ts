@@ -17,7 +17,7 @@ import { countByLayer, type Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
-import { questionTerms } from '#core/recall/recall-terms.ts';
+import { questionTerms } from '#core/recall/words/recall-terms.ts';
 import type { Calibrations, GenerationScale } from '#core/search/memory-hit-score.ts';
 import { withOpenTasks } from './add-open-tasks-to-search.ts';
 import { generationsToSearch, type Generation } from './embedding-generations.ts';

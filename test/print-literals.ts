@@ -6,9 +6,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RULE_PATTERNS } from '#core/extraction/likely-patterns.ts';
-import { NAME_PATTERNS } from '#core/extraction/restated-name.ts';
-import { SIGN_PATTERNS } from '#core/recall/question-signs.ts';
-import { WRITING_PATTERNS } from '#core/recall/writing-rules.ts';
+import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
+import { SIGN_PATTERNS } from '#core/recall/question/question-signs.ts';
+import { WRITING_PATTERNS } from '#core/recall/question/writing-rules.ts';
 import { literalsOf } from '#core/text/derive-literals.ts';
 import { literalsKey } from '#core/text/prefilter.ts';
 

@@ -69,10 +69,7 @@ const BEFORE_OLD = `
   instead of, rather than, (?:up|down) from, (?:an)?statt, anstelle von, en (?:vez|lugar) de
 `;
 /** Names the old value only. */
-const INSTEAD = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(BEFORE_OLD)} (?<old>${VALUE})${END}`,
-  'iu',
-);
+const INSTEAD = new RegExp(String.raw`(?<!\p{L})${oneOf(BEFORE_OLD)} (?<old>${VALUE})${END}`, 'iu');
 /** What follows is an earlier value, in a text that gives the present one too. */
 const PAST = new RegExp(
   String.raw`(?<=(?<!\p{L})${oneOf(`

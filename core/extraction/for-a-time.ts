@@ -3,7 +3,7 @@
  * is as before: "this week I work from London", "I live in Lisbon for two weeks in November",
  * "solange ich in Porto bin, wohne ich bei Ana".
  */
-import { MONTH } from './amount-words.ts';
+import { MONTH } from '../text/amount-words.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 
 const SOME = String.raw`(?:an?|a (?:few|couple of)|two|three|four|five|six|several|some|\d\d?)`;

@@ -5,14 +5,14 @@
  * all of them stay.
  */
 import { withoutOnset } from './announced-day.ts';
-import { isEngagement, restatedIn, UNSURES } from './restated-value.ts';
+import { isEngagement, restatedIn, UNSURES } from './restated/restated-value.ts';
 import { partsOf } from './remaining-parts.ts';
 import { ownSentences, statementsOf } from './statement.ts';
 import { holdingPart, saidTimes } from './when-it-holds.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
-import { CLOCK, MONTH, NUMBERS } from './amount-words.ts';
+import { CLOCK, MONTH, NUMBERS } from '../text/amount-words.ts';
 import { ANY_WEEKDAY } from '../text/calendar-names.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { containsWholeWords } from '../text/whole-words.ts';

@@ -8,9 +8,9 @@ import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { plainWords } from '../text/words.ts';
-import { withoutForwarded } from './forwarded-text.ts';
-import { saidInOwnName, withoutIntroducedTexts } from './introduced-texts.ts';
-import { quotedRanges, withoutQuotes } from './quotations.ts';
+import { withoutForwarded } from './others-words/forwarded-text.ts';
+import { saidInOwnName, withoutIntroducedTexts } from './others-words/introduced-texts.ts';
+import { quotedRanges, withoutQuotes } from './others-words/quotations.ts';
 import { isCommissioned } from './questions-and-jokes.ts';
 import { languagesOf, withoutPastedLines } from './statement.ts';
 

@@ -11,14 +11,14 @@ import { isContentWord, plainWords } from '../text/words.ts';
 import { withoutOnset } from './announced-day.ts';
 import { withJoinedVerbs } from './joined-verbs.ts';
 import { likelyRules, RULE_BOOKS } from './likely-patterns.ts';
-import { withoutForwarded } from './forwarded-text.ts';
+import { withoutForwarded } from './others-words/forwarded-text.ts';
 import {
   isQuestionQuoteOrJoke,
   isCommissioned,
   isPassing,
   standingClauses,
 } from './questions-and-jokes.ts';
-import { isInQuotes, quotedRanges } from './quotations.ts';
+import { isInQuotes, quotedRanges } from './others-words/quotations.ts';
 import type { Rule } from './rule.ts';
 import { isBesideMainJob, joinsAsMember } from './side-job.ts';
 import { DAY_OF_TASK, END_OF_PERIOD } from './rules/tasks-and-goals.ts';

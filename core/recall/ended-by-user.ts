@@ -9,10 +9,15 @@ import { once } from '../once.ts';
 import { leastTrust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
 import type { SaidAt } from '../said-at.ts';
-import { mayEndAnother, readDatedText, type ReadText } from './likely-correction.ts';
-import { endingAcross, isTakenBack, PERSONAL, type ComparedMemory } from './outdated-memories.ts';
-import type { ReadPassage } from './passages-for-context.ts';
-import { passagesOf } from './split-into-passages.ts';
+import { mayEndAnother, readDatedText, type ReadText } from './outdated/likely-correction.ts';
+import {
+  endingAcross,
+  isTakenBack,
+  PERSONAL,
+  type ComparedMemory,
+} from './outdated/outdated-memories.ts';
+import type { ReadPassage } from './ranking/passages-for-context.ts';
+import { passagesOf } from './sessions/split-into-passages.ts';
 
 /** Layers that a user speaks for; single members do not change what a team or a company holds. */
 const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);

@@ -11,15 +11,15 @@ import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
 import type { Scope } from '../scope.ts';
-import { mayEndAnother, readDatedText } from './likely-correction.ts';
-import { comparedText } from './outdated-facts.ts';
+import { mayEndAnother, readDatedText } from './outdated/likely-correction.ts';
+import { comparedText } from './outdated/outdated-facts.ts';
 import {
   endingAcross,
   standingAmong,
   type ComparedMemory,
   type LayeredText,
   type StandingOf,
-} from './outdated-memories.ts';
+} from './outdated/outdated-memories.ts';
 import type { EndingByUser } from './ended-by-user.ts';
 
 /** The facts of one summary of a layer. */

@@ -5,9 +5,9 @@
 import type { WholePart } from '../context/context-parts.ts';
 import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
-import type { ComparedMemory } from './outdated-memories.ts';
-import { repeats } from './near-duplicates.ts';
-import type { ReadPassage } from './passages-for-context.ts';
+import type { ComparedMemory } from './outdated/outdated-memories.ts';
+import { repeats } from './ranking/near-duplicates.ts';
+import type { ReadPassage } from './ranking/passages-for-context.ts';
 import { replacedByMemories, type EndingByUser, type Replaced } from './ended-by-user.ts';
 
 /** The memories that a search finds for a question. */

@@ -13,8 +13,8 @@ import {
   nearDuplicateCounter,
   sharedWords,
   valuesOf,
-} from './near-duplicates.ts';
-import type { TimeWindow } from './time-window.ts';
+} from './ranking/near-duplicates.ts';
+import type { TimeWindow } from './question/time-window.ts';
 
 export interface RecallHit {
   readonly passage: PastPassage;

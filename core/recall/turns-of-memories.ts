@@ -1,8 +1,8 @@
 /** Finds the memories of an answer that stand for the turns from which they were made. */
 import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
-import type { NewerIds } from './outdated-memories.ts';
-import { repeats, valuesOf } from './near-duplicates.ts';
+import type { NewerIds } from './outdated/outdated-memories.ts';
+import { repeats, valuesOf } from './ranking/near-duplicates.ts';
 import type { RecallHit } from './recall-hits.ts';
 
 interface MadeFromTurns {

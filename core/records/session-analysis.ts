@@ -8,7 +8,7 @@ import type { Scope } from '../scope.ts';
 export interface SavedSessionAnalysis extends Scope {
   /** A hash of the texts, and of the versions of what reads them. */
   readonly digest: string;
-  /** A `SessionAnalysis` (core/recall/session-analysis.ts), encoded as base64. */
+  /** A `SessionAnalysis` (core/recall/sessions/session-analysis.ts), encoded as base64. */
   readonly content: string;
 }
 

@@ -58,8 +58,8 @@ export const Turn = z.strictObject({
   compactedAt: z.int().min(0).nullable(),
   quotes: z.array(z.string()),
   /**
-   * Vectors of its passages, encoded (core/recall/passage-vectors.ts), one character per number;
-   * null if none.
+   * Vectors of its passages, encoded (core/recall/sessions/passage-vectors.ts), one character per
+   * number; null if none.
    */
   vectors: z.strictObject({ generation: z.string(), passages: z.array(z.string()) }).nullable(),
 });

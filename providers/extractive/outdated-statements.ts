@@ -10,10 +10,10 @@ import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corr
 import { inFirstPerson } from '#core/extraction/statement.ts';
 import { newerValues, type ValueLine } from '#core/extraction/newer-value.ts';
 import { once } from '#core/once.ts';
-import { outdatedMemories } from '#core/recall/outdated-memories.ts';
-import { possibleCorrections } from '#core/recall/possible-corrections.ts';
-import { passageSigns } from '#core/recall/question-signs.ts';
-import { isFormOf } from '#core/recall/topic-words.ts';
+import { outdatedMemories } from '#core/recall/outdated/outdated-memories.ts';
+import { possibleCorrections } from '#core/recall/outdated/possible-corrections.ts';
+import { passageSigns } from '#core/recall/question/question-signs.ts';
+import { isFormOf } from '#core/recall/words/topic-words.ts';
 import type { Candidate } from './candidate-sentences.ts';
 import type { SaidAt } from '#core/said-at.ts';
 import { withoutSourceDate } from '#core/sources/source.ts';

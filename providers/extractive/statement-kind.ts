@@ -4,7 +4,7 @@
  * else. Long conversations have `conversation-outcome.ts`.
  */
 import { isQuestion } from '#core/text/question.ts';
-import { CLOCK, MONTH, NUMBERS } from '#core/extraction/amount-words.ts';
+import { CLOCK, MONTH, NUMBERS } from '#core/text/amount-words.ts';
 import { ANY_WEEKDAY } from '#core/text/calendar-names.ts';
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 

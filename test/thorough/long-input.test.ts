@@ -1,11 +1,11 @@
 /** Texts made to keep recall busy: everybody waits for it, since it runs in one thread. */
 import { describe, expect, test } from 'vitest';
-import { bestOf } from '#core/recall/best-passages.ts';
-import { withFollowUps } from '#core/recall/follow-ups.ts';
-import { concatenatedSessions } from '#core/recall/concatenated-sessions.ts';
-import { pastSession, type PastSession } from '#core/recall/past-session.ts';
-import { passagesOf } from '#core/recall/split-into-passages.ts';
-import { passageSigns } from '#core/recall/question-signs.ts';
+import { bestOf } from '#core/recall/ranking/best-passages.ts';
+import { withFollowUps } from '#core/recall/ranking/follow-ups.ts';
+import { concatenatedSessions } from '#core/recall/sessions/concatenated-sessions.ts';
+import { pastSession, type PastSession } from '#core/recall/sessions/past-session.ts';
+import { passagesOf } from '#core/recall/sessions/split-into-passages.ts';
+import { passageSigns } from '#core/recall/question/question-signs.ts';
 
 /** As long as a passage may be, and as many as one turn may have. */
 const PASSAGE_UNITS = 1_200;

@@ -8,9 +8,9 @@ import {
   RULE_BOOKS,
   RULE_PATTERNS,
 } from '#core/extraction/likely-patterns.ts';
-import { NAME_PATTERNS } from '#core/extraction/restated-name.ts';
-import { SIGN_PATTERNS } from '#core/recall/question-signs.ts';
-import { WRITING_PATTERNS } from '#core/recall/writing-rules.ts';
+import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
+import { SIGN_PATTERNS } from '#core/recall/question/question-signs.ts';
+import { WRITING_PATTERNS } from '#core/recall/question/writing-rules.ts';
 import { literalsOf } from '#core/text/derive-literals.ts';
 import { prefilter } from '#core/text/prefilter.ts';
 import { printedLiterals } from '#test/print-literals.ts';

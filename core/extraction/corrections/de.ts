@@ -2,7 +2,7 @@
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
-import { IN_PASSING } from './in-passing.ts';
+import { IN_PASSING } from './medicines-and-events.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
 const POSSESS = anyWholeWord(String.raw`

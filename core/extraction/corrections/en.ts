@@ -3,8 +3,8 @@ import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
-import { IN_PASSING } from './in-passing.ts';
-import { MAYBE_MOVED } from '../rules/en-in-passing.ts';
+import { IN_PASSING } from './medicines-and-events.ts';
+import { MAYBE_MOVED } from '../rules/en-named-in-passing.ts';
 
 const NAME = String.raw`\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?`;
 const USE = anyWholeWord(`

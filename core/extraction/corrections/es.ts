@@ -3,7 +3,7 @@ import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
-import { IN_PASSING } from './in-passing.ts';
+import { IN_PASSING } from './medicines-and-events.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
 const POSSESS = String.raw`tengo, tiene, tenemos, conduzco, conduce, mi \p{L}+ (?:es|se llama)`;

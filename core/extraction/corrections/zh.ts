@@ -2,7 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
-import { IN_PASSING } from './in-passing.ts';
+import { IN_PASSING } from './medicines-and-events.ts';
 
 const STOP = '[，,。；;！!？?、…（）()\\s]';
 const HABIT = '工作|上班|学|打|踢|练|吃|喝|抽|用|上|读|教|看|做|玩|任职|会员|是|在|开户|当';

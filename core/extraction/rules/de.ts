@@ -2,7 +2,7 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMakers } from '../rule.ts';
-import { DE_IN_PASSING } from './de-in-passing.ts';
+import { DE_IN_PASSING } from './de-named-in-passing.ts';
 import { capital, EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-nouns.ts';
 import { escapedPattern } from './en.ts';
 

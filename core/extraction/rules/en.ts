@@ -1,7 +1,7 @@
 /** Rules of extraction for English. */
 import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { EN_IN_PASSING } from './en-in-passing.ts';
+import { EN_IN_PASSING } from './en-named-in-passing.ts';
 import { EMPLOYER, LONG_AGO, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';
 import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMakers } from '../rule.ts';

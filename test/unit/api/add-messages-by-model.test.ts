@@ -11,18 +11,15 @@ import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Behavior } from '#test/cluster/model-server/behavior.ts';
 import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
-import { readPrompt, type PromptSource } from '#test/cluster/model-server/read-prompt.ts';
+import { readPrompt } from '#test/cluster/model-server/read-prompt.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { FINDS_HOME, FOUND, HOME, stating, type Answer } from '#test/unit/api/stated-facts.ts';
 import { AUTH, TOKEN } from '#test/unit/api/served-api.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
 
-type Answer = (sources: readonly PromptSource[]) => readonly object[];
-
 const DANA = { userId: 'dana' } as const;
-const HOME = 'Well, the new place in Berlin is finally ours, so goodbye Lyon.';
-const FOUND = 'The new place in Berlin is finally ours.';
 const PEANUTS = "I'm allergic to peanuts.";
 /** Longer than a model may take to read messages. */
 const LATER_MS = 300_000;
@@ -63,17 +60,6 @@ function behaviorFor(prompt: string): Behavior {
   const choices = [{ message: { role: 'assistant', content }, finish_reason: 'stop' }];
   return { kind: 'Body', body: { choices, usage: { prompt_tokens: 90, completion_tokens: 10 } } };
 }
-
-/** Facts that a model states, each with a kind; cited is the message whose text has the quote. */
-function stating(...facts: readonly { text: string; quote?: string; kind?: string }[]): Answer {
-  return (sources) =>
-    facts.map(({ text, quote = text, kind = 'Self' }) => {
-      const from = sources.find((each) => each.text.includes(quote.slice(0, -1)));
-      return { text, quote, kind, sources: [from?.label ?? 's1'], speaker: null, replaces: [] };
-    });
-}
-
-const FINDS_HOME = stating({ text: FOUND, quote: 'the new place in Berlin is finally ours' });
 
 let tenants = 0;
 

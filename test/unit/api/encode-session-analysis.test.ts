@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { decodeSessionAnalysis, encodeSessionAnalysis } from '#api/encode-session-analysis.ts';
-import { analyzeSession } from '#core/recall/session-analysis.ts';
+import { analyzeSession } from '#core/recall/sessions/session-analysis.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

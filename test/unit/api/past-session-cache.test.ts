@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { createPastSessions } from '#api/past-session-cache.ts';
-import type { PastSession } from '#core/recall/past-session.ts';
+import type { PastSession } from '#core/recall/sessions/past-session.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Store } from '#core/ports/store.ts';

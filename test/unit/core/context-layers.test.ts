@@ -3,7 +3,7 @@ import type { SummaryPart } from '#core/context/context-parts.ts';
 import { partTextOf } from '#core/context/context-text.ts';
 import { comparedLayers, withOutdatedMarked } from '#core/recall/outdated-summary-sentences.ts';
 import { endingByUser } from '#core/recall/ended-by-user.ts';
-import { readDatedText } from '#core/recall/likely-correction.ts';
+import { readDatedText } from '#core/recall/outdated/likely-correction.ts';
 import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';
 
 describe('layer summaries in a context', () => {

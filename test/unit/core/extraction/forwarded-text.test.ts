@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { extract } from '#core/extraction/extract-statements.ts';
-import { withoutForwarded } from '#core/extraction/forwarded-text.ts';
+import { withoutForwarded } from '#core/extraction/others-words/forwarded-text.ts';
 import { isForwarded } from '#core/extraction/own-words.ts';
 import { ownSentences } from '#core/extraction/statement.ts';
 

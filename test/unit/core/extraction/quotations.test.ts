@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quotedRanges } from '#core/extraction/quotations.ts';
+import { quotedRanges } from '#core/extraction/others-words/quotations.ts';
 
 test.each([
   ['She said “I hate tea” again', ['“I hate tea”']],

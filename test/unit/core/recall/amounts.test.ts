@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amountsIn, mayReplaceAmount } from '#core/recall/amounts.ts';
+import { amountsIn, mayReplaceAmount } from '#core/recall/sessions/amounts.ts';
 
 describe('the amounts of a passage', () => {
   test.each([

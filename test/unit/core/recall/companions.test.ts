@@ -1,7 +1,7 @@
 /** What becomes of somebody whom a text names beside its speaker ends it in part at most. */
 import { describe, expect, test } from 'vitest';
-import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated-memories.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
+import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated/outdated-memories.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { concatenatedSessions } from '#core/recall/concatenated-sessions.ts';
-import { pastSession, type PastSession } from '#core/recall/past-session.ts';
+import { concatenatedSessions } from '#core/recall/sessions/concatenated-sessions.ts';
+import { pastSession, type PastSession } from '#core/recall/sessions/past-session.ts';
 
 const analyzer = { revision: 'words', terms: (text: string) => text.toLowerCase().split(' ') };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { questionWindows } from '#core/recall/dates-in-question.ts';
+import { questionWindows } from '#core/recall/question/dates-in-question.ts';
 
 const ASKED = Date.parse('2026-11-20T10:00:00Z');
 /** Returns how much a question prefers what was said at noon of a day. */

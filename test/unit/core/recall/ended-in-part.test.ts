@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '#core/extraction/compare-with-known.ts';
 import { statementsOf } from '#core/extraction/statement.ts';
-import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated-memories.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
+import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated/outdated-memories.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

@@ -1,7 +1,7 @@
 /** A statement that shares no word with a question, but the field of life that both are about. */
 import { describe, expect, test } from 'vitest';
-import { fieldRarity, fieldsAsked, fieldsNamed } from '#core/recall/everyday-fields.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
+import { fieldRarity, fieldsAsked, fieldsNamed } from '#core/recall/words/everyday-fields.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

@@ -1,6 +1,6 @@
 /** Whether a newer memory marks an older one as outdated, for the tests of recall. */
-import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated-memories.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
+import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated/outdated-memories.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

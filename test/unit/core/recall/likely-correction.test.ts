@@ -1,6 +1,6 @@
 /** Signs of a change: two texts by one person, who names the same people, days and things. */
 import { describe, expect, test } from 'vitest';
-import { isLikelyChange, readDatedText } from '#core/recall/likely-correction.ts';
+import { isLikelyChange, readDatedText } from '#core/recall/outdated/likely-correction.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

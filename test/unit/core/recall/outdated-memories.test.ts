@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Layer } from '#core/layer.ts';
 import type { Trust } from '#core/records/memory.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
-import { outdatedMemories, type OutdatedMemories } from '#core/recall/outdated-memories.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
+import {
+  outdatedMemories,
+  type OutdatedMemories,
+} from '#core/recall/outdated/outdated-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

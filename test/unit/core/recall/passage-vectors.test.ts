@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { cosineAt, encodePassage, passageVectors } from '#core/recall/passage-vectors.ts';
+import { cosineAt, encodePassage, passageVectors } from '#core/recall/sessions/passage-vectors.ts';
 import { cosine } from '#core/vector.ts';
 
 /** How far the cosine of an encoded vector may be off. */

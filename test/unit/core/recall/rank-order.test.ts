@@ -1,10 +1,10 @@
 /** Which of two passages ranks higher if they differ in one property. */
 import { describe, expect, test } from 'vitest';
-import { pastSession, type TurnToRecall } from '#core/recall/past-session.ts';
-import { encodePassage } from '#core/recall/passage-vectors.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
-import type { TimeWindow } from '#core/recall/time-window.ts';
-import { rankPassages, type RankedPassage } from '#core/recall/rank-past-turns.ts';
+import { pastSession, type TurnToRecall } from '#core/recall/sessions/past-session.ts';
+import { encodePassage } from '#core/recall/sessions/passage-vectors.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
+import type { TimeWindow } from '#core/recall/question/time-window.ts';
+import { rankPassages, type RankedPassage } from '#core/recall/ranking/rank-past-turns.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { DAY_MS, NOW } from '#test/conformance/samples.ts';
 

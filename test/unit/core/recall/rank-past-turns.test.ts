@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { endedByPassages } from '#core/context/past-turns.ts';
-import { pastPassages } from '#core/recall/passages-for-context.ts';
-import { pastSession, type TurnToRecall } from '#core/recall/past-session.ts';
-import { encodePassage } from '#core/recall/passage-vectors.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
-import { questionWindows } from '#core/recall/dates-in-question.ts';
-import { rankPassages } from '#core/recall/rank-past-turns.ts';
-import { questionSigns } from '#core/recall/question-signs.ts';
+import { pastPassages } from '#core/recall/ranking/passages-for-context.ts';
+import { pastSession, type TurnToRecall } from '#core/recall/sessions/past-session.ts';
+import { encodePassage } from '#core/recall/sessions/passage-vectors.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
+import { questionWindows } from '#core/recall/question/dates-in-question.ts';
+import { rankPassages } from '#core/recall/ranking/rank-past-turns.ts';
+import { questionSigns } from '#core/recall/question/question-signs.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

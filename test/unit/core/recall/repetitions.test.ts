@@ -1,11 +1,11 @@
 /** Results of tools rank behind people's words, unless the question asks for them. */
 import { describe, expect, test } from 'vitest';
 
-import { pastPassages } from '#core/recall/passages-for-context.ts';
-import { pastSession } from '#core/recall/past-session.ts';
-import { encodePassage } from '#core/recall/passage-vectors.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
-import { rankPassages } from '#core/recall/rank-past-turns.ts';
+import { pastPassages } from '#core/recall/ranking/passages-for-context.ts';
+import { pastSession } from '#core/recall/sessions/past-session.ts';
+import { encodePassage } from '#core/recall/sessions/passage-vectors.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
+import { rankPassages } from '#core/recall/ranking/rank-past-turns.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { NOW } from '#test/conformance/samples.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isRestatedToUser } from '#core/recall/restated-to-user.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
+import { isRestatedToUser } from '#core/recall/ranking/restated-to-user.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { concatenatedSessions } from '#core/recall/concatenated-sessions.ts';
-import { pastSession, type PastSession } from '#core/recall/past-session.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
+import { concatenatedSessions } from '#core/recall/sessions/concatenated-sessions.ts';
+import { pastSession, type PastSession } from '#core/recall/sessions/past-session.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import {
   scoreTurnsByWindow,
   TURN_WINDOW_LENGTHS,
   turnWindowsOf,
-} from '#core/recall/score-turns-by-window.ts';
-import { wordScores } from '#core/recall/word-scores.ts';
+} from '#core/recall/ranking/score-turns-by-window.ts';
+import { wordScores } from '#core/recall/ranking/word-scores.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

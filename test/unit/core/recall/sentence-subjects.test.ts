@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayHaveOneSubject } from '#core/recall/sentence-subjects.ts';
+import { mayHaveOneSubject } from '#core/recall/outdated/sentence-subjects.ts';
 
 test.each([
   ['The launch is on May 4.', 'The launch was moved to June 9.'],

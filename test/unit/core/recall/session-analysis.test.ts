@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { amountsIn } from '#core/recall/amounts.ts';
-import { passageSigns } from '#core/recall/question-signs.ts';
-import { recallTerms } from '#core/recall/recall-terms.ts';
+import { amountsIn } from '#core/recall/sessions/amounts.ts';
+import { passageSigns } from '#core/recall/question/question-signs.ts';
+import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import {
   analyzeSession,
   passageTexts,
   SESSION_ANALYSIS_REVISION,
   signsAt,
-} from '#core/recall/session-analysis.ts';
-import { passagesOf } from '#core/recall/split-into-passages.ts';
+} from '#core/recall/sessions/session-analysis.ts';
+import { passagesOf } from '#core/recall/sessions/split-into-passages.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 

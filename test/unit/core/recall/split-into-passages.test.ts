@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PASSAGES_MAX, passagesOf } from '#core/recall/split-into-passages.ts';
+import { PASSAGES_MAX, passagesOf } from '#core/recall/sessions/split-into-passages.ts';
 
 describe('the passages of a turn', () => {
   test.each<[string, string, readonly string[]]>([

@@ -11,7 +11,7 @@ import {
   hashedTerms,
   termIndex,
   type TermIndex,
-} from '#core/recall/term-index.ts';
+} from '#core/recall/words/term-index.ts';
 import { formsIn } from '#core/search/word-forms.ts';
 
 const words = Array.from({ length: 60_000 }, (_, at) => `word${String(at)}`);

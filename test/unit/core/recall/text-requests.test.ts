@@ -1,7 +1,11 @@
 /** Requests for a text, in other words than the rules for texts that they need. */
 import { describe, expect, test } from 'vitest';
-import { requestsText } from '#core/recall/text-requests.ts';
-import { isWritingRule, writingAsked, writingSettled } from '#core/recall/writing-rules.ts';
+import { requestsText } from '#core/recall/question/text-requests.ts';
+import {
+  isWritingRule,
+  writingAsked,
+  writingSettled,
+} from '#core/recall/question/writing-rules.ts';
 
 const REQUESTS = [
   'Write a text about Otto',

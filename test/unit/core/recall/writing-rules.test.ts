@@ -5,7 +5,7 @@ import {
   STANDING_BIT,
   writingAsked,
   writingSettled,
-} from '#core/recall/writing-rules.ts';
+} from '#core/recall/question/writing-rules.ts';
 
 /** By aspect: what somebody said in passing, and what is asked weeks later. */
 const SETTLED = [

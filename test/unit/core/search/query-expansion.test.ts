@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RELATED_GROUPS, relatedWords } from '#core/recall/related-words.ts';
+import { RELATED_GROUPS, relatedWords } from '#core/recall/words/related-words.ts';
 import { EVERYDAY_GROUPS } from '#core/search/query-expansion.ts';
 import { bestScore, queryTerms } from '#core/search/keyword-score.ts';
 import { stem } from '#core/text/stem.ts';

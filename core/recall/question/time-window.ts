@@ -1,0 +1,32 @@
+import { DAY_MS } from '../../duration.ts';
+
+/** A time that a question asks about. */
+export interface TimeWindow {
+  /** Both inclusive, in milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  /** How much a turn inside is preferred, 0 to 1. Weights of overlapping windows add up. */
+  readonly weight: number;
+}
+
+/** How a question names a time; `at` is the asker's local time. */
+export interface Reading {
+  readonly pattern: RegExp;
+  readonly windows: (match: readonly (string | undefined)[], at: number) => readonly TimeWindow[];
+}
+
+/**
+ * Returns windows that prefer a named time, less the days around it, and least what was said from
+ * the day before it until `until`: people announce what is to come, and tell later what happened.
+ */
+export function preferred(
+  { from, to }: { readonly from: number; readonly to: number },
+  until: number,
+  weight = 1,
+): readonly TimeWindow[] {
+  return [
+    { from, to: to - 1, weight: 0.1 * weight },
+    { from: from - DAY_MS, to: to + DAY_MS, weight: 0.5 * weight },
+    { from: from - DAY_MS, to: until, weight: 0.4 * weight },
+  ];
+}

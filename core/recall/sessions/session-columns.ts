@@ -1,0 +1,143 @@
+/**
+ * What a ranking reads of every turn and passage, in parallel arrays of numbers: with over a
+ * hundred thousand of them, reading objects takes most of the time.
+ */
+import type { Turn } from '../../records/turn.ts';
+import { localTime } from '../../said-at.ts';
+import { fieldsNamed } from '../words/everyday-fields.ts';
+import { FORMS, SIGNS, type SessionAnalysis } from './session-analysis.ts';
+import { startsOf } from '../words/term-index.ts';
+
+/** What a passage offers, as bits. */
+export const OFFERS = {
+  name: 1,
+  number: 2,
+  date: 4,
+  preference: 8,
+  task: 16,
+  code: 32,
+  harm: 64,
+  /** Of the assistant. */
+  advice: 128,
+} as const;
+
+export interface SessionColumns extends Pick<
+  SessionAnalysis,
+  'signs' | 'kinds' | 'worths' | 'units' | 'amounts'
+> {
+  /** By turn: when it was said, by the order of the turns if the clock went back a little. */
+  readonly sinces: Float64Array;
+  /** By turn: its time by its speaker's clock, whether a user said it, its number of terms. */
+  readonly ats: Float64Array;
+  readonly isUser: Uint8Array;
+  readonly lengths: Uint32Array;
+  /** By turn: the total length of its passages, in UTF-16 code units. */
+  readonly turnUnits: Uint32Array;
+  /** By turn, and one more entry for the end: where its own terms begin in the index. */
+  readonly ownStarts: Uint32Array;
+  /** By passage: its turn, and what it offers (bits of `OFFERS`). */
+  readonly turnOf: Uint32Array;
+  readonly offers: Uint8Array;
+  /** By passage: what its turn settles about writing, since people state such rules together. */
+  readonly writing: Uint16Array;
+  /** By passage: the fields of everyday life that it is about, as the bits of `fieldsNamed`. */
+  readonly fields: Uint16Array;
+  /** By passage: whether a user only asks, and whether it may tell of a change. */
+  readonly asks: Uint8Array;
+  readonly mayChange: Uint8Array;
+  /** By passage, and one more entry for the end: where its amounts begin in `amounts`. */
+  readonly amountStarts: Uint32Array;
+  /** Number of terms of all turns, speakers included. */
+  readonly length: number;
+  readonly span: { readonly from: number; readonly to: number };
+}
+
+/** The turns of a session, and where the terms of its passages begin. */
+interface SaidTurns {
+  readonly turns: readonly {
+    readonly turn: Pick<Turn, 'at' | 'utcOffset' | 'role'>;
+    readonly since: number;
+    /** Range of its passages, and number of its terms. */
+    readonly first: number;
+    readonly end: number;
+    readonly length: number;
+  }[];
+  readonly turnOf: Uint32Array;
+  readonly ownStarts: Uint32Array;
+}
+
+export function sessionColumns(
+  { turns, turnOf, ownStarts }: SaidTurns,
+  analysis: SessionAnalysis,
+): SessionColumns {
+  const { signs, forms, kinds, worths, units, amounts, amountCounts } = analysis;
+  const ats = Float64Array.from(turns, ({ turn }) => localTime(turn));
+  const isUser = Uint8Array.from(turns, ({ turn }) => Number(turn.role === 'user'));
+  const lengths = Uint32Array.from(turns, ({ length }) => length);
+  // "She can't have nuts. With me it's latex.": the second sentence is about the first one's topic.
+  const isHarmful = new Uint8Array(turns.length);
+  const writing = new Uint16Array(turns.length);
+  for (const [place, turn] of turnOf.entries()) {
+    if (((signs[place] ?? 0) & SIGNS.isHarm) > 0) isHarmful[turn] = 1;
+    writing[turn] = (writing[turn] ?? 0) | (analysis.writing[place] ?? 0);
+  }
+  return {
+    signs,
+    kinds,
+    worths,
+    units,
+    amounts,
+    ats,
+    sinces: Float64Array.from(turns, ({ since }) => since),
+    isUser,
+    lengths,
+    turnOf,
+    turnUnits: Uint32Array.from(turns, ({ first, end }) =>
+      units.subarray(first, end).reduce((sum, each) => sum + each, 0),
+    ),
+    ownStarts: Uint32Array.from({ length: turns.length + 1 }, (_, turn) => {
+      return ownStarts[turns[turn]?.first ?? turnOf.length] ?? 0;
+    }),
+    offers: Uint8Array.from(turnOf, (turn, place) => {
+      const code = ((forms[place] ?? 0) & FORMS.code) > 0 ? OFFERS.code : 0;
+      const harm = isHarmful[turn] === 1 ? OFFERS.harm : 0;
+      const isAdvice = isUser[turn] === 0 && ((forms[place] ?? 0) & FORMS.advice) > 0;
+      return offersIn(signs[place] ?? 0) | code | harm | (isAdvice ? OFFERS.advice : 0);
+    }),
+    writing: Uint16Array.from(turnOf, (turn) => writing[turn] ?? 0),
+    fields: fieldsOf(analysis),
+    asks: Uint8Array.from(turnOf, (turn, place) =>
+      Number(isUser[turn] === 1 && ((forms[place] ?? 0) & FORMS.question) > 0),
+    ),
+    mayChange: signs.map((told) => Number((told & SIGNS.mayChange) > 0)),
+    amountStarts: startsOf(amountCounts),
+    length: lengths.reduce((sum, length) => sum + length, 0),
+    span: {
+      from: ats.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY),
+      to: ats.reduce((most, at) => Math.max(most, at), Number.NEGATIVE_INFINITY),
+    },
+  };
+}
+
+function fieldsOf({ words, lengths, terms }: SessionAnalysis): Uint16Array {
+  const ofWords = Uint16Array.from(words, fieldsNamed);
+  let next = 0;
+  return Uint16Array.from(lengths, (length) => {
+    let fields = 0;
+    for (const end = next + length; next < end; next += 1) {
+      fields |= ofWords[terms[next] ?? 0] ?? 0;
+    }
+    return fields;
+  });
+}
+
+/** Returns what the signs of a passage offer alone, whatever its turn says. */
+function offersIn(signs: number): number {
+  return (
+    ((signs & SIGNS.hasNames) > 0 ? OFFERS.name : 0) |
+    ((signs & SIGNS.isNumber) > 0 ? OFFERS.number : 0) |
+    ((signs & SIGNS.isDate) > 0 ? OFFERS.date : 0) |
+    ((signs & SIGNS.isPreference) > 0 ? OFFERS.preference : 0) |
+    ((signs & SIGNS.isTask) > 0 ? OFFERS.task : 0)
+  );
+}
