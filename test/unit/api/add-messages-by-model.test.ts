@@ -294,38 +294,25 @@ describe('rules read the messages', () => {
     expect(server.calls.length - before).toBe(calls);
   });
 
-  test('after the first portion whose model did not answer, without asking again', async () => {
+  const lyon = 'I live in Lyon.';
+
+  test.each<[string, number, Answer | Behavior, string, number, readonly string[]]>([
+    ['a failure', 40, { kind: 'Refuse', status: 503 }, 'Unavailable', 1, [PEANUTS, lyon]],
+    ['five portions', 170, () => [], 'TooLong', 5, [lyon]],
+  ])('after %s, without asking again', async (_, count, answer, reason, calls, found) => {
     const tenant = await tenantOf();
     const before = server.calls.length;
-    state.answer = { kind: 'Refuse', status: 503 };
-    const messages = [said(PEANUTS, 'first'), ...longTalk(), said('I live in Lyon.', 'last')];
-    const varve = libraryOver();
-    const answer = await varve.memory.addMessages({ tenant, identifiers: DANA, messages });
-    expect(answer).toMatchObject({
-      results: [{ text: PEANUTS }, { text: 'I live in Lyon.' }],
-      extractedBy: 'Rules',
-      reason: 'Unavailable',
-    });
-    expect(server.calls.length - before).toBe(1);
+    state.answer = answer;
+    const messages = [said(PEANUTS, 'first'), ...longTalk(count), said(lyon, 'last')];
+    const kept = await libraryOver().memory.addMessages({ tenant, identifiers: DANA, messages });
+    expect(kept).toMatchObject({ extractedBy: 'Rules', reason });
+    expect(kept.results.map(({ text }) => text)).toEqual(found);
+    expect(server.calls.length - before).toBe(calls);
   });
 });
 
-test('rules read what is more than the portions of one call', async () => {
-  const tenant = await tenantOf();
-  const before = server.calls.length;
-  state.answer = () => [];
-  const messages = [...longTalk(170), said(PEANUTS, 'last')];
-  const answer = await libraryOver().memory.addMessages({ tenant, identifiers: DANA, messages });
-  expect(answer).toMatchObject({
-    results: [{ text: PEANUTS, source: 'last' }],
-    extractedBy: 'Rules',
-    reason: 'TooLong',
-  });
-  expect(server.calls.length - before).toBe(5);
-});
-
-describe('messages that rules read in an earlier call', () => {
-  test('do not keep the model from reading later ones', async () => {
+describe('messages of earlier calls', () => {
+  test('that rules read do not keep the model from reading later ones', async () => {
     const tenant = await tenantOf();
     const varve = libraryOver();
     const of = { tenant, identifiers: DANA };
@@ -346,10 +333,8 @@ describe('messages that rules read in an earlier call', () => {
       [FOUND, 'active'],
     ]);
   });
-});
 
-describe('messages that a model read in earlier calls', () => {
-  test('leave all portions of a call to new ones', async () => {
+  test('that a model read leave all portions of a call to new ones', async () => {
     const tenant = await tenantOf();
     const varve = libraryOver();
     const of = { tenant, identifiers: DANA };
