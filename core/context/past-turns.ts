@@ -49,10 +49,12 @@ export interface PastPassage extends SaidAt {
   readonly outdatedBy: readonly number[];
   /** Whether it also says something that the later passages do not end. */
   readonly isOutdatedInPart: boolean;
-  /** The place of the later passage that likely follows it, though no rule says what it ends. */
-  readonly followedBy?: number;
-  /** The same if that one, of another session, may well give a newer value. */
-  readonly mayEndBy?: number;
+  /** The later passage that likely follows it, though no rule says what it ends. */
+  readonly followedBy?: {
+    readonly place: number;
+    /** Whether that one may well give a newer value; a context then points to its day. */
+    readonly mayCorrect: boolean;
+  };
   /** How much of it newer memories end; the text then gets a mark. */
   readonly endedByMemory?: Ending;
   /** True for a passage of one of the latest turns, which may be shown whole. */
@@ -86,7 +88,8 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
     const text = indented(passage.text);
     // Also if the passage that replaces it has no room.
     const ended = strongestOf([endedByPassages(passage), passage.endedByMemory ?? 'None']);
-    const later = passage.mayEndBy === undefined ? undefined : dayAt.get(passage.mayEndBy);
+    const { followedBy } = passage;
+    const later = followedBy?.mayCorrect === true ? dayAt.get(followedBy.place) : undefined;
     const mark =
       ended === 'None' && later !== undefined
         ? mayBeEarlierMark(shortDay(later, day))

@@ -94,7 +94,7 @@ function followersOf(
     const { followedBy } = passage;
     if (followedBy === undefined) continue;
     const key = turnKey(passage);
-    const follower = byPlace.get(followedBy);
+    const follower = byPlace.get(followedBy.place);
     // Of several passages of a turn, the best has its follower shown.
     if (follower !== undefined && turnKey(follower) !== key && !byTurn.has(key))
       byTurn.set(key, follower);

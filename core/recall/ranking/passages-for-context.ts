@@ -114,10 +114,11 @@ export function pastPassages(
       trust,
       outdatedBy: isOutdated ? [...replacement.by.map(placeOf), ...retracted] : NO_PLACES,
       isOutdatedInPart: isOutdated && replacement.isInPart,
-      ...(follower === undefined ? {} : { followedBy: placeOf(follower) }),
-      ...(follower !== undefined && mayBeCorrected(each, follower)
-        ? { mayEndBy: placeOf(follower) }
-        : {}),
+      ...(follower === undefined
+        ? {}
+        : {
+            followedBy: { place: placeOf(follower), mayCorrect: mayCorrect(follower, each) },
+          }),
     };
     return later.has(each) ? { ...said, isUnrelated: true } : said;
   });
@@ -139,9 +140,9 @@ export function pastPassages(
  * Whether what likely follows a passage may give a newer value: in another session, a value of the
  * same kind. A passage that itself tells of a change mostly gives the newest value.
  */
-function mayBeCorrected(
-  { session, place }: RankedPassage,
+function mayCorrect(
   follower: NonNullable<RankedPassage['follower']>,
+  { session, place }: RankedPassage,
 ): boolean {
   if (!follower.mayCorrect || follower.session === session) return false;
   const older = signsAt(session.columns, place);

@@ -158,6 +158,7 @@ describe('the passages of a turn that is longer than the limit', () => {
 
 describe('earlier turns are printed', () => {
   const replaced: Differing = { outdatedBy: [9, 4] };
+  const correctedBy = (place: number): Differing => ({ followedBy: { place, mayCorrect: true } });
   test.each<[string, passages: readonly PastPassage[], lines: readonly string[]]>([
     ['without a line if there are none', [], []],
     [
@@ -202,17 +203,22 @@ describe('earlier turns are printed', () => {
     ],
     [
       'with the day of a text that may replace them, if that is shown',
-      [pastOf(0, 'a', { mayEndBy: 4 }), pastOf(4, 'b', { mayEndBy: 8 })],
+      [pastOf(0, 'a', correctedBy(4)), pastOf(4, 'b', correctedBy(8))],
       ['2026-03-01', 'user: a (earlier? see 03-02)', '03-02', 'user: b'],
     ],
     [
+      'without the day of a text that only follows',
+      [pastOf(0, 'a', { followedBy: { place: 4, mayCorrect: false } }), pastOf(4, 'b')],
+      ['2026-03-01', 'user: a', '03-02', 'user: b'],
+    ],
+    [
       'with the year of a day in another year',
-      [pastOf(0, 'a', { mayEndBy: 4 }), pastOf(4, 'b', { at: MARCH_1 + 310 * 24 * HOUR })],
+      [pastOf(0, 'a', correctedBy(4)), pastOf(4, 'b', { at: MARCH_1 + 310 * 24 * HOUR })],
       ['2026-03-01', 'user: a (earlier? see 2027-01-05)', '2027-01-05', 'user: b'],
     ],
     [
       'without that day if a rule says what replaces them',
-      [pastOf(0, 'a', { ...replaced, mayEndBy: 8 }), pastOf(4, 'b'), pastOf(8, 'c')],
+      [pastOf(0, 'a', { ...replaced, ...correctedBy(8) }), pastOf(4, 'b'), pastOf(8, 'c')],
       ['2026-03-01', 'user: a (earlier)', '03-02', 'user: b', '03-03', 'user: c'],
     ],
     [

@@ -361,10 +361,11 @@ describe('the ranking of past turns', () => {
     const question = 'What do I charge a day?';
     const found = best(question, corrected);
     const older = found.find(({ text }) => text.includes('£420'));
-    expect(found.find(({ place }) => place === older?.mayEndBy)?.text).toContain('£480');
+    expect(older?.followedBy?.mayCorrect).toBe(true);
+    expect(found.find(({ place }) => place === older?.followedBy?.place)?.text).toContain('£480');
     const told = 'user: So whoever is new to me, without any talk about it, pays £480.';
     const one = session('2026-03-02', 'user: I charge £420 a day.', ...talk, told, ...talk);
-    const pointing = best(question, [one]).filter(({ mayEndBy }) => mayEndBy !== undefined);
+    const pointing = best(question, [one]).filter((each) => each.followedBy?.mayCorrect === true);
     expect(pointing).toEqual([]);
   });
 
