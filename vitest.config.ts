@@ -66,7 +66,6 @@ export default defineConfig({
       project('conformance', ['test/conformance/**/*.test.ts'], {
         ...within(180_000),
         ...SHARING,
-        ...ONE_MORE_TRY,
         env: temporaryFoldersInMemory(),
         ...COMPUTING,
       }),
