@@ -12,6 +12,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import type { SentMessage } from '#core/ports/message-reader.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
+import { canonicalJson } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -344,10 +345,13 @@ export async function addMessages(
     return { id, role, speaker, content, said };
   });
   const { extraction } = await policyInForce(ports.store.policies, tenant);
-  const isForModel = extraction !== undefined && extractBy === 'Policy';
   // What the model finds for a layer that the caller may not use is left out: it is paid for.
   const mayWrite = (scope: Scope) => mayName(principal, scope);
-  const read = isForModel ? await ports.messageReader.read(sent, { ...keeping, mayWrite }) : null;
+  const callOf = () => ports.platform.digest(canonicalJson([principal, sent, keeping]));
+  const isForModel = extraction !== undefined && extractBy === 'Policy';
+  const read = isForModel
+    ? await ports.messageReader.read(sent, { ...keeping, mayWrite }, callOf())
+    : null;
   if (read === null || typeof read === 'string') {
     const extracted = extractWithChanges(
       sent.map(({ said = { at: now }, ...message }) => ({

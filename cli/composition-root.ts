@@ -8,13 +8,11 @@ import type { ApiPorts } from '#api/api-ports.ts';
 import { LastContexts } from '#api/last-contexts.ts';
 import { StaleNotes } from '#api/stale-summary-log.ts';
 import { VarveError } from '#core/errors.ts';
-import { canonicalJson } from '#core/hash.ts';
 import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import { modelOutage } from '#core/refresh/model-outage.ts';
 import { oldestStaleAge } from '#core/refresh/staleness.ts';
-import type { MessagePorts } from '#activities/extraction/read-messages.ts';
-import type { MessageReader } from '#core/ports/message-reader.ts';
+import type { Keeping, MessageReader, SentMessage } from '#core/ports/message-reader.ts';
 import type { ConversationTexts, SummaryModel } from '#core/ports/model.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Flushes } from '#core/ports/flush-runs.ts';
@@ -24,6 +22,7 @@ import type { Tracing } from '#core/ports/tracing.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import { turnsByName } from '#core/turns-by-name.ts';
 import { createSummaryCache } from '#core/refresh/summary-cache.ts';
 import {
   createProviderCache,
@@ -252,7 +251,7 @@ function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
 /** Uses the models of this process, too: the caller waits for what is kept. */
 function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageReader {
   const inTurn = turnsByName();
-  const read: MessageReader['read'] = async (messages, keeping) => {
+  const read = async (messages: readonly SentMessage[], keeping: Keeping) => {
     const { readMessages } = await import('#activities/extraction/read-messages.ts');
     const { portsOfTenant } = await import('#activities/refresh-ports.ts');
     const ports = await portsOfTenant(parts, keeping.tenant);
@@ -262,29 +261,13 @@ function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageRead
   const running = new Map<string, ReturnType<MessageReader['read']>>();
   return {
     // A caller that gave up waiting sends the same call again, and gets the answer of the first.
-    read: (messages, keeping) => {
-      const call = parts.platform.digest(canonicalJson([messages, keeping]));
+    read: (messages, keeping, call) => {
       const begun = running.get(call);
       if (begun !== undefined) return begun;
       const own = read(messages, keeping).finally(() => running.delete(call));
       running.set(call, own);
       return own;
     },
-  };
-}
-
-/** Makes a queue for each name that has work; the limits on calls of the API bound its length. */
-function turnsByName(): MessagePorts['inTurn'] {
-  const last = new Map<string, Promise<unknown>>();
-  return async (name, work) => {
-    const before = last.get(name);
-    const own = before === undefined ? work() : before.then(work, work);
-    last.set(name, own);
-    try {
-      return await own;
-    } finally {
-      if (last.get(name) === own) last.delete(name);
-    }
   };
 }
 

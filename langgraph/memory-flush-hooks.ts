@@ -8,6 +8,7 @@ import type { Log } from '#core/ports/platform.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { callsWith, splitLongMessage } from '#core/sessions/split-long-message.ts';
+import { turnsByName } from '#core/turns-by-name.ts';
 import { codeOfFailure } from './code-of-failure.ts';
 import { messageOf, toTurns, type SaidMessage, type SaidTurn } from './messages-to-turns.ts';
 
@@ -47,8 +48,8 @@ export class MemoryFlushes {
   readonly #onError: MemoryFlushErrorHook | undefined;
   readonly #timeoutMs: number;
   readonly #pending = new Set<Promise<void>>();
-  /** By thread: its latest flush, while it runs or waits. */
-  readonly #latest = new Map<string, Promise<void>>();
+  /** By thread. */
+  readonly #inTurn = turnsByName();
   #failures = 0;
 
   constructor(
@@ -76,22 +77,14 @@ export class MemoryFlushes {
       return;
     }
     const { threadId } = event;
-    const before = threadId === null ? undefined : this.#latest.get(threadId);
-    const run = before?.then(() => this.#run(hook, event)) ?? this.#run(hook, event);
-    if (threadId !== null) this.#latest.set(threadId, run);
-    this.#wait(run, () => {
-      if (threadId !== null && this.#latest.get(threadId) === run) this.#latest.delete(threadId);
-    });
+    const run = () => this.#run(hook, event);
+    this.#wait(threadId === null ? run() : this.#inTurn(threadId, run));
   }
 
   /** Lets `settled()` wait for a promise. */
-  #wait(work: Promise<void>, ended?: () => void): void {
+  #wait(work: Promise<void>): void {
     this.#pending.add(work);
-    const end = (): void => {
-      this.#pending.delete(work);
-      ended?.();
-    };
-    work.finally(end).catch(() => undefined);
+    work.finally(() => this.#pending.delete(work)).catch(() => undefined);
   }
 
   /** Resolves when no flush is running, including those that start meanwhile; never rejects. */

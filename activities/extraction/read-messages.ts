@@ -22,6 +22,7 @@ import type { ExtractionResult, RulesReason } from '#core/records/extracted-stat
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { ReadAnswer } from '#core/records/write-answer.ts';
 import type { Scope } from '#core/scope.ts';
+import type { InTurn } from '#core/turns-by-name.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
@@ -61,8 +62,7 @@ type Fresh = Pick<SentOnce, 'id' | 'isNamed'> & {
 };
 
 export interface MessagePorts extends ReadingPorts {
-  /** Runs work under the same name one piece after another. */
-  readonly inTurn: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  readonly inTurn: InTurn;
 }
 
 interface Reader {

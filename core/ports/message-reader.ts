@@ -38,8 +38,14 @@ export interface MessageReader {
   /**
    * Reads messages and keeps what lasts. Returns a reason if no model can be called here; then
    * nothing was read.
+   * @param call identifies the messages, what is to be kept, and the rights of the caller: equal
+   * calls at once share an answer
    * @throws VarveError FORBIDDEN for a released tenant, CONFLICT while another process has the
    * model read the same messages, and what the store throws
    */
-  read(messages: readonly SentMessage[], keeping: Keeping): Promise<ReadMessages | RulesReason>;
+  read(
+    messages: readonly SentMessage[],
+    keeping: Keeping,
+    call: string,
+  ): Promise<ReadMessages | RulesReason>;
 }

@@ -219,6 +219,21 @@ describe('memory.addMessages with a model', () => {
     expect(results).toMatchObject([{ event: 'ADD', text: PEANUTS, layer: 'user' }]);
   });
 
+  test('shares no answer with a caller of the same name but fewer layers', async () => {
+    const tenant = await tenantOf();
+    const decided = 'We decided to use Postgres.';
+    state.answer = stating({ text: decided, kind: 'Decision' }, { text: PEANUTS });
+    const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
+    const messages = [said(decided, 'm1'), said(PEANUTS, 'm2')];
+    const of = { tenant, identifiers: { ...DANA, projectId: 'shop' }, messages };
+    const [, fewer] = await Promise.allSettled(
+      [{}, { layers: ['user', 'session'] as const }].map((rights) =>
+        checkedLibraryOf(ports, { ...LOCAL_OPERATOR, ...rights }).memory.addMessages(of),
+      ),
+    );
+    expect(JSON.stringify(fewer)).not.toContain(decided);
+  });
+
   test('keeps nothing of a turn that is deleted while a model reads it', async () => {
     const tenant = await tenantOf();
     const varve = libraryOver();
