@@ -14,6 +14,7 @@ import type { StatementKind } from '../records/extracted-statement.ts';
 import type { SaidAt } from '../said-at.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
+import { areNamesakes } from '../text/different-people.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { speakerPrefix, spokenLine } from '../text/spoken-line.ts';
 import { plainWords } from '../text/words.ts';
@@ -314,7 +315,7 @@ function relationOf(said: Statement, known: Statement): Relation {
     if (said.negative !== known.negative) return isReversed(said, known) ? 'Ends' : 'Beside';
   }
   if (isHomeLeft(said, known) || isOtherTime(said, known)) return 'Ends';
-  if (said.topic !== known.topic) return 'Beside';
+  if (said.topic !== known.topic || areNamesakes(said.text, known.text)) return 'Beside';
   const isEqual = isWithin(said.values, known.values);
   const overlaps = isEqual || isWithin(known.values, said.values);
   if (said.negative !== known.negative) {

@@ -9,6 +9,7 @@ import { isEngagement, restatedIn, UNSURES } from './restated/restated-value.ts'
 import { partsOf } from './remaining-parts.ts';
 import { ownSentences, statementsOf } from './statement.ts';
 import { holdingPart, saidTimes } from './when-it-holds.ts';
+import { relationsIn } from '../text/different-people.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
@@ -210,7 +211,9 @@ function statedIn(text: string): Said | null {
   const { topic, values, single, negative } = statement;
   if (!single || negative) return null;
   const isPart = partsOf(ownSentences(text), statement.language).parts.length > 1;
-  return { ...saying(['stated', topic], values.join(' ')), isPart };
+  // `My sister Ana` is not `my cousin Ana`.
+  const subject = ['stated', topic, ...relationsIn(text).values()];
+  return { ...saying(subject, values.join(' ')), isPart };
 }
 
 /** Reads a number, an amount or a date of a subject. */

@@ -1,4 +1,5 @@
 /** Tells whether a newer text is about another thing of the same sort: `my other sister`. */
+import { areNamesakes } from '../text/different-people.ts';
 import { oneOf } from '../text/pattern.ts';
 import { plainWords } from '../text/words.ts';
 
@@ -47,9 +48,9 @@ const AT_WORK = new RegExp(
 );
 const OF_ONE = /(?<!\p{L})(?:I|my|ich|mein\p{L}*|yo|mis?|uso|utilizo|tengo)(?!\p{L})|我(?!们)/iu;
 
-/** Whether two texts are about two things of one sort. */
+/** Whether two texts are about two things of one sort, or two people of one name. */
 export function isOfOtherThing(older: string, newer: string): boolean {
-  return namesTheOther(older, newer) || isOfOtherKind(older, newer);
+  return namesTheOther(older, newer) || isOfOtherKind(older, newer) || areNamesakes(older, newer);
 }
 
 /** Whether the newer text names `the other` one of what the older text tells of. */

@@ -1,7 +1,11 @@
-/** Compares the people that two texts name: a meeting `with Lea` is not the one `with Tom`. */
+/**
+ * Compares the people that two texts name: a meeting `with Lea` is not the one `with Tom`, and `my
+ * cousin Ana` is not `my sister Ana`.
+ */
 import { monthOf, weekdayOf } from './calendar-word.ts';
 import { memoized } from './memoized.ts';
 import { oneOf } from './pattern.ts';
+import { isAnyKin } from './people-words.ts';
 
 /** Prepositions before a person or a group, each with those that mean the same. */
 const BEFORE_NAME = ['with, mit, con', 'for, für, para', 'of, von, de, del'].map(
@@ -13,14 +17,66 @@ const BEFORE_NAME = ['with, mit, con', 'for, für, para', 'of, von, de, del'].ma
     ),
 );
 
-/** Whether two texts name different people at the same place: `with Lea`, and `with Tom`. */
+/** `My sister Ana`, `Meine ältere Schwester Ana`, `mi hermana Ana`. */
+const RELATED = new RegExp(
+  String.raw`(?<!\p{L})(?:[Mm]y|[Oo]ur|[Mm]ein\p{L}*|[Uu]nser\p{L}*|[Mm]i|[Nn]uestr[oa])\s` +
+    String.raw`(?:\p{Ll}+\s)?(?<relation>\p{L}+),?\s(?<name>\p{Lu}[\p{L}\p{M}-]+)`,
+  'gu',
+);
+
+/** Words for one relation; each line is one. */
+const ONE_RELATION = `
+  wife husband spouse partner girlfriend boyfriend frau ehefrau mann ehemann partnerin freundin
+    freund mujer esposa marido esposo pareja novia novio
+  mother mom mum mutter mama madre mamá
+  father dad vater papa padre papá
+  grandmother grandma oma großmutter abuela
+  grandfather grandpa opa großvater abuelo
+  boss manager chef chefin jefe jefa
+  colleague coworker kollege kollegin colega compañero compañera
+  roommate flatmate mitbewohner mitbewohnerin
+  neighbor neighbour nachbar nachbarin vecino vecina
+`;
+const RELATIONS = new Map(
+  ONE_RELATION.trim()
+    .split(/\n {2}(?! )/u)
+    .flatMap((line) => {
+      const words = line.trim().split(/\s+/u);
+      return words.map((word) => [word, words[0] ?? word] as const);
+    }),
+);
+
+/** Whether two texts name different people at the same place, or one name with two relations. */
 export function nameDifferentPeople(one: string, other: string): boolean {
+  if (areNamesakes(one, other)) return true;
   const all = namesIn(other);
   return namesIn(one).some((mine, place) => {
     const theirs = all[place] ?? new Set();
     return mine.size > 0 && theirs.size > 0 && mine.isDisjointFrom(theirs);
   });
 }
+
+/** Whether two texts give people of one name different relations to the speaker. */
+export function areNamesakes(one: string, other: string): boolean {
+  const theirs = relationsIn(other);
+  return [...relationsIn(one)].some(([name, mine]) => {
+    const relation = theirs.get(name);
+    return relation !== undefined && relation !== mine;
+  });
+}
+
+/** Returns the relations that a text gives people to the speaker, by their names. */
+export const relationsIn = memoized(
+  (text): ReadonlyMap<string, string> =>
+    new Map(
+      [...text.matchAll(RELATED)].flatMap(({ groups }) => {
+        const relation = groups?.['relation']?.toLowerCase() ?? '';
+        const name = groups?.['name']?.toLowerCase() ?? '';
+        return isAnyKin(relation) ? [[name, RELATIONS.get(relation) ?? relation] as const] : [];
+      }),
+    ),
+  { entriesMax: 1_024, unitsMax: 1_024 },
+);
 
 /** The names after each group of prepositions; pairs of the same texts are compared. */
 const namesIn = memoized(
