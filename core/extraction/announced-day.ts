@@ -4,6 +4,7 @@
  */
 import { HAN } from '../text/language.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
+import { MONTHS } from '../text/calendar-names.ts';
 import { dateOf, firstDayAhead, type NamedDay } from '../text/day.ts';
 import { dayAt } from '../text/day-reader.ts';
 import { withDigits } from '../text/digits.ts';
@@ -18,6 +19,9 @@ const ONSET = new RegExp(
       from, starting(?: from| on)?, as (?:of|from)(?!\\s20\\d\\d-\\d\\d-\\d\\d\\)),
       beginning(?: on| from)?, effective(?: from)?, ab, mit Wirkung (?:vom|zum|ab), a partir del?
     `)}|(?<until>desde))\\s(?:${oneOf(`
+      next(?=\\s${oneOf(MONTHS.en)}(?!\\p{L})),
+      (?<=partir del?\\s)próximo(?=\\s${oneOf(MONTHS.es)}(?!\\p{L})),
+      (?:dem )?(?:nächste|kommende)[nms](?=\\s${oneOf(MONTHS.de)}(?!\\p{L})),
       the (?:beginning|start|middle|end) of, the, de[mnr], el, la, early, mid, late, Anfang, Mitte,
       Ende, (?:principios|comienzos|mediados|finales) del?
     `)}[\\s-])?(?=(?<day>[^,;:()]{2,60}))`,

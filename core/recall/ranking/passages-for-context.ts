@@ -83,6 +83,7 @@ export function pastPassages(
     ...each,
     isJoke: jokeOf(each.ranked) !== null,
   }));
+  const readAt = new Map(best.map((each) => [placeOf(each.ranked), each.read]));
   const ofUsers = replacements(best);
   const replaced = new Map([...ofUsers, ...echoes(shown, ofUsers, { said: best, ofOthers })]);
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
@@ -117,7 +118,13 @@ export function pastPassages(
       ...(follower === undefined
         ? {}
         : {
-            followedBy: { place: placeOf(follower), mayCorrect: mayCorrect(follower, each) },
+            followedBy: {
+              place: placeOf(follower),
+              mayCorrect:
+                follower.mayCorrect &&
+                follower.session !== each.session &&
+                mayCorrect(readAt.get(placeOf(follower)), readAt.get(placeOf(each))),
+            },
           }),
     };
     return later.has(each) ? { ...said, isUnrelated: true } : said;
@@ -137,16 +144,13 @@ export function pastPassages(
 }
 
 /**
- * Whether what likely follows a passage may give a newer value: in another session, a value of the
- * same kind. A passage that itself tells of a change mostly gives the newest value.
+ * Whether what a user said in another session, and likely follows a passage, may give a newer
+ * value: one of the same kind that holds by now. A passage that itself tells of a change mostly
+ * gives the newest value.
  */
-function mayCorrect(
-  follower: NonNullable<RankedPassage['follower']>,
-  { session, place }: RankedPassage,
-): boolean {
-  if (!follower.mayCorrect || follower.session === session) return false;
-  const older = signsAt(session.columns, place);
-  return !older.mayChange && haveOneKind(older, signsAt(follower.session.columns, follower.place));
+function mayCorrect(newer: ReadText | undefined, older: ReadText | undefined): boolean {
+  if (newer === undefined || older === undefined || older.signs.mayChange) return false;
+  return haveOneKind(older.signs, asHolding(newer, null).signs);
 }
 
 function sharesOf({ wordShare, hitShare }: RankedPassage): Shares {

@@ -357,15 +357,27 @@ describe('the ranking of past turns', () => {
     expect(texts.slice(0, 2).join(' ')).toMatch(/£420.*£480|£480.*£420/u);
   });
 
-  test('points from an older value to what may correct it, only in another session', () => {
-    const question = 'What do I charge a day?';
-    const found = best(question, corrected);
-    const older = found.find(({ text }) => text.includes('£420'));
-    expect(older?.followedBy?.mayCorrect).toBe(true);
-    expect(found.find(({ place }) => place === older?.followedBy?.place)?.text).toContain('£480');
+  test.each([
+    ['to what may correct it', 'So whoever is new to me, without any talk about it, pays', true],
+    ['to no value of a day to come', 'So from autumn on whoever is new to me pays', false],
+  ])('points from an older value %s', (_, change, mayCorrect) => {
+    const later = 'user: Rosa shouted at me about what I charge, and she is right. ';
+    const sessions = [
+      session('2026-03-02', 'user: I charge £420 a day.', ...talk),
+      session('2026-06-10', ...talk, `${later}${change} £480.`, ...talk),
+    ];
+    const found = best('What do I charge a day?', sessions);
+    const { followedBy } = found.find(({ text }) => text.includes('£420')) ?? {};
+    expect(found.find(({ place }) => place === followedBy?.place)?.text).toContain('£480');
+    expect(followedBy?.mayCorrect).toBe(mayCorrect);
+  });
+
+  test('points to nothing in the same session', () => {
     const told = 'user: So whoever is new to me, without any talk about it, pays £480.';
     const one = session('2026-03-02', 'user: I charge £420 a day.', ...talk, told, ...talk);
-    const pointing = best(question, [one]).filter((each) => each.followedBy?.mayCorrect === true);
+    const pointing = best('What do I charge a day?', [one]).filter(
+      (each) => each.followedBy?.mayCorrect === true,
+    );
     expect(pointing).toEqual([]);
   });
 
