@@ -258,6 +258,14 @@ async function deletedTurns(
   return deleted;
 }
 
+/** Codes of an endpoint that refuses the call, its key, or the model: the same call fails again. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'PROVIDER_REJECTED',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+]);
+
 /** Has the model read a portion. Returns null if it did; otherwise why rules are to read it. */
 async function reasonOfRules(
   ports: ReadingPorts,
@@ -273,7 +281,7 @@ async function reasonOfRules(
     if (!(error instanceof VarveError) || error.code === 'CONFLICT') throw error;
     const { code } = error;
     ports.platform.log.warn({ tenant, code }, 'no model read the messages; rules read them');
-    if (code === 'PROVIDER_REJECTED') return 'Refused';
+    if (REFUSALS.has(code)) return 'Refused';
     return code === 'CONTENT_TOO_LONG' ? 'TooLong' : 'Unavailable';
   }
 }

@@ -220,8 +220,7 @@ describe('memory.addMessages with a model', () => {
   });
 
   test('shares no answer with a caller of the same name but fewer layers', async () => {
-    const tenant = await tenantOf();
-    const decided = 'We decided to use Postgres.';
+    const [tenant, decided] = [await tenantOf(), 'We decided to use Postgres.'];
     state.answer = stating({ text: decided, kind: 'Decision' }, { text: PEANUTS });
     const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
     const messages = [said(decided, 'm1'), said(PEANUTS, 'm2')];
@@ -271,6 +270,8 @@ describe('rules read the messages', () => {
     ['Unavailable', { kind: 'Refuse', status: 503 }, {}, 1],
     ['Unavailable', { kind: 'CutStream' }, {}, 1],
     ['Refused', { kind: 'Refuse', status: 422 }, {}, 1],
+    ['Refused', { kind: 'Refuse', status: 401 }, {}, 1],
+    ['Refused', { kind: 'Refuse', status: 404 }, {}, 1],
     ['Unusable', { kind: 'Answer', fault: 'PlainProse' }, {}, 1],
     ['Unusable', { kind: 'Answer', fault: 'Filtered' }, {}, 1],
     ['Unsupported', stating({ text: 'Dana hates Berlin.', kind: 'Preference' }), {}, 1],
