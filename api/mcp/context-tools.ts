@@ -40,8 +40,9 @@ function getContext(binding: Binding): Tool {
       'Assembles what is known for a question, inside a token limit: summaries ' +
       'of the open layers, memories that fit, and what was said in earlier ' +
       'conversations. Call it at the beginning of a conversation or a task, with ' +
-      'the request in words as the question. Returns the text and, for each ' +
-      'part, why it is in or out and the ids of its sources, which you can pass to why.',
+      'the request in words as the question. Later words replace a line that ends with ' +
+      '“(earlier)”, and may replace one that ends with “(earlier? see …)”. Returns the text and, ' +
+      'for each part, why it is in or out and the ids of its sources, which you can pass to why.',
     hints: READ_ONLY,
     input: z.strictObject({
       query: Assemble.shape.query,

@@ -189,7 +189,12 @@ const ReceiptLine = z.object({
 });
 
 const Assembled = z.object({
-  text: z.string().describe('The context, to give to the agent.'),
+  text: z
+    .string()
+    .describe(
+      'The context, to give to the agent. Later words replace a line that ends with “(earlier)”, ' +
+        'and may replace one that ends with “(earlier? see 06-10)”.',
+    ),
   tokens: z.number().describe('Tokens of the text; never above the limit.'),
   limit: z.number(),
   receipt: listOf(ReceiptLine).describe('Why each part is in the context or not.'),
