@@ -9,16 +9,16 @@ import { assembleContext } from '#core/context/assemble-context.ts';
 import { partTextOf } from '#core/context/context-text.ts';
 import type { PartText, SummaryPart } from '#core/context/context-parts.ts';
 import type { ReceiptLine } from '#core/context/context-receipt.ts';
-import { memoriesAndTurns } from '#core/recall/overlap-of-memories-and-turns.ts';
+import { memoriesAndTurns } from '#core/recall/turn-overlap.ts';
 import {
   comparedLayers,
   withOutdatedMarked,
   type ComparedLayers,
   type LayerFacts,
-} from '#core/recall/outdated-summary-sentences.ts';
+} from '#core/recall/outdated/outdated-sentences.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
-import { endingByUser, saidLately } from '#core/recall/ended-by-user.ts';
+import { endingByUser, saidLately } from '#core/recall/outdated/replacements.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import { localTime } from '#core/said-at.ts';

@@ -35,7 +35,7 @@ import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
 import type { Layer } from '#core/layer.ts';
-import { extractWithChanges } from '#core/recall/outdated/likely-changes.ts';
+import { extractWithChanges } from '#core/recall/outdated/change-sentences.ts';
 
 /**
  * Adds a memory.

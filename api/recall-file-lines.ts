@@ -15,7 +15,7 @@ import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/doc
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutKeepMark } from '#core/memory-files/keep-mark.ts';
 import { subjectKey, subjectsOf, type Subject } from '#core/subject.ts';
-import { LINE_ROLE } from '#core/text/spoken-line.ts';
+import { LINE_ROLE } from '#core/text/speaker-label.ts';
 import { currentLines } from '#memory/current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { lineReader, mayNameSubject, type Principal } from './authorize.ts';

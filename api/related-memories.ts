@@ -13,9 +13,9 @@ import {
 } from '#core/recall/outdated/outdated-memories.ts';
 import { readDatedText } from '#core/recall/outdated/likely-correction.ts';
 import { requestsText } from '#core/recall/question/text-requests.ts';
-import { isWritingRule } from '#core/recall/question/writing-rules.ts';
+import { isWritingRule } from '#core/recall/question/style-preferences.ts';
 import { possibleCorrections } from '#core/recall/outdated/possible-corrections.ts';
-import type { FoundMemories } from '#core/recall/overlap-of-memories-and-turns.ts';
+import type { FoundMemories } from '#core/recall/turn-overlap.ts';
 import { turnKey } from '#core/context/past-turns.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';

@@ -4,7 +4,7 @@ import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { strongestOf, type Ending } from '#core/extraction/compare-with-known.ts';
-import { replacedByMemories, replacedByUser, type Replaced } from '#core/recall/ended-by-user.ts';
+import { replacedByMemories, replacedByUser, type Replaced } from '#core/recall/outdated/replacements.ts';
 import { endedOf, hitMarks } from '#core/context/outdated-mark.ts';
 import { endedByPassages, turnKey, type PastPassage } from '#core/context/past-turns.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type NewerIds,
 } from '#core/recall/outdated/outdated-memories.ts';
 import { comparedMemory } from '#core/recall/outdated/compared-memory.ts';
-import { asksForTasks } from '#core/extraction/task-signs.ts';
+import { asksForTasks } from '#core/extraction/open-tasks.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { turnsOfMemories, withMemoriesForTurns } from '#core/recall/turns-of-memories.ts';

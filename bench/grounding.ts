@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { GroundingOptions } from '#core/grounding/grounding.ts';
-import { RULE_NAMES, type RuleName } from '#core/grounding/judge.ts';
+import { RULE_NAMES, type RuleName } from '#core/grounding/support-rules.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { TINY_MODELS } from './language-model/language-model.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';

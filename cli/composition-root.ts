@@ -252,7 +252,7 @@ function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
 function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageReader {
   const inTurn = turnsByName();
   const read = async (messages: readonly SentMessage[], keeping: Keeping) => {
-    const { readMessages } = await import('#activities/extraction/read-messages.ts');
+    const { readMessages } = await import('#activities/extraction/add-messages.ts');
     const { portsOfTenant } = await import('#activities/refresh-ports.ts');
     const ports = await portsOfTenant(parts, keeping.tenant);
     return readMessages({ ...ports, refreshTrigger: runs, inTurn }, messages, keeping);

@@ -30,7 +30,7 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { endingsBy } from '#core/recall/outdated/likely-changes.ts';
+import { endingsBy } from '#core/recall/outdated/change-sentences.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { isUpcoming } from '#core/sources/source.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';

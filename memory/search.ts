@@ -8,7 +8,7 @@ import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts';
-import { asksForTasks } from '#core/extraction/task-signs.ts';
+import { asksForTasks } from '#core/extraction/open-tasks.ts';
 import { mergeHits } from '#core/search/merge-layers.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-search.ts';

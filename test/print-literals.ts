@@ -5,10 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { RULE_PATTERNS } from '#core/extraction/likely-patterns.ts';
+import { RULE_PATTERNS } from '#core/extraction/rule-index.ts';
 import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
-import { SIGN_PATTERNS } from '#core/recall/question/question-signs.ts';
-import { WRITING_PATTERNS } from '#core/recall/question/writing-rules.ts';
+import { SIGN_PATTERNS } from '#core/recall/question/answer-types.ts';
+import { WRITING_PATTERNS } from '#core/recall/question/style-preferences.ts';
 import { literalsOf } from '#core/text/derive-literals.ts';
 import { literalsKey } from '#core/text/prefilter.ts';
 

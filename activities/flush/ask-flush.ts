@@ -2,7 +2,7 @@
 import type { AskReport, FlushInput } from '#core/flush/flush-contract.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { scopesOfSession } from '#memory/memories-of-session.ts';
-import { askModel } from '../extraction/model-reading.ts';
+import { askModel } from '../extraction/model-extraction.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { unlessErased } from '../write-unless-erased.ts';
 import {

@@ -5,7 +5,7 @@ import type { FlushInput } from '#core/flush/flush-contract.ts';
 import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { turnSource } from '#core/sources/source.ts';
-import { hasSpeaker, type Reading, type ReadingPorts } from '../extraction/model-reading.ts';
+import { hasSpeaker, type Reading, type ReadingPorts } from '../extraction/model-extraction.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** Maximum turns of one portion; the next portion takes the rest. */

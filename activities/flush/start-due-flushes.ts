@@ -5,7 +5,7 @@ import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { SessionRecord } from '#core/records/session.ts';
-import { portionsOf, readerOf } from '../extraction/model-reading.ts';
+import { portionsOf, readerOf } from '../extraction/model-extraction.ts';
 import {
   type FlushPorts,
   changeWaitingSession,

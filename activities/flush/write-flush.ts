@@ -7,7 +7,7 @@
  * kept from the same words, so that deleting a source also removes the line from every answer.
  * Guarantees: a block has the flush as its key in the file of its day, so a repetition finds it.
  */
-import { attributedFacts } from '#core/extraction/attributed-facts.ts';
+import { attributedFacts } from '#core/flush/fact-lines.ts';
 import { isRelative } from '#core/extraction/statement.ts';
 import { saidFacts } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
@@ -43,7 +43,7 @@ import {
   answeredStatements,
   hasSpeaker,
   READ_ITEM,
-} from '../extraction/model-reading.ts';
+} from '../extraction/model-extraction.ts';
 import {
   readDeletedTurnIds,
   type FlushPorts,

@@ -9,7 +9,7 @@ import { TEXT_PARTS_MAX, type Turn } from '#core/records/turn.ts';
 import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { partId, turnOfPart } from '#core/sessions/long-turns.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
-import { exportedItems, isExported, type ExportedSession } from './exported-records.ts';
+import { exportedItems, isExported, type ExportedSession } from './varve-export.ts';
 import {
   type ImportItem,
   type TurnItem,

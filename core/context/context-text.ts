@@ -20,7 +20,7 @@ import { strongestOf } from '../extraction/compare-with-known.ts';
 import { markOf, withoutOutdatedMark } from './outdated-mark.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
-import { sinceThenText } from '../refresh/newer-sources.ts';
+import { sinceThenText } from '../refresh/unsummarized-sources.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 
 /** The parts of the input to show, and the depth of each summary. */

@@ -8,15 +8,15 @@ import {
   type StatementsAndCorrections,
 } from './statements-and-corrections.ts';
 import { isCertainlyDone } from './done-task.ts';
-import { isErrand } from './task-signs.ts';
-import { saysMore } from './remaining-parts.ts';
+import { isErrand } from './open-tasks.ts';
+import { saysMore } from './partial-ending.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 import type { SaidAt } from '../said-at.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { areNamesakes } from '../text/different-people.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
-import { speakerPrefix, spokenLine } from '../text/spoken-line.ts';
+import { speakerPrefix, spokenLine } from '../text/speaker-label.ts';
 import { plainWords } from '../text/words.ts';
 import {
   DONE_TOPIC,
@@ -26,7 +26,7 @@ import {
   stemsOf,
   type Statement,
 } from './statement.ts';
-import { holdingPart, isAhead, saidTimes, type SaidText } from './when-it-holds.ts';
+import { holdingPart, isAhead, saidTimes, type SaidText } from './valid-time.ts';
 
 /** What a decision needs of a memory of the scope. */
 export interface Known {

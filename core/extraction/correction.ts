@@ -11,10 +11,10 @@ import { namesHealthRisk } from '../text/health-risks.ts';
 import { wordSet } from '../text/stop-words.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
-import { CORRECTION_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';
+import { CORRECTION_BOOKS as BOOKS, likelyRules } from './rule-index.ts';
 import { withoutOnset } from './announced-day.ts';
 import { clausesIn, knownStatement, STEMS, statementsOf, valueStems } from './statement.ts';
-import { isPassing, isQuestionQuoteOrJoke, standingClauses } from './questions-and-jokes.ts';
+import { isPassing, isQuestionQuoteOrJoke, standingClauses } from './passing-remarks.ts';
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
 

@@ -11,7 +11,7 @@ import { nameDifferentPeople } from '../text/different-people.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
-import { isErrand } from './task-signs.ts';
+import { isErrand } from './open-tasks.ts';
 
 const WORDS_OF_TASK = String.raw`
   open task:, to-?do(?:\s?:|\s[-–—]), on my list:, must, (?:has|have|needs?|remember|forget|got) to,

@@ -11,7 +11,7 @@ import { utf8Bytes } from '../storable-text.ts';
 import { reportsDone } from './done-task.ts';
 import { announcedDay } from './announced-day.ts';
 import { correctionsIn } from './correction.ts';
-import { RULE_BOOKS } from './likely-patterns.ts';
+import { RULE_BOOKS } from './rule-index.ts';
 import { isAmong, jokedTurns } from './joked-turns.ts';
 import { ownParts } from './own-words.ts';
 import {
@@ -25,7 +25,7 @@ import {
   valueStems,
   type Statement,
 } from './statement.ts';
-import { isPassing, isQuestionQuoteOrJoke } from './questions-and-jokes.ts';
+import { isPassing, isQuestionQuoteOrJoke } from './passing-remarks.ts';
 import { DAY_OF_TASK } from './rules/tasks-and-goals.ts';
 import type { SaidAt } from '../said-at.ts';
 import { languageOf, type Language } from '../text/language.ts';

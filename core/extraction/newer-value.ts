@@ -6,16 +6,16 @@
  */
 import { withoutOnset } from './announced-day.ts';
 import { isEngagement, restatedIn, UNSURES } from './restated/restated-value.ts';
-import { partsOf } from './remaining-parts.ts';
+import { partsOf } from './partial-ending.ts';
 import { ownSentences, statementsOf } from './statement.ts';
-import { holdingPart, saidTimes } from './when-it-holds.ts';
+import { holdingPart, saidTimes } from './valid-time.ts';
 import { relationsIn } from '../text/different-people.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { CLOCK, MONTH, NUMBERS } from '../text/amount-words.ts';
 import { ANY_WEEKDAY } from '../text/calendar-names.ts';
-import { spokenLine } from '../text/spoken-line.ts';
+import { spokenLine } from '../text/speaker-label.ts';
 import { containsWholeWords } from '../text/whole-words.ts';
 
 export interface ValueLine {

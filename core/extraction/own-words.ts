@@ -6,12 +6,12 @@ import { longTurns } from '../sessions/long-turns.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
-import { spokenLine } from '../text/spoken-line.ts';
+import { spokenLine } from '../text/speaker-label.ts';
 import { plainWords } from '../text/words.ts';
 import { withoutForwarded } from './others-words/forwarded-text.ts';
 import { saidInOwnName, withoutIntroducedTexts } from './others-words/introduced-texts.ts';
 import { quotedRanges, withoutQuotes } from './others-words/quotations.ts';
-import { isCommissioned } from './questions-and-jokes.ts';
+import { isCommissioned } from './passing-remarks.ts';
 import { languagesOf, withoutPastedLines } from './statement.ts';
 
 interface Said {

@@ -10,14 +10,14 @@ import { STOP_WORDS } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { withoutOnset } from './announced-day.ts';
 import { withJoinedVerbs } from './joined-verbs.ts';
-import { likelyRules, RULE_BOOKS } from './likely-patterns.ts';
+import { likelyRules, RULE_BOOKS } from './rule-index.ts';
 import { withoutForwarded } from './others-words/forwarded-text.ts';
 import {
   isQuestionQuoteOrJoke,
   isCommissioned,
   isPassing,
   standingClauses,
-} from './questions-and-jokes.ts';
+} from './passing-remarks.ts';
 import { isInQuotes, quotedRanges } from './others-words/quotations.ts';
 import type { Rule } from './rule.ts';
 import { isBesideMainJob, joinsAsMember } from './side-job.ts';

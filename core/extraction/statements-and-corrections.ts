@@ -3,11 +3,11 @@ import { memoized } from '../text/memoized.ts';
 import { once } from '../once.ts';
 import { FIRST_PERSON } from '../text/first-person.ts';
 import type { Language } from '../text/language.ts';
-import { spokenLine } from '../text/spoken-line.ts';
+import { spokenLine } from '../text/speaker-label.ts';
 import { isContentWord } from '../text/words.ts';
 import { correctionsIn, readClauses, type Correction, type Clause } from './correction.ts';
-import { RULE_BOOKS } from './likely-patterns.ts';
-import { partsOf, type TextParts } from './remaining-parts.ts';
+import { RULE_BOOKS } from './rule-index.ts';
+import { partsOf, type TextParts } from './partial-ending.ts';
 import {
   languagesOf,
   ownSentences,
@@ -15,7 +15,7 @@ import {
   statementsOf,
   type Statement,
 } from './statement.ts';
-import { isCommissioned, isQuestionQuoteOrJoke } from './questions-and-jokes.ts';
+import { isCommissioned, isQuestionQuoteOrJoke } from './passing-remarks.ts';
 
 /** What a text says that lasts, and about whom: the speaker or user if `of` is empty. */
 interface Statements {

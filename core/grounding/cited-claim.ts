@@ -4,7 +4,7 @@ import { countedFrom, sourceDate, type Source } from '../sources/source.ts';
 import type { Language } from '../text/language.ts';
 import { coverOf, type Cover, type SentencePlace } from './word-coverage.ts';
 import type { Measures } from './quantities-and-times.ts';
-import { readSentence, type Sentence } from './passage.ts';
+import { readSentence, type Sentence } from './parsed-sentence.ts';
 import { foldedText, plainText } from './comparable-text.ts';
 import type { Speaker } from './speaker.ts';
 

@@ -7,7 +7,7 @@ import type { CitedClaim } from './cited-claim.ts';
 import type { Language } from '../text/language.ts';
 import { wordSet } from '../text/stop-words.ts';
 import { SURNAMES } from '../text/surnames.ts';
-import type { Sentence, Word } from './passage.ts';
+import type { Sentence, Word } from './parsed-sentence.ts';
 
 export interface Doubt {
   readonly claim: string;

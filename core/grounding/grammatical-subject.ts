@@ -8,7 +8,7 @@ import type { CitedClaim } from './cited-claim.ts';
 import { FIRST_VERBS, isBehindPreposition } from './other-actor.ts';
 import { isKin } from '../text/people-words.ts';
 import type { SentencePlace } from './word-coverage.ts';
-import type { Sentence, Word } from './passage.ts';
+import type { Sentence, Word } from './parsed-sentence.ts';
 import { isFirstPerson, isPossessive, isThing, type Matches, type Pair } from './semantic-roles.ts';
 
 interface Stated {

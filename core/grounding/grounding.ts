@@ -9,14 +9,14 @@ import type { Source } from '../sources/source.ts';
 import type { DropReason } from './drop-reason.ts';
 import { type CitedClaim, type Evidence, citedClaimOf } from './cited-claim.ts';
 import { type Confirms, doubtOf } from './doubt.ts';
-import { type RuleName, isDoubtful, unsupportedReason } from './judge.ts';
+import { type RuleName, isDoubtful, unsupportedReason } from './support-rules.ts';
 import { tokensOf } from '../text/token.ts';
 import { measuresOf } from './quantities-and-times.ts';
-import { commonLanguage, readPassage } from './passage.ts';
+import { commonLanguage, readPassage } from './parsed-sentence.ts';
 import { foldedText, linedText, plainText } from './comparable-text.ts';
 import { selfOf, speakerOf } from './speaker.ts';
 import { dependsOnPrevious } from '../text/dependent-sentence.ts';
-import { speakerPrefix } from '../text/spoken-line.ts';
+import { speakerPrefix } from '../text/speaker-label.ts';
 import type { SentencePlace } from './word-coverage.ts';
 
 /** Why a whole answer is refused: it is none, or none of its facts can be used. */

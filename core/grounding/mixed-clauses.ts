@@ -5,7 +5,7 @@ import type { CitedClaim } from './cited-claim.ts';
 import { isDoneByAnother } from './other-actor.ts';
 import type { DropReason } from './drop-reason.ts';
 import { isPossessive, isThing, type Matches, type Pair } from './semantic-roles.ts';
-import type { Sentence, Word } from './passage.ts';
+import type { Sentence, Word } from './parsed-sentence.ts';
 import { roleWord } from './speaker.ts';
 
 /** Finds a claim that takes one part from one statement and another from an unrelated one. */

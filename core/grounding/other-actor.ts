@@ -8,7 +8,7 @@ import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { SentencePlace } from './word-coverage.ts';
 import { isKin } from '../text/people-words.ts';
-import type { Sentence, Word } from './passage.ts';
+import type { Sentence, Word } from './parsed-sentence.ts';
 import { roleWord } from './speaker.ts';
 import { isFirstPerson, isPossessive, isThing, type Matches } from './semantic-roles.ts';
 

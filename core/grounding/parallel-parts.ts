@@ -8,8 +8,8 @@ import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Modifier } from './lexicon/lexicon.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
-import type { Sentence, Word } from './passage.ts';
-import { openersOf, rivalsOf, SUBORDINATE, subjectOf, type Read, type Rivals } from './rivals.ts';
+import type { Sentence, Word } from './parsed-sentence.ts';
+import { openersOf, rivalsOf, SUBORDINATE, subjectOf, type Read, type Rivals } from './parallel-words.ts';
 import { isFirstPerson, type Matches } from './semantic-roles.ts';
 import { ANDS, CONTRASTS, distributed, partsOf, type Part } from './sentence-parts.ts';
 

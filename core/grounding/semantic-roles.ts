@@ -4,7 +4,7 @@ import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Token } from '../text/token.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
-import type { Sentence, Word } from './passage.ts';
+import type { Sentence, Word } from './parsed-sentence.ts';
 
 export type Matches = ReadonlyMap<Word, readonly Word[]>;
 

@@ -4,7 +4,7 @@ import { isKin } from '../text/people-words.ts';
 import { SAYS_LITTLE, wordSet } from '../text/stop-words.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Modifier } from './lexicon/lexicon.ts';
-import { modifiersOf, type Sentence, type Word } from './passage.ts';
+import { modifiersOf, type Sentence, type Word } from './parsed-sentence.ts';
 import { isFirstPerson } from './semantic-roles.ts';
 
 /** A part of a sentence: a clause, or what a word such as `if` introduces. */

@@ -3,7 +3,7 @@
  */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
-import { TURN_SIGNS, type Sentence, type Word } from './passage.ts';
+import { TURN_SIGNS, type Sentence, type Word } from './parsed-sentence.ts';
 import { roleWord } from './speaker.ts';
 
 /** A word to compare with others: stems, derivations, compounds and short forms match. */

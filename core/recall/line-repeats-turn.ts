@@ -1,6 +1,6 @@
 /** Decides whether a line of a file has anything that the turn it cites does not show. */
 import { withoutSourceDates } from '../sources/source.ts';
-import { LINE_ROLE } from '../text/spoken-line.ts';
+import { LINE_ROLE } from '../text/speaker-label.ts';
 
 /** Scripts without spaces between words. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;

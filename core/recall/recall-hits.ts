@@ -7,7 +7,7 @@ import {
   type Calibration,
 } from '../search/calibration.ts';
 import { localTime } from '../said-at.ts';
-import { haveCommonLetter } from '../text/common-letter.ts';
+import { haveCommonLetter } from '../text/shared-script.ts';
 import {
   NEAR_DUPLICATES_MAX,
   nearDuplicateCounter,

@@ -14,7 +14,7 @@ import {
   type Summary,
 } from '../records/summary.ts';
 import { joinSentences } from '../text/joined-sentences.ts';
-import { withSinceThen, type TextSince } from './newer-sources.ts';
+import { withSinceThen, type TextSince } from './unsummarized-sources.ts';
 import type { Source } from '../sources/source.ts';
 import { freshnessOf, isFoundEmpty, type StaleReason } from './staleness.ts';
 

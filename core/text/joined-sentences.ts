@@ -5,7 +5,7 @@
  */
 import { speaksOfSelf } from './first-person.ts';
 import { oneOf } from './pattern.ts';
-import { HAN_LABELS, spokenLine } from './spoken-line.ts';
+import { HAN_LABELS, spokenLine } from './speaker-label.ts';
 
 /** A chat line that names a role in lower case: `user: It ships in May.` */
 const ROLE_LINE = /^(?<speaker>user|human|assistant|ai|agent|model|bot|tool): (?<said>\S.*)$/su;

@@ -3,7 +3,7 @@
  * `user: “Every pump is checked.”`
  */
 
-import { speakerPrefix } from './spoken-line.ts';
+import { speakerPrefix } from './speaker-label.ts';
 
 /** Maximum share of a text that one long turn takes. */
 export const LONG_TURN_SHARE_MAX = 1 / 4;

@@ -16,7 +16,7 @@ import {
   type SummariesStatus,
   type TenantStatus,
   type StatusFailure,
-} from '#core/refresh/summary-counts.ts';
+} from '#core/refresh/tenant-status.ts';
 import type { LastError } from '#crds/status.ts';
 
 /** Milliseconds since the epoch; null if there is none. */

@@ -36,7 +36,7 @@ import { once } from '#core/once.ts';
 import { saysNothing } from '#core/text/small-talk.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
 import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
-import { LINE_ROLE, spokenLine } from '#core/text/spoken-line.ts';
+import { LINE_ROLE, spokenLine } from '#core/text/speaker-label.ts';
 import { certainlyEndedBy, outdatedStatements } from './outdated-statements.ts';
 
 /** Raise this when the same sources may give another answer. */

@@ -12,12 +12,12 @@ import { newerValues, type ValueLine } from '#core/extraction/newer-value.ts';
 import { once } from '#core/once.ts';
 import { outdatedMemories } from '#core/recall/outdated/outdated-memories.ts';
 import { possibleCorrections } from '#core/recall/outdated/possible-corrections.ts';
-import { passageSigns } from '#core/recall/question/question-signs.ts';
+import { passageSigns } from '#core/recall/question/answer-types.ts';
 import { isFormOf } from '#core/recall/words/topic-words.ts';
 import type { Candidate } from './candidate-sentences.ts';
 import type { SaidAt } from '#core/said-at.ts';
 import { withoutSourceDate } from '#core/sources/source.ts';
-import { LINE_ROLE } from '#core/text/spoken-line.ts';
+import { LINE_ROLE } from '#core/text/speaker-label.ts';
 import { countOccurrences } from '#core/text/term-statistics.ts';
 import { isContentWord } from '#core/text/words.ts';
 

@@ -2,7 +2,7 @@
  * Merges sources into turns: what one speaker said without an interruption. A transcript splits a
  * turn into fragments, with "mm-hmm" of others in between; a written source is one turn.
  */
-import { speakerPrefix } from '#core/text/spoken-line.ts';
+import { speakerPrefix } from '#core/text/speaker-label.ts';
 import { isContentWord, plainWords } from '#core/text/words.ts';
 import { maskMarkup } from './mask-markup.ts';
 

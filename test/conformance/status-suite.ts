@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
-import { readTenantStatus } from '#core/refresh/summary-counts.ts';
+import { readTenantStatus } from '#core/refresh/tenant-status.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { refresh } from './refresh.ts';

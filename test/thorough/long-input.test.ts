@@ -5,7 +5,7 @@ import { withFollowUps } from '#core/recall/ranking/follow-ups.ts';
 import { concatenatedSessions } from '#core/recall/sessions/concatenated-sessions.ts';
 import { pastSession, type PastSession } from '#core/recall/sessions/past-session.ts';
 import { passagesOf } from '#core/recall/sessions/split-into-passages.ts';
-import { passageSigns } from '#core/recall/question/question-signs.ts';
+import { passageSigns } from '#core/recall/question/answer-types.ts';
 
 /** As long as a passage may be, and as many as one turn may have. */
 const PASSAGE_UNITS = 1_200;

@@ -7,10 +7,10 @@ import {
   likelyPatterns,
   RULE_BOOKS,
   RULE_PATTERNS,
-} from '#core/extraction/likely-patterns.ts';
+} from '#core/extraction/rule-index.ts';
 import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
-import { SIGN_PATTERNS } from '#core/recall/question/question-signs.ts';
-import { WRITING_PATTERNS } from '#core/recall/question/writing-rules.ts';
+import { SIGN_PATTERNS } from '#core/recall/question/answer-types.ts';
+import { WRITING_PATTERNS } from '#core/recall/question/style-preferences.ts';
 import { literalsOf } from '#core/text/derive-literals.ts';
 import { prefilter } from '#core/text/prefilter.ts';
 import { printedLiterals } from '#test/print-literals.ts';

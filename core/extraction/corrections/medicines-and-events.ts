@@ -5,7 +5,7 @@
 import { WEEKDAYS } from '../../text/calendar-names.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
-import { MAYBE_JOINED } from '../rules/moved-on.ts';
+import { MAYBE_JOINED } from '../rules/job-and-home-changes.ts';
 import { correctionMaker, type CorrectionBook, type GoneRule } from '../correction-book.ts';
 
 type InPassing = Pick<CorrectionBook, 'gone' | 'states'>;

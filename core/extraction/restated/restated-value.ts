@@ -8,7 +8,7 @@
 import { HAN } from '../../text/language.ts';
 import { saysAlso } from '../../text/additive-words.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { spokenLine } from '../../text/spoken-line.ts';
+import { spokenLine } from '../../text/speaker-label.ts';
 import { CLOCK, MONTH, NUMBERS } from '../../text/amount-words.ts';
 import { ANY_WEEKDAY } from '../../text/calendar-names.ts';
 import { isPastEvent } from '../../text/past-event.ts';

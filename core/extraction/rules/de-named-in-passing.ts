@@ -2,7 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, personsOf, type Rule, ruleMakers } from '../rule.ts';
 import { capital, NAMED } from './de-nouns.ts';
-import { MOVED_ON } from './moved-on.ts';
+import { MOVED_ON } from './job-and-home-changes.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
 const rule = ruleMakers({

@@ -4,7 +4,7 @@ import { oneOf } from '../../text/pattern.ts';
 import { namesOf, personsOf, type Rule, ruleMakers } from '../rule.ts';
 import { AND_MORE, AND_NO_MORE, BY_NOW, EMPLOYER, NOT_OF_WORK, OF_HOME, TOWN } from './en-names.ts';
 import { NAMED } from './en-nouns.ts';
-import { MOVED_ON } from './moved-on.ts';
+import { MOVED_ON } from './job-and-home-changes.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
 const WE_MOVED =

@@ -2,7 +2,7 @@
 import { namesOf, personsOf, ruleMakers, type RuleBook } from '../rule.ts';
 import { SURNAMES } from '../../text/surnames.ts';
 import { escapedPattern } from './en.ts';
-import { MOVED_ON } from './moved-on.ts';
+import { MOVED_ON } from './job-and-home-changes.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
 /** People who serve or lead the speaker, one of each: `李娜是我的老板`. */

@@ -5,7 +5,7 @@
  */
 import { HAN } from '../../text/language.ts';
 import { ownSentences } from '../../extraction/statement.ts';
-import { isQuestionQuoteOrJoke } from '../../extraction/questions-and-jokes.ts';
+import { isQuestionQuoteOrJoke } from '../../extraction/passing-remarks.ts';
 import { once } from '../../once.ts';
 import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';

@@ -20,7 +20,7 @@ import {
   mayTellOfOtherTime,
   saidTimes,
   type SaidTimes,
-} from '../../extraction/when-it-holds.ts';
+} from '../../extraction/valid-time.ts';
 import { namesHealthRisk } from '../../text/health-risks.ts';
 import { memoized } from '../../text/memoized.ts';
 import { nameDifferentPeople } from '../../text/different-people.ts';
@@ -32,7 +32,7 @@ import {
   TELLS_OF_CHANGE,
   valuesByKind,
   type PassageSigns,
-} from '../question/question-signs.ts';
+} from '../question/answer-types.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { once } from '../../once.ts';
 import { isContentWord, plainWords } from '../../text/words.ts';

@@ -10,7 +10,7 @@ import { isAnyKin } from '../../text/people-words.ts';
 import { cardinalOf } from '../../text/number-word.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { isContentWord, plainWords } from '../../text/words.ts';
-import { TELLS_OF_CHANGE } from '../question/question-signs.ts';
+import { TELLS_OF_CHANGE } from '../question/answer-types.ts';
 import { isFormOf } from '../words/topic-words.ts';
 
 const OPENINGS = `

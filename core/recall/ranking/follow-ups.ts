@@ -10,9 +10,9 @@ import { rarity } from '../../text/term-statistics.ts';
 import { mayReplaceAmount } from '../sessions/amounts.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
 import type { ConcatenatedSession } from '../sessions/concatenated-sessions.ts';
-import { fieldRarity, type AskedFields } from '../words/everyday-fields.ts';
+import { fieldRarity, type AskedFields } from '../words/life-domains.ts';
 import type { Passage } from '../sessions/past-session.ts';
-import { VALUE_KINDS } from '../question/question-signs.ts';
+import { VALUE_KINDS } from '../question/answer-types.ts';
 import {
   beginning,
   NO_NUMBER,

@@ -5,7 +5,7 @@ import { givesAnotherValue } from '../../extraction/newer-value.ts';
 import { isAmong, jokedTurns } from '../../extraction/joked-turns.ts';
 import { ownPassagesOf } from '../../extraction/own-words.ts';
 import { takesChangeBack } from '../../extraction/rules/taken-back.ts';
-import { saidTimes } from '../../extraction/when-it-holds.ts';
+import { saidTimes } from '../../extraction/valid-time.ts';
 import {
   isOfUser,
   statementsAndCorrectionsOf,
@@ -13,10 +13,10 @@ import {
 import { leastTrust } from '../../records/memory.ts';
 import { memoized } from '../../text/memoized.ts';
 import { once, oncePer } from '../../once.ts';
-import { setsTask, TASK_SHARE, tellsTask } from '../../extraction/task-signs.ts';
+import { setsTask, TASK_SHARE, tellsTask } from '../../extraction/open-tasks.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from '../sessions/past-session.ts';
-import { haveOneKind } from '../question/question-signs.ts';
+import { haveOneKind } from '../question/answer-types.ts';
 import { signsAt } from '../sessions/session-analysis.ts';
 import { numberIn, hashedTerm, type TermIndex } from '../words/term-index.ts';
 import { isRestatedToUser } from './restated-to-user.ts';

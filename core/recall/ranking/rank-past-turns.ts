@@ -24,11 +24,11 @@ import {
   type ConcatenatedSessions,
 } from '../sessions/concatenated-sessions.ts';
 import { cosineAt } from '../sessions/passage-vectors.ts';
-import { fieldRarity, fieldsAsked, type AskedFields } from '../words/everyday-fields.ts';
-import { STANDING_BIT, writingAsked } from '../question/writing-rules.ts';
-import { haveCommonLetter } from '../../text/common-letter.ts';
+import { fieldRarity, fieldsAsked, type AskedFields } from '../words/life-domains.ts';
+import { STANDING_BIT, writingAsked } from '../question/style-preferences.ts';
+import { haveCommonLetter } from '../../text/shared-script.ts';
 import { UNSPACED } from '../../text/words.ts';
-import { questionSigns, type QuestionSigns } from '../question/question-signs.ts';
+import { questionSigns, type QuestionSigns } from '../question/answer-types.ts';
 import {
   REPLY_TURNS_MAX,
   withContinuations,

@@ -5,7 +5,7 @@
  */
 import { saysNothing } from '../../text/small-talk.ts';
 import { NEAR_DUPLICATES_MAX, nearDuplicateCounter, VALUE } from './near-duplicates.ts';
-import { asksAssistant } from '../question/question-signs.ts';
+import { asksAssistant } from '../question/answer-types.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 
 /** Near-duplicate passages are looked for among this many of the best. */

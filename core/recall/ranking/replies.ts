@@ -8,7 +8,7 @@ import { saysNothing } from '../../text/small-talk.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
 import { OFFERS } from '../sessions/session-columns.ts';
 import type { ConcatenatedSession } from '../sessions/concatenated-sessions.ts';
-import { asksAssistant } from '../question/question-signs.ts';
+import { asksAssistant } from '../question/answer-types.ts';
 
 /** Requests are looked for among this many of the best passages. */
 const BEST = 3;

@@ -13,10 +13,10 @@ import {
   passageSigns,
   VALUE_KINDS,
   type PassageSigns,
-} from '../question/question-signs.ts';
+} from '../question/answer-types.ts';
 import { recallTerms } from '../words/recall-terms.ts';
 import { linedPassages } from './split-into-passages.ts';
-import { writingSettled } from '../question/writing-rules.ts';
+import { writingSettled } from '../question/style-preferences.ts';
 
 /**
  * Change this whenever `analyzeSession` returns something else for any text: other passages, signs

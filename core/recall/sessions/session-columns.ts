@@ -4,7 +4,7 @@
  */
 import type { Turn } from '../../records/turn.ts';
 import { localTime } from '../../said-at.ts';
-import { fieldsNamed } from '../words/everyday-fields.ts';
+import { fieldsNamed } from '../words/life-domains.ts';
 import { FORMS, SIGNS, type SessionAnalysis } from './session-analysis.ts';
 import { startsOf } from '../words/term-index.ts';
 

@@ -11,7 +11,7 @@ import { cardinalOf } from '../../text/number-word.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { isContentWord, plainWords } from '../../text/words.ts';
-import { TELLS_OF_CHANGE } from '../question/question-signs.ts';
+import { TELLS_OF_CHANGE } from '../question/answer-types.ts';
 
 /** Verbs and other words that fit any topic, although `isContentWord` accepts them. */
 const ANYTHING = wordSet(`

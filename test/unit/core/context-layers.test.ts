@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
 import { partTextOf } from '#core/context/context-text.ts';
-import { comparedLayers, withOutdatedMarked } from '#core/recall/outdated-summary-sentences.ts';
-import { endingByUser } from '#core/recall/ended-by-user.ts';
+import { comparedLayers, withOutdatedMarked } from '#core/recall/outdated/outdated-sentences.ts';
+import { endingByUser } from '#core/recall/outdated/replacements.ts';
 import { readDatedText } from '#core/recall/outdated/likely-correction.ts';
 import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ownPassagesOf } from '#core/extraction/own-words.ts';
-import { extractWithChanges } from '#core/recall/outdated/likely-changes.ts';
+import { extractWithChanges } from '#core/recall/outdated/change-sentences.ts';
 
 function keptFrom(content: string): readonly string[] {
   const message = { id: 't1', role: 'user', speaker: null, content, at: 0 } as const;

@@ -6,7 +6,7 @@ import { encodePassage } from '#core/recall/sessions/passage-vectors.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { questionWindows } from '#core/recall/question/dates-in-question.ts';
 import { rankPassages } from '#core/recall/ranking/rank-past-turns.ts';
-import { questionSigns } from '#core/recall/question/question-signs.ts';
+import { questionSigns } from '#core/recall/question/answer-types.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { amountsIn } from '#core/recall/sessions/amounts.ts';
-import { passageSigns } from '#core/recall/question/question-signs.ts';
+import { passageSigns } from '#core/recall/question/answer-types.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import {
   analyzeSession,

@@ -5,7 +5,7 @@ import {
   isWritingRule,
   writingAsked,
   writingSettled,
-} from '#core/recall/question/writing-rules.ts';
+} from '#core/recall/question/style-preferences.ts';
 
 const REQUESTS = [
   'Write a text about Otto',

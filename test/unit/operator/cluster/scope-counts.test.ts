@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
-import { readTenantStatus, type ReadStatus } from '#core/refresh/summary-counts.ts';
+import { readTenantStatus, type ReadStatus } from '#core/refresh/tenant-status.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import { requeueDelay } from '#operator/cluster/reconcile-tenant.ts';
 import { readStoredTenant, ScopeCounts } from '#operator/cluster/stored-tenant.ts';

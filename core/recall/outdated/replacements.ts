@@ -1,23 +1,23 @@
 /** Compares what users and files say with memories and summaries: which newer text ends what. */
-import { dayOf } from '../text/day.ts';
-import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
-import { isAmong, jokedTurns } from '../extraction/joked-turns.ts';
-import { ownPassagesOf } from '../extraction/own-words.ts';
-import { isOfUser } from '../extraction/statements-and-corrections.ts';
-import type { Layer } from '../layer.ts';
-import { once } from '../once.ts';
-import { leastTrust } from '../records/memory.ts';
-import type { Turn } from '../records/turn.ts';
-import type { SaidAt } from '../said-at.ts';
-import { mayEndAnother, readDatedText, type ReadText } from './outdated/likely-correction.ts';
+import { dayOf } from '../../text/day.ts';
+import { strongestOf, type Ending } from '../../extraction/compare-with-known.ts';
+import { isAmong, jokedTurns } from '../../extraction/joked-turns.ts';
+import { ownPassagesOf } from '../../extraction/own-words.ts';
+import { isOfUser } from '../../extraction/statements-and-corrections.ts';
+import type { Layer } from '../../layer.ts';
+import { once } from '../../once.ts';
+import { leastTrust } from '../../records/memory.ts';
+import type { Turn } from '../../records/turn.ts';
+import type { SaidAt } from '../../said-at.ts';
+import { mayEndAnother, readDatedText, type ReadText } from './likely-correction.ts';
 import {
   endingAcross,
   isTakenBack,
   PERSONAL,
   type ComparedMemory,
-} from './outdated/outdated-memories.ts';
-import type { ReadPassage } from './ranking/passages-for-context.ts';
-import { passagesOf } from './sessions/split-into-passages.ts';
+} from './outdated-memories.ts';
+import type { ReadPassage } from '../ranking/passages-for-context.ts';
+import { passagesOf } from '../sessions/split-into-passages.ts';
 
 /** Layers that a user speaks for; single members do not change what a team or a company holds. */
 const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);

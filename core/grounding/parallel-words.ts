@@ -8,7 +8,7 @@ import { isKin } from '../text/people-words.ts';
 import { wordSet } from '../text/stop-words.ts';
 import { SURNAMES } from '../text/surnames.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
-import type { Sentence, Word } from './passage.ts';
+import type { Sentence, Word } from './parsed-sentence.ts';
 import { isFirstPerson, isPossessive, isThing } from './semantic-roles.ts';
 import { ANDS, CONTRASTS, OPENERS, type Part } from './sentence-parts.ts';
 

@@ -8,9 +8,9 @@ import { groundEach } from '../grounding/grounding.ts';
 import type { Fact } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 import { quotedLine } from '../text/quoted-line.ts';
-import { speakerPrefix } from '../text/spoken-line.ts';
-import { ownSources } from './model-statements.ts';
-import { isOfUser } from './statements-and-corrections.ts';
+import { speakerPrefix } from '../text/speaker-label.ts';
+import { ownSources } from '../extraction/model-statements.ts';
+import { isOfUser } from '../extraction/statements-and-corrections.ts';
 
 /**
  * Returns each fact with its speaker in front where a reader would take it for somebody else's. A

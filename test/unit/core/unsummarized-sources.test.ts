@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { composeDepth } from '#core/refresh/compose-depths.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import { withSinceThen } from '#core/refresh/newer-sources.ts';
+import { withSinceThen } from '#core/refresh/unsummarized-sources.ts';
 import { memorySource, turnSource, type Source } from '#core/sources/source.ts';
 import { memoryOf, NOW, summaryOf, turnOf, userScope } from '#test/conformance/samples.ts';
 

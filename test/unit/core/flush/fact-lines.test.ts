@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attributedFacts } from '#core/extraction/attributed-facts.ts';
+import { attributedFacts } from '#core/flush/fact-lines.ts';
 import type { Source } from '#core/sources/source.ts';
 import { source } from '../prompt-batch.ts';
 

@@ -17,7 +17,7 @@ import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { answeredItems, type AnswerFact } from '#core/prompt/parse-answer.ts';
-import { extractWithChanges } from '#core/recall/outdated/likely-changes.ts';
+import { extractWithChanges } from '#core/recall/outdated/change-sentences.ts';
 import type { RulesReason } from '#core/records/extracted-statement.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';

@@ -8,7 +8,7 @@ import { withoutSourceDates } from '../sources/source.ts';
 import type { ComparedMemory } from './outdated/outdated-memories.ts';
 import { repeats } from './ranking/near-duplicates.ts';
 import type { ReadPassage } from './ranking/passages-for-context.ts';
-import { replacedByMemories, type EndingByUser, type Replaced } from './ended-by-user.ts';
+import { replacedByMemories, type EndingByUser, type Replaced } from './outdated/replacements.ts';
 
 /** The memories that a search finds for a question. */
 export interface FoundMemories {

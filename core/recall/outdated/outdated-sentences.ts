@@ -3,24 +3,24 @@
  * replace. A summary stays as it is until its scope is refreshed, and a memory until somebody
  * changes it, but the context shows at once what is outdated.
  */
-import type { PartText, SummaryPart } from '../context/context-parts.ts';
-import { partTextOf } from '../context/context-text.ts';
-import { EARLIER_MARK, markOf, withoutOutdatedMark } from '../context/outdated-mark.ts';
-import { strongestOf, type Ending } from '../extraction/compare-with-known.ts';
-import type { Layer } from '../layer.ts';
-import { once } from '../once.ts';
-import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
-import type { Scope } from '../scope.ts';
-import { mayEndAnother, readDatedText } from './outdated/likely-correction.ts';
-import { comparedText } from './outdated/outdated-facts.ts';
+import type { PartText, SummaryPart } from '../../context/context-parts.ts';
+import { partTextOf } from '../../context/context-text.ts';
+import { EARLIER_MARK, markOf, withoutOutdatedMark } from '../../context/outdated-mark.ts';
+import { strongestOf, type Ending } from '../../extraction/compare-with-known.ts';
+import type { Layer } from '../../layer.ts';
+import { once } from '../../once.ts';
+import { DEPTHS, type Depth, type Fact } from '../../records/summary.ts';
+import type { Scope } from '../../scope.ts';
+import { mayEndAnother, readDatedText } from './likely-correction.ts';
+import { comparedText } from './outdated-facts.ts';
 import {
   endingAcross,
   standingAmong,
   type ComparedMemory,
   type LayeredText,
   type StandingOf,
-} from './outdated/outdated-memories.ts';
-import type { EndingByUser } from './ended-by-user.ts';
+} from './outdated-memories.ts';
+import type { EndingByUser } from './replacements.ts';
 
 /** The facts of one summary of a layer. */
 export interface LayerFacts extends Pick<Scope, 'layer' | 'scopeId'> {

@@ -6,7 +6,7 @@ import {
   readTenantStatus,
   type StatusSource,
   type StatusRules,
-} from '#core/refresh/summary-counts.ts';
+} from '#core/refresh/tenant-status.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';

@@ -1,6 +1,6 @@
 /** Which of the failures of many scopes is reported. */
 import { expect, test } from 'vitest';
-import { createFailureCounts } from '#core/refresh/summary-counts.ts';
+import { createFailureCounts } from '#core/refresh/tenant-status.ts';
 
 type Failure = [code: string, since: number, at?: number];
 const CODES = Array.from({ length: 65 }, (_, n): Failure => [`CODE_${String(n + 10)}`, 1]);

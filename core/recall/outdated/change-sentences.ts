@@ -18,7 +18,7 @@ import {
 import { correctionsIn } from '../../extraction/correction.ts';
 import { isAmong, jokedTurns } from '../../extraction/joked-turns.ts';
 import { ownParts } from '../../extraction/own-words.ts';
-import { isPassing, isQuestionQuoteOrJoke } from '../../extraction/questions-and-jokes.ts';
+import { isPassing, isQuestionQuoteOrJoke } from '../../extraction/passing-remarks.ts';
 import {
   CHANGE_TOPIC,
   languagesOf,

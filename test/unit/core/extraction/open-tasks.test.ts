@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asksForTasks, setsTask } from '#core/extraction/task-signs.ts';
+import { asksForTasks, setsTask } from '#core/extraction/open-tasks.ts';
 
 describe('a question', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { haveCommonLetter } from '#core/text/common-letter.ts';
+import { haveCommonLetter } from '#core/text/shared-script.ts';
 
 test.each([
   ['What is my cat called?', '我住在大阪。', false],

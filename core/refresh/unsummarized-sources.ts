@@ -6,7 +6,7 @@ import { cutToTokens } from './compose-depths.ts';
 import { newerValues } from '../extraction/newer-value.ts';
 import { joinSentences, sentenceOf } from '../text/joined-sentences.ts';
 import { saysNothing } from '../text/small-talk.ts';
-import { speakerPrefix } from '../text/spoken-line.ts';
+import { speakerPrefix } from '../text/speaker-label.ts';
 import { oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DepthText } from '../records/summary.ts';

@@ -7,7 +7,7 @@ import { wordSet } from '../text/stop-words.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
-import type { Sentence, Word } from './passage.ts';
+import type { Sentence, Word } from './parsed-sentence.ts';
 import { isFirstPerson, type Matches } from './semantic-roles.ts';
 
 /** What somebody says, or is told to say, within a sentence. */

@@ -1,6 +1,6 @@
 /** What a passage offers to a question, by its words. */
 import { describe, expect, test } from 'vitest';
-import { givesAdvice, questionSigns } from '#core/recall/question/question-signs.ts';
+import { givesAdvice, questionSigns } from '#core/recall/question/answer-types.ts';
 
 describe('a passage of the assistant', () => {
   test.each([

@@ -17,7 +17,7 @@ import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { ClaimedKey } from '#core/ports/memory-provider.ts';
 import type { Keeping, ReadMessages, SentMessage } from '#core/ports/message-reader.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import { extractWithChanges } from '#core/recall/outdated/likely-changes.ts';
+import { extractWithChanges } from '#core/recall/outdated/change-sentences.ts';
 import type { ExtractionResult, RulesReason } from '#core/records/extracted-statement.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { ReadAnswer } from '#core/records/write-answer.ts';
@@ -38,7 +38,7 @@ import {
   type Found,
   type Reading,
   type ReadingPorts,
-} from './model-reading.ts';
+} from './model-extraction.ts';
 
 /** Maximum portions that a model reads, since the caller waits; rules read the rest. */
 const PORTIONS_MAX = 5;

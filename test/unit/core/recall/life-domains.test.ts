@@ -1,6 +1,6 @@
 /** A statement that shares no word with a question, but the field of life that both are about. */
 import { describe, expect, test } from 'vitest';
-import { fieldRarity, fieldsAsked, fieldsNamed } from '#core/recall/words/everyday-fields.ts';
+import { fieldRarity, fieldsAsked, fieldsNamed } from '#core/recall/words/life-domains.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 

@@ -1,6 +1,6 @@
 /** Which numbers count as computed from those of the sources. */
 import { describe, expect, test } from 'vitest';
-import { isDerivedFrom, type DerivationOperation } from '#core/grounding/derivation.ts';
+import { isDerivedFrom, type DerivationOperation } from '#core/grounding/derived-numbers.ts';
 import { plainText } from '#core/grounding/comparable-text.ts';
 import { measuresOf } from '#core/grounding/quantities-and-times.ts';
 import { tokensOf } from '#core/text/token.ts';

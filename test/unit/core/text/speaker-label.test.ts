@@ -1,7 +1,7 @@
 /** The name in front of what somebody says. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { speakerPrefix, spokenLine } from '#core/text/spoken-line.ts';
+import { speakerPrefix, spokenLine } from '#core/text/speaker-label.ts';
 import { ANY_CHARACTER } from '#test/any-character.ts';
 
 /** The longest name that an operation takes. */

@@ -1,7 +1,7 @@
 /** Detects words that do not last: questions, jokes, wishes, guesses and commissioned texts. */
 import { isQuestion } from '../text/question.ts';
 import type { Language } from '../text/language.ts';
-import { likelyPatterns, RULE_BOOKS } from './likely-patterns.ts';
+import { likelyPatterns, RULE_BOOKS } from './rule-index.ts';
 
 /** Whether a sentence is a question, a quotation or a joke. */
 export function isQuestionQuoteOrJoke(sentence: string): boolean {

@@ -5,7 +5,7 @@ import {
   STANDING_BIT,
   writingAsked,
   writingSettled,
-} from '#core/recall/question/writing-rules.ts';
+} from '#core/recall/question/style-preferences.ts';
 
 /** By aspect: what somebody said in passing, and what is asked weeks later. */
 const SETTLED = [
