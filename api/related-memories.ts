@@ -13,7 +13,7 @@ import {
 } from '#core/recall/outdated/outdated-memories.ts';
 import { readDatedText } from '#core/recall/outdated/likely-correction.ts';
 import { requestsText } from '#core/recall/question/text-requests.ts';
-import { isWritingRule } from '#core/recall/question/style-preferences.ts';
+import { isStylePreference } from '#core/recall/question/style-preferences.ts';
 import { possibleCorrections } from '#core/recall/outdated/possible-corrections.ts';
 import type { FoundMemories } from '#core/recall/turn-overlap.ts';
 import { turnKey } from '#core/context/past-turns.ts';
@@ -129,7 +129,7 @@ const RULES_MAX = 4;
 /** Returns the newest rules for texts if the question asks for a text, which rarely names them. */
 function writingRules(hits: readonly SearchHit[], query: string): ReadonlySet<SearchHit> {
   if (!requestsText(query)) return new Set();
-  const rules = hits.filter(({ memory: { content } }) => isWritingRule(content));
+  const rules = hits.filter(({ memory: { content } }) => isStylePreference(content));
   const newest = rules.toSorted((a, b) => b.memory.validFrom - a.memory.validFrom);
   return new Set(newest.slice(0, RULES_MAX));
 }

@@ -4,7 +4,11 @@ import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { strongestOf, type Ending } from '#core/extraction/compare-with-known.ts';
-import { replacedByMemories, replacedByUser, type Replaced } from '#core/recall/outdated/replacements.ts';
+import {
+  replacedByMemories,
+  replacedByUser,
+  type Replaced,
+} from '#core/recall/outdated/replacements.ts';
 import { endedOf, hitMarks } from '#core/context/outdated-mark.ts';
 import { endedByPassages, turnKey, type PastPassage } from '#core/context/past-turns.ts';
 import {

@@ -252,10 +252,10 @@ function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
 function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageReader {
   const inTurn = turnsByName();
   const read = async (messages: readonly SentMessage[], keeping: Keeping) => {
-    const { readMessages } = await import('#activities/extraction/add-messages.ts');
+    const { addMessages } = await import('#activities/extraction/add-messages.ts');
     const { portsOfTenant } = await import('#activities/refresh-ports.ts');
     const ports = await portsOfTenant(parts, keeping.tenant);
-    return readMessages({ ...ports, refreshTrigger: runs, inTurn }, messages, keeping);
+    return addMessages({ ...ports, refreshTrigger: runs, inTurn }, messages, keeping);
   };
   // The limits on calls of the API bound how many run.
   const running = new Map<string, ReturnType<MessageReader['read']>>();

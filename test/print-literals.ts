@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { RULE_PATTERNS } from '#core/extraction/rule-index.ts';
 import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
 import { SIGN_PATTERNS } from '#core/recall/question/answer-types.ts';
-import { WRITING_PATTERNS } from '#core/recall/question/style-preferences.ts';
+import { STYLE_PATTERNS } from '#core/recall/question/style-preferences.ts';
 import { literalsOf } from '#core/text/derive-literals.ts';
 import { literalsKey } from '#core/text/prefilter.ts';
 
@@ -16,7 +16,7 @@ const FILE = path.resolve(import.meta.dirname, '../core/text/pattern-literals.js
 
 /** By the keys of their patterns, a pattern a line. */
 export function printedLiterals(): string {
-  const patterns = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS, ...WRITING_PATTERNS];
+  const patterns = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS, ...STYLE_PATTERNS];
   const lines = patterns.map(
     (each) => `${JSON.stringify(literalsKey(each))}: ${JSON.stringify(literalsOf(each))}`,
   );

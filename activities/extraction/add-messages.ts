@@ -36,8 +36,8 @@ import {
   portionsOf,
   readerOf,
   type Found,
-  type Reading,
-  type ReadingPorts,
+  type ModelExtraction,
+  type ExtractionPorts,
 } from './model-extraction.ts';
 
 /** Maximum portions that a model reads, since the caller waits; rules read the rest. */
@@ -61,7 +61,7 @@ type Fresh = Pick<SentOnce, 'id' | 'isNamed'> & {
   readonly operationId: string;
 };
 
-export interface MessagePorts extends ReadingPorts {
+export interface AddMessagesPorts extends ExtractionPorts {
   readonly inTurn: InTurn;
 }
 
@@ -75,8 +75,8 @@ interface Reader {
 }
 
 /** As the port says (core/ports/message-reader.ts). */
-export async function readMessages(
-  given: MessagePorts,
+export async function addMessages(
+  given: AddMessagesPorts,
   sent: readonly SentMessage[],
   keeping: Keeping,
 ): Promise<ReadMessages | RulesReason> {
@@ -106,7 +106,7 @@ export async function readMessages(
 const ENDING: ReadonlySet<RulesReason | null> = new Set(['Unavailable', 'BudgetExhausted']);
 
 async function claimEach(
-  ports: ReadingPorts,
+  ports: ExtractionPorts,
   sent: readonly SentMessage[],
   { tenant, identifiers, by }: Keeping,
 ): Promise<readonly SentOnce[]> {
@@ -151,7 +151,7 @@ function begunAt(claimed: ClaimedKey | null): number | null {
  * such as one with more of the last messages.
  */
 async function claimAgain(
-  { provider }: ReadingPorts,
+  { provider }: ExtractionPorts,
   portion: readonly SentOnce[],
   { tenant, by }: Keeping,
 ): Promise<readonly SentOnce[]> {
@@ -186,7 +186,7 @@ function answerBefore({ claimed }: SentOnce): ReadAnswer | null {
  * @param end why rules are to read it without asking; null to ask
  */
 async function readPortion(
-  ports: MessagePorts,
+  ports: AddMessagesPorts,
   portion: readonly SentOnce[],
   { reader, end }: { readonly reader: Reader; readonly end: RulesReason | null },
 ): Promise<ReadMessages & { readonly ended: RulesReason | null }> {
@@ -195,7 +195,7 @@ async function readPortion(
   const { digest } = ports.platform;
   const claims = freshOf(portion).map(({ operationId }) => operationId);
   if (claims.length === 0) return { ...(await resultsAgain(ports, portion, keeping)), ended: null };
-  const reading: Reading = {
+  const reading: ModelExtraction = {
     batch: { tenant, batchId: digest(JSON.stringify(claims)) },
     messages: portion,
     sources: portion.filter(hasSpeaker).map(({ tokenCount, ...message }) => ({
@@ -223,7 +223,7 @@ async function readPortion(
 
 /** Keeps what was found in the messages that have taken no effect yet, and notes that they have. */
 async function keepFound(
-  ports: ReadingPorts,
+  ports: ExtractionPorts,
   portion: readonly SentOnce[],
   { keeping, statements, reason }: Found & { readonly keeping: Keeping },
 ): Promise<ReadMessages> {
@@ -245,7 +245,7 @@ async function keepFound(
 
 /** Returns the ids of messages that are turns of the session, deleted while the model read them. */
 async function deletedTurns(
-  { store }: ReadingPorts,
+  { store }: ExtractionPorts,
   found: readonly Extracted[],
   { tenant, identifiers: { sessionId } }: Keeping,
 ): Promise<ReadonlySet<string>> {
@@ -268,8 +268,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 /** Has the model read a portion. Returns null if it did; otherwise why rules are to read it. */
 async function reasonOfRules(
-  ports: ReadingPorts,
-  reading: Reading,
+  ports: ExtractionPorts,
+  reading: ModelExtraction,
   { policy, model, signal }: Reader,
 ): Promise<RulesReason | null> {
   const { tenant } = reading.batch;
@@ -291,8 +291,8 @@ async function reasonOfRules(
  * @throws VarveError CONFLICT
  */
 async function requireNoOtherReader(
-  { store, platform }: ReadingPorts,
-  { batch }: Reading,
+  { store, platform }: ExtractionPorts,
+  { batch }: ModelExtraction,
 ): Promise<void> {
   const { tenant, batchId } = batch;
   if ((await answeredFacts({ store }, batch)) !== null) return;
@@ -319,7 +319,7 @@ function answerOf(
 
 /** What messages of earlier calls became; what was deleted since is left out. */
 async function resultsAgain(
-  { provider, platform }: ReadingPorts,
+  { provider, platform }: ExtractionPorts,
   portion: readonly SentOnce[],
   { tenant, mayWrite }: Keeping,
 ): Promise<ReadMessages> {

@@ -53,7 +53,7 @@ const NO_CONDITIONS = { latestOnly: true, tags: [], filter: null, kind: null } a
 /** The only item of the question. */
 export const READ_ITEM = 'i1';
 
-export interface ReadingPorts extends Pick<
+export interface ExtractionPorts extends Pick<
   RefreshPorts,
   'store' | 'platform' | 'models' | 'tokens' | 'analyzer' | 'metrics'
 > {
@@ -62,7 +62,7 @@ export interface ReadingPorts extends Pick<
 }
 
 /** One portion of a conversation. */
-export interface Reading {
+export interface ModelExtraction {
   /** The key under which the answers are stored. */
   readonly batch: BatchKey;
   /** All that was said, in order. */
@@ -78,7 +78,7 @@ export interface Reading {
 /** Returns the model that reads for a tenant; null if rules do, or if none is available. */
 export function readerOf(
   policy: TenantPolicy,
-  models: ReadingPorts['models'],
+  models: ExtractionPorts['models'],
 ): SummaryModel | null {
   if (policy.extraction === undefined) return null;
   const { name } = desiredModel(policy, policy.extraction.modelClass, models);
@@ -124,8 +124,8 @@ type Asked =
  * @throws VarveError what the model throws, and RATE_LIMITED with too many open reservations
  */
 export async function askModel(
-  ports: ReadingPorts,
-  reading: Reading,
+  ports: ExtractionPorts,
+  reading: ModelExtraction,
   { model, policy, call }: Pick<CallRules, 'policy' | 'call'> & { readonly model: SummaryModel },
 ): Promise<Asked> {
   const { batch } = reading;
@@ -152,7 +152,7 @@ export async function askModel(
 
 /** Returns the facts that a model answered; null if there is no usable answer. */
 export async function answeredFacts(
-  { store }: Pick<ReadingPorts, 'store'>,
+  { store }: Pick<ExtractionPorts, 'store'>,
   { tenant, batchId }: BatchKey,
 ): Promise<readonly AnswerFact[] | null> {
   const answers = await store.answers.ofBatch(tenant, batchId);
@@ -171,8 +171,8 @@ export interface Found {
 
 /** Returns what the answer says; what rules find if it is useless, or nothing in it holds. */
 export async function answeredStatements(
-  ports: Pick<ReadingPorts, 'store' | 'platform'>,
-  { batch, messages, sources }: Pick<Reading, 'batch' | 'messages' | 'sources'>,
+  ports: Pick<ExtractionPorts, 'store' | 'platform'>,
+  { batch, messages, sources }: Pick<ModelExtraction, 'batch' | 'messages' | 'sources'>,
 ): Promise<Found> {
   const facts = await answeredFacts(ports, batch);
   if (facts === null) return { statements: extractWithChanges(messages), reason: 'Unusable' };
@@ -186,8 +186,8 @@ export async function answeredStatements(
 
 /** Verifies once what the rules doubt in the answer; its readers find what was confirmed. */
 async function verifyAnswer(
-  ports: ReadingPorts,
-  { batch, messages, sources, isForDailyFile }: Reading,
+  ports: ExtractionPorts,
+  { batch, messages, sources, isForDailyFile }: ModelExtraction,
   rules: Parameters<typeof verifyDoubts>[2],
 ): Promise<void> {
   const answered = (await answeredFacts(ports, batch)) ?? [];
@@ -202,8 +202,8 @@ async function verifyAnswer(
 }
 
 async function questionOf(
-  ports: ReadingPorts,
-  reading: Reading,
+  ports: ExtractionPorts,
+  reading: ModelExtraction,
   model: SummaryModel,
 ): Promise<PaidQuestion> {
   const sources = [...(await knownSources(ports, reading)), ...reading.sources];
@@ -232,8 +232,8 @@ async function questionOf(
 
 /** Memories that the scopes hold already and that may concern the same things. */
 async function knownSources(
-  ports: ReadingPorts,
-  { scopes, sources }: Reading,
+  ports: ExtractionPorts,
+  { scopes, sources }: ModelExtraction,
 ): Promise<readonly Source[]> {
   const said = sources.filter(({ role }) => role === 'user').map(({ text }) => text);
   const query = said.join(' ').slice(-QUERY_UNITS_MAX).trim();
@@ -251,7 +251,7 @@ async function knownSources(
 }
 
 async function nearest(
-  { provider }: ReadingPorts,
+  { provider }: ExtractionPorts,
   { tenant, layer, scopeId }: Scope,
   query: string,
 ): Promise<readonly Omit<Memory, 'vector'>[]> {

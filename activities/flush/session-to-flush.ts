@@ -5,7 +5,11 @@ import type { FlushInput } from '#core/flush/flush-contract.ts';
 import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { turnSource } from '#core/sources/source.ts';
-import { hasSpeaker, type Reading, type ReadingPorts } from '../extraction/model-extraction.ts';
+import {
+  hasSpeaker,
+  type ModelExtraction,
+  type ExtractionPorts,
+} from '../extraction/model-extraction.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** Maximum turns of one portion; the next portion takes the rest. */
@@ -74,13 +78,13 @@ function isWaiting(session: SessionRecord, flushId: string): session is WaitingS
 }
 
 /** The ports of flushes. */
-export type FlushPorts = ReadingPorts & Pick<RefreshPorts, 'calendar'>;
+export type FlushPorts = ExtractionPorts & Pick<RefreshPorts, 'calendar'>;
 
 /** Returns what a model reads of the turns of a flush, whose id is the key of its answers. */
 export function saidInTurns(
   { tenant, flush }: WaitingSession,
   turns: readonly Turn[],
-): Omit<Reading, 'scopes'> {
+): Omit<ModelExtraction, 'scopes'> {
   return {
     batch: { tenant, batchId: flush.id },
     messages: turns,

@@ -16,7 +16,7 @@ import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { areNamesakes } from '../text/different-people.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
-import { speakerPrefix, spokenLine } from '../text/speaker-label.ts';
+import { speakerLabel, labeledLine } from '../text/speaker-label.ts';
 import { plainWords } from '../text/words.ts';
 import {
   DONE_TOPIC,
@@ -175,7 +175,7 @@ function haveOneTime(one: SaidText, other: SaidText): boolean {
 
 /** Returns who says a text: its speaker, or the one whom its words name. */
 function tellerOf({ content, speaker }: Pick<Known, 'content' | 'speaker'>): string | null {
-  return speaker ?? spokenLine(content)?.speaker ?? null;
+  return speaker ?? labeledLine(content)?.speaker ?? null;
 }
 
 /** Stricter than the rule for marks: a speaker without a name is the owner of the scope. */
@@ -441,11 +441,11 @@ function isWithin(few: readonly string[], many: readonly string[]): boolean {
  */
 export function withSpeaker(text: string, speaker: string | null, owner: string): string {
   const isOwner = speaker === null || speaker.toLowerCase() === owner.toLowerCase();
-  return isOwner ? text : `${speakerPrefix(speaker)}${text}`;
+  return isOwner ? text : `${speakerLabel(speaker)}${text}`;
 }
 
 function withoutSpeaker({ content, speaker }: Known): string {
-  const prefix = speakerPrefix(speaker ?? '');
+  const prefix = speakerLabel(speaker ?? '');
   return content.startsWith(prefix) ? content.slice(prefix.length) : content;
 }
 

@@ -15,7 +15,7 @@ import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { CLOCK, MONTH, NUMBERS } from '../text/amount-words.ts';
 import { ANY_WEEKDAY } from '../text/calendar-names.ts';
-import { spokenLine } from '../text/speaker-label.ts';
+import { labeledLine } from '../text/speaker-label.ts';
 import { containsWholeWords } from '../text/whole-words.ts';
 
 export interface ValueLine {
@@ -206,7 +206,7 @@ function isOtherVersion(older: Said, newer: Said): boolean {
 
 /** Reads what people say about themselves, in the four languages of the extraction rules. */
 function statedIn(text: string): Said | null {
-  const [statement, ...others] = spokenLine(text) === null ? statementsOf(text) : [];
+  const [statement, ...others] = labeledLine(text) === null ? statementsOf(text) : [];
   if (statement === undefined || others.length > 0) return null;
   const { topic, values, single, negative } = statement;
   if (!single || negative) return null;

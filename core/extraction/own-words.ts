@@ -6,7 +6,7 @@ import { longTurns } from '../sessions/long-turns.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
-import { spokenLine } from '../text/speaker-label.ts';
+import { labeledLine } from '../text/speaker-label.ts';
 import { plainWords } from '../text/words.ts';
 import { withoutForwarded } from './others-words/forwarded-text.ts';
 import { saidInOwnName, withoutIntroducedTexts } from './others-words/introduced-texts.ts';
@@ -154,7 +154,7 @@ function withoutChat(text: string, linesMin: number): string {
 
 /** Returns what somebody says in a line of a chat; null if it is none. */
 function chatLine(line: string): string | null {
-  const spoken = spokenLine(line.replace(STAMP, '').replace(LIST_MARK, '').trim());
+  const spoken = labeledLine(line.replace(STAMP, '').replace(LIST_MARK, '').trim());
   return spoken === null || NO_NAME.test(spoken.speaker) ? null : spoken.said;
 }
 

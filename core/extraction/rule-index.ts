@@ -1,4 +1,4 @@
-/** Finds the patterns of extraction rules that a text may match: a few, and for most texts none. */
+/** All rules of extraction, and an index of those that a text may match: for most texts none. */
 import { oncePer } from '../once.ts';
 import { prefilter } from '../text/prefilter.ts';
 import type { CorrectionBook } from './correction-book.ts';

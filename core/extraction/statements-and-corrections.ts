@@ -3,7 +3,7 @@ import { memoized } from '../text/memoized.ts';
 import { once } from '../once.ts';
 import { FIRST_PERSON } from '../text/first-person.ts';
 import type { Language } from '../text/language.ts';
-import { spokenLine } from '../text/speaker-label.ts';
+import { labeledLine } from '../text/speaker-label.ts';
 import { isContentWord } from '../text/words.ts';
 import { correctionsIn, readClauses, type Correction, type Clause } from './correction.ts';
 import { RULE_BOOKS } from './rule-index.ts';
@@ -57,7 +57,7 @@ export const isOfUser = memoized((text) => USER.test(text.trim()) || FIRST_PERSO
 /** As `statementsOf`, but also for named people and `the user`, and with what has changed. */
 export function statementsAndCorrectionsOf(content: string): StatementsAndCorrections {
   const text = content.trim();
-  const spoken = spokenLine(text);
+  const spoken = labeledLine(text);
   const speaker = spoken?.speaker.toLowerCase() ?? '';
   const own = spoken?.said ?? text;
   const sentences = ownSentences(own);

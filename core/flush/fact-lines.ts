@@ -8,7 +8,7 @@ import { groundEach } from '../grounding/grounding.ts';
 import type { Fact } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 import { quotedLine } from '../text/quoted-line.ts';
-import { speakerPrefix } from '../text/speaker-label.ts';
+import { speakerLabel } from '../text/speaker-label.ts';
 import { ownSources } from '../extraction/model-statements.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 
@@ -31,7 +31,7 @@ export function attributedFacts(
   return facts.map((fact) => {
     const source = tellerOf(fact, sources);
     const speaker = source?.speaker ?? '';
-    const prefix = speakerPrefix(speaker);
+    const prefix = speakerLabel(speaker);
     if (fact.text.startsWith(prefix)) return fact;
     if (isQuoted(fact)) return { ...fact, text: quotedLine(speaker, fact.quote ?? fact.text) };
     const { role } = source ?? {};

@@ -4,7 +4,7 @@ import { countedFrom, sourceDate, type Source } from '../sources/source.ts';
 import type { Language } from '../text/language.ts';
 import { coverOf, type Cover, type SentencePlace } from './word-coverage.ts';
 import type { Measures } from './quantities-and-times.ts';
-import { readSentence, type Sentence } from './parsed-sentence.ts';
+import { parsedSentence, type Sentence } from './parsed-sentence.ts';
 import { foldedText, plainText } from './comparable-text.ts';
 import type { Speaker } from './speaker.ts';
 
@@ -46,7 +46,7 @@ export function citedClaimOf(
 ): CitedClaim {
   const dated = cited.reduce((rest, { source }) => withoutDayOf(source, rest), fact.text);
   const { prefix, said } = withoutPrefix(dated, isSpeaker);
-  const claim = readSentence(said.trim(), 0, language);
+  const claim = parsedSentence(said.trim(), 0, language);
   const quoted = quotedPlaces(fact.quote ?? '', cited);
   const places = cited.flatMap((each) => each.places);
   const cover = coverOf(claim, places, { preferred: new Set(quoted), language });
@@ -57,7 +57,7 @@ function withoutDayOf(source: Evidence['source'], text: string): string {
   return text.replace(countedFrom(source), '').replace(sourceDate(source), '');
 }
 
-/** The name in front of a text, which `speakerPrefix` may have put in quotes. */
+/** The name in front of a text, which `speakerLabel` may have put in quotes. */
 const PREFIX = /^(?:“(?<quoted>[^“”\n]{1,256})”|(?<plain>[^:：\n]{1,256}))[:：]/u;
 
 function withoutPrefix(

@@ -12,11 +12,11 @@ import { type Confirms, doubtOf } from './doubt.ts';
 import { type RuleName, isDoubtful, unsupportedReason } from './support-rules.ts';
 import { tokensOf } from '../text/token.ts';
 import { measuresOf } from './quantities-and-times.ts';
-import { commonLanguage, readPassage } from './parsed-sentence.ts';
+import { commonLanguage, parsedSentences } from './parsed-sentence.ts';
 import { foldedText, linedText, plainText } from './comparable-text.ts';
 import { selfOf, speakerOf } from './speaker.ts';
 import { dependsOnPrevious } from '../text/dependent-sentence.ts';
-import { speakerPrefix } from '../text/speaker-label.ts';
+import { speakerLabel } from '../text/speaker-label.ts';
 import type { SentencePlace } from './word-coverage.ts';
 
 /** Why a whole answer is refused: it is none, or none of its facts can be used. */
@@ -132,7 +132,7 @@ function createReader(): Reader {
       speaker,
       measures: measuresOf(tokensOf(plainText(source.text)), language),
       named: measuresOf(tokensOf(plainText(source.speaker ?? '')), language),
-      places: readPassage(source.text, language).map((sentence) => ({
+      places: parsedSentences(source.text, language).map((sentence) => ({
         sourceId: source.id,
         sentence,
         speaker: [...selfOf(speaker), ...spokenName(source)],
@@ -244,7 +244,7 @@ function ownWords(judged: CitedClaim, want: 'Quote' | 'Sentence'): OwnWords | nu
     const name = cited.find(({ source }) => source.id === place.sourceId)?.source.speaker ?? null;
     const isNew = at === 0 || chosen[at - 1]?.sourceId !== place.sourceId;
     const isNamed = isNew && name !== null && (several || place.sentence.hasFirst);
-    return `${isNamed ? speakerPrefix(name) : ''}${place.sentence.raw.trim()}`;
+    return `${isNamed ? speakerLabel(name) : ''}${place.sentence.raw.trim()}`;
   });
   const [opening] = chosen;
   if (opening === undefined) return null;

@@ -9,7 +9,14 @@ import type { Modifier } from './lexicon/lexicon.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
-import { openersOf, rivalsOf, SUBORDINATE, subjectOf, type Read, type Rivals } from './parallel-words.ts';
+import {
+  openersOf,
+  parallelWordsOf,
+  SUBORDINATE,
+  subjectOf,
+  type Read,
+  type ParallelWords,
+} from './parallel-words.ts';
 import { isFirstPerson, type Matches } from './semantic-roles.ts';
 import { ANDS, CONTRASTS, distributed, partsOf, type Part } from './sentence-parts.ts';
 
@@ -179,15 +186,15 @@ type Taken = readonly [part: Part, words: readonly Word[]];
  */
 function isCross([one, words]: Taken, [other, others]: Taken, compared: Compared): boolean {
   if (isShared(one, other)) return false;
-  const rivals = rivalsOf(one, other, compared);
+  const parallels = parallelWordsOf(one, other, compared);
   const isSet = isContrasted(one, other, compared);
   const openers = openersOf(one, other, { ...compared, isSet });
-  const pairs = openers === null ? [...rivals] : [...rivals, openers];
+  const pairs = openers === null ? [...parallels] : [...parallels, openers];
   if (hasSubjectBetween(one, other, compared) || isHalfConditional(one, other)) return true;
   if (pairs.length === 0 && (!isSet || isOnlyMarked(one, other, compared))) return false;
-  if (rivals.length === 0 && other.at === one.at + 1) pairs.push(...lastPair(one, other));
+  if (parallels.length === 0 && other.at === one.at + 1) pairs.push(...lastPair(one, other));
   const isWhole = other.words.every((word) => others.includes(word));
-  return !isWhole || pairs.some(([rival]) => words.includes(rival));
+  return !isWhole || pairs.some(([word]) => words.includes(word));
 }
 
 /** Whether only one of two parts is a condition. */
@@ -217,7 +224,7 @@ function hasSubjectBetween(one: Part, other: Part, compared: Compared): boolean 
 }
 
 /** Pairs the only thing of a short part, as in `fish, but no meat`, with the last one before. */
-function lastPair(one: Part, other: Part): readonly Rivals[] {
+function lastPair(one: Part, other: Part): readonly ParallelWords[] {
   const things = (part: Part): readonly Word[] =>
     part.words.filter(({ kind }) => kind === 'Content' || kind === 'Value');
   const [only, second] = things(other);
@@ -241,12 +248,12 @@ function isUnlimited([main, words]: Taken, used: readonly Taken[], compared: Com
   const all = new Set(used.flatMap(([, taken]) => taken));
   return compared.parts.some((other) => {
     if (other === main) return false;
-    const rivals = rivalsOf(main, other, compared);
+    const parallels = parallelWordsOf(main, other, compared);
     const isOpposed =
       main.modifiers.has('negation') !== other.modifiers.has('negation') ||
       main.modifiers.has('only') !== other.modifiers.has('only');
-    if (rivals.length < 2 && !(rivals.length === 1 && isOpposed)) return false;
-    return words.length > 1 && rivals.some((pair) => !pair.some((word) => all.has(word)));
+    if (parallels.length < 2 && !(parallels.length === 1 && isOpposed)) return false;
+    return words.length > 1 && parallels.some((pair) => !pair.some((word) => all.has(word)));
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Finds rivals: words that say the same kind of thing in two parts of a sentence, such as the
+ * Finds parallel words, which say the same kind of thing in two parts of a sentence, such as the
  * numbers and groups of `90 days for staff and 30 for admins`.
  */
 import { ANY_MONTH, ANY_WEEKDAY } from '../text/calendar-names.ts';
@@ -13,7 +13,7 @@ import { isFirstPerson, isPossessive, isThing } from './semantic-roles.ts';
 import { ANDS, CONTRASTS, OPENERS, type Part } from './sentence-parts.ts';
 
 /** A word, and one that stands for the same kind of thing in another part. */
-export type Rivals = readonly [word: Word, rival: Word];
+export type ParallelWords = readonly [word: Word, parallel: Word];
 
 /** The sentence whose parts are compared. */
 export interface Read {
@@ -22,15 +22,19 @@ export interface Read {
 }
 
 /** Returns pairs of words that say the same kind of thing in two parts: two numbers, two places. */
-export function rivalsOf(one: Part, other: Part, { sentence, language }: Read): readonly Rivals[] {
+export function parallelWordsOf(
+  one: Part,
+  other: Part,
+  { sentence, language }: Read,
+): readonly ParallelWords[] {
   const taken = new Set<Word>();
-  return one.words.flatMap((word): Rivals[] => {
-    const rival = other.words.find(
-      (each) => !taken.has(each) && isRival(word, each, { sentence, language }),
+  return one.words.flatMap((word): ParallelWords[] => {
+    const parallel = other.words.find(
+      (each) => !taken.has(each) && isParallel(word, each, { sentence, language }),
     );
-    if (rival === undefined) return [];
-    taken.add(rival);
-    return [[word, rival]];
+    if (parallel === undefined) return [];
+    taken.add(parallel);
+    return [[word, parallel]];
   });
 }
 
@@ -39,7 +43,7 @@ const DAY_PARTS =
   wordSet(`morning afternoon evening night morgens vormittags mittags nachmittags abends nachts
     früh mañana tarde noche 早上 上午 中午 下午 晚上 夜里 早晨`);
 
-function isRival(word: Word, other: Word, { sentence, language }: Read): boolean {
+function isParallel(word: Word, other: Word, { sentence, language }: Read): boolean {
   const kinds = [word, other].map(({ kind }) => (kind === 'Free' ? 'Content' : kind));
   if (kinds[0] !== kinds[1] || word.lower === other.lower || word.key === other.key) return false;
   if (DAY_PARTS.has(word.lower) && DAY_PARTS.has(other.lower)) return true;
@@ -92,7 +96,7 @@ export function openersOf(
   one: Part,
   other: Part,
   { sentence, language, isSet }: Read & { readonly isSet: boolean },
-): Rivals | null {
+): ParallelWords | null {
   if (SUBORDINATE.has(other.opener) || isSaying(one, other, { sentence, language })) return null;
   const first = subjectOf(one, { sentence, language });
   const second = subjectOf(other, { sentence, language });

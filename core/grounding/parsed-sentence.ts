@@ -57,14 +57,14 @@ export function commonLanguage(texts: readonly string[]): Language {
 }
 
 /** Returns the sentences of a text. A sentence never spans two lines. */
-export function readPassage(text: string, language: Language): readonly Sentence[] {
+export function parsedSentences(text: string, language: Language): readonly Sentence[] {
   return sentenceRanges(text).map(({ start, end }, order) =>
-    readSentence(text.slice(start, end), order, language),
+    parsedSentence(text.slice(start, end), order, language),
   );
 }
 
 /** Reads one sentence, or a whole claim as one. */
-export function readSentence(raw: string, order: number, language: Language): Sentence {
+export function parsedSentence(raw: string, order: number, language: Language): Sentence {
   const lexicon = LEXICONS[language];
   const plain = readable(raw, language);
   const tokens = tokensOf(plain);
@@ -72,7 +72,9 @@ export function readSentence(raw: string, order: number, language: Language): Se
   const clauses = clausesOf(tokens, measures, language);
   const read = tokens.flatMap((token, at): Word[] => {
     if (token.kind === 'Mark') return [];
-    return [readWord(token, { at, clause: clauses[at] ?? 0, tokens, measures, language, lexicon })];
+    return [
+      parsedWord(token, { at, clause: clauses[at] ?? 0, tokens, measures, language, lexicon }),
+    ];
   });
   const words = language === 'de' ? withParticles(read, lexicon) : read;
   const lower = plain.toLowerCase();
@@ -172,7 +174,7 @@ interface WordParts {
   readonly lexicon: Lexicon;
 }
 
-function readWord(token: Token, parts: WordParts): Word {
+function parsedWord(token: Token, parts: WordParts): Word {
   const { at, clause, tokens, measures, language, lexicon } = parts;
   const lower = bareWord(token.lower);
   const before = tokens[at - 1];

@@ -7,7 +7,7 @@ import {
   type Calibration,
 } from '../search/calibration.ts';
 import { localTime } from '../said-at.ts';
-import { haveCommonLetter } from '../text/shared-script.ts';
+import { haveSharedScript } from '../text/shared-script.ts';
 import {
   NEAR_DUPLICATES_MAX,
   nearDuplicateCounter,
@@ -106,7 +106,7 @@ function followersOf(
       const follower = byTurn.get(turnKey(passage));
       const isNews =
         follower !== undefined &&
-        haveCommonLetter(passage.text, follower.text) &&
+        haveSharedScript(passage.text, follower.text) &&
         alikeBefore(follower.text) < NEAR_DUPLICATES_MAX;
       return isNews ? [[passage, follower] as const] : [];
     }),

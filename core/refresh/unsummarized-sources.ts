@@ -6,7 +6,7 @@ import { cutToTokens } from './compose-depths.ts';
 import { newerValues } from '../extraction/newer-value.ts';
 import { joinSentences, sentenceOf } from '../text/joined-sentences.ts';
 import { saysNothing } from '../text/small-talk.ts';
-import { speakerPrefix } from '../text/speaker-label.ts';
+import { speakerLabel } from '../text/speaker-label.ts';
 import { oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DepthText } from '../records/summary.ts';
@@ -119,7 +119,7 @@ const HEADING_TOKENS = 4;
 /** Joins the lines of a text, so that no line looks like a heading or an entry of the context. */
 function wordsOf({ kind, speaker, text }: Source): string {
   const line = oneLine(text);
-  return kind === 'turn' && speaker !== null ? `${speakerPrefix(speaker)}${line}` : line;
+  return kind === 'turn' && speaker !== null ? `${speakerLabel(speaker)}${line}` : line;
 }
 
 /** Returns new text with its heading; empty if nothing is new. */

@@ -4,7 +4,7 @@
  * contain only words: there, the words decide, and the vector adds what they miss.
  */
 import { byPrecedence } from '../layer.ts';
-import { haveCommonLetter } from '../text/shared-script.ts';
+import { haveSharedScript } from '../text/shared-script.ts';
 import { similarityOf } from '../vector.ts';
 import { type Calibration, calibrate, calibrateKeyword } from './calibration.ts';
 import type { Candidate, SearchPath } from './scope-search.ts';
@@ -53,7 +53,7 @@ export function scoredHit(
     memory,
     score:
       byWords && isHashed
-        ? calibrateKeyword(hashedShare(legs, () => haveCommonLetter(query, memory.content)))
+        ? calibrateKeyword(hashedShare(legs, () => haveSharedScript(query, memory.content)))
         : Math.max(semanticScore ?? 0, keywordScore ?? 0),
     explanation: { ...legs, similarity, semanticScore, keywordScore, path },
   };

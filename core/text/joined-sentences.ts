@@ -5,12 +5,12 @@
  */
 import { speaksOfSelf } from './first-person.ts';
 import { oneOf } from './pattern.ts';
-import { HAN_LABELS, spokenLine } from './speaker-label.ts';
+import { HAN_NOTE_LABELS, labeledLine } from './speaker-label.ts';
 
 /** A chat line that names a role in lower case: `user: It ships in May.` */
 const ROLE_LINE = /^(?<speaker>user|human|assistant|ai|agent|model|bot|tool): (?<said>\S.*)$/su;
 const HAN_LINE = new RegExp(
-  String.raw`^(?!${oneOf(HAN_LABELS)})(?<speaker>\p{Script=Han}{2,4})[:：]\s*(?<said>\S.*)$`,
+  String.raw`^(?!${oneOf(HAN_NOTE_LABELS)})(?<speaker>\p{Script=Han}{2,4})[:：]\s*(?<said>\S.*)$`,
   'su',
 );
 /** End punctuation, also before closing quotes or brackets or before a date; or a smiley. */
@@ -96,5 +96,5 @@ interface Line {
 function lineOf(sentence: string): Line | null {
   const { groups } = ROLE_LINE.exec(sentence) ?? HAN_LINE.exec(sentence) ?? {};
   const { speaker, said } = groups ?? {};
-  return speaker === undefined || said === undefined ? spokenLine(sentence) : { speaker, said };
+  return speaker === undefined || said === undefined ? labeledLine(sentence) : { speaker, said };
 }

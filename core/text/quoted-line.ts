@@ -3,7 +3,7 @@
  * `user: “Every pump is checked.”`
  */
 
-import { speakerPrefix } from './speaker-label.ts';
+import { speakerLabel } from './speaker-label.ts';
 
 /** Maximum share of a text that one long turn takes. */
 export const LONG_TURN_SHARE_MAX = 1 / 4;
@@ -11,7 +11,7 @@ export const LONG_TURN_SHARE_MAX = 1 / 4;
 const QUOTED_LINE = /^(?:“[^“”\n]{1,256}”|[^“”]{1,80}): “.*”\p{P}*$/su;
 
 export function quotedLine(speaker: string, said: string): string {
-  return speakerPrefix(speaker) + (said.startsWith('“') ? said : `“${said}”`);
+  return speakerLabel(speaker) + (said.startsWith('“') ? said : `“${said}”`);
 }
 
 export function isQuotedLine(line: string): boolean {

@@ -7,8 +7,8 @@ const FIRST_UNITS = 400;
 /** Up to the end of a word, so that the letters before it are those of the whole text. */
 const WHOLE_WORDS = /^[\s\S]*[\s，。！？、]/u;
 
-/** Returns whether two texts have a letter or a digit in common. */
-export function haveCommonLetter(one: string, other: string): boolean {
+/** Returns whether two texts share a script, as far as a common letter or digit shows. */
+export function haveSharedScript(one: string, other: string): boolean {
   const [first, second] = [firstWords(one), firstWords(other)];
   if (!lettersOf(first).isDisjointFrom(lettersOf(second))) return true;
   const isAll = first === one && second === other;

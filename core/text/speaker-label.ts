@@ -1,4 +1,4 @@
-/** Writes the name in front of what somebody says, and reads it again. */
+/** Writes the label in front of what somebody says, such as `Ben: `, and reads it again. */
 import { oneLine } from './lines.ts';
 import { oneOf } from './pattern.ts';
 import { SURNAMES } from './surnames.ts';
@@ -6,7 +6,7 @@ import { SURNAMES } from './surnames.ts';
 /** The role with which the flush of a session begins a line of a file. */
 export const LINE_ROLE = /^(?<role>user|assistant|tool|system): /u;
 
-interface SpokenLine {
+interface LabeledLine {
   readonly speaker: string;
   readonly said: string;
 }
@@ -23,8 +23,8 @@ const SPEAKER = new RegExp(
 );
 /** Any other name stands in quotes: `“ben”: I moved.` */
 const QUOTED_SPEAKER = /^“(?<speaker>[^“”\n]{1,256})”:\s+(?<said>\S.*)$/su;
-/** Labels of notes, which are no speakers. */
-const LABELS = String.raw`
+/** Labels of notes, which name no speaker. */
+const NOTE_LABELS = String.raw`
   actions?(?: items?)?, agreements?, assumptions?, budgets?, corrections?, costs?, dates?,
   deadlines?, decided,
   decisions?, due, facts?, goals?, important, issues?, lessons?(?: learned)?, next(?: steps?)?,
@@ -35,15 +35,15 @@ const LABELS = String.raw`
   ps, recordatorio, resultados?, tareas?, termin, übrigens, wichtig, (?:small |quick )?changes?,
   (?:kleine )?(?:plan)?änderung(?:en)?, korrektur, (?:pequeño )?cambios?, corrección
 `;
-const IS_LABEL = new RegExp(String.raw`^${oneOf(LABELS)}$`, 'iu');
+const IS_NOTE_LABEL = new RegExp(String.raw`^${oneOf(NOTE_LABELS)}$`, 'iu');
 /** Labels of notes in Chinese, whose names have no capital letters. */
-export const HAN_LABELS =
+export const HAN_NOTE_LABELS =
   '截止, 日期, 时间, 地点, 决定, 结论, 状态, 备注, 注意, 任务, 风险, 问题, 预算, 目标, 计划, 总结';
 /** Words that begin with a surname, but are no names. */
 const HAN_WORDS =
   '余额, 方案, 方法, 钱包, 高度, 马上, 于是, 顾客, 万一, 毛利, 白天, 路线, 石油, 黄金';
 const HAN_SPEAKER = new RegExp(
-  String.raw`^(?!${oneOf(`${HAN_LABELS}, ${HAN_WORDS}`)})` +
+  String.raw`^(?!${oneOf(`${HAN_NOTE_LABELS}, ${HAN_WORDS}`)})` +
     String.raw`(?<speaker>[${SURNAMES}]\p{Script=Han}{1,2})[:：]\s*(?<said>\S.*)$`,
   'u',
 );
@@ -51,20 +51,20 @@ const HAN_SPEAKER = new RegExp(
 const ROLE = /^(?:user|human|assistant|ai|agent|model|bot|tool|system|developer|function)$/u;
 
 /**
- * Returns a name as it stands before what somebody says, in quotes if a reader could not tell it
- * from a label such as `note: `; empty for an empty name.
+ * Returns the label of a speaker, whose name is in quotes if a reader could not tell it from the
+ * label of a note, such as `note: `; empty for an empty name.
  */
-export function speakerPrefix(speaker: string): string {
+export function speakerLabel(speaker: string): string {
   const name = oneLine(speaker).replaceAll(/[“”]/gu, '"');
   if (name === '') return '';
   const plain = `${name}: `;
-  return ROLE.test(name) || spokenLine(`${plain}…`)?.speaker === name ? plain : `“${name}”: `;
+  return ROLE.test(name) || labeledLine(`${plain}…`)?.speaker === name ? plain : `“${name}”: `;
 }
 
-/** Returns null if nobody speaks: `Checkout moved: it launches in May`, `Deadline: 3 May`. */
-export function spokenLine(line: string): SpokenLine | null {
+/** Returns the speaker of a line and what is said; null if nobody speaks: `Checkout moved: it launches in May`, `Deadline: 3 May`. */
+export function labeledLine(line: string): LabeledLine | null {
   const { speaker, name, said } =
     (SPEAKER.exec(line) ?? QUOTED_SPEAKER.exec(line) ?? HAN_SPEAKER.exec(line))?.groups ?? {};
   if (speaker === undefined || said === undefined) return null;
-  return name !== undefined && IS_LABEL.test(name) ? null : { speaker, said };
+  return name !== undefined && IS_NOTE_LABEL.test(name) ? null : { speaker, said };
 }

@@ -36,7 +36,7 @@ import { once } from '#core/once.ts';
 import { saysNothing } from '#core/text/small-talk.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
 import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
-import { LINE_ROLE, spokenLine } from '#core/text/speaker-label.ts';
+import { LINE_ROLE, labeledLine } from '#core/text/speaker-label.ts';
 import { certainlyEndedBy, outdatedStatements } from './outdated-statements.ts';
 
 /** Raise this when the same sources may give another answer. */
@@ -289,7 +289,7 @@ const QUOTED = 'quoted';
 function linesOf({ id, text, at }: Source): readonly ExtractSource[] {
   const time = new Date(at).toISOString();
   return text.split('\n').map((line) => {
-    const spoken = spokenLine(line);
+    const spoken = labeledLine(line);
     const source =
       spoken === null
         ? { id, at: time, text: line }

@@ -2,7 +2,7 @@
  * Merges sources into turns: what one speaker said without an interruption. A transcript splits a
  * turn into fragments, with "mm-hmm" of others in between; a written source is one turn.
  */
-import { speakerPrefix } from '#core/text/speaker-label.ts';
+import { speakerLabel } from '#core/text/speaker-label.ts';
 import { isContentWord, plainWords } from '#core/text/words.ts';
 import { maskMarkup } from './mask-markup.ts';
 
@@ -98,7 +98,7 @@ export function mergeTurns(
 }
 
 function prefixOf(speaker: string): string {
-  return speaker === '' || speaker.length > SPEAKER_CHARS_MAX ? '' : speakerPrefix(speaker);
+  return speaker === '' || speaker.length > SPEAKER_CHARS_MAX ? '' : speakerLabel(speaker);
 }
 
 /**

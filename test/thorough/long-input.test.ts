@@ -13,7 +13,7 @@ const PASSAGES = 400;
 /** Many times what it takes now on a busy machine, and a fraction of what squares took. */
 const SIGNS_MS_MAX = 8_000;
 const PASSAGES_MS_MAX = 4_000;
-const NO_FIELDS = { bits: 0, rarities: [] };
+const NO_DOMAINS = { bits: 0, rarities: [] };
 const FOLLOW_UPS_MS_MAX = 5_000;
 
 function milliseconds(work: () => void): number {
@@ -64,7 +64,7 @@ describe('the follow-ups of the best among 2,000 long passages with the same wor
     const session = sameWords(2_000, 600);
     const scores = new Float64Array(session.passages.length).fill(1);
     const candidates = bestOf(concatenatedSessions([session]), scores);
-    const options = { factor: 1, fields: NO_FIELDS };
+    const options = { factor: 1, domains: NO_DOMAINS };
     const took = milliseconds(() => void withFollowUps(candidates, options));
     expect(took).toBeLessThan(FOLLOW_UPS_MS_MAX);
   });

@@ -10,7 +10,7 @@ import {
 } from '#core/extraction/rule-index.ts';
 import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
 import { SIGN_PATTERNS } from '#core/recall/question/answer-types.ts';
-import { WRITING_PATTERNS } from '#core/recall/question/style-preferences.ts';
+import { STYLE_PATTERNS } from '#core/recall/question/style-preferences.ts';
 import { literalsOf } from '#core/text/derive-literals.ts';
 import { prefilter } from '#core/text/prefilter.ts';
 import { printedLiterals } from '#test/print-literals.ts';
@@ -130,7 +130,7 @@ describe('the stored literals', () => {
   });
 
   test('have a separate key for each pattern', () => {
-    const sources = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS, ...WRITING_PATTERNS].map(
+    const sources = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS, ...STYLE_PATTERNS].map(
       ({ source, flags }) => `${flags} ${source}`,
     );
     expect(Object.keys(stored)).toHaveLength(new Set(sources).size);

@@ -8,7 +8,7 @@
 import { HAN } from '../../text/language.ts';
 import { saysAlso } from '../../text/additive-words.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { spokenLine } from '../../text/speaker-label.ts';
+import { labeledLine } from '../../text/speaker-label.ts';
 import { CLOCK, MONTH, NUMBERS } from '../../text/amount-words.ts';
 import { ANY_WEEKDAY } from '../../text/calendar-names.ts';
 import { isPastEvent } from '../../text/past-event.ts';
@@ -168,7 +168,7 @@ function labelIn(said: string): readonly ValueOfTopic[] {
   if (label === '' || value.split(' ').length > LABELED_WORDS_MAX || OF_NOTES.test(label))
     return [];
   // `Retries: 3` looks like the words of a speaker called Retries.
-  if (spokenLine(said) !== null && !SETTING.test(value)) return [];
+  if (labeledLine(said) !== null && !SETTING.test(value)) return [];
   return [[`label/${label.toLowerCase()}`, value]];
 }
 

@@ -2,7 +2,7 @@
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, personsOf, type Rule, ruleMakers } from '../rule.ts';
 import { capital, NAMED } from './de-nouns.ts';
-import { MOVED_ON } from './job-and-home-changes.ts';
+import { JOB_AND_HOME_CHANGES } from './job-and-home-changes.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
 const rule = ruleMakers({
@@ -47,5 +47,5 @@ export const DE_IN_PASSING: readonly Rule[] = [
       '(?<value>(?:Dr\\. |Frau |Herrn? )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}+)?)(?!\\p{L})',
   ),
   ...TAKEN_BACK.de,
-  ...MOVED_ON.de,
+  ...JOB_AND_HOME_CHANGES.de,
 ];

@@ -4,7 +4,7 @@ import { oneOf } from '../../text/pattern.ts';
 import { namesOf, personsOf, type Rule, ruleMakers } from '../rule.ts';
 import { AND_MORE, AND_NO_MORE, BY_NOW, EMPLOYER, NOT_OF_WORK, OF_HOME, TOWN } from './en-names.ts';
 import { NAMED } from './en-nouns.ts';
-import { MOVED_ON } from './job-and-home-changes.ts';
+import { JOB_AND_HOME_CHANGES } from './job-and-home-changes.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
 const WE_MOVED =
@@ -67,5 +67,5 @@ export const EN_IN_PASSING: readonly Rule[] = [
       '(?<value>(?:{TITLE} )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}[\\p{L}-]*)?)',
   ),
   ...TAKEN_BACK.en,
-  ...MOVED_ON.en,
+  ...JOB_AND_HOME_CHANGES.en,
 ];

@@ -3,7 +3,7 @@ import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
 import { escapedPattern } from './en.ts';
-import { MOVED_ON } from './job-and-home-changes.ts';
+import { JOB_AND_HOME_CHANGES } from './job-and-home-changes.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './es-nouns.ts';
 
@@ -297,7 +297,7 @@ export const ES: RuleBook = {
         '(?<value>{NAME})',
     ),
     ...TAKEN_BACK.es,
-    ...MOVED_ON.es,
+    ...JOB_AND_HOME_CHANGES.es,
   ],
   notLasting: new RegExp(
     String.raw`(?<!\p{L})(?:[Ss]i(?! )|[Ss]i(?= )|podríamos|podría|debería\w*|` +

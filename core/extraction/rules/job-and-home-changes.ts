@@ -277,7 +277,7 @@ const ZH: readonly Rule[] = [
   rule.residenceInPassing('{WO}在{CHENG}(?:定居|安家|落户|安顿)(?:下来)?了?'),
 ];
 
-export const MOVED_ON: RulesByLanguage = { en: EN, de: DE, es: ES, zh: ZH };
+export const JOB_AND_HOME_CHANGES: RulesByLanguage = { en: EN, de: DE, es: ES, zh: ZH };
 
 /** Moves to what may be an employer: alone, they only mark a known one. */
 export const MAYBE_JOINED: Readonly<Record<Language, readonly string[]>> = {

@@ -2,7 +2,7 @@
 import { namesOf, personsOf, ruleMakers, type RuleBook } from '../rule.ts';
 import { SURNAMES } from '../../text/surnames.ts';
 import { escapedPattern } from './en.ts';
-import { MOVED_ON } from './job-and-home-changes.ts';
+import { JOB_AND_HOME_CHANGES } from './job-and-home-changes.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
 /** People who serve or lead the speaker, one of each: `李娜是我的老板`. */
@@ -276,7 +276,7 @@ export const ZH: RuleBook = {
       String.raw`(?<!\p{Script=Han})我{NOW}在(?!家)(?<value>[^，,。；;！!？?、\s]{2,12}?)` +
         '(?:做|当|担任|任)(?:一?[名个位])?(?:\\p{Script=Han}{0,4})?{JOB}{END}',
     ),
-    ...MOVED_ON.zh,
+    ...JOB_AND_HOME_CHANGES.zh,
   ],
   notLasting: new RegExp(
     String.raw`如果|要是|假如|也许|可能|或许|应该|大概|希望|想象|假装|今天|刚才|暂时|此刻|以前|曾经|过去|哈哈|嘿嘿|` +

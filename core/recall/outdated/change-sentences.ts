@@ -36,11 +36,11 @@ const SENTENCES_MAX = 12;
 
 /** Returns the statements of messages, and the sentences that only say that something changed. */
 export function extractWithChanges(messages: readonly Message[]): readonly Extracted[] {
-  return [...extract(messages), ...likelyChanges(messages)];
+  return [...extract(messages), ...changeSentences(messages)];
 }
 
 /** Returns what users say has changed where the rules of extraction read no statement. */
-function likelyChanges(messages: readonly Message[]): readonly Extracted[] {
+function changeSentences(messages: readonly Message[]): readonly Extracted[] {
   const own = ownParts(messages);
   const joked = jokedTurns(messages);
   return messages.flatMap((message, at) => {

@@ -10,12 +10,7 @@ import { leastTrust } from '../../records/memory.ts';
 import type { Turn } from '../../records/turn.ts';
 import type { SaidAt } from '../../said-at.ts';
 import { mayEndAnother, readDatedText, type ReadText } from './likely-correction.ts';
-import {
-  endingAcross,
-  isTakenBack,
-  PERSONAL,
-  type ComparedMemory,
-} from './outdated-memories.ts';
+import { endingAcross, isTakenBack, PERSONAL, type ComparedMemory } from './outdated-memories.ts';
 import type { ReadPassage } from '../ranking/passages-for-context.ts';
 import { passagesOf } from '../sessions/split-into-passages.ts';
 

@@ -1,7 +1,8 @@
 /**
- * Recognizes what a question asks for and what a passage offers, by words of English, German,
- * Spanish and Chinese. Questions for the assistant's words are recognized in French too. A sign
- * moves a passage up or down a little; questions in other languages lack only that.
+ * Recognizes the types of answers that a question asks for, such as a name or a date, and the signs
+ * that a passage offers them, by words of English, German, Spanish and Chinese. Questions for the
+ * assistant's words are recognized in French too. A type that is asked for and offered moves a
+ * passage up or down a little; questions in other languages lack only that.
  */
 import { ANY_MONTH, ANY_WEEKDAY, WEEKDAYS } from '../../text/calendar-names.ts';
 import { HEALTH_RISKS } from '../../text/health-risks.ts';
@@ -26,7 +27,7 @@ const FORMAL_DE = new RegExp(
   'u',
 );
 
-const QUESTION_SIGNS = {
+const ASKED_TYPES = {
   /** The question asks for what the assistant said. */
   assistant: anyOf(
     String.raw`\b(?:did|had|have|do) you (?:\w+ ){0,2}?(?:${VERBS})\b`,
@@ -190,19 +191,19 @@ export function asksAssistant(text: string): boolean {
   return REQUEST.test(text) && !STANDING.test(text);
 }
 
-export type QuestionSigns = Readonly<Record<keyof typeof QUESTION_SIGNS, boolean>>;
+export type AskedTypes = Readonly<Record<keyof typeof ASKED_TYPES, boolean>>;
 
-export function questionSigns(question: string): QuestionSigns {
+export function askedTypes(question: string): AskedTypes {
   return {
-    assistant: QUESTION_SIGNS.assistant.test(question) || FORMAL_DE.test(question),
-    name: QUESTION_SIGNS.name.test(question),
-    number: QUESTION_SIGNS.number.test(question),
-    date: QUESTION_SIGNS.date.test(question),
-    now: QUESTION_SIGNS.now.test(question),
-    task: QUESTION_SIGNS.task.test(question),
-    preference: QUESTION_SIGNS.preference.test(question),
-    harm: QUESTION_SIGNS.harm.test(question),
-    code: QUESTION_SIGNS.code.test(question),
+    assistant: ASKED_TYPES.assistant.test(question) || FORMAL_DE.test(question),
+    name: ASKED_TYPES.name.test(question),
+    number: ASKED_TYPES.number.test(question),
+    date: ASKED_TYPES.date.test(question),
+    now: ASKED_TYPES.now.test(question),
+    task: ASKED_TYPES.task.test(question),
+    preference: ASKED_TYPES.preference.test(question),
+    harm: ASKED_TYPES.harm.test(question),
+    code: ASKED_TYPES.code.test(question),
   };
 }
 

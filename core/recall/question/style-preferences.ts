@@ -267,12 +267,12 @@ const UNITS_MAX = 400;
 const ASKED = Object.values(ASPECTS).map(({ asked }) => new RegExp(asked, 'iu'));
 const SETTLED = Object.values(ASPECTS).map(({ settled }) => new RegExp(settled, 'iu'));
 /** The patterns that passages are read with. */
-export const WRITING_PATTERNS: readonly RegExp[] = [...SETTLED, STANDING];
-const likelyPatterns = prefilter(WRITING_PATTERNS);
+export const STYLE_PATTERNS: readonly RegExp[] = [...SETTLED, STANDING];
+const likelyPatterns = prefilter(STYLE_PATTERNS);
 
-/** The bits of all aspects, as `writingAsked` and `writingSettled` return them. */
+/** The bits of all aspects, as `styleAsked` and `styleSettled` return them. */
 export const ASPECT_BITS = (1 << ASKED.length) - 1;
-/** The bit of `writingSettled` for a standing instruction, whatever it is about. */
+/** The bit of `styleSettled` for a standing instruction, whatever it is about. */
 export const STANDING_BIT = 1 << ASKED.length;
 
 /** The aspects that matter to any text: not those of data, code or what others wrote. */
@@ -283,7 +283,7 @@ const OF_ANY_TEXT = Object.keys(ASPECTS).reduce(
 );
 
 /** Returns the aspects of writing that a question asks for, as bits. */
-export function writingAsked(question: string): number {
+export function styleAsked(question: string): number {
   const named = ASKED.reduce(
     (bits, pattern, at) => (pattern.test(question) ? bits | (1 << at) : bits),
     0,
@@ -292,16 +292,16 @@ export function writingAsked(question: string): number {
 }
 
 /** Whether a text is a rule for whatever the assistant writes. */
-export function isWritingRule(text: string): boolean {
-  return (writingSettled(text) & (OF_ANY_TEXT | STANDING_BIT)) > 0;
+export function isStylePreference(text: string): boolean {
+  return (styleSettled(text) & (OF_ANY_TEXT | STANDING_BIT)) > 0;
 }
 
 /** Returns the aspects that a passage may settle, and whether it is standing, as bits. */
-export function writingSettled(passage: string): number {
+export function styleSettled(passage: string): number {
   if (passage.length > UNITS_MAX || isQuestion(passage)) return 0;
   const likely = likelyPatterns(passage);
   if (likely.size === 0) return 0;
-  const bits = WRITING_PATTERNS.reduce(
+  const bits = STYLE_PATTERNS.reduce(
     (all, pattern, at) => (likely.has(pattern) && pattern.test(passage) ? all | (1 << at) : all),
     0,
   );

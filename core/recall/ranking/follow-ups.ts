@@ -2,7 +2,7 @@
  * Finds what was said later about the topic of the best passages. People correct themselves in
  * passing and in other words than the question's. Each link to the corrected passage is weak
  * alone: words of the surrounding turn, a value of the same kind, an amount of the same size, a
- * word of change, the length, a field of everyday life that the question asks for. Together they
+ * word of change, the length, a domain of life that the question asks for. Together they
  * give the probability that a later passage follows an earlier one, and it gets that share of the
  * earlier one's score. Usually nothing follows, and no passage gets much.
  */
@@ -10,7 +10,7 @@ import { rarity } from '../../text/term-statistics.ts';
 import { mayReplaceAmount } from '../sessions/amounts.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
 import type { ConcatenatedSession } from '../sessions/concatenated-sessions.ts';
-import { fieldRarity, type AskedFields } from '../words/life-domains.ts';
+import { domainRarity, type AskedDomains } from '../words/life-domains.ts';
 import type { Passage } from '../sessions/past-session.ts';
 import { VALUE_KINDS } from '../question/answer-types.ts';
 import {
@@ -34,8 +34,8 @@ const BEST_MAX = { words: 5, vectors: 8 };
 const FOLLOW_UP_WEIGHT = { words: 3, vectors: 7 };
 /** Logit weights, by maximum likelihood on pairs of two data sets, which agree (decision 0116). */
 const LINK = { words: 3.4, kind: 0.8, amount: 0.6, change: 1.9, length: 2.9 };
-/** The same for a field that the question asks for, chosen on three data sets (decision 0153). */
-const FIELD_LINK = 1.2;
+/** The same for a domain that the question asks for, chosen on three data sets (decision 0153). */
+const DOMAIN_LINK = 1.2;
 /** The logit for the case that nothing follows. */
 const NOTHING = 9.5;
 /** The weight of that case: the logits of the others are relative to it. */
@@ -71,8 +71,8 @@ interface FollowUpOptions {
   readonly factor: number;
   /** Whether meaning is part of the scores. */
   readonly isSemantic?: boolean;
-  /** The fields that the question asks for. */
-  readonly fields: AskedFields;
+  /** The domains that the question asks for. */
+  readonly domains: AskedDomains;
 }
 
 export interface FollowUps {
@@ -92,9 +92,9 @@ export interface Follower {
 /** Finds what follows the best of the candidates. */
 export function withFollowUps(
   candidates: BestPassages,
-  { factor, isSemantic = false, fields }: FollowUpOptions,
+  { factor, isSemantic = false, domains }: FollowUpOptions,
 ): FollowUps {
-  const said = saidByUsers(candidates, fields);
+  const said = saidByUsers(candidates, domains);
   const best = bestSaid(said, isSemantic ? BEST_MAX.vectors : BEST_MAX.words);
   const words = wordShares(best, said, wordsOf(best, candidates));
   const rareKinds = kindRarities(said);
@@ -168,7 +168,7 @@ interface Links {
 
 /** Writes the weights of later passages as follow-ups of an older one; returns the sum of all. */
 function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: Links): number {
-  const { ats, kinds, changes, lengths, fields, alone } = said;
+  const { ats, kinds, changes, lengths, domains, alone } = said;
   const since = ats[older.at] ?? 0;
   const ofOlder = kinds[older.at] ?? 0;
   const amounts = amountLinks(older, said);
@@ -181,7 +181,7 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
     const amount = amounts?.[at] ?? 0;
     if (share > 0 || both > 0 || amount > 0) {
       const ofValues = kindLink(both, rareKinds) + amount;
-      const own = ofValues + (fields[at] ?? 0) + (changes[at] ?? 0) + (lengths[at] ?? 0);
+      const own = ofValues + (domains[at] ?? 0) + (changes[at] ?? 0) + (lengths[at] ?? 0);
       weight = Math.exp(LINK.words * share + own - NOTHING);
     }
     weights[at] = weight;
@@ -227,16 +227,16 @@ interface Said extends Pick<BestPassages, 'sessions' | 'sessionOf' | 'places' | 
   readonly ats: Float64Array;
   readonly changes: Float64Array;
   readonly lengths: Float64Array;
-  readonly fields: Float64Array;
+  readonly domains: Float64Array;
   /** Its weight where the two share no word and no kind of value, as in most pairs. */
   readonly alone: Float64Array;
-  /** The same without the fields, as for any question. */
+  /** The same without the domains, as for any question. */
   readonly usually: Float64Array;
   /** Its kinds of values, as bits. */
   readonly kinds: Uint8Array;
 }
 
-function saidByUsers({ sessions, columns, ...best }: BestPassages, fields: AskedFields): Said {
+function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: AskedDomains): Said {
   const { turnOf, isUser } = columns;
   const all = new Uint32Array(best.passages.length);
   let count = 0;
@@ -255,7 +255,7 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, fields: Asked
     ats: new Float64Array(count),
     changes: new Float64Array(count),
     lengths: new Float64Array(count),
-    fields: new Float64Array(count),
+    domains: new Float64Array(count),
     alone: new Float64Array(count),
     usually: new Float64Array(count),
     kinds: new Uint8Array(count),
@@ -273,11 +273,11 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, fields: Asked
     const units = Math.min(LONG_UNITS, columns.units[passage] ?? 0);
     said.changes[at] = LINK.change * change;
     said.lengths[at] = LENGTHS[units] ?? 0;
-    const field = FIELD_LINK * fieldRarity(fields, columns.fields[passage] ?? 0);
+    const domain = DOMAIN_LINK * domainRarity(domains, columns.domains[passage] ?? 0);
     const usually = ALONE[change]?.[units] ?? 0;
-    said.fields[at] = field;
+    said.domains[at] = domain;
     said.usually[at] = usually;
-    said.alone[at] = field === 0 ? usually : usually * Math.exp(field);
+    said.alone[at] = domain === 0 ? usually : usually * Math.exp(domain);
     said.kinds[at] = columns.kinds[passage] ?? 0;
   }
   return said;

@@ -1,7 +1,7 @@
 /**
  * Ranks the passages of earlier turns for a question: by their words and those of the surrounding
  * turns, by meaning if a semantic embedder is present, by time and speaker, and by the kind of
- * answer and the field of life that the question asks for. Words are scored by BM25 (Robertson,
+ * answer and the domain of life that the question asks for. Words are scored by BM25 (Robertson,
  * Zaragoza, 2009) over turns and over passages.
  *
  * The weights were chosen on 17 people of three data sets, and hold on others and on meetings
@@ -24,11 +24,11 @@ import {
   type ConcatenatedSessions,
 } from '../sessions/concatenated-sessions.ts';
 import { cosineAt } from '../sessions/passage-vectors.ts';
-import { fieldRarity, fieldsAsked, type AskedFields } from '../words/life-domains.ts';
-import { STANDING_BIT, writingAsked } from '../question/style-preferences.ts';
-import { haveCommonLetter } from '../../text/shared-script.ts';
+import { domainRarity, domainsAsked, type AskedDomains } from '../words/life-domains.ts';
+import { STANDING_BIT, styleAsked } from '../question/style-preferences.ts';
+import { haveSharedScript } from '../../text/shared-script.ts';
 import { UNSPACED } from '../../text/words.ts';
-import { questionSigns, type QuestionSigns } from '../question/answer-types.ts';
+import { askedTypes, type AskedTypes } from '../question/answer-types.ts';
 import {
   REPLY_TURNS_MAX,
   withContinuations,
@@ -120,8 +120,8 @@ const ADVICE_WEIGHT = 0.4;
 const ADVICE_MATCH = 0.15;
 /** A passage that settles an aspect of writing that is asked for; a standing instruction. */
 const WRITING_WEIGHT = { aspect: 0.3, standing: 0.3 };
-/** Multiplied by the rarity of a field of everyday life that the question asks for. */
-const FIELD_WEIGHT = 0.02;
+/** Multiplied by the rarity of a domain of life that the question asks for. */
+const DOMAIN_WEIGHT = 0.02;
 const WINDOW_WEIGHT = 0.5;
 /** Newer turns count a little more, and more still if the question is about the present. */
 const AGE_WEIGHT = { always: 0.05, asked: 0.1 };
@@ -134,15 +134,15 @@ export function rankPassages(
   sessions: readonly PastSession[],
   question: RecallQuestion,
 ): readonly RankedPassage[] {
-  const signs = questionSigns(question.text);
+  const signs = askedTypes(question.text);
   const placed = concatenatedSessions(sessions);
   const words = wordScores(placed, question.terms);
   const asked: Asked = {
     signs,
     columns: placed.columns,
     offers: offersAsked(signs),
-    writing: writingAsked(question.text),
-    fields: fieldsAsked(question.terms, placed.columns.fields),
+    writing: styleAsked(question.text),
+    domains: domainsAsked(question.terms, placed.columns.domains),
     windows: question.windows,
     words: words.passages,
     near: nearWords(placed, words),
@@ -163,7 +163,7 @@ export function rankPassages(
       : withFollowUps(stated, {
           factor: roleFactor(true, signs),
           isSemantic: question.vector !== null,
-          fields: asked.fields,
+          domains: asked.domains,
         });
   // The reply to the same question may be its answer.
   for (const at of again) followed[at] = found.scores[at] ?? 0;
@@ -218,12 +218,12 @@ function withoutAsked(scores: Float64Array, again: ReadonlySet<number>): Float64
 }
 
 interface Asked {
-  readonly signs: QuestionSigns;
+  readonly signs: AskedTypes;
   readonly columns: ConcatenatedColumns;
   readonly offers: number;
-  /** The bits of `writingAsked`. */
+  /** The bits of `styleAsked`. */
   readonly writing: number;
-  readonly fields: AskedFields;
+  readonly domains: AskedDomains;
   readonly windows: readonly TimeWindow[];
   /** Word scores by the places of passages, and of turns with their neighbors. */
   readonly words: Float64Array;
@@ -242,7 +242,7 @@ function scoreSession(
   asked: Asked,
 ): void {
   const { signs, windows, words, near, vectors, ages } = asked;
-  const { ats, isUser, turnOf, worths, offers, writing, fields } = asked.columns;
+  const { ats, isUser, turnOf, worths, offers, writing, domains } = asked.columns;
   const long = turnWindowShare(turns);
   const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
   const worthWeight = WORTH_WEIGHT * (1 - long);
@@ -264,10 +264,10 @@ function scoreSession(
     const ruled = writingScore(writing[place] ?? 0, asked);
     // Code mostly comes from the assistant; if it is asked for, it counts like a user's words.
     const isOfUser = isUser[turn] === 1 || (offered & OFFERS.code) > 0;
-    const inField = FIELD_WEIGHT * fieldRarity(asked.fields, fields[place] ?? 0);
+    const inDomain = DOMAIN_WEIGHT * domainRarity(asked.domains, domains[place] ?? 0);
     const inTime = windows.length === 0 ? 0 : windowScore(at, windows);
     scores[place] =
-      (matched + worthWeight * (worths[place] ?? 0) + kind + ruled + inField + inTime) *
+      (matched + worthWeight * (worths[place] ?? 0) + kind + ruled + inDomain + inTime) *
       (isOfUser ? factors.user : factors.other);
   }
 }
@@ -349,7 +349,7 @@ function answers(passage: Passage, turns: readonly PastTurn[]): boolean {
  * its session between questions.
  */
 const isInScriptOf = oncePer((said: PastTurn['turn'], before: string) =>
-  haveCommonLetter(said.content, before),
+  haveSharedScript(said.content, before),
 );
 
 function wordCount(terms: readonly string[]): number {
@@ -370,13 +370,13 @@ function askedFrom(turn: number, turns: readonly PastTurn[]): number {
   return asked === -1 ? least : least + asked;
 }
 
-function roleFactor(isUser: boolean, { assistant }: QuestionSigns): number {
+function roleFactor(isUser: boolean, { assistant }: AskedTypes): number {
   if (assistant) return isUser ? USER_FACTOR_ASKED_OF_ASSISTANT : ASSISTANT_FACTOR.asked;
   return isUser ? 1 : ASSISTANT_FACTOR.otherwise;
 }
 
 /** Returns the offers that count for a question. */
-function offersAsked(asked: QuestionSigns): number {
+function offersAsked(asked: AskedTypes): number {
   return (
     (asked.name ? OFFERS.name : 0) |
     (asked.number ? OFFERS.number : 0) |
@@ -389,7 +389,7 @@ function offersAsked(asked: QuestionSigns): number {
   );
 }
 
-function ageScore(asked: QuestionSigns, age: number): number {
+function ageScore(asked: AskedTypes, age: number): number {
   let score = AGE_WEIGHT.always * age;
   if (asked.now) score += AGE_WEIGHT.asked * age;
   if (asked.task) score += AGE_WEIGHT.asked * age;
@@ -416,7 +416,7 @@ function offerScore(
   return score;
 }
 
-/** @param settled the bits of `writingSettled` of a passage */
+/** @param settled the bits of `styleSettled` of a passage */
 function writingScore(settled: number, { writing, signs }: Asked): number {
   if (settled === 0) return 0;
   const isStanding = (settled & STANDING_BIT) > 0 && (writing > 0 || signs.preference);

@@ -29,7 +29,7 @@ export interface ConcatenatedColumns extends Pick<
   | 'turnOf'
   | 'offers'
   | 'writing'
-  | 'fields'
+  | 'domains'
   | 'kinds'
   | 'worths'
   | 'units'
@@ -102,7 +102,7 @@ function concatenatedColumns(
   const units = new Uint32Array(passages);
   const worths = new Float64Array(passages);
   const [offers, kinds] = [new Uint8Array(passages), new Uint8Array(passages)];
-  const [writing, fields] = [new Uint16Array(passages), new Uint16Array(passages)];
+  const [writing, domains] = [new Uint16Array(passages), new Uint16Array(passages)];
   const [asks, mayChange] = [new Uint8Array(passages), new Uint8Array(passages)];
   for (const [session, { columns, firstTurn, firstPassage }] of each.entries()) {
     ats.set(columns.ats, firstTurn);
@@ -112,7 +112,7 @@ function concatenatedColumns(
     worths.set(columns.worths, firstPassage);
     offers.set(columns.offers, firstPassage);
     writing.set(columns.writing, firstPassage);
-    fields.set(columns.fields, firstPassage);
+    domains.set(columns.domains, firstPassage);
     kinds.set(columns.kinds, firstPassage);
     asks.set(columns.asks, firstPassage);
     mayChange.set(columns.mayChange, firstPassage);
@@ -131,7 +131,7 @@ function concatenatedColumns(
     worths,
     offers,
     writing,
-    fields,
+    domains,
     kinds,
     asks,
     mayChange,

@@ -16,7 +16,7 @@ import {
 } from '../question/answer-types.ts';
 import { recallTerms } from '../words/recall-terms.ts';
 import { linedPassages } from './split-into-passages.ts';
-import { writingSettled } from '../question/style-preferences.ts';
+import { styleSettled } from '../question/style-preferences.ts';
 
 /**
  * Change this whenever `analyzeSession` returns something else for any text: other passages, signs
@@ -57,7 +57,7 @@ export interface SessionAnalysis {
   readonly forms: Uint8Array;
   readonly signs: Uint8Array;
   readonly kinds: Uint8Array;
-  /** By passage: what it settles about writing, as the bits of `writingSettled`. */
+  /** By passage: what it settles about writing, as the bits of `styleSettled`. */
   readonly writing: Uint16Array;
   readonly worths: Float64Array;
   /** By passage: the number of its terms. Then the terms of all passages, with repetitions. */
@@ -117,7 +117,7 @@ export function analyzeSession(
     kinds: Uint8Array.from(all, ({ signs }) =>
       signs.kinds.reduce((bits, kind) => bits | (1 << VALUE_KINDS.indexOf(kind)), 0),
     ),
-    writing: Uint16Array.from(all, ({ text }) => writingSettled(text)),
+    writing: Uint16Array.from(all, ({ text }) => styleSettled(text)),
     worths: Float64Array.from(all, ({ signs }) => signs.worth),
     lengths: Uint32Array.from(all, ({ terms }) => terms.length),
     terms: Uint32Array.from(all.flatMap(({ terms }) => terms)),

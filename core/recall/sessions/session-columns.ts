@@ -4,7 +4,7 @@
  */
 import type { Turn } from '../../records/turn.ts';
 import { localTime } from '../../said-at.ts';
-import { fieldsNamed } from '../words/life-domains.ts';
+import { domainsNamed } from '../words/life-domains.ts';
 import { FORMS, SIGNS, type SessionAnalysis } from './session-analysis.ts';
 import { startsOf } from '../words/term-index.ts';
 
@@ -40,8 +40,8 @@ export interface SessionColumns extends Pick<
   readonly offers: Uint8Array;
   /** By passage: what its turn settles about writing, since people state such rules together. */
   readonly writing: Uint16Array;
-  /** By passage: the fields of everyday life that it is about, as the bits of `fieldsNamed`. */
-  readonly fields: Uint16Array;
+  /** By passage: the domains of life that it is about, as the bits of `domainsNamed`. */
+  readonly domains: Uint16Array;
   /** By passage: whether a user only asks, and whether it may tell of a change. */
   readonly asks: Uint8Array;
   readonly mayChange: Uint8Array;
@@ -105,7 +105,7 @@ export function sessionColumns(
       return offersIn(signs[place] ?? 0) | code | harm | (isAdvice ? OFFERS.advice : 0);
     }),
     writing: Uint16Array.from(turnOf, (turn) => writing[turn] ?? 0),
-    fields: fieldsOf(analysis),
+    domains: domainsOf(analysis),
     asks: Uint8Array.from(turnOf, (turn, place) =>
       Number(isUser[turn] === 1 && ((forms[place] ?? 0) & FORMS.question) > 0),
     ),
@@ -119,15 +119,15 @@ export function sessionColumns(
   };
 }
 
-function fieldsOf({ words, lengths, terms }: SessionAnalysis): Uint16Array {
-  const ofWords = Uint16Array.from(words, fieldsNamed);
+function domainsOf({ words, lengths, terms }: SessionAnalysis): Uint16Array {
+  const ofWords = Uint16Array.from(words, domainsNamed);
   let next = 0;
   return Uint16Array.from(lengths, (length) => {
-    let fields = 0;
+    let domains = 0;
     for (const end = next + length; next < end; next += 1) {
-      fields |= ofWords[terms[next] ?? 0] ?? 0;
+      domains |= ofWords[terms[next] ?? 0] ?? 0;
     }
-    return fields;
+    return domains;
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Fields of everyday life that a question and a statement may be about: medicine, a home, a job.
- * Whoever tells of a change names the field by the words of the new thing: "Which tablets do I
+ * The domains of life that a question and a statement may be about: medicine, a home, a job.
+ * Whoever tells of a change names the domain by the words of the new thing: "Which tablets do I
  * take?" and "The doctor has put me on candesartan" have no word in common. Words are of English,
  * German, Spanish and Chinese; each is written as the term that the analyzer makes of it.
  */
@@ -8,10 +8,10 @@ import { rarity } from '../../text/term-statistics.ts';
 import { beginning } from './term-index.ts';
 
 /**
- * By field: words of questions about it, and further words of statements about it. A field is a bit
- * of `SessionColumns.fields`, so there are at most 16.
+ * By domain: words of questions about it, and further words of statements about it. A domain is a
+ * bit of `SessionColumns.domains`, so there are at most 16.
  */
-const FIELDS = {
+const DOMAINS = {
   medicine: {
     asked: `
       medicin medic med drug pill tablet capsul dose dosag prescript painkil inhal insulin inject
@@ -187,42 +187,42 @@ const MEDICINE = new RegExp(
   'u',
 );
 
-/** The bit of each field, by the beginnings of its words. */
-const ASKED = bitsOf(Object.values(FIELDS).map(({ asked }) => asked));
-const TOLD = bitsOf(Object.values(FIELDS).map(({ asked, told }) => `${asked} ${told}`));
-const MEDICINE_BIT = 1 << Object.keys(FIELDS).indexOf('medicine');
+/** The bit of each domain, by the beginnings of its words. */
+const ASKED = bitsOf(Object.values(DOMAINS).map(({ asked }) => asked));
+const TOLD = bitsOf(Object.values(DOMAINS).map(({ asked, told }) => `${asked} ${told}`));
+const MEDICINE_BIT = 1 << Object.keys(DOMAINS).indexOf('medicine');
 
 function bitsOf(lists: readonly string[]): ReadonlyMap<string, number> {
   const bits = new Map<string, number>();
-  for (const [field, list] of lists.entries()) {
+  for (const [domain, list] of lists.entries()) {
     for (const term of list.trim().split(/\s+/u).map(beginning)) {
-      bits.set(term, (bits.get(term) ?? 0) | (1 << field));
+      bits.set(term, (bits.get(term) ?? 0) | (1 << domain));
     }
   }
   return bits;
 }
 
-/** Returns the fields that a term of a statement names, as bits. */
-export function fieldsNamed(term: string): number {
+/** Returns the domains that a term of a statement names, as bits. */
+export function domainsNamed(term: string): number {
   const named = TOLD.get(beginning(term)) ?? 0;
   return MEDICINE.test(term) ? named | MEDICINE_BIT : named;
 }
 
-/** The fields that a question asks for. */
-export interface AskedFields {
+/** The domains that a question asks for. */
+export interface AskedDomains {
   readonly bits: number;
-  /** By the place of its bit: how rare a field is among all passages. */
+  /** By the place of its bit: how rare a domain is among all passages. */
   readonly rarities: readonly number[];
 }
 
 /**
- * Returns the fields that a question asks for.
+ * Returns the domains that a question asks for.
  * @param terms of the question
- * @param told the fields of all passages
+ * @param told the domains of all passages
  */
-export function fieldsAsked(terms: readonly string[], told: Uint16Array): AskedFields {
+export function domainsAsked(terms: readonly string[], told: Uint16Array): AskedDomains {
   const bits = terms.reduce((all, term) => all | (ASKED.get(beginning(term)) ?? 0), 0);
-  const rarities = Object.keys(FIELDS).map((_, place) => {
+  const rarities = Object.keys(DOMAINS).map((_, place) => {
     return (bits & (1 << place)) > 0 ? rarityOf(1 << place, told) : 0;
   });
   return { bits, rarities };
@@ -234,8 +234,8 @@ function rarityOf(bit: number, told: Uint16Array): number {
   return rarity(having, told.length);
 }
 
-/** Returns how rare the fields of a passage that are asked for are, all together; 0 if none is. */
-export function fieldRarity({ bits, rarities }: AskedFields, told: number): number {
+/** Returns how rare the domains of a passage that are asked for are, all together; 0 if none is. */
+export function domainRarity({ bits, rarities }: AskedDomains, told: number): number {
   let sum = 0;
   for (let both = bits & told, place = 0; both > 0; both >>= 1, place += 1) {
     if ((both & 1) > 0) sum += rarities[place] ?? 0;

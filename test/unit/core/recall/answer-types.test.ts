@@ -1,6 +1,6 @@
 /** What a passage offers to a question, by its words. */
 import { describe, expect, test } from 'vitest';
-import { givesAdvice, questionSigns } from '#core/recall/question/answer-types.ts';
+import { givesAdvice, askedTypes } from '#core/recall/question/answer-types.ts';
 
 describe('a passage of the assistant', () => {
   test.each([
@@ -48,6 +48,6 @@ describe('a question for what somebody likes or told the assistant to do', () =>
     ['我要求您怎么念？', true],
     ['我跟你说过她的生日吗?', false],
   ])('is recognized: %s', (question, isOfPreference) => {
-    expect(questionSigns(question).preference).toBe(isOfPreference);
+    expect(askedTypes(question).preference).toBe(isOfPreference);
   });
 });

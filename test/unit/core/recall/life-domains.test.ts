@@ -1,17 +1,17 @@
-/** A statement that shares no word with a question, but the field of life that both are about. */
+/** A statement that shares no word with a question, but the domain of life that both are about. */
 import { describe, expect, test } from 'vitest';
-import { fieldRarity, fieldsAsked, fieldsNamed } from '#core/recall/words/life-domains.ts';
+import { domainRarity, domainsAsked, domainsNamed } from '#core/recall/words/life-domains.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();
 
-/** How rare the statement is among others that are about no field that is asked for. */
+/** How rare the statement is among others that are about no domain that is asked for. */
 function common(question: string, statement: string): number {
-  const fieldsOf = (text: string): number =>
-    recallTerms(analyzer, text).reduce((bits, term) => bits | fieldsNamed(term), 0);
-  const told = Uint16Array.from([statement, 'It rained.', 'Hat geschmeckt.'], fieldsOf);
-  return fieldRarity(fieldsAsked(recallTerms(analyzer, question), told), told[0] ?? 0);
+  const domainsOf = (text: string): number =>
+    recallTerms(analyzer, text).reduce((bits, term) => bits | domainsNamed(term), 0);
+  const told = Uint16Array.from([statement, 'It rained.', 'Hat geschmeckt.'], domainsOf);
+  return domainRarity(domainsAsked(recallTerms(analyzer, question), told), told[0] ?? 0);
 }
 
 describe('a question and a statement in other words', () => {
@@ -38,7 +38,7 @@ describe('a question and a statement in other words', () => {
     ['我住在哪里？', '新的公寓有电梯。'],
     ['我的工作是什么？', '我三月入职，常上夜班。'],
     ['我们养的宠物是什么？', '领养了一只兔子。'],
-  ])('have a field in common: %s %s', (question, statement) => {
+  ])('have a domain in common: %s %s', (question, statement) => {
     expect(common(question, statement)).toBeGreaterThan(0);
   });
 
@@ -56,17 +56,17 @@ describe('a question and a statement in other words', () => {
     ['Wo wohne ich?', 'Der Zug kam zu spät.'],
     ['¿Qué coche tengo?', 'Un cachorro del refugio, ladra mucho.'],
     ['我住在哪里？', '我三月入职，常上夜班。'],
-    // Words of a statement alone ask for no field.
+    // Words of a statement alone ask for no domain.
     ['Who was at the balcony?', 'The new landlord painted it.'],
     ['Who came?', 'The pharmacist.'],
   ])('have none in common: %s %s', (question, statement) => {
     expect(common(question, statement)).toBe(0);
   });
 
-  test('count more if few others are in the field', () => {
-    const [pet, rain] = [fieldsNamed('rabbit'), fieldsNamed('rain')];
+  test('count more if few others are in the domain', () => {
+    const [pet, rain] = [domainsNamed('rabbit'), domainsNamed('rain')];
     const among = (told: readonly number[]): number =>
-      fieldRarity(fieldsAsked(['pet'], Uint16Array.from(told)), pet);
+      domainRarity(domainsAsked(['pet'], Uint16Array.from(told)), pet);
     expect(among([pet, rain, rain, rain])).toBeGreaterThan(among([pet, pet, pet, rain]));
   });
 });

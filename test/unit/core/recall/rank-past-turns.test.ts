@@ -6,7 +6,7 @@ import { encodePassage } from '#core/recall/sessions/passage-vectors.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { questionWindows } from '#core/recall/question/dates-in-question.ts';
 import { rankPassages } from '#core/recall/ranking/rank-past-turns.ts';
-import { questionSigns } from '#core/recall/question/answer-types.ts';
+import { askedTypes } from '#core/recall/question/answer-types.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();
@@ -414,7 +414,7 @@ describe('the ranking of past turns', () => {
     ['Wie lang sollen deine Antworten sein?', false],
     ['¿Cómo quiero tus respuestas?', false],
   ])('recognizes whose words the question asks for: %s', (question, isOfAssistant) => {
-    expect(questionSigns(question).assistant).toBe(isOfAssistant);
+    expect(askedTypes(question).assistant).toBe(isOfAssistant);
   });
 
   test('prefers open tasks if the question asks for them', () => {
@@ -531,7 +531,7 @@ describe('a sentence that only goes on from the one before', () => {
   });
 });
 
-describe('a change in the field of life that a question asks for', () => {
+describe('a change in the domain of life that a question asks for', () => {
   test.each([
     [
       'Which tablets do I take?',

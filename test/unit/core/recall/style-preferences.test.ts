@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   ASPECT_BITS,
   STANDING_BIT,
-  writingAsked,
-  writingSettled,
+  styleAsked,
+  styleSettled,
 } from '#core/recall/question/style-preferences.ts';
 
 /** By aspect: what somebody said in passing, and what is asked weeks later. */
@@ -66,18 +66,18 @@ const ASKED_OTHERWISE = [
 
 describe('a wish about writing', () => {
   test.each(SETTLED)('on %s is about the aspect that is asked: %s %s', (_aspect, told, asked) => {
-    expect(writingSettled(told) & writingAsked(asked) & ASPECT_BITS).not.toBe(0);
+    expect(styleSettled(told) & styleAsked(asked) & ASPECT_BITS).not.toBe(0);
   });
 
   test.each(STANDING)('that holds from then on is a standing instruction: %s', (told) => {
-    expect(writingSettled(told) & STANDING_BIT).toBe(STANDING_BIT);
+    expect(styleSettled(told) & STANDING_BIT).toBe(STANDING_BIT);
   });
 
   test.each(TOLD_OTHERWISE)('is not found in: %s', (told) => {
-    expect(writingSettled(told)).toBe(0);
+    expect(styleSettled(told)).toBe(0);
   });
 
   test.each(ASKED_OTHERWISE)('is not asked for by: %s', (asked) => {
-    expect(writingAsked(asked)).toBe(0);
+    expect(styleAsked(asked)).toBe(0);
   });
 });

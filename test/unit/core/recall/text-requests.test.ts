@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { requestsText } from '#core/recall/question/text-requests.ts';
 import {
-  isWritingRule,
-  writingAsked,
-  writingSettled,
+  isStylePreference,
+  styleAsked,
+  styleSettled,
 } from '#core/recall/question/style-preferences.ts';
 
 const REQUESTS = [
@@ -69,7 +69,7 @@ describe('a question', () => {
   test.each(REQUESTS)('requests a text, which all rules for texts may concern: %s', (asked) => {
     expect(requestsText(asked)).toBe(true);
     for (const rule of RULES.slice(0, -1)) {
-      expect(writingSettled(rule) & writingAsked(asked)).not.toBe(0);
+      expect(styleSettled(rule) & styleAsked(asked)).not.toBe(0);
     }
   });
 
@@ -80,13 +80,13 @@ describe('a question', () => {
 
 describe('a text', () => {
   test.each(RULES)('is a rule for texts: %s', (text) => {
-    expect(isWritingRule(text)).toBe(true);
+    expect(isStylePreference(text)).toBe(true);
   });
 
   test.each(['I sold the lamp.', 'Der Zug fährt um neun.', 'Ana vive en Lugo.', '我住在上海。'])(
     'is none: %s',
     (text) => {
-      expect(isWritingRule(text)).toBe(false);
+      expect(isStylePreference(text)).toBe(false);
     },
   );
 });

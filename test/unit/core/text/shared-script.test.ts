@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { haveCommonLetter } from '#core/text/shared-script.ts';
+import { haveSharedScript } from '#core/text/shared-script.ts';
 
 test.each([
   ['What is my cat called?', '我住在大阪。', false],
@@ -14,6 +14,6 @@ test.each([
   ['long '.repeat(200), '我的猫', false],
   ['long'.repeat(200), '很长'.repeat(200), false],
 ])('whether %j and %j have a letter or a digit in common: %s', (one, other, expected) => {
-  expect(haveCommonLetter(one, other)).toBe(expected);
-  expect(haveCommonLetter(other, one)).toBe(expected);
+  expect(haveSharedScript(one, other)).toBe(expected);
+  expect(haveSharedScript(other, one)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 /** The name in front of what somebody says. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { speakerPrefix, spokenLine } from '#core/text/speaker-label.ts';
+import { speakerLabel, labeledLine } from '#core/text/speaker-label.ts';
 import { ANY_CHARACTER } from '#test/any-character.ts';
 
 /** The longest name that an operation takes. */
@@ -29,7 +29,7 @@ describe('a speaker', () => {
     ['Ben “the Bear” Smith', '“Ben "the Bear" Smith”: '],
     [' ', ''],
   ])('%j is named %j', (speaker, prefix) => {
-    expect(speakerPrefix(speaker)).toBe(prefix);
+    expect(speakerLabel(speaker)).toBe(prefix);
   });
 
   test('is read as the name that was written, whatever the name', () => {
@@ -41,7 +41,7 @@ describe('a speaker', () => {
     fc.assert(
       fc.property(name, (speaker) => {
         const said = 'I am not allergic to nuts.';
-        expect(spokenLine(`${speakerPrefix(speaker)}${said}`)).toEqual({ speaker, said });
+        expect(labeledLine(`${speakerLabel(speaker)}${said}`)).toEqual({ speaker, said });
       }),
     );
   });
@@ -65,6 +65,6 @@ describe('a speaker', () => {
     'Deadline (May): I ship on the 3rd.',
     'una cosa: soy alérgica a las nueces.',
   ])('does not begin: %s', (line) => {
-    expect(spokenLine(line)).toBeNull();
+    expect(labeledLine(line)).toBeNull();
   });
 });
