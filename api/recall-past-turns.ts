@@ -5,7 +5,7 @@ import { pagesOf } from '#core/chunks-and-pages.ts';
 import { once } from '#core/once.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
-import { onlyRepeats } from '#core/recall/line-repeats-turn.ts';
+import { onlyRepeats } from '#core/recall/turn-overlap.ts';
 import type { PastSession, PastTurn } from '#core/recall/sessions/past-session.ts';
 import { asksForTasks } from '#core/extraction/open-tasks.ts';
 import { pastPassages, type PastPassages } from '#core/recall/ranking/passages-for-context.ts';

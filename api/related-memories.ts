@@ -4,8 +4,8 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { comparedMemory } from '#core/recall/outdated/compared-memory.ts';
 import {
+  comparedMemory,
   outdatedMemories,
   type ComparedMemory,
   type NewerIds,

@@ -16,8 +16,8 @@ import {
   outdatedMemories,
   type ComparedMemory,
   type NewerIds,
+  comparedMemory,
 } from '#core/recall/outdated/outdated-memories.ts';
-import { comparedMemory } from '#core/recall/outdated/compared-memory.ts';
 import { asksForTasks } from '#core/extraction/open-tasks.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';

@@ -1,7 +1,6 @@
 /** Adds open tasks to what a search found, for a question such as `What's still open?`. */
-import { comparedMemory } from '#core/recall/outdated/compared-memory.ts';
+import { comparedMemory, unended } from '#core/recall/outdated/outdated-memories.ts';
 import { setsTask, TASK_SHARE } from '#core/extraction/open-tasks.ts';
-import { unended } from '#core/recall/outdated/outdated-memories.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Candidate, MemoryConditions, ScopeHits } from '#core/search/scope-search.ts';

@@ -35,8 +35,7 @@ import {
   writtenAnswer,
 } from './write-answers.ts';
 import type { Digest } from '#core/hash.ts';
-import { comparedMemory } from '#core/recall/outdated/compared-memory.ts';
-import { outdatedMemories } from '#core/recall/outdated/outdated-memories.ts';
+import { comparedMemory, outdatedMemories } from '#core/recall/outdated/outdated-memories.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { isSaidLater, repeatedMemory } from '#core/sources/repeated-memory.ts';
 import type { ProviderPorts } from './provider-ports.ts';

@@ -7,13 +7,12 @@
  * kept from the same words, so that deleting a source also removes the line from every answer.
  * Guarantees: a block has the flush as its key in the file of its day, so a repetition finds it.
  */
-import { attributedFacts } from '#core/flush/fact-lines.ts';
+import { attributedFacts, withListNumber } from '#core/flush/fact-lines.ts';
 import { isRelative } from '#core/extraction/statement.ts';
 import { saidFacts } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
 import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
-import { withListNumber } from '#core/sessions/list-number.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { answeredItems } from '#core/prompt/parse-answer.ts';
 import {

@@ -12,7 +12,7 @@
 import { VarveError } from '../errors.ts';
 import { LINE_SOURCES_MAX, LINES_PER_DOCUMENT_MAX } from '../records/document.ts';
 import { oneLine } from '../text/lines.ts';
-import { withoutUnseenSigns } from '../text/unseen-signs.ts';
+import { withoutFormatCharacters } from '../text/hidden-characters.ts';
 
 const MEMORY = '[MEMORY]';
 const DREAM = '[DREAM]';
@@ -66,13 +66,13 @@ export function readDreamAnswer(text: string): DreamAnswer {
   let heading: string | null = null;
   for (const row of rows.slice(begin + 1, end < 0 ? undefined : end)) {
     if (lines.length >= ANSWER_LINES_MAX) break;
-    if (row.startsWith('##')) heading = withoutUnseenSigns(row.slice(2)).trim() || null;
+    if (row.startsWith('##')) heading = withoutFormatCharacters(row.slice(2)).trim() || null;
     else if (row.startsWith('- ')) lines.push({ heading, ...answeredLine(row.slice(2)) });
   }
   const diary = end < 0 ? [] : rows.slice(end + 1, end + 1 + MODEL_DIARY_LINES_MAX);
   return {
     lines: lines.filter((line) => line.text !== ''),
-    diary: diary.flatMap((row) => oneLine(withoutUnseenSigns(row.replace(/^- /u, ''))) || []),
+    diary: diary.flatMap((row) => oneLine(withoutFormatCharacters(row.replace(/^- /u, ''))) || []),
     isWhole: end >= 0,
   };
 }

@@ -15,7 +15,7 @@ import { shortenToUnits } from '../storable-text.ts';
 import { isProtected, withoutKeepMark } from '../memory-files/keep-mark.ts';
 import { tombstoneOf } from '../memory-files/line-key.ts';
 import { oneLine } from '../text/lines.ts';
-import { withoutUnseenSigns } from '../text/unseen-signs.ts';
+import { withoutFormatCharacters } from '../text/hidden-characters.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 import { sourcesById } from './dream-sources.ts';
 import {
@@ -186,7 +186,7 @@ function matchedLines(
     };
     const asWritten = matched(comparableLine(text));
     if (asWritten.same !== undefined) return asWritten;
-    return matched(comparableLine(oneLine(withoutUnseenSigns(text))));
+    return matched(comparableLine(oneLine(withoutFormatCharacters(text))));
   });
 }
 

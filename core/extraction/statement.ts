@@ -9,7 +9,6 @@ import { createStem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { withoutOnset } from './announced-day.ts';
-import { withJoinedVerbs } from './joined-verbs.ts';
 import { likelyRules, RULE_BOOKS } from './rule-index.ts';
 import { withoutForwarded } from './others-words/forwarded-text.ts';
 import {
@@ -405,4 +404,54 @@ export function valueStems(value: string, language: Language): readonly string[]
   const names = capitalized.filter((word) => !STOP_WORDS.has(word)).map(STEMS[language]);
   const stems = [...new Set([...stemsOf(value, language), ...names])];
   return stems.length > 0 ? stems : capitalized.map(STEMS[language]);
+}
+
+/** By a verb that shares the subject of a clause before: the same verb in the first person. */
+const FIRST_PERSON_DE: Readonly<Record<string, string>> = {
+  arbeitet: 'arbeite',
+  besitzt: 'besitze',
+  fährt: 'fahre',
+  hasst: 'hasse',
+  hat: 'habe',
+  isst: 'esse',
+  ist: 'bin',
+  lebt: 'lebe',
+  liebt: 'liebe',
+  trinkt: 'trinke',
+  wohnt: 'wohne',
+};
+const FIRST_PERSON_ES: Readonly<Record<string, string>> = {
+  conduce: 'conduzco',
+  es: 'soy',
+  odia: 'odio',
+  prefiere: 'prefiero',
+  tiene: 'tengo',
+  trabaja: 'trabajo',
+  usa: 'uso',
+  vive: 'vivo',
+};
+
+/** Finds such verbs: `is allergic to nuts and lives in Lyon`. */
+const JOINED: Readonly<Record<Language, RegExp | null>> = {
+  en: /(?<=\s(?:and|but)\s(?:now\s)?)(?:live|work|prefer|like|love|hate|own|enjoy|dislike)s\b/gu,
+  de: new RegExp(
+    `(?<=\\s(?:und|aber)\\s)(?:${Object.keys(FIRST_PERSON_DE).join('|')})(?!\\p{L})`,
+    'gu',
+  ),
+  es: new RegExp(
+    `(?<=\\s(?:y|pero)\\s)(?:${Object.keys(FIRST_PERSON_ES).join('|')})(?!\\p{L})`,
+    'gu',
+  ),
+  // Chinese verbs have one form.
+  zh: null,
+};
+
+/** Puts the further verbs of a sentence that was put into the first person in that person too. */
+function withJoinedVerbs(text: string, language: Language): string {
+  const joined = JOINED[language];
+  if (joined === null) return text;
+  return text.replace(
+    joined,
+    (verb) => FIRST_PERSON_DE[verb] ?? FIRST_PERSON_ES[verb] ?? verb.replace(/s$/u, ''),
+  );
 }

@@ -1,6 +1,7 @@
 /**
  * Writes the facts of a model as the lines of a daily file, which name who says what, as the lines
- * that rules write do: `assistant: You live in Berlin.`, `user: “I moved to Oslo.”`.
+ * that rules write do: `assistant: You live in Berlin.`, `user: “I moved to Oslo.”`. A line of a
+ * list has its number: `user: (2) No jokes.`
  */
 import { foldedText } from '../grounding/comparable-text.ts';
 import type { Confirms } from '../grounding/doubt.ts';
@@ -11,6 +12,7 @@ import { quotedLine } from '../text/quoted-line.ts';
 import { speakerLabel } from '../text/speaker-label.ts';
 import { ownSources } from '../extraction/model-statements.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
+import { linesOf } from '../text/lines.ts';
 
 /**
  * Returns each fact with its speaker in front where a reader would take it for somebody else's. A
@@ -50,4 +52,24 @@ function tellerOf({ quote, sources: ids }: Fact, sources: readonly Source[]): So
     cited.find(({ role }) => role === 'assistant') ??
     cited[0]
   );
+}
+
+const SPOKEN = /^(?:[^:：\n]{1,256}[:：] )?/u;
+const ITEM = /^\s*(?<number>\d{1,3})[.)]\s+(?<text>\S.*)$/u;
+
+/**
+ * Returns a line with the list number that its sentence has in the message: `user: (2) No jokes.`
+ * @param line a sentence of the message, optionally after its speaker
+ */
+export function withListNumber(line: string, message: string): string {
+  const speaker = SPOKEN.exec(line)?.[0] ?? '';
+  for (const before of new Set([speaker, ''])) {
+    const said = line.slice(before.length);
+    const item = linesOf(message)
+      .map((each) => ITEM.exec(each)?.groups)
+      .find((each) => each?.['text']?.startsWith(said));
+    // A stop after the number would end a sentence, and a single bracket would begin a list.
+    if (item !== undefined && said !== '') return `${before}(${item['number'] ?? ''}) ${said}`;
+  }
+  return line;
 }

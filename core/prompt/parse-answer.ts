@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { STATEMENT_KINDS } from '../records/extracted-statement.ts';
 import { VarveError } from '../errors.ts';
 import { Depth, Derivation } from '../records/summary.ts';
-import { withoutUnseenSigns } from '../text/unseen-signs.ts';
+import { withoutFormatCharacters } from '../text/hidden-characters.ts';
 
 const FACTS_PER_ITEM_MAX = 200;
 const FACT_LENGTH_MAX = 4_000;
@@ -21,7 +21,7 @@ const AnswerFact = z.object({
   text: z
     .string()
     .max(FACT_LENGTH_MAX)
-    .transform((text) => withoutUnseenSigns(text).trim())
+    .transform((text) => withoutFormatCharacters(text).trim())
     .pipe(z.string().min(1)),
   sources: z.array(SourceId).max(64),
   quote: z.string().max(FACT_LENGTH_MAX).nullish(),

@@ -1,6 +1,6 @@
 /**
- * Compares the memories and the past turns that compete for room in one context: which of them
- * says the same as another, and which replaces it.
+ * Compares the memories, the lines of files and the past turns that compete for room in one context:
+ * which of them says the same as another, and which replaces it.
  */
 import type { WholePart } from '../context/context-parts.ts';
 import { turnKey, type PastPassage } from '../context/past-turns.ts';
@@ -9,6 +9,7 @@ import type { ComparedMemory } from './outdated/outdated-memories.ts';
 import { repeats } from './ranking/near-duplicates.ts';
 import type { ReadPassage } from './ranking/passages-for-context.ts';
 import { replacedByMemories, type EndingByUser, type Replaced } from './outdated/replacements.ts';
+import { LINE_ROLE } from '../text/speaker-label.ts';
 
 /** The memories that a search finds for a question. */
 export interface FoundMemories {
@@ -103,4 +104,31 @@ function withReplacing({ parts }: FoundMemories, endings: EndingsByMemory): read
     if (ending === undefined) return part;
     return { ...part, relevance: Math.max(part.relevance, ending), isFar: false };
   });
+}
+
+/** Scripts without spaces between words. */
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+/** A character of such a script, another word, or a number. */
+const WORD = new RegExp(String.raw`[${UNSPACED}]|[\p{L}--[${UNSPACED}]]+|\p{N}+`, 'gv');
+
+/** Words that a flush may leave out, and that never change what is said. */
+const FILLERS: ReadonlySet<string> = new Set(
+  (
+    'oh ah hey hi hello well hm hmm um uh ok okay btw ach äh ähm na hallo hola oye bueno pues eh ' +
+    'ay 啊 哦 嗯 哎 哈'
+  ).split(' '),
+);
+
+/**
+ * Whether a turn has all words of a line, one after the other. A flush leaves out fillers ("oh"),
+ * and adds the speaker and the day.
+ */
+export function onlyRepeats(line: string, turn: string): boolean {
+  const words = tellingWords(withoutSourceDates(line.replace(LINE_ROLE, '')));
+  return words === '' || ` ${tellingWords(turn)} `.includes(` ${words} `);
+}
+
+function tellingWords(text: string): string {
+  const words: readonly string[] = text.toLowerCase().match(WORD) ?? [];
+  return words.filter((word) => !FILLERS.has(word)).join(' ');
 }

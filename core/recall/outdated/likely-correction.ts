@@ -11,7 +11,7 @@ import {
 import { withoutKnownChanges } from '../../extraction/changed-to.ts';
 import { stillSays, type Ending } from '../../extraction/compare-with-known.ts';
 import { readValues, type ReadValues } from '../../extraction/newer-value.ts';
-import { isOfOtherThing, isOnlyAtWork } from '../../extraction/other-thing.ts';
+import { isOfOtherThing, isOnlyAtWork, mayHaveOneSubject } from './sentence-subjects.ts';
 import { withoutQuotes } from '../../extraction/others-words/quotations.ts';
 import { lastingPart, ownSentences } from '../../extraction/statement.ts';
 import {
@@ -33,7 +33,6 @@ import {
   valuesByKind,
   type PassageSigns,
 } from '../question/answer-types.ts';
-import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { once } from '../../once.ts';
 import { isContentWord, plainWords } from '../../text/words.ts';
 import { errandOf, isDone, taskOf } from '../../extraction/done-task.ts';

@@ -6,7 +6,7 @@ import { HOLDS, type Standing } from '../../context/outdated-mark.ts';
 import { PRECEDENCE, type Layer } from '../../layer.ts';
 import { once } from '../../once.ts';
 import { countOccurrences } from '../../text/term-statistics.ts';
-import { leastTrust, type Trust } from '../../records/memory.ts';
+import { leastTrust, type Trust, type Memory } from '../../records/memory.ts';
 import { givesAnotherValue, newestValues } from '../../extraction/newer-value.ts';
 import {
   asHolding,
@@ -17,6 +17,11 @@ import {
   type ReadText,
   type TextsWith,
 } from './likely-correction.ts';
+import { dayOf } from '../../text/day.ts';
+import { inFirstPerson } from '../../extraction/statement.ts';
+import type { TextAnalyzer } from '../../ports/text-analyzer.ts';
+import type { SaidAt } from '../../said-at.ts';
+import { recallTerms } from '../words/recall-terms.ts';
 
 /** A text of a memory or a summary. */
 export interface LayeredText extends DatedText {
@@ -237,4 +242,20 @@ function endingOfText(older: ReadText, text: ReadText): Ending {
   const ending = endingOf(older.lasting, newer.lasting);
   if (ending !== 'None') return ending;
   return likelyEnding(older, newer);
+}
+
+/**
+ * Returns the memory as it is compared. One of a user says what the user would say: `Dana lives in
+ * Lyon` of the user `dana` is ended by `I moved to Berlin`.
+ * @param now when the answer is given, by the asker's clock
+ */
+export function comparedMemory(
+  { id, layer, scopeId, trust, content: written, validFrom }: Memory,
+  analyzer: TextAnalyzer,
+  now?: SaidAt,
+): ComparedMemory {
+  const content = layer === 'user' ? inFirstPerson(written, [scopeId]) : written;
+  const terms = once(() => new Set(recallTerms(analyzer, content)));
+  const today = now === undefined ? undefined : dayOf(now);
+  return { id, layer, trust, content, at: validFrom, today, terms };
 }

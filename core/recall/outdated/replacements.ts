@@ -6,12 +6,11 @@ import { ownPassagesOf } from '../../extraction/own-words.ts';
 import { isOfUser } from '../../extraction/statements-and-corrections.ts';
 import type { Layer } from '../../layer.ts';
 import { once } from '../../once.ts';
-import { leastTrust } from '../../records/memory.ts';
+import { leastTrust, type Memory } from '../../records/memory.ts';
 import type { Turn } from '../../records/turn.ts';
 import type { SaidAt } from '../../said-at.ts';
 import { mayEndAnother, readDatedText, type ReadText } from './likely-correction.ts';
 import { endingAcross, isTakenBack, PERSONAL, type ComparedMemory } from './outdated-memories.ts';
-import type { ReadPassage } from '../ranking/passages-for-context.ts';
 import { passagesOf } from '../sessions/split-into-passages.ts';
 
 /** Layers that a user speaks for; single members do not change what a team or a company holds. */
@@ -77,13 +76,18 @@ export function replacedByUser<T extends ReadText>(
   };
 }
 
+/** What a user or a file says in a past turn. */
+interface SaidPassage extends ReadText {
+  readonly passage: Pick<Memory, 'trust'>;
+}
+
 /**
  * Returns how much newer memories, trusted as much, end of what a user or a file says. Only those
  * of the same person do: no rule decides between words of a user and a memory of a project.
  */
 export function replacedByMemories(
   memories: readonly ComparedMemory[],
-): (said: ReadPassage) => Replaced<ComparedMemory> {
+): (said: SaidPassage) => Replaced<ComparedMemory> {
   const own = memories
     .filter(({ layer }) => PERSONAL.has(layer))
     .map((memory) => ({ ...memory, ...readDatedText(memory) }));

@@ -19,8 +19,12 @@ import type { PastSession, PastTurn, Passage } from '../sessions/past-session.ts
 import { haveOneKind } from '../question/answer-types.ts';
 import { signsAt } from '../sessions/session-analysis.ts';
 import { numberIn, hashedTerm, type TermIndex } from '../words/term-index.ts';
-import { isRestatedToUser } from './restated-to-user.ts';
-import { CONFIRMING, repeatedConfirmations, repetitionsLater } from './repetitions.ts';
+import {
+  isRestatedToUser,
+  CONFIRMING,
+  repeatedConfirmations,
+  repetitionsLater,
+} from './repetitions.ts';
 import {
   asHolding,
   isTaskDone,

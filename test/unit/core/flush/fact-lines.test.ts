@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attributedFacts } from '#core/flush/fact-lines.ts';
+import { attributedFacts, withListNumber } from '#core/flush/fact-lines.ts';
 import type { Source } from '#core/sources/source.ts';
 import { source } from '../prompt-batch.ts';
 
@@ -90,5 +90,23 @@ describe('a line of a daily file that a model wrote', () => {
     ],
   ])('%s', (_, text, quote, sources, line) => {
     expect(lineOf(text, quote, sources)).toBe(line);
+  });
+});
+
+const RULES = 'My rules:\n1. Never call before ten.\n 2) No jokes: never.\n- Milk\n3. 别发邮件。';
+
+describe('a line of a daily file', () => {
+  test.each([
+    ['user: Never call before ten.', 'user: (1) Never call before ten.'],
+    ['Never call before ten.', '(1) Never call before ten.'],
+    ['No jokes: never.', '(2) No jokes: never.'],
+    ['user: No jokes: never.', 'user: (2) No jokes: never.'],
+    ['user: 别发邮件。', 'user: (3) 别发邮件。'],
+    ['user: Milk', 'user: Milk'],
+    ['user: My rules', 'user: My rules'],
+    ['user: I row on 2. May.', 'user: I row on 2. May.'],
+    ['', ''],
+  ])('gets the number that it has in a list: "%s"', (line, numbered) => {
+    expect(withListNumber(line, RULES)).toBe(numbered);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onlyRepeats } from '#core/recall/line-repeats-turn.ts';
+import { onlyRepeats } from '#core/recall/turn-overlap.ts';
 
 test.each([
   ['user: 14 people. and btw I cant eat gluten', '14 people. oh and btw I cant eat gluten, celiac'],

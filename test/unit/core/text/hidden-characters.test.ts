@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutHiddenCharacters } from '#core/text/hidden-characters.ts';
+import { withoutHiddenCharacters, withoutFormatCharacters } from '#core/text/hidden-characters.ts';
 
 describe('withoutHiddenCharacters', () => {
   test.each([
@@ -29,4 +29,15 @@ describe('withoutHiddenCharacters', () => {
   ])('keeps %s', (_what, text) => {
     expect(withoutHiddenCharacters(text)).toBe(text);
   });
+});
+
+test.each([
+  ['a zero-width space', 'Da\u200bna', 'Dana'],
+  ['a turned direction', '\u202eDana\u202c pays', 'Dana pays'],
+  ['NUL and escape', 'Dana\u0000\u001b pays', 'Dana  pays'],
+  ['a text hidden in tags', 'Dana\u{e0070}\u{e0061}\u{e0079}', 'Dana'],
+  ['line breaks and tabs, which stay', 'Dana\n\tpays', 'Dana\n\tpays'],
+  ['the joiners of emoji, which stay', '👩\u200d🔬', '👩\u200d🔬'],
+])('%s in a text of a model', (_, text, expected) => {
+  expect(withoutFormatCharacters(text)).toBe(expected);
 });
