@@ -7,9 +7,9 @@ import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import { FIRST_VERBS, isBehindPreposition } from './other-actor.ts';
 import { isKin } from '../text/people-words.ts';
-import type { SentencePlace } from './word-coverage.ts';
+import type { SentencePlace, Matches, Pair } from './word-coverage.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
-import { isFirstPerson, isPossessive, isThing, type Matches, type Pair } from './semantic-roles.ts';
+import { isFirstPerson, isPossessive, isThing } from './pronouns-and-nouns.ts';
 
 interface Stated {
   readonly claim: Sentence;

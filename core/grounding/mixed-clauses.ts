@@ -4,9 +4,10 @@ import { LEXICONS } from './lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import { isDoneByAnother } from './other-actor.ts';
 import type { DropReason } from './drop-reason.ts';
-import { isPossessive, isThing, type Matches, type Pair } from './semantic-roles.ts';
+import { isPossessive, isThing } from './pronouns-and-nouns.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
 import { roleWord } from './speaker.ts';
+import type { Matches, Pair } from './word-coverage.ts';
 
 /** Finds a claim that takes one part from one statement and another from an unrelated one. */
 export function attributionDropReason(judged: CitedClaim): DropReason | null {

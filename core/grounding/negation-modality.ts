@@ -7,7 +7,7 @@ import type { Language } from '../text/language.ts';
 import { type Modifier, MODIFIERS } from './lexicon/lexicon.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
-import { isThing } from './semantic-roles.ts';
+import { isThing } from './pronouns-and-nouns.ts';
 import { hasOtherTense } from './tense.ts';
 
 /** Returns the modifiers of the clauses with words of the claim, and of the whole sentences. */

@@ -6,11 +6,11 @@ import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
-import type { SentencePlace } from './word-coverage.ts';
+import type { SentencePlace, Matches } from './word-coverage.ts';
 import { isKin } from '../text/people-words.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
 import { roleWord } from './speaker.ts';
-import { isFirstPerson, isPossessive, isThing, type Matches } from './semantic-roles.ts';
+import { isFirstPerson, isPossessive, isThing } from './pronouns-and-nouns.ts';
 
 /** Whether the claim says that the speaker does something, but a sentence names somebody else. */
 export function isDoneByAnother(judged: CitedClaim): boolean {

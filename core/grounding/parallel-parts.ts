@@ -17,8 +17,9 @@ import {
   type Read,
   type ParallelWords,
 } from './parallel-words.ts';
-import { isFirstPerson, type Matches } from './semantic-roles.ts';
+import { isFirstPerson } from './pronouns-and-nouns.ts';
 import { ANDS, CONTRASTS, distributed, partsOf, type Part } from './sentence-parts.ts';
+import type { Matches } from './word-coverage.ts';
 
 /** A word of a claim's part, and the words of the sentence that it may stand for. */
 interface Item {

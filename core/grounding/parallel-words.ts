@@ -9,7 +9,7 @@ import { wordSet } from '../text/stop-words.ts';
 import { SURNAMES } from '../text/surnames.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
-import { isFirstPerson, isPossessive, isThing } from './semantic-roles.ts';
+import { isFirstPerson, isPossessive, isThing } from './pronouns-and-nouns.ts';
 import { ANDS, CONTRASTS, OPENERS, type Part } from './sentence-parts.ts';
 
 /** A word, and one that stands for the same kind of thing in another part. */

@@ -8,7 +8,8 @@ import { LEXICONS } from './lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
-import { isFirstPerson, type Matches } from './semantic-roles.ts';
+import { isFirstPerson } from './pronouns-and-nouns.ts';
+import type { Matches } from './word-coverage.ts';
 
 /** What somebody says, or is told to say, within a sentence. */
 interface Report {

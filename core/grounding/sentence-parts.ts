@@ -5,7 +5,7 @@ import { SAYS_LITTLE, wordSet } from '../text/stop-words.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Modifier } from './lexicon/lexicon.ts';
 import { modifiersOf, type Sentence, type Word } from './parsed-sentence.ts';
-import { isFirstPerson } from './semantic-roles.ts';
+import { isFirstPerson } from './pronouns-and-nouns.ts';
 
 /** A part of a sentence: a clause, or what a word such as `if` introduces. */
 export interface Part {

@@ -1,6 +1,11 @@
 /**
- * Judges one claim: it keeps its wording only if every rule finds its words, numbers, names and
- * modifiers in the sentences that it rests on (design 6.19).
+ * The rules of grounding: a claim keeps its wording only if every rule finds its words, numbers,
+ * names and modifiers in the sentences that it rests on (design 6.19). Short rules stand here, the
+ * others in files of their own.
+ *
+ * Several rules keep what Ana did from becoming what Ben did: `words` if no source names Ben;
+ * `attribution` (mixed-clauses.ts, other-actor.ts) and `parts` if Ben did something else; `roles` if
+ * they only change places (exchanged-roles.ts) or Ben asked Ana to do it (grammatical-subject.ts).
  */
 import { localTime } from '../said-at.ts';
 import type { Quantity } from '../text/quantity.ts';
@@ -8,17 +13,17 @@ import { sentenceRanges } from '../text/sentences.ts';
 import type { CitedClaim, Evidence } from './cited-claim.ts';
 import { isDerivedFrom } from './derived-numbers.ts';
 import type { DropReason } from './drop-reason.ts';
-import { fragmentReason } from './fragment.ts';
 import { unsupportedMeasure, type TimedMeasures } from './quantities-and-times.ts';
 import { attributionDropReason } from './mixed-clauses.ts';
 import { partsDiffer } from './parallel-parts.ts';
 import { reportDiffers } from './reported-speech.ts';
-import { reordered } from './semantic-roles.ts';
+import { rolesDiffer } from './exchanged-roles.ts';
 import { foldedText, linedText, plainText } from './comparable-text.ts';
 import { isStatedSpeaker } from './speaker.ts';
 import { hasOtherSubject } from './grammatical-subject.ts';
 import { negationDiffers, modalityDiffers } from './negation-modality.ts';
-import { unknownWords } from './unknown-words.ts';
+import { wordSet } from '../text/stop-words.ts';
+import { ANDS } from './sentence-parts.ts';
 
 /** Identifiers, which have to match exactly. */
 const ADDRESS = /https?:\/\/\S+/gu;
@@ -53,7 +58,7 @@ function standsIn(text: string, id: string): boolean {
   return false;
 }
 
-type Check = (judged: CitedClaim) => DropReason | null;
+type Rule = (judged: CitedClaim) => DropReason | null;
 
 /** The rules by name, in the order in which they apply; the ablation runs each alone. */
 const RULES = {
@@ -69,7 +74,7 @@ const RULES = {
   parts: partsDiffer,
   report: reportDiffers,
   fragment: fragmentReason,
-} as const satisfies Readonly<Record<string, Check>>;
+} as const satisfies Readonly<Record<string, Rule>>;
 export type RuleName = keyof typeof RULES;
 export const RULE_NAMES = Object.keys(RULES).filter((name): name is RuleName => name in RULES);
 
@@ -186,7 +191,7 @@ function unidentified({ said, cited }: CitedClaim): DropReason | null {
 }
 
 function misplaced(judged: CitedClaim): DropReason | null {
-  return reordered(judged) ?? (hasOtherSubject(judged) ? 'RolesDiffer' : null);
+  return rolesDiffer(judged) ?? (hasOtherSubject(judged) ? 'RolesDiffer' : null);
 }
 
 /** Looks for numbers and days in the sentences that the claim rests on, then in those around. */
@@ -250,4 +255,64 @@ function isInnerQuoted(quote: string, folded: readonly string[]): boolean {
 /** Whether one text contains the whole quote; words of two sources make no quote. */
 function isQuoteIn(quote: string, folded: readonly string[]): boolean {
   return folded.some((text) => text.includes(quote));
+}
+
+/** Words that may accompany a derived number. */
+const DERIVED_WORDS = new Set(
+  `average mean sum total altogether difference more less fewer most least than maximum
+    minimum`.split(/\s+/u),
+);
+
+/** Verbs of beginning: what has held since a day began on that day. */
+const BEGUN = wordSet('start started began begun begann begonnen angefangen empezó comenzó');
+
+/** Returns the drop reason for words or names that no source has; null if there are none. */
+function unknownWords({ fact, claim, cover }: CitedClaim): DropReason | null {
+  const isLasting = cover.places.some(({ sentence }) =>
+    sentence.tokens.some(({ lower }) => /^(?:since|seit|desde)$/u.test(lower)),
+  );
+  const says = claim.words.some(({ kind }) => kind === 'Content' || kind === 'Value');
+  if (!says) return 'NotInSource';
+  const unknown = cover.unknown.filter(
+    ({ lower }) => fact.derived == null || !DERIVED_WORDS.has(lower),
+  );
+  if (unknown.every(({ lower }) => isLasting && BEGUN.has(lower))) return null;
+  return unknown.some(({ isName }) => isName) ? 'NameNotInSource' : 'NotInSource';
+}
+
+/** Words that stand beside a thing without stating anything of it. */
+const BESIDE =
+  wordSet(`the a an my your his her its our their this that and with of in on at for from to by
+  der die das den dem des ein eine einen einem einer mein meine sein seine ihr ihre unser unsere und
+  mit von in im am auf bei für aus zu el la los las un una su sus mi mis y e de del con en para a
+  的 和 与 只 个 名 位 条 件 辆 家 在`);
+/** Characters of a Chinese claim that is too short for a statement. */
+const HAN_NAME = /^\p{Script=Han}{1,2}$/u;
+
+/** Words for none of something, as in `no meat`. */
+const NONE = /^(?:no|kein\p{L}*|ning\p{L}+)$/u;
+
+/** Returns the reason to drop a fragment, such as `Dana.` or `two cats`: it is one thing or some names without a verb. */
+function fragmentReason({ claim, language }: CitedClaim): DropReason | null {
+  const { words, lower } = claim;
+  const things = words.filter(({ kind }) => kind === 'Content');
+  const [thing, second] = things;
+  const isName = HAN_NAME.test(lower.replaceAll(/[^\p{L}\p{N}]/gu, ''));
+  if (isName) return 'NotInSource';
+  // `Olga and Riga`; in Spanish, the first word of `Vivo en Lyon` is a verb.
+  const areNames =
+    language !== 'de' &&
+    words.some(({ lower: own }) => ANDS.has(own)) &&
+    things.every(({ text }) => /^\p{Lu}/u.test(text));
+  if (second !== undefined && !areNames) return null;
+  // `Two cats`, but not `on Tuesday works`.
+  const isDated = claim.measures.days.length + claim.measures.times.length > 0;
+  const isNoun =
+    language !== 'zh' && !isDated && (thing === undefined || /^\p{Lu}|s$/u.test(thing.text));
+  const isBare = words.every(({ kind, lower: own }) => {
+    if (kind === 'Free') return BESIDE.has(own);
+    return kind === 'Content' || (isNoun && (kind === 'Value' || NONE.test(own)));
+  });
+  const isLast = thing === undefined || things.at(-1) === words.at(-1);
+  return isBare && isLast ? 'NotInSource' : null;
 }

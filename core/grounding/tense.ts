@@ -2,7 +2,7 @@
 import type { Language } from '../text/language.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { Modifier } from './lexicon/lexicon.ts';
-import { isThing } from './semantic-roles.ts';
+import { isThing } from './pronouns-and-nouns.ts';
 
 /** Modifiers of what is still open or may come. */
 const AHEAD: readonly Modifier[] = [

@@ -6,6 +6,12 @@ import { LEXICONS } from './lexicon/lexicons.ts';
 import { TURN_SIGNS, type Sentence, type Word } from './parsed-sentence.ts';
 import { roleWord } from './speaker.ts';
 
+/** By word of a claim: the words of one sentence that match it. */
+export type Matches = ReadonlyMap<Word, readonly Word[]>;
+
+/** A word of a claim, and the one word of a sentence that matches it. */
+export type Pair = readonly [own: Word, other: Word];
+
 /** A word to compare with others: stems, derivations, compounds and short forms match. */
 interface WordForm {
   readonly word: Word;
@@ -87,7 +93,7 @@ export interface Cover {
   /** The sentences that the claim rests on, the one with most of its words first. */
   readonly places: readonly SentencePlace[];
   /** By place: the words of the claim that its sentence has, each with its matching words. */
-  readonly matches: readonly ReadonlyMap<Word, readonly Word[]>[];
+  readonly matches: readonly Matches[];
   /** Words of the claim that only the name of a speaker covers. */
   readonly bySpeaker: ReadonlySet<Word>;
   readonly unknown: readonly Word[];

@@ -1,15 +1,22 @@
-/** Checks roles: whether a claim and its sentences agree on who does what to whom. */
+/**
+ * Checks the order of roles: who does what to whom. `Ben paid Ana` does not support `Ana paid Ben`,
+ * nor `moved from 9:30 to 10:00` a time of 9:30. The header of support-rules.ts says which other rules
+ * check who did something.
+ */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Token } from '../text/token.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
+import { isPossessive, isThing } from './pronouns-and-nouns.ts';
+import type { Matches, Pair } from './word-coverage.ts';
 
-export type Matches = ReadonlyMap<Word, readonly Word[]>;
-
-/** Finds a claim that exchanges roles: the things around a verb are in the opposite order. */
-export function reordered({ claim, cover, language }: CitedClaim): DropReason | null {
+/**
+ * Returns the drop reason for a claim that exchanges roles: the things around a verb are in the
+ * opposite order. Null if it exchanges none.
+ */
+export function rolesDiffer({ claim, cover, language }: CitedClaim): DropReason | null {
   const clauses = Map.groupBy(claim.words, ({ clause }) => clause);
   for (const [at, matches] of cover.matches.entries()) {
     const sentence = cover.places[at]?.sentence;
@@ -26,9 +33,6 @@ export function reordered({ claim, cover, language }: CitedClaim): DropReason | 
   }
   return null;
 }
-
-/** A word of a claim, and the one word of a sentence that matches it. */
-export type Pair = readonly [own: Word, other: Word];
 
 function onlyPlace(word: Word, sentence: Sentence, matches: Matches): Pair[] {
   const same =
@@ -54,17 +58,6 @@ function firstPerson(
   const doers = all.filter(({ lower }) => !isPossessive(lower));
   const [only, second] = doers.length > 0 ? doers : all;
   return only === undefined || second !== undefined ? [] : [[word, only]];
-}
-
-/** Whether a word is a first-person possessive: `my brother` is another person. */
-export function isPossessive(lower: string): boolean {
-  return /^(?:my|our|mein|unser|mis?$|nuestr)/u.test(lower);
-}
-
-/** Whether a word is `I` or another first person, but no `my`. */
-export function isFirstPerson({ lower, text }: Word, language: Language): boolean {
-  const { first } = LEXICONS[language];
-  return (first.has(lower) || first.has(text.toLowerCase())) && !isPossessive(lower);
 }
 
 /** Minimum length of a verb that shows who does what. */
@@ -286,21 +279,4 @@ function isTurnedRound(
 /** Whether a pronoun is always a subject, wherever it stands: `el jarrón lo rompí yo`. */
 function isDoer(lower: string, language: Language): boolean {
   return language !== 'en' && /^(?:yo|nosotr[oa]s|ich|wir)$/u.test(lower);
-}
-
-const BEFORE_THING: Readonly<Record<Language, ReadonlySet<string>>> = {
-  en: new Set('a an the my your his her its our their'.split(' ')),
-  de: new Set(),
-  es: new Set('el la los las un una su sus mi mis al del'.split(' ')),
-  zh: new Set(),
-};
-
-export function isThing(word: Word, { tokens }: Sentence, language: Language): boolean {
-  if (language === 'zh') return true;
-  const { lower = '' } = tokens[word.at] ?? {};
-  // A possession may come before or after its owner, so the owner's place shows no role.
-  if (lower.endsWith("'s")) return false;
-  if (language === 'de') return /^\p{Lu}/u.test(word.text);
-  const before = tokens[word.at - 1]?.lower ?? '';
-  return word.isName || /^\p{Lu}/u.test(word.text) || BEFORE_THING[language].has(before);
 }
