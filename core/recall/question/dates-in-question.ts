@@ -7,7 +7,7 @@ import { DAY_MS } from '../../duration.ts';
 import { ANY_MONTH, SHORT_MONTH } from '../../text/calendar-names.ts';
 import { monthOf } from '../../text/calendar-word.ts';
 import { withDigits } from '../../text/digits.ts';
-import { DATED_WEEKDAYS, relativeWindows } from './relative-times.ts';
+import { COUNTED_AGO, DATED_WEEKDAYS, relativeWindows } from './relative-times.ts';
 import { preferred, type Reading, type TimeWindow } from './time-window.ts';
 
 /** Maximum windows; a question names few times, and the rest is ignored. */
@@ -67,25 +67,6 @@ const TO_COME = new RegExp(
     '[将要]|会(?![议面])|打算|安排',
   'iu',
 );
-const AGO = /\b(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten) (day|week|month)s? ago\b/giu;
-const COUNTS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-const UNIT_DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
-
-/** Words for a window from a number of days before the question up to the question. */
-const SINCE: readonly (readonly [pattern: RegExp, days: number, weight: number])[] = [
-  [/\btoday\b|\bthis morning\b|\bheute\b|\bhoy\b(?! en d[ií]a)|今天/iu, 1, 0.7],
-  [
-    new RegExp(
-      '\\b(?:the other day|recently|lately|few days ago)\\b|' +
-        '\\b(?:neulich|vor ein paar tagen)\\b|\\bkürzlich\\b|' +
-        '\\b(?:hace unos d[ií]as|el otro d[ií]a)\\b|前几天|最近|前些天',
-      'iu',
-    ),
-    21,
-    0.5,
-  ],
-];
-
 /** Seasons of the northern hemisphere, by their first month. */
 const SEASONS: readonly (readonly [pattern: RegExp, month: number])[] = [
   [/\b(?:this|last|in|over|the) spring\b|\bfrüh(?:jahr|ling)\b|\bprimavera\b|春天/iu, 2],
@@ -104,9 +85,6 @@ export function questionWindows(question: string, at: number): readonly TimeWind
   const windows = [
     ...namedWindows(text, at),
     ...relativeWindows(text, at),
-    ...SINCE.flatMap(([pattern, days, weight]) =>
-      pattern.test(text) ? [{ from: at - days * DAY_MS, to: at, weight }] : [],
-    ),
     ...SEASONS.flatMap(([pattern, month]) => (pattern.test(text) ? [season(month, at)] : [])),
   ];
   return windows.slice(0, WINDOWS_MAX);
@@ -143,7 +121,7 @@ function namedWindows(text: string, at: number): readonly TimeWindow[] {
     },
     { pattern: WHOLE_MONTH, windows: ([, name]) => month(undefined, monthNumber(name)) },
     { pattern: DAY_ALONE, windows: ([, ...dates]) => dayAlone(dates.find(Boolean), text, at) },
-    { pattern: AGO, windows: ([, count, unit]) => [ago(count, unit, at)] },
+    COUNTED_AGO,
   ];
   const taken: { from: number; to: number }[] = [];
   const windows: TimeWindow[] = [];
@@ -200,13 +178,6 @@ function aroundMonth(moment: number, part = -1): readonly TimeWindow[] {
   const [from = moment, to = moment] =
     part === -1 ? [bounds[0], bounds[3]] : bounds.slice(part, part + 2);
   return preferred({ from, to }, dayAt(1, 11), part === -1 ? 0.6 : 0.9);
-}
-
-function ago(count = '1', unit = 'day', at = 0): TimeWindow {
-  const days = UNIT_DAYS[unit.toLowerCase()] ?? 1;
-  const number = Number(count) || COUNTS.indexOf(count.toLowerCase()) + 2;
-  const moment = at - number * days * DAY_MS;
-  return { from: moment - 1.5 * days * DAY_MS, to: moment + 1.5 * days * DAY_MS, weight: 1 };
 }
 
 function season(month: number, at: number): TimeWindow {

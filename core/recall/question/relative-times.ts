@@ -1,6 +1,6 @@
 /**
- * Finds times that count from the day of a question: "yesterday", "last week", "letzten Mittwoch",
- * "el martes 3", "上上周". A week is that of the calendar, from Monday.
+ * Finds times that count from the day of a question: "yesterday", "three weeks ago", "recently", "last
+ * week", "letzten Mittwoch", "el martes 3", "上上周". A week is that of the calendar, from Monday.
  */
 import { DAY_MS } from '../../duration.ts';
 import { WEEKDAYS } from '../../text/calendar-names.ts';
@@ -88,18 +88,54 @@ const READINGS: readonly (readonly Reading[])[] = [
   ],
 ];
 
+/** Words for a window from a number of days before the question up to the question. */
+const SINCE: readonly (readonly [pattern: RegExp, days: number, weight: number])[] = [
+  [/\btoday\b|\bthis morning\b|\bheute\b|\bhoy\b(?! en d[ií]a)|今天/iu, 1, 0.7],
+  [
+    new RegExp(
+      '\\b(?:the other day|recently|lately|few days ago)\\b|' +
+        '\\b(?:neulich|vor ein paar tagen)\\b|\\bkürzlich\\b|' +
+        '\\b(?:hace unos d[ií]as|el otro d[ií]a)\\b|前几天|最近|前些天',
+      'iu',
+    ),
+    21,
+    0.5,
+  ],
+];
+
 /**
  * Returns the windows of times that count from the day of the question.
  * @param at the asker's local time of the question
  */
 export function relativeWindows(text: string, at: number): readonly TimeWindow[] {
-  return READINGS.flatMap((group) => {
+  const named = READINGS.flatMap((group) => {
     for (const { pattern, windows } of group) {
       const match = pattern.exec(text);
       if (match !== null) return windows(match, at);
     }
     return [];
   });
+  const since = SINCE.flatMap(([pattern, days, weight]) =>
+    pattern.test(text) ? [{ from: at - days * DAY_MS, to: at, weight }] : [],
+  );
+  return [...named, ...since];
+}
+
+const AGO = /\b(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten) (day|week|month)s? ago\b/giu;
+const COUNTS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const UNIT_DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
+
+/** A count of days, weeks or months before the question: "three weeks ago". */
+export const COUNTED_AGO: Reading = {
+  pattern: AGO,
+  windows: ([, count, unit], at) => [ago(count, unit, at)],
+};
+
+function ago(count = '1', unit = 'day', at = 0): TimeWindow {
+  const days = UNIT_DAYS[unit.toLowerCase()] ?? 1;
+  const number = Number(count) || COUNTS.indexOf(count.toLowerCase()) + 2;
+  const moment = at - number * days * DAY_MS;
+  return { from: moment - 1.5 * days * DAY_MS, to: moment + 1.5 * days * DAY_MS, weight: 1 };
 }
 
 /** Days of the week with a day of the month: the latest such day in the last year. */
