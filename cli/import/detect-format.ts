@@ -1,4 +1,8 @@
-/** The first step of an import: what a path holds, without reading all of it. */
+/**
+ * The first step of an import: what a path holds, without reading all of it. A file has a format, by
+ * its name; a JSON file also has a shape, by a field of its objects: a chat, meetings, memories, or
+ * an export of Varve.
+ */
 import type { VarveError } from '#core/errors.ts';
 import {
   type InputFile,
@@ -6,11 +10,13 @@ import {
   refuseBinary,
   refuseTooLarge,
   type Format,
+  type InputPlace,
+  type Shape,
   refusal,
   unreadableFile,
 } from './input-file.ts';
-import { readJsonLines, detectJsonShape } from './json-stream.ts';
-import { type Shape, shapeOf } from './json-records.ts';
+import { readJsonDocument, readJsonLines, type Entry } from './json-stream.ts';
+import { isExported } from './varve-export.ts';
 import type { Dirent } from 'node:fs';
 import { stat, readdir } from 'node:fs/promises';
 import { basename, dirname, resolve, extname, join } from 'node:path';
@@ -88,6 +94,52 @@ async function kindOf(file: InputFile): Promise<Detected['kind']> {
   const detected = await detectJsonShape(file);
   if (detected.kind === 'known') return detected.shape;
   throw detected.kind === 'empty' ? nothingToImport(file.path) : detected.problem;
+}
+
+/** Objects checked to find one with a known shape: the first may be broken. */
+const SNIFFED_MAX = 20;
+
+/** The shape of the objects of a file; `foreign` is JSON that is not meant for import. */
+type DetectedShape =
+  | { readonly kind: 'known'; readonly shape: Shape }
+  | { readonly kind: 'foreign' | 'broken'; readonly problem: VarveError }
+  | { readonly kind: 'empty' };
+
+/** Determines from the first objects what a file holds. */
+export async function detectJsonShape(file: InputFile): Promise<DetectedShape> {
+  const isDocument = file.format === 'json';
+  const entries = isDocument ? await readJsonDocument(file) : readJsonLines(file.path);
+  let first: Entry | null = null;
+  let seen = 0;
+  for await (const entry of entries) {
+    const shape = entry.kind === 'value' ? shapeOf(entry.value) : null;
+    if (shape !== null) return { kind: 'known', shape };
+    first ??= entry;
+    seen += 1;
+    if (seen === SNIFFED_MAX) break;
+  }
+  if (first === null) return { kind: 'empty' };
+  if (first.kind === 'bad') return { kind: 'broken', problem: first.problem };
+  return { kind: 'foreign', problem: unknownShape(first.place) };
+}
+
+/** Returns the shape, by a field that only this shape has; null for any other JSON. */
+function shapeOf(value: unknown): Shape | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  if (isExported(value)) return 'export';
+  if ('meeting_transcripts' in value) return 'meetings';
+  if ('layer' in value) return 'memories';
+  return 'role' in value ? 'chat' : null;
+}
+
+function unknownShape(place: InputPlace): VarveError {
+  return refusal(place, {
+    problem: 'this JSON has none of the shapes that can be imported',
+    expected:
+      'Chat: {"role":"user","content":"Hello"}. ' +
+      'Meeting: {"meeting_transcripts":[{"speaker":"Ann","content":"Hello"}]}. ' +
+      'Memory: {"layer":"user","userId":"ann","content":"Prefers short answers."}.',
+  });
 }
 
 const FOLDER_FILES_MAX = 10_000;

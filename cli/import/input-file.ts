@@ -8,6 +8,9 @@ import { type ErrorCode } from '#core/error-codes.ts';
 /** How a file is read. What its JSON means is decided by its first record. */
 export type Format = 'markdown' | 'text' | 'json' | 'jsonl';
 
+/** What the objects of a JSON file are. */
+export type Shape = 'chat' | 'meetings' | 'memories' | 'export';
+
 export interface InputFile {
   /** As given by the user, or below the given folder: opens the file and names it in errors. */
   readonly path: string;

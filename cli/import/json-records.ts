@@ -1,7 +1,6 @@
 /** The objects of a JSON input: messages of a chat, meetings, or memories. */
 import { z } from 'zod';
 import { AskedTurn } from '#api/schemas/conversation.ts';
-import type { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
@@ -9,7 +8,7 @@ import { TEXT_PARTS_MAX, type Turn } from '#core/records/turn.ts';
 import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { partId, turnOfPart } from '#core/sessions/long-turns.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
-import { exportedItems, isExported, type ExportedSession } from './varve-export.ts';
+import { exportedItems, type ExportedSession } from './varve-export.ts';
 import {
   type ImportItem,
   type TurnItem,
@@ -17,9 +16,7 @@ import {
   KEY_UNITS_MAX,
   hashOf,
 } from './import-item.ts';
-import { type InputPlace, refusal, parsed } from './input-file.ts';
-
-export type Shape = 'chat' | 'meetings' | 'memories' | 'export';
+import { type InputPlace, type Shape, refusal, parsed } from './input-file.ts';
 
 /** @throws VarveError INVALID_INPUT or CONTENT_TOO_LONG if the object does not have the shape. */
 type ItemsOf = (value: unknown, place: InputPlace, cursor: Cursor) => readonly ImportItem[];
@@ -30,25 +27,6 @@ export const READERS: Readonly<Record<Shape, ItemsOf>> = {
   memories: memoryItems,
   export: exportedItems,
 };
-
-/** Returns the shape, by a field that only this shape has; null for any other JSON. */
-export function shapeOf(value: unknown): Shape | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  if (isExported(value)) return 'export';
-  if ('meeting_transcripts' in value) return 'meetings';
-  if ('layer' in value) return 'memories';
-  return 'role' in value ? 'chat' : null;
-}
-
-export function unknownShape(place: InputPlace): VarveError {
-  return refusal(place, {
-    problem: 'this JSON has none of the shapes that can be imported',
-    expected:
-      'Chat: {"role":"user","content":"Hello"}. ' +
-      'Meeting: {"meeting_transcripts":[{"speaker":"Ann","content":"Hello"}]}. ' +
-      'Memory: {"layer":"user","userId":"ann","content":"Prefers short answers."}.',
-  });
-}
 
 /** Even the shortest turn has more bytes than this. */
 const TURN_BYTES_MIN = 16;

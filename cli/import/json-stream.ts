@@ -9,26 +9,11 @@ import {
   NOT_UTF8,
   refuseBinary,
   type InputPlace,
+  type Shape,
   unreadableFile,
 } from './input-file.ts';
 import type { ImportItem, ReadOptions } from './import-item.ts';
-import {
-  type Cursor,
-  READERS,
-  requireValid,
-  type Shape,
-  shapeOf,
-  unknownShape,
-} from './json-records.ts';
-
-/** Objects checked to find one with a known shape: the first may be broken. */
-const SNIFFED_MAX = 20;
-
-/** The shape of the objects of a file; `foreign` is JSON that is not meant for import. */
-type DetectedShape =
-  | { readonly kind: 'known'; readonly shape: Shape }
-  | { readonly kind: 'foreign' | 'broken'; readonly problem: VarveError }
-  | { readonly kind: 'empty' };
+import { type Cursor, READERS, requireValid } from './json-records.ts';
 
 /** One import of the records of a file. */
 interface RecordRun {
@@ -40,24 +25,6 @@ interface RecordRun {
   readonly options: ReadOptions;
   /** Called with the progress through the file, 0 to 1. */
   readonly onFraction: (fraction: number) => void;
-}
-
-/** Determines from the first objects what a file holds. */
-export async function detectJsonShape(file: InputFile): Promise<DetectedShape> {
-  const isDocument = file.format === 'json';
-  const entries = isDocument ? await readJsonDocument(file) : readJsonLines(file.path);
-  let first: Entry | null = null;
-  let seen = 0;
-  for await (const entry of entries) {
-    const shape = entry.kind === 'value' ? shapeOf(entry.value) : null;
-    if (shape !== null) return { kind: 'known', shape };
-    first ??= entry;
-    seen += 1;
-    if (seen === SNIFFED_MAX) break;
-  }
-  if (first === null) return { kind: 'empty' };
-  if (first.kind === 'bad') return { kind: 'broken', problem: first.problem };
-  return { kind: 'foreign', problem: unknownShape(first.place) };
 }
 
 /**
@@ -140,7 +107,7 @@ const MEANT = /"(?:meeting_transcripts|role|layer)"\s*:/;
  * Returns the document's objects. A broken document in a folder that is not meant for import, such
  * as settings with comments, becomes one entry without a shape.
  */
-async function readJsonDocument(file: InputFile): Promise<readonly Entry[]> {
+export async function readJsonDocument(file: InputFile): Promise<readonly Entry[]> {
   const text = await readDocument(file);
   if (text.trim() === '') return [];
   const place = { file: file.path };
@@ -179,7 +146,7 @@ const NEWLINE = 0x0a;
 const BOM = '\ufeff';
 
 /** One object of the input, or the problem at its place. */
-type Entry =
+export type Entry =
   | { readonly kind: 'value'; readonly value: unknown; readonly place: InputPlace }
   | { readonly kind: 'bad'; readonly problem: VarveError };
 

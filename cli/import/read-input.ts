@@ -11,6 +11,7 @@ import { VarveError } from '#core/errors.ts';
 import {
   type Detected,
   detectInput,
+  detectJsonShape,
   nothingToImport,
   withDetectedFormat,
 } from './detect-format.ts';
@@ -24,7 +25,7 @@ import {
   type MemoryItem,
 } from './import-item.ts';
 import { firstTime } from './json-records.ts';
-import { recordItems, detectJsonShape } from './json-stream.ts';
+import { recordItems } from './json-stream.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { sectionsOf } from './markdown-sections.ts';
 
