@@ -81,13 +81,13 @@ export async function relatedMemories(
     .map(({ memory }) => comparedMemory(memory, analyzer, now));
   const standing = outdatedMemories(compared);
   const corrections = correctionsOf(compared);
-  const rules = writingRules(hits, asked.query);
+  const rules = stylePreferences(hits, asked.query);
   const near = withNewer([...nearEnough(hits), ...rules], hits, [
     standing.outdated,
     standing.newerElsewhere,
     corrections,
   ]);
-  const ruleScore = RULE_SHARE * Math.max(0, ...hits.map(({ score }) => score));
+  const ruleScore = STYLE_SHARE * Math.max(0, ...hits.map(({ score }) => score));
   const found = hits.map((hit): WholePart => {
     const score = rules.has(hit) ? Math.max(hit.score, ruleScore) : hit.score;
     const toShow = { query: asked.query, maxTokens, now };
@@ -122,16 +122,16 @@ function withNewer(
   return new Set(hits.filter(({ memory: { id } }) => wanted.has(id)));
 }
 
-/** Relevance of a rule for texts to a request for one, as a share of the nearest memory's. */
-const RULE_SHARE = 0.6;
-const RULES_MAX = 4;
+/** Relevance of a style preference to a request for a text, as a share of the nearest memory's. */
+const STYLE_SHARE = 0.6;
+const STYLE_PREFERENCES_MAX = 4;
 
-/** Returns the newest rules for texts if the question asks for a text, which rarely names them. */
-function writingRules(hits: readonly SearchHit[], query: string): ReadonlySet<SearchHit> {
+/** Returns the newest style preferences if the question asks for a text, without naming them. */
+function stylePreferences(hits: readonly SearchHit[], query: string): ReadonlySet<SearchHit> {
   if (!requestsText(query)) return new Set();
-  const rules = hits.filter(({ memory: { content } }) => isStylePreference(content));
-  const newest = rules.toSorted((a, b) => b.memory.validFrom - a.memory.validFrom);
-  return new Set(newest.slice(0, RULES_MAX));
+  const found = hits.filter(({ memory: { content } }) => isStylePreference(content));
+  const newest = found.toSorted((a, b) => b.memory.validFrom - a.memory.validFrom);
+  return new Set(newest.slice(0, STYLE_PREFERENCES_MAX));
 }
 
 /** Less than the difference of any two scores, but enough to rank outdated memories behind. */

@@ -7,7 +7,7 @@
  * kept from the same words, so that deleting a source also removes the line from every answer.
  * Guarantees: a block has the flush as its key in the file of its day, so a repetition finds it.
  */
-import { attributedFacts, withListNumber } from '#core/flush/fact-lines.ts';
+import { attributedFacts, withListNumber } from '#core/memory-files/fact-lines.ts';
 import { isRelative } from '#core/extraction/statement.ts';
 import { saidFacts } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';

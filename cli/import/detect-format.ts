@@ -1,7 +1,7 @@
 /**
- * The first step of an import: what a path holds, without reading all of it. A file has a format, by
- * its name; a JSON file also has a shape, by a field of its objects: a chat, meetings, memories, or
- * an export of Varve.
+ * The first step of an import: what a path holds, without reading all of it. A file has a format,
+ * by its name; a JSON file also has a shape, by a field of its objects: a chat, meetings, memories,
+ * or an export of Varve.
  */
 import type { VarveError } from '#core/errors.ts';
 import {

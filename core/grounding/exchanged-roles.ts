@@ -1,7 +1,7 @@
 /**
  * Checks the order of roles: who does what to whom. `Ben paid Ana` does not support `Ana paid Ben`,
- * nor `moved from 9:30 to 10:00` a time of 9:30. The header of support-rules.ts says which other rules
- * check who did something.
+ * nor `moved from 9:30 to 10:00` a time of 9:30. The header of support-rules.ts says which other
+ * rules check who did something.
  */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';

@@ -4,8 +4,9 @@
  * others in files of their own.
  *
  * Several rules keep what Ana did from becoming what Ben did: `words` if no source names Ben;
- * `attribution` (mixed-clauses.ts, other-actor.ts) and `parts` if Ben did something else; `roles` if
- * they only change places (exchanged-roles.ts) or Ben asked Ana to do it (grammatical-subject.ts).
+ * `attribution` (mixed-clauses.ts, other-actor.ts) and `parts` if Ben did something else; `roles`
+ * if they only change places (exchanged-roles.ts) or Ben asked Ana to do it
+ * (grammatical-subject.ts).
  */
 import { localTime } from '../said-at.ts';
 import type { Quantity } from '../text/quantity.ts';
@@ -292,7 +293,7 @@ const HAN_NAME = /^\p{Script=Han}{1,2}$/u;
 /** Words for none of something, as in `no meat`. */
 const NONE = /^(?:no|kein\p{L}*|ning\p{L}+)$/u;
 
-/** Returns the reason to drop a fragment, such as `Dana.` or `two cats`: it is one thing or some names without a verb. */
+/** Returns the reason to drop a fragment without a verb, such as `Dana.` or `two cats`. */
 function fragmentReason({ claim, language }: CitedClaim): DropReason | null {
   const { words, lower } = claim;
   const things = words.filter(({ kind }) => kind === 'Content');

@@ -1,6 +1,6 @@
 /**
- * Compares the memories, the lines of files and the past turns that compete for room in one context:
- * which of them says the same as another, and which replaces it.
+ * Compares the memories, the lines of files and the past turns that compete for room in one
+ * context: which of them says the same as another, and which replaces it.
  */
 import type { WholePart } from '../context/context-parts.ts';
 import { turnKey, type PastPassage } from '../context/past-turns.ts';

@@ -2,7 +2,7 @@
  * Takes out characters that no reader sees, but that change what a terminal or a model reads. There
  * are two sets of them. What people write keeps the marks of direction that their script needs, and
  * the tags of a flag: `withoutHiddenCharacters` takes out only what reverses, hides or commands.
- * What a model writes needs none of them: `withoutFormatCharacters` takes out the marks of direction,
+ * What a model writes needs none of them: `withoutFormatCharacters` takes out marks of direction,
  * soft hyphens and all tags too. Both keep the two joiners (U+200C, U+200D), because emoji and
  * several scripts need them.
  */

@@ -61,7 +61,10 @@ export function speakerLabel(speaker: string): string {
   return ROLE.test(name) || labeledLine(`${plain}…`)?.speaker === name ? plain : `“${name}”: `;
 }
 
-/** Returns the speaker of a line and what is said; null if nobody speaks: `Checkout moved: it launches in May`, `Deadline: 3 May`. */
+/**
+ * Returns the speaker of a line and what is said; null if nobody speaks:
+ * `Checkout moved: it launches in May`, `Deadline: 3 May`.
+ */
 export function labeledLine(line: string): LabeledLine | null {
   const { speaker, name, said } =
     (SPEAKER.exec(line) ?? QUOTED_SPEAKER.exec(line) ?? HAN_SPEAKER.exec(line))?.groups ?? {};

@@ -1,6 +1,7 @@
 /**
- * Finds times that count from the day of a question: "yesterday", "three weeks ago", "recently", "last
- * week", "letzten Mittwoch", "el martes 3", "上上周". A week is that of the calendar, from Monday.
+ * Finds times that count from the day of a question: "yesterday", "three weeks ago", "recently",
+ * "last week", "letzten Mittwoch", "el martes 3", "上上周". A week is that of the calendar, from
+ * Monday.
  */
 import { DAY_MS } from '../../duration.ts';
 import { WEEKDAYS } from '../../text/calendar-names.ts';

@@ -117,8 +117,8 @@ const TERMS_MIN = 2;
 const OF_SPEAKER = /我/u;
 
 /**
- * Whether an assistant tells a user what the user has said: `As you said, you live in Bristol` after
- * `I live in Bristol`. In English, German, Spanish and Chinese.
+ * Whether an assistant tells a user what the user has said: `As you said, you live in Bristol`
+ * after `I live in Bristol`. In English, German, Spanish and Chinese.
  * @param terms of what the user said, as recall compares them, in order
  */
 export function isRestatedToUser(reply: string, said: string, terms: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-/** Requests for a text, in other words than the rules for texts that they need. */
+/** Requests for a text, in other words than the style preferences that they need. */
 import { describe, expect, test } from 'vitest';
 import { requestsText } from '#core/recall/question/text-requests.ts';
 import {
@@ -66,7 +66,7 @@ const RULES = [
 ];
 
 describe('a question', () => {
-  test.each(REQUESTS)('requests a text, which all rules for texts may concern: %s', (asked) => {
+  test.each(REQUESTS)('requests a text, which all style preferences may concern: %s', (asked) => {
     expect(requestsText(asked)).toBe(true);
     for (const rule of RULES.slice(0, -1)) {
       expect(styleSettled(rule) & styleAsked(asked)).not.toBe(0);
@@ -79,7 +79,7 @@ describe('a question', () => {
 });
 
 describe('a text', () => {
-  test.each(RULES)('is a rule for texts: %s', (text) => {
+  test.each(RULES)('is a style preference: %s', (text) => {
     expect(isStylePreference(text)).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-/** A request for a text shows the rules for texts, which it does not name. */
+/** A request for a text shows the style preferences, which it does not name. */
 import { describe, expect, test } from 'vitest';
 import { newTenant, sharedLibrary } from './open-library.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attributedFacts, withListNumber } from '#core/flush/fact-lines.ts';
+import { attributedFacts, withListNumber } from '#core/memory-files/fact-lines.ts';
 import type { Source } from '#core/sources/source.ts';
 import { source } from '../prompt-batch.ts';
 
