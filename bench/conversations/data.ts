@@ -111,7 +111,13 @@ interface PersonRow {
   readonly sessions: readonly {
     readonly id: string;
     readonly at: string;
-    readonly turns: readonly { id: string; role: 'user' | 'assistant'; text: string }[];
+    readonly turns: readonly {
+      id: string;
+      role: 'user' | 'assistant';
+      /** Only where people talk with each other, and the app names them. */
+      speaker?: string;
+      text: string;
+    }[];
   }[];
   readonly deletions?: readonly { readonly turn: string }[];
   readonly questions: readonly {
@@ -160,7 +166,7 @@ function personOf({ id, lang, sessions, deletions = [], questions }: PersonRow):
     sessions: sessions.map(({ id: name, at, turns }) => ({
       id: name,
       at: Date.parse(at),
-      turns: turns.map((turn) => ({ ...turn, speaker: null })),
+      turns: turns.map((turn) => ({ ...turn, speaker: turn.speaker ?? null })),
     })),
     deleted: new Set(deletions.map(({ turn }) => turn)),
     questions: questions.map((each) => ({

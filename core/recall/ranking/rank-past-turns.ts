@@ -12,6 +12,7 @@ import { oncePer } from '../../once.ts';
 import type { TimeWindow } from '../question/time-window.ts';
 import type { Passage, PastSession, PastTurn } from '../sessions/past-session.ts';
 import { saysNothing } from '../../text/small-talk.ts';
+import { askedSpeakers } from './asked-speakers.ts';
 import { askedWeight } from '../../search/asking-words.ts';
 import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
 import { withFollowUps, type Follower } from './follow-ups.ts';
@@ -35,7 +36,7 @@ import {
   withQuestionsAnswered,
   withReplies,
 } from './replies.ts';
-import { scoreTurnsByWindow } from './score-turns-by-window.ts';
+import { scoreTurnsByWindow, turnWindowShare } from './score-turns-by-window.ts';
 import { largest, wordScores, type WordScores } from './word-scores.ts';
 
 interface RecallQuestion {
@@ -85,12 +86,6 @@ const OWN_VECTOR_SHARE = 0.5;
 const NEXT_SHARE = { words: 0.5, vectors: 0.25 };
 const SECOND_SHARE = 0.4;
 
-/**
- * A long session, such as a meeting, stays on one topic for minutes, and a question asks for some
- * of them. In sessions longer than the first number of turns, the windows around a turn count too;
- * from the second number on, they count fully.
- */
-const LONG_SESSION_TURNS = { from: 40, to: 200 };
 const TURN_WINDOW_WEIGHT = 4;
 const OWN_WORDS_SHARE_LONG = 0.2;
 
@@ -128,6 +123,8 @@ const AGE_WEIGHT = { always: 0.05, asked: 0.1 };
 /** Questions rarely ask for what the assistant said, unless they mention it. */
 const ASSISTANT_FACTOR = { otherwise: 0.45, asked: 1.5 };
 const USER_FACTOR_ASKED_OF_ASSISTANT = 0.5;
+/** A question that names a speaker mostly asks for what that speaker says. */
+const OTHER_SPEAKER_FACTOR = 0.45;
 
 /** Ranks passages, best first; ties keep the order of the conversation. */
 export function rankPassages(
@@ -136,7 +133,8 @@ export function rankPassages(
 ): readonly RankedPassage[] {
   const signs = askedTypes(question.text);
   const placed = concatenatedSessions(sessions);
-  const words = wordScores(placed, question.terms);
+  const speakers = askedSpeakers(placed, question);
+  const words = wordScores(placed, question.terms, speakers?.names);
   const asked: Asked = {
     signs,
     columns: placed.columns,
@@ -145,6 +143,7 @@ export function rankPassages(
     domains: domainsAsked(question.terms, placed.columns.domains),
     windows: question.windows,
     words: words.passages,
+    isOfOther: speakers?.isOfOther ?? null,
     near: nearWords(placed, words),
     vectors: question.vector === null ? null : vectorScores(placed, question.vector),
     isTopical: question.vector !== null || largest(words.turns) > 0,
@@ -228,6 +227,8 @@ interface Asked {
   /** Word scores by the places of passages, and of turns with their neighbors. */
   readonly words: Float64Array;
   readonly near: Float64Array;
+  /** By the place of a turn: whether somebody else says it than whom the question names. */
+  readonly isOfOther: Uint8Array | null;
   /** Null if words alone decide. */
   readonly vectors: { readonly passages: Float64Array; readonly turns: Float64Array } | null;
   /** Whether anything matches the question at all. */
@@ -268,7 +269,8 @@ function scoreSession(
     const inTime = windows.length === 0 ? 0 : windowScore(at, windows);
     scores[place] =
       (matched + worthWeight * (worths[place] ?? 0) + kind + ruled + inDomain + inTime) *
-      (isOfUser ? factors.user : factors.other);
+      (isOfUser ? factors.user : factors.other) *
+      (asked.isOfOther?.[turn] === 1 ? OTHER_SPEAKER_FACTOR : 1);
   }
 }
 
@@ -442,11 +444,6 @@ interface Ages {
 
 function agesOf({ span: { from, to } }: ConcatenatedSessions): Ages {
   return { from, span: Math.max(1, to - from) };
-}
-
-function turnWindowShare(turns: number): number {
-  const { from, to } = LONG_SESSION_TURNS;
-  return Math.min(1, Math.max(0, (turns - from) / (to - from)));
 }
 
 /** Returns the scores of turns, each with shares of the surrounding turns' scores. */

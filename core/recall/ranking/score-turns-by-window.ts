@@ -98,6 +98,19 @@ function speakersOf({ turns }: PastSession): Pick<TurnWindows, 'speakers' | 'spe
     : { speakers, speakerOf };
 }
 
+/**
+ * A long session, such as a meeting, stays on one topic for minutes, and a question asks for some
+ * of them. In sessions longer than the first number of turns, the windows around a turn count too;
+ * from the second number on, they count fully.
+ */
+const LONG_SESSION_TURNS = { from: 40, to: 200 };
+
+/** Returns how much the windows of a session count, 0 to 1. @param turns of the session */
+export function turnWindowShare(turns: number): number {
+  const { from, to } = LONG_SESSION_TURNS;
+  return Math.min(1, Math.max(0, (turns - from) / (to - from)));
+}
+
 /** For BM25. A window repeats the words of its topic, so more repetitions count than in a turn. */
 const SATURATION = 4;
 const LENGTH_SHARE = 0.5;

@@ -33,6 +33,10 @@ const UNSAID_BY_USER = 2.2;
  */
 const RELATED_WEIGHT = 0.5;
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+/** Weight of the name of a speaker whom the question names. */
+const NAME_WEIGHT = 0.2;
+
 /** Scores by the places of turns and passages. */
 export interface WordScores {
   /** The distinct terms, and how rare each is among the turns. */
@@ -48,7 +52,11 @@ export interface WordScores {
   readonly turnShare: (place: number) => number;
 }
 
-export function wordScores(placed: ConcatenatedSessions, asked: readonly string[]): WordScores {
+export function wordScores(
+  placed: ConcatenatedSessions,
+  asked: readonly string[],
+  names: ReadonlySet<string> = NO_NAMES,
+): WordScores {
   const terms = hashedTerms([...new Set(asked)].slice(0, TERMS_MAX));
   const { places, length } = placed;
   const means = {
@@ -64,7 +72,8 @@ export function wordScores(placed: ConcatenatedSessions, asked: readonly string[
   for (const [at, term] of terms.entries()) {
     const { found, having } = foundIn(placed.each, { numbers, at, of: terms.length });
     const isOnlyOfOthers = found.length > 0 && !found.some(isOfUser);
-    const weight = askedWeight(term.term) * (isOnlyOfOthers ? UNSAID_BY_USER : 1);
+    const asking = names.has(term.term) ? NAME_WEIGHT : askedWeight(term.term);
+    const weight = asking * (isOnlyOfOthers ? UNSAID_BY_USER : 1);
     const ofTurns = weight * inverseDocumentFrequency(having.turns, placed.turns);
     const ofPassages = weight * inverseDocumentFrequency(having.passages, places.passages);
     for (const each of found) addTerm(each, { ofTurns, ofPassages, means }, { turns, passages });

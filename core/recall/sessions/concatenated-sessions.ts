@@ -1,5 +1,6 @@
 /** Lays sessions one after the other, so that a ranking has one array over all passages. */
-import type { SessionColumns } from './session-columns.ts';
+import { assistantsWhoArePeople } from './own-life.ts';
+import { columnsOfPeople, type SessionColumns } from './session-columns.ts';
 import type { PastSession } from './past-session.ts';
 
 /**
@@ -73,8 +74,9 @@ function concatenated(sessions: readonly PastSession[]): ConcatenatedSessions {
   let turns = 0;
   let length = 0;
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  const each = sessions.map((session) => {
-    const { columns } = session;
+  const ofPeople = assistantsWhoArePeople(sessions.map(({ columns }) => columns.assistant));
+  const each = sessions.map((session, at) => {
+    const columns = ofPeople[at] === true ? columnsOfPeople(session.columns) : session.columns;
     const own = session.turns.length;
     const [firstTurn, firstPassage] = [places.turns, places.passages];
     const endPassage = firstPassage + session.passages.length;

@@ -14,6 +14,7 @@ import {
   VALUE_KINDS,
   type PassageSigns,
 } from '../question/answer-types.ts';
+import { tellsOwnLife } from './own-life.ts';
 import { recallTerms } from '../words/recall-terms.ts';
 import { linedPassages } from './split-into-passages.ts';
 import { styleSettled } from '../question/style-preferences.ts';
@@ -22,7 +23,7 @@ import { styleSettled } from '../question/style-preferences.ts';
  * Change this whenever `analyzeSession` returns something else for any text: other passages, signs
  * or amounts. The analyzer has a revision of its own.
  */
-export const SESSION_ANALYSIS_REVISION = 5;
+export const SESSION_ANALYSIS_REVISION = 6;
 
 /** Signs of a passage, as bits of `SessionAnalysis.signs`. */
 export const SIGNS = {
@@ -36,7 +37,7 @@ export const SIGNS = {
   mayChange: 128,
 } as const;
 /** Other properties of a passage, as bits of `SessionAnalysis.forms`. */
-export const FORMS = { startsLine: 1, code: 2, question: 4, advice: 8 } as const;
+export const FORMS = { startsLine: 1, code: 2, question: 4, advice: 8, ownLife: 16 } as const;
 
 /** The start of a passage whose text is not a piece of its turn, but one of `texts`. */
 const NOT_A_PIECE = 0xffff_ffff;
@@ -97,7 +98,8 @@ export function analyzeSession(
         (startsLine ? FORMS.startsLine : 0) |
         (isCode(text) ? FORMS.code : 0) |
         (isQuestion(text) ? FORMS.question : 0) |
-        (givesAdvice(text) ? FORMS.advice : 0);
+        (givesAdvice(text) ? FORMS.advice : 0) |
+        (tellsOwnLife(text) ? FORMS.ownLife : 0);
       const signs = passageSigns(text);
       const amounts = signs.isNumber ? amountsIn(text) : [];
       return { text, start, form, signs, amounts, terms: termsOf(text) };

@@ -5,6 +5,8 @@
 import type { Turn } from '../../records/turn.ts';
 import { localTime } from '../../said-at.ts';
 import { domainsNamed } from '../words/life-domains.ts';
+import { oncePer } from '../../once.ts';
+import type { AssistantTurns } from './own-life.ts';
 import { FORMS, SIGNS, type SessionAnalysis } from './session-analysis.ts';
 import { startsOf } from '../words/term-index.ts';
 
@@ -27,7 +29,10 @@ export interface SessionColumns extends Pick<
 > {
   /** By turn: when it was said, by the order of the turns if the clock went back a little. */
   readonly sinces: Float64Array;
-  /** By turn: its time by its speaker's clock, whether a user said it, its number of terms. */
+  /**
+   * By turn: its time by its speaker's clock, whether a user or another person said it, its number
+   * of terms.
+   */
   readonly ats: Float64Array;
   readonly isUser: Uint8Array;
   readonly lengths: Uint32Array;
@@ -47,6 +52,8 @@ export interface SessionColumns extends Pick<
   readonly mayChange: Uint8Array;
   /** By passage, and one more entry for the end: where its amounts begin in `amounts`. */
   readonly amountStarts: Uint32Array;
+  /** How often its assistant tells of an own life. */
+  readonly assistant: AssistantTurns;
   /** Number of terms of all turns, speakers included. */
   readonly length: number;
   readonly span: { readonly from: number; readonly to: number };
@@ -111,6 +118,7 @@ export function sessionColumns(
     ),
     mayChange: signs.map((told) => Number((told & SIGNS.mayChange) > 0)),
     amountStarts: startsOf(amountCounts),
+    assistant: assistantTurns(isUser, turnOf, forms),
     length: lengths.reduce((sum, length) => sum + length, 0),
     span: {
       from: ats.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY),
@@ -118,6 +126,28 @@ export function sessionColumns(
     },
   };
 }
+
+function assistantTurns(
+  isUser: Uint8Array,
+  turnOf: Uint32Array,
+  forms: Uint8Array,
+): AssistantTurns {
+  const telling = new Set<number>();
+  for (const [place, turn] of turnOf.entries()) {
+    if (isUser[turn] === 0 && ((forms[place] ?? 0) & FORMS.ownLife) > 0) telling.add(turn);
+  }
+  const turns = isUser.length - isUser.reduce((sum, each) => sum + each, 0);
+  return { turns, ofOwnLife: telling.size };
+}
+
+/** Returns the columns of a session whose assistant is a person. */
+export const columnsOfPeople = oncePer(
+  (columns: SessionColumns): SessionColumns => ({
+    ...columns,
+    isUser: columns.isUser.map(() => 1),
+    offers: columns.offers.map((offered) => offered & ~OFFERS.advice),
+  }),
+);
 
 function domainsOf({ words, lengths, terms }: SessionAnalysis): Uint16Array {
   const ofWords = Uint16Array.from(words, domainsNamed);
