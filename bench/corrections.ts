@@ -163,7 +163,8 @@ function isMarked({ older, newer }: Pair): boolean {
       return {
         session,
         turn,
-        turnUnits: passage.text.length,
+        isByPerson: true,
+    turnUnits: passage.text.length,
         passage,
         place,
         score: 1,

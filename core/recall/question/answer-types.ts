@@ -107,7 +107,13 @@ const ASKED_TYPES = {
       String.raw`encargu[eé]) que\b`,
     String.raw`\b(?:cómo|como|qué|que) (?:te|le) (?:ped[ií]|prohib\p{L}+|encargu[eé]|quería)\b`,
     '我(?:当初|当时|之前|以前|说过?)?(?:不让|不许|不准|要求|嘱咐|交代|吩咐|叫|让|要)过?[你您]',
-    String.raw`\bprefer|\blikes?\b|\bhate\b|\balways\b|\bnever\b|\brather\b|\bwant\b|\bfavou?rite`,
+    String.raw`(?<!\b(?:skin|stomach|body|gut) )\b(?:ca(?:n['’]?t|nnot)|can \p{L}+ not|not) (?:stand|bear|abide)\b|` +
+      String.raw`\b(?:dis)?lik(?:es?|ing)\b|` +
+      String.raw`\b(?:dis)?enjoys?\b|\b(?:hate|loathe|detest|love|mind)s?\b|\bput off by\b`,
+    String.raw`\bnicht (?:leiden|ausstehen|abkann|abhaben)|\b(?:am|aller)liebsten\b|\bliebling|` +
+      String.raw`\bhass(?:t|e)\b|\bgern(?:e)?\b`,
+    String.raw`\b(?:no )?soporta\p{L}*|\bodi(?:o|a)\b|\bdetesta|\bfavorit|\bpreferid|\bencanta`,
+    String.raw`\bprefer|\balways\b|\bnever\b|\brather\b|\bwant\b|\bfavou?rite`,
     String.raw`\bmust(?:n't| not)?\b|\bsuit|\bhow (?:do|should|must|would) (?:i|my)`,
     String.raw`\bhow (?:should|must|may) you\b|\byour (?:answers|replies)\b`,
     String.raw`\byou(?:'re| are) (?:\w+ )?(?:writing|helping|drafting|sending|answering)\b`,
@@ -126,6 +132,7 @@ const ASKED_TYPES = {
   /** The question asks for what a body does not tolerate. */
   harm: anyOf(
     String.raw`\ballerg|\bintoleran|\breact(?:s|ion)?\b|\b(?:dis)?agrees? with\b|\bavoid\b`,
+    String.raw`\b(?:skin|stomach|body|gut) (?:ca(?:n['’]?t|nnot)|does(?:n['’]?t| not)) \p{L}`,
     String.raw`\bbad for (?:me|my|him|her|them)\b|\b(?:stay|keep) (?:away|clear|off)\b`,
     String.raw`\b(?:can|must|may|should)(?:'t|n't|not| not| nobody| no one)(?: \w+){0,2}? ` +
       String.raw`(?:eat|have|take|drink|touch|give|be given|hand)\b`,

@@ -2,7 +2,10 @@
  * Finds the speaker whom a question names: "What is Wes allergic to?". What Wes says of himself
  * rarely has his name; what others call out to him has it ("Wes, that boat!"), and is not about him.
  */
-import type { ConcatenatedSession, ConcatenatedSessions } from '../sessions/concatenated-sessions.ts';
+import type {
+  ConcatenatedSession,
+  ConcatenatedSessions,
+} from '../sessions/concatenated-sessions.ts';
 import { turnWindowShare } from './score-turns-by-window.ts';
 import { hashedTerm, NO_NUMBER, numberIn } from '../words/term-index.ts';
 
@@ -46,13 +49,16 @@ export function askedSpeakers(
   let any = false;
   for (const each of sessions) {
     const { session, firstTurn } = each;
-    const named = session.turns.map((turn) => turn.names.some((own) => names.some(({ term }) => term === own)));
+    const named = session.turns.map((turn) =>
+      turn.names.some((own) => names.some(({ term }) => term === own)),
+    );
     const isNamed = named.includes(true);
     const isCalled = roles.size === 1 && isOfPeople(each);
     if (!isNamed && !isCalled) continue;
     for (const [at, { turn, names: own }] of session.turns.entries()) {
       const isOther = isNamed ? named[at] !== true : roles.has(turn.role !== 'user');
-      if (isNamed && named[at] === true) for (const term of own) if (terms.includes(term)) found.add(term);
+      if (isNamed && named[at] === true)
+        for (const term of own) if (terms.includes(term)) found.add(term);
       if (isOther) isOfOther[firstTurn + at] = 1;
       any ||= isOther;
     }
@@ -68,18 +74,25 @@ function namesIn(text: string, terms: readonly string[]): readonly Name[] {
   const words = [...new Set(text.match(NAME) ?? [])].slice(0, NAMES_MAX);
   return words.flatMap((word) => {
     const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
-    const term = terms.find((each) => plain === each) ?? terms.find((each) => each.length > 2 && plain.startsWith(each));
+    const term =
+      terms.find((each) => plain === each) ??
+      terms.find((each) => each.length > 2 && plain.startsWith(each));
     return term === undefined ? [] : [{ word, term }];
   });
 }
 
 /** Whether the user is called by a name, or the other person; null if nobody clearly is. */
-function isUserCalled(sessions: readonly ConcatenatedSession[], { word, term }: Name): boolean | null {
+function isUserCalled(
+  sessions: readonly ConcatenatedSession[],
+  { word, term }: Name,
+): boolean | null {
   const callsOut = callOf(word.replace(/s$/u, ''));
   const sought = hashedTerm(term);
   const calls = { user: 0, other: 0 };
   let read = 0;
-  for (const { session: { index, passages, turns } } of sessions) {
+  for (const {
+    session: { index, passages, turns },
+  } of sessions) {
     const number = numberIn(index, sought);
     if (number === NO_NUMBER) continue;
     const end = index.starts[number + 1] ?? 0;

@@ -168,13 +168,15 @@ interface Links {
 
 /** Writes the weights of later passages as follow-ups of an older one; returns the sum of all. */
 function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: Links): number {
-  const { ats, kinds, changes, lengths, domains, alone } = said;
+  const { ats, kinds, changes, lengths, domains, alone, speakers } = said;
   const since = ats[older.at] ?? 0;
   const ofOlder = kinds[older.at] ?? 0;
   const amounts = amountLinks(older, said);
+  const speaker = speakers[older.at] ?? 0;
   let all = NOTHING_WEIGHT;
   for (let at = 0; at < ats.length; at += 1) {
-    if ((ats[at] ?? 0) <= since) continue;
+    weights[at] = 0;
+    if ((ats[at] ?? 0) <= since || areTwoPeople(speaker, speakers[at] ?? 0)) continue;
     const share = shares[at] ?? 0;
     const both = ofOlder & (kinds[at] ?? 0);
     let weight = alone[at] ?? 0;
@@ -225,6 +227,8 @@ interface Said extends Pick<BestPassages, 'sessions' | 'sessionOf' | 'places' | 
   /** The place of its turn among those of all sessions, and when the turn was said. */
   readonly turns: Uint32Array;
   readonly ats: Float64Array;
+  /** Who said it: people correct themselves. */
+  readonly speakers: Uint32Array;
   readonly changes: Float64Array;
   readonly lengths: Float64Array;
   readonly domains: Float64Array;
@@ -253,6 +257,7 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
     scores: new Float64Array(count),
     turns: new Uint32Array(count),
     ats: new Float64Array(count),
+    speakers: new Uint32Array(count),
     changes: new Float64Array(count),
     lengths: new Float64Array(count),
     domains: new Float64Array(count),
@@ -260,6 +265,7 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
     usually: new Float64Array(count),
     kinds: new Uint8Array(count),
   };
+  const speakerOf = speakerNumbers();
   for (let at = 0; at < count; at += 1) {
     const from = all[at] ?? 0;
     const passage = best.passages[from] ?? 0;
@@ -269,6 +275,7 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
     said.scores[at] = best.scores[from] ?? 0;
     said.turns[at] = turn;
     said.ats[at] = columns.sinces[turn] ?? 0;
+    said.speakers[at] = speakerOf(sessions[said.sessionOf[at] ?? 0], said.places[at] ?? 0);
     const change = columns.mayChange[passage] ?? 0;
     const units = Math.min(LONG_UNITS, columns.units[passage] ?? 0);
     said.changes[at] = LINK.change * change;
@@ -281,6 +288,27 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
     said.kinds[at] = columns.kinds[passage] ?? 0;
   }
   return said;
+}
+
+/** A user without a name, or a line of a file; a person without a name in another role. */
+const [USER, OTHER_PERSON] = [0, 1];
+
+/** Returns a function that numbers the speakers of passages; named ones follow `OTHER_PERSON`. */
+function speakerNumbers(): (placed: ConcatenatedSession | undefined, place: number) => number {
+  const named = new Map<string, number>();
+  return (placed, place) => {
+    const told = placed?.session.turns[placed.columns.turnOf[place] ?? 0]?.turn;
+    if (told === undefined || told.speaker === told.sessionId) return USER;
+    if (told.speaker === null) return told.role === 'user' ? USER : OTHER_PERSON;
+    const number = named.get(told.speaker) ?? named.size + OTHER_PERSON + 1;
+    named.set(told.speaker, number);
+    return number;
+  };
+}
+
+/** A named speaker may be the user without a name. */
+function areTwoPeople(one: number, other: number): boolean {
+  return one !== other && (Math.min(one, other) !== USER || Math.max(one, other) === OTHER_PERSON);
 }
 
 /** One of the best passages, with its place among those that users said. */

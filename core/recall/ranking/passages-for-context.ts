@@ -140,7 +140,7 @@ export function pastPassages(
     said: best.flatMap(({ ranked: each, rank, read, isOfAnother, isJoke }) => {
       const { turn } = each.turn;
       const passage = past[rank];
-      if (passage === undefined || isOfAnother || personOf(each.turn) !== null) return [];
+      if (passage === undefined || isOfAnother || personOf(each) !== null) return [];
       const isStated = leastTrust([turn.trust, 'stated']) === 'stated';
       return [{ ...read, passage, mayReplace: isStated && !isJoke && turn.isRestated !== true }];
     }),
@@ -299,7 +299,7 @@ function saidByUsers(
   today: number | undefined,
 ): readonly Omit<SaidPassage, 'isJoke'>[] {
   return ranked.slice(0, COMPARED_MAX).flatMap((each, rank) => {
-    if (each.turn.turn.role !== 'user') return [];
+    if (!each.isByPerson) return [];
     if (!isLine(each.turn) && !isOwnIn(each.turn.turn)(each.passage.text)) return [];
     const isOfAnother = ofOthers.has(each.session) && isOfUser(each.passage.text);
     return { ranked: each, rank, read: { ...asRead(each), today }, isOfAnother };
@@ -369,7 +369,7 @@ function echoes(
   const outdated = [...ofUsers].filter(([, { isInPart }]) => !isInPart);
   if (outdated.length === 0) return [];
   return ranked.slice(0, COMPARED_MAX).flatMap((reply) => {
-    if (reply.turn.turn.role !== 'assistant') return [];
+    if (reply.isByPerson || reply.turn.turn.role !== 'assistant') return [];
     const { session, passage } = reply;
     const repeated = outdated.find(
       ([answered]) =>
@@ -395,7 +395,7 @@ function isToldOf(
   const isOne =
     said.session === session || ![session, said.session].some((each) => ofOthers.has(each));
   const { text, terms } = said.passage;
-  const isOwn = personOf(said.turn) === null && isOfUser(text);
+  const isOwn = personOf(said) === null && isOfUser(text);
   return isOne && isOwn && isRestatedToUser(passage.text, text, terms);
 }
 
@@ -421,9 +421,7 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   const before = older.ranked;
   const after = newer.ranked;
   if (!isLater(after, before) || before.passage.text === after.passage.text) return 'None';
-  const ofOlder = personOf(before.turn);
-  const ofNewer = personOf(after.turn);
-  if (ofOlder !== null && ofNewer !== null && ofOlder !== ofNewer) return 'None';
+  if (areTwoPeople(before, after)) return 'None';
   const isOfAnother = older.isOfAnother || newer.isOfAnother;
   if (isOfAnother && before.session !== after.session) return 'None';
   if (isTaskDone(older.read, newer.read)) return 'All';
@@ -437,9 +435,20 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   return isOneSession ? 'None' : likelyEnding(older.read, holding);
 }
 
-/** Null for a turn without a named speaker, and for a line of a file. */
-function personOf(told: PastTurn): string | null {
-  return isLine(told) ? null : told.turn.speaker;
+/** A person in the role of an assistant, who has no name. */
+const OTHER_PERSON = 'assistant';
+
+/** Null for a user without a name, and for a line of a file. */
+function personOf({ turn: told, isByPerson }: RankedPassage): string | null {
+  if (isLine(told)) return null;
+  const { speaker, role } = told.turn;
+  return speaker ?? (isByPerson && role !== 'user' ? OTHER_PERSON : null);
+}
+
+/** A named speaker may be the user without a name. */
+function areTwoPeople(one: RankedPassage, other: RankedPassage): boolean {
+  const people = [personOf(one), personOf(other)];
+  return people[0] !== people[1] && (!people.includes(null) || people.includes(OTHER_PERSON));
 }
 
 /** The speaker of a line is its file. */

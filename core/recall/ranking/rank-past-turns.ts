@@ -55,6 +55,8 @@ export interface RankedPassage {
   readonly place: number;
   readonly passage: Passage;
   readonly turn: PastTurn;
+  /** Whether a user or another person said it, not a program. */
+  readonly isByPerson: boolean;
   /** UTF-16 code units of all passages of the turn. */
   readonly turnUnits: number;
   readonly score: number;
@@ -302,6 +304,7 @@ function rankedPassage(
     place,
     passage,
     turn,
+    isByPerson: columns.isUser[turnAt] === 1,
     turnUnits: columns.turnUnits[turnAt] ?? 0,
     score,
     wordShare,

@@ -61,9 +61,7 @@ const ALL_TURNS = 8;
  * Returns, by session, whether its assistant is a person. One user may talk with a program in one
  * app and with a friend in another, so each session counts, beside all of them together.
  */
-export function assistantsWhoArePeople(
-  sessions: readonly AssistantTurns[],
-): readonly boolean[] {
+export function assistantsWhoArePeople(sessions: readonly AssistantTurns[]): readonly boolean[] {
   const all = sessions.reduce(
     (sum, each) => ({
       turns: sum.turns + each.turns,

@@ -141,13 +141,11 @@ function assistantTurns(
 }
 
 /** Returns the columns of a session whose assistant is a person. */
-export const columnsOfPeople = oncePer(
-  (columns: SessionColumns): SessionColumns => ({
-    ...columns,
-    isUser: columns.isUser.map(() => 1),
-    offers: columns.offers.map((offered) => offered & ~OFFERS.advice),
-  }),
-);
+export const columnsOfPeople = oncePer((columns: SessionColumns): SessionColumns => ({
+  ...columns,
+  isUser: columns.isUser.map(() => 1),
+  offers: columns.offers.map((offered) => offered & ~OFFERS.advice),
+}));
 
 function domainsOf({ words, lengths, terms }: SessionAnalysis): Uint16Array {
   const ofWords = Uint16Array.from(words, domainsNamed);
