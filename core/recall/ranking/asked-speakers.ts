@@ -1,121 +1,169 @@
 /**
- * Finds the speaker whom a question names: "What is Wes allergic to?". What Wes says of himself
- * rarely has his name; what others call out to him has it ("Wes, that boat!"), and is not about him.
+ * Finds who is meant in conversations of people, such as chats between two friends: "What is Wes
+ * allergic to?". What Wes says of himself rarely has his name; what his friend says to him has it
+ * ("Wes, that boat!") and is rarely about him.
  */
 import type {
   ConcatenatedSession,
   ConcatenatedSessions,
 } from '../sessions/concatenated-sessions.ts';
-import { turnWindowShare } from './score-turns-by-window.ts';
 import { hashedTerm, NO_NUMBER, numberIn } from '../words/term-index.ts';
+import { turnWindowShare } from './score-turns-by-window.ts';
 
 export interface AskedSpeakers {
   /** Terms of the question that only name a speaker. */
   readonly names: ReadonlySet<string>;
-  /** By the place of a turn: 1 if somebody else says it than whom the question names. */
-  readonly isOfOther: Uint8Array;
+  /** By the place of a turn: the factor of its scores. */
+  readonly factors: Float64Array;
 }
 
-/** A capitalized word of the question, and the term of the question that stands for it. */
+/** Factor of what others say if the question names a speaker, or asks in the first person. */
+const OTHERS_FACTOR = { named: 0.45, firstPerson: 0.7 };
+
+/**
+ * Returns null if no turn is another's than the one who is meant. Long sessions are left out: there,
+ * windows around the turns of a named speaker count.
+ */
+export function askedSpeakers(
+  placed: ConcatenatedSessions,
+  question: { readonly text: string; readonly terms: readonly string[] },
+): AskedSpeakers | null {
+  const sessions = placed.each.filter(
+    (each) => turnWindowShare(each.turns) === 0 && (each.isOfPeople || each.hasNames),
+  );
+  if (sessions.length === 0) return null;
+  const asked = new Set(question.terms);
+  const called = whoIsCalled(sessions, question);
+  const names = new Set(called.flatMap(({ terms }) => terms));
+  const meant = meantOf(called, question.text);
+  const factors = new Float64Array(placed.places.turns).fill(1);
+  let isAny = false;
+  for (const { session, firstTurn, isOfPeople } of sessions) {
+    const named = session.turns.map((turn) => turn.names.filter((name) => asked.has(name)));
+    const isNamed = named.some((own) => own.length > 0);
+    const factor = isNamed ? OTHERS_FACTOR.named : isOfPeople ? meant?.factor : undefined;
+    if (factor === undefined) continue;
+    for (const [at, own] of named.entries()) {
+      for (const name of own) names.add(name);
+      const isUser = session.turns[at]?.turn.role === 'user';
+      if (isNamed ? own.length > 0 : isUser === meant?.isUser) continue;
+      factors[firstTurn + at] = factor;
+      isAny = true;
+    }
+  }
+  return isAny || names.size > 0 ? { names, factors } : null;
+}
+
+/** Returns which of two people a question means; null for both or neither. */
+function meantOf(
+  called: readonly Called[],
+  text: string,
+): { readonly isUser: boolean; readonly factor: number } | null {
+  const [first] = called;
+  if (first === undefined) {
+    return FIRST_PERSON.test(text) ? { isUser: true, factor: OTHERS_FACTOR.firstPerson } : null;
+  }
+  const isOne = called.every(({ isUser }) => isUser === first.isUser);
+  return isOne ? { isUser: first.isUser, factor: OTHERS_FACTOR.named } : null;
+}
+
+const FIRST_PERSON =
+  /(?<![\p{L}'’])(?:I|my|mine|ich|mein(?:e[mnrs]?)?|mir|mich|yo|mis?)(?![\p{L}'’])|我/iu;
+
+/** A name by which people call one of the two who talk. */
+interface Called {
+  readonly terms: readonly string[];
+  readonly isUser: boolean;
+}
+
+function whoIsCalled(
+  sessions: readonly ConcatenatedSession[],
+  { text, terms }: { readonly text: string; readonly terms: readonly string[] },
+): readonly Called[] {
+  const ofPeople = sessions.filter(({ isOfPeople }) => isOfPeople);
+  return namesIn(text, terms).flatMap((name) => {
+    const calls = callsOf(ofPeople, name);
+    const [less, more] = [Math.min(calls.user, calls.other), Math.max(calls.user, calls.other)];
+    const isClear = more > 0 && less * MORE_OFTEN <= more;
+    return isClear ? [{ terms: name.terms, isUser: calls.user > calls.other }] : [];
+  });
+}
+
+/** A word of the question that may be a name, and the terms of the question that stand for it. */
 interface Name {
   readonly word: string;
-  readonly term: string;
+  readonly terms: readonly string[];
 }
 
-const NAME = /\p{Lu}[\p{L}\p{M}]+/gu;
-const NAMES_MAX = 8;
-/** Passages with the name that are read to find out who is called so. */
-const PASSAGES_MAX = 400;
+const CAPITALIZED = /\p{Lu}[\p{L}\p{M}]+/gu;
+/** Pairs and triples of Chinese characters; few of the pieces are called out. */
+const HAN_RUN = /\p{Script=Han}{2,}/gu;
+const HAN_NAME_UNITS = [2, 3];
+const NAMES_MAX = 48;
 /** How many more times one of two people is called by a name than the other. */
 const MORE_OFTEN = 3;
 
-/** Returns null if the question names no speaker, or all of them. */
-export function askedSpeakers(
-  placed: ConcatenatedSessions,
-  { text, terms }: { readonly text: string; readonly terms: readonly string[] },
-): AskedSpeakers | null {
-  const names = namesIn(text, terms);
-  if (names.length === 0) return null;
-  // In a long session, windows around the turns of a speaker count instead.
-  const sessions = placed.each.filter(({ turns }) => turnWindowShare(turns) === 0);
-  const ofPeople = sessions.filter(isOfPeople);
-  const called = names.flatMap((name) => {
-    const isUser = isUserCalled(ofPeople, name);
-    return isUser === null ? [] : [{ ...name, isUser }];
-  });
-  const roles = new Set(called.map(({ isUser }) => isUser));
-  const found = new Set(called.map(({ term }) => term));
-  const isOfOther = new Uint8Array(placed.places.turns);
-  let any = false;
-  for (const each of sessions) {
-    const { session, firstTurn } = each;
-    const named = session.turns.map((turn) =>
-      turn.names.some((own) => names.some(({ term }) => term === own)),
-    );
-    const isNamed = named.includes(true);
-    const isCalled = roles.size === 1 && isOfPeople(each);
-    if (!isNamed && !isCalled) continue;
-    for (const [at, { turn, names: own }] of session.turns.entries()) {
-      const isOther = isNamed ? named[at] !== true : roles.has(turn.role !== 'user');
-      if (isNamed && named[at] === true)
-        for (const term of own) if (terms.includes(term)) found.add(term);
-      if (isOther) isOfOther[firstTurn + at] = 1;
-      any ||= isOther;
-    }
-  }
-  return found.size === 0 && !any ? null : { names: found, isOfOther };
-}
-
-function isOfPeople({ session, columns }: ConcatenatedSession): boolean {
-  return columns !== session.columns;
-}
-
 function namesIn(text: string, terms: readonly string[]): readonly Name[] {
-  const words = [...new Set(text.match(NAME) ?? [])].slice(0, NAMES_MAX);
-  return words.flatMap((word) => {
+  const latin = [...new Set(text.match(CAPITALIZED) ?? [])].flatMap((word) => {
     const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
     const term =
       terms.find((each) => plain === each) ??
       terms.find((each) => each.length > 2 && plain.startsWith(each));
-    return term === undefined ? [] : [{ word, term }];
+    return term === undefined ? [] : [{ word, terms: [term] }];
   });
+  const han = (text.match(HAN_RUN) ?? []).flatMap((run) =>
+    HAN_NAME_UNITS.flatMap((units) =>
+      Array.from({ length: Math.max(0, run.length - units + 1) }, (_, at) =>
+        run.slice(at, at + units),
+      ),
+    ),
+  );
+  const named = [...new Set(han)].map((word) => ({
+    word,
+    terms: terms.filter((term) => term.length > 1 && word.includes(term)),
+  }));
+  return [...latin, ...named.filter((name) => name.terms.length > 0)].slice(0, NAMES_MAX);
 }
 
-/** Whether the user is called by a name, or the other person; null if nobody clearly is. */
-function isUserCalled(
+/** Passages with a name that are read to find out who is called so. */
+const PASSAGES_MAX = 400;
+
+/** Counts how often each of two people is called by a name: by the other one. */
+function callsOf(
   sessions: readonly ConcatenatedSession[],
-  { word, term }: Name,
-): boolean | null {
-  const callsOut = callOf(word.replace(/s$/u, ''));
-  const sought = hashedTerm(term);
+  { word, terms }: Name,
+): { readonly user: number; readonly other: number } {
+  const called = callOf(word);
+  const sought = hashedTerm(terms[0] ?? word);
   const calls = { user: 0, other: 0 };
   let read = 0;
-  for (const {
-    session: { index, passages, turns },
-  } of sessions) {
+  for (const { session } of sessions) {
+    const { index, passages, turns } = session;
     const number = numberIn(index, sought);
     if (number === NO_NUMBER) continue;
     const end = index.starts[number + 1] ?? 0;
     for (let at = index.starts[number] ?? 0; at < end && read < PASSAGES_MAX; at += 1) {
       read += 1;
       const passage = passages[index.passages[at] ?? 0];
-      const turn = turns[passage?.turn ?? 0]?.turn;
-      if (passage === undefined || turn === undefined || !callsOut.test(passage.text)) continue;
-      calls[turn.role === 'user' ? 'other' : 'user'] += 1;
+      if (passage === undefined || !called.test(passage.text)) continue;
+      calls[turns[passage.turn]?.turn.role === 'user' ? 'other' : 'user'] += 1;
     }
   }
-  const [less, more] = [Math.min(calls.user, calls.other), Math.max(calls.user, calls.other)];
-  return more === 0 || less * MORE_OFTEN > more ? null : calls.user > calls.other;
+  return calls;
 }
 
+const GREETINGS =
+  'hey|hi|hello|oh|dear|congratulations|happy birthday|thanks|thank you|morning|night|' +
+  'hallo|servus|moin|na|liebe[rn]?|danke|hola|ay|oye|querid[oa]|gracias';
+
 /** Matches where a name is called out: at the start, after a greeting, or set off by commas. */
-function callOf(name: string): RegExp {
-  const own = `${name}s?`;
+function callOf(word: string): RegExp {
+  // "Wes's" in the question is "Wes" here.
+  const name = `${word.replace(/['’]?s$/u, '')}s?`;
   return new RegExp(
-    String.raw`^[^\p{L}]*(?:\p{L}+,? )?${own} ?[,!.?…–—-]|` +
-      String.raw`(?<!\p{L})(?:hey|hi|hello|oh|dear|hola|hallo|ay|servus|moin|na|liebe[rn]?|querid[oa]|` +
-      String.raw`gracias|thanks|thank you|danke|morning|night|congratulations|happy birthday),? ${own}(?!\p{L})|` +
-      String.raw`[,!?] ${own} ?[,!.?…]`,
+    String.raw`^[^\p{L}]*(?:\p{L}+[,，]? ?)?${name} ?[,!.?…，！。？～~–—-]|` +
+      String.raw`(?<!\p{L})(?:${GREETINGS}),? ${name}(?!\p{L})|` +
+      String.raw`[,!?，！？] ?${name} ?[,!.?…，！。？～~]`,
     'iu',
   );
 }

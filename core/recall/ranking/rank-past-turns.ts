@@ -125,8 +125,6 @@ const AGE_WEIGHT = { always: 0.05, asked: 0.1 };
 /** Questions rarely ask for what the assistant said, unless they mention it. */
 const ASSISTANT_FACTOR = { otherwise: 0.45, asked: 1.5 };
 const USER_FACTOR_ASKED_OF_ASSISTANT = 0.5;
-/** A question that names a speaker mostly asks for what that speaker says. */
-const OTHER_SPEAKER_FACTOR = 0.45;
 
 /** Ranks passages, best first; ties keep the order of the conversation. */
 export function rankPassages(
@@ -145,7 +143,7 @@ export function rankPassages(
     domains: domainsAsked(question.terms, placed.columns.domains),
     windows: question.windows,
     words: words.passages,
-    isOfOther: speakers?.isOfOther ?? null,
+    speakerFactors: speakers?.factors ?? null,
     near: nearWords(placed, words),
     vectors: question.vector === null ? null : vectorScores(placed, question.vector),
     isTopical: question.vector !== null || largest(words.turns) > 0,
@@ -229,8 +227,8 @@ interface Asked {
   /** Word scores by the places of passages, and of turns with their neighbors. */
   readonly words: Float64Array;
   readonly near: Float64Array;
-  /** By the place of a turn: whether somebody else says it than whom the question names. */
-  readonly isOfOther: Uint8Array | null;
+  /** By the place of a turn: a factor for its speaker; null if the question means anybody. */
+  readonly speakerFactors: Float64Array | null;
   /** Null if words alone decide. */
   readonly vectors: { readonly passages: Float64Array; readonly turns: Float64Array } | null;
   /** Whether anything matches the question at all. */
@@ -272,7 +270,7 @@ function scoreSession(
     scores[place] =
       (matched + worthWeight * (worths[place] ?? 0) + kind + ruled + inDomain + inTime) *
       (isOfUser ? factors.user : factors.other) *
-      (asked.isOfOther?.[turn] === 1 ? OTHER_SPEAKER_FACTOR : 1);
+      (asked.speakerFactors?.[turn] ?? 1);
   }
 }
 

@@ -13,6 +13,10 @@ export const TURN_GAP = 2;
 export interface ConcatenatedSession {
   readonly session: PastSession;
   readonly columns: SessionColumns;
+  /** Whether its assistant is a person. */
+  readonly isOfPeople: boolean;
+  /** Whether any of its speakers has a name. */
+  readonly hasNames: boolean;
   /** Number of its turns. */
   readonly turns: number;
   readonly firstTurn: number;
@@ -76,11 +80,14 @@ function concatenated(sessions: readonly PastSession[]): ConcatenatedSessions {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const ofPeople = assistantsWhoArePeople(sessions.map(({ columns }) => columns.assistant));
   const each = sessions.map((session, at) => {
-    const columns = ofPeople[at] === true ? columnsOfPeople(session.columns) : session.columns;
+    const isOfPeople = ofPeople[at] === true;
+    const columns = isOfPeople ? columnsOfPeople(session.columns) : session.columns;
+    const hasNames = session.turns.some(({ names }) => names.length > 0);
     const own = session.turns.length;
     const [firstTurn, firstPassage] = [places.turns, places.passages];
     const endPassage = firstPassage + session.passages.length;
-    const placed = { session, columns, turns: own, firstTurn, firstPassage, endPassage };
+    const start = { firstTurn, firstPassage, endPassage };
+    const placed = { session, columns, isOfPeople, hasNames, turns: own, ...start };
     places.turns += own + TURN_GAP;
     places.passages = endPassage;
     turns += own;

@@ -53,9 +53,9 @@ export interface AssistantTurns {
 /** From this share of the assistant's turns on, the assistant is a person. */
 const PERSON_SHARE = 0.15;
 /** Turns with the usual share of a program that each share is smoothed with. */
-const USUAL = { turns: 6, share: 0.05 };
+const USUAL = { turns: 20, share: 0.05 };
 /** How many turns of the session's own the share of all sessions counts for. */
-const ALL_TURNS = 8;
+const ALL_TURNS = 16;
 
 /**
  * Returns, by session, whether its assistant is a person. One user may talk with a program in one
