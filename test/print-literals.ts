@@ -9,8 +9,8 @@ import { RULE_PATTERNS } from '#core/extraction/rule-index.ts';
 import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
 import { SIGN_PATTERNS } from '#core/recall/question/answer-types.ts';
 import { STYLE_PATTERNS } from '#core/recall/question/style-preferences.ts';
-import { literalsOf } from '#core/text/derive-literals.ts';
 import { literalsKey } from '#core/text/prefilter.ts';
+import { literalsOf } from '#test/derive-literals.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../core/text/pattern-literals.json');
 

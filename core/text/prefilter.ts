@@ -1,7 +1,7 @@
 /**
  * Finds in one pass which of many patterns a text may match, so that only those are tried. Like
  * RE2's `FilteredRE2`, uses literals of which every match contains at least one. They are derived
- * ahead of time (derive-literals.ts), since that takes as long as a search.
+ * ahead of time (test/derive-literals.ts), since that takes as long as a search.
  */
 import { shortHash } from '../hash.ts';
 import { once } from '../once.ts';

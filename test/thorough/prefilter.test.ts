@@ -11,8 +11,8 @@ import {
 import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
 import { SIGN_PATTERNS } from '#core/recall/question/answer-types.ts';
 import { STYLE_PATTERNS } from '#core/recall/question/style-preferences.ts';
-import { literalsOf } from '#core/text/derive-literals.ts';
 import { prefilter } from '#core/text/prefilter.ts';
+import { literalsOf } from '#test/derive-literals.ts';
 import { printedLiterals } from '#test/print-literals.ts';
 
 const EXTRACTION = path.join(import.meta.dirname, '../extraction');

@@ -33,7 +33,7 @@ const LAYERS = ['core', 'memory', 'store', 'crds', 'workflows', 'activities', 'o
 const ADAPTERS = PROVIDERS.map((name) => `providers/${name}`);
 
 export const ARROWS: Readonly<Record<string, Arrow>> = {
-  core: arrow([], ['zod', 'snowball-stemmers', '@eslint-community/regexpp'], false),
+  core: arrow([], ['zod', 'snowball-stemmers'], false),
   crds: arrow(['core'], ['zod', 'yaml']),
   workflows: arrow(['core'], ['@temporalio/workflow', '@temporalio/common'], false),
   memory: arrow(['core'], []),
@@ -122,6 +122,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
       'vitest',
       '@stryker-mutator/core',
       '@stryker-mutator/vitest-runner',
+      '@eslint-community/regexpp',
       'fast-check',
       'zod',
       'yaml',

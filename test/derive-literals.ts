@@ -3,7 +3,7 @@
  * does (https://github.com/google/re2/blob/main/re2/prefilter.cc).
  */
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
-import { folded, UNFILTERED } from './prefilter.ts';
+import { folded, UNFILTERED } from '#core/text/prefilter.ts';
 
 /** Maximum exact strings of a part; with more, each alternative gives its own requirement. */
 const EXACT_MAX = 24;
