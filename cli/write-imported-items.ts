@@ -4,9 +4,8 @@ import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { isoTime } from '#core/said-at.ts';
-import { hashOf, type ImportItem, type TurnItem, type MemoryItem } from './import/import-item.ts';
+import type { ImportItem, MemoryItem, TurnItem } from './import/import-item.ts';
 import { spokenAndCalled } from './import/json-records.ts';
-import { paged } from './json-lines.ts';
 import type { Varve } from './open-varve.ts';
 import {
   extractedId,
@@ -156,11 +155,10 @@ export async function writeImportedItems(
     memoryIds: new Map(),
   };
   const memories = createMemoryBatch(varve, target, report);
-  const named: NamedTurns = new Map();
   const deletedTurns = new Set<string>();
   let waiting: TurnItem[] = [];
   const flush = async (): Promise<void> => {
-    await appendTurns(varve, target, { turns: waiting, report, named, deletedTurns });
+    await appendTurns(varve, target, { turns: waiting, report, deletedTurns });
     waiting = [];
   };
   const linked: MemoryItem[] = [];
@@ -188,7 +186,6 @@ export async function writeImportedItems(
         : extractedId(varve, target.tenant, item),
     add: (some) => addLinked(varve, target, { linked: some, report }),
   });
-  await countDiffering(varve, target, { report, named });
   return report;
 }
 
@@ -198,9 +195,8 @@ async function appendTurns(
   {
     turns,
     report,
-    named,
     deletedTurns,
-  }: { turns: readonly TurnItem[]; deletedTurns: Set<string> } & TurnReport,
+  }: { turns: readonly TurnItem[]; report: ImportReport; deletedTurns: Set<string> },
 ): Promise<void> {
   const [first] = turns;
   if (first === undefined) return;
@@ -218,54 +214,15 @@ async function appendTurns(
       at: isoTime({ at, utcOffset }),
     })),
   });
+  const idsOf = (which: (typeof skipped)[number]['reason']): readonly string[] =>
+    skipped.filter(({ reason }) => reason === which).map(({ id }) => id);
+  const [deleted, differing] = [idsOf('Deleted'), idsOf('Differs')];
+  for (const turnId of deleted) deletedTurns.add(turnKey({ sessionId, turnId }));
   report.turns += appended;
-  const deleted = skipped.filter(({ reason }) => reason === 'Deleted');
-  for (const { id } of deleted) deletedTurns.add(turnKey({ sessionId, turnId: id }));
   report.deleted += deleted.length;
-  report.unchanged += turns.length - appended - deleted.length;
+  report.differingIds.push(...differing);
+  report.unchanged += turns.length - appended - deleted.length - differing.length;
   countScope(report, 'session', { sessionId });
-  if (appended === turns.length) return;
-  const own = turns.filter(({ hasOwnId }) => hasOwnId);
-  if (own.length === 0) return;
-  const texts = named.get(sessionId) ?? new Map<string, Set<string>>();
-  named.set(sessionId, texts);
-  for (const { id, text } of own) {
-    const hashes = texts.get(id) ?? new Set();
-    texts.set(id, hashes.add(hashOf(text, TEXT_HASH_DIGITS)));
-  }
-}
-
-const TEXT_HASH_DIGITS = 16;
-const MESSAGES_PER_CALL = 200;
-
-/** By session: hashes of the texts by the ids that the input gave, where some were known. */
-type NamedTurns = Map<string, Map<string, Set<string>>>;
-
-interface TurnReport {
-  readonly report: ImportReport;
-  readonly named: NamedTurns;
-}
-
-/** An append leaves a known id as it is; says which of them came with another text. */
-async function countDiffering(
-  varve: Pick<Varve, 'conversation'>,
-  { tenant }: IngestTarget,
-  { report, named }: TurnReport,
-): Promise<void> {
-  for (const [sessionId, texts] of named) {
-    const kept = paged(async (after?: number) => {
-      const asked = { tenant, sessionId, limit: MESSAGES_PER_CALL, after };
-      const { messages, nextAfter } = await varve.conversation.messages(asked);
-      return { items: messages, next: nextAfter };
-    });
-    for await (const { id, content } of kept) {
-      const others = new Set(texts.get(id));
-      others.delete(hashOf(content, TEXT_HASH_DIGITS));
-      if (others.size === 0) continue;
-      report.differingIds.push(id);
-      report.unchanged -= others.size;
-    }
-  }
 }
 
 interface IngestTarget {
@@ -283,7 +240,7 @@ export interface ImportReport {
   turns: number;
   /** Turns that were deleted before, and stay so. */
   deleted: number;
-  /** Ids that the input gave to turns, and that stand for another text. */
+  /** Ids of turns that stand for another text, which stays. */
   readonly differingIds: string[];
   /** Scopes that were written to, by layer and identifier, in the order of first use. */
   readonly scopes: Map<string, { readonly layer: Layer; readonly identifiers: Identifiers }>;

@@ -35,7 +35,6 @@ export interface TurnItem extends SaidAt {
   readonly sessionId: string;
   /** The input's own id, or one derived from what is said, so that a second import adds nothing. */
   readonly id: string;
-  readonly hasOwnId: boolean;
   readonly role: Turn['role'];
   readonly speaker: string | null;
   readonly text: string;

@@ -109,8 +109,7 @@ function chatItems(value: unknown, place: InputPlace, cursor: Cursor): readonly 
   const content = textOf(message.content);
   const stated = message.at ?? message.timestamp;
   const id = message.id ?? derivedId(cursor, sessionId, { role, speaker, content, at: stated });
-  const hasOwnId = message.id !== undefined && message.id !== null;
-  const turn = { kind: 'turn', sessionId, hasOwnId, role, speaker, ...at } as const;
+  const turn = { kind: 'turn', sessionId, role, speaker, ...at } as const;
   return partsOfMessage(String(id), content).map((part) => ({ ...turn, ...part }));
 }
 
@@ -209,7 +208,7 @@ function meetingItems(value: unknown, place: InputPlace, cursor: Cursor): readon
     const time = turnTime(at, place, cursor);
     cursor.turns += 1;
     const id = derivedId(cursor, sessionId, { role: 'user', speaker, content, at });
-    const turn = { kind: 'turn', sessionId, hasOwnId: false, role: 'user', speaker } as const;
+    const turn = { kind: 'turn', sessionId, role: 'user', speaker } as const;
     return partsOfMessage(id, content).map((part) => ({ ...turn, ...part, ...time }));
   });
 }

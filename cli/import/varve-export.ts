@@ -130,5 +130,5 @@ function turnOf(value: unknown, place: InputPlace, { exported }: ExportCursor): 
   const { id, role, speaker, content: text, toolCalls, toolCallId, at, utcOffset } = turn;
   const called = toolCallId === null ? {} : { toolCallId };
   const said = { id, role, speaker, text, toolCalls, ...called, at, utcOffset };
-  return { kind: 'turn', hasOwnId: true, ...said, ...exported };
+  return { kind: 'turn', ...said, ...exported };
 }

@@ -45,7 +45,6 @@ describe('records', () => {
       kind: 'turn',
       sessionId: 'in-my-notes-meeting-000',
       id: expect.stringMatching(/^in-my-notes-meeting-000-[0-9a-f]{12}$/u) as string,
-      hasOwnId: false,
       role: 'user',
       speaker: 'Bo',
       text: 'Yes .',
@@ -70,10 +69,10 @@ describe('records', () => {
     expect((await detectInput(path)).kind).toBe('chat');
     const id = expect.stringMatching(/^in-support-[0-9a-f]{12}$/u) as string;
     const session = { kind: 'turn', sessionId: 'in-support' };
-    const turn = { ...session, speaker: null, hasOwnId: false, id };
+    const turn = { ...session, speaker: null, id };
     const nine = Date.UTC(2026, 0, 31, 9);
     expect(await imported(path)).toEqual([
-      { ...turn, hasOwnId: true, id: 'm1', role: 'user', text: 'Hi', at: nine },
+      { ...turn, id: 'm1', role: 'user', text: 'Hi', at: nine },
       { ...turn, role: 'assistant', text: 'Hello', at: 1_000_000 },
       {
         ...turn,
