@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessageSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { ErrorCode } from '#core/error-codes.ts';
+import { lineSplitter } from './line-splitter.ts';
 
 export interface StdioTransport extends Transport {
   /** Resolves once every call that came in is answered or cancelled. */
@@ -60,10 +61,14 @@ export function stdioTransport({
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) settle(cancelled);
   };
-  const lines = linesOf(lineBytesMax, receive, () => {
-    const words = `The message has more than ${String(lineBytesMax)} bytes.`;
-    refuse({ id: null, code: INVALID_REQUEST, ours: 'CONTENT_TOO_LONG', words });
-  });
+  const tooLong = `The message has more than ${String(lineBytesMax)} bytes.`;
+  const linesOf = lineSplitter(lineBytesMax);
+  const lines = (chunk: Buffer): void => {
+    for (const line of linesOf(chunk)) {
+      if (line !== null) receive(line.toString('utf8'));
+      else refuse({ id: null, code: INVALID_REQUEST, ours: 'CONTENT_TOO_LONG', words: tooLong });
+    }
+  };
   const transport: StdioTransport = {
     start: () => {
       input.on('data', lines);
@@ -115,34 +120,6 @@ export async function refuseClient(
     await transport.send(refusal({ id, code: SERVER_ERROR, ours, words }) as JSONRPCMessage);
   }
   await transport.close();
-}
-
-/** Returns a listener for chunks that calls for each line, and once for each that is too long. */
-function linesOf(
-  bytesMax: number,
-  onLine: (line: string) => void,
-  onTooLong: () => void,
-): (chunk: Buffer) => void {
-  let begun: Buffer[] = [];
-  let bytes = 0;
-  const add = (part: Buffer): void => {
-    const isFirstAbove = bytes <= bytesMax && bytes + part.length > bytesMax;
-    bytes += part.length;
-    if (isFirstAbove) onTooLong();
-    if (bytes > bytesMax) begun = [];
-    else begun.push(part);
-  };
-  return (chunk) => {
-    let start = 0;
-    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
-      add(chunk.subarray(start, end));
-      start = end + 1;
-      if (bytes <= bytesMax) onLine(Buffer.concat(begun).toString('utf8'));
-      begun = [];
-      bytes = 0;
-    }
-    add(chunk.subarray(start));
-  };
 }
 
 interface Refused {

@@ -12,6 +12,7 @@ import {
   type Shape,
   unreadableFile,
 } from './input-file.ts';
+import { LINE_END, lineSplitter } from '../line-splitter.ts';
 import type { ImportItem, ReadOptions } from './import-item.ts';
 import { type Cursor, READERS, requireValid } from './json-records.ts';
 
@@ -142,7 +143,6 @@ function listOf(document: unknown): readonly unknown[] | null {
 export const LINE_BYTES_MAX = 1024 * 1024;
 
 const READ_BYTES = 64 * 1024;
-const NEWLINE = 0x0a;
 const BOM = '\ufeff';
 
 /** One object of the input, or the problem at its place. */
@@ -156,12 +156,6 @@ export type Entry =
 interface LineHooks {
   readonly onBytes?: (bytes: number) => void;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** The parts of a line that the stream has brought so far. */
-interface Pending {
-  parts: Buffer[];
-  bytes: number;
 }
 
 /**
@@ -204,26 +198,20 @@ function entryOf(bytes: Buffer | null, place: InputPlace): Entry | null {
   }
 }
 
-/** Yields lines without their ends; null for a line over the limit, whose bytes are dropped. */
+/** Yields lines without their ends; null for a line over the limit. */
 async function* rawLines(path: string, hooks: LineHooks): AsyncGenerator<Buffer | null> {
-  const pending: Pending = { parts: [], bytes: 0 };
-  let first = true;
+  const linesOf = lineSplitter(LINE_BYTES_MAX);
+  let isFirst = true;
   for await (const chunk of chunksOf(path)) {
     if (hooks.signal?.aborted === true) {
       throw new VarveError('CANCELLED', 'The import was stopped.');
     }
-    if (first) refuseBinary(chunk, path);
-    first = false;
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      collect(pending, chunk.subarray(start, end));
-      yield taken(pending);
-      start = end + 1;
-    }
-    collect(pending, chunk.subarray(start));
+    if (isFirst) refuseBinary(chunk, path);
+    isFirst = false;
+    yield* linesOf(chunk);
     hooks.onBytes?.(chunk.length);
   }
-  if (pending.bytes > 0) yield taken(pending);
+  yield* linesOf(LINE_END);
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
@@ -235,19 +223,4 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   } finally {
     stream.destroy();
   }
-}
-
-function collect(pending: Pending, part: Buffer): void {
-  pending.bytes += part.length;
-  if (pending.bytes > LINE_BYTES_MAX) pending.parts = [];
-  else pending.parts.push(part);
-}
-
-function taken(pending: Pending): Buffer | null {
-  const isWhole = pending.bytes <= LINE_BYTES_MAX;
-  const [only] = pending.parts;
-  const line = pending.parts.length === 1 ? only : Buffer.concat(pending.parts);
-  pending.parts = [];
-  pending.bytes = 0;
-  return isWhole ? (line ?? null) : null;
 }

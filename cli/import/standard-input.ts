@@ -9,13 +9,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { VarveError } from '#core/errors.ts';
+import { LINE_END, lineSplitter } from '../line-splitter.ts';
 import { STANDARD_INPUT } from '../shared-command-options.ts';
 import { slugOf } from './import-item.ts';
 import { refuseBinary } from './input-file.ts';
 import { LINE_BYTES_MAX } from './json-stream.ts';
 
 const DIGEST_LENGTH = 16;
-const NEWLINE = 0x0a;
 
 /** How errors name the input. */
 const SHOWN = 'standard input';
@@ -92,35 +92,21 @@ async function copy(
   }
 }
 
-/**
- * Drops what a line has beyond the longest that is read, so that the copy of an input without line
- * ends stays small; whoever reads the copy refuses the line.
- */
+/** In place of a line that is too long, so that the copy stays small; its reader refuses it. */
+const TOO_LONG = Buffer.alloc(LINE_BYTES_MAX + 1, '-');
+
 async function* boundedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let length = 0;
+  const linesOf = lineSplitter(LINE_BYTES_MAX);
+  const copied = (chunk: Buffer): Buffer =>
+    Buffer.concat(linesOf(chunk).flatMap((line) => [line ?? TOO_LONG, LINE_END]));
   let isFirst = true;
   for await (const bytes of chunks) {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (isFirst) refuseBinary(chunk, SHOWN);
     isFirst = false;
-    if (length + chunk.length <= LINE_BYTES_MAX) {
-      yield chunk;
-      const last = chunk.lastIndexOf(NEWLINE);
-      length = last === -1 ? length + chunk.length : chunk.length - last - 1;
-      continue;
-    }
-    let start = 0;
-    while (start < chunk.length) {
-      const newline = chunk.indexOf(NEWLINE, start);
-      const end = newline === -1 ? chunk.length : newline + 1;
-      const isWhole = length + (end - start) <= LINE_BYTES_MAX + 1;
-      const room = Math.max(0, LINE_BYTES_MAX + 1 - length);
-      yield isWhole ? chunk.subarray(start, end) : chunk.subarray(start, start + room);
-      if (!isWhole && newline !== -1) yield Buffer.of(NEWLINE);
-      length = newline === -1 ? length + (end - start) : 0;
-      start = end;
-    }
+    yield copied(chunk);
   }
+  yield copied(LINE_END);
 }
 
 /** The copy is gone when the error is read. */
