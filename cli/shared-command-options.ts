@@ -22,41 +22,56 @@ interface FieldShape {
   readonly enum?: readonly string[];
 }
 
+/** A field with the value of its option; without one if the option may be absent. */
+type Given<Field extends string, Value, Text> = Text extends string
+  ? { readonly [Name in Field]: Value }
+  : { readonly [Name in Field]?: Value };
+
 /**
  * Reads an option as a number within the bounds of its field; nothing if the option is absent.
+ * @param option how an error names it
  * @throws VarveError INVALID_INPUT naming the option, its range and the given value
  */
-export function numberOption<In extends z.ZodType, Field extends FieldOf<In>>(
+export function numberOption<
+  In extends z.ZodType,
+  Field extends FieldOf<In>,
+  Text extends string | undefined,
+>(
   operation: Taking<In>,
   field: Field,
-  text: string | undefined,
-): { readonly [Name in Field]?: number } {
-  if (text === undefined) return {};
+  text: Text,
+  option = optionName(field),
+): Given<Field, number, Text> {
+  if (text === undefined) return {} as Given<Field, number, Text>;
   const { type, minimum = -Infinity, maximum = Infinity } = shapeOf(operation, field);
   const number = text.trim() === '' ? Number.NaN : Number(text);
   const isOne = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
   if (isOne && number >= minimum && number <= maximum) {
-    return { [field]: number } as { [Name in Field]: number };
+    return { [field]: number } as Given<Field, number, Text>;
   }
   const what = type === 'integer' ? 'a whole number' : 'a number';
   const end = maximum >= Number.MAX_SAFE_INTEGER ? 'on' : `to ${String(maximum)}`;
-  throw refused(field, `${what} from ${String(minimum)} ${end}`, text);
+  throw refused(option, `${what} from ${String(minimum)} ${end}`, text);
 }
 
 /**
  * Reads an option as one of the words of its field; nothing if the option is absent.
  * @throws VarveError INVALID_INPUT naming the option and the words
  */
-export function choiceOption<In extends z.ZodType, Field extends FieldOf<In>>(
+export function choiceOption<
+  In extends z.ZodType,
+  Field extends FieldOf<In>,
+  Text extends string | undefined,
+>(
   operation: Taking<In>,
   field: Field,
-  text: string | undefined,
-): { readonly [Name in Field]?: NonNullable<z.input<In>[Name]> } {
-  if (text === undefined) return {};
+  text: Text,
+): Given<Field, NonNullable<z.input<In>[Field]>, Text> {
+  if (text === undefined) return {} as ReturnType<typeof choiceOption<In, Field, Text>>;
   const words = shapeOf(operation, field).enum ?? [];
   if (words.includes(text))
-    return { [field]: text } as unknown as ReturnType<typeof choiceOption<In, Field>>;
-  throw refused(field, `one of ${words.join(', ')}`, text);
+    return { [field]: text } as unknown as ReturnType<typeof choiceOption<In, Field, Text>>;
+  throw refused(optionName(field), `one of ${words.join(', ')}`, text);
 }
 
 function shapeOf({ input }: Taking<z.ZodType>, field: string): FieldShape {
@@ -64,8 +79,8 @@ function shapeOf({ input }: Taking<z.ZodType>, field: string): FieldShape {
   return (properties[field] ?? {}) as FieldShape;
 }
 
-function refused(field: string, taken: string, text: string): VarveError {
-  return new VarveError('INVALID_INPUT', `${optionName(field)} takes ${taken}, not "${text}".`);
+function refused(option: string, taken: string, text: string): VarveError {
+  return new VarveError('INVALID_INPUT', `${option} takes ${taken}, not "${text}".`);
 }
 
 /** @throws VarveError INVALID_LAYER naming the existing layers */

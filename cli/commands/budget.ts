@@ -8,7 +8,8 @@ import { formatDollars, parseDollars } from '#crds/duration-and-price-fields.ts'
 import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
 import { openLibraryForCommand, whenDone } from '../open-library-for-command.ts';
-import { print, wholeNumberOption } from '../memory-files/memory-file-options.ts';
+import { print } from '../memory-files/memory-file-options.ts';
+import { numberOption } from '../shared-command-options.ts';
 
 export interface ShowOptions {
   readonly tenant: string;
@@ -54,10 +55,8 @@ function grantOf(options: GrantOptions): AskedGrant {
     tenant,
     reason,
     period,
-    ...(tokens === undefined ? {} : { tokens: wholeNumberOption('--tokens', tokens) }),
-    ...(microDollars === undefined
-      ? {}
-      : { microDollars: wholeNumberOption('--micro-dollars', microDollars) }),
+    ...numberOption(OPERATIONS.budget.grant, 'tokens', tokens),
+    ...numberOption(OPERATIONS.budget.grant, 'microDollars', microDollars),
     ...(dollars === undefined ? {} : { microDollars: dollarsOf(dollars) }),
     key,
   });

@@ -13,7 +13,6 @@ import {
   printFile,
   printNote,
   subjectFromOption,
-  wholeNumberOption,
   type SubjectOptions,
   readText,
 } from '../memory-files/memory-file-options.ts';
@@ -54,7 +53,7 @@ export async function showCoreCommand(
   const asked = checkedInput(OPERATIONS.document.get, {
     tenant,
     subject: subjectFromOption(options.subject),
-    ...(named === undefined ? {} : { version: wholeNumberOption('The version', named) }),
+    ...numberOption(OPERATIONS.document.get, 'version', named, 'The version'),
   });
   await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.document.get(asked);
@@ -120,7 +119,7 @@ export async function restoreCommand(
   const asked = checkedInput(OPERATIONS.document.restore, {
     tenant,
     subject,
-    version: wholeNumberOption('The version', version),
+    ...numberOption(OPERATIONS.document.restore, 'version', version, 'The version'),
     expectedVersion,
   });
   await using ordering = await openLibraryForCommand(config);
@@ -133,8 +132,7 @@ function onKept(file: string): void {
 }
 
 function expectedOf({ expectedVersion }: RestoreOptions): number | undefined {
-  if (expectedVersion === undefined) return undefined;
-  return wholeNumberOption('--expected-version', expectedVersion, { least: 0 });
+  return numberOption(OPERATIONS.document.edit, 'expectedVersion', expectedVersion).expectedVersion;
 }
 
 function changeText({ version, added, removed }: EditAnswer): string {

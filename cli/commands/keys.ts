@@ -3,11 +3,11 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { parseDuration } from '#core/duration.ts';
 import { VarveError } from '#core/errors.ts';
-import { Role, ROLES } from '#core/role.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-text.ts';
 import {
+  choiceOption,
   identifiersFromOptions,
   layerFromOption,
   type LayerIds,
@@ -33,7 +33,7 @@ export async function createKeyCommand(config: Config, options: CreateKeyOptions
   const asked = checkedInput(OPERATIONS.key.create, {
     tenant,
     name,
-    role: roleOf(options.role),
+    ...choiceOption(OPERATIONS.key.create, 'role', options.role),
     identifiers: identifiersFromOptions(options),
     layers: onlyLayer?.map(layerFromOption),
     ...(expires === undefined ? {} : { expiresAt: expiryFrom(expires, Date.now()) }),
@@ -78,13 +78,6 @@ export async function revokeKeyCommand(config: Config, id: string, options: Keys
   await using ordering = await openLibraryForCommand(config);
   const answer = await ordering.varve.key.revoke(asked);
   print(answer, json === true ? null : 'Revoked. From the next call on, Varve refuses this key.');
-}
-
-function roleOf(text: string): Role {
-  const role = Role.safeParse(text);
-  if (role.success) return role.data;
-  const message = `--role takes one of ${ROLES.join(', ')}, not "${text}".`;
-  throw new VarveError('INVALID_INPUT', message);
 }
 
 /** Parses a duration from now, or a point in time. */

@@ -24,24 +24,6 @@ export function subjectFromOption(text: string): Subject {
   throw new VarveError('INVALID_INPUT', message);
 }
 
-/** @throws VarveError INVALID_INPUT naming the option */
-export function wholeNumberOption(
-  option: string,
-  text: string,
-  { least = 1, most = Infinity }: { readonly least?: number; readonly most?: number } = {},
-): number {
-  const number = z.coerce
-    .number()
-    .int()
-    .min(least)
-    .max(most)
-    .safeParse(text.trim() === '' ? null : text);
-  if (number.success && text.trim() !== '') return number.data;
-  const end = most === Infinity ? 'on' : `to ${String(most)}`;
-  const message = `${option} takes a whole number from ${String(least)} ${end}, not "${text}".`;
-  throw new VarveError('INVALID_INPUT', message);
-}
-
 /** @throws VarveError INVALID_INPUT if it is not a calendar day */
 export function dayOption(text: string): string {
   const day = z.iso.date().safeParse(text);

@@ -43,6 +43,10 @@ test.each<[call: () => unknown, said: string]>([
     '--before takes a whole number from 1 on, not "1.5".',
   ],
   [
+    () => numberOption(OPERATIONS.document.get, 'version', '0', 'The version'),
+    'The version takes a whole number from 1 on, not "0".',
+  ],
+  [
     () => numberOption(OPERATIONS.context.assemble, 'maxTokens', ' '),
     '--max-tokens takes a whole number from 1 on, not " ".',
   ],

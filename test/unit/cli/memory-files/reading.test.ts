@@ -15,7 +15,6 @@ import {
   dreamIdOf,
   olderHint,
   subjectFromOption,
-  wholeNumberOption,
   commandLine,
   type CommandPlace,
 } from '#cli/memory-files/memory-file-options.ts';
@@ -38,23 +37,6 @@ describe('options', () => {
     for (const wrong of ['', 'ann', 'user/', 'team/x', 'User/ann']) {
       expect(() => subjectFromOption(wrong)).toThrow(/--subject takes/u);
     }
-  });
-
-  test('a number is a whole number from its minimum on', () => {
-    expect(wholeNumberOption('--limit', '7')).toBe(7);
-    expect(wholeNumberOption('--expected-version', '0', { least: 0 })).toBe(0);
-    for (const wrong of ['', ' ', '0', '-1', '1.5', 'x']) {
-      expect(() => wholeNumberOption('--limit', wrong)).toThrow(
-        /^--limit takes a whole number from 1 on/u,
-      );
-    }
-  });
-
-  test('the error about a limit names its maximum', () => {
-    expect(wholeNumberOption('--limit', '50', { most: 50 })).toBe(50);
-    expect(() => wholeNumberOption('--limit', '51', { most: 50 })).toThrow(
-      /whole number from 1 to 50, not "51"\.$/u,
-    );
   });
 
   test('a day is a valid calendar day', () => {
