@@ -230,9 +230,7 @@ withPorts(withFolders(program.command('demo')))
     '--input <path...>',
     'Markdown or text folders, chats (JSONL), meeting transcripts (JSON)',
   )
-  .option('--meeting <number...>', 'only these meetings of a transcript file, counted from 0')
   .option('--question <text>', 'what to assemble a context for')
-  .option('--full', 'print every summary at every depth in full')
   .option('--keep', 'leave everything running until Ctrl-C')
   .action(runs(async () => (await import('./commands/demo.ts')).demoCommand));
 

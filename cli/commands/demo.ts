@@ -29,9 +29,7 @@ const UNDATED_AGE_MS = 86_400_000;
 
 export interface DemoOptions {
   readonly input?: readonly string[];
-  readonly meeting?: readonly string[];
   readonly question?: string;
-  readonly full?: boolean;
   readonly keep?: boolean;
   readonly dataDir?: string;
 }
@@ -42,7 +40,6 @@ interface Demo {
   readonly scenario: Scenario;
   readonly report: Report;
   readonly signal: AbortSignal;
-  readonly full: boolean;
 }
 
 export async function demoCommand(config: Config, options: DemoOptions): Promise<void> {
@@ -57,7 +54,7 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
   await using stack = await startStack({ config: demoConfig, report, signal });
   for (const outcome of stack.policies.outcomes) report.line(`policy ${describeOutcome(outcome)}`);
   const api = connectApi({ url: stack.api.url, token: stack.apiToken });
-  const demo: Demo = { stack, api, scenario, report, signal, full: options.full ?? false };
+  const demo: Demo = { stack, api, scenario, report, signal };
 
   if (options.input === undefined) await showSessions(demo);
   const imported = await fill(demo);
@@ -92,10 +89,6 @@ async function fill({ stack, api, scenario, report, signal }: Demo): Promise<Imp
   const { tenant, projectId } = scenario;
   const items = scenario.items({ onProgress, signal });
   const imported = await writeImportedItems(items, api, { tenant, identifiers: { projectId } });
-  if (imported.scopes.size === 0) {
-    const message = 'The input has no meeting with this number; meetings are counted from 0.';
-    throw new VarveError('INVALID_INPUT', message);
-  }
   if (imported.added === 0) await addNotes(api, scenario, imported);
   report.finish();
   await waitUntilIdle(stack, scenario.tenant, { report, signal });
@@ -108,12 +101,12 @@ async function showSessions({ api }: Demo): Promise<void> {
   say(printSessions(await makeSessions(api, Date.now())));
 }
 
-async function showSummaries({ api, scenario, full }: Demo, imported: ImportReport): Promise<void> {
+async function showSummaries({ api, scenario }: Demo, imported: ImportReport): Promise<void> {
   const scopes = await readScopes(api, scenario.tenant, imported);
   const { added, turns } = imported;
   const what = [count(added, 'memory'), count(turns, 'turn')].join(' and ');
   say(heading(`1. ${what}, summarized layer by layer (the more specific first)`));
-  say(printSummaries(scopes, { full }));
+  say(printSummaries(scopes));
 }
 
 async function showChanges(demo: Demo, imported: ImportReport): Promise<void> {

@@ -16,7 +16,6 @@ import {
   lineWidth,
   shortenToWidth,
   shortId,
-  wrapped,
   wrappedWithNote,
   heading,
 } from '../terminal-text.ts';
@@ -80,14 +79,11 @@ const LABEL_WIDTH = 24;
 /**
  * Prints each layer's summary at its depths, with tokens, freshness and the sources of a sentence.
  */
-export function printSummaries(
-  scopes: readonly ScopeSummary[],
-  { full }: { full: boolean },
-): string {
-  return scopes.map((each) => printScope(each, full)).join('\n');
+export function printSummaries(scopes: readonly ScopeSummary[]): string {
+  return scopes.map(printScope).join('\n');
 }
 
-function printScope(each: ScopeSummary, full: boolean): string {
+function printScope(each: ScopeSummary): string {
   const { summary } = each;
   const title = `  ${bold(scopeName(each))}`;
   if (summary === null) return `${title}  ${dim('no summary yet')}`;
@@ -99,7 +95,7 @@ function printScope(each: ScopeSummary, full: boolean): string {
   for (const depth of DEPTHS) {
     const shown = summary.depths[depth];
     if (shown === undefined) continue;
-    lines.push(shown.text === shorter ? printSame(depth, shown) : printDepth(depth, shown, full));
+    lines.push(shown.text === shorter ? printSame(depth, shown) : printDepth(depth, shown));
     shorter = shown.text;
   }
   return lines.join('\n');
@@ -110,7 +106,7 @@ function printSame(depth: Depth, { tokens }: ServedDepth): string {
 }
 
 /** Prints the shortest depth in full with its sources; of the others, only that they exist. */
-function printDepth(depth: Depth, shown: ServedDepth, full: boolean): string {
+function printDepth(depth: Depth, shown: ServedDepth): string {
   const label = `${INDENT}${depth} ${dim(`(${count(shown.tokens, 'token')})`)}`;
   if (depth === 'sentence') {
     const sentences = shown.sentences.map(({ text, sources }) => {
@@ -118,9 +114,6 @@ function printDepth(depth: Depth, shown: ServedDepth, full: boolean): string {
       return wrappedWithNote(text, rests, `${INDENT}  `);
     });
     return [label, ...sentences].join('\n');
-  }
-  if (full) {
-    return [label, ...shown.sentences.map(({ text }) => wrapped(text, `${INDENT}  `))].join('\n');
   }
   const room = lineWidth() - LABEL_WIDTH - INDENT.length;
   return `${label}  ${shortenToWidth(shown.text, room)}`;

@@ -28,7 +28,6 @@ interface ItemsOptions {
 
 interface ScenarioOptions {
   readonly input?: readonly string[];
-  readonly meeting?: readonly string[];
   readonly question?: string;
   readonly endTime: number;
 }
@@ -68,14 +67,11 @@ function acme({ endTime, question }: ScenarioOptions): Scenario {
 }
 
 async function ownFiles(
-  { endTime, meeting, question }: ScenarioOptions,
+  { endTime, question }: ScenarioOptions,
   input: readonly string[],
 ): Promise<Scenario> {
   // Checked before anything starts: a wrong path should not cost the start of a server.
   await Promise.all(input.map((each) => detectInput(each)));
-  const chosen = meeting?.map((number) => new RegExp(`(^|\\D)0*${number}$`, 'u'));
-  const keep = (item: ImportItem): boolean =>
-    item.kind === 'memory' || (chosen?.some((name) => name.test(item.sessionId)) ?? true);
   return {
     tenant: 'demo',
     projectId: 'input',
@@ -88,12 +84,9 @@ async function ownFiles(
     },
     identifiers: null,
     items: (reading) =>
-      filtered(
-        readAll(
-          input.map((each) => detectInput(each)),
-          { ...reading, endTime },
-        ),
-        keep,
+      readAll(
+        input.map((each) => detectInput(each)),
+        { ...reading, endTime },
       ),
   };
 }
@@ -120,11 +113,4 @@ async function* readAll(
       },
     });
   }
-}
-
-async function* filtered(
-  items: AsyncIterable<ImportItem>,
-  keep: (item: ImportItem) => boolean,
-): AsyncGenerator<ImportItem> {
-  for await (const item of items) if (keep(item)) yield item;
 }

@@ -16,7 +16,7 @@ describe.concurrent('help and wrong use', () => {
   test('CLI-2: demo --help lists every option with a description', async () => {
     const { status, stdout } = await runVarve(['demo', '--help']);
     expect(status).toBe(0);
-    for (const option of ['--input', '--meeting', '--question', '--full', '--keep', '--data-dir']) {
+    for (const option of ['--input', '--question', '--keep', '--data-dir']) {
       expect(stdout).toMatch(new RegExp(`^  ${option} .*\\w`, 'mu'));
     }
   });
