@@ -17,7 +17,7 @@ export const installation = {
       input: undefined,
       output: {
         ok: true,
-        store: { ok: true, engine: 'SQLite 3.53.4', schemaVersion: 2, findings: [] },
+        store: { ok: true, engine: 'SQLite 3.53.4', schemaVersion: 1, findings: [] },
         retrieval: { quality: 'keyword', generation: 'lexical-384-1' },
         tokens: 'cl100k (gpt-tokenizer)',
         refresh: { ok: true, findings: [], by: 'inline' },

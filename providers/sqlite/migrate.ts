@@ -4,10 +4,9 @@ import { requireKnownSchema } from '#store/record-and-schema-checks.ts';
 
 import type { Connection } from './connection.ts';
 import { INITIAL } from './migrations/0001-vectors-terms-and-touches.ts';
-import { KEPT_INDEXES } from './migrations/0002-kept-indexes.ts';
 
 /** The step from version n to n + 1 is at index n; steps are never changed once released. */
-export const MIGRATIONS: readonly string[] = [INITIAL, KEPT_INDEXES];
+export const MIGRATIONS: readonly string[] = [INITIAL];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

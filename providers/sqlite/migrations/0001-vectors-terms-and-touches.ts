@@ -1,7 +1,7 @@
 /**
  * Tables besides those of the kinds, which the driver creates (store/record-kinds-and-indexes.ts):
  * the vectors and terms of memories, by keys that searches walk along, and the touches from which
- * an index in memory catches up.
+ * an index in memory catches up. Also the indexes that search threads keep.
  */
 export const INITIAL = `
 CREATE TABLE schema_version (
@@ -66,5 +66,22 @@ CREATE TABLE memory_touches (
 CREATE TABLE touches_erased (
   one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
   seq INTEGER NOT NULL
+) STRICT;
+
+-- Indexes of scopes that search threads save, so that other processes need not build them.
+-- Derived from the other tables, and as of a touch: all but the vectors. The place is the layer and
+-- id of the scope in one, so that an erasure of whatever in a tenant takes all indexes of it.
+CREATE TABLE memory_indexes (
+  tenant TEXT NOT NULL,
+  place TEXT NOT NULL,
+  part TEXT NOT NULL,
+  bytes BLOB NOT NULL,
+  PRIMARY KEY (tenant, place, part)
+) STRICT;
+
+-- One row: how often indexes were erased. A thread that read memories before keeps nothing of them.
+CREATE TABLE indexes_erased (
+  one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+  times INTEGER NOT NULL
 ) STRICT;
 `;
