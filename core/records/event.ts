@@ -15,7 +15,6 @@ export const EVENT_TYPES = [
   'memory_policy_applied',
   'memory_budget_granted',
   'memory_refresh_retried',
-  'memory_import_completed',
 ] as const;
 
 export const EventRecord = z.strictObject({

@@ -8,9 +8,8 @@
  * was suspended cannot change what a later leader has checked: it finds a higher term, or its token
  * is outdated. A schedule that a person paused stays paused. Memos hold the owner and the hash of
  * the declaration, which tells a change by another process (drift) from a change of the
- * declaration. A schedule without an owner is from an earlier version of Varve, and is taken over:
- * its id is ours. Not all servers can change the memo of a schedule, so the notes are also in the
- * memo of the runs that it starts, which can change.
+ * declaration. A schedule without an owner is taken over: its id is ours. Not all servers can
+ * change the memo of a schedule, so the notes are also in the memo of the runs that it starts.
  * The server does not guarantee that an update with an outdated token fails. It may just have no
  * effect, so the schedule is read back. A deleted schedule keeps no term: an earlier leader may
  * create it again with its own declaration, and the later leader's next check corrects that.

@@ -193,7 +193,7 @@ test('the event of a policy is appended once, however often it is checked', asyn
   const { store, put, ids } = await applied();
   const record = await put('h');
   const other = { ...policyEvent(record, digest), id: '0' };
-  await store.events.append({ ...other, type: 'memory_import_completed' });
+  await store.events.append({ ...other, type: 'memory_refresh_retried' });
   for (const late of [0, DAY_MS]) {
     await ensurePolicyEvent(record, store, { digest, now: NOW + late });
   }

@@ -802,7 +802,7 @@ class AuditListOutput(TypedDict):
 class EventListOutputEventsItem(TypedDict):
     id: str
     at: float
-    type: Literal["memory_summary_created", "memory_summary_checked", "memory_summary_emptied", "memory_summary_refused", "memory_batch_dead_lettered", "memory_dream_ended", "memory_proposal_decided", "memory_compaction_completed", "memory_erasure_completed", "memory_policy_applied", "memory_budget_granted", "memory_refresh_retried", "memory_import_completed"]
+    type: Literal["memory_summary_created", "memory_summary_checked", "memory_summary_emptied", "memory_summary_refused", "memory_batch_dead_lettered", "memory_dream_ended", "memory_proposal_decided", "memory_compaction_completed", "memory_erasure_completed", "memory_policy_applied", "memory_budget_granted", "memory_refresh_retried"]
     attributes: Dict[str, Any]
 
 class EventListOutput(TypedDict):
@@ -2207,7 +2207,7 @@ class EventCalls:
         *,
         tenant: Optional[str] = None,
         after: Optional[str] = None,
-        types: Optional[List[Literal["memory_summary_created", "memory_summary_checked", "memory_summary_emptied", "memory_summary_refused", "memory_batch_dead_lettered", "memory_dream_ended", "memory_proposal_decided", "memory_compaction_completed", "memory_erasure_completed", "memory_policy_applied", "memory_budget_granted", "memory_refresh_retried", "memory_import_completed"]]] = None,
+        types: Optional[List[Literal["memory_summary_created", "memory_summary_checked", "memory_summary_emptied", "memory_summary_refused", "memory_batch_dead_lettered", "memory_dream_ended", "memory_proposal_decided", "memory_compaction_completed", "memory_erasure_completed", "memory_policy_applied", "memory_budget_granted", "memory_refresh_retried"]]] = None,
         layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]] = None,
         limit: Optional[int] = None,
     ) -> "EventListOutput":
