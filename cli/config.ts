@@ -8,26 +8,14 @@ import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
 import { TenantPolicy } from '#core/records/policy.ts';
-import {
-  MODEL_VARIABLES,
-  modelsOf,
-  EMBEDDERS,
-  localModelOf,
-  type EmbedderName,
-} from './model-settings.ts';
-import {
-  OPERATOR_VARIABLES,
-  operatorSettingsOf,
-  type OperatorSettings,
-} from './operator-settings.ts';
-import type { JwtSettings } from '#providers/jwt/access-token-reader.ts';
+import { MODEL_VARIABLES, modelsOf, EMBEDDERS, localModelOf } from './model-settings.ts';
+import { OPERATOR_VARIABLES, operatorSettingsOf } from './operator-settings.ts';
 import {
   JWT_VARIABLES,
   jwtSettingsOf,
   SERVICE_ACCOUNT_VARIABLES,
   serviceAccountsOf,
 } from './access-token-settings.ts';
-import type { TokenReviewSettings } from '#providers/kubernetes/token-reviews.ts';
 import {
   type EmbeddingSettings,
   type LocalModelSettings,
@@ -134,65 +122,6 @@ const Environment = z.object({
 });
 type Environment = z.infer<typeof Environment>;
 
-export interface Config {
-  /** `varve`, or `npx varve` if npx ran it. */
-  readonly command: string;
-  /** The folder of everything that Varve keeps on this machine for one installation. */
-  readonly dataDir: string;
-  readonly policyDir: string;
-  /** 0 for a free port; null for the default one, or a free one if that is taken. */
-  readonly apiPort: number | null;
-  /** 0 for a free port. */
-  readonly temporalPort: number;
-  readonly uiPort: number;
-  /** The address that every port listens on. */
-  readonly host: string;
-  /** A running API for `varve mcp` to call; null for the store of the data folder. */
-  readonly apiUrl: string | null;
-  /**
-   * The token that callers of `varve api` send. Never printed; null for the one in the data folder.
-   */
-  readonly apiToken: string | null;
-  /** Whether the API may listen beyond this machine without a configured token. */
-  readonly isTrustedNetwork: boolean;
-  /** Whether the token of the installation is refused to callers over the network. */
-  readonly isKeysOnly: boolean;
-  /** The issuer whose tokens the API accepts in addition to its own keys; null for none. */
-  readonly jwt: JwtSettings | null;
-  /** The ServiceAccounts that may call the API; null for none. */
-  readonly serviceAccounts: TokenReviewSettings | null;
-  /** The certificate of the API for TLS; null for plain HTTP. */
-  readonly tls: TlsFiles | null;
-  /** The port where a separate part answers `/healthz` and `/readyz`; null for none. */
-  readonly probePort: number | null;
-  /** The port where a separate part serves its metrics; null for none. */
-  readonly metricsPort: number | null;
-  /** The namespace of the release, in a pod; null outside of a cluster. */
-  readonly podNamespace: string | null;
-  /** Files that name the API server; null for the ServiceAccount of the pod. */
-  readonly kubeconfig: string | null;
-  /** The workflows as `varve bundle` wrote them; null to bundle them at the start. */
-  readonly workflowBundle: string | null;
-  /** Seconds in which a separate worker ends after its signal; null for the default. */
-  readonly graceSeconds: number | null;
-  readonly operator: OperatorSettings;
-  /** Whether the log has a line for each request to the API. */
-  readonly isRequestLogOn: boolean;
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-  /** An existing server; null to start the embedded one. */
-  readonly temporalAddress: string | null;
-  readonly temporalNamespace: string;
-  /** How the connection to that server is protected; null for unprotected. Never printed. */
-  readonly temporalSecurity: Readonly<Record<string, string>> | null;
-  /** Null if the other settings decide what embeds. */
-  readonly embedder: EmbedderName | null;
-  /** The model that embeds on this machine, if that is requested. */
-  readonly localModel: LocalModelSettings;
-  /** Settings of store, embedder and models; contains secrets and is never printed. */
-  readonly settings: PartsSettings;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
 /** The command option that overrides each variable. */
 const OPTIONS = {
   VARVE_DATA_DIR: 'dataDir',
@@ -247,38 +176,68 @@ export function readConfig(
     });
     throw new VarveError('INVALID_INPUT', `A setting is wrong. ${wrong.join('; ')}.`);
   }
-  const set = parsed.data;
+  return configOf(parsed.data, environment);
+}
+
+export type Config = ReturnType<typeof configOf>;
+
+/** Returns what is set with the defaults of the rest. */
+function configOf(set: Environment, environment: Readonly<Record<string, string | undefined>>) {
   const dataDir = path.resolve(set.VARVE_DATA_DIR ?? '.varve');
   const localModel = localModelOf(set, environment);
   return Object.freeze({
+    /** `varve`, or `npx varve` if npx ran it. */
     command: commandName(environment),
+    /** The folder of everything that Varve keeps on this machine for one installation. */
     dataDir,
     policyDir: path.resolve(set.VARVE_POLICY_DIR ?? path.join(dataDir, 'policies')),
+    /** 0 for a free port; null for the default one, or a free one if that is taken. */
     apiPort: set.VARVE_API_PORT ?? null,
+    /** 0 for a free port. */
     temporalPort: set.VARVE_TEMPORAL_PORT,
     uiPort: set.VARVE_UI_PORT,
+    /** The address that every port listens on. */
     host: set.VARVE_HOST,
+    /** A running API for `varve mcp` to call; null for the store of the data folder. */
     apiUrl: set.VARVE_API_URL ?? null,
+    /** The token that callers of `varve api` send, never printed; null for the data folder's. */
     apiToken: set.VARVE_API_TOKEN ?? null,
+    /** Whether the API may listen beyond this machine without a configured token. */
     isTrustedNetwork: set.VARVE_TRUSTED_NETWORK ?? false,
+    /** Whether the token of the installation is refused to callers over the network. */
     isKeysOnly: set.VARVE_KEYS_ONLY ?? false,
+    /** The issuer whose tokens the API accepts in addition to its own keys; null for none. */
     jwt: jwtSettingsOf(set),
+    /** The ServiceAccounts that may call the API; null for none. */
     serviceAccounts: serviceAccountsOf(set),
+    /** The certificate of the API for TLS; null for plain HTTP. */
     tls: tlsOf(set),
+    /** The port where a separate part answers `/healthz` and `/readyz`; null for none. */
     probePort: set.VARVE_PROBE_PORT ?? null,
+    /** The port where a separate part serves its metrics; null for none. */
     metricsPort: set.VARVE_METRICS_PORT ?? null,
+    /** The namespace of the release, in a pod; null outside of a cluster. */
     podNamespace: set.VARVE_POD_NAMESPACE ?? null,
+    /** Files that name the API server; null for the ServiceAccount of the pod. */
     kubeconfig: set.KUBECONFIG ?? null,
+    /** The workflows as `varve bundle` wrote them; null to bundle them at the start. */
     workflowBundle: set.VARVE_WORKFLOW_BUNDLE ?? null,
+    /** Seconds in which a separate worker ends after its signal; null for the default. */
     graceSeconds: set.VARVE_GRACE_SECONDS ?? null,
     operator: operatorSettingsOf(set, set.VARVE_POD_NAMESPACE ?? null),
+    /** Whether the log has a line for each request to the API. */
     isRequestLogOn: set.VARVE_REQUEST_LOG ?? true,
     logLevel: set.VARVE_LOG_LEVEL,
+    /** An existing server; null to start the embedded one. */
     temporalAddress: set.TEMPORAL_ADDRESS ?? null,
     temporalNamespace: set.TEMPORAL_NAMESPACE,
+    /** How the connection to that server is protected; null for unprotected. Never printed. */
     temporalSecurity: temporalSecurityOf(environment),
+    /** Null if the other settings decide what embeds. */
     embedder: set.VARVE_EMBEDDER ?? null,
+    /** The model that embeds on this machine, if that is requested. */
     localModel,
+    /** Settings of store, embedder and models; contains secrets and is never printed. */
     settings: Object.freeze(settingsOf(set, localModel)),
     environment,
   });
